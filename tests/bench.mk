@@ -1,5 +1,5 @@
 # Measurements: tests/bench/README.md says what each shows.
-.PHONY: bench bench-prices bench-sets bench-players bench-mixed bench-million bench-observed bench-priority
+.PHONY: bench bench-prices bench-sets sets bench-players bench-mixed bench-million bench-observed bench-priority
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -8,8 +8,8 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 $(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
 $(B)/tests/bench/closed_loop: $(B)/tests/bench/measure.o
 $(B)/tests/bench/open_loop: $(addprefix $(B)/tests/bench/,measure.o targets.o)
-bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode) ## all figures: tables and build/bench.json
-	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json
+bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode) sets ## all figures: tables and build/bench.json; FASTNOISE2=, FASTNOISELITE= folders to compare with
+	@CC="$(CC)" CFLAGS="$(CFLAGS)" SETS="$(SETS_WORDS)" node tests/bench/bench.mjs $(filter-out sets,$^) build/bench.json
 bench-prices: $(B)/terrane ## what requests are priced at against what they take; PRICES_ROUNDS=3, PRICES=words in names
 	@TERRANE_BINARY=$< node tests/bench/prices.mjs $(PRICES)
 bench-players: $(B)/terrane ## a game server's figures alone, in under a minute; PLAYERS_SECONDS=1.4
@@ -23,9 +23,25 @@ bench-million: $(B)/terrane ## a million different tiles: memory, disk, eviction
 bench-observed: $(B)/terrane ## what the access log costs a cached tile; BENCH_OTHER= a binary to compare with
 	@TERRANE_BINARY=$< node tests/bench/observed.mjs
 
-# gcc's builds for one instruction set each, as far as this machine has them.
+# gcc's builds for one instruction set each, as far as this machine has them, and programs that time
+# other libraries of noise, whose sources are in the folders FASTNOISE2 and FASTNOISELITE. FastNoise2
+# needs cmake and clang++; it fetches FastSIMD unless the folder FASTSIMD has it.
 SETS = sse2= $(shell grep -qw avx2 /proc/cpuinfo && echo avx2=-mavx2) $(shell grep -qw avx512f /proc/cpuinfo && echo avx512=-mavx512f)
-bench-sets: deps ## `terrane bench` by instruction set
-	+@for set in $(SETS); do $(MAKE) --no-print-directory CC=gcc KIND=$${set%%=*} \
-	    OPT="-O2 -DTERRANE_BASELINE $${set#*=}" build/$${set%%=*}/terrane || exit 1; done
-	@node tests/bench/sets.mjs $(foreach set,$(SETS),$(firstword $(subst =, ,$(set)))=build/$(firstword $(subst =, ,$(set)))/terrane)
+OTHERS := $(if $(FASTNOISE2),$(B)/tests/bench/fastnoise2) $(if $(FASTNOISELITE),$(B)/tests/bench/fastnoiselite)
+SETS_WORDS = $(foreach set,$(SETS),$(firstword $(subst =, ,$(set)))=build/$(firstword $(subst =, ,$(set)))) $(OTHERS)
+FASTNOISE2_BUILD := build/fastnoise2
+bench-sets: sets ## noises and relief tiles by instruction set
+	@node tests/bench/sets.mjs $(SETS_WORDS)
+sets: $(OTHERS) | deps
+	+@for set in $(SETS); do kind=$${set%%=*}; $(MAKE) --no-print-directory CC=gcc KIND=$$kind \
+	    OPT="-O2 -DTERRANE_BASELINE $${set#*=}" build/$$kind/terrane build/$$kind/tests/bench/bench || exit 1; done
+$(B)/tests/bench/fastnoise2: tests/bench/fastnoise2.cpp tests/bench/other_noises.h
+	@mkdir -p $(@D) $(FASTNOISE2_BUILD)
+	cmake -S $(FASTNOISE2) -B $(FASTNOISE2_BUILD) -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ \
+	    -DCMAKE_C_COMPILER=clang -DFASTNOISE2_TOOLS=OFF $(if $(FASTSIMD),-DCPM_FastSIMD_SOURCE=$(abspath $(FASTSIMD))) >$@.log
+	cmake --build $(FASTNOISE2_BUILD) >>$@.log
+	clang++ -std=c++17 -O3 -I. -I$(FASTNOISE2)/include -I$(or $(FASTSIMD),$(FASTNOISE2_BUILD)/_deps/fastsimd-src)/include \
+	    -I$(FASTNOISE2_BUILD)/src/fastsimd/FastSIMD_FastNoise/include $< $(FASTNOISE2_BUILD)/Release/lib/libFastNoise.a -o $@
+$(B)/tests/bench/fastnoiselite: tests/bench/fastnoiselite.cpp tests/bench/other_noises.h
+	@mkdir -p $(@D)
+	clang++ -std=c++17 -O3 -I. -I$(FASTNOISELITE) -I$(FASTNOISELITE)/Cpp $< -o $@

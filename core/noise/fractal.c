@@ -210,3 +210,16 @@ void fractal_row(const struct noise *noise, double spacing, uint32_t count,
         kernel_zero_distance(count, &gradient_sum, (float)noise->settings.wavelength);
     }
 }
+
+bool noise_is_faded(const struct noise *noise, double spacing)
+{
+    return !fractal_octave_is_active(noise, 0, spacing);
+}
+
+float noise_faded_value(const struct noise *noise, double spacing, struct noise_scratch *scratch)
+{
+    const struct fractal_source none = {0}; /* no octave is asked for */
+    float samples[NOISE_LANES];
+    fractal_row(noise, spacing, NOISE_LANES, &none, scratch, samples);
+    return samples[0];
+}

@@ -22,7 +22,7 @@ struct fractal_source {
     void (*add)(const void *context, unsigned octave, const struct kernel_out *out);
     const void *context;
 };
-/* Writes `count` samples of the noise to `out`; `count` is a multiple of NOISE_LANES. */
+/* Writes `count` samples of the noise to `out`. */
 void fractal_row(const struct noise *noise, double spacing, uint32_t count,
                  const struct fractal_source *source, struct noise_scratch *scratch, float *out);
 

@@ -36,6 +36,7 @@ struct octave_columns {
 struct noise_grid {
     const struct noise *noise;
     struct noise_block block;
+    uint32_t padded; /* the columns that are computed: whole lanes, except on paths of rows */
     enum evaluation_path evaluation_path;
     struct prepared_octave octaves[NOISE_OCTAVES_MAX];
     union {
@@ -100,14 +101,20 @@ static size_t window_bytes(const struct kernel_window *window)
     return (kernel_window_floats(window) * sizeof(float) + 63) / 64 * 64;
 }
 
+static uint32_t whole_lanes(uint32_t columns)
+{
+    return (columns + NOISE_LANES - 1) / NOISE_LANES * NOISE_LANES;
+}
+
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
-    const size_t columns_bytes = COLUMNS_ARRAYS * (block->columns + NOISE_LANES) * sizeof(float);
+    const uint32_t lanes = whole_lanes(block->columns);
+    const size_t columns_bytes = COLUMNS_ARRAYS * (lanes + NOISE_LANES) * sizeof(float);
     const size_t walks_bytes = LATTICE_AXES * sizeof(struct kernel_walk);
     const bool with_gradient = fractal_needs_gradient(noise);
     const size_t bytes[] = {
         [PATH_LATTICE_ROWS] = lattice_rows_bytes(block->columns, with_gradient),
-        [PATH_SIMPLEX_ROWS] = simplex_rows_bytes(block->columns),
+        [PATH_SIMPLEX_ROWS] = simplex_rows_bytes(lanes),
         [PATH_DISPLACED_ROWS] = walks_bytes + columns_bytes,
         [PATH_POSITIONS] = walks_bytes,
     };
@@ -135,10 +142,10 @@ static bool column_coordinates(const struct noise_grid *grid, unsigned index, ui
     const struct noise_block *block = &grid->block;
     const struct prepared_octave *octave = &grid->octaves[index];
     const int128 first = slice_coordinate(octave->octave, 0, octave->origin[0], block->x, 0);
-    const int64_t west = int128_high(first), east = column_cell(grid, index, block->columns - 1);
+    const int64_t west = int128_high(first), east = column_cell(grid, index, grid->padded - 1);
     struct kernel_walk walk;
     sample_positions_prepare_walk(octave, 0, block->step, &walk);
-    kernel_walk_row(block->columns, &walk, (uint32_t)west, int128_low(first), low, t);
+    kernel_walk_row(grid->padded, &walk, (uint32_t)west, int128_low(first), low, t);
     *key = lattice_key(grid->octaves[index].octave->key[0], west);
     return sample_positions_share_key(west, east);
 }
@@ -184,7 +191,7 @@ static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memo
     float t[NOISE_ROW_MAX];
     const bool uniform = column_coordinates(grid, index, low, t, &key[1]);
     key[0] = key[2] = key[1];
-    simplex_rows_begin(rows, columns, memory);
+    simplex_rows_begin(rows, whole_lanes(columns), memory);
     for (uint32_t i = 0; i < columns; i++) {
         const int64_t cell = uniform ? 0 : column_cell(grid, index, i);
         for (int k = 0; !uniform && k < 3; k++)
@@ -198,7 +205,7 @@ static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memo
 static void prepare_columns(struct noise_grid *grid, unsigned index, char **memory)
 {
     struct octave_columns *own = &grid->columns[index];
-    const uint32_t columns = grid->block.columns;
+    const uint32_t columns = grid->padded;
     own->base = (uint32_t *)(void *)*memory;
     own->fraction = (float *)(own->base + columns);
     *memory += COLUMNS_ARRAYS * columns * sizeof(float);
@@ -229,6 +236,11 @@ static void prepare_window(struct noise_grid *grid, unsigned index, char **memor
     grid->octaves[index].window = window;
 }
 
+static bool evaluates_rows(const struct noise_grid *grid)
+{
+    return grid->evaluation_path == PATH_LATTICE_ROWS || grid->evaluation_path == PATH_SIMPLEX_ROWS;
+}
+
 struct noise_grid *noise_grid_begin(const struct noise *noise, const struct noise_block *block,
                                     bool displaced, void *memory)
 {
@@ -236,6 +248,7 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
     grid->noise = noise;
     grid->block = *block;
     grid->evaluation_path = evaluation_path_of(noise, displaced);
+    grid->padded = evaluates_rows(grid) ? block->columns : whole_lanes(block->columns);
     char *arrays = (char *)memory + header_size();
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
         if (!fractal_octave_is_active(noise, i, block->uniforms.spacing))
@@ -294,7 +307,7 @@ static void add_positions(const void *context, unsigned octave, const struct ker
     const struct row *row = context;
     const struct noise_block *block = &row->grid->block;
     const struct sample_positions sample_positions = {
-        .count = block->columns,
+        .count = row->grid->padded,
         .x = block->x,
         .y = row->y,
         .step = block->step,
@@ -335,8 +348,8 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
         .key_x = {columns->key_x, columns->key_x},
         .key_y = {columns->key_y, columns->key_y},
     };
-    const struct kernel_job job = {grid->block.columns, &kernel, &row->bounds,
-                                   &grid->windows[octave], out->n};
+    const struct kernel_job job = {grid->padded, &kernel, &row->bounds, &grid->windows[octave],
+                                   out->n};
     prepared->basis->cell->add_displaced(grid->noise->settings.interpolation, &job);
 }
 
@@ -354,21 +367,45 @@ static void add_octave_bands(struct noise_grid *grid, int64_t y, uint32_t rows, 
     }
 }
 
+/* Sums the octaves of a row. Rows of positions are computed in whole lanes, so that they may need a
+ * row of their own. */
+static void sum_row(const struct row *row,
+                    void (*add)(const void *, unsigned, const struct kernel_out *), float *out)
+{
+    const struct noise_grid *grid = row->grid;
+    const struct fractal_source source = {add, row};
+    const bool whole = grid->padded == grid->block.columns;
+    float *sum = whole ? out : row->scratch->padded[0];
+    fractal_row(grid->noise, grid->block.uniforms.spacing, grid->padded, &source, row->scratch,
+                sum);
+    if (!whole)
+        memcpy(out, sum, grid->block.columns * sizeof *out);
+}
+
 void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
                      struct noise_scratch *scratch, float *out)
 {
-    const bool along_lattice =
-        grid->evaluation_path == PATH_LATTICE_ROWS || grid->evaluation_path == PATH_SIMPLEX_ROWS;
+    const bool along_lattice = evaluates_rows(grid);
     if (along_lattice && fractal_is_plain_sum(grid->noise)) {
         add_octave_bands(grid, y, rows, out);
         return;
     }
     for (uint32_t i = 0; i < rows; i++, out += grid->block.columns) {
         const struct row row = {.grid = grid, .y = y + i * grid->block.step, .scratch = scratch};
-        const struct fractal_source source = {along_lattice ? add_row : add_positions, &row};
-        fractal_row(grid->noise, grid->block.uniforms.spacing, grid->block.columns, &source,
-                    scratch, out);
+        sum_row(&row, along_lattice ? add_row : add_positions, out);
     }
+}
+
+/* A row of displacements in whole lanes: the last one is repeated. */
+static const float *pad(const struct noise_grid *grid, const float *row, float *padded)
+{
+    const uint32_t columns = grid->block.columns;
+    if (grid->padded == columns)
+        return row;
+    memcpy(padded, row, columns * sizeof *padded);
+    for (uint32_t i = columns; i < grid->padded; i++)
+        padded[i] = row[columns - 1];
+    return padded;
 }
 
 static float reach_of(const struct kernel_bounds *bounds)
@@ -383,11 +420,13 @@ void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, con
     const uint32_t columns = grid->block.columns;
     const bool by_columns = grid->evaluation_path == PATH_DISPLACED_ROWS;
     for (uint32_t i = 0; i < rows; i++, out += columns, dx += columns, dy += columns) {
-        struct row row = {
-            .grid = grid, .y = y + i * grid->block.step, .dx = dx, .dy = dy, .scratch = scratch};
-        const struct fractal_source source = {by_columns ? add_displaced : add_positions, &row};
-        kernel_displacement_bounds(columns, dx, dy, &row.bounds);
+        struct row row = {.grid = grid,
+                          .y = y + i * grid->block.step,
+                          .dx = pad(grid, dx, scratch->padded[1]),
+                          .dy = pad(grid, dy, scratch->padded[2]),
+                          .scratch = scratch};
+        kernel_displacement_bounds(grid->padded, row.dx, row.dy, &row.bounds);
         row.reach = reach_of(&row.bounds);
-        fractal_row(grid->noise, grid->block.uniforms.spacing, columns, &source, scratch, out);
+        sum_row(&row, by_columns ? add_displaced : add_positions, out);
     }
 }

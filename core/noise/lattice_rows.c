@@ -4,9 +4,11 @@
 enum { LINE_ARRAYS = 2, ARRAYS = 10, GRADIENT_ARRAYS = 9 };
 enum { BAND_ROWS = 16 }; /* rows that are added at once at most */
 
+/* Whole lanes, and some more: at a power of two, all arrays would share the same lines of a cache.
+ */
 static size_t array_bytes(uint32_t columns)
 {
-    return (columns + NOISE_LANES) * sizeof(float);
+    return ((columns + NOISE_LANES - 1) / NOISE_LANES + 1) * NOISE_LANES * sizeof(float);
 }
 
 size_t lattice_rows_bytes(uint32_t columns, bool with_gradient)

@@ -25,7 +25,7 @@
 enum {
     NOISE_OCTAVES_MAX = 24,
     NOISE_ROW_MAX = 288, /* samples in a row at most; a multiple of NOISE_LANES */
-    NOISE_LANES = 16,    /* the length of a row is a multiple of this */
+    NOISE_LANES = 16,    /* positions that kernels take at a time */
 };
 
 /* The range of an octave's wavelength in metres (or seconds): the frequency has 63 bits. */
@@ -161,12 +161,18 @@ struct noise_scratch {
     _Alignas(64) float octave_noise[NOISE_ROW_MAX], weight[NOISE_ROW_MAX];
     _Alignas(64) float gradient[2][NOISE_ROW_MAX];     /* of the octave in `octave_noise` */
     _Alignas(64) float sum_gradient[2][NOISE_ROW_MAX]; /* of the octaves so far: see fractal.c */
+    _Alignas(64) float padded[3][NOISE_ROW_MAX];       /* rows in whole lanes: samples, dx, dy */
 };
+
+/* True if no octave has any detail at this spacing. The noise is then the same everywhere, and has
+ * the value that the second function returns. */
+bool noise_is_faded(const struct noise *noise, double spacing);
+float noise_faded_value(const struct noise *noise, double spacing, struct noise_scratch *scratch);
 
 /* A block of a grid with any number of rows; sampling them from north to south is fastest. */
 struct noise_block {
     int64_t x, step;  /* 2⁻¹⁶ m: the first column, and the distance between columns and rows */
-    uint32_t columns; /* a multiple of NOISE_LANES up to NOISE_ROW_MAX */
+    uint32_t columns; /* 1 … NOISE_ROW_MAX */
     struct noise_uniforms uniforms;
 };
 

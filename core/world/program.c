@@ -12,7 +12,7 @@
  *
  * Operands have lower numbers than the operations that read them. Marking what a value depends on
  * is therefore one walk backwards, and evaluation could be one walk forwards; the sampler goes by
- * demand instead, because of guards (see sampler.c). */
+ * demand instead, because of guards (see sampler_evaluate.c). */
 #include "core/world/program.h"
 
 #include <stdlib.h>

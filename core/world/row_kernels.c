@@ -9,7 +9,7 @@
  * Two rules hold for every result of these operations. It is finite: infinities and NaNs become 0
  * at the operation that makes them, so bounds, styles and encoders never meet one. And zero is
  * always +0: products and quotients add 0.0f, which turns -0 into +0. So skipping a factor when the
- * other is 0 (see sampler.c) leaves the bits as they are. */
+ * other is 0 (see sampler_evaluate.c) leaves the bits as they are. */
 #include "core/world/row_kernels.h"
 
 #include <float.h>

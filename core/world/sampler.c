@@ -3,77 +3,21 @@
  * A grid is cut into blocks of columns, and a block into bands of rows whose results stay in the
  * first-level cache; one operation at a time runs over a whole band, so every inner loop is a
  * simple loop over floats that the compiler vectorises, and the cost of dispatch is spread over
- * 2048 samples. Points run as bands of NOISE_ROW_MAX places.
- *
- * Evaluation is by demand, from the requested layers down. A guarded operation evaluates its guard
- * first; where the guard decides over the whole band (a factor is 0 everywhere, a condition holds
- * everywhere or nowhere), the other operand and everything that only it needs are skipped. That
- * changes no bit, as products have one zero only (row_kernels.c).
- *
- * Rows are recycled: readers of each result are counted before the first band, and an operand whose
- * last reader has run gives back its row, which is taken again first because it is still in the
- * cache. Skipped operations never release their operands, so those keep their rows until the band
- * ends; there are as many rows as operations, so acquire_row() cannot fail.
- *
- * Recursion in evaluate() is as deep as the program's longest chain of operations. */
-#include "core/world/sampler.h"
+ * 2048 samples. Points run as bands of NOISE_ROW_MAX places. Each call is planned
+ * (sampler_plan.c), then its bands are evaluated (sampler_evaluate.c). */
+#include "core/world/sampler_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/world/row_kernels.h"
-#include "core/world/world_private.h"
-
-enum {
-    BAND_SAMPLES = 2048, /* 8 KB for a result */
-    ALIGNMENT = 64,
-};
+enum { BAND_SAMPLES = 2048 }; /* 8 KB for a result */
 #define SAMPLER_SLACK ((int64_t)1 << (25 + PLACE_BITS))
-
-/* The plan for one operation of the program, and its state in a band. */
-struct operation_plan {
-    uint32_t readers;    /* how often its result is read in a band; 0 if it is not needed */
-    uint32_t reads_left; /* how many of those are still to come */
-    int32_t row;         /* which row holds its result in this band, or -1 */
-    int32_t free_row;    /* of the i-th operation: the i-th entry in the stack of free rows */
-    struct noise_grid *grid;
-};
-
-struct sampler {
-    struct noise_scratch scratch;
-    struct operation_plan *plan;
-    uint32_t capacity;
-    uint32_t needed_count, free_count;
-    /* Memory behind rows and grids. */
-    char *memory;
-    size_t memory_size, row_bytes;
-};
-
-/* One call of the sampler: the band that is being evaluated. */
-struct run {
-    struct sampler *sampler;
-    const struct world *world;
-    const struct sample_request *request;
-    struct noise_uniforms uniforms;
-    size_t count; /* samples in the band */
-    /* a grid */
-    int64_t x, y, step;
-    uint32_t columns, rows;
-    /* or places */
-    const struct place *places;
-};
-
-static size_t aligned(size_t size)
-{
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
 
 struct sampler *sampler_new(void)
 {
-    const size_t size = aligned(sizeof(struct sampler));
-    struct sampler *sampler = aligned_alloc(ALIGNMENT, size);
+    struct sampler *sampler = aligned_alloc(_Alignof(struct sampler), sizeof *sampler);
     if (sampler)
-        memset(sampler, 0, size);
+        memset(sampler, 0, sizeof *sampler);
     return sampler;
 }
 
@@ -81,323 +25,24 @@ void sampler_free(struct sampler *sampler)
 {
     if (!sampler)
         return;
-    free(sampler->plan);
-    free(sampler->memory);
+    sampling_plan_free(&sampler->plan);
+    free(sampler->rows.bytes);
+    free(sampler->grids.bytes);
     free(sampler);
 }
 
-static bool reserve_plan(struct sampler *sampler, uint32_t count)
+/* Plans the call. */
+static bool plan_call(struct sampler *sampler, const struct world *world,
+                      const struct sample_request *request)
 {
-    if (count > sampler->capacity) {
-        free(sampler->plan);
-        sampler->plan = malloc(count * sizeof *sampler->plan);
-        sampler->capacity = sampler->plan ? count : 0;
-    }
-    return count <= sampler->capacity;
-}
-
-/* Counts the readers of each operation in one pass from the last one down, as operands have lower
- * numbers. */
-static bool plan_operations(struct sampler *sampler, const struct world *world,
-                            const struct sample_request *request)
-{
-    const struct program *program = &world->program;
-    if (!reserve_plan(sampler, program->count))
+    sampler->world = world;
+    sampler->program = &world->program;
+    sampler->request = request;
+    if (!sampling_plan_begin(&sampler->plan, sampler->program))
         return false;
-    memset(sampler->plan, 0, program->count * sizeof *sampler->plan);
     for (unsigned i = 0; i < request->count; i++) /* read once more, at the end of the band */
-        sampler->plan[world->values[request->layers[i]]].readers++;
-    sampler->needed_count = 0;
-    for (uint32_t i = program->count; i-- > 0;) {
-        const int32_t *operands = program->operations[i].operands;
-        if (sampler->plan[i].readers == 0)
-            continue;
-        sampler->needed_count++;
-        for (int k = 0; k < 3; k++)
-            if (operands[k] >= 0)
-                sampler->plan[operands[k]].readers++;
-    }
-    return true;
-}
-
-static bool reserve_memory(struct sampler *sampler, size_t size)
-{
-    if (size <= sampler->memory_size)
-        return true;
-    free(sampler->memory);
-    sampler->memory = aligned_alloc(ALIGNMENT, size);
-    sampler->memory_size = sampler->memory ? size : 0;
-    return sampler->memory != NULL;
-}
-
-/* Plans one row of `samples` floats for each needed operation, at the start of the sampler's
- * memory; returns their size. Few of them are ever touched, as rows are recycled. */
-static size_t plan_rows(struct sampler *sampler, size_t samples)
-{
-    sampler->row_bytes = aligned(samples * sizeof(float));
-    return sampler->needed_count * sampler->row_bytes;
-}
-
-static float *row_at(const struct sampler *sampler, int32_t row)
-{
-    return (float *)(void *)(sampler->memory + (size_t)row * sampler->row_bytes);
-}
-
-/* Prepares every needed noise for a block of columns, in memory behind the rows. */
-static bool prepare_grids(const struct run *run, size_t samples)
-{
-    struct sampler *sampler = run->sampler;
-    const struct program *program = &run->world->program;
-    const struct noise_block block = {run->x, run->step, run->columns, run->uniforms};
-    for (int pass = 0; pass < 2; pass++) { /* the first only adds up the memory */
-        size_t used = plan_rows(sampler, samples);
-        for (uint32_t i = 0; i < program->count; i++) {
-            const struct operation *operation = &program->operations[i];
-            if (sampler->plan[i].readers == 0 || operation->code != OP_NOISE)
-                continue;
-            const struct noise *noise = program->noises[operation->table_index];
-            bool displaced = operation->a >= 0;
-            if (pass == 1)
-                sampler->plan[i].grid =
-                    noise_grid_begin(noise, &block, displaced, sampler->memory + used);
-            used += aligned(noise_grid_size(noise, &block, displaced));
-        }
-        if (pass == 0 && !reserve_memory(sampler, used))
-            return false;
-    }
-    return true;
-}
-
-static float metres(int64_t coordinate)
-{
-    return (float)place_metres(coordinate);
-}
-
-static void fill(float *out, size_t count, float value)
-{
-    for (size_t i = 0; i < count; i++)
-        out[i] = value;
-}
-
-static void run_coordinates(const struct run *run, bool east, float *out)
-{
-    if (run->places) {
-        for (size_t i = 0; i < run->count; i++)
-            out[i] = metres(east ? run->places[i].x : run->places[i].y);
-        return;
-    }
-    for (uint32_t row = 0; row < run->rows; row++, out += run->columns) {
-        if (!east) {
-            fill(out, run->columns, metres(run->y + row * run->step));
-            continue;
-        }
-        for (uint32_t i = 0; i < run->columns; i++)
-            out[i] = metres(run->x + i * run->step);
-    }
-}
-
-static struct place place_of(const struct run *run, size_t i)
-{
-    if (run->places)
-        return run->places[i];
-    return (struct place){run->x + (int64_t)(i % run->columns) * run->step,
-                          run->y + (int64_t)(i / run->columns) * run->step};
-}
-
-static float cycle_at(const struct cycle *cycle, struct place place, float moved)
-{
-    place.x += cycle->shift_x;
-    place.y += cycle->shift_y;
-    if (cycle->form[0] != 0 || cycle->form[1] != 0)
-        return noise_cycle_along(place, cycle->form, cycle->period, moved);
-    return noise_cycle(cycle->sign * (cycle->axis == 0 ? place.x : place.y), cycle->period, moved);
-}
-
-static void run_cycle(const struct run *run, const struct operation *operation, const float *moved,
-                      float *out)
-{
-    const struct cycle *cycle = &run->world->program.cycles[operation->table_index];
-    const bool along = cycle->form[0] == 0 && cycle->form[1] == 0 && !moved && !run->places;
-    for (size_t i = 0; i < run->count; i++) {
-        const size_t row = run->places ? 0 : i / run->columns;
-        const size_t column = run->places ? 0 : i % run->columns;
-        /* Along an axis, all rows or all columns of a grid are equal. */
-        if (along && cycle->axis == 0 && row > 0)
-            out[i] = out[column];
-        else if (along && cycle->axis == 1 && column > 0)
-            out[i] = out[i - 1];
-        else
-            out[i] = cycle_at(cycle, place_of(run, i), moved ? moved[i] : 0.0f);
-    }
-}
-
-/* In double, so that only the last conversion rounds noticeably: the differences of coordinates are
- * exact integers. */
-static void run_distance(const struct run *run, const struct operation *operation,
-                         const float *const moved[2], float *out)
-{
-    const struct place *centre = &run->world->program.centres[operation->table_index];
-    for (size_t i = 0; i < run->count; i++) {
-        const struct place place = place_of(run, i);
-        double east = (double)(place.x - centre->x) * 0x1p-16;
-        double south = (double)(place.y - centre->y) * 0x1p-16;
-        east += moved[0] ? (double)moved[0][i] : 0.0;
-        south += moved[1] ? (double)moved[1][i] : 0.0;
-        out[i] = (float)__builtin_sqrt(east * east + south * south);
-    }
-}
-
-static void run_noise(const struct run *run, uint32_t index, const float *dx, const float *dy,
-                      float *out)
-{
-    struct sampler *sampler = run->sampler;
-    const struct operation *operation = &run->world->program.operations[index];
-    if (run->places) {
-        const struct noise_point_list list = {run->places, run->count, run->uniforms, dx, dy};
-        noise_points(run->world->program.noises[operation->table_index], &list, &sampler->scratch,
-                     out);
-    } else if (dx) {
-        noise_grid_displaced(sampler->plan[index].grid, run->y, run->rows, dx, dy,
-                             &sampler->scratch, out);
-    } else {
-        noise_grid_rows(sampler->plan[index].grid, run->y, run->rows, &sampler->scratch, out);
-    }
-}
-
-static void run_operation(const struct run *run, uint32_t index, const float *const rows[3],
-                          float *out)
-{
-    const struct operation *operation = &run->world->program.operations[index];
-    switch (operation->code) {
-    case OP_X:
-    case OP_Y:
-        run_coordinates(run, operation->code == OP_X, out);
-        break;
-    case OP_Z:
-        fill(out, run->count, metres(run->uniforms.z));
-        break;
-    case OP_T:
-        fill(out, run->count, metres(run->uniforms.t));
-        break;
-    case OP_CYCLE:
-        run_cycle(run, operation, rows[0], out);
-        break;
-    case OP_DISTANCE:
-        run_distance(run, operation, rows, out);
-        break;
-    case OP_NOISE:
-        run_noise(run, index, rows[0], rows[1], out);
-        break;
-    default:
-        row_kernel_run(&run->world->program, operation, run->count, rows, out);
-    }
-}
-
-static const float *evaluate(const struct run *run, int32_t index);
-
-/* Evaluates the guard of an operation. True if it decides for the whole band: then *selected is the
- * operand that is the result, or -1 for a result of 0. */
-static bool resolve_guard(const struct run *run, const struct operation *operation,
-                          int32_t *selected)
-{
-    int32_t guard = operation->guard == GUARD_B ? operation->b : operation->a;
-    enum row_zeros zeros = row_kernel_zeros(run->count, evaluate(run, guard));
-    *selected = -1;
-    if (zeros == ROW_SOME_ZERO)
-        return false;
-    if (operation->code != OP_CHOOSE)
-        return zeros == ROW_ALL_ZERO;
-    *selected = zeros == ROW_NONE_ZERO ? operation->b : operation->c;
-    return true;
-}
-
-/* Counts one read of each operand, and gives back the rows of those that have no reads left. */
-static void release_operands(struct sampler *sampler, const struct operation *operation)
-{
-    for (int k = 0; k < 3; k++) {
-        if (operation->operands[k] < 0)
-            continue;
-        struct operation_plan *operand = &sampler->plan[operation->operands[k]];
-        if (--operand->reads_left > 0 || operand->row < 0)
-            continue;
-        sampler->plan[sampler->free_count++].free_row = operand->row;
-        operand->row = -1;
-    }
-}
-
-static float *acquire_row(struct sampler *sampler, int32_t index)
-{
-    sampler->plan[index].row = sampler->plan[--sampler->free_count].free_row;
-    return row_at(sampler, sampler->plan[index].row);
-}
-
-/* The row of an operation's result in this band; evaluates the operation if that has not happened.
- */
-static const float *evaluate(const struct run *run, int32_t index)
-{
-    struct sampler *sampler = run->sampler;
-    const struct operation *operation = &run->world->program.operations[index];
-    const float *rows[3] = {0};
-    int32_t selected;
-    float *out;
-    if (sampler->plan[index].row >= 0)
-        return row_at(sampler, sampler->plan[index].row);
-    if (operation->guard != GUARD_NONE && resolve_guard(run, operation, &selected)) {
-        rows[0] = selected < 0 ? NULL : evaluate(run, selected);
-        out = acquire_row(sampler, index);
-        if (rows[0])
-            memcpy(out, rows[0], run->count * sizeof *out);
-        else
-            fill(out, run->count, 0.0f);
-    } else {
-        for (int k = 0; k < 3; k++)
-            rows[k] = operation->operands[k] < 0 ? NULL : evaluate(run, operation->operands[k]);
-        out = acquire_row(sampler, index);
-        run_operation(run, (uint32_t)index, rows, out);
-    }
-    release_operands(sampler, operation);
-    return out;
-}
-
-static void begin_band(struct sampler *sampler, const struct program *program)
-{
-    for (uint32_t i = 0; i < program->count; i++) {
-        sampler->plan[i].reads_left = sampler->plan[i].readers;
-        sampler->plan[i].row = -1;
-    }
-    sampler->free_count = sampler->needed_count;
-    for (uint32_t i = 0; i < sampler->free_count; i++) /* the first rows are taken first */
-        sampler->plan[i].free_row = (int32_t)(sampler->free_count - 1 - i);
-}
-
-static const float *result_of(const struct run *run, unsigned output)
-{
-    return evaluate(run, run->world->values[run->request->layers[output]]);
-}
-
-/* Samples one block: `width` columns from column `first` on. Rows are padded to whole vectors; the
- * padding is sampled and not copied. */
-static bool run_block(struct run *run, const struct sample_grid *grid, uint32_t first,
-                      uint32_t width)
-{
-    run->x = grid->x + first * grid->step;
-    run->columns = (width + NOISE_LANES - 1) / NOISE_LANES * NOISE_LANES;
-    uint32_t band = BAND_SAMPLES / run->columns;
-    band = band == 0 ? 1 : band;
-    if (!prepare_grids(run, (size_t)band * run->columns))
-        return false;
-    for (uint32_t row = 0; row < grid->rows; row += run->rows) {
-        run->y = grid->y + row * grid->step;
-        run->rows = grid->rows - row < band ? grid->rows - row : band;
-        run->count = (size_t)run->rows * run->columns;
-        begin_band(run->sampler, &run->world->program);
-        for (unsigned i = 0; i < run->request->count; i++) {
-            const float *from = result_of(run, i);
-            float *to = run->request->outputs[i] + (size_t)row * grid->columns + first;
-            for (uint32_t k = 0; k < run->rows; k++, from += run->columns, to += grid->columns)
-                memcpy(to, from, width * sizeof *to);
-        }
-    }
+        sampling_plan_add(&sampler->plan, sampler->program, world->values[request->layers[i]],
+                          &sampler->band.uniforms, &sampler->scratch);
     return true;
 }
 
@@ -416,27 +61,79 @@ static bool fail_range(struct error *error)
     return error_set(error, ERROR_LIMIT, "coordinates must be from -2^40 to 2^40 m (about 1.1e12)");
 }
 
+/* Plans a grid whose blocks have at most `width` columns. */
+static bool begin_grid(struct sampler *sampler, const struct world *world,
+                       const struct sample_grid *grid, uint32_t width,
+                       const struct sample_request *request, struct error *error)
+{
+    const uint32_t rows = sampler_band_rows(width);
+    if (!in_range(grid->x, grid->step, grid->columns) || !in_range(grid->y, grid->step, grid->rows))
+        return fail_range(error);
+    sampler->band =
+        (struct band){.uniforms = {grid->z, grid->t, grid->spacing}, .step = grid->step};
+    sampler->band_rows = rows < grid->rows ? rows : grid->rows;
+    sampler->output_stride = grid->columns;
+    return (plan_call(sampler, world, request) &&
+            sampler_reserve_rows(sampler, (size_t)sampler->band_rows * width)) ||
+           error_memory(error);
+}
+
+/* Begins the block of `width` columns from column `first` on. */
+static bool begin_block(struct sampler *sampler, const struct sample_grid *grid, uint32_t first,
+                        uint32_t width)
+{
+    sampler->band.x = grid->x + first * grid->step;
+    sampler->band.y = grid->y;
+    sampler->band.columns = width;
+    sampler->band.rows = 0;
+    sampler->rows_left = grid->rows;
+    sampler->output_offset = first;
+    return sampler_reserve_grids(sampler);
+}
+
+uint32_t sampler_band_rows(uint32_t columns)
+{
+    return columns < BAND_SAMPLES ? BAND_SAMPLES / columns : 1;
+}
+
+bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
+                         const struct sample_grid *grid, const struct sample_request *request,
+                         struct error *error)
+{
+    if (!begin_grid(sampler, world, grid, grid->columns, request, error))
+        return false;
+    sampler_use_output_rows(sampler);
+    return begin_block(sampler, grid, 0, grid->columns) || error_memory(error);
+}
+
+uint32_t sampler_next_band(struct sampler *sampler)
+{
+    struct band *band = &sampler->band;
+    band->y += band->rows * band->step;
+    band->rows = sampler->rows_left < sampler->band_rows ? sampler->rows_left : sampler->band_rows;
+    band->count = (size_t)band->rows * band->columns;
+    sampler->rows_left -= band->rows;
+    if (band->rows > 0)
+        sampler_run_band(sampler);
+    return band->rows;
+}
+
 bool sampler_grid(struct sampler *sampler, const struct world *world,
                   const struct sample_grid *grid, const struct sample_request *request,
                   struct error *error)
 {
-    struct run run = {
-        .sampler = sampler,
-        .world = world,
-        .request = request,
-        .uniforms = {grid->z, grid->t, grid->spacing},
-        .step = grid->step,
-    };
-    if (!in_range(grid->x, grid->step, grid->columns) || !in_range(grid->y, grid->step, grid->rows))
-        return fail_range(error);
-    if (!plan_operations(sampler, world, request))
-        return error_memory(error);
-    uint32_t blocks = (grid->columns + NOISE_ROW_MAX - 1) / NOISE_ROW_MAX;
-    uint32_t width = (grid->columns + blocks - 1) / blocks;
-    for (uint32_t first = 0; first < grid->columns; first += width) {
-        uint32_t left = grid->columns - first;
-        if (!run_block(&run, grid, first, left < width ? left : width))
+    const uint32_t blocks = (grid->columns + SAMPLER_COLUMNS_MAX - 1) / SAMPLER_COLUMNS_MAX;
+    const uint32_t width = (grid->columns + blocks - 1) / blocks;
+    if (!begin_grid(sampler, world, grid, width, request, error))
+        return false;
+    if (blocks == 1)
+        sampler_use_output_rows(sampler);
+    for (uint32_t first = 0, rows; first < grid->columns; first += width) {
+        const uint32_t left = grid->columns - first;
+        if (!begin_block(sampler, grid, first, left < width ? left : width))
             return error_memory(error);
+        while ((rows = sampler_next_band(sampler)) > 0)
+            sampler->output_offset += rows * sampler->output_stride;
     }
     return true;
 }
@@ -445,25 +142,22 @@ bool sampler_points(struct sampler *sampler, const struct world *world,
                     const struct sample_points *points, const struct sample_request *request,
                     struct error *error)
 {
-    struct run run = {
-        .sampler = sampler,
-        .world = world,
-        .request = request,
-        .uniforms = {points->z, points->t, points->spacing},
-    };
+    struct band *band = &sampler->band;
     for (size_t i = 0; i < points->count; i++)
         if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
             return fail_range(error);
-    if (!plan_operations(sampler, world, request) ||
-        !reserve_memory(sampler, plan_rows(sampler, NOISE_ROW_MAX)))
+    *band = (struct band){.uniforms = {points->z, points->t, points->spacing}};
+    if (!plan_call(sampler, world, request) ||
+        !sampler_reserve_rows(sampler,
+                              points->count < NOISE_ROW_MAX ? points->count : NOISE_ROW_MAX))
         return error_memory(error);
-    for (size_t start = 0; start < points->count; start += run.count) {
-        size_t left = points->count - start;
-        run.places = points->places + start;
-        run.count = left < NOISE_ROW_MAX ? left : NOISE_ROW_MAX;
-        begin_band(sampler, &world->program);
-        for (unsigned i = 0; i < request->count; i++)
-            memcpy(request->outputs[i] + start, result_of(&run, i), run.count * sizeof(float));
+    sampler_use_output_rows(sampler);
+    for (size_t start = 0; start < points->count; start += band->count) {
+        const size_t left = points->count - start;
+        band->places = points->places + start;
+        band->count = left < NOISE_ROW_MAX ? left : NOISE_ROW_MAX;
+        sampler->output_offset = start;
+        sampler_run_band(sampler);
     }
     return true;
 }

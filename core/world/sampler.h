@@ -7,6 +7,7 @@
 #define TERRANE_WORLD_SAMPLER_H
 
 #include "core/base/place.h"
+#include "core/noise/noise.h"
 #include "core/world/world.h"
 
 struct sample_grid {
@@ -42,6 +43,19 @@ void sampler_free(struct sampler *sampler);
 bool sampler_grid(struct sampler *sampler, const struct world *world,
                   const struct sample_grid *grid, const struct sample_request *request,
                   struct error *error);
+
+/* The same in bands of rows, for callers that use a band at once and keep little of it. The outputs
+ * have room for sampler_band_rows() rows, and each band replaces the one before. A grid has at most
+ * SAMPLER_COLUMNS_MAX columns. All arguments must live until the last band, and the sampler must
+ * not be used for anything else before. */
+enum { SAMPLER_COLUMNS_MAX = NOISE_ROW_MAX };
+uint32_t sampler_band_rows(uint32_t columns);
+bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
+                         const struct sample_grid *grid, const struct sample_request *request,
+                         struct error *error);
+/* Samples the next rows, from north to south; returns their number, 0 after the last one. */
+uint32_t sampler_next_band(struct sampler *sampler);
+
 bool sampler_points(struct sampler *sampler, const struct world *world,
                     const struct sample_points *points, const struct sample_request *request,
                     struct error *error);

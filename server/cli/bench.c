@@ -53,6 +53,7 @@ static const struct bench_case cases[] = {
     {"turbulence 8", "turbulence(256, 8)"},
     {"ridged 8", "ridged(256, 8)"},
     {"fbm 8, warped by a perlin", "warp(fbm(256, 8), 40 * perlin(512), 40 * perlin(512))"},
+    {"ridged 8, warped by a perlin", "warp(ridged(256, 8), 40 * perlin(512), 40 * perlin(512))"},
     {"slope of fbm 8", "slope(fbm(256, 8), 2)"},
     {"zero_distance of fbm 8", "zero_distance(fbm(256, 8))"},
     {"fbm 8, damped, warped", "warp(fbm(256, 8, damping=0.6), 40 * perlin(512), 40 * perlin(512))"},

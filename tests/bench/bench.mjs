@@ -1,13 +1,15 @@
 /* `make bench`: runs all parts, writes one JSON document and prints tables of it.
  * usage: bench.mjs PROGRAM BENCH LOAD BENCH_ENCODE OUT.json
  * JSON=1 prints the document instead of the tables; ENCODE=1 adds the table behind the choice of PNG
- * filters and compressors and of WebP settings, which takes minutes. CC and CFLAGS are only reported. */
+ * filters and compressors and of WebP settings, which takes minutes. SETS are the words of sets.mjs. CC and
+ * CFLAGS are only reported. */
 
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { promisify } from 'node:util';
 
+import { measureSets, setsTables } from './sets.mjs';
 import { fixed, table } from './table.mjs';
 
 const [program, bench, load, benchEncode, out] = process.argv.slice(2);
@@ -99,9 +101,9 @@ const encodeTable = ({ results, tiles, rounds }) => table(
   })),
 );
 
-function tables({ machine, noise, tiles, http, players, encode }) {
+function tables({ machine, noise, sets, tiles, http, players, encode }) {
   const { load, start, heights } = http;
-  return machineLine(machine, noise.arithmetic) + noiseTable(noise) + tilesTable(tiles)
+  return machineLine(machine, noise.arithmetic) + noiseTable(noise) + setsTables(sets) + tilesTable(tiles)
     + loadTable(load)
     + `\nStart to first tile: ${start.ms} ms (median of ${start.starts}, least ${start.least_ms})\n`
     + `POST /heights, ${heights.points} points: ${heights.ms} ms, `
@@ -111,8 +113,10 @@ function tables({ machine, noise, tiles, http, players, encode }) {
 const machine = describeMachine();
 log('noise and tiles');
 const { world, tiles, relief, ...noise } = await run(bench);
+log('instruction sets');
+const sets = measureSets(process.env.SETS.split(' '));
 const result = {
-  machine, noise, tiles: { world, tiles, relief }, http: await measureHttp(log),
+  machine, noise, sets, tiles: { world, tiles, relief }, http: await measureHttp(log),
   players: await measurePlayers(log),
 };
 if (process.env.ENCODE) {

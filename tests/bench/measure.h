@@ -32,6 +32,7 @@ void *measure_memory(size_t bytes);
 
 /* The parts. Each writes members of the object that is open. */
 void bench_noise(struct json_writer *json);
-void bench_tiles(struct json_writer *json);
+/* Relief tiles at every zoom; unless `relief_only`, other styles and formats too. */
+void bench_tiles(struct json_writer *json, bool relief_only);
 
 #endif

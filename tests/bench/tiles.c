@@ -149,7 +149,7 @@ static void measure_case(struct tile_bench *bench, struct tile_case *work, bool 
 
 /* Lists the cases: relief, the most requested style, at every zoom; then other styles and formats
  * at a few zooms. */
-static unsigned list_cases(struct tile_case *cases)
+static unsigned list_cases(struct tile_case *cases, bool relief_only)
 {
     static const struct tile_case kinds[] = {
         {.style = "biome", .format = "png", .size = 256},
@@ -173,7 +173,7 @@ static unsigned list_cases(struct tile_case *cases)
     for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++)
         cases[count++] =
             (struct tile_case){.style = "relief", .format = "png", .size = 256, .zoom = zoom};
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (unsigned i = 0; !relief_only && i < sizeof kinds / sizeof *kinds; i++)
         for (unsigned j = 0; j < sizeof zooms / sizeof *zooms; j++) {
             cases[count] = kinds[i];
             cases[count++].zoom = zooms[j];
@@ -225,7 +225,7 @@ static void write_relief(struct json_writer *json, const struct tile_case *cases
     json_object_close(json);
 }
 
-void bench_tiles(struct json_writer *json)
+void bench_tiles(struct json_writer *json, bool relief_only)
 {
     static struct tile_case cases[CASES_MAX];
     struct error error = {0};
@@ -240,7 +240,7 @@ void bench_tiles(struct json_writer *json)
     };
     if (!bench.maker || !bench.sampler)
         measure_stop("memory", "there is none left");
-    unsigned count = list_cases(cases);
+    unsigned count = list_cases(cases, relief_only);
     for (int round = -1; round < ROUNDS; round++)
         for (unsigned i = 0; i < count; i++)
             measure_case(&bench, &cases[i], round >= 0);

@@ -176,10 +176,10 @@ static void assert_all_agree_with_gradients(void)
 /* A block about a place, its samples about `spacing` apart. */
 static void place_block(int64_t centre_x, int64_t centre_y, double spacing)
 {
-    static const uint32_t widths[] = {16, 48, NOISE_ROW_MAX};
+    static const uint32_t widths[] = {16, 65, 1, NOISE_ROW_MAX};
     int64_t step = spacing > 0.0 ? (int64_t)(spacing * (double)PLACE_METRE)
                                  : random_whole(&state, 1, 4 * PLACE_METRE);
-    scene.block.columns = widths[random_bits(&state) % 3];
+    scene.block.columns = widths[random_bits(&state) % 4];
     scene.block.step = step > 0 ? step : 1;
     scene.block.uniforms.spacing = spacing;
     scene.block.x = centre_x + random_whole(&state, -PLACE_METRE * 5000, PLACE_METRE * 5000);
@@ -389,6 +389,50 @@ static void point_lists_of_any_length(void **unused)
     }
 }
 
+static void assert_all_equal(const float *samples, float value)
+{
+    for (size_t i = 0; i < scene_count(); i++)
+        assert_memory_equal(&samples[i], &value, sizeof value);
+}
+
+/* A noise without a visible octave has its value at every place, moved or not, in all ways to
+ * sample it. */
+static void faded_noises_are_uniform(void **unused)
+{
+    (void)unused;
+    static float samples[SAMPLES];
+    const double spacing = 4000.0, wavelength = 2.0 * spacing;
+    for (unsigned kind = 0; kind < NOISE_BASES * 5 * 2 * 2; kind++) {
+        const enum noise_fractal fractal = kind / NOISE_BASES % 5;
+        struct noise_settings settings = {
+            .basis = kind % NOISE_BASES,
+            .interpolation = NOISE_QUINTIC,
+            .fractal = fractal,
+            .octaves = fractal == NOISE_SINGLE ? 1 : 7,
+            .wavelength = wavelength,
+            .lacunarity = 2.0,
+            .persistence = 0.5,
+            .feedback = 1.5f,
+            .rotate_octaves = kind / (5 * NOISE_BASES) % 2,
+            .key = random_bits(&state),
+        };
+        if (settings.basis < NOISE_SIMPLEX && kind / (10 * NOISE_BASES) && fractal != NOISE_SINGLE)
+            settings.damping = 1.0f;
+        place_block(0, 0, spacing);
+        noise_prepare(&scene.noise, &settings);
+        assert_true(noise_is_faded(&scene.noise, spacing));
+        assert_false(noise_is_faded(&scene.noise, 0.99 * spacing));
+        const float value = noise_faded_value(&scene.noise, spacing, &scratch);
+        displace_randomly(3.0 * wavelength);
+        for (int displaced = 0; displaced < 2; displaced++) {
+            sample_grid(displaced, samples);
+            assert_all_equal(samples, value);
+            sample_points(displaced, samples);
+            assert_all_equal(samples, value);
+        }
+    }
+}
+
 int test_path_agreement(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +440,7 @@ int test_path_agreement(void)
         cmocka_unit_test(key_change_within_block),    cmocka_unit_test(displacement_across_keys),
         cmocka_unit_test(whole_cell_displacement),    cmocka_unit_test(whole_cells_across_keys),
         cmocka_unit_test(batching_changes_no_sample), cmocka_unit_test(point_lists_of_any_length),
+        cmocka_unit_test(faded_noises_are_uniform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

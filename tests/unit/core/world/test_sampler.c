@@ -220,6 +220,34 @@ static void wide_and_tall_grids(void **unused)
     world_release(world);
 }
 
+/* Bands of a grid are its rows, one after the other, in memory for one band. */
+static void bands_equal_the_grid(void **unused)
+{
+    (void)unused;
+    static const uint32_t widths[] = {1, 7, 65, 258, SAMPLER_COLUMNS_MAX};
+    struct world *world = world_of_everything();
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        struct sample_grid grid = random_grid(3 + 5 * (int)i, (int)i % 3);
+        struct error error = {0};
+        struct result whole, band;
+        grid.columns = widths[i];
+        grid.rows = 2 * sampler_band_rows(grid.columns) + 3;
+        result_open(&whole, world, (size_t)grid.columns * grid.rows);
+        result_open(&band, world, (size_t)grid.columns * sampler_band_rows(grid.columns));
+        sample_grid(world, &grid, &whole.request);
+        assert_true(sampler_begin_bands(sampler, world, &grid, &band.request, &error));
+        size_t done = 0;
+        for (uint32_t rows; (rows = sampler_next_band(sampler)) > 0; done += rows)
+            for (unsigned layer = 0; layer < whole.request.count; layer++)
+                assert_memory_equal(band.outputs[layer], whole.outputs[layer] + done * grid.columns,
+                                    rows * grid.columns * sizeof(float));
+        assert_int_equal(done, grid.rows);
+        result_close(&whole);
+        result_close(&band);
+    }
+    world_release(world);
+}
+
 /* One layer alone, in any order, twice: company changes nothing. */
 static void layers_together_and_alone(const struct world *world, const struct sample_grid *grid)
 {
@@ -333,6 +361,39 @@ static void coordinates_reach_formulas(void **unused)
     world_release(world);
 }
 
+/* Far out, a noise is its mean: everything that depends on it, z and t alone has one value. */
+static void faded_noises_in_formulas(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(
+        "{\"generator\":1,\"layers\":{\"n\":\"perlin(50)\",\"height\":\"n * x + z\","
+        "\"chosen\":\"n < 0.5 ? y : warp(perlin(1e6), n, x)\",\"other\":\"n > t ? y : x - n\","
+        "\"product\":\"(n + z) * y + (n + 1 < z ? x : 2)\",\"moved\":\"warp(x, n + z, y) + n\"}}");
+    const struct sample_grid grid = {.x = 3 * PLACE_METRE,
+                                     .y = 5000 * PLACE_METRE,
+                                     .step = 1000 * PLACE_METRE,
+                                     .columns = 2,
+                                     .rows = 2,
+                                     .spacing = 1000.0,
+                                     .z = 2 * PLACE_METRE,
+                                     .t = PLACE_METRE};
+    static const float expected[][4] = {{0, 0, 0, 0},
+                                        {2, 2, 2, 2},
+                                        {5000, 5000, 6000, 6000},
+                                        {3, 1003, 3, 1003},
+                                        {10003, 11003, 12003, 13003},
+                                        {5, 1005, 5, 1005}};
+    struct result result;
+    result_open(&result, world, 4);
+    sample_grid(world, &grid, &result.request);
+    for (unsigned layer = 0; layer < result.request.count; layer++)
+        for (int i = 0; i < 4; i++)
+            assert_true(result.outputs[layer][i] == expected[layer][i]);
+    result_close(&result);
+    assert_grid_equals_points(world, &grid);
+    world_release(world);
+}
+
 static bool grid_allowed(int64_t x, int64_t y, int64_t step, uint32_t count)
 {
     static float values[4];
@@ -384,10 +445,12 @@ int test_sampler(void)
         cmocka_unit_test(grids_equal_points),
         cmocka_unit_test(arbitrary_steps_equal_points),
         cmocka_unit_test(wide_and_tall_grids),
+        cmocka_unit_test(bands_equal_the_grid),
         cmocka_unit_test(layers_alone_equal_together),
         cmocka_unit_test(samplers_keep_no_state),
         cmocka_unit_test(choices_at_the_edge_of_a_band),
         cmocka_unit_test(coordinates_reach_formulas),
+        cmocka_unit_test(faded_noises_in_formulas),
         cmocka_unit_test(places_beyond_the_limit),
     };
     return cmocka_run_group_tests(tests, open_sampler, close_sampler);
