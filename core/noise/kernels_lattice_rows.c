@@ -16,9 +16,12 @@ TERRANE_INLINE void fade_row(enum noise_interpolation interpolation, uint32_t co
                              const float *restrict t, float *restrict fade,
                              float *restrict derivative)
 {
-    for (uint32_t i = 0; !derivative && i < count; i++)
-        fade[i] = fade_of(interpolation, t[i]);
-    for (uint32_t i = 0; derivative && i < count; i++) {
+    if (!derivative) {
+        for (uint32_t i = 0; i < count; i++)
+            fade[i] = fade_of(interpolation, t[i]);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         fade[i] = fade_of(interpolation, t[i]);
         derivative[i] = fade_derivative(interpolation, t[i]);
     }
