@@ -25,6 +25,7 @@
 #define PLACE 3.0             /* finding the cell of a place that may be anywhere, */
 #define NEAR_PLACE 2.0        /* and of one near the others */
 #define NEAR_SAMPLES 64.0     /* places across a list, for the cells from one to the next */
+#define CLUSTER_SAMPLES 4.0   /* across a cluster */
 #define FOLD 0.2              /* billow and turbulence; ridged noise has a weight besides */
 #define RIDGE 0.32
 #define FADED_RIDGE 0.15      /* an octave that is faded out */
@@ -75,9 +76,10 @@ static double octave_whole(const struct noise *noise, enum evaluation_path path,
 /* The cells from a sample to the next. */
 static double cells_between(struct sampling sampling, double wavelength)
 {
-    return sampling.step > 0.0     ? sampling.step / wavelength
-           : sampling.extent > 0.0 ? sampling.extent / NEAR_SAMPLES / wavelength
-                                   : CELLS_MAX;
+    return sampling.step > 0.0      ? sampling.step / wavelength
+           : sampling.extent > 0.0  ? sampling.extent / NEAR_SAMPLES / wavelength
+           : sampling.cluster > 0.0 ? sampling.cluster / CLUSTER_SAMPLES / wavelength
+                                    : CELLS_MAX;
 }
 
 /* True if a grid keeps the corners of the noise's cells at arbitrary positions. */

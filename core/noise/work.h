@@ -10,6 +10,10 @@ struct sampling {
     double spacing; /* level of detail: metres between samples; 0 is full detail */
     double
         extent; /* metres across the places that are near each other; 0 if they may be anywhere */
+    double cluster; /* of places that may be anywhere: metres across each 16 of them; 0 if single */
+    /* All places of the request, for what they share: metres across, and their number; 0 if that is
+     * one, or not known. */
+    double all_extent, all_places;
 };
 
 /* Places farther apart than this many metres are sampled as if they were anywhere. */
@@ -19,6 +23,7 @@ struct sampling {
 struct sampling_work {
     double call;   /* for each block of a grid or list of places, whatever its size */
     double sample; /* for each sample */
+    double place;  /* for each single place besides: the nodes around it */
 };
 
 struct sampling_work noise_work(const struct noise *noise, bool displaced,

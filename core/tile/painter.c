@@ -273,6 +273,11 @@ bool painter_is_16bit(const struct painter *painter)
     return painter->steps[0].kind->format == IMAGE_GREY16;
 }
 
+bool painter_is_picture(const struct painter *painter)
+{
+    return !painter->steps[0].kind->store;
+}
+
 unsigned painter_layer(const struct painter *painter)
 {
     const struct step *first = &painter->steps[0];
@@ -294,7 +299,7 @@ bool painter_uses_time(const struct painter *painter)
 static double object_work(const struct painter *painter, const struct object_paint *paint,
                           double spacing)
 {
-    const struct sampling places = {.step = 0.0};
+    enum { SIDE = 256 }; /* pixels whose candidates share what they need */
     float visible[WORLD_OBJECTS_MAX];
     double work = 0;
     const uint64_t kinds = object_paint_kinds(painter->world, paint, (float)spacing, visible);
@@ -302,8 +307,12 @@ static double object_work(const struct painter *painter, const struct object_pai
         const struct world_object *object = world_object(painter->world, i);
         const double cells = spacing / place_metres(object->spacing);
         const unsigned layer = world_density_layer(painter->world, i);
-        if (kinds >> i & 1)
-            work += cells * cells * inspect_work(painter->world, &layer, 1, places).sample;
+        const struct sampling places = {.all_extent = SIDE * spacing,
+                                        .all_places = SIDE * SIDE * cells * cells};
+        if (!(kinds >> i & 1))
+            continue;
+        const struct sampling_work candidate = inspect_work(painter->world, &layer, 1, places);
+        work += cells * cells * (candidate.sample + candidate.place);
     }
     return work;
 }

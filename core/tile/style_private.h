@@ -155,7 +155,8 @@ TERRANE_INLINE float clamp_to(float v, float low, float high)
  * out. */
 bool paint_reserve(void **memory, size_t *capacity, size_t size);
 
-/* One row of pixels in three planes of floats, 0 … 255. */
+/* One row of pixels in three planes of floats, 0 … 255. The memory of a plane ends with a whole
+ * group of LANES, so that steps may write a few pixels beyond the row. */
 struct paint_row {
     float *red, *green, *blue;
     uint32_t count;
@@ -180,8 +181,9 @@ struct step_row {
     const struct object_scene *scene; /* with NEEDS_OBJECTS */
 };
 
-/* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. */
-void paint_weights(uint32_t count, const struct mask *mask, const float *values, float opacity,
+/* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. False, without any
+ * weight, if all of them are 0. */
+bool paint_weights(uint32_t count, const struct mask *mask, const float *values, float opacity,
                    float *weight);
 void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const float *values,
                 const float *weight);

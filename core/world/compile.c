@@ -425,8 +425,7 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
     return has_parts ? remember(compiler, formula, value) : value;
 }
 
-/* The scope of a layer itself: neither moved nor scaled. */
-static struct compile_scope world_scope(uint32_t layer)
+struct compile_scope compile_world_scope(uint32_t layer)
 {
     return (struct compile_scope){
         .layer = layer, .dx = -1, .dy = -1, .scale = 1.0, .domain.cosine = 1.0};
@@ -440,17 +439,18 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
         if (!source->layers[i].formula)
             continue;
-        compiler.scope = world_scope(i);
+        compiler.scope = compile_world_scope(i);
         source->layers[i].value = build_layer(&compiler, i, NULL);
         done = source->layers[i].value >= 0;
     }
     source->biome = -1;
     if (done && source->biome_count > 0) {
-        compiler.scope = world_scope(source->named_count);
+        compiler.scope = compile_world_scope(source->named_count);
         source->biome = build_biome(&compiler);
         done = source->biome >= 0;
     }
     free(compiler.compiled);
+    free(compiler.coarse_levels);
     hash_index_free(&compiler.compiled_index);
     hash_index_free(&compiler.names);
     return done;

@@ -10,6 +10,7 @@ enum {
     COMPILE_PLACES_MAX = 2048, /* layers, counted once for each scope they are used in */
     COMPILE_LAYERS_MAX = 256,  /* layers and biomes that can be named */
     COMPILE_BIOMES_MAX = 256,
+    COMPILE_COARSE_MAX = 2, /* coarse() in coarse() …: a cold place costs 16 nodes a level */
     /* Steps (work.h): some 70 ms. The compiler's own tables may take some 50 MB meanwhile. */
     COMPILE_WORK_MAX = 3000000,
 };
@@ -55,6 +56,10 @@ struct compiler {
     uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
     uint32_t stack_count;
     uint32_t depth; /* levels of formulas being compiled */
+    /* Of the operations up to coarse_count: how deep coarse() is nested in what they depend on. */
+    uint8_t *coarse_levels;
+    size_t coarse_capacity;
+    uint32_t coarse_count;
     struct error *error;
 };
 
@@ -69,6 +74,8 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
 int32_t compile_operator(struct compiler *compiler, const struct formula *formula);
 /* A call of a function. */
 int32_t compile_call(struct compiler *compiler, const struct formula *call);
+/* The scope of a layer itself: neither moved nor scaled. */
+struct compile_scope compile_world_scope(uint32_t layer);
 /* The variable x, y, z or t. */
 int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 
@@ -101,7 +108,7 @@ int32_t build_number(struct compiler *compiler, float value);
  * the basis that has the name of the function; a function's `code` decides the fractal, the axis
  * OP_X or OP_Y of a gradient, and the operation of build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
-function_builder build_warp, build_rotate, build_scale, build_zero_distance;
+function_builder build_warp, build_rotate, build_scale, build_coarse, build_zero_distance;
 function_builder build_slope, build_gradient, build_distance, build_cycle;
 function_builder build_unary, build_fold, build_fract, build_clamp, build_mix, build_step;
 function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;

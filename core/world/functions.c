@@ -41,6 +41,7 @@ static const char *const features[] = {
 
 /* Parameters of several rows. */
 #define SPACING NUMBER("spacing", 0.001, 1e6)
+#define NODE_SPACING NUMBER("spacing", 1, 1 << NODE_SPACING_LOG2_MAX)
 #define COORDINATE(n) NUMBER(n, -0x1p40, 0x1p40)
 #define WAVELENGTH NUMBER("wavelength", NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX)
 #define INTERPOLATION COMMON_CHOICE("interpolation", NOISE_QUINTIC, interpolations)
@@ -92,6 +93,8 @@ const struct function functions[] = {
     {"scale", "e enlarged k times about the origin",
      {FORMULA("e"), NUMBER("k", SCALE_MIN, SCALE_MAX)},
      .build = build_scale, .leads_to_noise = true},
+    {"coarse", "e sampled at nodes spacing metres apart (a power of two), smooth between them",
+     {FORMULA("e"), NODE_SPACING}, .build = build_coarse},
     {"zero_distance", "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
      {FORMULA("noise")}, .build = build_zero_distance},
     {"slope", "rise of e per metre, by central differences over spacing metres",

@@ -9,7 +9,7 @@
 #include "core/world/formula.h"
 #include "core/world/program.h"
 
-enum { FUNCTIONS_MAX = 64, FUNCTION_PARAMETERS_MAX = 16 };
+enum { FUNCTIONS_MAX = 64, FUNCTION_PARAMETERS_MAX = 14 };
 
 enum parameter_kind {
     PARAMETER_NONE,

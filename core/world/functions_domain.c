@@ -11,6 +11,8 @@
  * A displacement by whole constant units of 2⁻¹⁶ m becomes part of the shift, which is exact at any
  * distance and keeps the fast path for grids; all others are rows of floats, added to the lattice
  * coordinates of each noise. */
+#include "core/base/array.h"
+#include "core/base/lanes.h"
 #include "core/world/compile.h"
 
 static bool scope_is_rotated(const struct compile_scope *scope)
@@ -153,6 +155,82 @@ int32_t build_rotate(struct compiler *compiler, const struct arguments *argument
     int32_t value = compile_formula(compiler, arguments->formulas[0]);
     compiler->scope = outer;
     return value;
+}
+
+/* How deep coarse() is nested in what an operation depends on; -1 when memory is out. Operands have
+ * lower numbers, so each operation is looked at once in the life of the compiler. */
+static int coarse_level(struct compiler *compiler, int32_t value)
+{
+    const struct program *program = compiler->program;
+    for (; compiler->coarse_count <= (uint32_t)value; compiler->coarse_count++) {
+        const uint32_t i = compiler->coarse_count;
+        const struct operation *operation = &program->operations[i];
+        uint8_t *levels = array_reserve(compiler->coarse_levels, i, &compiler->coarse_capacity, 1);
+        compiler->coarse_levels = levels ? levels : compiler->coarse_levels;
+        if (!levels)
+            return error_memory(compiler->error) ? 0 : -1;
+        levels[i] = 0;
+        for (int k = 0; k < 3; k++)
+            if (operation->operands[k] >= 0 && levels[operation->operands[k]] > levels[i])
+                levels[i] = levels[operation->operands[k]];
+        if (operation->code == OP_COARSE)
+            levels[i]++;
+    }
+    return compiler->coarse_levels[value];
+}
+
+/* The nodes of coarse() in the scope: their distance is checked. False with an error. */
+static bool make_node_grid(struct compiler *compiler, const struct arguments *arguments,
+                           struct node_grid *grid)
+{
+    const struct compile_scope *scope = &compiler->scope;
+    const double spacing = arguments->numbers[1], side = spacing * scope->scale;
+    *grid = (struct node_grid){
+        .domain = scope->domain, .scale = scope->scale, .dx = scope->dx, .dy = scope->dy};
+    while ((double)(1 << grid->spacing_log2) < spacing)
+        grid->spacing_log2++;
+    if ((double)(1 << grid->spacing_log2) != spacing)
+        return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
+                            "coarse: spacing must be a power of two from 1 to %d, as 64 or 1024, "
+                            "not %g",
+                            1 << NODE_SPACING_LOG2_MAX, spacing) >= 0;
+    if (side < NOISE_WAVELENGTH_MIN || side > NOISE_WAVELENGTH_MAX)
+        return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
+                            "coarse: scale() makes the spacing %g m; it must be from %g to %g",
+                            side, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX) >= 0;
+    return true;
+}
+
+/* coarse() compiles its argument twice: in the scope of the world for the nodes, and in the scope
+ * of the use for samples that are too far apart for nodes to pay. In a scope that is not moved both
+ * are the same operations. */
+int32_t build_coarse(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope outer = compiler->scope;
+    const struct formula *e = arguments->formulas[0];
+    struct node_grid grid;
+    float constant;
+    if (!make_node_grid(compiler, arguments, &grid))
+        return -1;
+    compiler->scope = compile_world_scope(outer.layer);
+    const int32_t nodes = compile_formula(compiler, e);
+    compiler->scope = outer;
+    const int level = nodes < 0 ? -1 : coarse_level(compiler, nodes);
+    if (level < 0)
+        return -1;
+    if (program_is_constant(compiler->program, nodes, &constant))
+        return build_number(compiler,
+                            max_float(min_float(constant, COARSE_NODE_MAX), -COARSE_NODE_MAX));
+    if (level == COMPILE_COARSE_MAX)
+        return compile_fail(compiler, arguments->call, ERROR_LIMIT,
+                            "coarse() is nested more than %d levels deep, with the layers that e "
+                            "names",
+                            COMPILE_COARSE_MAX);
+    struct operation by_spacing = {.code = OP_BY_SPACING, .c = -1};
+    by_spacing.b = compile_formula(compiler, e);
+    by_spacing.a = by_spacing.b < 0 ? -1 : program_coarse(compiler->program, &grid, nodes);
+    by_spacing.k[0] = (float)(arguments->numbers[1] * outer.scale);
+    return by_spacing.a < 0 ? -1 : program_add(compiler->program, &by_spacing);
 }
 
 int32_t build_zero_distance(struct compiler *compiler, const struct arguments *arguments)

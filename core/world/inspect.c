@@ -2,10 +2,7 @@
  *
  * Layers inspected together share operations, so the operations are marked first and counted once.
  * The noises of a layer itself are found by two marks: everything that its value depends on, less
- * everything that the layers named in its formula depend on.
- *
- * inspect_work() estimates nanoseconds (core/noise/work.h), so that a request can be refused before
- * it is rendered. */
+ * everything that the layers named in its formula depend on. */
 #include "core/world/inspect.h"
 
 #include "core/noise/noise.h"
@@ -29,71 +26,6 @@ unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigne
         if (needed[i] && program->operations[i].code == OP_NOISE)
             cost += program_noise_cost(program, &program->operations[i]);
     return cost;
-}
-
-/* Nanoseconds of an operation that is no noise, for a sample of a grid and at a single place. */
-static double operation_work(const struct operation *operation, bool places)
-{
-    switch (operation->code) {
-    case OP_CONSTANT:
-        return 0.05;
-    case OP_CYCLE:
-        return places || operation->a >= 0 ? 12.0 : 4.0;
-    case OP_DISTANCE:
-        return places ? 2.0 : 3.0;
-    case OP_SIN:
-    case OP_COS:
-    case OP_EXP:
-    case OP_SPLINE:
-        return places ? 1.2 : 0.6;
-    default:
-        return places ? 0.8 : 0.2;
-    }
-}
-
-#define OPERATION_CALL 60.0 /* nanoseconds, for each operation of a call */
-#define GUARDED_SHARE 0.65  /* of the samples for which a guarded operand is needed, about */
-
-/* Marks the operations that are needed at every place: not those whose only readers have a guard
- * that may decide without them. */
-static void mark_unguarded(const struct program *program, const struct world *world,
-                           const unsigned *layers, unsigned count, bool *marks)
-{
-    for (unsigned i = 0; i < count; i++)
-        marks[world->values[layers[i]]] = true;
-    for (uint32_t i = program->count; i-- > 0;) {
-        const struct operation *operation = &program->operations[i];
-        const int32_t guard = operation->guard == GUARD_B ? operation->b : operation->a;
-        for (int k = 0; k < 3 && marks[i]; k++)
-            if (operation->operands[k] >= 0 &&
-                (operation->guard == GUARD_NONE || operation->operands[k] == guard))
-                marks[operation->operands[k]] = true;
-    }
-}
-
-struct sampling_work inspect_work(const struct world *world, const unsigned *layers, unsigned count,
-                                  struct sampling sampling)
-{
-    const struct program *program = &world->program;
-    bool needed[PROGRAM_OPERATIONS_MAX] = {false}, unguarded[PROGRAM_OPERATIONS_MAX] = {false};
-    struct sampling_work work = {0.0, 0.0};
-    mark_layers(world, layers, count, needed);
-    mark_unguarded(program, world, layers, count, unguarded);
-    for (uint32_t i = 0; i < program->count; i++) {
-        const struct operation *operation = &program->operations[i];
-        const double share = unguarded[i] ? 1.0 : GUARDED_SHARE;
-        if (!needed[i])
-            continue;
-        if (operation->code == OP_NOISE) {
-            const struct sampling_work noise =
-                noise_work(program->noises[operation->table_index], operation->a >= 0, sampling);
-            work.call += share * noise.call;
-            work.sample += share * noise.sample;
-        }
-        work.call += share * OPERATION_CALL;
-        work.sample += share * operation_work(operation, sampling.step <= 0.0);
-    }
-    return work;
 }
 
 /* Marks the layers named in a formula. */

@@ -2,8 +2,9 @@
  *
  * Adding an operation is value numbering: an index by hash finds an equal operation with equal
  * operands, whose number is returned instead. An operation on constants alone is run at once by the
- * kernel that would run it later, so folding changes no bit. A binary operation holds one constant
- * operand in itself, which saves a row of equal samples.
+ * kernel that would run it later, so folding changes no bit. One whose bounds are one number is
+ * that number. A binary operation holds one constant operand in itself, which saves a row of equal
+ * samples. simplify.c finds operations that are needless.
  *
  * Noises, splines, centres and cycles are too large for an operation, so each is kept once in
  * a table, and the operation has its index. A displaced formula has as many noises as
@@ -15,12 +16,16 @@
  * demand instead, because of guards (see sampler_evaluate.c). */
 #include "core/world/program.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/world/fuse.h"
+#include "core/world/guards.h"
 #include "core/world/row_kernels.h"
+#include "core/world/simplify.h"
 
 static void free_indexes(struct program *program)
 {
@@ -29,6 +34,7 @@ static void free_indexes(struct program *program)
     hash_index_free(&program->spline_index);
     hash_index_free(&program->centre_index);
     hash_index_free(&program->cycle_index);
+    hash_index_free(&program->node_grid_index);
 }
 
 void program_free(struct program *program)
@@ -38,6 +44,7 @@ void program_free(struct program *program)
     free(program->splines);
     free(program->centres);
     free(program->cycles);
+    free(program->node_grids);
     free_indexes(program);
     arena_free(&program->arena);
     *program = (struct program){0};
@@ -123,9 +130,16 @@ int32_t program_add(struct program *program, const struct operation *operation)
         sizeof *program->operations,   &program->operation_index, same_operation};
     const uint64_t hash = hash_operation(operation);
     const int32_t found = table_find(&table, operation, hash);
+    struct operation added = *operation;
     program->work += WORK_OPERATION;
-    if (found >= 0 || program->count < PROGRAM_OPERATIONS_MAX)
-        return found >= 0 ? found : table_append(&table, operation, hash, program->error);
+    if (found >= 0)
+        return found;
+    program_bound(program, &added);
+    added.uses = program_uses(program, &added);
+    if (added.code != OP_CONSTANT && added.bounds.low == added.bounds.high)
+        return program_constant(program, added.bounds.low); /* whatever its operands are */
+    if (program->count < PROGRAM_OPERATIONS_MAX)
+        return table_append(&table, &added, hash, program->error);
     error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
               PROGRAM_OPERATIONS_MAX);
     return -1;
@@ -162,39 +176,80 @@ static int32_t add_folded(struct program *program, const struct operation *opera
     return program_constant(program, result);
 }
 
+/* A simpler operation was found: as much work as to add one. */
+static int32_t use_simpler(struct program *program, int32_t simpler)
+{
+    program->work += WORK_OPERATION;
+    return simpler;
+}
+
 int32_t program_unary(struct program *program, enum operation_code code, int32_t a)
 {
     const struct operation operation = {.code = code, .a = a, .b = -1, .c = -1};
-    return a < 0 ? -1 : add_folded(program, &operation);
+    if (a < 0)
+        return -1;
+    const int32_t simpler = simplify_unary(program, code, a);
+    return simpler >= 0 ? use_simpler(program, simpler) : add_folded(program, &operation);
 }
 
-int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
+/* A binary operation holds one constant in itself. */
+static int32_t add_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
 {
     struct operation operation = {.code = code, .a = a, .b = b, .c = -1};
-    float left, right;
+    const int32_t simpler = simplify_binary(program, code, a, b);
+    if (simpler >= 0)
+        return use_simpler(program, simpler);
+    if (program_is_constant(program, b, &operation.k[0]))
+        operation.b = -1;
+    else if (program_is_constant(program, a, &operation.k[0]))
+        operation.a = -1;
+    return add_folded(program, &operation);
+}
+
+static bool is_commutative(enum operation_code code)
+{
+    return code != OP_SUBTRACT && code != OP_DIVIDE && code != OP_LESS && code != OP_LESS_EQUAL;
+}
+
+/* Equal operations with exchanged operands are one: the constant, or the later operand, is b. */
+int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
+{
+    float constant;
     if (a < 0 || b < 0)
         return -1;
-    bool left_constant = program_is_constant(program, a, &left);
-    bool right_constant = program_is_constant(program, b, &right);
-    if (right_constant) {
-        operation.b = -1;
-        operation.k[0] = right;
-    } else if (left_constant) {
-        operation.a = -1;
-        operation.k[0] = left;
-    }
+    const bool a_constant = program_is_constant(program, a, &constant);
+    const bool b_constant = program_is_constant(program, b, &constant);
+    if (is_commutative(code) && (a_constant || (!b_constant && b < a)))
+        return add_binary(program, code, b, a);
+    return add_binary(program, code, a, b);
+}
+
+/* With constant edges, one of them is stored with the reciprocal of the distance between both;
+ * edges too near for it make a step at the first. */
+int32_t program_smoothstep(struct program *program, int32_t low, int32_t high, int32_t a)
+{
+    struct operation operation = {.code = OP_SMOOTHSTEP, .a = a, .b = -1, .c = -1};
+    const struct operation rows = {.code = OP_SMOOTHSTEP_ROWS, .a = low, .b = high, .c = a};
+    float end;
+    if (low < 0 || high < 0 || a < 0)
+        return -1;
+    if (!program_is_constant(program, low, &operation.k[0]) ||
+        !program_is_constant(program, high, &end))
+        return add_folded(program, &rows);
+    operation.k[1] = 1.0f / (end - operation.k[0]);
+    const float size = __builtin_fabsf(operation.k[1]);
+    if (!(size > 0.0f && size <= FLT_MAX))
+        return program_binary(program, OP_LESS_EQUAL, low, a);
     return add_folded(program, &operation);
 }
 
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no)
 {
     const struct operation operation = {.code = OP_CHOOSE, .a = condition, .b = yes, .c = no};
-    float constant;
     if (condition < 0 || yes < 0 || no < 0)
         return -1;
-    if (program_is_constant(program, condition, &constant))
-        return constant != 0.0f ? yes : no;
-    return yes == no ? yes : program_add(program, &operation);
+    const int32_t simpler = simplify_choose(program, condition, yes, no);
+    return simpler >= 0 ? use_simpler(program, simpler) : program_add(program, &operation);
 }
 
 static uint64_t hash_noise(const struct noise_settings *s)
@@ -249,7 +304,24 @@ static bool same_cycle(const void *left, const void *right)
            a->period == b->period;
 }
 
-/* Splines have no padding and are zeroed behind their last point. */
+static uint64_t hash_node_grid(const struct node_grid *grid)
+{
+    const struct noise_domain *domain = &grid->domain;
+    uint64_t hash = hash_mix((uint64_t)domain->shift_x + grid->spacing_log2);
+    hash = hash_mix(hash + (uint64_t)domain->shift_y);
+    hash = hash_mix(hash + ((uint64_t)(uint32_t)grid->dx << 32 | (uint32_t)grid->dy));
+    hash = hash_number(hash_number(hash, domain->cosine), domain->sine);
+    return hash_number(hash, grid->scale);
+}
+
+static bool same_node_grid(const void *left, const void *right)
+{
+    const struct node_grid *a = left, *b = right;
+    return noise_domain_equal(&a->domain, &b->domain) && a->scale == b->scale &&
+           a->spacing_log2 == b->spacing_log2 && a->dx == b->dx && a->dy == b->dy;
+}
+
+/* Splines have no padding, and no traces of others behind their last point. */
 static bool same_spline(const void *left, const void *right)
 {
     return memcmp(left, right, sizeof(struct spline)) == 0;
@@ -308,50 +380,14 @@ int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_
     return program_add(program, &operation);
 }
 
-/* The slopes at the points: the mean of the two secants, 0 at an extremum, and scaled down where
- * the cubic would overshoot (Fritsch and Carlson's circle of radius 3). */
-static void spline_slopes(const double *points, uint32_t count, double *slopes)
+int32_t program_coarse(struct program *program, const struct node_grid *grid, int32_t nodes)
 {
-    double secants[SPLINE_POINTS_MAX];
-    for (uint32_t i = 0; i + 1 < count; i++)
-        secants[i] = (points[2 * i + 3] - points[2 * i + 1]) / (points[2 * i + 2] - points[2 * i]);
-    for (uint32_t i = 1; i + 1 < count; i++)
-        slopes[i] = secants[i - 1] * secants[i] <= 0.0 ? 0.0 : (secants[i - 1] + secants[i]) / 2.0;
-    slopes[0] = secants[0];
-    slopes[count - 1] = secants[count - 2];
-    for (uint32_t i = 0; i + 1 < count; i++) {
-        if (secants[i] == 0.0) {
-            slopes[i] = slopes[i + 1] = 0.0;
-            continue;
-        }
-        double a = slopes[i] / secants[i], b = slopes[i + 1] / secants[i];
-        double square = a * a + b * b;
-        if (square > 9.0) {
-            double t = 3.0 / __builtin_sqrt(square);
-            slopes[i] = t * a * secants[i];
-            slopes[i + 1] = t * b * secants[i];
-        }
-    }
-}
-
-/* Hermite form to power form: the coefficients of each segment around its left point. */
-static void spline_prepare(struct spline *spline, const double *points, uint32_t count)
-{
-    double slopes[SPLINE_POINTS_MAX] = {0};
-    *spline = (struct spline){.count = count};
-    if (count > 1)
-        spline_slopes(points, count, slopes);
-    for (uint32_t i = 0; i < count; i++) {
-        spline->x[i] = (float)points[2 * i];
-        spline->c0[i] = (float)points[2 * i + 1];
-        if (i + 1 == count)
-            break; /* flat from here on */
-        double width = points[2 * i + 2] - points[2 * i];
-        double secant = (points[2 * i + 3] - points[2 * i + 1]) / width;
-        spline->c1[i] = (float)slopes[i];
-        spline->c2[i] = (float)((3.0 * secant - 2.0 * slopes[i] - slopes[i + 1]) / width);
-        spline->c3[i] = (float)((slopes[i] + slopes[i + 1] - 2.0 * secant) / (width * width));
-    }
+    struct operation operation = {.code = OP_COARSE, .a = nodes, .b = grid->dx, .c = grid->dy};
+    const struct table table = TABLE(program, node_grid);
+    if (nodes < 0 ||
+        !find_or_append(&table, grid, hash_node_grid(grid), &operation.table_index, program->error))
+        return -1;
+    return program_add(program, &operation);
 }
 
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count)
@@ -391,26 +427,69 @@ void program_mark_all(const struct program *program, bool *needed)
     mark_operands(program, (int32_t)program->count - 1, needed);
 }
 
-/* A guard is the cheaper operand of a product or an AND, and the condition of a choice: where it is
- * 0, or decides, over a whole band of samples, the other operand is not evaluated. It pays only if
- * noise is among the operands. */
-bool program_finish(struct program *program)
+/* Hashes an operation with what it has in a table. */
+static uint64_t hash_contents(const struct program *program, const struct operation *operation)
 {
-    struct operation_facts *facts = program_analyze(program);
-    if (!facts)
-        return error_memory(program->error);
-    for (uint32_t i = 0; i < program->count; i++) {
-        struct operation *operation = &program->operations[i];
-        if (operation->code == OP_CHOOSE)
-            operation->guard = GUARD_A;
-        if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||
-            operation->b < 0)
-            continue;
-        const uint32_t a = facts[operation->a].cost, b = facts[operation->b].cost;
-        if (a > 0 || b > 0)
-            operation->guard = b < a ? GUARD_B : GUARD_A;
+    const uint64_t hash = hash_operation(operation);
+    const uint32_t i = operation->table_index;
+    switch (operation->code) {
+    case OP_NOISE:
+        return hash + hash_noise(&program->noises[i]->settings);
+    case OP_SPLINE:
+        return hash + hash_bytes(&program->splines[i], sizeof *program->splines, 0).low;
+    case OP_CYCLE:
+        return hash + hash_cycle(&program->cycles[i]);
+    case OP_DISTANCE:
+        return hash + hash_centre(&program->centres[i]);
+    case OP_COARSE:
+        return hash + hash_node_grid(&program->node_grids[i]);
+    default:
+        return hash;
     }
-    free(facts);
+}
+
+/* Kept nodes are found by the program's identity (node_store.h). */
+static void identify(struct program *program)
+{
+    struct hash_stream stream = hash_begin(0);
+    if (program->node_grid_count == 0)
+        return;
+    for (uint32_t i = 0; i < program->count; i++) {
+        const uint64_t hash = hash_contents(program, &program->operations[i]);
+        const uint64_t block[2] = {hash, hash_mix(hash + i)};
+        hash_blocks(&stream, block, sizeof block);
+    }
+    program->work += program->count / WORK_ANALYSED;
+    program->identity = hash_end(&stream, "", 0);
+}
+
+/* Counts the operations that read each operation, but not those that no value depends on. False
+ * when memory is out. */
+static bool count_readers(struct program *program, const int32_t *values, uint32_t count)
+{
+    bool *needed = calloc(program->count + 1, sizeof *needed);
+    for (uint32_t i = 0; needed && i < count; i++)
+        if (values[i] >= 0)
+            needed[values[i]] = true;
+    for (uint32_t i = program->count; needed && i-- > 0;)
+        for (int k = 0; k < 3; k++) {
+            const int32_t operand = program->operations[i].operands[k];
+            if (!needed[i] || operand < 0)
+                continue;
+            needed[operand] = true;
+            program->operations[operand].readers++;
+        }
+    free(needed);
+    return needed != NULL;
+}
+
+bool program_finish(struct program *program, const int32_t *values, uint32_t count)
+{
+    if (!count_readers(program, values, count) || !guards_choose(program))
+        return error_memory(program->error);
+    fuse_operations(program);
+    identify(program);
+    program->work += program->count / WORK_ANALYSED;
     free_indexes(program);
     program->error = NULL;
     return true;
@@ -422,5 +501,6 @@ size_t program_bytes(const struct program *program)
            program->noise_capacity * sizeof *program->noises +
            program->spline_capacity * sizeof *program->splines +
            program->centre_capacity * sizeof *program->centres +
-           program->cycle_capacity * sizeof *program->cycles + program->arena.bytes;
+           program->cycle_capacity * sizeof *program->cycles +
+           program->node_grid_capacity * sizeof *program->node_grids + program->arena.bytes;
 }

@@ -28,22 +28,57 @@ void sampler_free(struct sampler *sampler)
     sampling_plan_free(&sampler->plan);
     free(sampler->rows.bytes);
     free(sampler->grids.bytes);
+    coarse_free(sampler->coarse);
     free(sampler);
+}
+
+struct sampler *sampler_new_nested(struct node_reader *reader)
+{
+    struct sampler *sampler = sampler_new();
+    if (sampler)
+        sampler->reader = reader;
+    return sampler;
+}
+
+/* Plans the nodes of the call, if it needs any. */
+static bool plan_coarse(struct sampler *sampler)
+{
+    const struct sampling_plan *plan = &sampler->plan;
+    if (plan->coarse_count > 0 && !sampler->coarse)
+        sampler->coarse = coarse_new(sampler->reader);
+    if (plan->coarse_count > 0 &&
+        (!sampler->coarse ||
+         !coarse_begin(sampler->coarse, sampler->world, &sampler->band.uniforms)))
+        return false;
+    for (uint32_t i = 0; i < plan->coarse_count; i++)
+        if (!coarse_add(sampler->coarse, plan->operations[i].coarse))
+            return false;
+    return true;
 }
 
 /* Plans the call. */
 static bool plan_call(struct sampler *sampler, const struct world *world,
-                      const struct sample_request *request)
+                      const struct sampler_operations *wanted)
 {
     sampler->world = world;
     sampler->program = &world->program;
-    sampler->request = request;
+    sampler->wanted = *wanted;
+    sampler->failed = false;
     if (!sampling_plan_begin(&sampler->plan, sampler->program))
         return false;
-    for (unsigned i = 0; i < request->count; i++) /* read once more, at the end of the band */
-        sampling_plan_add(&sampler->plan, sampler->program, world->values[request->layers[i]],
+    for (unsigned i = 0; i < wanted->count; i++) /* read once more, at the end of the band */
+        sampling_plan_add(&sampler->plan, sampler->program, wanted->operations[i],
                           &sampler->band.uniforms, &sampler->scratch);
-    return true;
+    return plan_coarse(sampler);
+}
+
+/* The operations of the layers that are requested. */
+static struct sampler_operations operations_of(struct sampler *sampler, const struct world *world,
+                                               const struct sample_request *request)
+{
+    for (unsigned i = 0; i < request->count; i++)
+        sampler->operations[i] = world->values[request->layers[i]];
+    return (struct sampler_operations){sampler->operations, request->outputs, request->count};
 }
 
 /* The slack lets a picture at the edge of the world have its apron of samples. */
@@ -61,21 +96,25 @@ static bool fail_range(struct error *error)
     return error_set(error, ERROR_LIMIT, "coordinates must be from -2^40 to 2^40 m (about 1.1e12)");
 }
 
+static bool grid_in_range(const struct sample_grid *grid, struct error *error)
+{
+    return (in_range(grid->x, grid->step, grid->columns) &&
+            in_range(grid->y, grid->step, grid->rows)) ||
+           fail_range(error);
+}
+
 /* Plans a grid whose blocks have at most `width` columns. */
 static bool begin_grid(struct sampler *sampler, const struct world *world,
                        const struct sample_grid *grid, uint32_t width,
-                       const struct sample_request *request, struct error *error)
+                       const struct sampler_operations *wanted)
 {
     const uint32_t rows = sampler_band_rows(width);
-    if (!in_range(grid->x, grid->step, grid->columns) || !in_range(grid->y, grid->step, grid->rows))
-        return fail_range(error);
     sampler->band =
         (struct band){.uniforms = {grid->z, grid->t, grid->spacing}, .step = grid->step};
     sampler->band_rows = rows < grid->rows ? rows : grid->rows;
     sampler->output_stride = grid->columns;
-    return (plan_call(sampler, world, request) &&
-            sampler_reserve_rows(sampler, (size_t)sampler->band_rows * width)) ||
-           error_memory(error);
+    return plan_call(sampler, world, wanted) &&
+           sampler_reserve_rows(sampler, (size_t)sampler->band_rows * width);
 }
 
 /* Begins the block of `width` columns from column `first` on. */
@@ -88,6 +127,8 @@ static bool begin_block(struct sampler *sampler, const struct sample_grid *grid,
     sampler->band.rows = 0;
     sampler->rows_left = grid->rows;
     sampler->output_offset = first;
+    if (sampler->plan.coarse_count > 0)
+        coarse_begin_block(sampler->coarse);
     return sampler_reserve_grids(sampler);
 }
 
@@ -100,8 +141,11 @@ bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
                          const struct sample_grid *grid, const struct sample_request *request,
                          struct error *error)
 {
-    if (!begin_grid(sampler, world, grid, grid->columns, request, error))
+    const struct sampler_operations wanted = operations_of(sampler, world, request);
+    if (!grid_in_range(grid, error))
         return false;
+    if (!begin_grid(sampler, world, grid, grid->columns, &wanted))
+        return error_memory(error);
     sampler_use_output_rows(sampler);
     return begin_block(sampler, grid, 0, grid->columns) || error_memory(error);
 }
@@ -118,39 +162,50 @@ uint32_t sampler_next_band(struct sampler *sampler)
     return band->rows;
 }
 
-bool sampler_grid(struct sampler *sampler, const struct world *world,
-                  const struct sample_grid *grid, const struct sample_request *request,
-                  struct error *error)
+bool sampler_end_bands(const struct sampler *sampler, struct error *error)
+{
+    return !sampler->failed || error_memory(error);
+}
+
+bool sampler_nested_grid(struct sampler *sampler, const struct world *world,
+                         const struct sample_grid *grid, const struct sampler_operations *wanted)
 {
     const uint32_t blocks = (grid->columns + SAMPLER_COLUMNS_MAX - 1) / SAMPLER_COLUMNS_MAX;
     const uint32_t width = (grid->columns + blocks - 1) / blocks;
-    if (!begin_grid(sampler, world, grid, width, request, error))
+    if (!begin_grid(sampler, world, grid, width, wanted))
         return false;
     if (blocks == 1)
         sampler_use_output_rows(sampler);
     for (uint32_t first = 0, rows; first < grid->columns; first += width) {
         const uint32_t left = grid->columns - first;
         if (!begin_block(sampler, grid, first, left < width ? left : width))
-            return error_memory(error);
+            return false;
         while ((rows = sampler_next_band(sampler)) > 0)
             sampler->output_offset += rows * sampler->output_stride;
     }
-    return true;
+    return !sampler->failed;
 }
 
-bool sampler_points(struct sampler *sampler, const struct world *world,
-                    const struct sample_points *points, const struct sample_request *request,
-                    struct error *error)
+bool sampler_grid(struct sampler *sampler, const struct world *world,
+                  const struct sample_grid *grid, const struct sample_request *request,
+                  struct error *error)
+{
+    const struct sampler_operations wanted = operations_of(sampler, world, request);
+    if (!grid_in_range(grid, error))
+        return false;
+    return sampler_nested_grid(sampler, world, grid, &wanted) || error_memory(error);
+}
+
+bool sampler_nested_points(struct sampler *sampler, const struct world *world,
+                           const struct sample_points *points,
+                           const struct sampler_operations *wanted)
 {
     struct band *band = &sampler->band;
-    for (size_t i = 0; i < points->count; i++)
-        if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
-            return fail_range(error);
     *band = (struct band){.uniforms = {points->z, points->t, points->spacing}};
-    if (!plan_call(sampler, world, request) ||
+    if (!plan_call(sampler, world, wanted) ||
         !sampler_reserve_rows(sampler,
                               points->count < NOISE_ROW_MAX ? points->count : NOISE_ROW_MAX))
-        return error_memory(error);
+        return false;
     sampler_use_output_rows(sampler);
     for (size_t start = 0; start < points->count; start += band->count) {
         const size_t left = points->count - start;
@@ -159,5 +214,16 @@ bool sampler_points(struct sampler *sampler, const struct world *world,
         sampler->output_offset = start;
         sampler_run_band(sampler);
     }
-    return true;
+    return !sampler->failed;
+}
+
+bool sampler_points(struct sampler *sampler, const struct world *world,
+                    const struct sample_points *points, const struct sample_request *request,
+                    struct error *error)
+{
+    const struct sampler_operations wanted = operations_of(sampler, world, request);
+    for (size_t i = 0; i < points->count; i++)
+        if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
+            return fail_range(error);
+    return sampler_nested_points(sampler, world, points, &wanted) || error_memory(error);
 }

@@ -1,8 +1,9 @@
 /* Sampling a world: a grid or a list of points, of one or several layers at once.
  *
  * A sampler is the scratch memory of one thread at a time; it serves any world. After the first
- * call of a size it allocates nothing. Layers requested together share their common operations. A
- * point and a grid sample at the same place and spacing have the same bits. */
+ * calls of a size it allocates nothing. With coarse() it keeps nodes, in 4 MB (node_store.h).
+ * Layers requested together share their common operations. A point and a grid sample at the same
+ * place and spacing have the same bits. */
 #ifndef TERRANE_WORLD_SAMPLER_H
 #define TERRANE_WORLD_SAMPLER_H
 
@@ -55,6 +56,8 @@ bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
                          struct error *error);
 /* Samples the next rows, from north to south; returns their number, 0 after the last one. */
 uint32_t sampler_next_band(struct sampler *sampler);
+/* After the last band; false if memory was out in one of them. */
+bool sampler_end_bands(const struct sampler *sampler, struct error *error);
 
 bool sampler_points(struct sampler *sampler, const struct world *world,
                     const struct sample_points *points, const struct sample_request *request,

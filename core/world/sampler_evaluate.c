@@ -63,11 +63,9 @@ bool sampler_reserve_rows(struct sampler *sampler, size_t samples)
 
 void sampler_use_output_rows(struct sampler *sampler)
 {
-    const struct sample_request *request = sampler->request;
-    for (unsigned i = 0; i < request->count; i++) {
-        const int32_t value = sampler->world->values[request->layers[i]];
-        sampler->plan.operations[value].output = request->outputs[i];
-    }
+    const struct sampler_operations *wanted = &sampler->wanted;
+    for (unsigned i = 0; i < wanted->count; i++)
+        sampler->plan.operations[wanted->operations[i]].output = wanted->outputs[i];
 }
 
 static struct noise_block block_of(const struct sampler *sampler)
@@ -129,6 +127,16 @@ static void run_noise(struct sampler *sampler, uint32_t index, const float *cons
     }
 }
 
+/* When memory is out, the samples are 0, and the call fails at its end. */
+static void run_coarse(struct sampler *sampler, uint32_t index, const float *const moved[2],
+                       float *out)
+{
+    if (sampler->failed || !coarse_run(sampler->coarse, index, &sampler->band, moved, out)) {
+        sampler->failed = true;
+        row_kernel_fill(sampler->band.count, 0.0f, out);
+    }
+}
+
 static void run_operation(struct sampler *sampler, uint32_t index, const float *const rows[3],
                           float *out)
 {
@@ -147,6 +155,13 @@ static void run_operation(struct sampler *sampler, uint32_t index, const float *
         break;
     case OP_NOISE:
         run_noise(sampler, index, rows, out);
+        break;
+    case OP_COARSE:
+        run_coarse(sampler, index, rows + 1, out);
+        break;
+    case OP_BY_SPACING:
+        coarse_by_spacing(sampler->band.count, rows, sampler->band.uniforms.spacing,
+                          operation->k[0], out);
         break;
     default:
         row_kernel_run(program, operation, sampler->band.count, rows, out);
@@ -238,6 +253,8 @@ static const float *evaluate(struct sampler *sampler, int32_t index)
 static void begin_band(struct sampler *sampler)
 {
     struct operation_plan *plans = sampler->plan.operations;
+    if (sampler->plan.coarse_count > 0)
+        coarse_begin_band(sampler->coarse, sampler->band.rows + sampler->rows_left);
     for (uint32_t i = 0; i < sampler->plan.needed_count; i++) {
         struct operation_plan *plan = &plans[plans[i].needed];
         plan->reads_left = plan->readers;
@@ -252,12 +269,12 @@ static void begin_band(struct sampler *sampler)
 
 void sampler_run_band(struct sampler *sampler)
 {
-    const struct sample_request *request = sampler->request;
+    const struct sampler_operations *wanted = &sampler->wanted;
     const struct band *band = &sampler->band;
     begin_band(sampler);
-    for (unsigned i = 0; i < request->count; i++) {
-        const float *from = evaluate(sampler, sampler->world->values[request->layers[i]]);
-        float *to = request->outputs[i] + sampler->output_offset;
+    for (unsigned i = 0; i < wanted->count; i++) {
+        const float *from = evaluate(sampler, wanted->operations[i]);
+        float *to = wanted->outputs[i] + sampler->output_offset;
         const size_t width = band->places ? band->count : band->columns;
         for (size_t done = 0; from != to && done < band->count; done += width)
             memcpy(to + done / width * sampler->output_stride, from + done, width * sizeof *to);

@@ -8,6 +8,7 @@
  *
  * The walk is recursive, as deep as the program's longest chain of operations. */
 #include "core/world/sampler_plan.h"
+#include "core/world/coarse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ bool sampling_plan_begin(struct sampling_plan *plan, const struct program *progr
     if (count > plan->capacity)
         return false;
     memset(plan->operations, 0, count * sizeof *plan->operations);
-    plan->needed_count = plan->uniform_count = 0;
+    plan->needed_count = plan->uniform_count = plan->coarse_count = 0;
     return true;
 }
 
@@ -82,7 +83,7 @@ static bool is_faded(const struct planning *planning, const struct operation *op
 static bool depends_on_position(enum operation_code code)
 {
     return code == OP_X || code == OP_Y || code == OP_CYCLE || code == OP_DISTANCE ||
-           code == OP_NOISE;
+           code == OP_NOISE || code == OP_COARSE;
 }
 
 /* The result of an operation that reads uniform operands only. */
@@ -98,7 +99,10 @@ static float uniform_value(const struct planning *planning, const struct operati
     for (int k = 0; k < 3; k++)
         if (operands[k] >= 0)
             values[k] = &planning->plan->operations[operands[k]].value;
-    row_kernel_run(planning->program, operation, 1, values, &value);
+    if (operation->code == OP_BY_SPACING)
+        coarse_by_spacing(1, values, planning->uniforms->spacing, operation->k[0], &value);
+    else
+        row_kernel_run(planning->program, operation, 1, values, &value);
     return value;
 }
 
@@ -146,6 +150,9 @@ static void plan_operation(const struct planning *planning, int32_t index)
     if (plan->readers++ > 0)
         return;
     memcpy(plan->operands, operation->operands, sizeof plan->operands);
+    coarse_drop_operands(operation, planning->uniforms->spacing, plan->operands);
+    if (operation->code == OP_COARSE)
+        plans[planning->plan->coarse_count++].coarse = (uint32_t)index;
     if (is_faded(planning, operation)) {
         plan->operands[0] = plan->operands[1] = -1;
         plan->is_uniform = true;

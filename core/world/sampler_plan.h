@@ -20,13 +20,14 @@ struct operation_plan {
     struct noise_grid *grid; /* null before its first use in a block */
     /* Entry i of two lists of the call, whatever operation i is. */
     uint32_t needed;
+    uint32_t coarse; /* operations OP_COARSE */
     float *free_row;
 };
 
 struct sampling_plan {
     struct operation_plan *operations; /* by their numbers in the program */
     uint32_t capacity;
-    uint32_t needed_count, uniform_count;
+    uint32_t needed_count, uniform_count, coarse_count;
 };
 
 /* Empties the plan for a program; false when memory is out. */

@@ -68,14 +68,17 @@ static double encode_time(const struct tile_order *order)
  * tile is left out of the tile, and costs nothing. */
 static double objects_time(const struct tile_order *order)
 {
-    const struct sampling places = {.step = 0.0};
+    const int64_t span = tile_span(order->address.zoom);
     double time = 0;
     for (unsigned i = 0; i < world_object_count(order->world); i++) {
-        const double side =
-            (double)tile_span(order->address.zoom) / (double)world_object(order->world, i)->spacing;
+        const double side = (double)span / (double)world_object(order->world, i)->spacing;
         const unsigned layer = world_density_layer(order->world, i);
-        if (side * side <= VECTOR_OBJECTS_CELLS)
-            time += (side + 2) * (side + 2) * inspect_work(order->world, &layer, 1, places).sample;
+        const struct sampling places = {.all_extent = place_metres(span),
+                                        .all_places = (side + 2) * (side + 2)};
+        if (side * side > VECTOR_OBJECTS_CELLS)
+            continue;
+        const struct sampling_work work = inspect_work(order->world, &layer, 1, places);
+        time += places.all_places * (work.sample + work.place);
     }
     return time;
 }
@@ -156,7 +159,7 @@ uint64_t cost_points(const struct cost_layers *layers, double points, double lis
     const struct sampling_work work =
         inspect_work(layers->world, layers->layers, layers->count, layers->sampling);
     return price(lists * work.call + larger(points, lists * NOISE_LANES) * work.sample +
-                 points * layers->count * each);
+                 points * (work.place + layers->count * each));
 }
 
 /* Metres across the places. */
@@ -185,6 +188,8 @@ uint64_t cost_place_list(const struct cost_layers *layers, const struct place *p
             extents += (double)group * larger(extent, 1.0);
         }
     }
+    near.sampling.all_extent = anywhere.sampling.all_extent = extent_of(places, count);
+    near.sampling.all_places = anywhere.sampling.all_places = (double)count;
     near.sampling.extent = near_count > 0.0 ? extents / near_count : 1.0;
     anywhere.sampling.extent = 0.0;
     return cost_points(&near, near_count, 1.0, each) +

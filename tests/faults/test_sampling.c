@@ -106,6 +106,40 @@ static bool case_points(struct error *error)
     return done;
 }
 
+/* Nodes of coarse(), along the grid, moved, turned, nested and for places. */
+static bool case_nodes(struct error *error)
+{
+    static const char text[] =
+        "{\"generator\":1,\"layers\":{\"a\":\"coarse(perlin(700) + coarse(value(9000), 512), 16)\","
+        "\"height\":\"a + warp(coarse(perlin(80), 8), 90 * a, 0) + rotate(a, 30)\"}}";
+    static float expected[SIDE * SIDE];
+    float samples[2][SIDE * SIDE], *outputs[] = {samples[0], samples[1]};
+    struct place places[SIDE * SIDE];
+    const unsigned layers[] = {0, 1};
+    const struct sample_request request = {layers, outputs, 2};
+    const struct sample_grid grid = {.step = PLACE_METRE, .columns = SIDE, .rows = SIDE};
+    const struct sample_points points = {.places = places, .count = SIDE * SIDE};
+    for (int64_t i = 0; i < SIDE * SIDE; i++)
+        places[i] = (struct place){i % SIDE * PLACE_METRE, i / SIDE * PLACE_METRE};
+    struct world *world = world_parse(text, sizeof text - 1, "nodes.json", NULL, error);
+    if (!world)
+        return false;
+    struct sampler *sampler = sampler_new();
+    bool done = sampler ? sampler_grid(sampler, world, &grid, &request, error) &&
+                              sampler_points(sampler, world, &points, &request, error)
+                        : error_memory(error);
+    faults_clear();
+    if (sampler && !done)
+        assert_true(sampler_points(sampler, world, &points, &request, NULL));
+    if (sampler && expected[1] == 0.0f)
+        memcpy(expected, samples[1], sizeof expected);
+    if (sampler)
+        assert_memory_equal(samples[1], expected, sizeof expected);
+    sampler_free(sampler);
+    world_release(world);
+    return done;
+}
+
 /* After a first call of a size, sampling takes no memory: not for grids, nor places, nor what lies
  * higher and later. */
 static void sampling_allocates_nothing(void **state)
@@ -178,6 +212,7 @@ FAULT_CASE(style)
 FAULT_CASE(paint)
 FAULT_CASE(grid)
 FAULT_CASE(points)
+FAULT_CASE(nodes)
 FAULT_CASE(vector)
 
 int test_sampling(void)
@@ -187,7 +222,7 @@ int test_sampling(void)
         cmocka_unit_test(world_fails_cleanly),        cmocka_unit_test(reseed_fails_cleanly),
         cmocka_unit_test(style_fails_cleanly),        cmocka_unit_test(paint_fails_cleanly),
         cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
-        cmocka_unit_test(vector_fails_cleanly),
+        cmocka_unit_test(vector_fails_cleanly),       cmocka_unit_test(nodes_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }

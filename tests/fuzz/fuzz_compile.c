@@ -68,6 +68,8 @@ static const char *const wrappers[][2] = {
     {"rotate(", ",90)"},
     {"scale(", ",1.1)"},
     {"scale(", ",2)"},
+    {"coarse(", ",16)"},
+    {"coarse(", ",1024)"},
     {"zero_distance(", ")"},
     {"(", "^64)"},
     {"(", "^3)"},

@@ -58,6 +58,17 @@ function others() {
   };
 }
 
+function coarse() {
+  return {
+    coarse: 'coarse(fbm(900, 4), 32) + coarse(fbm(300, 6) * fbm(77, 2), 4)',
+    coarse_nested: "coarse(coarse(simplex(20000), 1024) + worley(800), 32)",
+    coarse_warped: 'warp(coarse(fbm(900, 4), 32), 300 * coarse(perlin(400), 16), 99 * perlin(70))',
+    coarse_turned: 'rotate(coarse(fbm(900, 4), 32), 33.3) + scale(coarse(fbm(900, 4), 8), 7.7)',
+    coarse_slopes: 'slope(coarse(200 * fbm(900, 4), 16), 3)',
+    coarse_high: "scale(coarse(perlin(300, axes='xyzt') + z / 9 + cycle('x', 777), 16), 3)",
+  };
+}
+
 export const noises = {
   title: 'Noises',
   generator: 1,
@@ -66,6 +77,7 @@ export const noises = {
     height: 'fbm(900, 8)',
     ...Object.assign({}, ...allAxes.map(singles), ...allAxes.map(fractals)),
     ...others(),
+    ...coarse(),
   },
 };
 

@@ -26,6 +26,14 @@ const divide = (a, b) => keep(a / b);
 const least = (a, b) => (b < a ? b : a);
 const greatest = (a, b) => (b > a ? b : a);
 const limit = (v, low, high) => least(greatest(v, low), high);
+const curve = (t) => keep(keep(t * t) * keep(3 - keep(2 * t)));
+/* With constant edges, the reciprocal of their distance is rounded, and what is infinite is clamped. */
+const smoothConstant = (low, high, v) => curve(limit(
+  Math.fround(Math.fround(v - low) * Math.fround(1 / Math.fround(high - low))), 0, 1));
+const smoothRows = (low, high, v) => {
+  const range = subtract(high, low);
+  return curve(range === 0 ? truth(low <= v) : limit(divide(subtract(v, low), range), 0, 1));
+};
 const root = (v) => (v > 0 ? Math.fround(Math.sqrt(v)) : 0);
 
 /* Precedences, loosest first, as the manual has them. */
@@ -56,85 +64,172 @@ const functions = [
   ['step', 2, (a, v) => truth(a <= v)],
 ];
 
-const parenthesise = (node, level) => (node.level >= level ? node.text : `(${node.text})`);
-
-function makeLeaf(names) {
-  const kind = random(3);
-  if (kind === 0) {
-    const text = choose(['0', '1', '2', '0.5', '7', '12.34', '1e3', '3e-2', '100', '1e20', '0.1']);
-    return { level: levels.atom, text, at: () => Math.fround(Number(text)) };
-  }
-  const text = kind === 1 ? choose(['x', 'y']) : choose(names);
-  return { level: levels.atom, text, at: (place) => place[text] };
+/* coarse(e, spacing): a cubic B-spline, with the roundings that the program documents. */
+function weigh([n0, n1, n2, n3], t) {
+  const f = Math.fround, s = f(1 - t), sixth = f(0.166666667);
+  const w0 = f(f(f(s * s) * s) * sixth), w3 = f(f(f(t * t) * t) * sixth);
+  const w2 = f(sixth + f(f(0.5 * t) * f(1 + f(t * s))));
+  return f(n1 + f(f(f(f(n0 - n1) * w0) + f(f(n2 - n1) * w2)) + f(f(n3 - n1) * w3)));
+}
+/* How much e itself counts where samples are `metres` apart. */
+function directShare(metres, spacing) {
+  const along = Math.min(Math.max(4 * metres / spacing - 1, 0), 1);
+  return Math.fround(along * along * (3 - 2 * along));
+}
+const nodeLimit = 2 ** 126;
+function interpolate(e, spacing, place) {
+  const [column, row] = [place.x, place.y].map((v) => Math.floor(v / spacing));
+  /* Where in the cell, in 24 bits. */
+  const [tx, ty] = [place.x, place.y].map((v, i) => (
+    Math.floor((v / spacing - [column, row][i]) * 2 ** 24) / 2 ** 24));
+  const node = (i, j) => limit(
+    e.at(place.nodeAt((column + i) * spacing, (row + j) * spacing, spacing / 2)), -nodeLimit, nodeLimit);
+  const around = [-1, 0, 1, 2];
+  return weigh(around.map((j) => weigh(around.map((i) => node(i, j)), tx)), ty);
+}
+function coarse(e, spacing, place) {
+  const share = directShare(place.detail, spacing);
+  if (share === 1) return e.at(place);
+  const smooth = interpolate(e, spacing, place);
+  if (share === 0) return smooth;
+  return keep(smooth + Math.fround(Math.fround(e.at(place) - smooth) * share));
 }
 
-function makeBinary(names, depth) {
+/* A place, or a node, with the samples of the layers there. */
+class Place {
+  constructor(layers, x, y, detail = 0, nodes = new Map()) {
+    Object.assign(this, { layers, x, y, detail, nodes, values: new Map() });
+  }
+
+  sample(name) {
+    if (!this.values.has(name)) this.values.set(name, this.layers[name].at(this));
+    return this.values.get(name);
+  }
+
+  nodeAt(x, y, detail) {
+    const key = `${x} ${y} ${detail}`;
+    if (!this.nodes.has(key))
+      this.nodes.set(key, new Place(this.layers, x, y, detail, this.nodes));
+    return this.nodes.get(key);
+  }
+}
+
+const parenthesise = (node, level) => (node.level >= level ? node.text : `(${node.text})`);
+
+const deepest = (parts) => Math.max(0, ...parts.map(({ nested = 0 }) => nested));
+
+function makeLeaf(layers) {
+  const kind = random(3);
+  if (kind === 0) {
+    const text = choose(['0', '1', '2', '0.5', '7', '12.34', '1e3', '3e-2', '100', '1e20', '0.1', '0', '1']);
+    return { level: levels.atom, text, at: () => Math.fround(Number(text)) };
+  }
+  if (kind === 1) {
+    const text = choose(['x', 'y']);
+    return { level: levels.atom, text, at: (place) => Math.fround(place[text]) };
+  }
+  const text = choose(Object.keys(layers).slice(-4));
+  return { level: levels.atom, text, nested: layers[text].nested, at: (place) => place.sample(text) };
+}
+
+function makeBinary(layers, depth) {
   const [sign, level, compute] = choose(binaries);
-  const [a, b] = [makeTree(names, depth - 1), makeTree(names, depth - 1)];
+  const [a, b] = [makeTree(layers, depth - 1), makeTree(layers, depth - 1)];
   const gap = choose(['', ' ']);
   return {
     level,
+    nested: deepest([a, b]),
     /* All of them group to the left. */
     text: `${parenthesise(a, level)}${gap}${sign}${gap}${parenthesise(b, level + 1)}`,
     at: (place) => compute(a.at(place), b.at(place)),
   };
 }
 
-function makeSigned(names, depth) {
-  const a = makeTree(names, depth - 1);
+function makeSigned(layers, depth) {
+  const a = makeTree(layers, depth - 1);
   const [sign, compute] = choose([['-', (v) => multiply(-1, v)], ['!', (v) => truth(v === 0)]]);
   return {
     level: levels.sign,
+    nested: deepest([a]),
     text: `${sign}${parenthesise(a, levels.sign)}`,
     at: (place) => compute(a.at(place)),
   };
 }
 
-function makePower(names, depth) {
-  const a = makeTree(names, depth - 1);
+function makePower(layers, depth) {
+  const a = makeTree(layers, depth - 1);
   const [exponent, compute] = choose([
     ['2', (v) => multiply(v, v)], ['3', (v) => multiply(multiply(v, v), v)], ['0', () => 1],
     ['-1', (v) => divide(1, v)], ['4', (v) => multiply(multiply(v, v), multiply(v, v))],
   ]);
   return {
     level: levels.power,
+    nested: deepest([a]),
     text: `${parenthesise(a, levels.atom)}^${exponent}`,
     at: (place) => compute(a.at(place)),
   };
 }
 
-function makeChoice(names, depth) {
-  const [c, a, b] = [0, 1, 2].map(() => makeTree(names, depth - 1));
+function makeChoice(layers, depth) {
+  const [c, a, b] = [0, 1, 2].map(() => makeTree(layers, depth - 1));
   return {
     level: levels.choice,
+    nested: deepest([a, b, c]),
     text: `${parenthesise(c, levels.or)} ? ${a.text} : ${b.text}`,
     at: (place) => (c.at(place) !== 0 ? a.at(place) : b.at(place)),
   };
 }
 
-function makeCall(names, depth) {
+function makeCall(layers, depth) {
   const [name, count, compute] = choose(functions);
-  const parts = Array.from({ length: count }, () => makeTree(names, depth - 1));
+  const parts = Array.from({ length: count }, () => makeTree(layers, depth - 1));
   return {
     level: levels.atom,
+    nested: deepest(parts),
     text: `${name}(${parts.map(({ text }) => text).join(', ')})`,
     at: (place) => compute(...parts.map((part) => part.at(place))),
   };
 }
 
-function makeTree(names, depth) {
-  if (depth === 0 || random(8) === 0) return makeLeaf(names);
-  return choose([makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall])(
-    names, depth);
+/* The numbers are edges that differ, from −7.5 to 1e20. */
+function makeSmoothstep(layers, depth) {
+  const numbers = ['-7.5', '0', '0.1', '3', '1e20'];
+  const v = makeTree(layers, depth - 1);
+  const first = random(5);
+  const [a, b] = [numbers[first], numbers[(first + 1 + random(4)) % 5]];
+  const [edges, at] = choose([
+    [`${a}, ${b}`, (place) => smoothConstant(Math.fround(Number(a)), Math.fround(Number(b)), v.at(place))],
+    ['x, y', (place) => smoothRows(Math.fround(place.x), Math.fround(place.y), v.at(place))],
+    [`y, ${b}`, (place) => smoothRows(Math.fround(place.y), Math.fround(Number(b)), v.at(place))],
+  ]);
+  return { level: levels.atom, nested: deepest([v]), text: `smoothstep(${edges}, ${v.text})`, at };
+}
+
+/* At most two deep, or the formula itself. */
+function makeCoarse(layers, depth) {
+  const e = makeTree(layers, depth - 1);
+  const spacing = choose([1, 2, 16, 64, 1024, 1048576]);
+  if (deepest([e]) === 2) return e;
+  return {
+    level: levels.atom,
+    nested: deepest([e]) + 1,
+    text: `coarse(${e.text}, ${spacing})`,
+    at: (place) => coarse(e, spacing, place),
+  };
+}
+
+function makeTree(layers, depth) {
+  if (depth === 0 || random(8) === 0) return makeLeaf(layers);
+  return choose([makeBinary, makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall,
+    makeSmoothstep, makeCoarse])(layers, depth);
 }
 
 /* Layers that may use the four before them. */
 function makeLayers(count) {
-  const layers = { height: { level: levels.atom, text: 'x - y', at: ({ x, y }) => subtract(x, y) } };
-  for (let i = 0; i < count; i++) {
-    const names = Object.keys(layers).slice(-4);
-    layers[`l${i}`] = makeTree(names, 1 + random(5));
-  }
+  const layers = { height: { level: levels.atom, text: 'x - y',
+    at: ({ x, y }) => subtract(Math.fround(x), Math.fround(y)) } };
+  for (let i = 0; i < count; i++)
+    layers[`l${i}`] = makeTree(layers, 1 + random(5));
   return layers;
 }
 
@@ -159,12 +254,11 @@ for (let round = 0; round < 12; round++) {
     const different = new Set();
     stdout.trim().split('\n').forEach((line, i) => {
       const answers = JSON.parse(line).layers;
-      const place = { x: places[i][0], y: places[i][1] };
-      for (const [name, { text, at }] of Object.entries(layers)) {
-        place[name] = at(place);
-        different.add(place[name]);
-        assert.equal(Math.fround(answers[name]) + 0, place[name] + 0,
-          `${name} = ${text} at ${places[i]}`);
+      const place = new Place(layers, ...places[i]);
+      for (const [name, { text }] of Object.entries(layers)) {
+        const expected = place.sample(name);
+        different.add(expected);
+        assert.equal(Math.fround(answers[name]) + 0, expected + 0, `${name} = ${text} at ${places[i]}`);
       }
     });
     assert.ok(different.size > 300, `only ${different.size} different values`);

@@ -15,9 +15,9 @@ enum { LARGEST = (5 << 20) / 2 };
 
 static size_t check(const uint8_t *bytes, size_t length)
 {
-    struct buffer out = {0};
+    struct buffer out = {0}, scratch = {0};
     buffer_text(&out, "before");
-    assert_true(deflate_literals(bytes, length, &out));
+    assert_true(deflate_literals(bytes, length, &scratch, &out));
     assert_memory_equal(out.data, "before", 6);
     uint8_t *back = malloc(length + 1);
     assert_non_null(back);
@@ -29,6 +29,7 @@ static size_t check(const uint8_t *bytes, size_t length)
     assert_memory_equal(back, bytes, length);
     free(back);
     buffer_free(&out);
+    buffer_free(&scratch);
     return taken;
 }
 
@@ -76,14 +77,48 @@ static void blocks_read_back(void **state)
     free(bytes);
 }
 
-/* Only every fourth word is counted: bytes that stand in the others alone have codes as well. */
+/* Only some words are counted: bytes that stand in the others alone have codes as well. */
 static void bytes_that_are_not_counted_read_back(void **state)
 {
     (void)state;
-    static uint8_t bytes[32 * 256];
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = i % 32 < 8 ? 1 : (uint8_t)(i / 32);
+    static uint8_t bytes[900 * 256];
+    memset(bytes, 1, sizeof bytes);
+    for (size_t i = 0; i < 256; i++)
+        bytes[900 * i + i % 97] = (uint8_t)i;
     check(bytes, sizeof bytes);
+}
+
+/* Rare bytes have the longest codes beside others that are each half as frequent as the one before.
+ * They stand at every place in a byte and among four. */
+static void longest_codes_read_back(void **state)
+{
+    (void)state;
+    enum { LENGTH = 250000 };
+    uint8_t *bytes = malloc(LENGTH);
+    assert_non_null(bytes);
+    uint64_t random = 5;
+    for (size_t i = 0; i < LENGTH; i++)
+        bytes[i] = (uint8_t)(1 + __builtin_ctzll(random_bits(&random) | 256));
+    for (size_t i = 0; i + 7 < LENGTH; i += 1001)
+        for (size_t k = 0; k < 7; k++)
+            bytes[i + k] = (uint8_t)random_bits(&random);
+    check(bytes, LENGTH);
+    free(bytes);
+}
+
+/* A flat tile: the codes' description is most of it. Random bytes hardly grow. */
+static void extremes_have_bounds(void **state)
+{
+    (void)state;
+    enum { TILE = 256 * 769 };
+    uint8_t *bytes = calloc(TILE, 1);
+    assert_non_null(bytes);
+    assert_true(check(bytes, TILE) < 360);
+    uint64_t random = 4;
+    for (size_t i = 0; i < TILE; i++)
+        bytes[i] = (uint8_t)random_bits(&random);
+    assert_true(check(bytes, TILE) < TILE + TILE / 200);
+    free(bytes);
 }
 
 int test_deflate_literals(void)
@@ -92,6 +127,8 @@ int test_deflate_literals(void)
         cmocka_unit_test(runs_of_zeros_read_back),
         cmocka_unit_test(every_length_reads_back),
         cmocka_unit_test(blocks_read_back),
+        cmocka_unit_test(longest_codes_read_back),
+        cmocka_unit_test(extremes_have_bounds),
         cmocka_unit_test(bytes_that_are_not_counted_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,406 @@
+/* coarse(): its spline against weights by hand, and the same bits for grids, points and orders of
+ * requests in every scope. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/world/coarse.h"
+#include "tests/unit/core/random.h"
+#include "tests/unit/core/world/world_of.h"
+
+#define assert_near(value, expected, tolerance)                                                    \
+    assert_true(fabs((double)(value) - (expected)) <= (tolerance))
+
+/* A node that is 1 among nodes that are 0 shows the weights. At the node itself they are 4/6 and
+ * 1/6 for its neighbours; half-way 23/48 and 1/48 (the cubic B-spline's published values). */
+static void weights_are_those_of_the_cubic_b_spline(void **unused)
+{
+    (void)unused;
+    static const char peak[] = "coarse(x == 0 && y == 0, 64)";
+    static const struct {
+        double x, y, expected;
+    } cases[] = {
+        {0, 0, 16.0 / 36},
+        {64, 0, 4.0 / 36},
+        {-64, 0, 4.0 / 36},
+        {64, -64, 1.0 / 36},
+        {128, 0, 0},
+        {0, -128, 0},
+        {32, 0, 23.0 / 48 * 4 / 6},
+        {0, -32, 23.0 / 48 * 4 / 6},
+        {96, 32, 1.0 / 48 * 23 / 48},
+        {-96, 96, 1.0 / 48 / 48},
+        {16, 0, (2.0 / 3 - 1.0 / 16 + 1.0 / 128) * 4 / 6},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_near(formula_at(peak, cases[i].x, cases[i].y), cases[i].expected, 2e-7);
+}
+
+/* Weights that add up to 1 and lie evenly keep constants and slopes; a square rises by a third of
+ * the squared spacing. */
+static void slopes_are_kept(void **unused)
+{
+    (void)unused;
+    static const double places[][2] = {{0, 0}, {100.25, -7}, {-3.5, 1000}, {63.75, 64}, {-640, 1}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const double x = places[i][0], y = places[i][1];
+        assert_near(formula_at("coarse(7 + 0 * x, 4)", x, y), 7.0, 2e-6);
+        assert_near(formula_at("coarse(3 * x - y, 16)", x, y), 3 * x - y, 2e-3);
+        assert_near(formula_at("coarse(x * x, 16)", x, y), x * x + 256.0 / 3, 0.2);
+    }
+}
+
+static void scopes_move_the_nodes(void **unused)
+{
+    (void)unused;
+    /* The peak of a node at 64, 128 is seen where the scope leads there. */
+    static const char moved[] = "warp(coarse(x == 64 && y == 128, 64), 10, 0 * x + 3.5)";
+    assert_near(formula_at(moved, 54, 124.5), 16.0 / 36, 2e-7);
+    assert_near(formula_at("warp(coarse(x == 64 && y == 128, 64), 10, 3)", 54, 125), 16.0 / 36,
+                2e-7);
+    assert_near(formula_at("scale(coarse(x == 64 && y == 128, 64), 4)", 256, 512), 16.0 / 36, 2e-7);
+    assert_near(formula_at("scale(coarse(x == 64 && y == 128, 64), 4)", 512, 512), 4.0 / 36, 2e-7);
+    /* A picture turned clockwise by a quarter: what was east is south. */
+    assert_near(formula_at("rotate(coarse(x == 64 && y == 0, 64), 90)", 0, 64), 16.0 / 36, 2e-7);
+    assert_near(formula_at("slope(coarse(3 * x + 4 * y, 8), 2)", 1000, 77), 5.0, 1e-2);
+    assert_near(formula_at("gradient_y(coarse(3 * x + 4 * y, 8), 2)", 1000, 77), 4.0, 1e-2);
+}
+
+static void the_share_of_e_depends_on_the_distance_of_samples(void **unused)
+{
+    (void)unused;
+    assert_true(coarse_direct_share(0.0, 64.0f) == 0.0f);
+    assert_true(coarse_direct_share(16.0, 64.0f) == 0.0f);
+    assert_true(coarse_direct_share(24.0, 64.0f) == 0.5f);
+    assert_true(coarse_direct_share(20.0, 64.0f) == 5.0f / 32.0f); /* 3/16 − 2/64 */
+    assert_true(coarse_direct_share(32.0, 64.0f) == 1.0f);
+    assert_true(coarse_direct_share(1e9, 64.0f) == 1.0f);
+}
+
+/* x == 0 && y == 0 in steps of 24 m: a half from nodes 64 m apart and a half from e itself. */
+static void samples_far_apart_are_e_itself(void **unused)
+{
+    (void)unused;
+    static const double expected[][2] = {{8, 16.0 / 36}, {16, 16.0 / 36}, {24, 26.0 / 36}, {32, 1}};
+    struct world *world = world_of("coarse(x == 0 && y == 0, 64)");
+    struct sampler *sampler = sampler_new();
+    for (size_t i = 0; i < 4; i++) {
+        const struct sample_grid grid = {
+            0, 0, (int64_t)expected[i][0] * PLACE_METRE, 3, 3, expected[i][0], 0, 0};
+        float values[9], *output = values;
+        const unsigned layer = 0;
+        struct error error;
+        assert_true(sampler_grid(sampler, world, &grid,
+                                 &(struct sample_request){&layer, &output, 1}, &error));
+        assert_near(values[0], expected[i][1], 2e-7);
+    }
+    sampler_free(sampler);
+    world_release(world);
+}
+
+static void heights_and_times_reach_the_nodes(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of("coarse(z * 100 + t, 8) + scale(coarse(z, 8), 4)");
+    struct sampler *sampler = sampler_new();
+    for (int i = 0; i < 3; i++) {
+        const struct place place = {5, 7};
+        const struct sample_points points = {&place, 1, 0.0, i * PLACE_METRE, i * i * PLACE_METRE};
+        float value, *output = &value;
+        const unsigned layer = 0;
+        struct error error;
+        assert_true(sampler_points(sampler, world, &points,
+                                   &(struct sample_request){&layer, &output, 1}, &error));
+        assert_near(value, 100.25 * i + i * i, 1e-4);
+    }
+    sampler_free(sampler);
+    world_release(world);
+}
+
+static void wrong_calls_are_refused(void **unused)
+{
+    (void)unused;
+    assert_refused("coarse(x, 3)", ERROR_VALUE, 11, "a power of two from 1 to 1048576");
+    assert_refused("coarse(x, 0.5)", ERROR_VALUE, 11, "from 1 to 1048576, not 0.5");
+    assert_refused("coarse(x, 2097152)", ERROR_VALUE, 11, "from 1 to 1048576");
+    assert_refused("coarse(x, y)", ERROR_VALUE, 11, "spacing must be a constant");
+    assert_refused("1 + coarse(coarse(coarse(x, 8), 4), 2)", ERROR_LIMIT, 5, "2 levels deep");
+    assert_refused("scale(coarse(x, 1), 0.001)", ERROR_VALUE, 17, "makes the spacing 0.001 m");
+    assert_refused("zero_distance(coarse(perlin(9), 2))", ERROR_VALUE, 15, "must be a noise");
+    /* Through the names of layers, and in scopes. */
+    const struct error error = error_of_text(
+        "{\"generator\":1,\"layers\":{\"a\":\"rotate(coarse(x, 8), 5)\",\"b\":\"coarse(a, 4) + 1\","
+        "\"height\":\"warp(2 + coarse(b * y, 16), x, y)\"}}");
+    assert_int_equal(error.code, ERROR_LIMIT);
+    assert_string_equal(error.path, "layers.height");
+    assert_int_equal(error.column, 10);
+}
+
+static void constants_stay_constants(void **unused)
+{
+    (void)unused;
+    assert_near(formula_at("fbm(100, octaves=coarse(3, 16)) - fbm(100, 3)", 12, 34), 0, 0);
+}
+
+/* Layers that use coarse() in every scope, of noises of each kind, nested, with z and t. */
+static const char everywhere[] =
+    "{\"generator\":1,\"seed\":7,\"layers\":{"
+    "\"a\":\"coarse(fbm(3000, 5) * 100, 64)\","
+    "\"b\":\"coarse(ridged(900, 4, damping=0.3) + perlin(77), 16) + coarse(value(333), 16)\","
+    "\"nested\":\"coarse(coarse(simplex(20000), 1024) + worley(800), 32) * a\","
+    "\"far\":\"coarse(fbm(1e6, 8), 16384) + coarse(cycle('x', 777), 1048576)\","
+    "\"fine\":\"coarse(fbm(40, 3), 1) + coarse(x / 1e6 + floor(y / 3), 2)\","
+    "\"warped\":\"warp(coarse(fbm(2000, 4), 32), 300 * b, 200 * perlin(700))\","
+    "\"thrown\":\"warp(coarse(fbm(2000, 4), 8), 1e6 * a, 1e9 * perlin(70))\","
+    "\"turned\":\"rotate(coarse(fbm(2000, 4), 32) + coarse(b, 256), 33) + rotate(a, 90)\","
+    "\"scaled\":\"scale(coarse(fbm(2000, 4), 32) + a, 0.3) + scale(b, 8)\","
+    "\"tiny\":\"scale(coarse(fbm(1e9, 4) + x, 1048576), 0.000001)\","
+    "\"steep\":\"slope(a + b, 5) + gradient_x(warped, 30)\","
+    "\"high\":\"coarse(perlin(300, axes='xyz') + z, 16) + scale(coarse(value(90, axes='xyz'), 8),"
+    " 3) + coarse(perlin(200, axes='xyt'), 16)\","
+    "\"guarded\":\"(a > 3) * coarse(fbm(500, 3), 8) + (x > 10000 ? coarse(y, 4) : b)\","
+    "\"steps\":\"coarse(floor(perlin(50) * 3), 8) + coarse(1e38 * perlin(90), 8) / 1e38\","
+    "\"height\":\"a + b + nested\"},"
+    "\"biomes\":[{\"name\":\"low\",\"color\":\"#000\",\"when\":\"coarse(a + y, 128) < 0\"},"
+    "{\"name\":\"top\",\"color\":\"#fff\"}],"
+    "\"objects\":{\"tree\":{\"color\":\"#080\",\"spacing\":8,\"min_distance\":2,\"radius\":1,"
+    "\"density\":\"coarse(smoothstep(-1, 1, perlin(60)), 16) * (biome == low)\"}}}";
+
+enum { LAYERS = 17 };
+
+static uint64_t state = 11;
+static struct sampler *sampler;
+
+/* All layers, and the density. */
+static struct sample_request everything(const struct world *world, float *memory, size_t count)
+{
+    static unsigned layers[LAYERS];
+    static float *outputs[LAYERS];
+    assert_int_equal(world_layer_count(world) + 1, LAYERS);
+    for (unsigned i = 0; i < LAYERS; i++) {
+        layers[i] = i + 1 < LAYERS ? i : world_density_layer(world, 0);
+        outputs[i] = memory + i * count;
+    }
+    return (struct sample_request){layers, outputs, LAYERS};
+}
+
+/* Samples a grid and its places in any order; `with` for the grid. */
+static void compare(const struct world *world, const struct sample_grid *grid, struct sampler *with)
+{
+    const size_t count = (size_t)grid->columns * grid->rows;
+    float *memory = malloc(2 * LAYERS * count * sizeof *memory);
+    struct place *places = malloc(count * sizeof *places);
+    size_t *from = malloc(count * sizeof *from);
+    struct error error;
+    for (size_t i = 0; i < count; i++) { /* shuffled: Durstenfeld 1964 */
+        const size_t k = (size_t)random_whole(&state, 0, (int64_t)i);
+        from[i] = from[k];
+        from[k] = i;
+    }
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct place){grid->x + (int64_t)(from[i] % grid->columns) * grid->step,
+                                   grid->y + (int64_t)(from[i] / grid->columns) * grid->step};
+    struct sample_request request = everything(world, memory, count);
+    assert_true(sampler_grid(with, world, grid, &request, &error));
+    request = everything(world, memory + LAYERS * count, count);
+    const struct sample_points points = {places, count, grid->spacing, grid->z, grid->t};
+    assert_true(sampler_points(sampler, world, &points, &request, &error));
+    for (unsigned layer = 0; layer < LAYERS; layer++)
+        for (size_t i = 0; i < count; i++) {
+            const float a = memory[layer * count + from[i]], b = request.outputs[layer][i];
+            if (memcmp(&a, &b, sizeof a) != 0 || !__builtin_isfinite(a))
+                fail_msg("layer %u at %lld, %lld, step %lld, spacing %g: %.9g and %.9g", layer,
+                         (long long)places[i].x, (long long)places[i].y, (long long)grid->step,
+                         grid->spacing, (double)a, (double)b);
+        }
+    free(memory);
+    free(places);
+    free(from);
+}
+
+/* Near the origin, anywhere, at the edge; steps of tiles and others; a level of detail that is that
+ * of the step, finer or coarser, or full. */
+static struct sample_grid random_grid(void)
+{
+    const int64_t reach =
+        random_bits(&state) % 3 ? (int64_t)1 << random_whole(&state, 16, 56) : PLACE_LIMIT;
+    struct sample_grid grid = {
+        .columns = (uint32_t)random_whole(&state, 1, random_bits(&state) % 8 ? 40 : 400),
+        .rows = (uint32_t)random_whole(&state, 1, random_bits(&state) % 8 ? 12 : 80),
+        .step = (int64_t)1 << random_whole(&state, 10, 36),
+        .z = random_whole(&state, -2, 2) * PLACE_METRE * 5 / 2,
+        .t = random_whole(&state, 0, 1) * PLACE_METRE,
+    };
+    grid.step += random_bits(&state) % 3 ? 0 : random_whole(&state, 0, grid.step);
+    grid.x = random_whole(&state, -reach, reach) / 2;
+    grid.y = reach == PLACE_LIMIT ? -PLACE_LIMIT : random_whole(&state, -reach, reach) / 2;
+    const double metres = place_metres(grid.step);
+    static const double factors[] = {1.0, 1.0, 0.0, 0.25, 0.7, 2.0};
+    grid.spacing = metres * factors[random_bits(&state) % 6];
+    return grid;
+}
+
+enum { GRIDS = 160 };
+
+static void grids_equal_points_in_every_scope(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(everywhere);
+    for (int i = 0; i < GRIDS; i++) {
+        const struct sample_grid grid = random_grid();
+        compare(world, &grid, sampler);
+    }
+    world_release(world);
+}
+
+/* A new sampler keeps nothing, the other one what hundreds of requests of two worlds left. */
+static void kept_nodes_change_nothing(void **unused)
+{
+    (void)unused;
+    struct error error;
+    struct world *world = world_of_text(everywhere), *other = world_reseed(world, "8", 1, &error);
+    assert_non_null(other);
+    for (int i = 0; i < GRIDS / 4; i++) {
+        const struct sample_grid grid = random_grid();
+        struct sampler *fresh = sampler_new();
+        assert_non_null(fresh);
+        compare(world, &grid, fresh);
+        compare(other, &grid, fresh);
+        sampler_free(fresh);
+    }
+    world_release(other);
+    world_release(world);
+}
+
+/* A tile in pieces, wherever they begin. */
+static void pieces_equal_the_whole(void **unused)
+{
+    (void)unused;
+    enum { SIDE = 96, CUT = 37 };
+    struct world *world = world_of_text(everywhere);
+    float *whole = malloc(LAYERS * SIDE * SIDE * sizeof *whole);
+    float *piece = malloc(LAYERS * SIDE * SIDE * sizeof *piece);
+    struct error error;
+    for (int zoom = 0; zoom < 12; zoom++) {
+        const int64_t step = PLACE_METRE << zoom;
+        const struct sample_grid grid = {3 * step - 50 * PLACE_METRE, -7 * step, step, SIDE, SIDE,
+                                         place_metres(step),          0,         0};
+        struct sample_grid part = grid;
+        part.x += CUT * step;
+        part.y += CUT * step;
+        part.columns = part.rows = SIDE - CUT;
+        struct sample_request request = everything(world, whole, SIDE * SIDE);
+        assert_true(sampler_grid(sampler, world, &grid, &request, &error));
+        request = everything(world, piece, SIDE * SIDE);
+        assert_true(sampler_grid(sampler, world, &part, &request, &error));
+        for (size_t layer = 0; layer < LAYERS; layer++)
+            for (size_t row = CUT; row < SIDE; row++)
+                assert_memory_equal(whole + (layer * SIDE + row) * SIDE + CUT,
+                                    request.outputs[layer] + (row - CUT) * part.columns,
+                                    part.columns * sizeof(float));
+    }
+    free(whole);
+    free(piece);
+    world_release(world);
+}
+
+/* Fields of terra with the spacings that they have there, in the order e, coarse(e, spacing), with
+ * a ramp of 255 levels over the range of their values. */
+static const struct {
+    const char *e;
+    double spacing, range;
+} fields[] = {
+    {"fbm(wavelength=196608, octaves=6, persistence=0.6)", 512, 1},
+    {"1.4 * fbm(wavelength=131072, octaves=5)", 512, 1.4},
+    {"warp(fbm(wavelength=3145728, octaves=4), 1500000 * fbm(wavelength=6291456, octaves=4), 0)",
+     16384, 1},
+    {"0.9227 * fbm(wavelength=12288, octaves=4, persistence=0.53, basis='simplex')", 128, 1},
+    {"ridged(wavelength=4096, octaves=5, persistence=0.5, feedback=1.35)", 16, 1},
+    /* Nodes too far apart for the field: an abrupt change would be seen. */
+    {"ridged(wavelength=4096, octaves=5, persistence=0.5, feedback=1.35)", 512, 1},
+    {"fbm(wavelength=4096, octaves=5)", 1024, 1},
+};
+enum { FIELDS = sizeof fields / sizeof *fields, SWEPT = 400, STEPS = 64 };
+
+/* The levels of e and of coarse(e) at the places, for samples so many metres apart. */
+static void sample_levels(const struct world *world, size_t field, double metres,
+                          const struct place *places, float levels[2][SWEPT])
+{
+    float *outputs[2] = {levels[0], levels[1]};
+    const struct sample_points points = {places, SWEPT, metres, 0, 0};
+    struct error error;
+    assert_true(sampler_points(sampler, world, &points,
+                               &(struct sample_request){(unsigned[]){0, 1}, outputs, 2}, &error));
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < SWEPT; i++)
+            levels[k][i] *= 127.5f / (float)fields[field].range;
+}
+
+/* Where nodes give way to e, from a quarter to half of the spacing, and an octave around, a
+ * 64th of an octave changes no pixel by more than two levels, or as much as it changes e. */
+static void no_pixel_jumps_where_nodes_give_way(void **unused)
+{
+    (void)unused;
+    for (size_t field = 0; field < FIELDS; field++) {
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "{\"generator\":1,\"seed\":76,\"layers\":{\"height\":\"%s\",\"c\":\"coarse(%s, %g)\"}}",
+            fields[field].e, fields[field].e, fields[field].spacing);
+        struct world *world = world_of_text(text);
+        struct place places[SWEPT];
+        float levels[2][2][SWEPT];
+        double most[2] = {0, 0};
+        for (size_t i = 0; i < SWEPT; i++)
+            places[i] = (struct place){random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT) >> 12,
+                                       random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT) >> 12};
+        for (int step = 0; step <= 2 * STEPS; step++) {
+            const double metres = fields[field].spacing * exp2((double)step / STEPS - 2.5);
+            sample_levels(world, field, metres, places, levels[step % 2]);
+            for (size_t i = 0; i < SWEPT && step > 0; i++)
+                for (int k = 0; k < 2; k++)
+                    most[k] = fmax(most[k], fabs((double)(levels[0][k][i] - levels[1][k][i])));
+        }
+        if (most[1] > fmax(2.0, most[0]))
+            fail_msg("%s: %g levels at once, and e alone %g", fields[field].e, most[1], most[0]);
+        world_release(world);
+    }
+}
+
+static int open_sampler(void **unused)
+{
+    (void)unused;
+    sampler = sampler_new();
+    return sampler ? 0 : -1;
+}
+
+static int close_sampler(void **unused)
+{
+    (void)unused;
+    sampler_free(sampler);
+    return 0;
+}
+
+int test_coarse(void);
+int test_coarse(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_are_those_of_the_cubic_b_spline),
+        cmocka_unit_test(slopes_are_kept),
+        cmocka_unit_test(scopes_move_the_nodes),
+        cmocka_unit_test(the_share_of_e_depends_on_the_distance_of_samples),
+        cmocka_unit_test(samples_far_apart_are_e_itself),
+        cmocka_unit_test(heights_and_times_reach_the_nodes),
+        cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(constants_stay_constants),
+        cmocka_unit_test(grids_equal_points_in_every_scope),
+        cmocka_unit_test(kept_nodes_change_nothing),
+        cmocka_unit_test(pieces_equal_the_whole),
+        cmocka_unit_test(no_pixel_jumps_where_nodes_give_way),
+    };
+    return cmocka_run_group_tests(tests, open_sampler, close_sampler);
+}
