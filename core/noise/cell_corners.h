@@ -170,67 +170,146 @@ struct cell_position {
     float tx, sx, ty, sy;
 };
 
+/* The weights of the lattice lines to the left and right of a position, multiplied by the
+ * amplitude: of values and constants, and of the gradients' parts along x. */
+struct column_weights {
+    float left, right;     /* (1 − s)·a, s·a */
+    float left_t, right_t; /* t·(1 − s)·a, (t − 1)·s·a */
+};
+
+TERRANE_INLINE struct column_weights column_weights_at(const struct kernel_weights *weights,
+                                                       uint32_t i)
+{
+    return (struct column_weights){weights->left[i], weights->right[i], weights->left_t[i],
+                                   weights->right_t[i]};
+}
+
+TERRANE_INLINE struct column_weights column_weights_of(float t, float s, float amplitude)
+{
+    const float left = (1.0f - s) * amplitude, right = s * amplitude;
+    return (struct column_weights){left, right, t * left, (t - 1.0f) * right};
+}
+
+/* The derivatives of the weights by t: of `right`, whose negative is that of `left`, and of both
+ * parts along x. */
+struct column_slopes {
+    float right, left_t, right_t;
+};
+
+/* `slope` is the derivative of s. */
+TERRANE_INLINE struct column_slopes column_slopes_of(const struct column_weights *weights, float t,
+                                                     float slope, float amplitude)
+{
+    const float right = slope * amplitude;
+    return (struct column_slopes){right, weights->left - t * right,
+                                  weights->right + (t - 1.0f) * right};
+}
+
+/* What a lattice row contributes: a + b·ty, ty being the distance from it along y. */
+struct row_terms {
+    float a, b;
+};
+
+TERRANE_INLINE struct row_terms row_terms_of(struct corner_rule rule, struct corner left,
+                                             struct corner right,
+                                             const struct column_weights *weights)
+{
+    struct row_terms terms;
+    if (rule.is_value)
+        return (struct row_terms){left.x * weights->left + right.x * weights->right, 0.0f};
+    terms.a = left.x * weights->left_t + right.x * weights->right_t;
+    if (rule.has_constant)
+        terms.a += left.c * weights->left + right.c * weights->right;
+    terms.b = left.y * weights->left + right.y * weights->right;
+    return terms;
+}
+
+/* The derivatives of the terms by x. */
+TERRANE_INLINE struct row_terms row_slopes_of(struct corner_rule rule, struct corner left,
+                                              struct corner right,
+                                              const struct column_slopes *slopes)
+{
+    struct row_terms terms;
+    if (rule.is_value)
+        return (struct row_terms){(right.x - left.x) * slopes->right, 0.0f};
+    terms.a = left.x * slopes->left_t + right.x * slopes->right_t;
+    if (rule.has_constant)
+        terms.a += (right.c - left.c) * slopes->right;
+    terms.b = (right.y - left.y) * slopes->right;
+    return terms;
+}
+
+/* The noise in a column of a cell, from the rows above and below, as the polynomial
+ * ((a + b·ty) + k2·sy) + k3·(ty·sy). From row_slopes_of() it is the noise's derivative by x. */
+struct cell_polynomial {
+    float a, b, k2, k3;
+};
+
+TERRANE_INLINE struct cell_polynomial cell_polynomial_of(struct row_terms above,
+                                                         struct row_terms below)
+{
+    return (struct cell_polynomial){above.a, above.b, (below.a - below.b) - above.a,
+                                    below.b - above.b};
+}
+
+TERRANE_INLINE float cell_polynomial_at(struct cell_polynomial p, float ty, float sy)
+{
+    return ((p.a + p.b * ty) + p.k2 * sy) + p.k3 * (ty * sy);
+}
+
+/* The polynomial's derivative by ty; `slope` is that of sy. */
+TERRANE_INLINE float cell_polynomial_slope(struct cell_polynomial p, float ty, float sy,
+                                           float slope)
+{
+    return (p.b + p.k3 * sy) + (p.k2 + p.k3 * ty) * slope;
+}
+
+/* The upper (0) or lower (1) two corners of a cell. */
+TERRANE_INLINE struct corner left_corner(const struct corners *g, int row)
+{
+    return (struct corner){g->x[2 * row], g->y[2 * row], g->c[2 * row]};
+}
+
+TERRANE_INLINE struct corner right_corner(const struct corners *g, int row)
+{
+    return (struct corner){g->x[2 * row + 1], g->y[2 * row + 1], g->c[2 * row + 1]};
+}
+
+TERRANE_INLINE struct cell_polynomial corners_polynomial(struct corner_rule rule,
+                                                         const struct corners *g,
+                                                         const struct column_weights *weights)
+{
+    return cell_polynomial_of(row_terms_of(rule, left_corner(g, 0), right_corner(g, 0), weights),
+                              row_terms_of(rule, left_corner(g, 1), right_corner(g, 1), weights));
+}
+
 /* The noise at a position, times `amplitude`. Rows evaluate the same expressions in the same order:
  * kernel_column_weights(), lattice_row(), kernel_pair_coefficients(), kernel_add_rows(). */
 TERRANE_INLINE float corners_interpolate(struct corner_rule rule, struct corners g, float amplitude,
                                          struct cell_position at)
 {
-    float left = (1.0f - at.sx) * amplitude;
-    float right = at.sx * amplitude;
-    float a0, b0, a1, b1;
-    if (rule.is_value) {
-        a0 = g.x[0] * left + g.x[1] * right;
-        a1 = g.x[2] * left + g.x[3] * right;
-        b0 = b1 = 0.0f;
-    } else {
-        float left_t = at.tx * left;
-        float right_t = (at.tx - 1.0f) * right;
-        a0 = g.x[0] * left_t + g.x[1] * right_t;
-        a1 = g.x[2] * left_t + g.x[3] * right_t;
-        if (rule.has_constant) {
-            a0 += g.c[0] * left + g.c[1] * right;
-            a1 += g.c[2] * left + g.c[3] * right;
-        }
-        b0 = g.y[0] * left + g.y[1] * right;
-        b1 = g.y[2] * left + g.y[3] * right;
-    }
-    float k2 = (a1 - b1) - a0;
-    float k3 = b1 - b0;
-    return ((a0 + b0 * at.ty) + k2 * at.sy) + k3 * (at.ty * at.sy);
+    const struct column_weights weights = column_weights_of(at.tx, at.sx, amplitude);
+    return cell_polynomial_at(corners_polynomial(rule, &g, &weights), at.ty, at.sy);
 }
 
-/* The noise at a position, and its derivatives by cells along x and y. */
-struct gradient_sample {
-    float n, x, y;
-};
-
-/* corners_interpolate() with derivatives; fades.sx and fades.sy are the derivatives of the
- * fades. */
+/* corners_interpolate() with derivatives; derivatives.sx and derivatives.sy are those of the fades.
+ * Rows do the same by kernel_row_gradient(). */
 TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, struct corners g,
                                                        float amplitude, struct cell_position at,
-                                                       struct cell_position fades)
+                                                       struct cell_position derivatives)
 {
-    struct gradient_sample sample;
-    for (int i = 0; i < 4; i++) {
-        g.c[i] = rule.is_value ? g.x[i] : rule.has_constant ? g.c[i] : 0.0f;
-        g.x[i] = rule.is_value ? 0.0f : g.x[i];
-        g.y[i] = rule.is_value ? 0.0f : g.y[i];
-    }
-    const float left = 1.0f - at.sx, right = at.sx, up = 1.0f - at.sy, down = at.sy;
-    const float west = at.tx, east = at.tx - 1.0f, north = at.ty, south = at.ty - 1.0f;
-    const float w0 = g.x[0] * west + g.c[0], e0 = g.x[1] * east + g.c[1];
-    const float w1 = g.x[2] * west + g.c[2], e1 = g.x[3] * east + g.c[3];
-    const float a0 = w0 * left + e0 * right, a1 = w1 * left + e1 * right;
-    const float b0 = g.y[0] * left + g.y[1] * right, b1 = g.y[2] * left + g.y[3] * right;
-    const float top = a0 + b0 * north, bottom = a1 + b1 * south;
-    const float top_x =
-        (g.x[0] * left + g.x[1] * right) + fades.sx * ((e0 - w0) + (g.y[1] - g.y[0]) * north);
-    const float bottom_x =
-        (g.x[2] * left + g.x[3] * right) + fades.sx * ((e1 - w1) + (g.y[3] - g.y[2]) * south);
-    sample.n = amplitude * (top * up + bottom * down);
-    sample.x = amplitude * (top_x * up + bottom_x * down);
-    sample.y = amplitude * ((b0 * up + b1 * down) + fades.sy * (bottom - top));
-    return sample;
+    const struct column_weights weights = column_weights_of(at.tx, at.sx, amplitude);
+    const struct column_slopes slopes =
+        column_slopes_of(&weights, at.tx, derivatives.sx, amplitude);
+    const struct cell_polynomial noise = corners_polynomial(rule, &g, &weights);
+    const struct cell_polynomial along_x =
+        cell_polynomial_of(row_slopes_of(rule, left_corner(&g, 0), right_corner(&g, 0), &slopes),
+                           row_slopes_of(rule, left_corner(&g, 1), right_corner(&g, 1), &slopes));
+    return (struct gradient_sample){
+        cell_polynomial_at(noise, at.ty, at.sy),
+        cell_polynomial_at(along_x, at.ty, at.sy),
+        cell_polynomial_slope(noise, at.ty, at.sy, derivatives.sy),
+    };
 }
 
 /* Nonzero unless NOISE_LANES samples are all in the cell (x, y). */

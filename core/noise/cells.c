@@ -56,9 +56,9 @@ static void write_near_row(int128 at, int128 by, unsigned axis, size_t count,
 {
     uint32_t low[NOISE_ROW_MAX];
     float t[NOISE_ROW_MAX];
-    const struct kernel_row_coordinates coordinates = {
-        (uint32_t)int128_high(at), (uint32_t)int128_high(by), int128_low(at), int128_low(by)};
-    kernel_row_coordinates((uint32_t)count, &coordinates, low, t);
+    struct kernel_walk walk;
+    kernel_walk_prepare((uint32_t)int128_high(by), int128_low(by), &walk);
+    kernel_walk_row((uint32_t)count, &walk, (uint32_t)int128_high(at), int128_low(at), low, t);
     add_cells(count, int128_high(at), low, samples->cell[axis]);
     memcpy(samples->t[axis], t, count * sizeof *t);
 }
@@ -100,8 +100,8 @@ void noise_cells_displace(const struct noise_cells *cells, const float *dx, cons
     for (size_t start = 0, some; start < count; start += some) {
         some = count - start < NOISE_ROW_MAX ? count - start : NOISE_ROW_MAX;
         for (unsigned axis = 0; axis < 2; axis++) {
-            const struct kernel_displacement displacement = {cells->displacement[axis], dx + start,
-                                                             dy + start};
+            const struct kernel_displacement displacement = {
+                .cells = cells->displacement[axis], .dx = dx + start, .dy = dy + start};
             int64_t *cell = samples->cell[axis] + start;
             memset(low, 0, some * sizeof *low);
             kernel_displace((uint32_t)some, &displacement, low, samples->t[axis] + start);

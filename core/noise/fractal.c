@@ -5,9 +5,9 @@
  *            multiplied by its share and level of detail;
  *   folded   billow, turbulence and ridged: an octave is computed into scratch->octave_noise,
  *            folded (kernels_fractal.c) and then added;
- *   damped   with damping, or if the result is the distance to a zero: an octave comes with its
- *            gradient. The folded octave goes to scratch->octave_part, its gradient is added to
- *            scratch->damping_gradient, and the part is multiplied by 1 / (1 + damping·|Σ|²).
+ *   with gradients   an octave comes with its gradient, which is added to scratch->sum_gradient:
+ *            with damping, for one cell of the octave, and the folded octave is divided by
+ *            1 + damping·|Σ|²; or if the result is the distance to a zero, for one metre.
  *
  * An octave that the level of detail fades out is replaced by its mean, so that zooming out does
  * not change the average of a picture. Wavelengths fall from octave to octave: the first octave
@@ -69,47 +69,44 @@ static float initial_sum(const struct noise *noise, double spacing)
     return start;
 }
 
-static struct kernel_ridge ridge_of(const struct noise *noise, unsigned octave, double spacing)
+static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, float detail)
 {
-    const struct noise_octave *o = &noise->octaves[octave];
-    return (struct kernel_ridge){
-        .share = o->share,
-        .detail = noise_detail(o->wavelength, spacing),
-        .feedback = noise->settings.feedback,
-        .mean = statistics_of(noise).mean_ridged,
-    };
-}
-
-static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, double spacing)
-{
-    const struct noise_octave *o = &noise->octaves[octave];
+    const struct basis_statistics statistics = statistics_of(noise);
     const bool billow = noise->settings.fractal == NOISE_BILLOW;
-    const float gain = billow ? 2.0f : 1.0f, bias = billow ? -1.0f : 0.0f;
-    return (struct kernel_fold){
-        .share = o->share,
-        .detail = noise_detail(o->wavelength, spacing),
-        .gain = gain,
-        .bias = bias,
-        .mean = gain * statistics_of(noise).mean_absolute + bias,
+    struct kernel_fold fold = {
+        .share = noise->octaves[octave].share,
+        .detail = detail,
+        .mean = statistics.mean,
+        .gain = billow ? 2.0f : 1.0f,
+        .bias = billow ? -1.0f : 0.0f,
+        .feedback = noise->settings.feedback,
     };
+    if (noise->settings.fractal == NOISE_RIDGED) {
+        fold.folding = KERNEL_RIDGE;
+        fold.mean = statistics.mean_ridged;
+    } else if (has_folded_octaves(noise)) {
+        fold.folding = KERNEL_ABSOLUTE;
+        fold.mean = fold.gain * statistics.mean_absolute + fold.bias;
+    }
+    return fold;
 }
 
 /* Adds the means of octave `first` and all octaves after it, folded as the fractal folds them. */
 static void add_faded_means(const struct noise *noise, unsigned first, uint32_t count,
                             float *weight, float *out)
 {
+    const struct kernel_fold fold = fold_of(noise, first, 0.0f);
     float shares[NOISE_OCTAVES_MAX], rest = 0.0f;
     for (unsigned i = first; i < noise->settings.octaves; i++) {
         shares[i - first] = noise->octaves[i].share;
         rest += noise->octaves[i].share;
     }
-    if (noise->settings.fractal == NOISE_RIDGED) {
-        const struct kernel_ridge ridge = ridge_of(noise, first, 0.0);
-        kernel_ridge_faded(count, &ridge, shares, noise->settings.octaves - first, weight, out);
+    if (fold.folding == KERNEL_RIDGE) {
+        kernel_ridge_faded(count, &fold, shares, noise->settings.octaves - first, weight, out);
         return;
     }
-    rest *= has_folded_octaves(noise) ? fold_of(noise, first, 0.0).mean : statistics_of(noise).mean;
-    for (uint32_t i = 0; i < count; i++)
+    rest *= fold.mean;
+    for (uint32_t i = 0; rest != 0.0f && i < count; i++)
         out[i] += rest;
 }
 
@@ -120,122 +117,98 @@ struct octave_sum {
     uint32_t count;
     struct noise_scratch *scratch;
     float *out;
+    struct kernel_out octave; /* the octave to be added, */
+    float detail;             /* and how much of its detail remains */
 };
 
-/* Folds the octave in scratch->octave_noise and adds it to `out`. If gradients are needed, also
- * sets scratch->fold_derivative to the derivative of the folded octave by its noise. */
-static void octave_sum_add(const struct octave_sum *sum, unsigned octave, float *out)
+static struct kernel_gradient_sum gradient_sum_of(const struct octave_sum *sum, unsigned octave)
 {
-    struct noise_scratch *scratch = sum->scratch;
     const struct noise_octave *o = &sum->noise->octaves[octave];
-    const bool with_gradient = fractal_needs_gradient(sum->noise);
-    if (!has_folded_octaves(sum->noise)) {
-        const float detail = noise_detail(o->wavelength, sum->spacing);
-        const float rest = o->share * (1.0f - detail) * statistics_of(sum->noise).mean;
-        for (uint32_t i = 0; i < sum->count; i++) {
-            scratch->fold_derivative[i] = detail;
-            out[i] += rest;
-        }
-        kernel_add_scaled(sum->count, o->share * detail, scratch->octave_noise, out);
-    } else if (sum->noise->settings.fractal == NOISE_RIDGED) {
-        const struct kernel_ridge ridge = ridge_of(sum->noise, octave, sum->spacing);
-        if (with_gradient)
-            kernel_ridge_derivative(sum->count, &ridge, scratch->octave_noise, scratch->weight,
-                                    scratch->fold_derivative);
-        kernel_ridge(sum->count, &ridge, scratch->octave_noise, scratch->weight, out);
-    } else {
-        const struct kernel_fold fold = fold_of(sum->noise, octave, sum->spacing);
-        if (with_gradient)
-            kernel_fold_derivative(sum->count, &fold, scratch->octave_noise,
-                                   scratch->fold_derivative);
-        kernel_fold(sum->count, &fold, scratch->octave_noise, out);
-    }
-}
-
-/* octave_sum_add() for damped sums, into sum->out. For the distance to a zero, the octave's
- * gradient is also added to scratch->result_gradient, the gradient of the whole sum for one
- * metre. */
-static void octave_sum_add_damped(const struct octave_sum *sum, unsigned octave)
-{
     struct noise_scratch *scratch = sum->scratch;
-    const struct noise_octave *o = &sum->noise->octaves[octave];
-    const struct kernel_gradients gradients = {scratch->gradient[0], scratch->gradient[1],
-                                               (float)o->rotation_cosine, (float)o->rotation_sine};
-    const struct kernel_damping damping_terms = {
-        .damping = sum->noise->settings.damping,
-        .sum_x = scratch->damping_gradient[0],
-        .sum_y = scratch->damping_gradient[1],
-        .damping_weight = scratch->damping_weight,
+    return (struct kernel_gradient_sum){
+        .octave = &sum->octave,
+        .cosine = (float)o->rotation_cosine,
+        .sine = (float)o->rotation_sine,
+        .x = scratch->sum_gradient[0],
+        .y = scratch->sum_gradient[1],
+        .weight = scratch->weight,
+        .out = sum->out,
     };
-    memset(scratch->octave_part, 0, sum->count * sizeof *scratch->octave_part);
-    octave_sum_add(sum, octave, scratch->octave_part);
-    kernel_damping(sum->count, &damping_terms, &gradients, scratch->fold_derivative);
-    kernel_add_damped(sum->count, scratch->damping_weight, scratch->octave_part, sum->out);
-    const struct kernel_result_gradient result_gradient = {
-        scratch->fold_derivative, scratch->damping_weight, o->share * o->cells_per_metre,
-        scratch->result_gradient[0], scratch->result_gradient[1]};
-    if (sum->noise->settings.result == NOISE_ZERO_DISTANCE)
-        kernel_result_gradient(sum->count, &gradients, &result_gradient);
 }
 
-/* Adds the means of octave `first` and all octaves after it, which have no detail left. */
-static void octave_sum_add_faded(const struct octave_sum *sum, unsigned first)
+/* Adds the octave in sum->octave, folded. */
+static void octave_sum_add(const struct octave_sum *sum, unsigned octave)
 {
-    struct noise_scratch *scratch = sum->scratch;
-    if (fractal_is_plain_sum(sum->noise))
-        return; /* initial_sum() contains them */
-    if (!fractal_needs_gradient(sum->noise)) {
-        add_faded_means(sum->noise, first, sum->count, scratch->weight, sum->out);
+    const struct noise_settings *settings = &sum->noise->settings;
+    const struct kernel_fold fold = fold_of(sum->noise, octave, sum->detail);
+    if (!sum->octave.x) {
+        kernel_add_folded(sum->count, &fold, sum->octave.n, sum->scratch->weight, sum->out);
         return;
     }
-    memset(scratch->octave_part, 0, sum->count * sizeof *scratch->octave_part);
-    add_faded_means(sum->noise, first, sum->count, scratch->weight, scratch->octave_part);
-    kernel_add_damped(sum->count, scratch->damping_weight, scratch->octave_part, sum->out);
+    const struct kernel_gradient_sum gradients = gradient_sum_of(sum, octave);
+    if (settings->result == NOISE_ZERO_DISTANCE)
+        kernel_add_with_gradient(sum->count, &fold, sum->noise->octaves[octave].cells_per_metre,
+                                 &gradients);
+    else
+        kernel_add_damped(sum->count, &fold, settings->damping, &gradients);
+}
+
+/* Adds the means of octave `first` and all octaves after it, which have no detail left. With
+ * damping, these are damped by the gradients so far. */
+static void octave_sum_add_faded(const struct octave_sum *sum, unsigned first)
+{
+    float *weight = sum->scratch->weight, *part = sum->octave.n;
+    if (fractal_is_plain_sum(sum->noise))
+        return; /* initial_sum() contains them */
+    if (sum->noise->settings.damping <= 0.0f) {
+        add_faded_means(sum->noise, first, sum->count, weight, sum->out);
+        return;
+    }
+    const struct kernel_gradient_sum gradients = gradient_sum_of(sum, first);
+    memset(part, 0, sum->count * sizeof *part);
+    add_faded_means(sum->noise, first, sum->count, weight, part);
+    kernel_damp(sum->count, sum->noise->settings.damping, &gradients, part);
 }
 
 static void octave_sum_begin(const struct octave_sum *sum)
 {
     const float start = initial_sum(sum->noise, sum->spacing);
-    for (uint32_t i = 0; i < sum->count; i++) {
+    for (uint32_t i = 0; i < sum->count; i++)
         sum->out[i] = start;
-        sum->scratch->weight[i] = sum->scratch->damping_weight[i] = 1.0f;
-    }
-    if (!fractal_needs_gradient(sum->noise))
-        return;
-    for (int axis = 0; axis < 2; axis++) {
-        memset(sum->scratch->damping_gradient[axis], 0, sum->count * sizeof(float));
-        memset(sum->scratch->result_gradient[axis], 0, sum->count * sizeof(float));
-    }
+    if (sum->noise->settings.fractal == NOISE_RIDGED)
+        for (uint32_t i = 0; i < sum->count; i++)
+            sum->scratch->weight[i] = 1.0f;
+    for (int axis = 0; fractal_needs_gradient(sum->noise) && axis < 2; axis++)
+        memset(sum->scratch->sum_gradient[axis], 0, sum->count * sizeof(float));
 }
 
 void fractal_row(const struct noise *noise, double spacing, uint32_t count,
                  const struct fractal_source *source, struct noise_scratch *scratch, float *out)
 {
-    const struct octave_sum sum = {noise, spacing, count, scratch, out};
     const bool plain = fractal_is_plain_sum(noise), with_gradient = fractal_needs_gradient(noise);
+    struct octave_sum sum = {
+        .noise = noise, .spacing = spacing, .count = count, .scratch = scratch, .out = out};
+    sum.octave.n = plain ? out : scratch->octave_noise;
+    sum.octave.x = with_gradient ? scratch->gradient[0] : NULL;
+    sum.octave.y = with_gradient ? scratch->gradient[1] : NULL;
     octave_sum_begin(&sum);
     for (unsigned octave = 0; octave < noise->settings.octaves; octave++) {
-        struct kernel_out to = {
-            .amplitude = fractal_amplitude(noise, octave, spacing),
-            .n = plain ? out : scratch->octave_noise,
-            .x = with_gradient ? scratch->gradient[0] : NULL,
-            .y = with_gradient ? scratch->gradient[1] : NULL,
-        };
-        if (!fractal_octave_is_active(noise, octave, spacing)) {
+        sum.detail = noise_detail(noise->octaves[octave].wavelength, spacing);
+        if (sum.detail <= 0.0f) {
             octave_sum_add_faded(&sum, octave);
             break;
         }
-        if (!plain)
+        sum.octave.amplitude = fractal_amplitude(noise, octave, spacing);
+        if (!plain && !with_gradient)
             memset(scratch->octave_noise, 0, count * sizeof *scratch->octave_noise);
-        source->add(source->context, octave, &to);
-        if (with_gradient)
-            octave_sum_add_damped(&sum, octave);
-        else if (!plain)
-            octave_sum_add(&sum, octave, out);
+        source->add(source->context, octave, &sum.octave);
+        if (!plain)
+            octave_sum_add(&sum, octave);
     }
-    if (noise->settings.result == NOISE_ZERO_DISTANCE)
-        kernel_zero_distance(count, scratch->result_gradient[0], scratch->result_gradient[1],
-                             (float)noise->settings.wavelength, out);
+    if (noise->settings.result == NOISE_ZERO_DISTANCE) {
+        const struct kernel_gradient_sum gradient_sum = gradient_sum_of(&sum, 0);
+        kernel_zero_distance(count, &gradient_sum, (float)noise->settings.wavelength);
+    }
 }
 
 bool noise_is_faded(const struct noise *noise, double spacing)

@@ -4,33 +4,22 @@
  * what differs from row to row. An octave is evaluated on one of four paths (evaluation_path_of):
  *
  * - Lattice rows: the lattice lies along the grid, so a column has the same place in its cells in
- *   every row. Line hashes and weights are computed once for each column, and a lattice row is
- *   hashed once for all sample rows between it and the next. Going south, the lower lattice row
- *   becomes the upper. Plain sums take 16 rows at once.
+ *   every row (lattice_rows.h). Plain sums take 16 rows at once.
  * - Simplex rows: the same on the simplex lattice, whose points also stand in rows
  *   (simplex_rows.h).
  * - Displaced rows: the lattice lies along the grid but the samples are moved, in two dimensions
  *   (kernels_displaced.h, with a window of lattice points).
- * - Positions: all else, which is turned lattices, gradients and cellular noise. Each row is a list
- *   of arbitrary positions (sample_positions.h).
+ * - Positions: all else, which is turned lattices, displaced gradients and cellular noise. Each
+ *   row is a list of arbitrary positions (sample_positions.h).
  *
  * The paths give the same bits, so which one is taken may depend on speed alone. All memory is the
  * caller's block: struct noise_grid, then the arrays of each octave, then its window. */
 #include <string.h>
 
+#include "core/base/lanes.h"
 #include "core/noise/evaluation_path.h"
-#include "core/noise/sample_positions.h"
+#include "core/noise/lattice_rows.h"
 #include "core/noise/simplex_rows.h"
-
-/* An octave on PATH_LATTICE_ROWS: the contribution of each column, and the coefficients of the pair
- * of lattice rows that the last sample row lay between. */
-struct octave_rows {
-    uint32_t *line_left, *line_right;
-    struct kernel_weights weights;
-    struct kernel_pair pair;
-    int64_t cell; /* of the pair's upper row */
-    bool valid;
-};
 
 /* An octave on PATH_DISPLACED_ROWS: the columns' positions before displacement. */
 struct octave_columns {
@@ -51,28 +40,28 @@ struct noise_grid {
     enum evaluation_path evaluation_path;
     struct prepared_octave octaves[NOISE_OCTAVES_MAX];
     union {
-        struct octave_rows rows[NOISE_OCTAVES_MAX];
+        struct lattice_rows rows[NOISE_OCTAVES_MAX];
         struct simplex_rows simplex[NOISE_OCTAVES_MAX];
     };
     struct octave_columns columns[NOISE_OCTAVES_MAX];
     struct kernel_window windows[NOISE_OCTAVES_MAX];
 };
 
-enum { ROWS_ARRAYS = 12, COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
+enum { COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
 
-/* True if the lattice's lines lie along the grid's rows and columns (it is not turned and not
- * mirrored) and no gradients are needed, which rows cannot give. */
+/* True if the lattice's lines lie along the grid's rows and columns: it is not turned and not
+ * mirrored. */
 static bool lattice_is_along_rows(const struct noise *noise)
 {
     const struct noise_settings *settings = &noise->settings;
     return !settings->rotate_octaves && settings->domain.sine == 0.0 &&
-           settings->domain.cosine >= 0.0 && !fractal_needs_gradient(noise);
+           settings->domain.cosine >= 0.0;
 }
 
 enum evaluation_path evaluation_path_of(const struct noise *noise, bool displaced)
 {
     const struct basis_variant *basis = basis_variant_of(noise);
-    if (!lattice_is_along_rows(noise))
+    if (!lattice_is_along_rows(noise) || (displaced && fractal_needs_gradient(noise)))
         return PATH_POSITIONS;
     if (displaced)
         return basis->cell && basis->cell->add_displaced && noise->dimensions == 2
@@ -119,11 +108,16 @@ static uint32_t whole_lanes(uint32_t columns)
 
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
-    const size_t array = (whole_lanes(block->columns) + NOISE_LANES) * sizeof(float);
-    const size_t bytes[] = {[PATH_LATTICE_ROWS] = ROWS_ARRAYS * array,
-                            [PATH_SIMPLEX_ROWS] = simplex_rows_bytes(whole_lanes(block->columns)),
-                            [PATH_DISPLACED_ROWS] = COLUMNS_ARRAYS * array,
-                            [PATH_POSITIONS] = 0};
+    const uint32_t lanes = whole_lanes(block->columns);
+    const size_t columns_bytes = COLUMNS_ARRAYS * (lanes + NOISE_LANES) * sizeof(float);
+    const size_t walks_bytes = LATTICE_AXES * sizeof(struct kernel_walk);
+    const bool with_gradient = fractal_needs_gradient(noise);
+    const size_t bytes[] = {
+        [PATH_LATTICE_ROWS] = lattice_rows_bytes(block->columns, with_gradient),
+        [PATH_SIMPLEX_ROWS] = simplex_rows_bytes(lanes),
+        [PATH_DISPLACED_ROWS] = walks_bytes + columns_bytes,
+        [PATH_POSITIONS] = walks_bytes,
+    };
     const enum evaluation_path evaluation_path = evaluation_path_of(noise, displaced);
     size_t windows = 0;
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
@@ -146,36 +140,25 @@ static bool column_coordinates(const struct noise_grid *grid, unsigned index, ui
                                float *t, uint32_t *key)
 {
     const struct noise_block *block = &grid->block;
-    const struct position_row row = {{block->x, 0}, block->step, grid->padded};
-    const int64_t west = column_cell(grid, index, 0);
-    const int64_t east = column_cell(grid, index, grid->padded - 1);
-    sample_positions_walk_row(&grid->octaves[index], 0, &row, low, t);
+    const struct prepared_octave *octave = &grid->octaves[index];
+    const int128 first = slice_coordinate(octave->octave, 0, octave->origin[0], block->x, 0);
+    const int64_t west = int128_high(first), east = column_cell(grid, index, grid->padded - 1);
+    struct kernel_walk walk;
+    sample_positions_prepare_walk(octave, 0, block->step, &walk);
+    kernel_walk_row(grid->padded, &walk, (uint32_t)west, int128_low(first), low, t);
     *key = lattice_key(grid->octaves[index].octave->key[0], west);
     return sample_positions_share_key(west, east);
 }
 
-static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
+/* Replaces the columns' cells in line_left by the hashes of the lattice lines to both sides. */
+static void hash_lines(const struct noise_grid *grid, unsigned index, bool uniform,
+                       uint32_t own_key)
 {
-    struct octave_rows *rows = &grid->rows[index];
+    const struct lattice_rows *rows = &grid->rows[index];
     const uint64_t key_x = grid->octaves[index].octave->key[0];
     const bool unkeyed = basis_of(grid->noise)->unkeyed;
-    const uint32_t columns = grid->block.columns;
-    size_t bytes = (whole_lanes(columns) + NOISE_LANES) * sizeof(float);
-    float **arrays[] = {&rows->weights.left,    &rows->weights.right, &rows->weights.left_t,
-                        &rows->weights.right_t, &rows->pair.a0,       &rows->pair.b0,
-                        &rows->pair.a1,         &rows->pair.b1,       &rows->pair.k2,
-                        &rows->pair.k3};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, *memory += bytes)
-        *arrays[i] = (float *)(void *)*memory;
-    rows->line_left = (uint32_t *)(void *)*memory;
-    rows->line_right = (uint32_t *)(void *)(*memory + bytes);
-    *memory += 2 * bytes;
-
-    float *t = rows->pair.a0, *fade = rows->pair.b0; /* free until the first lattice row */
-    uint32_t key[2];
-    const bool uniform = column_coordinates(grid, index, rows->line_left, t, &key[0]);
-    key[1] = key[0];
-    for (uint32_t i = 0; i < columns; i++) {
+    uint32_t key[2] = {own_key, own_key};
+    for (uint32_t i = 0; i < grid->block.columns; i++) {
         const uint32_t low = rows->line_left[i];
         if (!uniform) {
             const int64_t cell = column_cell(grid, index, i);
@@ -185,11 +168,18 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
         rows->line_left[i] = unkeyed ? low : lattice_line_x(low, key[0]);
         rows->line_right[i] = unkeyed ? low + 1 : lattice_line_x(low + 1, key[1]);
     }
-    kernel_fade(grid->noise->settings.interpolation, columns, t, fade);
-    kernel_column_weights(columns, t, fade,
-                          fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing),
-                          &rows->weights);
-    rows->valid = false;
+}
+
+static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
+{
+    struct lattice_rows *rows = &grid->rows[index];
+    float t[NOISE_ROW_MAX];
+    uint32_t key;
+    lattice_rows_begin(rows, grid->block.columns, fractal_needs_gradient(grid->noise), memory);
+    const bool uniform = column_coordinates(grid, index, rows->line_left, t, &key);
+    hash_lines(grid, index, uniform, key);
+    lattice_rows_finish(rows, grid->noise->settings.interpolation, t,
+                        fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing));
 }
 
 static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memory)
@@ -225,6 +215,17 @@ static void prepare_columns(struct noise_grid *grid, unsigned index, char **memo
     own->amplitude = fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing);
 }
 
+/* Also for the octaves of displaced rows, whose rows at a change of keys are positions. */
+static void prepare_walks(struct noise_grid *grid, unsigned index, char **memory)
+{
+    struct prepared_octave *octave = &grid->octaves[index];
+    struct kernel_walk *walks = (struct kernel_walk *)(void *)*memory;
+    for (unsigned axis = 0; axis < octave->axes; axis++)
+        sample_positions_prepare_walk(octave, axis, grid->block.step, &walks[axis]);
+    octave->walk = walks;
+    *memory += LATTICE_AXES * sizeof *walks;
+}
+
 static void prepare_window(struct noise_grid *grid, unsigned index, char **memory)
 {
     const struct cell_kernels *cell = basis_variant_of(grid->noise)->cell;
@@ -257,80 +258,25 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
             prepare_rows(grid, i, &arrays);
         else if (grid->evaluation_path == PATH_SIMPLEX_ROWS)
             prepare_simplex(grid, i, &arrays);
-        else if (grid->evaluation_path == PATH_DISPLACED_ROWS)
+        else
+            prepare_walks(grid, i, &arrays);
+        if (grid->evaluation_path == PATH_DISPLACED_ROWS)
             prepare_columns(grid, i, &arrays);
         prepare_window(grid, i, &arrays);
     }
     return grid;
 }
 
-static void make_lattice_row(struct noise_grid *grid, unsigned index, int64_t cell, float *a,
-                             float *b)
-{
-    const struct prepared_octave *octave = &grid->octaves[index];
-    const struct octave_rows *rows = &grid->rows[index];
-    const struct kernel_columns columns = {rows->line_left, rows->line_right, rows->weights};
-    const struct kernel_line line = {(uint32_t)cell, lattice_key(octave->octave->key[1], cell),
-                                     &octave->slice, a, b};
-    octave->basis->cell->lattice_row(grid->block.columns, &columns, &line);
-}
-
-static void swap(float **a, float **b)
-{
-    float *kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* Prepares the pair of lattice rows around `cell`, unless it is the last one. */
-static void ensure_cell_rows(struct noise_grid *grid, unsigned index, int64_t cell)
-{
-    struct octave_rows *rows = &grid->rows[index];
-    struct kernel_pair *pair = &rows->pair;
-    if (rows->valid && cell == rows->cell)
-        return;
-    if (rows->valid && cell == rows->cell + 1) {
-        swap(&pair->a0, &pair->a1);
-        swap(&pair->b0, &pair->b1);
-    } else {
-        make_lattice_row(grid, index, cell, pair->a0, pair->b0);
-    }
-    make_lattice_row(grid, index, cell + 1, pair->a1, pair->b1);
-    kernel_pair_coefficients(grid->block.columns, pair);
-    rows->cell = cell;
-    rows->valid = true;
-}
-
-enum { OCTAVE_ROWS = 16 }; /* rows that add_octave() takes at once at most */
-
-/* Adds the octave to `rows` rows from y on: on PATH_LATTICE_ROWS and PATH_SIMPLEX_ROWS. */
+/* Adds the octave to a band of rows: on PATH_LATTICE_ROWS and PATH_SIMPLEX_ROWS. */
 static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint32_t rows,
                        float *out)
 {
     const struct prepared_octave *octave = &grid->octaves[index];
-    uint32_t columns = grid->block.columns;
-    if (grid->evaluation_path == PATH_SIMPLEX_ROWS) {
-        const struct simplex_band band = {y, grid->block.step, columns, rows};
+    const struct row_band band = {y, grid->block.step, grid->block.columns, rows};
+    if (grid->evaluation_path == PATH_SIMPLEX_ROWS)
         simplex_rows_add(&grid->simplex[index], octave, &band, out);
-        return;
-    }
-    float t[OCTAVE_ROWS] = {0}, s[OCTAVE_ROWS];
-    int64_t cell[OCTAVE_ROWS];
-    for (uint32_t i = 0; i < rows; i++) {
-        const struct lattice_point point = lattice_split(
-            slice_coordinate(octave->octave, 1, octave->origin[1], 0, y + i * grid->block.step));
-        t[i] = lattice_fraction(point.fraction);
-        cell[i] = point.cell;
-    }
-    kernel_fade(grid->noise->settings.interpolation, rows, t, s);
-    for (uint32_t i = 0, next; i < rows; i = next) {
-        float *to = out + (size_t)i * columns;
-        for (next = i + 1; next < rows && cell[next] == cell[i];)
-            next++;
-        const struct kernel_rows at = {t + i, s + i, columns};
-        ensure_cell_rows(grid, index, cell[i]);
-        kernel_add_rows(columns, next - i, &grid->rows[index].pair, &at, to);
-    }
+    else
+        lattice_rows_add(&grid->rows[index], octave, &band, out);
 }
 
 /* The row that fractal_row() sums: the context of the functions below. */
@@ -339,13 +285,21 @@ struct row {
     int64_t y;
     const float *dx, *dy; /* or null */
     struct kernel_bounds bounds;
+    float reach; /* of the displacement, see struct sample_positions */
     struct noise_scratch *scratch;
 };
 
-static void add_lattice_octave(const void *context, unsigned octave, const struct kernel_out *out)
+static void add_row(const void *context, unsigned octave, const struct kernel_out *out)
 {
     const struct row *row = context;
-    add_octave(row->grid, octave, row->y, 1, out->n);
+    struct noise_grid *grid = row->grid;
+    const struct prepared_octave *prepared = &grid->octaves[octave];
+    if (!fractal_needs_gradient(grid->noise))
+        add_octave(grid, octave, row->y, 1, out->n);
+    else if (grid->evaluation_path == PATH_SIMPLEX_ROWS)
+        simplex_rows_gradient(&grid->simplex[octave], prepared, grid->block.columns, row->y, out);
+    else
+        lattice_rows_gradient(&grid->rows[octave], prepared, row->y, out);
 }
 
 static void add_positions(const void *context, unsigned octave, const struct kernel_out *out)
@@ -359,6 +313,7 @@ static void add_positions(const void *context, unsigned octave, const struct ker
         .step = block->step,
         .dx = row->dx,
         .dy = row->dy,
+        .reach = row->reach,
     };
     sample_positions_add(&row->grid->octaves[octave], &sample_positions, row->scratch, out);
 }
@@ -408,10 +363,7 @@ static void add_octave_bands(struct noise_grid *grid, int64_t y, uint32_t rows, 
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
         if (!fractal_octave_is_active(noise, i, grid->block.uniforms.spacing))
             break;
-        for (uint32_t row = 0; row < rows; row += OCTAVE_ROWS) {
-            uint32_t some = rows - row < OCTAVE_ROWS ? rows - row : OCTAVE_ROWS;
-            add_octave(grid, i, y + row * grid->block.step, some, out + (size_t)row * columns);
-        }
+        add_octave(grid, i, y, rows, out);
     }
 }
 
@@ -440,7 +392,7 @@ void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
     }
     for (uint32_t i = 0; i < rows; i++, out += grid->block.columns) {
         const struct row row = {.grid = grid, .y = y + i * grid->block.step, .scratch = scratch};
-        sum_row(&row, along_lattice ? add_lattice_octave : add_positions, out);
+        sum_row(&row, along_lattice ? add_row : add_positions, out);
     }
 }
 
@@ -456,6 +408,12 @@ static const float *pad(const struct noise_grid *grid, const float *row, float *
     return padded;
 }
 
+static float reach_of(const struct kernel_bounds *bounds)
+{
+    return max_float(-bounds->row_dx_low, bounds->row_dx_high) +
+           max_float(-bounds->row_dy_low, bounds->row_dy_high);
+}
+
 void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
                           const float *dy, struct noise_scratch *scratch, float *out)
 {
@@ -467,8 +425,8 @@ void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, con
                           .dx = pad(grid, dx, scratch->padded[1]),
                           .dy = pad(grid, dy, scratch->padded[2]),
                           .scratch = scratch};
-        if (by_columns)
-            kernel_displacement_bounds(grid->padded, row.dx, row.dy, &row.bounds);
+        kernel_displacement_bounds(grid->padded, row.dx, row.dy, &row.bounds);
+        row.reach = reach_of(&row.bounds);
         sum_row(&row, by_columns ? add_displaced : add_positions, out);
     }
 }

@@ -10,32 +10,40 @@
 /* The largest displacement in cells; beyond it a float has no bits left for the fraction. */
 #define KERNEL_CELLS_MAX 0x1p20f
 
-/* fade[i] is the interpolation's weight of the next lattice line at the fraction t[i], 0 … 1. */
+/* fade[i] is the interpolation's weight of the next lattice line at the fraction t[i], 0 … 1;
+ * derivative[i] is its derivative by t, if that is not null. */
 void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                 float *fade);
-/* The fade's derivative by t. */
-void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                            float *derivative);
+                 float *fade, float *derivative);
 
-/* The weights of the lattice lines to the left and right of a column, multiplied by the amplitude.
- */
+/* The weights of the lattice lines to the left and right of each column, multiplied by the
+ * amplitude (struct column_weights), and their derivatives by t (struct column_slopes). */
 struct kernel_weights {
-    float *left, *right;     /* (1−s)·a, s·a */
-    float *left_t, *right_t; /* t·(1−s)·a, (t−1)·s·a */
+    float *left, *right, *left_t, *right_t;
+};
+struct kernel_slopes {
+    float *right, *left_t, *right_t;
 };
 void kernel_column_weights(uint32_t count, const float *t, const float *fade, float amplitude,
                            const struct kernel_weights *out);
+void kernel_column_slopes(uint32_t count, const float *t, const float *fade_derivative,
+                          float amplitude, const struct kernel_weights *weights,
+                          const struct kernel_slopes *out);
 
 /* One lattice row under a row of columns. Each column's two gradients (or values) contribute a part
- * `a` that is constant in ty and a part `b` in proportion to it. */
+ * `a` that is constant in ty and a part `b` in proportion to it; their derivatives by x are slopes.
+ */
 struct kernel_columns {
     const uint32_t *line_left, *line_right;
     struct kernel_weights weights;
+    struct kernel_slopes slopes;
+};
+struct kernel_terms {
+    float *a, *b;
 };
 struct kernel_line {
     uint32_t low, key; /* of the lattice row */
     const struct slice *slice;
-    float *a, *b;
+    struct kernel_terms terms, slopes;
 };
 
 /* The two lattice rows around a row of samples, as the polynomial
@@ -52,15 +60,26 @@ struct kernel_rows {
 };
 void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
                      const struct kernel_rows *at, float *out);
-
-/* The coordinates of a row on one axis: the first one and the step, each the low half of a cell and
- * 64 bits of fraction. */
-struct kernel_row_coordinates {
-    uint32_t cell, cell_step;
-    uint64_t fraction, fraction_step;
+/* Sets the noise and its derivatives in one row of samples, from the polynomials of the noise and
+ * of its derivative by x. */
+struct kernel_height {
+    float t, s, slope; /* the row's fraction ty, its fade and the fade's derivative */
 };
-void kernel_row_coordinates(uint32_t count, const struct kernel_row_coordinates *coordinates,
-                            uint32_t *low, float *t);
+struct kernel_out;
+void kernel_row_gradient(uint32_t count, const struct kernel_pair pair[2],
+                         const struct kernel_height *at, const struct kernel_out *out);
+
+/* The coordinates along a row on one axis, each the low half of a cell and 64 bits of fraction,
+ * from the first sample's. Prepared once for all rows with the same step. */
+struct kernel_walk {
+    _Alignas(64) uint32_t cell[NOISE_LANES], high[NOISE_LANES], low[NOISE_LANES]; /* of a chunk */
+    uint32_t chunk_cell; /* from a chunk to the next */
+    uint64_t chunk_fraction;
+    bool stands; /* the step is 0 */
+};
+void kernel_walk_prepare(uint32_t cell_step, uint64_t fraction_step, struct kernel_walk *walk);
+void kernel_walk_row(uint32_t count, const struct kernel_walk *walk, uint32_t cell,
+                     uint64_t fraction, uint32_t *low, float *t);
 
 /* The coordinates of places on one axis: `cell` and `fraction` (2⁻⁶⁴ cell) are those of a corner,
  * each place is `east` and `south` of it by less than 2³¹ units, and `form` is the distance in 2⁻⁶⁴
@@ -84,13 +103,24 @@ struct kernel_place_box kernel_find_box(uint32_t count, const struct place *plac
 void kernel_place_distances(uint32_t count, const struct place *places, struct place low,
                             uint32_t *east, uint32_t *south);
 
-/* Displaces the samples of one axis by dx, dy metres of `cells` each: changes low and t. */
+/* Displaces the samples of one axis by dx, dy metres of `cells` each: changes low and t. Returns
+ * the least and the greatest distance of a sample's cell from `cell`. */
 struct kernel_displacement {
     const float *cells; /* two: for dx, for dy */
     const float *dx, *dy;
+    uint32_t cell;
+    bool in_range; /* no sample is displaced by KERNEL_CELLS_MAX */
 };
-void kernel_displace(uint32_t count, const struct kernel_displacement *displacement, uint32_t *low,
-                     float *t);
+struct kernel_span {
+    int32_t least, most;
+};
+struct kernel_span kernel_displace(uint32_t count, const struct kernel_displacement *displacement,
+                                   uint32_t *low, float *t);
+
+/* The noise at a position, and its derivatives by cells along x and y. */
+struct gradient_sample {
+    float n, x, y;
+};
 
 /* The output of an octave. Without x and y, the noise is added to n; with them, n is set to the
  * noise and x and y to its derivatives for one cell of the octave. */
@@ -141,7 +171,8 @@ struct kernel_positions {
     const uint32_t *low[LATTICE_AXES];
     const float *t[LATTICE_AXES];
     uint32_t key[LATTICE_AXES][KERNEL_KEYS];
-    struct kernel_window *window; /* of bases with cell_kernels.fill_window, or null */
+    bool monotonic; /* along each axis: what holds for the ends of a run, holds for all of it */
+    const struct kernel_window *window; /* with all corners of the samples' cells, or null */
 };
 /* The fades of both axes, and their derivatives if out has x and y. */
 struct kernel_fades {
@@ -153,7 +184,6 @@ struct cell_job {
     const struct slice *slice;
     const struct kernel_fades *fades;
     const struct kernel_out *out;
-    bool windowed; /* set by the kernel: the window has all corners */
 };
 
 enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
@@ -199,67 +229,55 @@ struct kernel_job {
 /* The kernels of a basis that interpolates between the corners of cells, in one number of
  * dimensions; see kernels_cell.h. */
 struct cell_kernels {
-    /* One lattice row under a row of columns. */
-    void (*lattice_row)(uint32_t count, const struct kernel_columns *columns,
-                        const struct kernel_line *line);
+    /* One lattice row under a row of columns; [1] with the slopes. */
+    void (*lattice_row[2])(uint32_t count, const struct kernel_columns *columns,
+                           const struct kernel_line *line);
     /* Adds an octave at arbitrary positions; [1] sets the noise and its derivatives instead. */
-    void (*add[2])(struct cell_job *job);
+    void (*add[2])(const struct cell_job *job);
     /* In two dimensions, else null: a row of a window, and an octave over a displaced row. */
     window_fill *fill_window;
     void (*add_displaced)(enum noise_interpolation interpolation, const struct kernel_job *job);
 };
 
-/* Adds one octave of billow or turbulence: gain·|n| + bias, whose mean is `mean`. */
+/* How an octave n of a fractal becomes its part of the sum. Its share of detail d replaces the rest
+ * by the mean: part = share·(mean + d·(f(n) − mean)). */
+enum kernel_folding {
+    KERNEL_PLAIN,    /* f(n) = n */
+    KERNEL_ABSOLUTE, /* f(n) = gain·|n| + bias */
+    KERNEL_RIDGE, /* f(n) = (1 − |n|)²; the part is multiplied by a weight that it sets anew */
+};
 struct kernel_fold {
-    float share, detail, gain, bias, mean;
+    enum kernel_folding folding;
+    float share, detail, mean; /* the mean of f(n) */
+    float gain, bias;          /* KERNEL_ABSOLUTE */
+    float feedback;            /* KERNEL_RIDGE */
 };
-void kernel_fold(uint32_t count, const struct kernel_fold *fold, const float *n, float *out);
-
-/* Adds one octave of ridged noise. `mean` replaces the share 1 − detail of it. */
-struct kernel_ridge {
-    float share, detail, feedback, mean;
-};
-void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float *n, float *weight,
-                  float *out);
-
+/* Adds an octave's parts. `weight` is used by KERNEL_RIDGE alone. */
+void kernel_add_folded(uint32_t count, const struct kernel_fold *fold, const float *n,
+                       float *weight, float *out);
 /* Adds the octaves of ridged noise that have no detail left, in one pass: shares[0 … octaves). */
-void kernel_ridge_faded(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
+void kernel_ridge_faded(uint32_t count, const struct kernel_fold *fold, const float *shares,
                         uint32_t octaves, float *weight, float *out);
 
-/* The derivatives of the folded octaves by n, without their share. Ridged noise needs its own
- * before kernel_ridge() changes the weight. */
-void kernel_fold_derivative(uint32_t count, const struct kernel_fold *fold, const float *n,
-                            float *fold_derivative);
-void kernel_ridge_derivative(uint32_t count, const struct kernel_ridge *ridge, const float *n,
-                             const float *weight, float *fold_derivative);
-
-/* An octave's gradient in the directions of its own lattice, and the lattice's turn against the
- * first octave. */
-struct kernel_gradients {
-    const float *x, *y;
-    float cosine, sine;
+/* A sum of octaves with their gradients, over a row. */
+struct kernel_gradient_sum {
+    const struct kernel_out *octave; /* with the gradient in the directions of its own lattice */
+    float cosine, sine;              /* the lattice's turn against the first octave */
+    float *x, *y;                    /* the sum of the gradients */
+    float *weight, *out;
 };
-/* Adds fold_derivative·gradient to the sum, and sets damping_weight = 1 / (1 + damping·|sum|²). */
-struct kernel_damping {
-    float damping;
-    float *sum_x, *sum_y, *damping_weight;
-};
-void kernel_damping(uint32_t count, const struct kernel_damping *terms,
-                    const struct kernel_gradients *octave, const float *fold_derivative);
-/* out += octave_part·damping_weight, and out += n·amplitude. */
-void kernel_add_damped(uint32_t count, const float *damping_weight, const float *octave_part,
-                       float *out);
-void kernel_add_scaled(uint32_t count, float amplitude, const float *n, float *out);
-/* (x, y) += fold_derivative·damping_weight·scale·gradient. */
-struct kernel_result_gradient {
-    const float *fold_derivative, *damping_weight;
-    float scale;
-    float *x, *y;
-};
-void kernel_result_gradient(uint32_t count, const struct kernel_gradients *octave,
-                            const struct kernel_result_gradient *result_gradient);
-/* out = |out| / |total gradient|, at most `limit`. */
-void kernel_zero_distance(uint32_t count, const float *total_x, const float *total_y, float limit,
-                          float *out);
+/* Adds an octave whose part is divided by 1 + damping·|Σ gradient|²; the sum includes this octave's
+ * folded gradient, for one cell of its own. */
+void kernel_add_damped(uint32_t count, const struct kernel_fold *fold, float damping,
+                       const struct kernel_gradient_sum *sum);
+/* out += part / (1 + damping·|Σ gradient|²), for parts without a gradient. */
+void kernel_damp(uint32_t count, float damping, const struct kernel_gradient_sum *sum,
+                 const float *part);
+/* Adds an octave, and the gradient of its part for one metre. The weights of ridges count as
+ * constants. */
+void kernel_add_with_gradient(uint32_t count, const struct kernel_fold *fold, float cells_per_metre,
+                              const struct kernel_gradient_sum *sum);
+/* out = |out| / |Σ gradient|, at most `limit`. */
+void kernel_zero_distance(uint32_t count, const struct kernel_gradient_sum *sum, float limit);
 
 #endif

@@ -10,16 +10,18 @@
 
 #include "core/noise/kernels_displaced.h"
 
-/* The contribution of one lattice row to each column: `a`, and `b` in proportion to ty. */
-TERRANE_INLINE void lattice_row(struct corner_rule rule, uint32_t count,
+/* The contribution of one lattice row to each column, and its derivative by x if wanted. */
+TERRANE_INLINE void lattice_row(struct corner_rule rule, bool with_gradient, uint32_t count,
                                 const struct kernel_columns *columns,
                                 const struct kernel_line *line)
 {
     const uint32_t *restrict line_left = columns->line_left;
     const uint32_t *restrict line_right = columns->line_right;
     const struct kernel_weights weights = columns->weights;
+    const struct kernel_slopes slopes = columns->slopes;
     const struct slice slice = rule.planes > 1 ? *line->slice : (struct slice){0};
-    float *restrict a = line->a, *restrict b = line->b;
+    float *restrict a = line->terms.a, *restrict b = line->terms.b;
+    float *restrict slope_a = line->slopes.a, *restrict slope_b = line->slopes.b;
     uint32_t line_y[SLICE_PLANES_MAX];
     for (int plane = 0; plane < rule.planes; plane++)
         line_y[plane] = corner_line_y(rule, line->low, line->key, &slice, plane);
@@ -27,15 +29,17 @@ TERRANE_INLINE void lattice_row(struct corner_rule rule, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         const struct corner left = corner_at(rule, line_left[i], line_y, &slice);
         const struct corner right = corner_at(rule, line_right[i], line_y, &slice);
-        if (rule.is_value) {
-            a[i] = left.x * weights.left[i] + right.x * weights.right[i];
-            b[i] = 0.0f;
-            continue;
+        const struct column_weights own = column_weights_at(&weights, i);
+        const struct row_terms terms = row_terms_of(rule, left, right, &own);
+        a[i] = terms.a;
+        b[i] = terms.b;
+        if (with_gradient) {
+            const struct column_slopes steep = {slopes.right[i], slopes.left_t[i],
+                                                slopes.right_t[i]};
+            const struct row_terms slope = row_slopes_of(rule, left, right, &steep);
+            slope_a[i] = slope.a;
+            slope_b[i] = slope.b;
         }
-        a[i] = left.x * weights.left_t[i] + right.x * weights.right_t[i];
-        if (rule.has_constant)
-            a[i] += left.c * weights.left[i] + right.c * weights.right[i];
-        b[i] = left.y * weights.left[i] + right.y * weights.right[i];
     }
 }
 
@@ -81,7 +85,7 @@ TERRANE_INLINE void add_shared_cell(struct corner_rule rule, bool with_gradient,
     const struct cell cell = {positions->key[0] + KERNEL_KEY_OWN,
                               positions->key[1] + KERNEL_KEY_OWN, positions->low[0][range.start],
                               positions->low[1][range.start]};
-    const struct corners g = job.windowed
+    const struct corners g = rule.has_window && positions->window
                                  ? window_corners(positions->window, cell.low_x, cell.low_y)
                                  : corners_of_cell(rule, job.slice, &cell);
     TERRANE_INDEPENDENT
@@ -136,8 +140,8 @@ TERRANE_INLINE void write_window_cells(struct corner_rule rule, bool with_gradie
                                        const struct cell_job *job, uint32_t start,
                                        const union window_cells *cells)
 {
-    const float *restrict tx = job->positions->t[0] + start, *restrict ty =
-                                                                 job->positions->t[1] + start;
+    const float *restrict tx = job->positions->t[0] + start;
+    const float *restrict ty = job->positions->t[1] + start;
     const float *restrict sx = job->fades->x + start, *restrict sy = job->fades->y + start;
     const float amplitude = job->out->amplitude;
     float *restrict n = job->out->n + start;
@@ -154,9 +158,9 @@ TERRANE_INLINE void write_window_cells(struct corner_rule rule, bool with_gradie
     TERRANE_INDEPENDENT_NO_UNROLL
     for (uint32_t i = 0; i < WINDOW_LANES; i++) {
         const struct cell_position at = {tx[i], sx[i], ty[i], sy[i]};
-        const struct cell_position fades = {.sx = derivative_x[i], .sy = derivative_y[i]};
+        const struct cell_position slopes = {.sx = derivative_x[i], .sy = derivative_y[i]};
         const struct gradient_sample sample =
-            corners_gradient(rule, window_cell(cells, i), amplitude, at, fades);
+            corners_gradient(rule, window_cell(cells, i), amplitude, at, slopes);
         n[i] = sample.n;
         x[i] = sample.x;
         y[i] = sample.y;
@@ -168,8 +172,8 @@ TERRANE_INLINE void add_windowed_cells(struct corner_rule rule, bool with_gradie
                                        const struct cell_job *own, struct range range)
 {
     const struct cell_job job = *own;
-    const uint32_t *restrict x = job.positions->low[0], *restrict y = job.positions->low[1];
     const struct kernel_window window = *job.positions->window;
+    const uint32_t *restrict x = job.positions->low[0], *restrict y = job.positions->low[1];
     uint32_t index[NOISE_ROW_MAX];
     for (uint32_t i = range.start; i < range.end; i++)
         index[i] = window_index(&window, x[i], y[i]);
@@ -180,44 +184,26 @@ TERRANE_INLINE void add_windowed_cells(struct corner_rule rule, bool with_gradie
     }
 }
 
-/* Makes the window hold all corners of the samples; false if it is too small for them. Cells are
- * counted from the first sample's, so the box may lie across the wrap of their low halves. */
-TERRANE_INLINE bool ensure_samples_window(const struct kernel_positions *positions)
+/* True if a chunk lies in the cell (x, y). */
+TERRANE_INLINE bool chunk_in_cell(const struct kernel_positions *positions, uint32_t start,
+                                  uint32_t x, uint32_t y)
 {
-    const uint32_t *restrict x = positions->low[0], *restrict y = positions->low[1];
-    const uint32_t x0 = x[0], y0 = y[0];
-    int32_t west = 0, east = 0, north = 0, south = 0;
-    for (uint32_t i = 0; i < positions->count; i++) {
-        const int32_t dx = (int32_t)(x[i] - x0), dy = (int32_t)(y[i] - y0);
-        west = dx < west ? dx : west;
-        east = dx > east ? dx : east;
-        north = dy < north ? dy : north;
-        south = dy > south ? dy : south;
-    }
-    const struct kernel_box box = {
-        .west = x0 + (uint32_t)west,
-        .east = x0 + (uint32_t)east,
-        .north = y0 + (uint32_t)north,
-        .south = y0 + (uint32_t)south,
-        .key_x = positions->key[0][KERNEL_KEY_OWN],
-        .key_y = positions->key[1][KERNEL_KEY_OWN],
-    };
-    return kernel_window_ensure(positions->window, &box);
+    const uint32_t *low_x = positions->low[0] + start, *low_y = positions->low[1] + start;
+    if (positions->monotonic)
+        return low_x[0] == x && low_y[0] == y && low_x[NOISE_LANES - 1] == x &&
+               low_y[NOISE_LANES - 1] == y;
+    return !lanes_outside_cell(low_x, low_y, x, y);
 }
 
 /* Divides the samples into runs of chunks of NOISE_LANES. A run whose chunks lie in one cell, which
  * is usual for all but the finest octaves, computes the cell's corners once. */
-TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struct cell_job *job)
+TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient,
+                              const struct cell_job *job)
 {
-    const struct kernel_window *window = job->positions->window;
-    job->windowed =
-        rule.has_window && window && window->points && ensure_samples_window(job->positions);
-    const uint32_t count = job->positions->count;
-    const uint32_t *low_x = job->positions->low[0], *low_y = job->positions->low[1];
+    const struct kernel_positions *at = job->positions;
+    const uint32_t count = at->count, *x = at->low[0], *y = at->low[1];
     for (uint32_t start = 0, end; start < count; start = end) {
-        end = start;
-        while (end < count &&
-               !lanes_outside_cell(low_x + end, low_y + end, low_x[start], low_y[start]))
+        for (end = start; end < count && chunk_in_cell(at, end, x[start], y[start]);)
             end += NOISE_LANES;
         if (end > start) {
             add_shared_cell(rule, with_gradient, job, (struct range){start, end});
@@ -225,8 +211,8 @@ TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struc
         }
         do
             end += NOISE_LANES;
-        while (end < count && lanes_outside_cell(low_x + end, low_y + end, low_x[end], low_y[end]));
-        if (rule.has_window && job->windowed)
+        while (end < count && !chunk_in_cell(at, end, x[end], y[end]));
+        if (rule.has_window && at->window)
             add_windowed_cells(rule, with_gradient, job, (struct range){start, end});
         else
             add_scattered_cells(rule, with_gradient, job, (struct range){start, end});
@@ -239,29 +225,37 @@ TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struc
     static void name##_row(uint32_t count, const struct kernel_columns *columns,                   \
                            const struct kernel_line *line)                                         \
     {                                                                                              \
-        lattice_row(rule, count, columns, line);                                                   \
+        lattice_row(rule, false, count, columns, line);                                            \
     }                                                                                              \
     TERRANE_CLONES                                                                                 \
-    static void name##_add(struct cell_job *job)                                                   \
+    static void name##_row_gradient(uint32_t count, const struct kernel_columns *columns,          \
+                                    const struct kernel_line *line)                                \
+    {                                                                                              \
+        lattice_row(rule, true, count, columns, line);                                             \
+    }                                                                                              \
+    TERRANE_CLONES                                                                                 \
+    static void name##_add(const struct cell_job *job)                                             \
     {                                                                                              \
         add_cells(rule, false, job);                                                               \
     }                                                                                              \
     TERRANE_CLONES                                                                                 \
-    static void name##_add_gradient(struct cell_job *job)                                          \
+    static void name##_add_gradient(const struct cell_job *job)                                    \
     {                                                                                              \
         add_cells(rule, true, job);                                                                \
     }
 #define CELL_KERNELS(name, rule)                                                                   \
     CELL_FUNCTIONS(name, rule)                                                                     \
     static const struct cell_kernels name = {                                                      \
-        name##_row, {name##_add, name##_add_gradient}, NULL, NULL};
+        {name##_row, name##_row_gradient}, {name##_add, name##_add_gradient}, NULL, NULL};
 
 /* PLANE_KERNELS() does so for a basis in two dimensions, with windows and displaced rows. */
 #define PLANE_KERNELS(name, rule)                                                                  \
     CELL_FUNCTIONS(name, rule)                                                                     \
     WINDOW_FILL(name##_fill, rule)                                                                 \
     ADD_DISPLACED(name##_add_displaced, rule)                                                      \
-    static const struct cell_kernels name = {                                                      \
-        name##_row, {name##_add, name##_add_gradient}, name##_fill, name##_add_displaced};
+    static const struct cell_kernels name = {{name##_row, name##_row_gradient},                    \
+                                             {name##_add, name##_add_gradient},                    \
+                                             name##_fill,                                          \
+                                             name##_add_displaced};
 
 #endif

@@ -7,149 +7,186 @@
  *   damped               part / (1 + damping·|Σ gradient|²), after I. Quilez, "Value noise
  *                        derivatives" (2008)
  *
- * With level of detail d, a folded octave f is mean + d·(f − mean). */
+ * With level of detail d, a folded octave f is mean + d·(f − mean). Each loop is compiled for every
+ * folding, so none branches on it. */
 #include "core/noise/kernels.h"
 
-TERRANE_CLONES
-void kernel_fold(uint32_t count, const struct kernel_fold *fold, const float *restrict n,
-                 float *restrict out)
+/* An octave's part of the sum; the part's derivative by the octave's noise, without the share; and
+ * the weight of the next octave. */
+struct folded {
+    float part, derivative, weight;
+};
+
+TERRANE_INLINE float clamp_weight(float weight)
+{
+    weight = weight < 0.0f ? 0.0f : weight;
+    return weight > 1.0f ? 1.0f : weight;
+}
+
+TERRANE_INLINE struct folded fold_plain(const struct kernel_fold *k, float n)
+{
+    const float rest = k->share * (1.0f - k->detail) * k->mean;
+    return (struct folded){rest + n * (k->share * k->detail), k->detail, 1.0f};
+}
+
+TERRANE_INLINE struct folded fold_absolute(const struct kernel_fold *k, float n)
+{
+    const float folded = k->gain * __builtin_fabsf(n) + k->bias, steep = k->gain * k->detail;
+    return (struct folded){(k->mean + k->detail * (folded - k->mean)) * k->share,
+                           n < 0.0f ? -steep : steep, 1.0f};
+}
+
+TERRANE_INLINE struct folded fold_ridge(const struct kernel_fold *k, float n, float weight)
+{
+    const float edge = 1.0f - __builtin_fabsf(n), steep = 2.0f * k->detail * (edge * weight);
+    const float signal = (k->mean + k->detail * (edge * edge - k->mean)) * weight;
+    return (struct folded){signal * k->share, n < 0.0f ? steep : -steep,
+                           clamp_weight(signal * k->feedback)};
+}
+
+/* Folds sample i, and replaces its weight. */
+TERRANE_INLINE struct folded fold_sample(enum kernel_folding folding, const struct kernel_fold *k,
+                                         float n, float *restrict weight, uint32_t i)
+{
+    if (folding == KERNEL_PLAIN)
+        return fold_plain(k, n);
+    if (folding == KERNEL_ABSOLUTE)
+        return fold_absolute(k, n);
+    const struct folded folded = fold_ridge(k, n, weight[i]);
+    weight[i] = folded.weight;
+    return folded;
+}
+
+/* `call`(folding, …) with a constant folding. */
+#define FOR_EACH_FOLDING(choice, call, ...)                                                        \
+    switch (choice) {                                                                              \
+    case KERNEL_PLAIN:                                                                             \
+        call(KERNEL_PLAIN, __VA_ARGS__);                                                           \
+        break;                                                                                     \
+    case KERNEL_ABSOLUTE:                                                                          \
+        call(KERNEL_ABSOLUTE, __VA_ARGS__);                                                        \
+        break;                                                                                     \
+    case KERNEL_RIDGE:                                                                             \
+        call(KERNEL_RIDGE, __VA_ARGS__);                                                           \
+        break;                                                                                     \
+    }
+
+TERRANE_INLINE void add_folded(enum kernel_folding folding, uint32_t count,
+                               const struct kernel_fold *fold, const float *restrict n,
+                               float *restrict weight, float *restrict out)
 {
     const struct kernel_fold k = *fold;
     TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++) {
-        float folded = k.gain * __builtin_fabsf(n[i]) + k.bias;
-        out[i] += (k.mean + k.detail * (folded - k.mean)) * k.share;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] += fold_sample(folding, &k, n[i], weight, i).part;
 }
 
 TERRANE_CLONES
-void kernel_ridge_faded(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
-                        uint32_t octaves, float *restrict weight, float *restrict out)
+void kernel_add_folded(uint32_t count, const struct kernel_fold *fold, const float *n,
+                       float *weight, float *out){
+    FOR_EACH_FOLDING(fold->folding, add_folded, count, fold, n, weight, out)}
+
+TERRANE_CLONES
+    void kernel_ridge_faded(uint32_t count, const struct kernel_fold *fold, const float *shares,
+                            uint32_t octaves, float *restrict weight, float *restrict out)
 {
-    const struct kernel_ridge k = *ridge;
+    const struct kernel_fold k = *fold;
     for (uint32_t octave = 0; octave < octaves; octave++) {
         const float share = shares[octave];
         TERRANE_INDEPENDENT
         for (uint32_t i = 0; i < count; i++) {
-            float signal = k.mean * weight[i];
-            float next = signal * k.feedback;
+            const float signal = k.mean * weight[i];
             out[i] += signal * share;
-            next = next < 0.0f ? 0.0f : next;
-            weight[i] = next > 1.0f ? 1.0f : next;
+            weight[i] = clamp_weight(signal * k.feedback);
         }
     }
 }
 
-TERRANE_CLONES
-void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float *restrict n,
-                  float *restrict weight, float *restrict out)
-{
-    const struct kernel_ridge k = *ridge;
-    TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++) {
-        float edge = 1.0f - __builtin_fabsf(n[i]);
-        float signal = (k.mean + k.detail * (edge * edge - k.mean)) * weight[i];
-        float next = signal * k.feedback;
-        out[i] += signal * k.share;
-        next = next < 0.0f ? 0.0f : next;
-        weight[i] = next > 1.0f ? 1.0f : next;
-    }
-}
-
-/* The octave's gradient in the directions of the first octave: with rotate_octaves each octave's
+/* The gradient of sample i in the directions of the first octave: with rotate_octaves each octave's
  * lattice is turned against them. */
-TERRANE_INLINE float rotated_x(const struct kernel_gradients *g, uint32_t i)
+struct direction {
+    float x, y;
+};
+
+TERRANE_INLINE struct direction rotated(const struct kernel_gradient_sum *sum, float x, float y)
 {
-    return g->x[i] * g->cosine + g->y[i] * g->sine;
+    return (struct direction){x * sum->cosine + y * sum->sine, y * sum->cosine - x * sum->sine};
 }
 
-TERRANE_INLINE float rotated_y(const struct kernel_gradients *g, uint32_t i)
+TERRANE_INLINE float squared_length(float x, float y)
 {
-    return g->y[i] * g->cosine - g->x[i] * g->sine;
+    return x * x + y * y;
 }
 
-TERRANE_CLONES
-void kernel_damping(uint32_t count, const struct kernel_damping *terms,
-                    const struct kernel_gradients *octave, const float *restrict fold_derivative)
+TERRANE_INLINE void add_damped(enum kernel_folding folding, uint32_t count,
+                               const struct kernel_fold *fold, float damping,
+                               const struct kernel_gradient_sum *all)
 {
-    const struct kernel_damping k = *terms;
-    const struct kernel_gradients g = *octave;
-    float *restrict sum_x = k.sum_x, *restrict sum_y = k.sum_y,
-                    *restrict damping_weight = k.damping_weight;
+    const struct kernel_fold k = *fold;
+    const struct kernel_gradient_sum sum = *all;
+    const float *restrict n = sum.octave->n, *restrict x = sum.octave->x,
+                          *restrict y = sum.octave->y;
+    float *restrict sum_x = sum.x, *restrict sum_y = sum.y, *restrict out = sum.out;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
-        sum_x[i] += rotated_x(&g, i) * fold_derivative[i];
-        sum_y[i] += rotated_y(&g, i) * fold_derivative[i];
-        damping_weight[i] = 1.0f / (1.0f + k.damping * (sum_x[i] * sum_x[i] + sum_y[i] * sum_y[i]));
+        const struct folded folded = fold_sample(folding, &k, n[i], sum.weight, i);
+        const struct direction gradient = rotated(&sum, x[i], y[i]);
+        sum_x[i] += gradient.x * folded.derivative;
+        sum_y[i] += gradient.y * folded.derivative;
+        out[i] += folded.part / (1.0f + damping * squared_length(sum_x[i], sum_y[i]));
     }
 }
 
 TERRANE_CLONES
-void kernel_add_damped(uint32_t count, const float *restrict damping_weight,
-                       const float *restrict octave_part, float *restrict out)
+void kernel_add_damped(uint32_t count, const struct kernel_fold *fold, float damping,
+                       const struct kernel_gradient_sum *sum){
+    FOR_EACH_FOLDING(fold->folding, add_damped, count, fold, damping, sum)}
+
+TERRANE_CLONES void kernel_damp(uint32_t count, float damping,
+                                const struct kernel_gradient_sum *sum, const float *restrict part)
 {
+    const float *restrict x = sum->x, *restrict y = sum->y;
+    float *restrict out = sum->out;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++)
-        out[i] += octave_part[i] * damping_weight[i];
+        out[i] += part[i] / (1.0f + damping * squared_length(x[i], y[i]));
 }
 
-TERRANE_CLONES
-void kernel_add_scaled(uint32_t count, float amplitude, const float *restrict n,
-                       float *restrict out)
+TERRANE_INLINE void add_with_gradient(enum kernel_folding folding, uint32_t count,
+                                      const struct kernel_fold *fold, float cells_per_metre,
+                                      const struct kernel_gradient_sum *all)
 {
-    TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++)
-        out[i] += n[i] * amplitude;
-}
-
-TERRANE_CLONES
-void kernel_result_gradient(uint32_t count, const struct kernel_gradients *octave,
-                            const struct kernel_result_gradient *result_gradient)
-{
-    const struct kernel_gradients g = *octave;
-    const float *restrict fold_derivative = result_gradient->fold_derivative,
-                          *restrict damping_weight = result_gradient->damping_weight;
-    float *restrict x = result_gradient->x, *restrict y = result_gradient->y;
-    const float scale = result_gradient->scale;
+    const struct kernel_fold k = *fold;
+    const struct kernel_gradient_sum sum = *all;
+    const float *restrict n = sum.octave->n, *restrict x = sum.octave->x,
+                          *restrict y = sum.octave->y;
+    float *restrict sum_x = sum.x, *restrict sum_y = sum.y, *restrict out = sum.out;
+    const float scale = k.share * cells_per_metre;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
-        const float steep = (fold_derivative[i] * damping_weight[i]) * scale;
-        x[i] += rotated_x(&g, i) * steep;
-        y[i] += rotated_y(&g, i) * steep;
+        const struct folded folded = fold_sample(folding, &k, n[i], sum.weight, i);
+        const struct direction gradient = rotated(&sum, x[i], y[i]);
+        const float steep = folded.derivative * scale;
+        sum_x[i] += gradient.x * steep;
+        sum_y[i] += gradient.y * steep;
+        out[i] += folded.part;
     }
 }
 
 TERRANE_CLONES
-void kernel_fold_derivative(uint32_t count, const struct kernel_fold *fold, const float *restrict n,
-                            float *restrict fold_derivative)
-{
-    const float steep = fold->gain * fold->detail;
-    TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++)
-        fold_derivative[i] = n[i] < 0.0f ? -steep : steep;
-}
+void kernel_add_with_gradient(uint32_t count, const struct kernel_fold *fold, float cells_per_metre,
+                              const struct kernel_gradient_sum *sum){
+    FOR_EACH_FOLDING(fold->folding, add_with_gradient, count, fold, cells_per_metre, sum)}
 
 TERRANE_CLONES
-void kernel_ridge_derivative(uint32_t count, const struct kernel_ridge *ridge,
-                             const float *restrict n, const float *restrict weight,
-                             float *restrict fold_derivative)
+    void kernel_zero_distance(uint32_t count, const struct kernel_gradient_sum *sum, float limit)
 {
-    const float steep = 2.0f * ridge->detail;
+    const float *restrict x = sum->x, *restrict y = sum->y;
+    float *restrict out = sum->out;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
-        float edge = (1.0f - __builtin_fabsf(n[i])) * weight[i];
-        fold_derivative[i] = n[i] < 0.0f ? steep * edge : -(steep * edge);
-    }
-}
-
-TERRANE_CLONES
-void kernel_zero_distance(uint32_t count, const float *restrict total_x,
-                          const float *restrict total_y, float limit, float *restrict out)
-{
-    TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++) {
-        float steep = __builtin_sqrtf(total_x[i] * total_x[i] + total_y[i] * total_y[i]);
-        float size = __builtin_fabsf(out[i]);
+        const float steep = __builtin_sqrtf(squared_length(x[i], y[i]));
+        const float size = __builtin_fabsf(out[i]);
         out[i] = size < limit * steep ? size / steep : limit;
     }
 }

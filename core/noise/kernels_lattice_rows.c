@@ -12,52 +12,69 @@
 #include "core/noise/cell_corners.h"
 #include "core/noise/kernels.h"
 
-#define FADE_ROW(name, of, interpolation)                                                          \
-    TERRANE_CLONES                                                                                 \
-    static void name(uint32_t count, const float *restrict t, float *restrict out)                 \
-    {                                                                                              \
-        for (uint32_t i = 0; i < count; i++)                                                       \
-            out[i] = of(interpolation, t[i]);                                                      \
-    }
-/* `name`[interpolation] evaluates `of` over a row. */
-#define FADE_ROWS(name, of)                                                                        \
-    FADE_ROW(name##_linear, of, NOISE_LINEAR)                                                      \
-    FADE_ROW(name##_cosine, of, NOISE_COSINE)                                                      \
-    FADE_ROW(name##_cubic, of, NOISE_CUBIC)                                                        \
-    FADE_ROW(name##_quintic, of, NOISE_QUINTIC)                                                    \
-    FADE_ROW(name##_none, of, NOISE_NONE)                                                          \
-    static void (*const name[])(uint32_t, const float *restrict, float *restrict) = {              \
-        [NOISE_LINEAR] = name##_linear, [NOISE_COSINE] = name##_cosine,                            \
-        [NOISE_CUBIC] = name##_cubic,   [NOISE_QUINTIC] = name##_quintic,                          \
-        [NOISE_NONE] = name##_none,                                                                \
-    };
-FADE_ROWS(fades, fade_of)
-FADE_ROWS(derivatives, fade_derivative)
-
-void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                 float *fade)
+TERRANE_INLINE void fade_row(enum noise_interpolation interpolation, uint32_t count,
+                             const float *restrict t, float *restrict fade,
+                             float *restrict derivative)
 {
-    fades[interpolation](count, t, fade);
+    if (!derivative) {
+        for (uint32_t i = 0; i < count; i++)
+            fade[i] = fade_of(interpolation, t[i]);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        fade[i] = fade_of(interpolation, t[i]);
+        derivative[i] = fade_derivative(interpolation, t[i]);
+    }
 }
 
-void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                            float *derivative)
+#define FADE_CASE(interpolation)                                                                   \
+    case interpolation:                                                                            \
+        fade_row(interpolation, count, t, fade, derivative);                                       \
+        break;
+
+TERRANE_CLONES
+void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
+                 float *fade, float *derivative)
 {
-    derivatives[interpolation](count, t, derivative);
+    switch (interpolation) {
+        FADE_CASE(NOISE_LINEAR)
+        FADE_CASE(NOISE_COSINE)
+        FADE_CASE(NOISE_CUBIC)
+        FADE_CASE(NOISE_QUINTIC)
+        FADE_CASE(NOISE_NONE)
+    }
 }
 
 TERRANE_CLONES
 void kernel_column_weights(uint32_t count, const float *restrict t, const float *restrict fade,
                            float amplitude, const struct kernel_weights *out)
 {
-    float *restrict left = out->left, *restrict right = out->right;
-    float *restrict left_t = out->left_t, *restrict right_t = out->right_t;
+    const struct kernel_weights to = *out;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
-        left[i] = (1.0f - fade[i]) * amplitude;
-        right[i] = fade[i] * amplitude;
-        left_t[i] = t[i] * left[i];
-        right_t[i] = (t[i] - 1.0f) * right[i];
+        const struct column_weights weights = column_weights_of(t[i], fade[i], amplitude);
+        to.left[i] = weights.left;
+        to.right[i] = weights.right;
+        to.left_t[i] = weights.left_t;
+        to.right_t[i] = weights.right_t;
+    }
+}
+
+TERRANE_CLONES
+void kernel_column_slopes(uint32_t count, const float *restrict t,
+                          const float *restrict fade_derivative, float amplitude,
+                          const struct kernel_weights *weights, const struct kernel_slopes *out)
+{
+    const struct kernel_weights from = *weights;
+    const struct kernel_slopes to = *out;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const struct column_weights own = column_weights_at(&from, i);
+        const struct column_slopes slopes =
+            column_slopes_of(&own, t[i], fade_derivative[i], amplitude);
+        to.right[i] = slopes.right;
+        to.left_t[i] = slopes.left_t;
+        to.right_t[i] = slopes.right_t;
     }
 }
 
@@ -103,4 +120,25 @@ void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pa
     }
     if (rows)
         add_rows(count, 1, pair, &at, out);
+}
+
+TERRANE_INLINE struct cell_polynomial polynomial_of(const struct kernel_pair *pair, uint32_t i)
+{
+    return (struct cell_polynomial){pair->a0[i], pair->b0[i], pair->k2[i], pair->k3[i]};
+}
+
+TERRANE_CLONES
+void kernel_row_gradient(uint32_t count, const struct kernel_pair pair[2],
+                         const struct kernel_height *height, const struct kernel_out *out)
+{
+    const struct kernel_pair noise = pair[0], along_x = pair[1];
+    const struct kernel_height at = *height;
+    float *restrict n = out->n, *restrict x = out->x, *restrict y = out->y;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cell_polynomial own = polynomial_of(&noise, i);
+        n[i] = cell_polynomial_at(own, at.t, at.s);
+        x[i] = cell_polynomial_at(polynomial_of(&along_x, i), at.t, at.s);
+        y[i] = cell_polynomial_slope(own, at.t, at.s, at.slope);
+    }
 }

@@ -6,51 +6,52 @@
  * and carries are slow or missing, so all loops work in columns of 32 bits. */
 #include "core/noise/cell_corners.h"
 
-/* The distance of each lane of a chunk from the first: cells, and 64 bits of fraction in halves. */
-struct coordinate_lanes {
-    _Alignas(64) uint32_t cell[NOISE_LANES], high[NOISE_LANES], low[NOISE_LANES];
-};
-
-TERRANE_INLINE void chunk_coordinates(uint32_t cell, uint64_t fraction,
-                                      const struct coordinate_lanes *lanes,
-                                      uint32_t *restrict out_low, float *restrict t)
+TERRANE_INLINE void chunk_coordinates(const struct kernel_walk *restrict walk, uint32_t cell,
+                                      uint64_t fraction, uint32_t *restrict out_low,
+                                      float *restrict t)
 {
     const uint32_t high = (uint32_t)(fraction >> 32), low = (uint32_t)fraction;
     TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        const uint32_t carry = low + lanes->low[i] < low ? 1 : 0;
-        const uint32_t sum = high + lanes->high[i];
+        const uint32_t carry = low + walk->low[i] < low ? 1 : 0;
+        const uint32_t sum = high + walk->high[i];
         const uint32_t all = sum + carry;
-        out_low[i] = cell + lanes->cell[i] + (sum < high ? 1 : 0) + (all < carry ? 1 : 0);
+        out_low[i] = cell + walk->cell[i] + (sum < high ? 1 : 0) + (all < carry ? 1 : 0);
         t[i] = lattice_fraction(all);
     }
 }
 
-TERRANE_CLONES
-void kernel_row_coordinates(uint32_t count, const struct kernel_row_coordinates *coordinates,
-                            uint32_t *restrict low, float *restrict t)
+void kernel_walk_prepare(uint32_t cell_step, uint64_t fraction_step, struct kernel_walk *walk)
 {
-    struct coordinate_lanes lanes;
-    uint32_t cell = 0, first = coordinates->cell;
-    uint64_t fraction = 0, first_fraction = coordinates->fraction;
-    if (coordinates->cell_step == 0 && coordinates->fraction_step == 0) {
+    uint32_t cell = 0;
+    uint64_t fraction = 0;
+    for (int i = 0; i < NOISE_LANES; i++) {
+        walk->cell[i] = cell;
+        walk->high[i] = (uint32_t)(fraction >> 32);
+        walk->low[i] = (uint32_t)fraction;
+        fraction += fraction_step;
+        cell += cell_step + (fraction < fraction_step);
+    }
+    walk->chunk_cell = cell;
+    walk->chunk_fraction = fraction;
+    walk->stands = cell_step == 0 && fraction_step == 0;
+}
+
+TERRANE_CLONES
+void kernel_walk_row(uint32_t count, const struct kernel_walk *walk, uint32_t cell,
+                     uint64_t fraction, uint32_t *restrict low, float *restrict t)
+{
+    if (walk->stands) {
         for (uint32_t i = 0; i < count; i++) {
-            low[i] = first;
-            t[i] = lattice_fraction((uint32_t)(first_fraction >> 32));
+            low[i] = cell;
+            t[i] = lattice_fraction((uint32_t)(fraction >> 32));
         }
         return;
     }
-    for (uint64_t i = 0; i < NOISE_LANES; i++) {
-        lanes.cell[i] = cell;
-        lanes.high[i] = (uint32_t)(fraction >> 32);
-        lanes.low[i] = (uint32_t)fraction;
-        fraction += coordinates->fraction_step;
-        cell += coordinates->cell_step + (fraction < coordinates->fraction_step);
-    }
     for (uint32_t start = 0; start < count; start += NOISE_LANES) {
-        chunk_coordinates(first, first_fraction, &lanes, low + start, t + start);
-        first_fraction += fraction;
-        first += cell + (first_fraction < fraction);
+        chunk_coordinates(walk, cell, fraction, low + start, t + start);
+        fraction += walk->chunk_fraction;
+        cell += walk->chunk_cell + (fraction < walk->chunk_fraction);
     }
 }
 
@@ -173,19 +174,63 @@ void kernel_place_distances(uint32_t count, const struct place *places, struct p
     }
 }
 
-TERRANE_CLONES
-void kernel_displace(uint32_t count, const struct kernel_displacement *displacement,
-                     uint32_t *restrict low, float *restrict t)
+/* The samples of one axis, which are displaced, and the extremes of their cells. */
+struct displaced_axis {
+    uint32_t *low;
+    float *t;
+    uint32_t cell;
+    struct kernel_span span;
+};
+
+/* Displaces sample i by `cells`. */
+TERRANE_INLINE void displace_sample(struct displaced_axis *axis, uint32_t i, float cells)
+{
+    const float moved = cells + axis->t[i], whole = __builtin_floorf(moved);
+    const uint32_t low = axis->low[i] + (uint32_t)(int32_t)whole;
+    const int32_t distance = (int32_t)(low - axis->cell);
+    axis->t[i] = moved - whole;
+    axis->low[i] = low;
+    axis->span.least = distance < axis->span.least ? distance : axis->span.least;
+    axis->span.most = distance > axis->span.most ? distance : axis->span.most;
+}
+
+/* For an axis along one coordinate of the displacement, as those of lattices that are not turned.
+ */
+TERRANE_INLINE struct kernel_span displace_along(bool clamped, uint32_t count,
+                                                 struct displaced_axis axis,
+                                                 const float *restrict metres, float cells)
+{
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++)
+        displace_sample(&axis, i, clamped ? cells_of(metres[i], cells) : metres[i] * cells);
+    return axis.span;
+}
+
+/* Each coordinate is clamped by itself, as infinities would meet. */
+TERRANE_INLINE struct kernel_span displace_across(bool clamped, uint32_t count,
+                                                  struct displaced_axis axis,
+                                                  const struct kernel_displacement *displacement)
 {
     const float *restrict dx = displacement->dx, *restrict dy = displacement->dy;
     const float east = displacement->cells[0], south = displacement->cells[1];
     TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++) {
-        /* Each is clamped by itself: the sum of two infinities would be no number. */
-        float moved = cells_of(dx[i], east) + cells_of(dy[i], south);
-        float cells = cells_clamp(moved) + t[i];
-        float whole = __builtin_floorf(cells);
-        t[i] = cells - whole;
-        low[i] += (uint32_t)(int32_t)whole;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        displace_sample(&axis, i,
+                        clamped ? cells_clamp(cells_of(dx[i], east) + cells_of(dy[i], south))
+                                : dx[i] * east + dy[i] * south);
+    return axis.span;
+}
+
+TERRANE_CLONES
+struct kernel_span kernel_displace(uint32_t count, const struct kernel_displacement *displacement,
+                                   uint32_t *low, float *t)
+{
+    const float east = displacement->cells[0], south = displacement->cells[1];
+    const struct displaced_axis axis = {low, t, displacement->cell, {INT32_MAX, INT32_MIN}};
+    if (east != 0.0f && south != 0.0f)
+        return displacement->in_range ? displace_across(false, count, axis, displacement)
+                                      : displace_across(true, count, axis, displacement);
+    const float *along = south == 0.0f ? displacement->dx : displacement->dy;
+    return displacement->in_range ? displace_along(false, count, axis, along, east + south)
+                                  : displace_along(true, count, axis, along, east + south);
 }

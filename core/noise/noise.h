@@ -67,7 +67,8 @@ enum noise_fractal {
 enum noise_result {
     NOISE_SAMPLE,
     NOISE_ZERO_DISTANCE, /* metres to the nearest zero, to first order: |n| / |∇n|, at most the
-                            wavelength; damping and the weights of ridges count as constants */
+                            wavelength; the weights of ridges count as constants; not with damping
+                          */
 };
 
 /* The noise's plane in the world: a place is moved by the shift, then turned. All zero: neither. */
@@ -158,12 +159,9 @@ struct noise_scratch {
     _Alignas(64) float t[LATTICE_AXES][NOISE_ROW_MAX];
     _Alignas(64) float fade[2][NOISE_ROW_MAX], fade_derivative[2][NOISE_ROW_MAX];
     _Alignas(64) float octave_noise[NOISE_ROW_MAX], weight[NOISE_ROW_MAX];
-    _Alignas(64) float gradient[2][NOISE_ROW_MAX]; /* of the octave in `octave_noise` */
-    /* Sums over the octaves so far, and what the current octave adds to them: see fractal.c. */
-    _Alignas(64) float damping_gradient[2][NOISE_ROW_MAX], result_gradient[2][NOISE_ROW_MAX];
-    _Alignas(64) float fold_derivative[NOISE_ROW_MAX], damping_weight[NOISE_ROW_MAX],
-        octave_part[NOISE_ROW_MAX];
-    _Alignas(64) float padded[3][NOISE_ROW_MAX]; /* rows in whole lanes: samples, dx, dy */
+    _Alignas(64) float gradient[2][NOISE_ROW_MAX];     /* of the octave in `octave_noise` */
+    _Alignas(64) float sum_gradient[2][NOISE_ROW_MAX]; /* of the octaves so far: see fractal.c */
+    _Alignas(64) float padded[3][NOISE_ROW_MAX];       /* rows in whole lanes: samples, dx, dy */
 };
 
 /* True if no octave has any detail at this spacing. The noise is then the same everywhere, and has

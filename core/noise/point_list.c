@@ -56,6 +56,7 @@ static void begin_group(struct points *points, const struct noise_point_list *li
     }
     group->dx = list->dx ? points->dx : NULL;
     group->dy = list->dx ? points->dy : NULL;
+    group->reach = __builtin_inff();
     set_group_distances(points);
 }
 

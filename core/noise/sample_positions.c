@@ -23,6 +23,7 @@ void sample_positions_prepare(const struct noise *noise, unsigned octave,
 {
     prepared->noise = noise;
     prepared->octave = &noise->octaves[octave];
+    prepared->walk = NULL;
     prepared->window = NULL;
     prepared->basis = basis_variant_of(noise);
     prepared->axes = prepared->basis->cell || noise->dimensions < 2 ? 2 : noise->dimensions;
@@ -50,14 +51,11 @@ struct span {
     int64_t low, high;
 };
 
-void sample_positions_walk_row(const struct prepared_octave *octave, unsigned axis,
-                               const struct position_row *row, uint32_t *low, float *t)
+void sample_positions_prepare_walk(const struct prepared_octave *octave, unsigned axis,
+                                   int64_t step, struct kernel_walk *walk)
 {
-    const int128 from = coordinate(octave, axis, &row->first);
-    const int128 by = int128_multiply(row->step, octave->octave->form[axis][0]);
-    const struct kernel_row_coordinates coordinates = {
-        (uint32_t)int128_high(from), (uint32_t)int128_high(by), int128_low(from), int128_low(by)};
-    kernel_row_coordinates(row->count, &coordinates, low, t);
+    const int128 by = int128_multiply(step, octave->octave->form[axis][0]);
+    kernel_walk_prepare((uint32_t)int128_high(by), int128_low(by), walk);
 }
 
 static struct span fill_row_cells(const struct prepared_octave *octave, unsigned axis,
@@ -65,10 +63,10 @@ static struct span fill_row_cells(const struct prepared_octave *octave, unsigned
                                   struct noise_scratch *scratch)
 {
     const struct place ends[2] = {place_of(samples, 0), place_of(samples, samples->count - 1)};
-    const int64_t a = lattice_split(coordinate(octave, axis, &ends[0])).cell;
-    const int64_t b = lattice_split(coordinate(octave, axis, &ends[1])).cell;
-    const struct position_row row = {ends[0], samples->step, samples->count};
-    sample_positions_walk_row(octave, axis, &row, scratch->low[axis], scratch->t[axis]);
+    const int128 first = coordinate(octave, axis, &ends[0]);
+    const int64_t a = int128_high(first), b = int128_high(coordinate(octave, axis, &ends[1]));
+    kernel_walk_row(samples->count, &octave->walk[axis], (uint32_t)a, int128_low(first),
+                    scratch->low[axis], scratch->t[axis]);
     return a < b ? (struct span){a, b} : (struct span){b, a};
 }
 
@@ -129,14 +127,10 @@ static void evaluate(const struct prepared_octave *octave, const struct kernel_p
         octave->basis->add(noise, positions, out);
         return;
     }
-    for (int axis = 0; axis < 2; axis++) {
+    for (int axis = 0; axis < 2; axis++)
         kernel_fade(settings->interpolation, positions->count, positions->t[axis],
-                    scratch->fade[axis]);
-        if (out->x)
-            kernel_fade_derivative(settings->interpolation, positions->count, positions->t[axis],
-                                   scratch->fade_derivative[axis]);
-    }
-    struct cell_job job = {positions, &octave->slice, &fades, out, false};
+                    scratch->fade[axis], out->x ? scratch->fade_derivative[axis] : NULL);
+    const struct cell_job job = {positions, &octave->slice, &fades, out};
     octave->basis->cell->add[out->x != NULL](&job);
     if (out->y && noise->dimensions == 1) /* the row's own y is no axis of the noise */
         memset(out->y, 0, positions->count * sizeof *out->y);
@@ -193,30 +187,62 @@ static void add_single_position(const struct prepared_octave *octave,
     }
 }
 
+/* True if no displacement within reach needs to be clamped. */
+static bool displacement_in_range(const struct noise_octave *octave, unsigned axis, float reach)
+{
+    const float *cells = octave->displacement[axis];
+    return reach * __builtin_fabsf(cells[0]) < 0.5f * KERNEL_CELLS_MAX &&
+           reach * __builtin_fabsf(cells[1]) < 0.5f * KERNEL_CELLS_MAX;
+}
+
+/* Sets the positions of one axis; true if one lattice key is that of all samples. Sets the first
+ * and the last cell, by their low halves. */
+static bool fill_axis(const struct prepared_octave *octave, unsigned axis,
+                      const struct sample_positions *samples, struct noise_scratch *scratch,
+                      struct kernel_positions *positions, uint32_t ends[2])
+{
+    const struct span span = samples->east     ? fill_near_cells(octave, axis, samples, scratch)
+                             : samples->places ? fill_list_cells(octave, axis, samples, scratch)
+                                               : fill_row_cells(octave, axis, samples, scratch);
+    const uint32_t key = lattice_key(octave->octave->key[axis], span.low);
+    const struct kernel_displacement displacement = {
+        .cells = octave->octave->displacement[axis],
+        .dx = samples->dx,
+        .dy = samples->dy,
+        .cell = (uint32_t)span.low,
+        .in_range = displacement_in_range(octave->octave, axis, samples->reach),
+    };
+    for (int k = 0; k < KERNEL_KEYS; k++)
+        positions->key[axis][k] = key;
+    ends[0] = (uint32_t)span.low;
+    ends[1] = (uint32_t)span.high;
+    if (samples->dx) {
+        const struct kernel_span moved =
+            kernel_displace(samples->count, &displacement, scratch->low[axis], scratch->t[axis]);
+        ends[0] = displacement.cell + (uint32_t)moved.least;
+        ends[1] = displacement.cell + (uint32_t)moved.most;
+    }
+    return sample_positions_share_key(span.low, span.high);
+}
+
 void sample_positions_add(const struct prepared_octave *octave,
                           const struct sample_positions *samples, struct noise_scratch *scratch,
                           const struct kernel_out *out)
 {
     struct kernel_positions placed = kernel_positions_of(octave, samples->count, scratch);
+    uint32_t ends[LATTICE_AXES][2];
     bool uniform = true;
-    for (unsigned axis = 0; axis < octave->axes; axis++) {
-        const struct span span = samples->east     ? fill_near_cells(octave, axis, samples, scratch)
-                                 : samples->places ? fill_list_cells(octave, axis, samples, scratch)
-                                                   : fill_row_cells(octave, axis, samples, scratch);
-        const uint32_t key = lattice_key(octave->octave->key[axis], span.low);
-        uniform = uniform && sample_positions_share_key(span.low, span.high);
-        for (int k = 0; k < KERNEL_KEYS; k++)
-            placed.key[axis][k] = key;
-        const struct kernel_displacement displacement = {octave->octave->displacement[axis],
-                                                         samples->dx, samples->dy};
-        if (samples->dx)
-            kernel_displace(samples->count, &displacement, scratch->low[axis], scratch->t[axis]);
-    }
-    if (uniform) {
-        placed.window = octave->window;
-        evaluate(octave, &placed, scratch, out);
+    for (unsigned axis = 0; axis < octave->axes; axis++)
+        uniform = fill_axis(octave, axis, samples, scratch, &placed, ends[axis]) && uniform;
+    if (!uniform) {
+        for (uint32_t i = 0; i < samples->count; i++)
+            add_single_position(octave, samples, i, scratch, out);
         return;
     }
-    for (uint32_t i = 0; i < samples->count; i++)
-        add_single_position(octave, samples, i, scratch, out);
+    const struct kernel_box box = {ends[0][0], ends[0][1],       ends[1][0],
+                                   ends[1][1], placed.key[0][0], placed.key[1][0]};
+    placed.monotonic = !samples->places && !samples->dx;
+    if (octave->window && octave->window->points && kernel_window_ensure(octave->window, &box))
+        placed.window = octave->window;
+    evaluate(octave, &placed, scratch, out);
 }

@@ -13,8 +13,10 @@ struct prepared_octave {
     const struct basis_variant *basis;
     unsigned axes; /* lattice axes that the kernel takes by sample, the others being the slice's */
     int128 origin[LATTICE_AXES];
-    struct slice slice;           /* of bases with cell_kernels */
-    struct kernel_window *window; /* for rows of a grid, or null */
+    struct slice slice; /* of bases with cell_kernels */
+    /* For rows of a grid, else null: by axis, and the lattice points around the last rows. */
+    const struct kernel_walk *walk;
+    struct kernel_window *window;
 };
 void sample_positions_prepare(const struct noise *noise, unsigned octave,
                               const struct noise_uniforms *uniforms,
@@ -33,7 +35,8 @@ struct sample_positions {
     const uint32_t *east,
         *south; /* units from the corner; null if some are SAMPLE_POSITIONS_NEAR_MAX or more */
     int64_t x, y, step;   /* the row: its first sample, and the distance to the next */
-    const float *dx, *dy; /* each sample's displacement in metres, or null */
+    const float *dx, *dy; /* each sample's displacement in metres, or null, */
+    float reach;          /* and a bound of |dx| + |dy|, or infinity */
 };
 /* Adds the octave to out->n, or sets out->n, x and y if x is not null. Uses the scratch's low, t
  * and fade rows. */
@@ -41,14 +44,17 @@ void sample_positions_add(const struct prepared_octave *octave,
                           const struct sample_positions *sample_positions,
                           struct noise_scratch *scratch, const struct kernel_out *out);
 
-/* Computes the cells (low halves) and fractions of an axis along a row, exactly. */
-struct position_row {
-    struct place first;
-    int64_t step; /* along x */
-    uint32_t count;
+/* Rows of a grid, for bases that evaluate several at once. `y` is the first row's and `step` the
+ * distance to the next, in 2⁻¹⁶ m; `columns` is also the distance from one row of samples to the
+ * next. */
+struct row_band {
+    int64_t y, step;
+    uint32_t columns, rows;
 };
-void sample_positions_walk_row(const struct prepared_octave *octave, unsigned axis,
-                               const struct position_row *row, uint32_t *low, float *t);
+
+/* Prepares the coordinates of an axis along rows of a grid. */
+void sample_positions_prepare_walk(const struct prepared_octave *octave, unsigned axis,
+                                   int64_t step, struct kernel_walk *walk);
 
 /* True if the cells first … last, and all cells that a displacement can reach from them, have the
  * same high half and so the same lattice key. False only near one line in 2³² cells of an axis. */

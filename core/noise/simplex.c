@@ -35,35 +35,6 @@ TERRANE_INLINE void write_sample(bool with_gradient, const struct kernel_out *ou
     }
 }
 
-/* A lattice point near a position: its gradient, and the vector from it to the position.
- * `remaining` is the squared radius less y² and z². */
-struct point {
-    struct simplex_gradient g;
-    float x, y, z, remaining;
-};
-
-TERRANE_INLINE struct gradient_sample contribution_of(struct variant variant,
-                                                      const struct point *at)
-{
-    float dot = at->g.x * at->x;
-    if (variant.is_3d)
-        dot += at->g.z * at->z;
-    dot += at->g.y * at->y;
-    struct gradient_sample contribution = {simplex_contribution(at->remaining, at->x, dot), 0.0f,
-                                           0.0f};
-    if (variant.with_gradient) {
-        float m = at->remaining - at->x * at->x;
-        m = m < 0.0f ? 0.0f : m;
-        const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
-        float y = m4 * at->g.y - bend * at->y;
-        if (variant.is_3d)
-            y = SIMPLEX_COSINE * y - SIMPLEX_SINE * (m4 * at->g.z - bend * at->z);
-        contribution.x = m4 * at->g.x - bend * at->x;
-        contribution.y = y;
-    }
-    return contribution;
-}
-
 TERRANE_INLINE struct gradient_sample sum_of(struct gradient_sample a, struct gradient_sample b)
 {
     return (struct gradient_sample){a.n + b.n, a.x + b.x, a.y + b.y};
@@ -82,7 +53,7 @@ struct strip {
     bool first_half;                                  /* of its cell in the even row */
     float up;                                         /* 1 if the moved row is the upper one */
     float even_near, even_far, moved_near, moved_far; /* wavelengths along x */
-    struct point even, moved;                         /* without x and the gradient */
+    struct simplex_point even, moved;                 /* without x and the gradient */
 };
 
 /* Bit 0 of `odd` is 1 if the upper row is the moved one; z is in wavelengths from the plane. */
@@ -106,16 +77,18 @@ TERRANE_INLINE struct strip strip_of(bool is_3d, const float t[2], uint32_t odd,
     return at;
 }
 
-TERRANE_INLINE struct gradient_sample known_contribution(struct variant variant, struct point at,
-                                                         float x, struct simplex_gradient g)
+TERRANE_INLINE struct gradient_sample known_contribution(struct variant variant,
+                                                         struct simplex_point at, float x,
+                                                         struct simplex_gradient g)
 {
     at.x = x;
     at.g = g;
-    return contribution_of(variant, &at);
+    return simplex_contribution_of(variant.with_gradient, variant.is_3d, &at);
 }
 
-TERRANE_INLINE struct gradient_sample hashed_contribution(struct variant variant, struct point at,
-                                                          float x, uint32_t hash)
+TERRANE_INLINE struct gradient_sample hashed_contribution(struct variant variant,
+                                                          struct simplex_point at, float x,
+                                                          uint32_t hash)
 {
     return known_contribution(variant, at, x, simplex_gradient_of(variant.is_3d, hash));
 }
@@ -176,9 +149,10 @@ TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_po
         const uint32_t moved_far = at.first_half ? lines.x[0] : lines.x[2];
         const bool even = at.even.remaining - at.even_far * at.even_far >
                           at.moved.remaining - at.moved_far * at.moved_far;
-        const struct point third = {.y = even ? at.even.y : at.moved.y,
-                                    .z = plane.z,
-                                    .remaining = even ? at.even.remaining : at.moved.remaining};
+        const struct simplex_point third = {.y = even ? at.even.y : at.moved.y,
+                                            .z = plane.z,
+                                            .remaining =
+                                                even ? at.even.remaining : at.moved.remaining};
         const struct gradient_sample far =
             hashed_contribution(variant, third, even ? at.even_far : at.moved_far,
                                 lattice_hash(even ? even_far : moved_far, even ? even_y : moved_y));

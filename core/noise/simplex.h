@@ -18,7 +18,7 @@
 #ifndef TERRANE_NOISE_SIMPLEX_H
 #define TERRANE_NOISE_SIMPLEX_H
 
-#include "core/noise/lattice.h"
+#include "core/noise/kernels.h"
 
 /* Wavelengths between the points of a row, and between rows. */
 #define SIMPLEX_SIDE2 0.816496581f
@@ -60,6 +60,35 @@ TERRANE_INLINE float simplex_contribution(float remaining, float x, float dot)
     m = m < 0.0f ? 0.0f : m;
     const float m2 = m * m;
     return (m2 * m2) * dot;
+}
+
+/* A lattice point near a position: its gradient, and the vector from it to the position.
+ * `remaining` is the squared radius less y² and z². */
+struct simplex_point {
+    struct simplex_gradient g;
+    float x, y, z, remaining;
+};
+
+TERRANE_INLINE struct gradient_sample simplex_contribution_of(bool with_gradient, bool is_3d,
+                                                              const struct simplex_point *at)
+{
+    float dot = at->g.x * at->x;
+    if (is_3d)
+        dot += at->g.z * at->z;
+    dot += at->g.y * at->y;
+    struct gradient_sample contribution = {simplex_contribution(at->remaining, at->x, dot), 0.0f,
+                                           0.0f};
+    if (with_gradient) {
+        float m = at->remaining - at->x * at->x;
+        m = m < 0.0f ? 0.0f : m;
+        const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
+        float y = m4 * at->g.y - bend * at->y;
+        if (is_3d)
+            y = SIMPLEX_COSINE * y - SIMPLEX_SINE * (m4 * at->g.z - bend * at->z);
+        contribution.x = m4 * at->g.x - bend * at->x;
+        contribution.y = y;
+    }
+    return contribution;
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "core/noise/simplex.h"
 
-enum { ARRAYS = 2 * 4 + 4 * 6 }; /* of 4 bytes a column: of the columns, of the rows */
+enum { ARRAYS = 2 * 4 + 4 * 8 }; /* of 4 bytes a column: of the columns, of the rows */
 
 size_t simplex_rows_bytes(uint32_t columns)
 {
@@ -27,10 +27,11 @@ void simplex_rows_begin(struct simplex_rows *rows, uint32_t columns, char **memo
     for (int i = 0; i < 4; i++) {
         struct simplex_row *row = &rows->rows[i >> 1][i & 1];
         row->valid = false;
-        for (int side = 0; side < 2; side++, *memory += 3 * bytes) {
+        for (int side = 0; side < 2; side++, *memory += 4 * bytes) {
             row->along[side] = (float *)(void *)*memory;
-            row->y[side] = (float *)(void *)(*memory + bytes);
-            row->z[side] = (float *)(void *)(*memory + 2 * bytes);
+            row->x[side] = (float *)(void *)(*memory + bytes);
+            row->y[side] = (float *)(void *)(*memory + 2 * bytes);
+            row->z[side] = (float *)(void *)(*memory + 3 * bytes);
         }
     }
 }
@@ -74,7 +75,7 @@ struct lattice_points {
     const uint32_t *line_x;
     const float *x;
     uint32_t line_y;
-    float *along, *y, *z;
+    float *along, *gradient_x, *y, *z;
 };
 
 TERRANE_INLINE void make_lattice_points(bool is_3d, uint32_t count,
@@ -84,11 +85,13 @@ TERRANE_INLINE void make_lattice_points(bool is_3d, uint32_t count,
     const float *restrict x = lattice_points->x;
     float *restrict along = lattice_points->along, *restrict y = lattice_points->y,
                     *restrict z = lattice_points->z;
+    float *restrict gradient_x = lattice_points->gradient_x;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         const struct simplex_gradient g =
             simplex_gradient_of(is_3d, lattice_hash(line_x[i], line_y));
         along[i] = g.x * x[i];
+        gradient_x[i] = g.x;
         y[i] = g.y;
         if (is_3d)
             z[i] = g.z;
@@ -171,6 +174,55 @@ TERRANE_INLINE void add_rows(bool is_3d, uint32_t count, int rows, const struct 
 ADD_BETWEEN(add_between2, false)
 ADD_BETWEEN(add_between3, true)
 
+/* The point of a row on one side of a column, seen from the row of samples. */
+TERRANE_INLINE struct simplex_point point_at(const struct simplex_row *row, int side, uint32_t i,
+                                             float x, const struct height *height, int which)
+{
+    return (struct simplex_point){.g = {row->x[side][i], row->y[side][i], row->z[side][i]},
+                                  .x = x,
+                                  .y = height->y[which],
+                                  .z = height->z,
+                                  .remaining = height->remaining[which]};
+}
+
+TERRANE_INLINE void add_gradient(bool is_3d, uint32_t count, const struct between *between,
+                                 const struct kernel_out *out)
+{
+    const struct simplex_row rows[] = {*between->row[0], *between->row[1]};
+    const float *restrict x[] = {between->at[0]->x[0], between->at[0]->x[1], between->at[1]->x[0],
+                                 between->at[1]->x[1]};
+    const struct height at = *between->heights;
+    const float amplitude = between->amplitude;
+    float *restrict out_n = out->n, *restrict out_x = out->x, *restrict out_y = out->y;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        struct gradient_sample points[4];
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++) {
+            const struct simplex_point point =
+                point_at(&rows[k >> 1], k & 1, i, x[k][i], &at, k >> 1);
+            points[k] = simplex_contribution_of(true, is_3d, &point);
+        }
+        out_n[i] += ((points[0].n + points[1].n) + (points[2].n + points[3].n)) * amplitude;
+        out_x[i] += ((points[0].x + points[1].x) + (points[2].x + points[3].x)) * amplitude;
+        out_y[i] += ((points[0].y + points[1].y) + (points[2].y + points[3].y)) * amplitude;
+    }
+}
+
+TERRANE_CLONES
+static void add_gradient2(uint32_t count, const struct between *between,
+                          const struct kernel_out *out)
+{
+    add_gradient(false, count, between, out);
+}
+
+TERRANE_CLONES
+static void add_gradient3(uint32_t count, const struct between *between,
+                          const struct kernel_out *out)
+{
+    add_gradient(true, count, between, out);
+}
+
 /* The columns of even rows or of shifted ones, whichever the row is. */
 static const struct simplex_columns *columns_of(const struct simplex_rows *rows,
                                                 const int64_t cell[2])
@@ -195,7 +247,8 @@ static const struct simplex_row *find_row(struct simplex_rows *rows,
     for (int side = 0; side < 2; side++) {
         const struct lattice_points lattice_points = {
             columns->line[side], columns->x[side], lattice_line_y((uint32_t)cell[0], key),
-            row->along[side],    row->y[side],     row->z[side]};
+            row->along[side],    row->x[side],     row->y[side],
+            row->z[side]};
         (is_3d ? make_lattice_points3 : make_lattice_points2)(count, &lattice_points);
     }
     row->cell[0] = cell[0];
@@ -234,27 +287,36 @@ static struct height height_of(bool is_3d, const struct level *level, int plane)
     return height;
 }
 
+/* Finds the two lattice rows of a plane around a row of samples. */
+static struct between between_of(struct simplex_rows *rows, const struct prepared_octave *octave,
+                                 uint32_t columns, const struct level *level, int plane)
+{
+    struct between between = {.amplitude = rows->amplitude};
+    for (int k = 0; k < 2; k++) {
+        const int64_t cell[] = {level->cell[0] + k, level->cell[1] + plane};
+        between.row[k] = find_row(rows, octave, columns, cell);
+        between.at[k] = columns_of(rows, cell);
+    }
+    return between;
+}
+
 /* Adds band->rows rows of samples, at most BAND_ROWS, that lie in the same cell. */
 static void add_band(struct simplex_rows *rows, const struct prepared_octave *octave,
-                     const struct simplex_band *band, const struct level *levels, float *out)
+                     const struct row_band *band, const struct level *levels, float *out)
 {
     const bool is_3d = octave->noise->dimensions == 3;
     struct height heights[BAND_ROWS];
     for (int plane = 0; plane < (is_3d ? 2 : 1); plane++) {
-        struct between between = {.heights = heights, .amplitude = rows->amplitude};
+        struct between between = between_of(rows, octave, band->columns, levels, plane);
+        between.heights = heights;
         for (uint32_t i = 0; i < band->rows; i++)
             heights[i] = height_of(is_3d, &levels[i], plane);
-        for (int k = 0; k < 2; k++) {
-            const int64_t cell[] = {levels->cell[0] + k, levels->cell[1] + plane};
-            between.row[k] = find_row(rows, octave, band->columns, cell);
-            between.at[k] = columns_of(rows, cell);
-        }
         (is_3d ? add_between3 : add_between2)(band->columns, band->rows, &between, out);
     }
 }
 
 void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *octave,
-                      const struct simplex_band *band, float *out)
+                      const struct row_band *band, float *out)
 {
     struct level levels[BAND_ROWS];
     for (uint32_t done = 0, some; done < band->rows; done += some) {
@@ -264,7 +326,23 @@ void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *o
             if (memcmp(levels[some].cell, levels[0].cell, sizeof levels[0].cell) != 0)
                 break;
         }
-        const struct simplex_band shared = {.columns = band->columns, .rows = some};
+        const struct row_band shared = {.columns = band->columns, .rows = some};
         add_band(rows, octave, &shared, levels, out + (size_t)done * band->columns);
+    }
+}
+
+void simplex_rows_gradient(struct simplex_rows *rows, const struct prepared_octave *octave,
+                           uint32_t columns, int64_t y, const struct kernel_out *out)
+{
+    const bool is_3d = octave->noise->dimensions == 3;
+    const struct level level = level_of(octave, y);
+    memset(out->n, 0, columns * sizeof *out->n);
+    memset(out->x, 0, columns * sizeof *out->x);
+    memset(out->y, 0, columns * sizeof *out->y);
+    for (int plane = 0; plane < (is_3d ? 2 : 1); plane++) {
+        const struct height height = height_of(is_3d, &level, plane);
+        struct between between = between_of(rows, octave, columns, &level, plane);
+        between.heights = &height;
+        (is_3d ? add_gradient3 : add_gradient2)(columns, &between, out);
     }
 }

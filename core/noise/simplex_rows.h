@@ -14,11 +14,11 @@ struct simplex_columns {
 };
 
 /* A lattice row under the columns: the gradients of the points to their left and right. `along` is
- * the gradient's x times the distance. */
+ * the gradient's x times the distance; `x` is for the noise's own gradient. */
 struct simplex_row {
     int64_t cell[2]; /* its number, and its plane's */
     bool valid;
-    float *along[2], *y[2], *z[2];
+    float *along[2], *x[2], *y[2], *z[2];
 };
 
 /* An octave over a block: its columns, and the lattice rows around the last row of samples. The
@@ -43,13 +43,11 @@ void simplex_rows_column(struct simplex_rows *rows, uint32_t column, uint32_t lo
 void simplex_rows_finish(struct simplex_rows *rows, uint32_t columns, unsigned dimensions,
                          float amplitude);
 
-/* Adds the octave to rows of samples. `y` is the first row's and `step` the distance to the next,
- * in 2⁻¹⁶ m; `columns` is also the distance from one row of `out` to the next. */
-struct simplex_band {
-    int64_t y, step;
-    uint32_t columns, rows;
-};
+/* Adds the octave to a band of rows. */
 void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *octave,
-                      const struct simplex_band *band, float *out);
+                      const struct row_band *band, float *out);
+/* Sets the noise and its gradient for the row at y. */
+void simplex_rows_gradient(struct simplex_rows *rows, const struct prepared_octave *octave,
+                           uint32_t columns, int64_t y, const struct kernel_out *out);
 
 #endif

@@ -35,7 +35,7 @@ static struct edges edges_of(const struct noise *noise, unsigned octave, unsigne
     const float t = lattice_fraction(at.fraction);
     const uint64_t key = noise->octaves[octave].key[axis];
     struct edges edges = {.t = {t, t - 1.0f}};
-    kernel_fade(noise->settings.interpolation, 1, &t, &edges.weight[1]);
+    kernel_fade(noise->settings.interpolation, 1, &t, &edges.weight[1], NULL);
     edges.weight[0] = 1.0f - edges.weight[1];
     for (int i = 0; i < 2; i++) {
         const uint32_t own = lattice_key(key, at.cell + i);

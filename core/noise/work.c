@@ -17,7 +17,10 @@
 #define CELLS_MAX 2.0         /* from a row to the next; beyond, nothing is shared any more */
 #define CELLS_MANY (1.0 / 32) /* from a sample to the next, where neighbours share few corners */
 #define DISPLACED_ROWS 0.65   /* the time of displaced rows in that of other positions */
-#define GRADIENT 1.4          /* of an octave with its gradient in one without */
+#define WINDOWED 0.85         /* of other positions in a grid, if their corners are in a window, */
+#define GRADIENT 1.5          /* and of an octave with its gradient in one without */
+#define ROW_GRADIENT 0.6      /* the gradient of an octave in rows along the lattice */
+#define GRADIENT_SUM 0.4      /* the distance to a zero, or damping the means of faded octaves */
 #define NEAREST_TWO 2.0       /* of cellular noise that needs the second nearest point */
 #define PLACE 3.0             /* finding the cell of a place that may be anywhere, */
 #define NEAR_PLACE 1.0        /* and of one near the others */
@@ -25,8 +28,7 @@
 #define CLUSTER_SAMPLES 4.0   /* across a cluster */
 #define FOLD 0.2              /* billow and turbulence; ridged noise has a weight besides */
 #define RIDGE 0.32
-#define FADED_RIDGE 0.15 /* an octave that is faded out */
-#define FADED_GRADIENT 0.3
+#define FADED_RIDGE 0.15      /* an octave that is faded out */
 #define ROWS_CALL 600.0       /* preparing an octave for a block of rows, */
 #define POSITIONS_CALL 1800.0 /* for a block of other positions, */
 #define LIST_CALL 60.0        /* or for a list */
@@ -48,25 +50,27 @@ static double octave_sample(const struct noise *noise, enum evaluation_path path
     return path == PATH_DISPLACED_ROWS ? sample * DISPLACED_ROWS : sample;
 }
 
+static bool needs_gradient(const struct noise_settings *settings)
+{
+    return settings->damping > 0.0f || settings->result != NOISE_SAMPLE;
+}
+
+static double with_gradient(enum evaluation_path path, double sample)
+{
+    return path == PATH_LATTICE_ROWS ? sample + ROW_GRADIENT : sample * GRADIENT;
+}
+
 /* What comes on top of the octave itself: its fold, its gradient. */
-static double octave_whole(const struct noise *noise, double sample)
+static double octave_whole(const struct noise *noise, enum evaluation_path path, double sample)
 {
     const struct noise_settings *settings = &noise->settings;
     const double fold = settings->fractal == NOISE_RIDGED ? RIDGE
                         : settings->fractal > NOISE_FBM   ? FOLD
                                                           : 0.0;
-    const bool gradient = settings->damping > 0.0f || settings->result != NOISE_SAMPLE;
     const bool two = settings->basis == NOISE_WORLEY && settings->fractal == NOISE_SINGLE &&
                      (settings->feature == NOISE_F2 || settings->feature == NOISE_F2_F1);
-    return sample * (gradient ? GRADIENT : 1.0) * (two ? NEAREST_TWO : 1.0) + fold;
-}
-
-/* An octave that is faded out leaves its mean. */
-static double faded_octave(const struct noise_settings *settings)
-{
-    const bool gradient = settings->damping > 0.0f || settings->result != NOISE_SAMPLE;
-    return (settings->fractal == NOISE_RIDGED ? FADED_RIDGE : 0.0) +
-           (gradient ? FADED_GRADIENT : 0.0);
+    const double own = needs_gradient(settings) ? with_gradient(path, sample) : sample;
+    return own * (two ? NEAREST_TWO : 1.0) + fold;
 }
 
 /* The cells from a sample to the next. */
@@ -78,22 +82,31 @@ static double cells_between(struct sampling sampling, double wavelength)
                                     : CELLS_MAX;
 }
 
+/* True if a grid keeps the corners of the noise's cells at arbitrary positions. */
+static bool has_window(const struct noise *noise)
+{
+    const struct cell_kernels *cell = basis_variant_of(noise)->cell;
+    return cell && cell->fill_window;
+}
+
 struct sampling_work noise_work(const struct noise *noise, bool displaced, struct sampling sampling)
 {
     const bool places = sampling.step <= 0.0;
     const enum evaluation_path path =
         places ? PATH_POSITIONS : evaluation_path_of(noise, displaced);
     const double place = !places ? 0.0 : sampling.extent > 0.0 ? NEAR_PLACE : PLACE;
-    struct sampling_work work = {0.0, 0.0, 0.0};
+    struct sampling_work work = {.sample = needs_gradient(&noise->settings) ? GRADIENT_SUM : 0.0};
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
         const double wavelength = noise->octaves[i].wavelength;
         if (noise_detail(wavelength, sampling.spacing) <= 0.0f) {
-            work.sample += faded_octave(&noise->settings);
+            work.sample += noise->settings.fractal == NOISE_RIDGED ? FADED_RIDGE : 0.0;
             continue;
         }
-        const double sample = octave_sample(noise, path, cells_between(sampling, wavelength));
+        double sample = octave_sample(noise, path, cells_between(sampling, wavelength));
+        if (path == PATH_POSITIONS && !places && has_window(noise))
+            sample *= WINDOWED;
         work.call += places ? LIST_CALL : path == PATH_POSITIONS ? POSITIONS_CALL : ROWS_CALL;
-        work.sample += octave_whole(noise, sample) + place;
+        work.sample += octave_whole(noise, path, sample) + place;
     }
     return work;
 }

@@ -56,6 +56,11 @@ static const struct bench_case cases[] = {
     {"ridged 8, warped by a perlin", "warp(ridged(256, 8), 40 * perlin(512), 40 * perlin(512))"},
     {"slope of fbm 8", "slope(fbm(256, 8), 2)"},
     {"zero_distance of fbm 8", "zero_distance(fbm(256, 8))"},
+    {"fbm 8, damped, warped", "warp(fbm(256, 8, damping=0.6), 40 * perlin(512), 40 * perlin(512))"},
+    {"fbm 8, turned, warped",
+     "warp(fbm(256, 8, rotate_octaves=1), 40 * perlin(512), 40 * perlin(512))"},
+    {"zero_distance, warped",
+     "warp(zero_distance(fbm(256, 8)), 40 * perlin(512), 40 * perlin(512))"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -50,12 +50,13 @@ static void compare(const struct scene *scene, const float *rows, const float *p
     const struct noise_settings *s = &scene->noise.settings;
     for (int i = 0; i < COUNT; i++)
         if (memcmp(&rows[i], &points[i], sizeof *rows) != 0)
-            fail_msg("basis %d axes %d fractal %d feature %d interpolation %d result %d turned %d: "
-                     "sample %d at %lld, %lld: %.9g by row, %.9g as a point",
+            fail_msg("basis %d axes %d fractal %d feature %d interpolation %d result %d turned %d "
+                     "damping "
+                     "%g: sample %d at %lld, %lld: %.9g by row, %.9g as a point",
                      (int)s->basis, (int)s->axes, (int)s->fractal, (int)s->feature,
-                     (int)s->interpolation, (int)s->result, s->domain.sine != 0.0, i,
-                     (long long)scene->block.x, (long long)scene->y, (double)rows[i],
-                     (double)points[i]);
+                     (int)s->interpolation, (int)s->result, s->domain.sine != 0.0,
+                     (double)s->damping, i, (long long)scene->block.x, (long long)scene->y,
+                     (double)rows[i], (double)points[i]);
 }
 
 static void check_scene(const struct scene *scene)
@@ -148,11 +149,11 @@ static void fractals_agree(void **unused)
                 settings.axes = (enum noise_axes)axes;
                 settings.fractal = (enum noise_fractal)fractal;
                 settings.octaves = 3;
-                check_everywhere(&settings);
-                settings.rotate_octaves = true;
-                check_everywhere(&settings);
-                settings.damping = 0.5f;
-                check_everywhere(&settings);
+                for (int kind = 0; kind < 4; kind++) {
+                    settings.rotate_octaves = kind & 1;
+                    settings.damping = kind & 2 ? 0.5f : 0.0f;
+                    check_everywhere(&settings);
+                }
             }
 }
 
@@ -169,13 +170,14 @@ static void domains_and_zero_distance(void **unused)
                 if (!combination_exists(settings.basis, settings.axes) ||
                     (basis == NOISE_PERLIN2002 && fractal != NOISE_SINGLE))
                     continue;
+                settings.octaves = fractal == NOISE_SINGLE ? 1 : 2;
                 settings.domain = (struct noise_domain){.shift_x = 12345, .shift_y = -54321};
-                check_everywhere(&settings);
-                settings.domain.cosine = 0.6;
-                settings.domain.sine = -0.8;
-                check_everywhere(&settings);
-                settings.result = NOISE_ZERO_DISTANCE;
-                check_everywhere(&settings);
+                for (int kind = 0; kind < 4; kind++) {
+                    settings.domain.cosine = kind & 1 ? 0.6 : 0.0;
+                    settings.domain.sine = kind & 1 ? -0.8 : 0.0;
+                    settings.result = kind & 2 ? NOISE_ZERO_DISTANCE : NOISE_SAMPLE;
+                    check_everywhere(&settings);
+                }
             }
 }
 
