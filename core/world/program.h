@@ -95,6 +95,9 @@ struct spline {
         c3[SPLINE_POINTS_MAX];
 };
 
+/* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
+void spline_prepare(struct spline *spline, const double *points, uint32_t count);
+
 /* A coordinate within a period along x or y, or, if form is not 0, along a direction. */
 struct cycle {
     int64_t shift_x, shift_y; /* 2⁻¹⁶ m, added to the place */
