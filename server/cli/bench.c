@@ -56,6 +56,8 @@ static const struct bench_case cases[] = {
     {"ridged 8, warped by a perlin", "warp(ridged(256, 8), 40 * perlin(512), 40 * perlin(512))"},
     {"slope of fbm 8", "slope(fbm(256, 8), 2)"},
     {"zero_distance of fbm 8", "zero_distance(fbm(256, 8))"},
+    {"coarse, nodes 16 samples apart", "coarse(fbm(4096, 8), 16)"},
+    {"the same, warped", "warp(coarse(fbm(4096, 8), 16), 40 * perlin(512), 40 * perlin(512))"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
