@@ -27,14 +27,15 @@ static bool check_cost(const struct world *world, unsigned cost, const char *pat
 }
 
 /* A density depends on x and y only: objects do not move, and there are none above others. */
-static bool check_density(const struct world *world, const struct operation_facts *density,
-                          uint32_t object, struct error *error)
+static bool check_density(const struct world *world, unsigned cost, uint32_t object,
+                          struct error *error)
 {
     const char *path = world->densities[object].path;
-    if (density->uses == 0)
-        return check_cost(world, density->cost, path, error);
+    const uint8_t uses = world->uses[world_layer_count(world) + object];
+    if (uses == 0)
+        return check_cost(world, cost, path, error);
     error_set(error, ERROR_VALUE, "depends on %s; a density may depend on x and y only",
-              density->uses & USES_T ? "the time t" : "the height z");
+              uses & USES_T ? "the time t" : "the height z");
     return error_in_path(error, "%s", path);
 }
 
@@ -47,11 +48,11 @@ static bool check_values(struct world *world, const struct operation_facts *fact
     uint32_t layers = world_layer_count(world);
     for (uint32_t i = 0; i < layers + world->object_count && done; i++) {
         const struct operation_facts *value = &facts[world->values[i]];
-        world->uses[i] = value->uses;
+        world->uses[i] = world->program.operations[world->values[i]].uses;
         if (i >= layers) {
             world->objects[i - layers].cost = value->cost;
             world->density_bounds[i - layers].high = value->bounds.high;
-            done = check_density(world, value, i - layers, error);
+            done = check_density(world, value->cost, i - layers, error);
             continue;
         }
         world->layers[i].cost = value->cost;

@@ -125,9 +125,13 @@ int32_t program_add(struct program *program, const struct operation *operation)
         sizeof *program->operations,   &program->operation_index, same_operation};
     const uint64_t hash = hash_operation(operation);
     const int32_t found = table_find(&table, operation, hash);
+    struct operation added = *operation;
     program->work += WORK_OPERATION;
-    if (found >= 0 || program->count < PROGRAM_OPERATIONS_MAX)
-        return found >= 0 ? found : table_append(&table, operation, hash, program->error);
+    if (found >= 0)
+        return found;
+    added.uses = program_uses(program, operation);
+    if (program->count < PROGRAM_OPERATIONS_MAX)
+        return table_append(&table, &added, hash, program->error);
     error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
               PROGRAM_OPERATIONS_MAX);
     return -1;
@@ -420,7 +424,6 @@ bool program_finish(struct program *program)
         return error_memory(program->error);
     for (uint32_t i = 0; i < program->count; i++) {
         struct operation *operation = &program->operations[i];
-        operation->uses = facts[i].uses;
         if (operation->code == OP_CHOOSE)
             operation->guard = GUARD_A;
         if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||

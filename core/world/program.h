@@ -80,9 +80,8 @@ struct operation {
     };
     uint32_t table_index;
     float k[2];
-    /* Set by program_finish(). */
-    enum operation_guard guard;
-    uint8_t uses; /* USES_Z, USES_T */
+    uint8_t uses;               /* USES_Z, USES_T, with what it depends on; set by program_add() */
+    enum operation_guard guard; /* set by program_finish() */
 };
 
 /* A monotone cubic: F. N. Fritsch, R. E. Carlson, "Monotone Piecewise Cubic Interpolation" (1980).
@@ -180,13 +179,14 @@ uint32_t program_noise_cost(const struct program *program, const struct operatio
 struct interval {
     float low, high;
 };
-/* Bits of operation_facts.uses: the height z and the time t. */
+/* Bits of `uses`: the height z and the time t. */
 enum { USES_Z = 1, USES_T = 2 };
+/* What an operation uses, itself and by its operands. */
+uint8_t program_uses(const struct program *program, const struct operation *operation);
 
 /* What is known of an operation from everything that it depends on. */
 struct operation_facts {
     uint32_t cost;          /* of a sample: of all noises, each counted once */
-    uint8_t uses;           /* USES_Z, USES_T */
     struct interval bounds; /* of all samples, by interval arithmetic */
 };
 /* The facts of all operations, to be freed by the caller; null when memory is out. */

@@ -80,13 +80,12 @@ static uint8_t own_uses(const struct program *program, const struct operation *o
     return (noise_axes_have_z(axes) ? USES_Z : 0) | (noise_axes_have_t(axes) ? USES_T : 0);
 }
 
-static uint8_t uses_of(const struct program *program, const struct operation *operation,
-                       const struct operation_facts *facts)
+uint8_t program_uses(const struct program *program, const struct operation *operation)
 {
     uint8_t uses = own_uses(program, operation);
     for (int k = 0; k < 3; k++)
         if (operation->operands[k] >= 0)
-            uses |= facts[operation->operands[k]].uses;
+            uses |= program->operations[operation->operands[k]].uses;
     return uses;
 }
 
@@ -102,7 +101,6 @@ struct operation_facts *program_analyze(struct program *program)
     }
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
-        facts[i].uses = uses_of(program, operation, facts);
         facts[i].bounds = program_bound(program, operation, facts);
     }
     while (next_group(program, &group)) {

@@ -1,8 +1,9 @@
 /* Sampling a world: a grid or a list of points, of one or several layers at once.
  *
  * A sampler is the scratch memory of one thread at a time; it serves any world. After the first
- * calls of a size it allocates nothing. With coarse() it keeps nodes, in 4 MB (node_store.h). Layers requested together share their common operations. A
- * point and a grid sample at the same place and spacing have the same bits. */
+ * calls of a size it allocates nothing. With coarse() it keeps nodes, in 4 MB (node_store.h).
+ * Layers requested together share their common operations. A point and a grid sample at the same
+ * place and spacing have the same bits. */
 #ifndef TERRANE_WORLD_SAMPLER_H
 #define TERRANE_WORLD_SAMPLER_H
 
