@@ -1,5 +1,6 @@
 # Measurements: tests/bench/README.md says what each shows.
-.PHONY: bench bench-prices bench-sets sets bench-players bench-mixed bench-million bench-observed bench-priority
+.PHONY: bench bench-prices bench-sets sets bench-screenful bench-heights bench-players bench-mixed bench-million bench-observed \
+        bench-priority
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -12,6 +13,10 @@ bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" SETS="$(SETS_WORDS)" node tests/bench/bench.mjs $(filter-out sets,$^) build/bench.json
 bench-prices: $(B)/terrane ## what requests are priced at against what they take; PRICES_ROUNDS=3, PRICES=words in names
 	@TERRANE_BINARY=$< node tests/bench/prices.mjs $(PRICES)
+bench-screenful: $(B)/terrane ## bytes and processor time of the tiles of a screen; BENCH_OTHER= a binary to compare with
+	@TERRANE_BINARY=$< node tests/bench/screenful.mjs
+bench-heights: $(B)/terrane ## points by POST /heights a second and core; HEIGHTS_ROUNDS=40
+	@TERRANE_BINARY=$< node tests/bench/heights.mjs
 bench-players: $(B)/terrane ## a game server's figures alone, in under a minute; PLAYERS_SECONDS=1.4
 	@TERRANE_BINARY=$< node tests/bench/players.mjs
 bench-mixed: $(B)/terrane $(B)/tests/bench/open_loop ## cache hits beside misses, on two cores; MIXED_SECONDS=5

@@ -11,8 +11,11 @@
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(TERRANE_BASELINE)
 #define TERRANE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #define TERRANE_HAS_CLONES 1
+/* For loops on single words: shifts whose distance is any register (BMI2). */
+#define TERRANE_BIT_CLONES __attribute__((target_clones("bmi2", "default")))
 #else
 #define TERRANE_CLONES
+#define TERRANE_BIT_CLONES
 #endif
 
 /* Before a loop of a few lanes: vectorise it, do not unroll it into scalars first. */

@@ -51,7 +51,6 @@ bool deflate_fast(struct deflater *deflater, int level, const uint8_t *bytes, si
     stream->flush = NO_FLUSH;
     stream->next_in = (uint8_t *)(uintptr_t)bytes;
     stream->avail_in = (uint32_t)length;
-    buffer_clear(out);
     /* igzip has no bound of the output's length: a longer output takes a second round. */
     size_t room = length + length / 16 + 1024;
     while (stream->internal_state.state != ZSTATE_END) {
@@ -74,11 +73,11 @@ bool deflate_small(struct deflater *deflater, int level, const uint8_t *bytes, s
         deflater->small = libdeflate_alloc_compressor(level);
         deflater->small_level = level;
     }
-    buffer_clear(out);
     size_t room = libdeflate_zlib_compress_bound(deflater->small, length);
     uint8_t *end = deflater->small ? buffer_reserve(out, room) : NULL;
     if (!end)
         return false;
-    out->length = libdeflate_zlib_compress(deflater->small, bytes, length, end, room);
-    return out->length > 0;
+    const size_t taken = libdeflate_zlib_compress(deflater->small, bytes, length, end, room);
+    out->length += taken;
+    return taken > 0;
 }

@@ -15,7 +15,8 @@ struct deflater;
 struct deflater *deflater_new(void); /* null when memory is out */
 void deflater_free(struct deflater *deflater);
 
-/* Replace `out` by the compressed bytes; false when memory is out. At most 2³¹ − 1 bytes. */
+/* Append the compressed bytes; false, with some of them appended, when memory is out. At most
+ * 2³¹ − 1 bytes. */
 bool deflate_fast(struct deflater *deflater, int level, const uint8_t *bytes, size_t length,
                   struct buffer *out);
 bool deflate_small(struct deflater *deflater, int level, const uint8_t *bytes, size_t length,

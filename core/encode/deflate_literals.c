@@ -1,261 +1,242 @@
-/* A block has one Huffman code, made from the counts of its symbols. It is read in words of eight
- * bytes. A word of zeros behind a zero byte belongs to a run, which is written as matches at
- * distance 1; any other word is eight literals.
+/* A block has one Huffman code, made from the counts of its symbols. Bytes are literals, but for
+ * runs of zeros (zero_runs.h), which are written as matches at distance 1. Three passes: find the
+ * runs, count symbols, write.
  *
- * Counting takes as long as writing, so only every fourth word is counted, and every symbol gets a
- * code, whether it was seen or not: 0.7 % more bytes. No code is longer than 14 bits: four and the
- * seven bits that may wait for the rest of their byte fit into the writer's 64. */
+ * Counting takes as long as writing, so of eight words of literals one is counted, and every
+ * literal gets a code, whether it was seen or not: 0.1 % more bytes. No code is longer than 14
+ * bits: four and the seven bits that may wait for the rest of their byte fit into the writer's
+ * 64. */
 #include "core/encode/deflate_literals.h"
 
 #include <libdeflate.h>
 #include <string.h>
 
 #include "core/base/simd.h"
+#include "core/encode/bit_writer.h"
+#include "core/encode/code_lengths.h"
 #include "core/encode/huffman.h"
+#include "core/encode/zero_runs.h"
 
 enum {
     BYTES = 256,
     END_OF_BLOCK = 256,
-    LENGTHS = 29, /* symbols for lengths of matches, behind END_OF_BLOCK */
-    SYMBOLS = 257 + LENGTHS,
+    NOTHING = BYTES, /* in the place of a literal */
+    LENGTHS = 257,   /* the first of the symbols for lengths of matches */
+    SYMBOLS = LENGTHS + 29,
     CODE_BITS = 14,
     MATCH_MIN = 3,
     MATCH_MAX = 258,
     WORD = 8,
-    COUNTED = 4,       /* one word in so many is counted */
-    BLOCK = 1 << 20,   /* bytes, so that counts stay below HUFFMAN_COUNT_MAX */
-    DESCRIPTIONS = 19, /* symbols that describe the codes of a block */
-    DESCRIPTION_BITS = 7,
-    HEADER =
-        1024, /* bytes: more than the description of a block and the frame of the stream take */
+    COUNTED = 8,     /* one word in so many is counted */
+    BLOCK = 1 << 18, /* bytes: a tile of 256² colours, and counts stay below HUFFMAN_COUNT_MAX */
+    HEADER = 1024,   /* bytes: more than a block's description and the stream's frame take */
 };
 
-/* The least length of each symbol for matches; the length less that is written in `extra` bits. */
-static const uint16_t match_length[LENGTHS] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                               15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                               67, 83, 99, 115, 131, 163, 195, 227, 258};
-static const uint8_t match_extra[LENGTHS] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
-                                             2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-
-/* Bits go into the stream from the lowest on. */
-struct bit_writer {
-    uint8_t *out;
-    uint64_t bits;
-    unsigned count; /* of `bits`; at most 7 after write_out() */
+/* RFC 1951, section 3.2.5: four symbols for each number of extra bits, but the lengths from 3 to 10
+ * have a symbol each, and so has the greatest. */
+struct match_symbol {
+    unsigned symbol;
+    unsigned extra, extra_bits; /* written behind the symbol's code */
 };
 
-TERRANE_INLINE void put(struct bit_writer *writer, uint64_t bits, unsigned count)
+static struct match_symbol find_match_symbol(unsigned length)
 {
-    writer->bits |= bits << writer->count;
-    writer->count += count;
-}
-
-/* Writes all whole bytes; up to eight bytes behind them are overwritten. */
-TERRANE_INLINE void write_out(struct bit_writer *writer)
-{
-    uint64_t bits = writer->bits;
-    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-        bits = __builtin_bswap64(bits);
-    memcpy(writer->out, &bits, sizeof bits);
-    writer->out += writer->count >> 3;
-    writer->bits >>= writer->count & ~7u;
-    writer->count &= 7;
-}
-
-TERRANE_INLINE void put_code(struct bit_writer *writer, struct huffman_code code)
-{
-    put(writer, code.bits, code.length);
-}
-
-TERRANE_INLINE bool is_zero_word(const uint8_t *at)
-{
-    uint64_t word;
-    memcpy(&word, at, WORD);
-    return word == 0;
-}
-
-/* The end of the run of zero words, behind the first of them. */
-static const uint8_t *run_end(const uint8_t *at, const uint8_t *end)
-{
-    do
-        at += WORD;
-    while (end - at >= WORD && is_zero_word(at));
-    return at;
-}
-
-static unsigned symbol_of_length(size_t length)
-{
-    unsigned symbol = LENGTHS - 1;
-    while (match_length[symbol] > length)
-        symbol--;
-    return symbol;
+    const unsigned rest = length - MATCH_MIN;
+    if (length == MATCH_MAX)
+        return (struct match_symbol){SYMBOLS - 1, 0, 0};
+    if (rest < 8)
+        return (struct match_symbol){LENGTHS + rest, 0, 0};
+    const unsigned bits = 29 - (unsigned)__builtin_clz(rest);
+    return (struct match_symbol){LENGTHS + 4 * bits + (rest >> bits), rest & ((1u << bits) - 1),
+                                 bits};
 }
 
 /* The length of the next match in a run of `rest` zeros, so that no rest is too short for one. */
-static size_t next_match(size_t rest)
+TERRANE_INLINE unsigned next_match(size_t rest)
 {
     if (rest <= MATCH_MAX)
-        return rest;
+        return (unsigned)rest;
     return rest - MATCH_MAX < MATCH_MIN ? MATCH_MAX - MATCH_MIN : MATCH_MAX;
 }
 
 static void count_run(size_t rest, uint32_t counts[SYMBOLS])
 {
-    for (size_t length; rest > 0; rest -= length) {
+    for (unsigned length; rest > 0; rest -= length) {
         length = next_match(rest);
-        counts[END_OF_BLOCK + 1 + symbol_of_length(length)]++;
+        counts[find_match_symbol(length).symbol]++;
     }
 }
 
-/* Four arrays, so that equal bytes that follow each other need not wait for a sum. */
-TERRANE_INLINE void count_word(const uint8_t *at, uint32_t bytes[4][BYTES])
+/* Counts the words that begin at `skip` and at every COUNTED words behind it, and returns where the
+ * first one in the next literals begins. There are four arrays, so that equal bytes that follow
+ * each other need not wait for a sum. */
+static size_t count_literals(const uint8_t *at, size_t length, size_t skip,
+                             uint32_t bytes[4][BYTES])
 {
-    bytes[0][at[0]]++, bytes[1][at[1]]++, bytes[2][at[2]]++, bytes[3][at[3]]++;
-    bytes[0][at[4]]++, bytes[1][at[5]]++, bytes[2][at[6]]++, bytes[3][at[7]]++;
+    for (; skip + WORD <= length; skip += COUNTED * WORD)
+        for (size_t i = 0; i < WORD; i++)
+            bytes[i % 4][at[skip + i]]++;
+    if (skip >= length)
+        return skip - length;
+    for (size_t i = skip; i < length; i++)
+        bytes[i % 4][at[i]]++;
+    return skip + COUNTED * WORD - length;
 }
 
-/* The counts of all symbols in the block, each at least 1. */
-static void count_symbols(const uint8_t *at, const uint8_t *end, uint32_t counts[SYMBOLS])
+/* The counts of all symbols in the block, of literals at least 1. */
+static void count_symbols(const uint8_t *at, const uint8_t *end, const uint32_t *runs,
+                          size_t run_count, uint32_t counts[SYMBOLS])
 {
     uint32_t bytes[4][BYTES] = {{0}};
-    bool after_zero = false;
+    size_t skip = 0;
     memset(counts, 0, SYMBOLS * sizeof *counts);
-    unsigned words = 0;
-    while (end - at >= WORD) {
-        if (is_zero_word(at) && after_zero) {
-            const uint8_t *next = run_end(at, end);
-            count_run((size_t)(next - at), counts);
-            at = next;
-            continue;
-        }
-        if (words++ % COUNTED == 0)
-            count_word(at, bytes);
-        after_zero = at[WORD - 1] == 0;
-        at += WORD;
+    for (size_t i = 0; i < run_count; i++) {
+        skip = count_literals(at, runs[2 * i], skip, bytes);
+        count_run(runs[2 * i + 1], counts);
+        at += runs[2 * i] + runs[2 * i + 1];
     }
+    count_literals(at, (size_t)(end - at), skip, bytes);
     for (int i = 0; i < BYTES; i++)
-        counts[i] = COUNTED * (bytes[0][i] + bytes[1][i] + bytes[2][i] + bytes[3][i]);
-    for (int i = 0; i < SYMBOLS; i++)
-        counts[i]++;
+        counts[i] = 1 + COUNTED * (bytes[0][i] + bytes[1][i] + bytes[2][i] + bytes[3][i]);
+    counts[END_OF_BLOCK] = 1;
 }
 
-/* The lengths of the codes as RFC 1951, section 3.2.7, describes them, each by a code of its own:
- * all of the block's symbols, and the one distance. */
-static void put_description(struct bit_writer *writer, const struct huffman_code codes[SYMBOLS])
-{
-    static const uint8_t order[DESCRIPTIONS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                                11, 4,  12, 3, 13, 2, 14, 1, 15};
-    uint32_t counts[DESCRIPTIONS] = {[1] = 1};
-    struct huffman_code descriptions[DESCRIPTIONS];
-    for (int i = 0; i < SYMBOLS; i++)
-        counts[codes[i].length]++;
-    huffman_make(counts, DESCRIPTIONS, DESCRIPTION_BITS, descriptions);
-    put(writer, SYMBOLS - 257, 5);
-    put(writer, 0, 5);
-    put(writer, DESCRIPTIONS - 4, 4);
-    for (int i = 0; i < DESCRIPTIONS; i++) {
-        put(writer, descriptions[order[i]].length, 3);
-        write_out(writer);
-    }
-    for (int i = 0; i < SYMBOLS; i++) {
-        put_code(writer, descriptions[codes[i].length]);
-        write_out(writer);
-    }
-    put_code(writer, descriptions[1]);
-    write_out(writer);
-}
-
-TERRANE_INLINE void put_run(struct bit_writer *writer, size_t rest,
-                            const struct huffman_code codes[SYMBOLS])
-{
-    for (size_t length; rest > 0; rest -= length) {
-        length = next_match(rest);
-        const unsigned symbol = symbol_of_length(length);
-        put_code(writer, codes[END_OF_BLOCK + 1 + symbol]);
-        put(writer, length - match_length[symbol], match_extra[symbol]);
-        put(writer, 0, 1); /* the distance */
-        write_out(writer);
-    }
-}
-
-/* A literal's code in one word, which is loaded at once: the bits, and from bit 16 on the length.
+/* What is written, for each literal and for each length of a match: the bits are the highest ones,
+ * and the lowest six hold their number. The processor's shifts take their distance from the lowest
+ * six bits of a register, so such a word is its own distance; sums of words are sums of distances.
  */
-enum { LENGTH_SHIFT = 16 };
+struct words {
+    uint64_t literals[BYTES + 1];    /* and NOTHING */
+    uint64_t matches[MATCH_MAX + 1]; /* with the bit for their distance, which is 0 */
+};
 
-/* Two codes are joined before they meet the other two, which spares half of the waiting. */
-TERRANE_INLINE void put_four(struct bit_writer *writer, const uint8_t *at, const uint32_t *literals)
+static void make_words(const struct huffman_code codes[SYMBOLS], struct words *words)
 {
-    const uint32_t a = literals[at[0]], b = literals[at[1]];
-    const uint32_t c = literals[at[2]], d = literals[at[3]];
-    const unsigned a_length = a >> LENGTH_SHIFT, c_length = c >> LENGTH_SHIFT;
-    const unsigned low_length = a_length + (b >> LENGTH_SHIFT);
-    const uint64_t low = (uint16_t)a | (uint64_t)(uint16_t)b << a_length;
-    const uint64_t high = (uint16_t)c | (uint64_t)(uint16_t)d << c_length;
-    put(writer, low | high << low_length, low_length + c_length + (d >> LENGTH_SHIFT));
-    write_out(writer);
-}
-
-static void put_symbols(struct bit_writer *to, const uint8_t *at, const uint8_t *end,
-                        const struct huffman_code codes[SYMBOLS])
-{
-    struct bit_writer writer = *to; /* in registers */
-    uint32_t literals[BYTES];
-    bool after_zero = false;
+    words->literals[NOTHING] = 0;
     for (int i = 0; i < BYTES; i++)
-        literals[i] = codes[i].bits | (uint32_t)codes[i].length << LENGTH_SHIFT;
-    while (end - at >= WORD) {
-        if (is_zero_word(at) && after_zero) {
-            const uint8_t *next = run_end(at, end);
-            put_run(&writer, (size_t)(next - at), codes);
-            at = next;
-            continue;
-        }
-        put_four(&writer, at, literals);
-        put_four(&writer, at + 4, literals);
-        after_zero = at[WORD - 1] == 0;
-        at += WORD;
+        words->literals[i] = (uint64_t)codes[i].bits << (64 - codes[i].length) | codes[i].length;
+    for (unsigned length = MATCH_MIN; length <= MATCH_MAX; length++) {
+        const struct match_symbol match = find_match_symbol(length);
+        const struct huffman_code code = codes[match.symbol];
+        const uint64_t bits = code.bits | match.extra << code.length;
+        const unsigned count = code.length + match.extra_bits + 1;
+        words->matches[length] = bits << (64 - count) | count;
     }
-    for (; at < end; at++) {
-        put_code(&writer, codes[*at]);
-        write_out(&writer);
-    }
-    put_code(&writer, codes[END_OF_BLOCK]);
-    write_out(&writer);
-    *to = writer;
 }
 
-static void put_block(struct bit_writer *writer, const uint8_t *at, const uint8_t *end, bool last)
+/* Takes words: the newest bits are the highest, and push those before them down. */
+struct word_writer {
+    uint8_t *out;
+    uint64_t bits;
+    uint64_t count; /* of the highest of `bits`, which are not written yet: at most 7 */
+};
+
+TERRANE_INLINE uint64_t behind(uint64_t first, uint64_t second, uint64_t distance)
+{
+    return first >> (distance & 63) | second;
+}
+
+/* The distance is the number of bits; below them are at most 57 − distance others. */
+TERRANE_INLINE void put_bits(struct word_writer *writer, uint64_t bits, uint64_t distance)
+{
+    writer->bits = behind(writer->bits, bits, distance);
+    writer->count += distance;
+    uint64_t lowest = writer->bits >> (-writer->count & 63);
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+        lowest = __builtin_bswap64(lowest);
+    memcpy(writer->out, &lowest, sizeof lowest);
+    writer->out += writer->count >> 3 & 7;
+    writer->count &= 7;
+}
+
+/* Two words are joined before they meet the other two, which spares half of the waiting. What is
+ * left below the codes are the words' numbers, of four bits. */
+TERRANE_INLINE void put_four(struct word_writer *writer, uint64_t a, uint64_t b, uint64_t c,
+                             uint64_t d)
+{
+    const uint64_t bits = behind(behind(a, b, b), behind(c, d, d), c + d);
+    put_bits(writer, bits & ~(uint64_t)15, a + b + c + d);
+}
+
+/* At least one literal. The three bytes behind them are read as well, but not written. */
+TERRANE_INLINE void put_literals(struct word_writer *writer, const uint8_t *at, size_t length,
+                                 const struct words *words)
+{
+    const uint64_t *literals = words->literals;
+    for (; length > 4; length -= 4, at += 4)
+        put_four(writer, literals[at[0]], literals[at[1]], literals[at[2]], literals[at[3]]);
+    const unsigned b = at[1], c = at[2], d = at[3];
+    put_four(writer, literals[at[0]], literals[length > 1 ? b : NOTHING],
+             literals[length > 2 ? c : NOTHING], literals[length > 3 ? d : NOTHING]);
+}
+
+TERRANE_INLINE void put_run(struct word_writer *writer, size_t rest, const struct words *words)
+{
+    for (unsigned length; rest > 0; rest -= length) {
+        length = next_match(rest);
+        put_bits(writer, words->matches[length], words->matches[length]);
+    }
+}
+
+TERRANE_BIT_CLONES static void put_symbols(struct bit_writer *to, const uint8_t *at,
+                                           const uint8_t *end, const uint32_t *runs,
+                                           size_t run_count, const struct words *words)
+{
+    struct word_writer writer = {to->out, to->bits << (-to->count & 63), to->count};
+    for (size_t i = 0; i < run_count; i++) {
+        put_literals(&writer, at, runs[2 * i], words);
+        put_run(&writer, runs[2 * i + 1], words);
+        at += runs[2 * i] + runs[2 * i + 1];
+    }
+    const size_t fours = (size_t)(end - at) & ~(size_t)3;
+    if (fours > 0)
+        put_literals(&writer, at, fours, words);
+    for (at += fours; at < end; at++)
+        put_bits(&writer, words->literals[*at], words->literals[*at]);
+    *to = (struct bit_writer){writer.out, writer.bits >> 1 >> (63 - writer.count),
+                              (unsigned)writer.count};
+}
+
+static void put_block(struct bit_writer *writer, const uint8_t *at, const uint8_t *end, bool last,
+                      uint32_t *runs)
 {
     enum { DYNAMIC = 2 };
     uint32_t counts[SYMBOLS];
     struct huffman_code codes[SYMBOLS];
-    count_symbols(at, end, counts);
+    struct words words;
+    const size_t run_count = zero_runs_find(at, (size_t)(end - at), runs);
+    count_symbols(at, end, runs, run_count, counts);
     huffman_make(counts, SYMBOLS, CODE_BITS, codes);
-    put(writer, last | DYNAMIC << 1, 3);
-    put_description(writer, codes);
-    put_symbols(writer, at, end, codes);
+    bit_writer_put(writer, last | DYNAMIC << 1, 3);
+    code_lengths_put(writer, codes, SYMBOLS);
+    make_words(codes, &words);
+    put_symbols(writer, at, end, runs, run_count, &words);
+    bit_writer_put(writer, codes[END_OF_BLOCK].bits, codes[END_OF_BLOCK].length);
+    bit_writer_flush(writer);
 }
 
-bool deflate_literals(const uint8_t *bytes, size_t length, struct buffer *out)
+bool deflate_literals(const uint8_t *bytes, size_t length, struct buffer *scratch,
+                      struct buffer *out)
 {
-    const size_t blocks = length / BLOCK + 1;
+    const size_t blocks = length / BLOCK + 1, block = length < BLOCK ? length : BLOCK;
+    buffer_clear(scratch);
+    void *runs = buffer_reserve(scratch, (block / 8 + 2) * sizeof(uint32_t));
     uint8_t *start = buffer_reserve(out, length / 8 * CODE_BITS + CODE_BITS + blocks * HEADER);
-    if (!start)
+    if (!runs || !start)
         return false;
     const uint8_t *end = bytes + length;
     struct bit_writer writer = {.out = start};
-    put(&writer, 0x0178, 16); /* deflate with a window of 32 KB, no dictionary */
+    bit_writer_put(&writer, 0x0178, 16); /* deflate with a window of 32 KB, no dictionary */
     const uint8_t *next = bytes;
     do {
         const uint8_t *at = next;
         next = end - at > BLOCK ? at + BLOCK : end;
-        put_block(&writer, at, next, next == end);
+        put_block(&writer, at, next, next == end, runs);
     } while (next < end);
-    writer.count = (writer.count + 7) & ~7u;
-    write_out(&writer);
+    bit_writer_end(&writer);
     const uint32_t checksum = __builtin_bswap32(libdeflate_adler32(1, bytes, length));
-    put(&writer, checksum, 32);
-    write_out(&writer);
+    bit_writer_put(&writer, checksum, 32);
+    bit_writer_flush(&writer);
     out->length += (size_t)(writer.out - start);
     return true;
 }

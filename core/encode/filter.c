@@ -41,15 +41,12 @@ static uint8_t max_byte(uint8_t a, uint8_t b)
     return a > b ? a : b;
 }
 
-static uint8_t distance(uint8_t a, uint8_t b)
-{
-    return (uint8_t)(max_byte(a, b) - min_byte(a, b));
-}
-
-/* Paeth's predictor takes the neighbour nearest to p = left + up − corner. |p − left| = |up −
- * corner| and |p − up| = |left − corner|. |p − corner| is the difference of the two if corner lies
- * between left and up; else it is their sum, which is never the only least. So all values are
- * bytes, and minimum and maximum are enough, which all vector units have. */
+/* Paeth's predictor takes the neighbour nearest to p = left + up − corner. If the corner does not
+ * lie between left and up, p lies beyond the one that is farther from the corner, which then is the
+ * nearest. So the corner may be moved to the nearer end of that interval first. Then |p − low| =
+ * high − corner, |p − high| = corner − low, and |p − corner| is the difference of the two, which is
+ * 0 if they are equal: left and up never compete with equal distances. All values are bytes, and
+ * minimum and maximum are operations of all vector units. */
 TERRANE_CLONES static void filter_paeth(const struct filter_rows *rows, uint8_t *restrict out)
 {
     const uint8_t *row = rows->row, *above = rows->above;
@@ -57,15 +54,14 @@ TERRANE_CLONES static void filter_paeth(const struct filter_rows *rows, uint8_t 
     for (size_t i = 0; i < step && i < length; i++)
         out[i] = (uint8_t)(row[i] - above[i]);
     for (size_t i = step; i < length; i++) {
-        uint8_t left = row[i - step], up = above[i], corner = above[i - step];
-        uint8_t to_left = distance(up, corner), to_up = distance(left, corner);
-        uint8_t to_corner = distance(to_left, to_up);
+        uint8_t left = row[i - step], up = above[i];
         uint8_t low = min_byte(left, up), high = max_byte(left, up);
-        uint8_t outside = min_byte(max_byte(corner, low), high) == corner ? 0 : 255;
-        to_corner |= outside;
-        uint8_t least = min_byte(to_left, min_byte(to_up, to_corner));
-        uint8_t prediction = to_up == least ? up : corner;
-        prediction = to_left == least ? left : prediction;
+        uint8_t corner = min_byte(max_byte(above[i - step], low), high);
+        uint8_t to_high = (uint8_t)(corner - low), to_low = (uint8_t)(high - corner);
+        uint8_t nearer = min_byte(to_low, to_high), farther = max_byte(to_low, to_high);
+        uint8_t to_corner = (uint8_t)(farther - nearer);
+        uint8_t prediction = to_low <= to_high ? low : high;
+        prediction = nearer <= to_corner ? prediction : corner;
         out[i] = (uint8_t)(row[i] - prediction);
     }
 }

@@ -1,7 +1,5 @@
 /* Lengths by A. Moffat and J. Katajainen, "In-Place Calculation of Minimum-Redundancy Codes"
- * (1995): three passes over the sorted counts, in one array and without a tree. The few codes that
- * are longer than the limit are cut to it, and shorter ones made longer until the code is a prefix
- * code again. */
+ * (1995): three passes over the sorted counts, in one array and without a tree. */
 #include "core/encode/huffman.h"
 
 #include <string.h>
@@ -61,34 +59,33 @@ static void find_lengths(uint32_t *nodes, unsigned count)
     }
 }
 
-/* Counts the codes of each length, none longer than the limit. Cutting takes more space than there
- * is: `taken`, in codes of the greatest length. For each too many, one of those that were cut is
- * taken away, and the deepest code that is shorter becomes two, one of them for it. */
-static void limit_lengths(const uint32_t *lengths, unsigned count, unsigned limit,
-                          unsigned with_length[HUFFMAN_BITS_MAX + 1])
+/* Lengths of codes for sorted items. If a code is too long, the least counts are raised to a common
+ * one, and that is raised until all codes keep the limit. */
+static void find_limited_lengths(const uint32_t *items, unsigned count, unsigned limit,
+                                 uint32_t *lengths)
 {
-    uint32_t taken = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const unsigned length = lengths[i] < limit ? lengths[i] : limit;
-        with_length[length]++;
-        taken += 1u << (limit - length);
-    }
-    for (; taken > 1u << limit; taken--) {
-        unsigned length = limit - 1;
-        while (with_length[length] == 0)
-            length--;
-        with_length[length]--;
-        with_length[length + 1] += 2;
-        with_length[limit]--;
-    }
+    uint32_t sum = 0, least = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += items[i] >> SYMBOL_BITS;
+    do {
+        for (unsigned i = 0; i < count; i++) {
+            const uint32_t weight = items[i] >> SYMBOL_BITS;
+            lengths[i] = weight > least ? weight : least;
+        }
+        find_parents(lengths, count);
+        find_lengths(lengths, count);
+        least = least ? least + least / 4 + 1 : sum >> (limit + 1) | 1;
+    } while (lengths[0] > limit);
 }
 
+/* Swaps neighbours of one, two, four and eight bits; then the bits are the highest of 16. */
 static uint16_t reverse_bits(unsigned bits, unsigned count)
 {
-    unsigned reversed = 0;
-    for (unsigned i = 0; i < count; i++)
-        reversed |= (bits >> i & 1) << (count - 1 - i);
-    return (uint16_t)reversed;
+    bits = (bits & 0x5555) << 1 | (bits >> 1 & 0x5555);
+    bits = (bits & 0x3333) << 2 | (bits >> 2 & 0x3333);
+    bits = (bits & 0x0F0F) << 4 | (bits >> 4 & 0x0F0F);
+    bits = (bits & 0x00FF) << 8 | (bits >> 8 & 0x00FF);
+    return (uint16_t)(bits >> (16 - count));
 }
 
 /* Codes of one length follow each other in the order of their symbols. */
@@ -113,13 +110,10 @@ void huffman_make(const uint32_t *counts, unsigned symbols, unsigned limit,
             items[used++] = counts[i] << SYMBOL_BITS | i;
     }
     sort_items(items, used);
-    for (unsigned i = 0; i < used; i++)
-        nodes[i] = items[i] >> SYMBOL_BITS;
-    find_parents(nodes, used);
-    find_lengths(nodes, used);
-    limit_lengths(nodes, used, limit, with_length);
-    for (unsigned length = 1, rest = used; length <= limit; length++)
-        for (unsigned i = 0; i < with_length[length]; i++)
-            codes[items[--rest] & ((1 << SYMBOL_BITS) - 1)].length = (uint16_t)length;
+    find_limited_lengths(items, used, limit, nodes);
+    for (unsigned i = 0; i < used; i++) {
+        codes[items[i] & ((1 << SYMBOL_BITS) - 1)].length = (uint16_t)nodes[i];
+        with_length[nodes[i]]++;
+    }
     number_codes(with_length, symbols, codes);
 }

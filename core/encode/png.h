@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/tile/image.h"
 
-enum { PNG_VERSION = 2 }; /* changes when the bytes for the same pixels do: part of every ETag */
+enum { PNG_VERSION = 3 }; /* changes when the bytes for the same pixels do: part of every ETag */
 
 enum png_effort {
     PNG_SERVE,  /* fast: for tiles that a client waits for */

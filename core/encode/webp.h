@@ -4,9 +4,10 @@
  * where colours change from pixel to pixel, as in reliefs of whole continents, the total falls to
  * 27 dB at any quality.
  *
- * `make bench` with ENCODE=1 prints the figures behind the settings. For serving, flat areas are a
- * tenth smaller than as PNG, but numbers and greys are larger (1.07 and 1.27 times): smaller ones
- * would take ten milliseconds a tile. Exports take that time (0.81 and 0.94 of the exported PNG).
+ * `make bench` with ENCODE=1 prints the figures behind the settings; tests/bench/README.md has
+ * them. For serving, flat areas are a tenth smaller than as PNG, but numbers and greys are larger
+ * (1.07 and 1.27 times): smaller ones would take ten milliseconds a tile. Exports take that time
+ * (0.81 and 0.94 of the exported PNG).
  *
  * The bytes depend on the image, the effort and libwebp's version alone, while there is memory. One
  * thread does the work; calls share nothing, so any number of threads may encode at once.

@@ -64,19 +64,25 @@ void kernel_row_coordinates(uint32_t count, const struct kernel_row_coordinates 
 
 /* The coordinates of places on one axis: `cell` and `fraction` (2⁻⁶⁴ cell) are those of a corner,
  * each place is `east` and `south` of it by less than 2³¹ units, and `form` is the distance in 2⁻⁶⁴
- * cell for a unit of each (signed, two's complement). Returns the least and the greatest distance
- * of a place's cell from the corner's, which must be less than 2³¹. */
+ * cell for one unit of each. `near` promises that one form is 0, the other is not negative, and all
+ * places are less than a cell away from the corner. */
 struct kernel_places {
     uint32_t cell;
     uint64_t fraction;
     uint64_t form[2];
     const uint32_t *east, *south;
+    bool near;
 };
-struct kernel_span {
-    int32_t least, most;
+void kernel_place_coordinates(uint32_t count, const struct kernel_places *places, uint32_t *low,
+                              float *t);
+/* The box around the places: its corners in the north-west and the south-east. */
+struct kernel_place_box {
+    struct place low, high;
 };
-struct kernel_span kernel_place_coordinates(uint32_t count, const struct kernel_places *places,
-                                            uint32_t *low, float *t);
+struct kernel_place_box kernel_find_box(uint32_t count, const struct place *places);
+/* The distances of the places from the box's corner `low`, which must fit into 32 bits. */
+void kernel_place_distances(uint32_t count, const struct place *places, struct place low,
+                            uint32_t *east, uint32_t *south);
 
 /* Displaces the samples of one axis by dx, dy metres of `cells` each: changes low and t. */
 struct kernel_displacement {

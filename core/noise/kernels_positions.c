@@ -98,25 +98,79 @@ TERRANE_INLINE void coordinates_across_axes(uint32_t count, const struct kernel_
     }
 }
 
+/* Places that are less than a cell away from the corner: their distances are below 2⁶⁴, so a carry
+ * is all that changes the cell. */
+TERRANE_INLINE void coordinates_near_corner(uint32_t count, const struct kernel_places *places,
+                                            uint32_t *restrict low, float *restrict t)
+{
+    const uint32_t *restrict along = places->form[1] == 0 ? places->east : places->south;
+    const uint64_t form = places->form[1] == 0 ? places->form[0] : places->form[1];
+    const uint64_t fraction = places->fraction;
+    const uint32_t cell = places->cell;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t sum = fraction + along[i] * form;
+        low[i] = cell + (sum < fraction ? 1 : 0);
+        t[i] = lattice_fraction((uint32_t)(sum >> 32));
+    }
+}
+
+/* The same where the low half of the form is 0, as that of a wavelength of 2ⁿ metres is. */
+TERRANE_INLINE void coordinates_in_halves(uint32_t count, const struct kernel_places *places,
+                                          uint32_t *restrict low, float *restrict t)
+{
+    const uint32_t *restrict along = places->form[1] == 0 ? places->east : places->south;
+    const uint64_t form = places->form[1] == 0 ? places->form[0] : places->form[1];
+    const uint32_t fraction = (uint32_t)(places->fraction >> 32), high = (uint32_t)(form >> 32);
+    const uint32_t cell = places->cell;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t sum = fraction + along[i] * high;
+        low[i] = cell + (sum < fraction ? 1 : 0);
+        t[i] = lattice_fraction(sum);
+    }
+}
+
 /* Sums products of 32 × 32 bits, which vectors have, in columns of 32 bits. The two's complement of
  * a negative form is 2⁶⁴ too much, so a product is too large by the distance in cells; the masks
  * `sign` subtract it. */
 TERRANE_CLONES
-struct kernel_span kernel_place_coordinates(uint32_t count, const struct kernel_places *places,
-                                            uint32_t *low, float *t)
+void kernel_place_coordinates(uint32_t count, const struct kernel_places *places, uint32_t *low,
+                              float *t)
 {
-    struct kernel_span span = {0, 0};
-    const uint32_t cell = places->cell;
-    if (places->form[0] == 0 || places->form[1] == 0)
+    if (places->near && (uint32_t)(places->form[0] | places->form[1]) == 0)
+        coordinates_in_halves(count, places, low, t);
+    else if (places->near)
+        coordinates_near_corner(count, places, low, t);
+    else if (places->form[0] == 0 || places->form[1] == 0)
         coordinates_along_axis(count, places, low, t);
     else
         coordinates_across_axes(count, places, low, t);
-    for (uint32_t i = 0; i < count; i++) {
-        const int32_t moved = (int32_t)(low[i] - cell);
-        span.least = moved < span.least ? moved : span.least;
-        span.most = moved > span.most ? moved : span.most;
+}
+
+TERRANE_CLONES
+struct kernel_place_box kernel_find_box(uint32_t count, const struct place *places)
+{
+    struct place low = places[0], high = low;
+    for (uint32_t i = 1; i < count; i++) {
+        const struct place place = places[i];
+        low.x = place.x < low.x ? place.x : low.x;
+        low.y = place.y < low.y ? place.y : low.y;
+        high.x = place.x > high.x ? place.x : high.x;
+        high.y = place.y > high.y ? place.y : high.y;
     }
-    return span;
+    return (struct kernel_place_box){low, high};
+}
+
+TERRANE_CLONES
+void kernel_place_distances(uint32_t count, const struct place *places, struct place low,
+                            uint32_t *restrict east, uint32_t *restrict south)
+{
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        east[i] = (uint32_t)places[i].x - (uint32_t)low.x;
+        south[i] = (uint32_t)places[i].y - (uint32_t)low.y;
+    }
 }
 
 TERRANE_CLONES

@@ -16,26 +16,23 @@ struct points {
 };
 
 /* Sets the places' distances from the north-west corner of their box, if all are short enough. */
-static void set_group_offsets(struct points *points)
+static void set_group_distances(struct points *points)
 {
     struct sample_positions *group = &points->group;
-    struct place low = group->places[0], high = low;
-    for (uint32_t i = 1; i < group->place_count; i++) {
-        const struct place place = group->places[i];
-        low.x = place.x < low.x ? place.x : low.x;
-        low.y = place.y < low.y ? place.y : low.y;
-        high.x = place.x > high.x ? place.x : high.x;
-        high.y = place.y > high.y ? place.y : high.y;
-    }
-    const bool near =
-        high.x - low.x < SAMPLE_POSITIONS_NEAR_MAX && high.y - low.y < SAMPLE_POSITIONS_NEAR_MAX;
-    group->corner = low;
+    const uint32_t count = group->place_count;
+    const struct kernel_place_box box = kernel_find_box(count, group->places);
+    const bool near = box.high.x - box.low.x < SAMPLE_POSITIONS_NEAR_MAX &&
+                      box.high.y - box.low.y < SAMPLE_POSITIONS_NEAR_MAX;
+    group->corner = box.low;
+    group->far = box.high;
     group->east = near ? points->east : NULL;
     group->south = near ? points->south : NULL;
-    for (uint32_t i = 0; near && i < group->count; i++) {
-        const uint32_t from = i < group->place_count ? i : group->place_count - 1;
-        points->east[i] = (uint32_t)(group->places[from].x - low.x);
-        points->south[i] = (uint32_t)(group->places[from].y - low.y);
+    if (!near)
+        return;
+    kernel_place_distances(count, group->places, box.low, points->east, points->south);
+    for (uint32_t i = count; i < group->count; i++) {
+        points->east[i] = points->east[count - 1];
+        points->south[i] = points->south[count - 1];
     }
 }
 
@@ -59,7 +56,7 @@ static void begin_group(struct points *points, const struct noise_point_list *li
     }
     group->dx = list->dx ? points->dx : NULL;
     group->dy = list->dx ? points->dy : NULL;
-    set_group_offsets(points);
+    set_group_distances(points);
 }
 
 void noise_points(const struct noise *noise, const struct noise_point_list *list,

@@ -72,23 +72,33 @@ static struct span fill_row_cells(const struct prepared_octave *octave, unsigned
     return a < b ? (struct span){a, b} : (struct span){b, a};
 }
 
-/* For a list whose places are near each other: distances from the corner of their box. */
+/* For a list whose places are near each other: distances from the corner of their box. The cells
+ * are bounded by what the forms make of the box. */
 static struct span fill_near_cells(const struct prepared_octave *octave, unsigned axis,
                                    const struct sample_positions *samples,
                                    struct noise_scratch *scratch)
 {
     const int128 corner = coordinate(octave, axis, &samples->corner);
-    const int64_t *form = octave->octave->form[axis], cell = int128_high(corner);
+    const int64_t *form = octave->octave->form[axis];
+    const int64_t extent[2] = {samples->far.x - samples->corner.x,
+                               samples->far.y - samples->corner.y};
+    int128 low = corner, high = corner, reach = int128_from(0);
+    for (unsigned i = 0; i < 2; i++) {
+        reach = int128_add(reach, int128_multiply(form[i], extent[i]));
+        int128 *const end = form[i] < 0 ? &low : &high;
+        *end = int128_add(*end, int128_multiply(form[i], extent[i]));
+    }
     const struct kernel_places places = {
-        .cell = (uint32_t)cell,
+        .cell = (uint32_t)int128_high(corner),
         .fraction = int128_low(corner),
         .form = {(uint64_t)form[0], (uint64_t)form[1]},
         .east = samples->east,
         .south = samples->south,
+        .near = form[0] >= 0 && form[1] >= 0 && (form[0] == 0 || form[1] == 0) &&
+                int128_high(reach) == 0,
     };
-    const struct kernel_span span =
-        kernel_place_coordinates(samples->count, &places, scratch->low[axis], scratch->t[axis]);
-    return (struct span){cell + span.least, cell + span.most};
+    kernel_place_coordinates(samples->count, &places, scratch->low[axis], scratch->t[axis]);
+    return (struct span){int128_high(low), int128_high(high)};
 }
 
 static struct span fill_list_cells(const struct prepared_octave *octave, unsigned axis,

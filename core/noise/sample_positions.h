@@ -29,7 +29,7 @@ struct sample_positions {
     uint32_t count;             /* a multiple of NOISE_LANES up to NOISE_ROW_MAX */
     const struct place *places; /* null for a row */
     uint32_t place_count;       /* places in the list; the last one fills the rest of the count */
-    struct place corner;        /* the north-west corner of the places' box */
+    struct place corner, far;   /* the corners of the places' box: north-west and south-east */
     const uint32_t *east,
         *south; /* units from the corner; null if some are SAMPLE_POSITIONS_NEAR_MAX or more */
     int64_t x, y, step;   /* the row: its first sample, and the distance to the next */

@@ -7,8 +7,10 @@
 
 #include "core/base/place.h"
 
-/* Sorts the places by their Z-order (G. M. Morton, 1966): a quadrant of any square is in one piece.
- * order[i] is the former index of what is now places[i]. False when memory is out. */
-bool place_order_sort(struct place *places, size_t *order, size_t count);
+/* Sorts at most 2³² − 1 places by the Z-order (G. M. Morton, 1966) of the box around them: each
+ * quadrant of the square whose north-west corner is that of the box, and whose side is a power of
+ * two, is in one piece, and so is each quadrant of a quadrant, down to 2⁻³² of the square. ranks[i]
+ * becomes the index of what was places[i]. False when memory is out. */
+bool place_order_sort(struct place *places, uint32_t *ranks, size_t count);
 
 #endif

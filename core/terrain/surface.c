@@ -19,32 +19,49 @@ bool surface_heights(struct sampler *sampler, const struct world *world, const s
     return sampler_points(sampler, world, &points, &request, error);
 }
 
+/* Metres to the neighbours. */
+static double reach_of(double spacing)
+{
+    return spacing > 1 ? spacing : 1;
+}
+
+void surface_places(struct place place, double spacing, struct place places[SURFACE_PLACES])
+{
+    const int64_t offset = (int64_t)(reach_of(spacing) * (double)PLACE_METRE);
+    places[0] = place;
+    places[1] = (struct place){place.x - offset, place.y};
+    places[2] = (struct place){place.x + offset, place.y};
+    places[3] = (struct place){place.x, place.y - offset};
+    places[4] = (struct place){place.x, place.y + offset};
+}
+
+struct surface surface_of_heights(const float heights[SURFACE_PLACES], float water, double spacing)
+{
+    const double distance = 2 * reach_of(spacing);
+    const double east = ((double)heights[2] - (double)heights[1]) / distance;
+    const double south = ((double)heights[4] - (double)heights[3]) / distance;
+    const float aspect = (float)angle_bearing(-east, south);
+    return (struct surface){
+        .height = heights[0],
+        .slope = (float)angle_of_tangent(sqrt(east * east + south * south)),
+        .aspect = aspect < 360 ? aspect : 0,
+        .water = water,
+    };
+}
+
 bool surface_at(struct sampler *sampler, const struct world *world, struct place place,
                 double spacing, int64_t z, int64_t t, struct surface *surface, struct error *error)
 {
-    double reach = spacing > 1 ? spacing : 1;
-    int64_t offset = (int64_t)(reach * (double)PLACE_METRE);
-    struct place places[5] = {
-        place,
-        {place.x - offset, place.y},
-        {place.x + offset, place.y},
-        {place.x, place.y - offset},
-        {place.x, place.y + offset},
-    };
-    float heights[5], water[5] = {0};
+    struct place places[SURFACE_PLACES];
+    float heights[SURFACE_PLACES], water[SURFACE_PLACES] = {0};
     float *outputs[] = {heights, water};
     const int water_layer = surface_water_layer(world);
-    unsigned layers[] = {world_height_layer(world), (unsigned)water_layer};
-    struct sample_points points = {places, 5, spacing, z, t};
-    struct sample_request request = {layers, outputs, water_layer < 0 ? 1 : 2};
+    const unsigned layers[] = {world_height_layer(world), (unsigned)water_layer};
+    const struct sample_points points = {places, SURFACE_PLACES, spacing, z, t};
+    const struct sample_request request = {layers, outputs, water_layer < 0 ? 1 : 2};
+    surface_places(place, spacing, places);
     if (!sampler_points(sampler, world, &points, &request, error))
         return false;
-    double east = ((double)heights[2] - (double)heights[1]) / (2 * reach);
-    double south = ((double)heights[4] - (double)heights[3]) / (2 * reach);
-    surface->height = heights[0];
-    surface->water = water[0];
-    surface->slope = (float)angle_of_tangent(sqrt(east * east + south * south));
-    float aspect = (float)angle_bearing(-east, south);
-    surface->aspect = aspect < 360 ? aspect : 0;
+    *surface = surface_of_heights(heights, water[0], spacing);
     return true;
 }

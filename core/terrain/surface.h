@@ -21,8 +21,17 @@ int surface_water_layer(const struct world *world);
 bool surface_heights(struct sampler *sampler, const struct world *world, const struct place *places,
                      size_t count, float *heights, struct error *error);
 
-/* Central differences over 2 × max(spacing, 1) metres, at the level of detail `spacing` (metres; 0
- * is full detail). Errors are those of sampler_points(). */
+/* What a surface is computed from: the place, then its neighbours in the west, east, north and
+ * south, max(spacing, 1) metres away. */
+enum { SURFACE_PLACES = 5 };
+void surface_places(struct place place, double spacing, struct place places[SURFACE_PLACES]);
+
+/* The surface by central differences, from the heights of surface_places() and the water level at
+ * the place. */
+struct surface surface_of_heights(const float heights[SURFACE_PLACES], float water, double spacing);
+
+/* Samples both at the level of detail `spacing` (metres; 0 is full detail). Errors are those of
+ * sampler_points(). */
 bool surface_at(struct sampler *sampler, const struct world *world, struct place place,
                 double spacing, int64_t z, int64_t t, struct surface *surface, struct error *error);
 

@@ -1,12 +1,15 @@
-/* Painting a picture: the painter's layers are sampled in bands of rows, and each band is painted
- * row by row.
+/* Painting a picture: the layers of the painter are sampled in bands of rows, and each band is
+ * painted row by row while it is still in the cache.
  *
- * A band's samples have an apron of one sample on every side if a step needs slopes, so that slopes
- * at the edge of a tile are those of the neighbouring tile: pictures have no seams. A row is
- * painted in three planes of floats, step after step in the order of the style, and rounded to
- * bytes once at the end. Styles of one whole-picture step write the pixels directly, and a style
- * that only shows biomes writes indices into a palette. Bands of 272 rows bound the memory of tall
- * pictures; a tile of 256 rows is one band.
+ * The samples have an apron of one sample on every side if a step needs slopes, so that slopes at
+ * the edge of a tile are those of the neighbouring tile: pictures have no seams. A row is painted
+ * when the row south of it has been sampled, so a band begins with the rows that the apron needs of
+ * the band before. A row is painted in three planes of floats, step after step in the order of the
+ * style, and rounded to bytes once at the end. Styles of one whole-picture step write the pixels
+ * directly, and a style that only shows biomes writes indices into a palette.
+ *
+ * Pictures larger than a tile are painted in blocks, each as a picture of its own. For the same
+ * reason, several threads may paint the rows of one picture.
  *
  * All memory belongs to the canvas and grows to the largest picture so far. */
 #include <stdlib.h>
@@ -16,13 +19,13 @@
 #include "core/tile/style_private.h"
 
 enum {
-    CANVAS_BAND_ROWS = 272, /* rows sampled at once at most */
-    PLANE_COUNT = 5,        /* rows of floats: red, green, blue, a step's weight, its values */
+    BLOCK_ROWS = 272, /* at most: bounds the objects that are painted at once */
+    PLANE_COUNT = 5,  /* rows of floats: red, green, blue, a step's weight, its values */
 };
 
 struct canvas {
     struct sampler *sampler;
-    float *samples; /* layer after layer, apron included */
+    float *samples; /* layer after layer: the rows kept of the last band, then those of this one */
     size_t sample_capacity;
     uint8_t *pixels;
     size_t pixel_capacity;
@@ -68,52 +71,57 @@ bool paint_reserve(void **memory, size_t *capacity, size_t size)
     return *memory != NULL;
 }
 
-/* One band of the grid. */
-struct band {
+/* A part of a picture. */
+struct block {
     const struct painter *painter;
     struct canvas *canvas;
     struct sample_grid grid; /* with apron */
-    uint32_t width, rows;
-    size_t stride; /* samples a row */
+    uint32_t width, rows;    /* without */
+    uint32_t sampled;        /* rows of the grid before the current band */
+    enum image_format format;
+    uint8_t *pixels;
+    size_t stride;
 };
 
-static const float *band_row(const struct band *band, unsigned layer, uint32_t row)
+/* The rows that the canvas keeps of the band before. */
+static uint32_t kept_rows(const struct block *block)
 {
-    uint32_t apron = band->painter->apron;
-    return band->canvas->samples + layer * band->stride * band->grid.rows +
-           (row + apron) * band->stride + apron;
+    return 2 * block->painter->apron;
 }
 
-static bool sample_band(const struct band *band, struct error *error)
+static size_t layer_samples(const struct block *block)
 {
-    const struct painter *painter = band->painter;
-    float *outputs[STYLE_LAYERS_MAX];
-    for (uint32_t i = 0; i < painter->layer_count; i++)
-        outputs[i] = band->canvas->samples + i * band->stride * band->grid.rows;
-    const struct sample_request request = {painter->layers, outputs, painter->layer_count};
-    return sampler_grid(band->canvas->sampler, painter->world, &band->grid, &request, error);
+    return (size_t)(kept_rows(block) + sampler_band_rows(block->grid.columns)) *
+           block->grid.columns;
 }
 
-/* Finds the objects of a band, if the style has a step that paints them. */
-static bool find_objects(const struct band *band, struct error *error)
+static const float *layer_row(const struct block *block, unsigned layer, uint32_t row)
 {
-    const struct painter *painter = band->painter;
-    struct sample_grid grid = band->grid;
+    const uint32_t apron = block->painter->apron;
+    return block->canvas->samples + layer * layer_samples(block) +
+           (size_t)(row + apron + kept_rows(block) - block->sampled) * block->grid.columns + apron;
+}
+
+/* Finds the objects of a block, if the style has a step that paints them. */
+static bool find_objects(const struct block *block, struct error *error)
+{
+    const struct painter *painter = block->painter;
+    struct sample_grid grid = block->grid;
     grid.x += painter->apron * grid.step;
     grid.y += painter->apron * grid.step;
-    grid.columns = band->width;
-    grid.rows = band->rows;
+    grid.columns = block->width;
+    grid.rows = block->rows;
     for (uint32_t i = 0; i < painter->step_count; i++)
         if (painter->steps[i].kind->needs & NEEDS_OBJECTS)
-            return object_scene_make(&band->canvas->scene, band->canvas->sampler, painter->world,
+            return object_scene_make(&block->canvas->scene, block->canvas->sampler, painter->world,
                                      &painter->steps[i].objects, &grid, error);
     return true;
 }
 
-static struct ground_row ground_row_of(const struct band *band, unsigned layer, uint32_t number)
+static struct ground_row ground_row_of(const struct block *block, unsigned layer, uint32_t number)
 {
-    return (struct ground_row){band_row(band, layer, number), band->stride,
-                               (float)place_metres(band->grid.step)};
+    return (struct ground_row){layer_row(block, layer, number), block->grid.columns,
+                               (float)place_metres(block->grid.step)};
 }
 
 /* The share of a step that shows at so many metres a pixel, 0 … 1: it fades out from half of
@@ -127,56 +135,48 @@ static float zoom_fade(const struct step *step, float spacing)
 }
 
 /* Points the row at the samples of the layers that a step reads. */
-static void set_ground(const struct band *band, const struct step *step, struct step_row *row)
+static void set_ground(const struct block *block, const struct step *step, struct step_row *row)
 {
-    row->ground = ground_row_of(band, step->index, row->number);
+    row->ground = ground_row_of(block, step->index, row->number);
     row->surface = (struct ground_row){0};
     if (step->surface)
-        row->surface = ground_row_of(band, step->surface_index, row->number);
+        row->surface = ground_row_of(block, step->surface_index, row->number);
 }
 
-static void paint_step(const struct band *band, const struct step *step, struct step_row *row)
+/* Paints a step of a row, if any of it shows. */
+static void paint_step(const struct block *block, const struct step *step, struct step_row *row)
 {
-    set_ground(band, step, row);
-    const float *masked = step->mask.layer ? band_row(band, step->mask.index, row->number) : NULL;
-    const float opacity = step->opacity * zoom_fade(step, row->ground.spacing);
-    if (opacity <= 0.0f)
+    const float spacing = (float)place_metres(block->grid.step);
+    const float *masked = step->mask.layer ? layer_row(block, step->mask.index, row->number) : NULL;
+    const float opacity = step->opacity * zoom_fade(step, spacing);
+    if (!paint_weights(row->colours.count, &step->mask, masked, opacity, row->weight))
         return;
-    paint_weights(row->colours.count, &step->mask, masked, opacity, row->weight);
+    set_ground(block, step, row);
     step->kind->paint(row, step);
 }
 
-static void paint_row(const struct band *band, uint32_t number, uint8_t *pixels)
+static void paint_row(const struct block *block, uint32_t number, uint8_t *pixels)
 {
-    const size_t width = band->width;
-    const struct painter *painter = band->painter;
-    float *planes = band->canvas->planes;
+    const size_t width = block->width;
+    const struct painter *painter = block->painter;
+    float *planes = block->canvas->planes;
     struct step_row row = {
         .painter = painter,
-        .colours = {planes, planes + width, planes + 2 * width, band->width},
+        .colours = {planes, planes + width, planes + 2 * width, block->width},
         .number = number,
         .weight = planes + 3 * width,
         .values = planes + 4 * width,
-        .scene = &band->canvas->scene,
+        .scene = &block->canvas->scene,
     };
     if (painter->steps[0].kind->store) {
-        set_ground(band, &painter->steps[0], &row);
+        set_ground(block, &painter->steps[0], &row);
         painter->steps[0].kind->store(&row, pixels);
         return;
     }
     memset(planes, 0, 3 * width * sizeof *planes);
     for (uint32_t i = 0; i < painter->step_count; i++)
-        paint_step(band, &painter->steps[i], &row);
+        paint_step(block, &painter->steps[i], &row);
     paint_store_rgb(&row.colours, pixels);
-}
-
-static void paint_band(const struct band *band, const struct image *image, uint8_t *pixels)
-{
-    for (uint32_t row = 0; row < band->rows; row++, pixels += image->stride)
-        if (image->format == IMAGE_PALETTE8)
-            paint_store_indices(band->width, band_row(band, 0, row), pixels);
-        else
-            paint_row(band, row, pixels);
 }
 
 /* True if the style shows biomes and nothing else: their numbers are then the pixels. */
@@ -211,34 +211,124 @@ static size_t pixel_size(enum image_format format)
     return format == IMAGE_RGB8 ? 3 : format == IMAGE_GREY16 ? 2 : 1;
 }
 
-bool painter_paint(const struct painter *painter, struct canvas *canvas,
-                   const struct sample_grid *grid, struct image *image, struct error *error)
+void painter_shape(const struct painter *painter, const struct sample_grid *grid,
+                   struct image *image)
 {
-    uint32_t apron = painter->apron;
-    struct band band = {.painter = painter, .canvas = canvas, .grid = *grid};
     *image = (struct image){.width = grid->columns, .height = grid->rows};
     choose_format(painter, image);
     image->stride = pixel_size(image->format) * grid->columns;
-    band.width = grid->columns;
-    band.stride = (size_t)grid->columns + 2 * apron;
-    band.grid.columns += 2 * apron;
-    band.grid.x -= apron * grid->step;
-    size_t rows = grid->rows < CANVAS_BAND_ROWS ? grid->rows : CANVAS_BAND_ROWS;
-    size_t samples = painter->layer_count * band.stride * (rows + 2 * apron) * sizeof(float);
-    if (!paint_reserve((void **)&canvas->samples, &canvas->sample_capacity, samples) ||
-        !paint_reserve((void **)&canvas->pixels, &canvas->pixel_capacity,
-                       image->stride * grid->rows) ||
-        !paint_reserve((void **)&canvas->planes, &canvas->plane_capacity,
-                       PLANE_COUNT * (size_t)band.width * sizeof(float)))
+}
+
+static void paint_pixels(const struct block *block, uint32_t row)
+{
+    uint8_t *pixels = block->pixels + row * block->stride;
+    if (block->format == IMAGE_PALETTE8)
+        paint_store_indices(block->width, layer_row(block, 0, row), pixels);
+    else
+        paint_row(block, row, pixels);
+}
+
+/* Moves the last rows of a band of `rows` to where the next band needs them. */
+static void keep_rows(const struct block *block, uint32_t rows)
+{
+    const size_t columns = block->grid.columns;
+    float *samples = block->canvas->samples;
+    for (uint32_t i = 0; i < block->painter->layer_count; i++, samples += layer_samples(block))
+        memmove(samples, samples + rows * columns, kept_rows(block) * columns * sizeof *samples);
+}
+
+static bool reserve_rows(const struct block *block)
+{
+    struct canvas *canvas = block->canvas;
+    return paint_reserve((void **)&canvas->samples, &canvas->sample_capacity,
+                         block->painter->layer_count * layer_samples(block) * sizeof(float)) &&
+           paint_reserve((void **)&canvas->planes, &canvas->plane_capacity,
+                         PLANE_COUNT * (size_t)block->width * sizeof(float));
+}
+
+static bool paint_block(struct block *block, struct error *error)
+{
+    const struct painter *painter = block->painter;
+    struct canvas *canvas = block->canvas;
+    const uint32_t kept = kept_rows(block);
+    float *outputs[STYLE_LAYERS_MAX];
+    if (!reserve_rows(block))
         return error_memory(error);
-    image->pixels = canvas->pixels;
-    for (uint32_t row = 0; row < grid->rows; row += band.rows) {
-        band.rows = grid->rows - row < CANVAS_BAND_ROWS ? grid->rows - row : CANVAS_BAND_ROWS;
-        band.grid.y = grid->y + ((int64_t)row - apron) * grid->step;
-        band.grid.rows = band.rows + 2 * apron;
-        if (!sample_band(&band, error) || !find_objects(&band, error))
-            return false;
-        paint_band(&band, image, image->pixels + row * image->stride);
+    for (uint32_t i = 0; i < painter->layer_count; i++)
+        outputs[i] = canvas->samples + i * layer_samples(block) + kept * block->grid.columns;
+    const struct sample_request request = {painter->layers, outputs, painter->layer_count};
+    if (!find_objects(block, error) ||
+        !sampler_begin_bands(canvas->sampler, painter->world, &block->grid, &request, error))
+        return false;
+    for (uint32_t painted = 0, rows; (rows = sampler_next_band(canvas->sampler)) > 0;) {
+        for (; painted + kept < block->sampled + rows; painted++)
+            paint_pixels(block, painted);
+        keep_rows(block, rows);
+        block->sampled += rows;
     }
     return true;
+}
+
+/* A box of pixels of the picture. */
+struct pixel_box {
+    uint32_t column, row, columns, rows;
+};
+
+static struct block block_at(const struct painter *painter, struct canvas *canvas,
+                             const struct picture_rows *part, struct pixel_box box)
+{
+    const uint32_t apron = painter->apron;
+    const struct sample_grid *grid = part->grid;
+    const struct image *image = part->image;
+    struct block block = {
+        .painter = painter,
+        .canvas = canvas,
+        .grid = *grid,
+        .width = box.columns,
+        .rows = box.rows,
+        .format = image->format,
+        .pixels = image->pixels + box.row * image->stride + box.column * pixel_size(image->format),
+        .stride = image->stride,
+    };
+    block.grid.x += ((int64_t)box.column - apron) * grid->step;
+    block.grid.y += ((int64_t)box.row - apron) * grid->step;
+    block.grid.columns = box.columns + 2 * apron;
+    block.grid.rows = box.rows + 2 * apron;
+    return block;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+bool painter_paint_rows(const struct painter *painter, struct canvas *canvas,
+                        const struct picture_rows *part, struct error *error)
+{
+    const uint32_t columns = part->image->width, end = part->first + part->count;
+    const uint32_t columns_max = SAMPLER_COLUMNS_MAX - 2 * painter->apron;
+    const uint32_t across = (columns + columns_max - 1) / columns_max;
+    const uint32_t width = (columns + across - 1) / across;
+    struct pixel_box box = {.row = part->first};
+    for (; box.row < end; box.row += BLOCK_ROWS)
+        for (box.column = 0; box.column < columns; box.column += width) {
+            box.rows = least(end - box.row, BLOCK_ROWS);
+            box.columns = least(columns - box.column, width);
+            struct block block = block_at(painter, canvas, part, box);
+            if (!paint_block(&block, error))
+                return false;
+        }
+    return true;
+}
+
+bool painter_paint(const struct painter *painter, struct canvas *canvas,
+                   const struct sample_grid *grid, struct image *image, struct error *error)
+{
+    painter_shape(painter, grid, image);
+    if (!paint_reserve((void **)&canvas->pixels, &canvas->pixel_capacity,
+                       image->stride * image->height))
+        return error_memory(error);
+    image->pixels = canvas->pixels;
+    return painter_paint_rows(painter, canvas,
+                              &(struct picture_rows){grid, image, 0, image->height}, error);
 }

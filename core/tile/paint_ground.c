@@ -7,10 +7,16 @@
  * everywhere.
  *
  * The loops work on RUN pixels at a time, which the compiler vectorises and the cache holds. */
+#include <float.h>
+#include <stddef.h>
+
 #include "core/base/simd.h"
 #include "core/tile/style_private.h"
 
-enum { RUN = 64 }; /* pixels at a time */
+enum {
+    RUN = 256,     /* pixels at a time */
+    EDGE_RUN = 64, /* that are tested together for an edge of water */
+};
 
 /* The rise of the ground in a step of 1 / (2 · scale) pixels, in the steepest direction. */
 TERRANE_INLINE void rise_run(const float *restrict samples, size_t stride, float scale,
@@ -56,36 +62,68 @@ void ground_slope(uint32_t count, const struct ground_row *ground, float *restri
     }
 }
 
-/* Part of a row of depths; `surface` is null for 0 everywhere. */
-TERRANE_INLINE void depth_run(const float *restrict ground, const float *restrict surface,
-                              uint32_t count, float *restrict depth)
+/* Without a surface of its own, the water stands at 0. */
+TERRANE_INLINE float depth_at(bool has_surface, const float *surface, const float *ground, size_t i)
 {
+    return (has_surface ? surface[i] : 0.0f) - ground[i];
+}
+
+/* Part of a row of depths, and the squares of their rises in a pixel. */
+TERRANE_INLINE void depth_run(bool has_surface, const float *restrict surface,
+                              const float *restrict ground, size_t stride, uint32_t count,
+                              float *restrict depth, float *restrict square)
+{
+    for (size_t i = 0; i < count; i++) {
+        float east = (depth_at(has_surface, surface, ground, i + 1) -
+                      depth_at(has_surface, surface, ground, i - 1)) *
+                     0.5f;
+        float down = (depth_at(has_surface, surface, ground, i + stride) -
+                      depth_at(has_surface, surface, ground, i - stride)) *
+                     0.5f;
+        depth[i] = depth_at(has_surface, surface, ground, i);
+        square[i] = east * east + down * down;
+    }
+}
+
+/* True if the water's edge may pass through a pixel of the run: not if each is deeper or higher
+ * than the surface rises in a pixel, of which `square` is the square. */
+TERRANE_INLINE bool has_edge(const float *restrict depth, const float *restrict square,
+                             uint32_t count)
+{
+    uint32_t clear = 1;
     for (uint32_t i = 0; i < count; i++)
-        depth[i] = surface ? surface[i] - ground[i] : 0.0f - ground[i];
+        clear &= (depth[i] * depth[i] >= square[i]) & (square[i] <= FLT_MAX);
+    return !clear;
 }
 
 /* The water's edge passes a pixel's centre at a distance of depth / slope pixels, which gives the
  * part of the pixel that is under water. */
+TERRANE_INLINE void cover_run(const float *restrict depth, const float *restrict square,
+                              uint32_t count, float *restrict weight)
+{
+    if (has_edge(depth, square, count)) {
+        for (uint32_t i = 0; i < count; i++)
+            weight[i] *= clamp_to(depth[i] / __builtin_sqrtf(square[i]) + 0.5f, 0.0f, 1.0f);
+    } else {
+        for (uint32_t i = 0; i < count; i++)
+            weight[i] = depth[i] > 0.0f ? weight[i] : 0.0f;
+    }
+}
+
 TERRANE_CLONES
 void ground_depth(uint32_t count, const struct ground_row *ground, const struct ground_row *surface,
                   float *restrict depth, float *restrict weight)
 {
-    const size_t stride = ground->stride;
-    float square[3][RUN + 2]; /* north, here and south, with a pixel to the west and the east */
-    float rise[RUN];
-    for (uint32_t start = 0; start < count; start += RUN) {
-        uint32_t length = count - start < RUN ? count - start : RUN;
-        const float *corner = ground->samples + start - stride - 1;
-        const float *above = surface->samples ? surface->samples + start - stride - 1 : NULL;
-        for (uint32_t k = 0; k < 3; k++)
-            depth_run(corner + k * stride, above ? above + k * stride : NULL, length + 2,
-                      square[k]);
-        rise_run(square[1] + 1, RUN + 2, 0.5f, length, rise);
-        float *restrict out = depth + start, *restrict coverage = weight + start;
-        for (uint32_t i = 0; i < length; i++) {
-            out[i] = square[1][i + 1];
-            coverage[i] *= clamp_to(out[i] / rise[i] + 0.5f, 0.0f, 1.0f);
-        }
+    float square[EDGE_RUN];
+    for (uint32_t start = 0; start < count; start += EDGE_RUN) {
+        const uint32_t length = count - start < EDGE_RUN ? count - start : EDGE_RUN;
+        const float *samples = ground->samples + start;
+        if (surface->samples)
+            depth_run(true, surface->samples + start, samples, ground->stride, length,
+                      depth + start, square);
+        else
+            depth_run(false, NULL, samples, ground->stride, length, depth + start, square);
+        cover_run(depth + start, square, length, weight + start);
     }
 }
 

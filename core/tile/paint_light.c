@@ -5,7 +5,7 @@
 #include "core/base/simd.h"
 #include "core/tile/style_private.h"
 
-enum { RUN = 64 }; /* pixels at a time */
+enum { RUN = 256 }; /* pixels at a time */
 
 static float exaggeration_at(const struct curve *curve, float spacing)
 {

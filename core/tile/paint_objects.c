@@ -205,6 +205,19 @@ bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
     return true;
 }
 
+/* The pixels of 0 … count − 1 in a row of a disk: `dy` below its centre, which is `shift` pixels
+ * east of the shape's. None if *end is not above *first. */
+static void disk_range(const struct object_shape *shape, float shift, float dy, float radius,
+                       uint32_t count, uint32_t *first, uint32_t *end)
+{
+    const float square = radius * radius - dy * dy;
+    const float centre = shape->x + shift, half = square > 0.0f ? __builtin_sqrtf(square) : 0.0f;
+    const int32_t from = shape->column + (int32_t)__builtin_floorf(centre - half);
+    const int32_t to = shape->column + (int32_t)__builtin_floorf(centre + half) + 2;
+    *first = from < 0 ? 0 : (uint32_t)from;
+    *end = to < 0 || !(square > 0.0f) ? 0 : (uint32_t)to < count ? (uint32_t)to : count;
+}
+
 /* Darkens the ground to the south-east of an object, with a soft edge. */
 static void paint_shadow(const struct object_shape *shape, float darkness, uint32_t row_number,
                          const struct paint_row *row)
@@ -213,7 +226,7 @@ static void paint_shadow(const struct object_shape *shape, float darkness, uint3
     const float edge = 0.6f * radius > 1.0f ? 0.6f * radius : 1.0f, outer = SHADOW_EXTENT * radius;
     const float dy = (float)((int32_t)row_number - shape->row) - shape->y - shift;
     uint32_t i, end;
-    for (touched_range(shape, shape->column, row->count, &i, &end); i < end; i++) {
+    for (disk_range(shape, shift, dy, outer + 1.0f, row->count, &i, &end); i < end; i++) {
         const float dx = (float)((int32_t)i - shape->column) - shape->x - shift;
         const float distance = __builtin_sqrtf(dx * dx + dy * dy);
         const float light = 1.0f - darkness * clamp_to((outer - distance) / edge, 0.0f, 1.0f);
@@ -279,7 +292,8 @@ static void paint_crown(const struct object_shape *shape, uint32_t row_number,
     const float scale = 1.0f / shape->radius;
     const float v = ((float)((int32_t)row_number - shape->row) - shape->y) * scale;
     uint32_t i, end;
-    for (touched_range(shape, shape->column, row->count, &i, &end); i < end; i++) {
+    const float reach = OUTLINE_EXTENT * shape->radius + 1.0f;
+    for (disk_range(shape, 0.0f, v * shape->radius, reach, row->count, &i, &end); i < end; i++) {
         const float u = ((float)((int32_t)i - shape->column) - shape->x) * scale;
         const float distance = __builtin_sqrtf(u * u + v * v);
         const float inverse = distance > 0.0f ? 1.0f / distance : 0.0f;

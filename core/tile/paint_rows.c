@@ -1,27 +1,47 @@
 /* The loops over a row of pixels that blend colours: weights, ramps and palettes.
  *
- * A ramp takes LANES pixels at a time. Most of such groups lie in one segment of the ramp, so the
- * least and greatest value choose the segment once for all lanes. Other groups pass through all
- * segments between those two, and each lane adds the part of every segment that it has covered:
- * without a branch for each pixel. */
+ * A ramp takes LANES pixels at a time. Most of such groups lie in one segment of the ramp, and in
+ * the same one as the group to their west. Else the least and greatest value choose the segment
+ * once for all lanes, or the group passes through all segments between those two, and each lane
+ * adds the part of every segment that it has covered: without a branch for each pixel. */
+#include <float.h>
+
 #include "core/base/lanes.h"
 #include "core/tile/style_private.h"
 
 TERRANE_CLONES
-void paint_weights(uint32_t count, const struct mask *mask, const float *restrict values,
-                   float opacity, float *restrict weight)
+static bool any_above(uint32_t count, const float *restrict values, float low)
 {
-    const float low = mask->low, width = mask->high - mask->low;
+    uint32_t above = 0;
+    for (uint32_t i = 0; i < count; i++)
+        above |= values[i] > low;
+    return above != 0;
+}
+
+TERRANE_CLONES
+static void fill_weights(uint32_t count, const struct mask *mask, const float *restrict values,
+                         float opacity, float *restrict weight)
+{
+    const float low = mask->low, width = mask->high - mask->low, scale = 1.0f / width;
     if (!values) {
         for (uint32_t i = 0; i < count; i++)
             weight[i] = opacity;
     } else if (width > 0.0f) {
         for (uint32_t i = 0; i < count; i++)
-            weight[i] = opacity * clamp_to((values[i] - low) / width, 0.0f, 1.0f);
+            weight[i] = opacity * clamp_to((values[i] - low) * scale, 0.0f, 1.0f);
     } else {
         for (uint32_t i = 0; i < count; i++)
             weight[i] = values[i] > low ? opacity : 0.0f;
     }
+}
+
+bool paint_weights(uint32_t count, const struct mask *mask, const float *values, float opacity,
+                   float *weight)
+{
+    if (opacity <= 0.0f || (values && !any_above(count, values, mask->low)))
+        return false;
+    fill_weights(count, mask, values, opacity, weight);
+    return true;
 }
 
 /* One segment of a ramp: a stop, and the difference to the next stop. */
@@ -115,6 +135,28 @@ TERRANE_INLINE void blend_in_segment(const struct paint_row *row, uint32_t start
     }
 }
 
+/* True if all of LANES values lie in a segment: the guess is that of the pixels to the west. */
+TERRANE_INLINE bool all_in_segment(const struct ramp *ramp, uint32_t s,
+                                   const float *restrict values)
+{
+    const float low = s > 0 ? ramp->value[s] : -FLT_MAX;
+    const float high = s + 1 < ramp->count ? ramp->value[s + 1] : FLT_MAX;
+    int32_t outside = 0;
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < LANES; i++)
+        outside |= (values[i] < low) | (values[i] >= high);
+    return outside == 0;
+}
+
+TERRANE_INLINE bool all_zero(const float *restrict weight)
+{
+    int32_t any = 0;
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < LANES; i++)
+        any |= weight[i] != 0.0f;
+    return any == 0;
+}
+
 TERRANE_CLONES
 void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const float *values,
                 const float *weight)
@@ -123,13 +165,17 @@ void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const floa
     uint32_t start = 0;
     for (uint32_t s = 0; s < ramp->count; s++)
         segments[s] = ramp_segment(ramp, s);
-    for (; start + LANES <= row->count; start += LANES) {
-        float low, high, least_weight, greatest_weight;
-        lanes_min_max(weight + start, &least_weight, &greatest_weight);
-        if (greatest_weight == 0.0f)
+    for (uint32_t s = 0; start + LANES <= row->count; start += LANES) {
+        float low, high;
+        if (all_zero(weight + start))
             continue;
+        if (all_in_segment(ramp, s, values + start)) {
+            blend_in_segment(row, start, segments[s], values + start, weight + start);
+            continue;
+        }
         lanes_min_max(values + start, &low, &high);
         const uint32_t range[] = {find_stop(ramp, low), find_stop(ramp, high)};
+        s = range[1];
         if (range[0] == range[1])
             blend_in_segment(row, start, segments[range[0]], values + start, weight + start);
         else

@@ -273,6 +273,11 @@ bool painter_is_16bit(const struct painter *painter)
     return painter->steps[0].kind->format == IMAGE_GREY16;
 }
 
+bool painter_is_picture(const struct painter *painter)
+{
+    return !painter->steps[0].kind->store;
+}
+
 unsigned painter_layer(const struct painter *painter)
 {
     const struct step *first = &painter->steps[0];

@@ -53,6 +53,9 @@ const char *painter_fingerprint(const struct painter *painter);
 const char *painter_encoding(const struct painter *painter);
 /* True if its pictures are IMAGE_GREY16, which only some formats can hold. */
 bool painter_is_16bit(const struct painter *painter);
+/* True if its pictures are colours for the eye, not numbers or greys. WebP makes those smaller than
+ * PNG does, and the others larger. */
+bool painter_is_picture(const struct painter *painter);
 /* The layer whose samples represent the picture in formats of numbers: the one that it shows as
  * data or as grey, else the height. */
 unsigned painter_layer(const struct painter *painter);
@@ -74,5 +77,20 @@ struct sampler *canvas_sampler(struct canvas *canvas);
  * same pixels. */
 bool painter_paint(const struct painter *painter, struct canvas *canvas,
                    const struct sample_grid *grid, struct image *image, struct error *error);
+
+/* The image that painter_paint() would give, without pixels. */
+void painter_shape(const struct painter *painter, const struct sample_grid *grid,
+                   struct image *image);
+/* Some rows of a picture. */
+struct picture_rows {
+    const struct sample_grid *grid; /* of the whole picture, without apron */
+    const struct image *image;      /* of painter_shape(), with pixels of the caller's */
+    uint32_t first, count;
+};
+/* Paints the rows into their places in the image: the same pixels as painter_paint(). Several
+ * threads, each with a canvas of its own, may paint different rows of one picture at once; each
+ * range of rows costs the samples of its apron again, at most two rows. */
+bool painter_paint_rows(const struct painter *painter, struct canvas *canvas,
+                        const struct picture_rows *part, struct error *error);
 
 #endif

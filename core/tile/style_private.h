@@ -180,8 +180,9 @@ struct step_row {
     const struct object_scene *scene; /* with NEEDS_OBJECTS */
 };
 
-/* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. */
-void paint_weights(uint32_t count, const struct mask *mask, const float *values, float opacity,
+/* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. False, without any
+ * weight, if all of them are 0. */
+bool paint_weights(uint32_t count, const struct mask *mask, const float *values, float opacity,
                    float *weight);
 void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const float *values,
                 const float *weight);

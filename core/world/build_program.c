@@ -27,11 +27,10 @@ static bool check_cost(const struct world *world, unsigned cost, const char *pat
 }
 
 /* A density depends on x and y only: objects do not move, and there are none above others. */
-static bool check_density(const struct world *world, unsigned cost, uint32_t object,
+static bool check_density(const struct world *world, uint32_t cost, uint8_t uses, uint32_t object,
                           struct error *error)
 {
     const char *path = world->densities[object].path;
-    const uint8_t uses = world->uses[world_layer_count(world) + object];
     if (uses == 0)
         return check_cost(world, cost, path, error);
     error_set(error, ERROR_VALUE, "depends on %s; a density may depend on x and y only",
@@ -47,16 +46,17 @@ static bool check_values(struct world *world, const struct operation_facts *fact
     bool done = true;
     uint32_t layers = world_layer_count(world);
     for (uint32_t i = 0; i < layers + world->object_count && done; i++) {
-        const struct operation_facts *value = &facts[world->values[i]];
-        world->uses[i] = world->program.operations[world->values[i]].uses;
+        const struct operation *value = &world->program.operations[world->values[i]];
+        const uint32_t cost = facts[world->values[i]].cost;
+        world->uses[i] = value->uses;
         if (i >= layers) {
-            world->objects[i - layers].cost = value->cost;
+            world->objects[i - layers].cost = cost;
             world->density_bounds[i - layers].high = value->bounds.high;
-            done = check_density(world, value->cost, i - layers, error);
+            done = check_density(world, cost, value->uses, i - layers, error);
             continue;
         }
-        world->layers[i].cost = value->cost;
-        done = check_cost(world, value->cost,
+        world->layers[i].cost = cost;
+        done = check_cost(world, cost,
                           i < world->layer_count ? world->layer_formulas[i].path : "biomes", error);
     }
     return done;
@@ -80,7 +80,8 @@ static bool finish(struct world *world, struct error *error)
     if (!facts)
         return error_memory(error);
     const bool done = check_values(world, facts, error) && world_find_early_rejects(world, facts) &&
-                      program_finish(&world->program);
+                      program_finish(&world->program, world->values,
+                                     world_layer_count(world) + 2 * world->object_count);
     free(facts);
     return done;
 }

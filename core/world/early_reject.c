@@ -54,16 +54,17 @@ static void collect_factors(struct factors *factors, const struct program *progr
 }
 
 /* Decides which factors are cheap, and bounds the product of the others. */
-static void classify_factors(struct factors *factors, const struct operation_facts *facts,
-                             int32_t density)
+static void classify_factors(struct factors *factors, const struct program *program,
+                             const struct operation_facts *facts, int32_t density)
 {
     for (uint32_t i = 0; i < factors->count; i++) {
-        const struct operation_facts *factor = &facts[factors->values[i]];
-        factors->fits = factors->fits && factor->bounds.low >= unit_interval.low;
-        factors->cheap[i] = factor->bounds.high <= unit_interval.high &&
-                            (uint64_t)CHEAP_RATIO * factor->cost < facts[density].cost;
+        const int32_t factor = factors->values[i];
+        const struct interval bounds = program->operations[factor].bounds;
+        factors->fits = factors->fits && bounds.low >= unit_interval.low;
+        factors->cheap[i] = bounds.high <= unit_interval.high &&
+                            (uint64_t)CHEAP_RATIO * facts[factor].cost < facts[density].cost;
         if (!factors->cheap[i])
-            factors->highest *= factor->bounds.high;
+            factors->highest *= bounds.high;
     }
     factors->fits = factors->fits && factors->highest >= REST_MIN && factors->highest <= REST_MAX;
 }
@@ -94,7 +95,7 @@ bool world_find_early_rejects(struct world *world, const struct operation_facts 
         const int32_t density = world->values[first + i];
         struct factors factors = {.fits = true, .highest = 1.0f};
         collect_factors(&factors, program, density);
-        classify_factors(&factors, facts, density);
+        classify_factors(&factors, program, facts, density);
         if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i]))
             return false;
         world->density_bounds[i].early_reject_high = factors.highest;

@@ -70,26 +70,11 @@ int32_t build_step(struct compiler *compiler, const struct arguments *arguments)
     return build_pair(compiler, OP_LESS_EQUAL, arguments->fields[0], arguments->fields[1]);
 }
 
-/* t²(3 − 2t) with t = clamp((v − a) / (b − a)); where a equals b, a step at a. With constant edges
- * it is one operation. */
+/* t²(3 − 2t) with t = clamp((v − a) / (b − a)); where a equals b, a step at a. */
 int32_t build_smoothstep(struct compiler *compiler, const struct arguments *arguments)
 {
     const int32_t *f = arguments->fields;
-    struct operation operation = {.code = OP_SMOOTHSTEP, .a = f[2], .b = -1, .c = -1};
-    float value;
-    bool constants = program_is_constant(compiler->program, f[0], &operation.k[0]) &&
-                     program_is_constant(compiler->program, f[1], &operation.k[1]);
-    if (constants && !program_is_constant(compiler->program, f[2], &value))
-        return program_add(compiler->program, &operation);
-    int32_t range = build_pair(compiler, OP_SUBTRACT, f[1], f[0]);
-    int32_t along = build_pair(compiler, OP_SUBTRACT, f[2], f[0]);
-    int32_t t =
-        program_choose(compiler->program, range,
-                       build_clamped01(compiler, build_pair(compiler, OP_DIVIDE, along, range)),
-                       build_pair(compiler, OP_LESS_EQUAL, f[0], f[2]));
-    int32_t twice = build_pair(compiler, OP_MULTIPLY, build_number(compiler, 2.0f), t);
-    int32_t bend = build_pair(compiler, OP_SUBTRACT, build_number(compiler, 3.0f), twice);
-    return build_pair(compiler, OP_MULTIPLY, build_pair(compiler, OP_MULTIPLY, t, t), bend);
+    return program_smoothstep(compiler->program, f[0], f[1], f[2]);
 }
 
 int32_t build_spline(struct compiler *compiler, const struct arguments *arguments)

@@ -63,8 +63,6 @@ static double operation_work(const struct program *program, const struct operati
                              bool places)
 {
     switch (operation->code) {
-    case OP_CONSTANT:
-        return 0.05;
     case OP_CYCLE:
         return places || operation->a >= 0 ? 12.0 : 4.0;
     case OP_DISTANCE:
@@ -79,8 +77,14 @@ static double operation_work(const struct program *program, const struct operati
     case OP_EXP:
     case OP_SPLINE:
         return places ? 1.2 : 0.6;
+    case OP_SMOOTHSTEP_ROWS:
+        return places ? 0.8 : 0.45;
+    case OP_DIVIDE:
+    case OP_SQRT:
+    case OP_SMOOTHSTEP:
+        return places ? 0.8 : 0.25;
     default:
-        return places ? 0.8 : 0.2;
+        return places ? 0.8 : 0.12;
     }
 }
 

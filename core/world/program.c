@@ -2,8 +2,9 @@
  *
  * Adding an operation is value numbering: an index by hash finds an equal operation with equal
  * operands, whose number is returned instead. An operation on constants alone is run at once by the
- * kernel that would run it later, so folding changes no bit. A binary operation holds one constant
- * operand in itself, which saves a row of equal samples.
+ * kernel that would run it later, so folding changes no bit. One whose bounds are one number is
+ * that number. A binary operation holds one constant operand in itself, which saves a row of equal
+ * samples. simplify.c finds operations that are needless.
  *
  * Noises, splines, centres and cycles are too large for an operation, so each is kept once in
  * a table, and the operation has its index. A displaced formula has as many noises as
@@ -15,12 +16,16 @@
  * demand instead, because of guards (see sampler_evaluate.c). */
 #include "core/world/program.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/world/fuse.h"
+#include "core/world/guards.h"
 #include "core/world/row_kernels.h"
+#include "core/world/simplify.h"
 
 static void free_indexes(struct program *program)
 {
@@ -129,7 +134,10 @@ int32_t program_add(struct program *program, const struct operation *operation)
     program->work += WORK_OPERATION;
     if (found >= 0)
         return found;
-    added.uses = program_uses(program, operation);
+    program_bound(program, &added);
+    added.uses = program_uses(program, &added);
+    if (added.code != OP_CONSTANT && added.bounds.low == added.bounds.high)
+        return program_constant(program, added.bounds.low); /* whatever its operands are */
     if (program->count < PROGRAM_OPERATIONS_MAX)
         return table_append(&table, &added, hash, program->error);
     error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
@@ -168,39 +176,80 @@ static int32_t add_folded(struct program *program, const struct operation *opera
     return program_constant(program, result);
 }
 
+/* A simpler operation was found: as much work as to add one. */
+static int32_t use_simpler(struct program *program, int32_t simpler)
+{
+    program->work += WORK_OPERATION;
+    return simpler;
+}
+
 int32_t program_unary(struct program *program, enum operation_code code, int32_t a)
 {
     const struct operation operation = {.code = code, .a = a, .b = -1, .c = -1};
-    return a < 0 ? -1 : add_folded(program, &operation);
+    if (a < 0)
+        return -1;
+    const int32_t simpler = simplify_unary(program, code, a);
+    return simpler >= 0 ? use_simpler(program, simpler) : add_folded(program, &operation);
 }
 
-int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
+/* A binary operation holds one constant in itself. */
+static int32_t add_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
 {
     struct operation operation = {.code = code, .a = a, .b = b, .c = -1};
-    float left, right;
+    const int32_t simpler = simplify_binary(program, code, a, b);
+    if (simpler >= 0)
+        return use_simpler(program, simpler);
+    if (program_is_constant(program, b, &operation.k[0]))
+        operation.b = -1;
+    else if (program_is_constant(program, a, &operation.k[0]))
+        operation.a = -1;
+    return add_folded(program, &operation);
+}
+
+static bool is_commutative(enum operation_code code)
+{
+    return code != OP_SUBTRACT && code != OP_DIVIDE && code != OP_LESS && code != OP_LESS_EQUAL;
+}
+
+/* Equal operations with exchanged operands are one: the constant, or the later operand, is b. */
+int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
+{
+    float constant;
     if (a < 0 || b < 0)
         return -1;
-    bool left_constant = program_is_constant(program, a, &left);
-    bool right_constant = program_is_constant(program, b, &right);
-    if (right_constant) {
-        operation.b = -1;
-        operation.k[0] = right;
-    } else if (left_constant) {
-        operation.a = -1;
-        operation.k[0] = left;
-    }
+    const bool a_constant = program_is_constant(program, a, &constant);
+    const bool b_constant = program_is_constant(program, b, &constant);
+    if (is_commutative(code) && (a_constant || (!b_constant && b < a)))
+        return add_binary(program, code, b, a);
+    return add_binary(program, code, a, b);
+}
+
+/* With constant edges, one of them is stored with the reciprocal of the distance between both;
+ * edges too near for it make a step at the first. */
+int32_t program_smoothstep(struct program *program, int32_t low, int32_t high, int32_t a)
+{
+    struct operation operation = {.code = OP_SMOOTHSTEP, .a = a, .b = -1, .c = -1};
+    const struct operation rows = {.code = OP_SMOOTHSTEP_ROWS, .a = low, .b = high, .c = a};
+    float end;
+    if (low < 0 || high < 0 || a < 0)
+        return -1;
+    if (!program_is_constant(program, low, &operation.k[0]) ||
+        !program_is_constant(program, high, &end))
+        return add_folded(program, &rows);
+    operation.k[1] = 1.0f / (end - operation.k[0]);
+    const float size = __builtin_fabsf(operation.k[1]);
+    if (!(size > 0.0f && size <= FLT_MAX))
+        return program_binary(program, OP_LESS_EQUAL, low, a);
     return add_folded(program, &operation);
 }
 
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no)
 {
     const struct operation operation = {.code = OP_CHOOSE, .a = condition, .b = yes, .c = no};
-    float constant;
     if (condition < 0 || yes < 0 || no < 0)
         return -1;
-    if (program_is_constant(program, condition, &constant))
-        return constant != 0.0f ? yes : no;
-    return yes == no ? yes : program_add(program, &operation);
+    const int32_t simpler = simplify_choose(program, condition, yes, no);
+    return simpler >= 0 ? use_simpler(program, simpler) : program_add(program, &operation);
 }
 
 static uint64_t hash_noise(const struct noise_settings *s)
@@ -272,7 +321,7 @@ static bool same_node_grid(const void *left, const void *right)
            a->spacing_log2 == b->spacing_log2 && a->dx == b->dx && a->dy == b->dy;
 }
 
-/* Splines have no padding and are zeroed behind their last point. */
+/* Splines have no padding, and no traces of others behind their last point. */
 static bool same_spline(const void *left, const void *right)
 {
     return memcmp(left, right, sizeof(struct spline)) == 0;
@@ -414,27 +463,33 @@ static void identify(struct program *program)
     program->identity = hash_end(&stream, "", 0);
 }
 
-/* A guard is the cheaper operand of a product or an AND, and the condition of a choice: where it is
- * 0, or decides, over a whole band of samples, the other operand is not evaluated. It pays only if
- * noise is among the operands. */
-bool program_finish(struct program *program)
+/* Counts the operations that read each operation, but not those that no value depends on. False
+ * when memory is out. */
+static bool count_readers(struct program *program, const int32_t *values, uint32_t count)
 {
-    struct operation_facts *facts = program_analyze(program);
-    if (!facts)
+    bool *needed = calloc(program->count + 1, sizeof *needed);
+    for (uint32_t i = 0; needed && i < count; i++)
+        if (values[i] >= 0)
+            needed[values[i]] = true;
+    for (uint32_t i = program->count; needed && i-- > 0;)
+        for (int k = 0; k < 3; k++) {
+            const int32_t operand = program->operations[i].operands[k];
+            if (!needed[i] || operand < 0)
+                continue;
+            needed[operand] = true;
+            program->operations[operand].readers++;
+        }
+    free(needed);
+    return needed != NULL;
+}
+
+bool program_finish(struct program *program, const int32_t *values, uint32_t count)
+{
+    if (!count_readers(program, values, count) || !guards_choose(program))
         return error_memory(program->error);
-    for (uint32_t i = 0; i < program->count; i++) {
-        struct operation *operation = &program->operations[i];
-        if (operation->code == OP_CHOOSE)
-            operation->guard = GUARD_A;
-        if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||
-            operation->b < 0)
-            continue;
-        const uint32_t a = facts[operation->a].cost, b = facts[operation->b].cost;
-        if (a > 0 || b > 0)
-            operation->guard = b < a ? GUARD_B : GUARD_A;
-    }
-    free(facts);
+    fuse_operations(program);
     identify(program);
+    program->work += program->count / WORK_ANALYSED;
     free_indexes(program);
     program->error = NULL;
     return true;

@@ -18,6 +18,7 @@ enum {
     PROGRAM_OPERATIONS_MAX = 8192,
     PROGRAM_OCTAVES_MAX = 32768, /* of all noises: 9 MB */
     SPLINE_POINTS_MAX = 31,
+    SPLINE_GROUP = 4, /* segments that a kernel takes at a time */
 };
 
 enum operation_code {
@@ -43,7 +44,7 @@ enum operation_code {
     OP_SIN,
     OP_COS,
     OP_EXP,
-    OP_SMOOTHSTEP, /* between k[0] and k[1] */
+    OP_SMOOTHSTEP, /* from the edge k[0] on; k[1] is the reciprocal of the edges' distance */
     OP_SPLINE,     /* splines[table] */
     /* of a and b; one of them may be the constant k[0], its index is then -1 */
     OP_ADD,
@@ -58,8 +59,40 @@ enum operation_code {
     OP_AND,
     OP_OR,
     /* of a, b and c */
-    OP_CHOOSE, /* a is not 0: b, else c */
+    OP_CHOOSE,          /* a is not 0: b, else c */
+    OP_SMOOTHSTEP_ROWS, /* of c, between a and b */
+    /* made by program_finish() from operations above that cannot overflow */
+    OP_FUSED, /* v = `fused.first` of a and b or k[0], then `fused.second` of v and c or k[1] */
     OP_COUNT
+};
+
+/* The number is k[0] or k[1]. The constants are columns and rows of a table of loops. */
+enum fused_first {
+    FUSED_ADD,
+    FUSED_ADD_NUMBER,
+    FUSED_SUBTRACT,    /* a − b */
+    FUSED_FROM_NUMBER, /* k[0] − a */
+    FUSED_MULTIPLY,
+    FUSED_SCALE,    /* a · k[0] */
+    FUSED_AT_LEAST, /* the maximum of a and k[0] */
+    FUSED_AT_MOST,
+    FUSED_FIRSTS
+};
+enum fused_second {
+    THEN_NOTHING,
+    THEN_ADD,
+    THEN_ADD_SCALED, /* v + c · k[1] */
+    THEN_ADD_NUMBER,
+    THEN_SUBTRACT,      /* v − c */
+    THEN_SUBTRACT_FROM, /* c − v */
+    THEN_FROM_NUMBER,   /* k[1] − v */
+    THEN_MULTIPLY,
+    THEN_SCALE,
+    THEN_AT_LEAST,
+    THEN_AT_MOST,
+    THEN_GREATER, /* of v and c */
+    THEN_LESSER,
+    FUSED_SECONDS
 };
 
 /* The operand that is evaluated first because it can make another one unnecessary: where a factor
@@ -70,6 +103,14 @@ enum operation_guard {
     GUARD_B, /* b decides whether a is needed */
 };
 
+/* What an operation depends on: the height z and the time t. */
+enum { USES_Z = 1, USES_T = 2 };
+
+/* ±FLT_MAX where nothing is known. */
+struct interval {
+    float low, high;
+};
+
 struct operation {
     enum operation_code code;
     union {
@@ -78,23 +119,34 @@ struct operation {
         };
         int32_t operands[3];
     };
-    uint32_t table_index;
+    union {
+        uint32_t table_index;
+        struct {
+            uint8_t first, second; /* enum fused_first, fused_second */
+        } fused;
+    };
     float k[2];
-    uint8_t uses;               /* USES_Z, USES_T, with what it depends on; set by program_add() */
-    enum operation_guard guard; /* set by program_finish() */
+    struct interval bounds;     /* of all samples; set by program_add() */
+    uint8_t uses;               /* USES_Z, USES_T; likewise */
+    bool finite;                /* of sums and products: no sample overflows; set with the bounds */
+    uint32_t readers;           /* operations that read it; set by program_finish(), */
+    enum operation_guard guard; /* as is this */
+};
+
+/* From x on, ((c3·d + c2)·d + c1)·d + c0 with d = v − x. */
+struct spline_segment {
+    float x, c0, c1, c2, c3;
 };
 
 /* A monotone cubic: F. N. Fritsch, R. E. Carlson, "Monotone Piecewise Cubic Interpolation" (1980).
- * Left of x[i+1] and right of x[i] it is ((c3·d + c2)·d + c1)·d + c0 with d = v − x[i]; flat
- * outside. */
+ * A segment begins at each point; v is clamped to the first and the last one. Behind the last one,
+ * SPLINE_GROUP segments begin at infinity, so that kernels may read them. */
 struct spline {
     uint32_t count;
-    float x[SPLINE_POINTS_MAX];
-    float c0[SPLINE_POINTS_MAX], c1[SPLINE_POINTS_MAX], c2[SPLINE_POINTS_MAX],
-        c3[SPLINE_POINTS_MAX];
+    struct spline_segment segments[SPLINE_POINTS_MAX + SPLINE_GROUP];
 };
 
-/* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
+/* spline.c: prepares the spline through `count` points x0, y0, x1, y1 …; x strictly rising. */
 void spline_prepare(struct spline *spline, const double *points, uint32_t count);
 
 /* A coordinate within a period along x or y, or, if form is not 0, along a direction. */
@@ -151,6 +203,7 @@ int32_t program_add(struct program *program, const struct operation *operation);
 int32_t program_unary(struct program *program, enum operation_code code, int32_t a);
 int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b);
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no);
+int32_t program_smoothstep(struct program *program, int32_t low, int32_t high, int32_t a);
 /* dx and dy are operations, or both -1 for none. */
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
                       int32_t dy);
@@ -163,9 +216,9 @@ int32_t program_coarse(struct program *program, const struct node_grid *grid, in
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count);
 
-/* Chooses the guards, once all operations are there, and frees what only building needs. False when
- * memory is out. */
-bool program_finish(struct program *program);
+/* Chooses guards and fuses operations, once all are there, and frees what only building needs.
+ * `values` are the operations that may be sampled, some may be -1. False when memory is out. */
+bool program_finish(struct program *program, const int32_t *values, uint32_t count);
 /* The memory of a finished program, in bytes. */
 size_t program_bytes(const struct program *program);
 
@@ -175,25 +228,18 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 /* The cost of a sample of an OP_NOISE, in octaves of two-dimensional noise. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
-/* ±FLT_MAX where nothing is known. */
-struct interval {
-    float low, high;
-};
-/* Bits of `uses`: the height z and the time t. */
-enum { USES_Z = 1, USES_T = 2 };
-/* What an operation uses, itself and by its operands. */
-uint8_t program_uses(const struct program *program, const struct operation *operation);
-
 /* What is known of an operation from everything that it depends on. */
 struct operation_facts {
-    uint32_t cost;          /* of a sample: of all noises, each counted once */
-    struct interval bounds; /* of all samples, by interval arithmetic */
+    uint32_t cost; /* of a sample: of all noises, each counted once */
 };
 /* The facts of all operations, to be freed by the caller; null when memory is out. */
 struct operation_facts *program_analyze(struct program *program);
-/* program_bounds.c: the bounds of an operation whose operands have theirs. */
-struct interval program_bound(const struct program *program, const struct operation *operation,
-                              const struct operation_facts *facts);
+/* program_bounds.c: sets the bounds of an operation, by those of its operands, and if it is finite.
+ */
+void program_bound(const struct program *program, struct operation *operation);
+
+/* program_facts.c: what the operation itself and its operands use. */
+uint8_t program_uses(const struct program *program, const struct operation *operation);
 
 /* Marks in needed[0 … count) everything that operation `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);

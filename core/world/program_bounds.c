@@ -1,17 +1,23 @@
 /* Bounds of the samples of an operation, by interval arithmetic over the program (R. Moore,
  * "Interval Analysis", 1966).
  *
- * Each operation gets the interval that its operands' intervals allow. Rounding to nearest is
- * monotone, so computing the ends in float bounds all samples, whatever their rounding. Where an
- * operation is a polynomial that may overshoot by a rounding, its interval is widened. Noises,
- * coordinates and quotients are unbounded: it is enough for densities, which end in smoothstep(),
- * clamp() or a comparison, and a bound that is too wide only costs time. */
+ * Each operation gets the interval that its operands' intervals allow, when it is added. Rounding
+ * to nearest is monotone, so computing the ends in float bounds all samples, whatever their
+ * rounding. Where an operation is a polynomial that may overshoot by a rounding, its interval is
+ * widened. The bounds reject candidates of objects early, replace operations with one possible
+ * sample, show which clamps are needless, and which sums and products cannot overflow. A bound that
+ * is too wide only costs time. */
 #include <float.h>
 
 #include "core/base/lanes.h"
 #include "core/world/program.h"
 
 static const struct interval unbounded = {-FLT_MAX, FLT_MAX};
+/* No noise has larger samples, by far: octaves' shares add up to 1, and no basis, ridges included,
+ * comes near. A distance to a zero is at most the wavelength. */
+#define NOISE_SAMPLE_MAX 1024.0f
+#define NOISE_DISTANCE_MAX (1.1f * (float)NOISE_WAVELENGTH_MAX)
+#define COORDINATE_MAX 0x1p48f /* positions, z and t have 64 bits, 16 of them behind the point */
 
 /* A result that overflows becomes 0 (row_kernels.c), so then nothing is known. */
 static struct interval finite_interval(float low, float high)
@@ -21,22 +27,74 @@ static struct interval finite_interval(float low, float high)
     return (struct interval){low, high};
 }
 
+static bool is_unbounded(struct interval bounds)
+{
+    return bounds.low == -FLT_MAX && bounds.high == FLT_MAX;
+}
+
+static float size_of(struct interval bounds)
+{
+    return max_float(-bounds.low, bounds.high);
+}
+
+/* The least and the greatest of the combinations of ends, unless one overflows or is none. */
+static struct interval ends_interval(const float ends[4])
+{
+    for (int i = 0; i < 4; i++)
+        if (!(__builtin_fabsf(ends[i]) <= FLT_MAX))
+            return unbounded;
+    return finite_interval(min_float(min_float(ends[0], ends[1]), min_float(ends[2], ends[3])),
+                           max_float(max_float(ends[0], ends[1]), max_float(ends[2], ends[3])));
+}
+
 static struct interval product_interval(struct interval a, struct interval b)
 {
-    const float p[4] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-    for (int i = 0; i < 4; i++)
-        if (!(__builtin_fabsf(p[i]) <= FLT_MAX))
-            return unbounded;
-    return finite_interval(min_float(min_float(p[0], p[1]), min_float(p[2], p[3])),
-                           max_float(max_float(p[0], p[1]), max_float(p[2], p[3])));
+    return ends_interval((float[]){a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+}
+
+static struct interval quotient_interval(struct interval a, struct interval b)
+{
+    if (b.low <= 0.0f && b.high >= 0.0f)
+        return unbounded;
+    return ends_interval((float[]){a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high});
+}
+
+/* 1 or 0 if that is known, or either. */
+static struct interval truth_interval(bool is_true, bool is_false)
+{
+    return (struct interval){is_true ? 1.0f : 0.0f, is_false ? 0.0f : 1.0f};
+}
+
+static bool is_zero(struct interval a)
+{
+    return a.low == 0.0f && a.high == 0.0f;
+}
+
+static bool excludes_zero(struct interval a)
+{
+    return a.low > 0.0f || a.high < 0.0f;
+}
+
+/* The polynomial may overshoot by a rounding. */
+static const struct interval smooth_interval = {-0.0001f, 1.0001f};
+
+/* Flat outside the edges. */
+static struct interval smoothstep_interval(const float k[2], struct interval a)
+{
+    const float ends[2] = {(a.low - k[0]) * k[1], (a.high - k[0]) * k[1]};
+    const bool is_zero = ends[0] <= 0.0f && ends[1] <= 0.0f;
+    const bool is_one = ends[0] >= 1.0f && ends[1] >= 1.0f;
+    if (is_zero || is_one)
+        return truth_interval(is_one, is_zero);
+    return smooth_interval;
 }
 
 static struct interval spline_interval(const struct spline *spline)
 {
-    float low = spline->c0[0], high = low;
+    float low = spline->segments[0].c0, high = low;
     for (uint32_t i = 1; i < spline->count; i++) {
-        low = min_float(low, spline->c0[i]);
-        high = max_float(high, spline->c0[i]);
+        low = min_float(low, spline->segments[i].c0);
+        high = max_float(high, spline->segments[i].c0);
     }
     /* The cubics are monotone between the points but for their rounding. */
     const float slack = 0.001f * (high - low) + 0.0001f * max_float(-low, high);
@@ -48,16 +106,21 @@ static struct interval unary_interval(const struct program *program,
 {
     switch (operation->code) {
     case OP_NOT:
-        return (struct interval){0.0f, 1.0f};
+        return truth_interval(is_zero(a), excludes_zero(a));
     case OP_SMOOTHSTEP:
-        return (struct interval){-0.0001f, 1.0001f};
+        return smoothstep_interval(operation->k, a);
     case OP_SIN:
     case OP_COS:
         return (struct interval){-1.0001f, 1.0001f};
     case OP_ABS:
-        return finite_interval(0.0f, max_float(-a.low, a.high));
+        return finite_interval(max_float(0.0f, max_float(a.low, -a.high)), size_of(a));
     case OP_FLOOR:
         return finite_interval(__builtin_floorf(a.low), __builtin_floorf(a.high));
+    case OP_SQRT:
+        return finite_interval(__builtin_sqrtf(max_float(a.low, 0.0f)),
+                               __builtin_sqrtf(max_float(a.high, 0.0f)));
+    case OP_EXP:
+        return (struct interval){0.0f, FLT_MAX};
     case OP_SPLINE:
         return spline_interval(&program->splines[operation->table_index]);
     default:
@@ -67,10 +130,10 @@ static struct interval unary_interval(const struct program *program,
 
 /* Weights that are not negative and add up to 1 leave a value between the least and the greatest,
  * but for rounding: on each of two axes less than 8 · 2⁻²⁴ of the largest. */
-static struct interval weighted_interval(float low, float high)
+static struct interval weighted_interval(struct interval a)
 {
-    const float slack = 0x1p-19f * max_float(__builtin_fabsf(low), __builtin_fabsf(high));
-    return finite_interval(low - slack, high + slack);
+    const float slack = 0x1p-19f * max_float(__builtin_fabsf(a.low), __builtin_fabsf(a.high));
+    return finite_interval(a.low - slack, a.high + slack);
 }
 
 static struct interval binary_interval(enum operation_code code, struct interval a,
@@ -83,39 +146,78 @@ static struct interval binary_interval(enum operation_code code, struct interval
         return finite_interval(a.low - b.high, a.high - b.low);
     case OP_MULTIPLY:
         return product_interval(a, b);
+    case OP_DIVIDE:
+        return quotient_interval(a, b);
     case OP_MINIMUM:
         return finite_interval(min_float(a.low, b.low), min_float(a.high, b.high));
     case OP_MAXIMUM:
         return finite_interval(max_float(a.low, b.low), max_float(a.high, b.high));
     case OP_LESS:
+        return truth_interval(a.high < b.low, a.low >= b.high);
     case OP_LESS_EQUAL:
+        return truth_interval(a.high <= b.low, a.low > b.high);
     case OP_EQUAL:
+        return truth_interval(false, a.high < b.low || a.low > b.high);
     case OP_AND:
+        return truth_interval(excludes_zero(a) && excludes_zero(b), is_zero(a) || is_zero(b));
     case OP_OR:
-        return (struct interval){0.0f, 1.0f};
+        return truth_interval(excludes_zero(a) || excludes_zero(b), is_zero(a) && is_zero(b));
     default:
         return unbounded;
     }
 }
 
-struct interval program_bound(const struct program *program, const struct operation *operation,
-                              const struct operation_facts *facts)
+static struct interval choose_interval(struct interval condition, struct interval yes,
+                                       struct interval no)
 {
-    const struct interval constant = {operation->k[0], operation->k[0]};
-    const struct interval a = operation->a >= 0 ? facts[operation->a].bounds : constant;
-    const struct interval b = operation->b >= 0 ? facts[operation->b].bounds : constant;
+    if (is_zero(condition) || excludes_zero(condition))
+        return is_zero(condition) ? no : yes;
+    return (struct interval){min_float(yes.low, no.low), max_float(yes.high, no.high)};
+}
+
+/* Of coordinates and noises; a and b are displacements. */
+static struct interval position_interval(const struct program *program,
+                                         const struct operation *operation, struct interval a,
+                                         struct interval b)
+{
+    switch (operation->code) {
+    case OP_CYCLE:
+        return (struct interval){0.0f, 1.0f};
+    case OP_DISTANCE: /* rounded, so twice its true bound */
+        return finite_interval(0.0f, 2.0f * (2.0f * COORDINATE_MAX + size_of(a) + size_of(b)));
+    case OP_NOISE:
+        if (program->noises[operation->table_index]->settings.result == NOISE_SAMPLE)
+            return (struct interval){-NOISE_SAMPLE_MAX, NOISE_SAMPLE_MAX};
+        return (struct interval){-NOISE_DISTANCE_MAX, NOISE_DISTANCE_MAX};
+    default:
+        return (struct interval){-COORDINATE_MAX, COORDINATE_MAX};
+    }
+}
+
+void program_bound(const struct program *program, struct operation *operation)
+{
+    struct interval operands[3];
+    for (int i = 0; i < 3; i++)
+        operands[i] = operation->operands[i] >= 0
+                          ? program->operations[operation->operands[i]].bounds
+                          : (struct interval){operation->k[0], operation->k[0]};
     if (operation->code == OP_CONSTANT)
-        return constant;
-    if (operation->code == OP_COARSE)
-        return weighted_interval(a.low, a.high);
-    if (operation->code == OP_BY_SPACING)
-        return weighted_interval(min_float(a.low, b.low), max_float(a.high, b.high));
-    if (operation->code == OP_CHOOSE)
-        return finite_interval(min_float(b.low, facts[operation->c].bounds.low),
-                               max_float(b.high, facts[operation->c].bounds.high));
-    if (operation->code >= OP_ADD)
-        return binary_interval(operation->code, a, b);
-    if (operation->code >= OP_NOT)
-        return unary_interval(program, operation, a);
-    return unbounded;
+        operation->bounds = operands[0];
+    else if (operation->code == OP_COARSE)
+        operation->bounds = weighted_interval(operands[0]);
+    else if (operation->code == OP_BY_SPACING)
+        operation->bounds =
+            weighted_interval((struct interval){min_float(operands[0].low, operands[1].low),
+                                                max_float(operands[0].high, operands[1].high)});
+    else if (operation->code == OP_CHOOSE)
+        operation->bounds = choose_interval(operands[0], operands[1], operands[2]);
+    else if (operation->code == OP_SMOOTHSTEP_ROWS)
+        operation->bounds = smooth_interval;
+    else if (operation->code >= OP_ADD)
+        operation->bounds = binary_interval(operation->code, operands[0], operands[1]);
+    else if (operation->code >= OP_NOT)
+        operation->bounds = unary_interval(program, operation, operands[0]);
+    else
+        operation->bounds = position_interval(program, operation, operands[0], operands[1]);
+    operation->finite = !is_unbounded(operation->bounds);
 }

@@ -1,5 +1,5 @@
-/* The facts of operations: what each costs, what it depends on and what bounds it, in one pass over
- * the program for all of them, as operands have lower numbers.
+/* The facts of operations: what each costs and what it depends on, in one pass over the program for
+ * all of them, as operands have lower numbers.
  *
  * The cost is the difficult one. An operation depends on a set of noises, and operations share
  * noises, so costs of operands do not add up; and a set for each operation is 8192 × 8192 bits. So
@@ -98,10 +98,6 @@ struct operation_facts *program_analyze(struct program *program)
         free(facts);
         free(noises);
         return NULL;
-    }
-    for (uint32_t i = 0; i < program->count; i++) {
-        const struct operation *operation = &program->operations[i];
-        facts[i].bounds = program_bound(program, operation, facts);
     }
     while (next_group(program, &group)) {
         add_group(program, &group, noises, facts);

@@ -15,7 +15,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "core/base/lanes.h"
+#include "core/base/simd.h"
 
 TERRANE_INLINE float finite_or_zero(float v)
 {
@@ -74,9 +74,17 @@ TERRANE_INLINE float exponential(float v)
     return v == x ? finite_or_zero(value) : 0.0f;
 }
 
-/* smoothstep() with constant edges, as one operation: the same expression, in the same order, as
- * the operations that build_smoothstep() composes for other edges. */
-TERRANE_INLINE float smooth(float v, float low, float high)
+/* smoothstep() with constant edges: `inverse` is 1 / (high − low), rounded once when the program is
+ * built, as a product takes a tenth of the time of a quotient. Finite for every v: beyond the
+ * floats, v − low is infinite, and is clamped as any other. */
+TERRANE_INLINE float smooth(float v, float low, float inverse)
+{
+    float t = clamp01((v - low) * inverse);
+    return t * t * (3.0f - 2.0f * t);
+}
+
+/* smoothstep() with edges that differ from sample to sample: where they are equal, a step. */
+TERRANE_INLINE float smooth_between(float v, float low, float high)
 {
     float width = finite_or_zero(high - low);
     float along = finite_or_zero(v - low);
@@ -163,90 +171,20 @@ static binary_loop *const binary_loops[OP_COUNT][3] = {
     [OP_OR] = FORMS(run_or),
 };
 
-/* The segment of each sample: the number of inner points that are not above it. Counting compares
- * every point, up to 30, but without branches, which vectors do faster than any search. */
-TERRANE_INLINE void find_segments(const struct spline *spline, const float *restrict v,
-                                  int32_t *restrict segment)
-{
-    TERRANE_NO_UNROLL
-    for (int i = 0; i < LANES; i++)
-        segment[i] = 0;
-    for (uint32_t s = 1; s < spline->count; s++) {
-        const float x = spline->x[s];
-        TERRANE_NO_UNROLL
-        for (int i = 0; i < LANES; i++)
-            segment[i] += v[i] >= x;
-    }
-}
-
-TERRANE_INLINE float cubic(float v, float x, const float c[4])
-{
-    float d = v - x;
-    return finite_or_zero(((c[3] * d + c[2]) * d + c[1]) * d + c[0]) + 0.0f;
-}
-
-/* LANES samples within the spline. Neighbouring samples mostly share a segment; then all lanes
- * evaluate one cubic. Otherwise each looks up its own coefficients. */
-TERRANE_INLINE void spline_chunk(const struct spline *spline, const float *restrict v,
-                                 float *restrict out)
-{
-    int32_t segment[LANES], other = 0;
-    find_segments(spline, v, segment);
-    TERRANE_NO_UNROLL
-    for (int i = 0; i < LANES; i++)
-        other |= segment[i] ^ segment[0];
-    const int32_t first = segment[0];
-    if (other == 0) {
-        const float x = spline->x[first];
-        const float c[4] = {spline->c0[first], spline->c1[first], spline->c2[first],
-                            spline->c3[first]};
-        TERRANE_NO_UNROLL
-        for (int i = 0; i < LANES; i++)
-            out[i] = cubic(v[i], x, c);
-        return;
-    }
-    for (int i = 0; i < LANES; i++) {
-        const int32_t s = segment[i];
-        const float c[4] = {spline->c0[s], spline->c1[s], spline->c2[s], spline->c3[s]};
-        out[i] = cubic(v[i], spline->x[s], c);
-    }
-}
-
-/* LANES samples, clamped to the ends of the spline, where it is flat. `a` and `out` may be equal.
- */
-TERRANE_INLINE void spline_lanes(const struct spline *spline, const float *a, float *out)
-{
-    const float first = spline->x[0], last = spline->x[spline->count - 1];
-    float v[LANES], result[LANES];
-    TERRANE_NO_UNROLL
-    for (int i = 0; i < LANES; i++) {
-        float value = a[i] < first ? first : a[i];
-        v[i] = value > last ? last : value;
-    }
-    spline_chunk(spline, v, result);
-    memcpy(out, result, sizeof result);
-}
-
-TERRANE_CLONES
-static void run_spline(size_t count, const float *a, const struct spline *spline, float *out)
-{
-    size_t start = 0;
-    for (; start + LANES <= count; start += LANES)
-        spline_lanes(spline, a + start, out + start);
-    if (start == count)
-        return;
-    float rest[LANES] = {0};
-    memcpy(rest, a + start, (count - start) * sizeof *rest);
-    spline_lanes(spline, rest, rest);
-    memcpy(out + start, rest, (count - start) * sizeof *out);
-}
-
 TERRANE_CLONES
 static void run_choose(size_t count, const float *restrict a, const float *restrict b,
                        const float *restrict c, float *restrict out)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = a[i] != 0.0f ? b[i] : c[i];
+}
+
+TERRANE_CLONES
+static void run_smoothstep_rows(size_t count, const float *restrict low, const float *restrict high,
+                                const float *restrict v, float *restrict out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = smooth_between(v[i], low[i], high[i]);
 }
 
 static void run_constant(size_t count, float value, float *out)
@@ -263,9 +201,13 @@ void row_kernel_run(const struct program *program, const struct operation *opera
     if (code == OP_CONSTANT)
         run_constant(count, operation->k[0], out);
     else if (code == OP_SPLINE)
-        run_spline(count, a, &program->splines[operation->table_index], out);
+        row_kernel_spline(count, a, &program->splines[operation->table_index], out);
+    else if (code == OP_FUSED)
+        row_kernel_fused(operation, count, operands, out);
     else if (code == OP_CHOOSE)
         run_choose(count, a, b, operands[2], out);
+    else if (code == OP_SMOOTHSTEP_ROWS)
+        run_smoothstep_rows(count, a, b, operands[2], out);
     else if (unary_loops[code])
         unary_loops[code](count, a, operation->k, out);
     else
@@ -283,6 +225,9 @@ static uint32_t count_zeros(size_t count, const float *restrict row)
 
 enum row_zeros row_kernel_zeros(size_t count, const float *row)
 {
-    uint32_t zeros = count_zeros(count, row);
+    /* Most rows that have some show it by their ends. */
+    if ((row[0] == 0.0f) != (row[count - 1] == 0.0f))
+        return ROW_SOME_ZERO;
+    const uint32_t zeros = count_zeros(count, row);
     return zeros == 0 ? ROW_NONE_ZERO : zeros == count ? ROW_ALL_ZERO : ROW_SOME_ZERO;
 }

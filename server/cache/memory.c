@@ -312,11 +312,6 @@ void memory_cache_share_capacity(struct memory_cache *cache, const size_t *charg
     cache->charges = charges;
 }
 
-size_t memory_cache_capacity(const struct memory_cache *cache)
-{
-    return cache->shard_count * __atomic_load_n(&cache->shard_capacity, __ATOMIC_RELAXED);
-}
-
 void memory_cache_resize(struct memory_cache *cache, size_t capacity)
 {
     __atomic_store_n(&cache->shard_capacity, capacity / cache->shard_count, __ATOMIC_RELAXED);

@@ -48,10 +48,6 @@ void memory_cache_resize(struct memory_cache *cache, size_t capacity);
  * Before other threads use the cache. */
 void memory_cache_share_capacity(struct memory_cache *cache, const size_t *charges);
 
-/* The capacity in bytes, rounded down to a multiple of the number of shards, without what charges
- * take from it. */
-size_t memory_cache_capacity(const struct memory_cache *cache);
-
 /* The value with a reference for the caller, or null. The entry becomes the most recently used. */
 struct cache_value *memory_cache_get(struct memory_cache *cache, const struct cache_key *key);
 /* Stores the value, with a reference of the cache's own, in place of an older one of that key. A

@@ -67,7 +67,10 @@ struct parameter {
 extern const struct parameter parameter_table[PARAMETER_COUNT];
 
 /* The choices of format= where it is the format of the tiles that a document describes. */
-enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_MVT };
+enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_WEBP, MAP_FORMAT_MVT };
+
+/* The choices of coordinates=. */
+enum coordinate_type { COORDINATE_FLOAT64, COORDINATE_INT64 };
 
 /* The values of a set. Members of parameters that are not in the set, or are not given and have no
  * fallback, are zero, and `zoom` is -1. Texts belong to the source. */
@@ -86,6 +89,7 @@ struct parameter_values {
     unsigned map_size;           /* index in "256 512" */
     unsigned map_format;         /* enum map_format */
     unsigned format;             /* index in "json text" */
+    unsigned coordinates;        /* enum coordinate_type */
     unsigned ignored;            /* of parameters that are checked only */
     bool pretty;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,

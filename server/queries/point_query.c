@@ -1,9 +1,10 @@
 /* /at and the command `query`: everything about a place.
  *
- * One sample of all layers at the place, four more beside it for the slope, and the biome by name.
- * The command may ask for some layers only, and its text output then needs no slope; over HTTP all
- * are written. Both use the same two functions, so their outputs are the same bytes. The biome's
- * layer is sampled in any case, because its name is a member of its own. */
+ * All layers are sampled in one call, because they share most of their operations, and at the place
+ * and its four neighbours together, as the lanes of a vector cost the same empty or full. The
+ * command may ask for some layers only, and its text output then needs no slope; over HTTP all are
+ * written. Both use the same two functions, so their outputs are the same bytes. The biome's layer
+ * is sampled in any case, because its name is a member of its own. */
 #include "server/queries/point_query.h"
 
 #include "core/base/json_writer.h"
@@ -23,11 +24,11 @@ enum {
 struct point_sample {
     bool with_ground; /* the caller wants `surface` */
     struct surface surface;
-    const char *biome;      /* null if the world has none */
-    const unsigned *layers; /* the layers that were requested */
-    unsigned layer_count;
-    unsigned every[WORLD_LAYERS_MAX + 1];
-    float values[WORLD_LAYERS_MAX + 1];
+    const char *biome; /* null if the world has none */
+    /* The layers that were requested, then those that are needed besides. */
+    unsigned layers[WORLD_LAYERS_MAX + 1];
+    unsigned layer_count, sampled_count;
+    float values[WORLD_LAYERS_MAX + 1][SURFACE_PLACES]; /* at the place and at its neighbours */
 };
 
 static double query_spacing(const struct point_query *query)
@@ -41,26 +42,34 @@ static const char *biome_name(const struct world *world, float index)
     return index >= 0 && index < (float)count ? world_biome(world, (unsigned)index)->name : NULL;
 }
 
-/* Samples the requested layers, and the biome, at the place itself. */
+/* The samples of a layer, which is added if it is not there yet; null for a layer below 0, which
+ * the world does not have. */
+static const float *add_layer(struct point_sample *sample, int layer)
+{
+    unsigned i = 0;
+    if (layer < 0)
+        return NULL;
+    while (i < sample->sampled_count && sample->layers[i] != (unsigned)layer)
+        i++;
+    if (i == sample->sampled_count)
+        sample->layers[sample->sampled_count++] = (unsigned)layer;
+    return sample->values[i];
+}
+
+/* Samples the layers at the place, or at all places of its surface. */
 static bool sample_layers(struct sampler *sampler, const struct world *world,
                           const struct point_query *query, struct point_sample *sample,
                           struct error *error)
 {
-    float *outputs[WORLD_LAYERS_MAX + 1], biome = 0;
-    for (unsigned i = 0; i < sample->layer_count; i++)
-        outputs[i] = &sample->values[i];
-    struct sample_points points = {&query->place, 1, query_spacing(query), query->z, query->t};
-    struct sample_request request = {sample->layers, outputs, sample->layer_count};
-    if (!sampler_points(sampler, world, &points, &request, error))
-        return false;
-    if (world_biome_layer(world) < 0)
-        return true;
-    struct sample_request biome_request = {(unsigned[]){(unsigned)world_biome_layer(world)},
-                                           (float *[]){&biome}, 1};
-    if (!sampler_points(sampler, world, &points, &biome_request, error))
-        return false;
-    sample->biome = biome_name(world, biome);
-    return true;
+    struct place places[SURFACE_PLACES];
+    float *outputs[WORLD_LAYERS_MAX + 1];
+    const struct sample_points points = {places, sample->with_ground ? SURFACE_PLACES : 1,
+                                         query_spacing(query), query->z, query->t};
+    const struct sample_request request = {sample->layers, outputs, sample->sampled_count};
+    surface_places(query->place, points.spacing, places);
+    for (unsigned i = 0; i < sample->sampled_count; i++)
+        outputs[i] = sample->values[i];
+    return sampler_points(sampler, world, &points, &request, error);
 }
 
 /* Samples everything that an output needs; `surface` only if `with_ground` is set. */
@@ -68,19 +77,22 @@ static bool query_sample(struct sampler *sampler, const struct world *world,
                          const struct point_query *query, struct point_sample *sample,
                          struct error *error)
 {
-    sample->biome = NULL;
-    sample->layers = query->layers;
-    sample->layer_count = query->layer_count;
-    if (!query->layers) {
-        sample->layers = sample->every;
-        sample->layer_count = world_layer_count(world);
-        for (unsigned i = 0; i < sample->layer_count; i++)
-            sample->every[i] = i;
+    sample->sampled_count = 0;
+    sample->layer_count = query->layers ? query->layer_count : world_layer_count(world);
+    for (unsigned i = 0; i < sample->layer_count; i++)
+        add_layer(sample, (int)(query->layers ? query->layers[i] : i));
+    const float *biome = add_layer(sample, world_biome_layer(world));
+    const float *height = NULL, *water = NULL;
+    if (sample->with_ground) {
+        height = add_layer(sample, (int)world_height_layer(world));
+        water = add_layer(sample, surface_water_layer(world));
     }
     if (!sample_layers(sampler, world, query, sample, error))
         return false;
-    return !sample->with_ground || surface_at(sampler, world, query->place, query_spacing(query),
-                                              query->z, query->t, &sample->surface, error);
+    sample->biome = biome ? biome_name(world, biome[0]) : NULL;
+    if (height)
+        sample->surface = surface_of_heights(height, water ? water[0] : 0.0f, query_spacing(query));
+    return true;
 }
 
 /* The address of the tile that has the place, at the query's zoom or at 1 m a pixel. */
@@ -126,7 +138,7 @@ static void write_layers(struct json_writer *json, const struct world *world,
 {
     json_member_object(json, "layers");
     for (unsigned i = 0; i < sample->layer_count; i++)
-        json_member_float(json, world_layer(world, sample->layers[i])->name, sample->values[i]);
+        json_member_float(json, world_layer(world, sample->layers[i])->name, sample->values[i][0]);
     json_object_close(json);
 }
 
@@ -155,7 +167,7 @@ static const char *layer_text(const struct world *world, const struct point_samp
 {
     if ((int)sample->layers[i] == world_biome_layer(world) && sample->biome)
         return sample->biome;
-    number_format_float(sample->values[i], number);
+    number_format_float(sample->values[i][0], number);
     return number;
 }
 
@@ -190,14 +202,10 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
     return !out->failed || error_memory(error);
 }
 
-/* All layers at the place, then the biome, and the height beside the place. */
+/* The neighbours fill lanes that a single place leaves empty. */
 static uint64_t at_cost(const struct query_run *run)
 {
-    const struct world *world = run->world->world;
-    const int biome = world_biome_layer(world);
-    const unsigned layers[2] = {world_height_layer(world), biome < 0 ? 0 : (unsigned)biome};
-    const struct cost_layers again = {world, layers, biome < 0 ? 1 : 2, {.step = 0.0}};
-    return cost_places(world, 1, AT_LAYER_TIME) + cost_points(&again, 1, 1, 0.0);
+    return cost_places(run->world->world, 1, AT_LAYER_TIME);
 }
 
 static bool at_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,

@@ -29,9 +29,11 @@ const struct query query_heights = {
     .name = "heights",
     .summary = "the heights, or another layer, of many points",
     .url = "",
-    .parameters = PARAMETER_BIT(PRETTY),
+    .parameters = PARAMETER_BIT(POINTS_LAYER) | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(COORDINATES) |
+                  PARAMETER_BIT(PRETTY),
     .schema = "Heights",
     .body = "HeightsRequest",
+    .binary = true,
     .examples = "{\"points\":[[0,0],[1000,-250.5]]} "
                 "{\"points\":[[0,0]],\"layer\":\"height\",\"zoom\":9}",
 };

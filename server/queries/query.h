@@ -54,6 +54,7 @@ struct query {
     uint64_t parameters;  /* a set, see parameters.h */
     const char *schema;   /* of the JSON output, in config/openapi.json */
     const char *body;     /* the schema of the request's body if it is a POST, else null */
+    bool binary;          /* body and output may be binary instead of JSON */
     const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
     /* The examples of the forms that have routes of their own; null for the other forms. */
     const char *more_examples[QUERY_FORMS];

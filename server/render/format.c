@@ -29,7 +29,7 @@ static const struct format formats[] = {
      .encode = tile_encode_png, .cost = tile_cost_painted, .sample_time = 1.8,
      .picture = {picture_png_band, picture_png_end, INT32_MAX}},
     {"webp", 2, WEBP_VERSION, "image/webp", 256 | 512, 256, .encode = tile_encode_webp,
-     .cost = tile_cost_painted, .sample_time = 9.0,
+     .cost = tile_cost_painted, .sample_time = 16.0,
      .picture = {picture_webp_band, picture_webp_end, WEBP_SIDE_MAX}},
     {"r32f", 3, SAMPLES_VERSION, "application/octet-stream", 256 | 512, 256,
      .codings = CODINGS_ZSTD, .supports_16bit = true, .write_samples = samples_write_r32f,

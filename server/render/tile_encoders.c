@@ -1,7 +1,8 @@
 /* The encoders of tiles, one for each row of format.c. Pictures are painted by the style's painter,
  * numbers are the samples of the one layer that the style shows, and vector tiles are contours,
  * water and objects of the world, whatever the style. The encodings themselves are in core/encode.
- */
+ *
+ * Where another thread is free, it samples and paints the lower half of a picture. */
 #include "server/render/tile_task.h"
 
 #include <float.h>
@@ -13,10 +14,52 @@
 #include "core/encode/webp.h"
 #include "server/base/clock.h"
 
+/* Waking another thread costs as much as 64 × 64 samples. */
+enum { SHARED_SAMPLES_MIN = 1 << 14 };
+
+struct half_picture {
+    const struct painter *painter;
+    struct picture_rows rows;
+    struct error error;
+    bool done;
+};
+
+static void paint_half(struct tile_maker *maker, void *half)
+{
+    struct half_picture *picture = half;
+    picture->done =
+        painter_paint_rows(picture->painter, maker->canvas, &picture->rows, &picture->error);
+}
+
+/* Paints both halves at once into the maker's own pixels. False if that is impossible. */
+static bool paint_halves(const struct tile_task *task, struct image *image, bool *done)
+{
+    struct tile_maker *maker = task->maker;
+    const struct painter *painter = task->order->painter;
+    const uint32_t rows = task->grid.rows, middle = rows / 2;
+    if (!maker->threads.run_halves || (size_t)task->grid.columns * rows < SHARED_SAMPLES_MIN)
+        return false;
+    painter_shape(painter, &task->grid, image);
+    buffer_clear(&maker->pixels);
+    image->pixels = buffer_reserve(&maker->pixels, image->stride * image->height);
+    if (!image->pixels)
+        return false;
+    struct half_picture upper = {painter, {&task->grid, image, 0, middle}, {0}, false};
+    struct half_picture lower = {painter, {&task->grid, image, middle, rows - middle}, {0}, false};
+    void *const halves[2] = {&upper, &lower};
+    if (!maker->threads.run_halves(maker->threads.context, paint_half, halves))
+        return false;
+    *done = upper.done && lower.done;
+    *task->error = upper.done ? lower.error : upper.error;
+    return true;
+}
+
 static bool paint(const struct tile_task *task, struct image *image)
 {
-    bool done =
-        painter_paint(task->order->painter, task->maker->canvas, &task->grid, image, task->error);
+    bool done;
+    if (!paint_halves(task, image, &done))
+        done = painter_paint(task->order->painter, task->maker->canvas, &task->grid, image,
+                             task->error);
     task->maker->painted = clock_microseconds();
     return done;
 }

@@ -37,6 +37,7 @@ void tile_maker_free(struct tile_maker *maker)
     features_free(&maker->features);
     free(maker->samples);
     buffer_free(&maker->plain);
+    buffer_free(&maker->pixels);
     free(maker);
 }
 
@@ -48,6 +49,11 @@ struct canvas *tile_maker_canvas(struct tile_maker *maker)
 struct coder *tile_maker_coder(struct tile_maker *maker)
 {
     return maker->coder;
+}
+
+void tile_maker_set_threads(struct tile_maker *maker, const struct tile_threads *threads)
+{
+    maker->threads = *threads;
 }
 
 struct tile_times tile_maker_times(const struct tile_maker *maker)

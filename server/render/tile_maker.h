@@ -43,6 +43,17 @@ void tile_maker_free(struct tile_maker *maker); /* null is allowed */
 struct canvas *tile_maker_canvas(struct tile_maker *maker);
 struct coder *tile_maker_coder(struct tile_maker *maker);
 
+/* One half of a tile, made by a maker of any thread. */
+typedef void tile_half_function(struct tile_maker *maker, void *half);
+/* Calls `run` for both halves at once, on this thread and on another, and returns when both have
+ * run. False if no other thread is free: nothing happened. */
+struct tile_threads {
+    bool (*run_halves)(void *context, tile_half_function *run, void *const halves[2]);
+    void *context;
+};
+/* From now on the maker may use another thread. Its bytes are the same. */
+void tile_maker_set_threads(struct tile_maker *maker, const struct tile_threads *threads);
+
 /* Appends the tile's bytes to `out`. The address must be in range. ERROR_LIMIT if the order's own
  * interval makes too many contours. */
 bool tile_make(struct tile_maker *maker, const struct tile_order *order, enum tile_effort effort,

@@ -17,8 +17,10 @@ struct tile_maker {
     struct vector_objects objects;
     struct features features;
     float *samples;
-    size_t capacity;     /* of samples */
-    struct buffer plain; /* before it is compressed */
+    size_t capacity;             /* of samples */
+    struct buffer plain;         /* before it is compressed */
+    struct buffer pixels;        /* of a picture that two threads paint */
+    struct tile_threads threads; /* or zeroed */
     struct tile_times times;
     int64_t painted; /* when sampling and painting ended, by clock_microseconds() */
 };

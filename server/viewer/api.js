@@ -28,10 +28,13 @@ async function refusalOf(response) {
   return new Refusal(response.status, detail.replace(/^./u, (first) => first.toUpperCase()));
 }
 
+/* Every browser that runs this page shows WebP; the descriptor of a world then has such tiles. */
+const headers = { Accept: 'application/json, image/webp' };
+
 async function getJson(address, signal) {
   let response;
   try {
-    response = await fetch(address, { signal });
+    response = await fetch(address, { headers, signal });
   } catch (error) {
     throw signal?.aborted ? error : new Unreachable();
   }
@@ -55,11 +58,13 @@ function pinned(world) {
   return `worlds/${world.address}@${world.fingerprint}`;
 }
 
-/* A style is pinned too, for it may get other colours, and so is a layer, for its range. */
+/* A style is pinned too, for it may get other colours, and so is a layer, for its range. Layers are
+ * grey, which PNG makes smaller. */
 export function tileTemplate(world, name) {
   const style = [...world.styles, ...world.layers].find((entry) => entry.name === name);
   const pin = style?.fingerprint ? `@${style.fingerprint}` : '';
-  return `${pinned(world)}/tiles/${encodeURIComponent(name)}${pin}/{z}/{x}/{y}{r}.png`;
+  const format = style?.tiles?.split('.').at(-1) ?? 'png';
+  return `${pinned(world)}/tiles/${encodeURIComponent(name)}${pin}/{z}/{x}/{y}{r}.${format}`;
 }
 
 /* What is at a place; x and y are decimal text. */

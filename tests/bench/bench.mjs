@@ -15,8 +15,10 @@ import { fixed, table } from './table.mjs';
 const [program, bench, load, benchEncode, out] = process.argv.slice(2);
 process.env.TERRANE_BINARY = program;
 process.env.BENCH_LOAD = load;
+const { heightsTable, measureHeights } = await import('./heights.mjs');
 const { measureHttp } = await import('./http.mjs');
 const { measurePlayers, playersTables } = await import('./players.mjs');
+const { measureScreenful, screenfulTable } = await import('./screenful.mjs');
 
 const log = (text) => process.stderr.write(`measuring ${text}\n`);
 
@@ -96,18 +98,17 @@ export const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, 
 
 const encodeTable = ({ results, tiles, rounds }) => table(
   `PNG and WebP: ${tiles} tiles, ${rounds} rounds`,
-  results.map(({ style, filter, method, ms, bytes }) => ({
-    style, filter, method, ms: fixed(ms, 3), bytes,
+  results.map(({ style, filter, method, ms, bytes, luma_db: luma, chroma_db: chroma }) => ({
+    style, filter, method, ms: fixed(ms, 3), bytes, 'brightness, dB': fixed(luma, 1), 'colours, dB': fixed(chroma, 1),
   })),
 );
 
-function tables({ machine, noise, sets, tiles, http, players, encode }) {
-  const { load, start, heights } = http;
+function tables({ machine, noise, sets, tiles, screenful, http, heights, players, encode }) {
+  const { load, start } = http;
   return machineLine(machine, noise.arithmetic) + noiseTable(noise) + setsTables(sets) + tilesTable(tiles)
-    + loadTable(load)
+    + screenfulTable(screenful) + loadTable(load)
     + `\nStart to first tile: ${start.ms} ms (median of ${start.starts}, least ${start.least_ms})\n`
-    + `POST /heights, ${heights.points} points: ${heights.ms} ms, `
-    + `${heights.points_per_second} points a second\n${playersTables(players)}${encode ? encodeTable(encode) : ''}`;
+    + `${heightsTable(heights)}${playersTables(players)}${encode ? encodeTable(encode) : ''}`;
 }
 
 const machine = describeMachine();
@@ -115,8 +116,11 @@ log('noise and tiles');
 const { world, tiles, relief, ...noise } = await run(bench);
 log('instruction sets');
 const sets = measureSets(process.env.SETS.split(' '));
+const http = await measureHttp(log);
+log('heights');
+const heights = await measureHeights();
 const result = {
-  machine, noise, sets, tiles: { world, tiles, relief }, http: await measureHttp(log),
+  machine, noise, sets, tiles: { world, tiles, relief }, screenful: await measureScreenful(log), http, heights,
   players: await measurePlayers(log),
 };
 if (process.env.ENCODE) {

@@ -3,9 +3,12 @@
  * JSON document.
  *
  * For each kind of picture some tiles of the world `terra` are painted once; then each filter and
- * compressor packs all of them, round after round. Milliseconds are the median round's, by tile;
- * bytes are the mean tile's. The rows "png_encode" and "webp_encode" are the whole encoders as the
- * server uses them. */
+ * compressor packs all of them, round after round. Milliseconds of processor time are the median
+ * round's, by tile; bytes are the mean tile's. The rows "png_encode" and "webp_encode" are the
+ * whole encoders as the server uses them.
+ *
+ * Lossy rows have the decibels (PSNR) of all their pictures in brightness and in both colours of
+ * BT.601, as libwebp decodes them. */
 #include "core/base/number.h"
 #include "core/encode/deflate.h"
 #include "core/encode/filter.h"
@@ -15,11 +18,13 @@
 #include "core/tile/style.h"
 
 #include <libdeflate.h>
+#include <math.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <webp/decode.h>
 #include <webp/encode.h>
 
 enum { TILE = 256, TILES = 12, ROUNDS = 9 };
@@ -79,6 +84,7 @@ static bool filter_image(struct bench *bench, const struct image *image, enum fi
         filter_row(filter, &rows, out + y * (length + 1));
     }
     bench->rows.length = (length + 1) * image->height;
+    buffer_clear(&bench->out);
     return true;
 }
 
@@ -148,10 +154,23 @@ static int write_webp(const uint8_t *bytes, size_t length, const WebPPicture *pi
     return 1;
 }
 
+/* The image in red, green and blue; the next call overwrites it. */
+static const uint8_t *expand(const struct image *image)
+{
+    static uint8_t colours[TILE * TILE * 3];
+    for (size_t i = 0; i < (size_t)TILE * TILE; i++) {
+        const uint8_t *pixel = image->pixels + i * (image->format == IMAGE_RGB8 ? 3 : 1);
+        for (size_t c = 0; c < 3; c++)
+            colours[3 * i + c] = image->format == IMAGE_RGB8    ? pixel[c]
+                                 : image->format == IMAGE_GREY8 ? *pixel
+                                                                : image->palette[3 * *pixel + c];
+    }
+    return colours;
+}
+
 /* libwebp as most programs use it: a method of 0 … 6 and the quality that webp.c takes too. */
 static bool pack_libwebp(struct bench *bench, const struct image *image, const WebPConfig *config)
 {
-    static uint8_t colours[TILE * TILE * 3];
     WebPPicture picture;
     if (!WebPPictureInit(&picture))
         stop("libwebp", "another version than at compilation");
@@ -160,14 +179,8 @@ static bool pack_libwebp(struct bench *bench, const struct image *image, const W
     picture.width = picture.height = TILE;
     picture.writer = write_webp;
     picture.custom_ptr = &bench->out;
-    for (size_t i = 0; i < (size_t)TILE * TILE; i++) {
-        const uint8_t *pixel = image->pixels + i * (image->format == IMAGE_RGB8 ? 3 : 1);
-        for (size_t c = 0; c < 3; c++)
-            colours[3 * i + c] = image->format == IMAGE_RGB8    ? pixel[c]
-                                 : image->format == IMAGE_GREY8 ? *pixel
-                                                                : image->palette[3 * *pixel + c];
-    }
-    bool done = WebPPictureImportRGB(&picture, colours, TILE * 3) && WebPEncode(config, &picture);
+    bool done =
+        WebPPictureImportRGB(&picture, expand(image), TILE * 3) && WebPEncode(config, &picture);
     WebPPictureFree(&picture);
     return done && !bench->out.failed;
 }
@@ -180,6 +193,18 @@ static bool pack_webp_lossy(struct bench *bench, const struct image *image, enum
     if (!WebPConfigPreset(&config, WEBP_PRESET_DEFAULT, 85.0f))
         return false;
     config.method = level;
+    return pack_libwebp(bench, image, &config);
+}
+
+/* Method 0 at a quality. */
+static bool pack_webp_quality(struct bench *bench, const struct image *image, enum filter filter,
+                              int level)
+{
+    (void)filter;
+    WebPConfig config;
+    if (!WebPConfigPreset(&config, WEBP_PRESET_DEFAULT, (float)level))
+        return false;
+    config.method = 0;
     return pack_libwebp(bench, image, &config);
 }
 
@@ -224,6 +249,9 @@ static const struct method methods[] = {
     {"webp lossy 2", pack_webp_lossy, 2, true},
     {"webp lossy 4", pack_webp_lossy, 4, true},
     {"webp lossy 6", pack_webp_lossy, 6, true},
+    {"webp lossy 0, q 75", pack_webp_quality, 75, true},
+    {"webp lossy 0, q 80", pack_webp_quality, 80, true},
+    {"webp lossy 0, q 90", pack_webp_quality, 90, true},
     {"webp_encode, serve", pack_whole_webp, 0, true},
     {"webp_encode, export", pack_whole_webp, 1, true},
 };
@@ -233,7 +261,7 @@ static const char *const filter_names[] = {"none", "sub", "up", "average", "paet
 static double milliseconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
@@ -243,37 +271,81 @@ static int compare_doubles(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-static void print_result(struct bench *bench, const char *style, const char *filter,
-                         const struct method *method, double ms, size_t bytes)
+struct result {
+    double ms;
+    size_t bytes;
+    double errors[2]; /* squares, summed over all pixels: of brightness and of a colour */
+};
+
+static double decibels(double error)
 {
+    return 10 * log10(255.0 * 255.0 * TILE * TILE * TILES / error);
+}
+
+static void print_result(struct bench *bench, const char *style, const char *filter,
+                         const struct method *method, const struct result *result)
+{
+    const bool lossy = result->errors[0] > 0;
     if (!bench->json) {
-        printf("%-10s %-8s %-20s %8.3f ms %8zu bytes\n", style, filter, method->name, ms, bytes);
+        printf("%-10s %-8s %-20s %8.3f ms %8zu bytes", style, filter, method->name, result->ms,
+               result->bytes);
+        if (lossy)
+            printf(" %6.1f dB %6.1f dB", decibels(result->errors[0]), decibels(result->errors[1]));
+        printf("\n");
         return;
     }
     char number[NUMBER_TEXT];
-    number_format_float((float)ms, number);
-    printf("%s\n  {\"style\":\"%s\",\"filter\":\"%s\",\"method\":\"%s\",\"ms\":%s,\"bytes\":%zu}",
-           bench->results++ ? "," : "", style, filter, method->name, number, bytes);
+    number_format_float((float)result->ms, number);
+    printf("%s\n  {\"style\":\"%s\",\"filter\":\"%s\",\"method\":\"%s\",\"ms\":%s,\"bytes\":%zu",
+           bench->results++ ? "," : "", style, filter, method->name, number, result->bytes);
+    if (lossy)
+        printf(",\"luma_db\":%.1f,\"chroma_db\":%.1f", decibels(result->errors[0]),
+               decibels(result->errors[1]));
+    printf("}");
+}
+
+/* Adds how far libwebp's decoder is off, if the file that was just made is a lossy WebP. */
+static void add_errors(const struct bench *bench, const struct image *image, double errors[2])
+{
+    const uint8_t *original = expand(image);
+    if (bench->out.length < 16 || memcmp(bench->out.data + 8, "WEBPVP8 ", 8) != 0)
+        return;
+    uint8_t *decoded = WebPDecodeRGB(bench->out.data, bench->out.length, NULL, NULL);
+    if (!decoded)
+        stop("libwebp", "it cannot read its own file");
+    for (size_t i = 0; i < (size_t)TILE * TILE * 3; i += 3) {
+        const double red = decoded[i] - original[i], blue = decoded[i + 2] - original[i + 2];
+        const double luma = 0.299 * red + 0.587 * (decoded[i + 1] - original[i + 1]) + 0.114 * blue;
+        const double colours[2] = {0.564 * (blue - luma), 0.713 * (red - luma)};
+        errors[0] += luma * luma;
+        errors[1] += (colours[0] * colours[0] + colours[1] * colours[1]) / 2;
+    }
+    WebPFree(decoded);
 }
 
 static void measure(struct bench *bench, const struct tiles *tiles, const char *style,
                     enum filter filter, const struct method *method)
 {
     double times[ROUNDS];
-    size_t bytes = 0;
+    struct result result = {.ms = 0};
     for (int round = 0; round < ROUNDS; round++) {
-        bytes = 0;
-        double start = milliseconds();
+        double spent = 0;
         for (int i = 0; i < TILES; i++) {
+            const double start = milliseconds();
             if (!method->pack(bench, &tiles->images[i], filter, method->level))
                 stop(method->name, "out of memory");
-            bytes += bench->out.length;
+            spent += milliseconds() - start;
+            if (round > 0)
+                continue;
+            result.bytes += bench->out.length;
+            add_errors(bench, &tiles->images[i], result.errors);
         }
-        times[round] = (milliseconds() - start) / TILES;
+        times[round] = spent / TILES;
     }
     qsort(times, ROUNDS, sizeof *times, compare_doubles);
-    print_result(bench, style, method->chooses ? "chosen" : filter_names[filter], method,
-                 times[ROUNDS / 2], bytes / TILES);
+    result.ms = times[ROUNDS / 2];
+    result.bytes /= TILES;
+    print_result(bench, style, method->chooses ? "chosen" : filter_names[filter], method, &result);
 }
 
 static void read_file(const char *path, struct buffer *out)

@@ -13,6 +13,14 @@ export function post(target, value) {
   return `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(body)}${END}${body}`;
 }
 
+/* The same with numbers in binary, and an answer in binary. */
+export function postBinary(target, numbers) {
+  const type = 'application/octet-stream';
+  const body = Buffer.from(numbers.buffer);
+  const head = `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nAccept: ${type}\r\nContent-Length: ${body.length}${END}`;
+  return Buffer.concat([Buffer.from(head), body]);
+}
+
 /* The value of a header by its lower-case name, or undefined. */
 export function header(head, name) {
   const line = head.split('\r\n').find((one) => one.toLowerCase().startsWith(`${name}:`));

@@ -1,5 +1,5 @@
-/* The daemon under load, beside nginx with the same bytes in the same run; how soon it has its first
- * tile ready; and heights of many points. */
+/* The daemon under load, beside nginx with the same bytes in the same run; and how soon it has its
+ * first tile ready. */
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,8 +16,6 @@ const CONNECTIONS = [16, 64, 512];
 const SECONDS = 1; /* a turn; servers take turns, so that both see the same machine */
 const TURNS = 3;
 const STARTS = 11;
-const POSTS = 7;
-const POINTS = 10_000;
 
 const TILE = '/tiles/8/129/130.png';
 const SMALL_TILE = '/tiles/hillshade/9/257/256.png';
@@ -229,41 +227,8 @@ async function measureStart() {
   return { ms: Number(median(times).toFixed(1)), least_ms: Number(Math.min(...times).toFixed(1)), starts: STARTS };
 }
 
-/* Places all over the central square, the same in every run. */
-function somePoints() {
-  let state = 1;
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.round((state / 2 ** 32 - 0.5) * 2 ** 25);
-  };
-  return Array.from({ length: POINTS }, () => [next(), next()]);
-}
-
-async function measureHeights() {
-  const server = await startServer();
-  try {
-    const body = JSON.stringify({ points: somePoints() });
-    const headers = { 'Content-Type': 'application/json' };
-    const times = [];
-    for (let post = 0; post <= POSTS; post++) {
-      const began = performance.now();
-      const { body: answer } = await expect(`${server.url}/heights`, { method: 'POST', headers, body }, 200);
-      if (post > 0) times.push(performance.now() - began);
-      if (JSON.parse(answer).heights.length !== POINTS) throw new Error('/heights: too few');
-    }
-    return {
-      points: POINTS, ms: Number(median(times).toFixed(1)),
-      points_per_second: Math.round(POINTS / (median(times) / 1000)), posts: POSTS,
-    };
-  } finally {
-    await server.stop();
-  }
-}
-
 export async function measureHttp(log = () => {}) {
   log('start to first tile');
   const start = await measureStart();
-  log('heights');
-  const heights = await measureHeights();
-  return { load: await measureLoad(log), start, heights };
+  return { load: await measureLoad(log), start };
 }

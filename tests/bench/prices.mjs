@@ -16,7 +16,8 @@ import path from 'node:path';
 
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { Client, get, post } from './client.mjs';
+import { Client, get, post, postBinary } from './client.mjs';
+import { nanoseconds } from './cpu.mjs';
 import { median } from './http.mjs';
 import { fixed, table } from './table.mjs';
 
@@ -69,6 +70,10 @@ function tileRows() {
     for (const coding of ['png', 'webp'].includes(ext) ? ['identity'] : CODINGS) {
       rows.push(tileRow('terra', 'relief', 12, ext, { coding }));
     }
+  }
+  for (const [world, style, zoom] of [['terra', 'relief', 3], ['terra', 'relief', 16], ['terra', 'biome', 12], ['terra', 'contour', 12],
+    ['terra', 'terrarium', 12], ['canyons', 'relief', 10], ['perlin', 'height', 10]]) {
+    rows.push(tileRow(world, style, zoom, 'webp'));
   }
   rows.push(tileRow('terra', 'relief', 12, 'png', { suffix: '?size=512' }), tileRow('terra', 'relief', 17, 'mvt'));
   rows.push(tileRow('perlin', 'height', 12, 'json', { suffix: '?size=8' }));
@@ -152,8 +157,10 @@ function heights(count, radius, extra = {}) {
 function heightsRows() {
   const rows = [];
   for (const count of [1, 100, 10000]) {
-    for (const [name, radius] of [['near', 500], ['region', 50000], ['anywhere', 1.6e7]]) {
+    for (const [name, radius] of [['nearest', 50], ['near', 500], ['region', 50000], ['anywhere', 1.6e7]]) {
       rows.push({ name: `heights ${count} ${name}`, requests: [(n) => post('/heights', heights(n ?? count, radius))] });
+      rows.push({ name: `heights ${count} ${name} binary`,
+        requests: [(n) => postBinary('/heights', Float64Array.from(heights(n ?? count, radius).points.flat()))] });
     }
   }
   for (const [name, extra, world] of [['biome', { layer: 'biome' }], ['zoom 9', { zoom: 9 }], ['perlin', {}, '/worlds/perlin']]) {
@@ -225,17 +232,6 @@ let seed = 0;
 const seedRows = () => WORLDS.map((world) => ({
   name: `seed ${world}`, requests: places.map(() => () => get(`/worlds/${world}~bench${seed++}/at?x=1&y=2`)),
 }));
-
-/* Nanoseconds that the threads of a process ran. */
-function nanoseconds(pid) {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => {
-    try {
-      return sum + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
-    } catch {
-      return sum; /* it has ended */
-    }
-  }, 0);
-}
 
 const textOf = (request, parts) => (typeof request === 'function' ? request(parts) : request);
 

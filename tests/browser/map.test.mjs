@@ -40,12 +40,19 @@ test('the content security policy forbids foreign content', () => visit('', asyn
 test('the page shows whole tiles', () => visit('', async (page) => {
   const tiles = await loadedTiles(page);
   assert.ok(tiles.length >= 20, '1280 × 800 pixels need 5 × 4 tiles and more');
-  for (const { width } of tiles) assert.equal(width, 256);
+  for (const { src, width } of tiles) {
+    assert.match(src, /\.webp$/);
+    assert.equal(width, 256);
+  }
+}));
+
+test('numbers in grey are PNG, which has them in fewer bytes', () => visit('#terra/temperature/9/0/0', async (page) => {
+  for (const { src } of await loadedTiles(page)) assert.match(src, /\.png$/);
 }));
 
 test('high-resolution screens get high-resolution tiles', () => visit('', async (page) => {
   for (const { src, width } of await loadedTiles(page)) {
-    assert.match(src, /@2x\.png$/);
+    assert.match(src, /@2x\.webp$/);
     assert.equal(width, 512);
   }
 }, { deviceScaleFactor: 2 }));
@@ -76,7 +83,7 @@ test('tiles with negative indices are shown', () => visit('#terra/relief/9/-1000
   async (page) => {
     const tiles = await loadedTiles(page);
     for (const { x, y, width } of tiles) assert.ok(x < 0 && y < 0 && width === 256);
-    assert.match(await tileAt(page, 640, 400), /\/9\/-1270\/-1270\.png$/);
+    assert.match(await tileAt(page, 640, 400), /\/9\/-1270\/-1270\.webp$/);
   }));
 
 /* 2⁴⁰ m − 10⁶ m, in tiles of 32 m from −2²⁴ m on. */
@@ -87,7 +94,7 @@ test('tiles far out are shown', () => visit('#terra/relief/20/1099510627776/-109
     const north = index(-(1n << 40n) + 1000000n);
     await loadedTiles(page);
     /* The centre lies on a corner of four tiles; south-east of it is the one of these indices. */
-    assert.match(await tileAt(page, 650, 410), new RegExp(`/20/${east}/${north}\\.png$`));
+    assert.match(await tileAt(page, 650, 410), new RegExp(`/20/${east}/${north}\\.webp$`));
   }));
 
 test('the mouse drags the map over any distance', () => visit('#terra/relief/5/-4096000/0',
@@ -104,7 +111,7 @@ test('the mouse drags the map over any distance', () => visit('#terra/relief/5/-
     /* 4200 pixels of 4096 m to the west of 0, in tiles of 2²⁰ m from −2²⁴ m on: tile −0.4 … */
     await waitForHash(page, '#terra/relief/5/-17203000/0');
     await loadedTiles(page);
-    assert.match(await tileAt(page, 640, 410), /\/5\/-1\/16\.png$/);
+    assert.match(await tileAt(page, 640, 410), /\/5\/-1\/16\.webp$/);
   }));
 
 test('the arrow keys, plus and minus move the map', () => visit('#terra/relief/9/0/0',

@@ -55,7 +55,7 @@ after(async () => {
 });
 
 /* Shows the style in a page until it is at rest, and hands that to `check` with what was loaded. */
-async function withMap(view, check, options = {}) {
+async function withMap(view, check, { document = '/style.json', ...options } = {}) {
   const context = await browser.newContext({ viewport: SIZE, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
@@ -71,7 +71,7 @@ async function withMap(view, check, options = {}) {
   try {
     await page.goto(`http://127.0.0.1:${pages.address().port}/`);
     await page.waitForFunction(() => typeof globalThis.show === 'function');
-    await page.evaluate(([style, where]) => globalThis.show(style, where), [`${server.url}/style.json`, view]);
+    await page.evaluate(([style, where]) => globalThis.show(style, where), [server.url + document, view]);
     await page.waitForFunction(() => globalThis.idle === true || globalThis.errors.length > 0);
     assert.deepEqual(await page.evaluate(() => globalThis.errors), []);
     await check(page, loaded);
@@ -129,10 +129,10 @@ test('the terrain in MapLibre has the heights of the world', () => withMap({ cen
 
 test('a high-resolution screen gets @2x pictures, and heights once', () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
   const relief = tilesOf(loaded, 'relief');
-  assert.ok(relief.length > 0 && relief.every((path) => path.endsWith('@2x.png')), relief.join());
+  assert.ok(relief.length > 0 && relief.every((path) => path.endsWith('@2x.webp')), relief.join());
   const heights = tilesOf(loaded, 'terrarium');
   assert.ok(heights.length > 0 && heights.every((path) => /\/\d+\.png$/.test(path)), heights.join());
-}, { deviceScaleFactor: 2 }));
+}, { deviceScaleFactor: 2, document: '/style.json?format=webp' }));
 
 test('the XML documents are well-formed', async () => {
   const page = await browser.newPage();

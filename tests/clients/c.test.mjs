@@ -15,7 +15,13 @@ before(async () => { proxy = await startProxy((await server.ready).url); });
 after(() => proxy.stop());
 
 async function walk(url, ...numbers) {
-  const child = spawn(program, [url, ...numbers.map(String)]);
+  return run(url, '', ...numbers);
+}
+
+async function run(url, input, ...words) {
+  const child = spawn(program, [url, ...words.map(String)]);
+  child.stdin.on('error', () => {}); /* it may have ended */
+  child.stdin.end(input);
   const closed = new Promise((resolve) => child.on('close', resolve));
   const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const lines = output.trimEnd().split('\n');
@@ -42,6 +48,26 @@ test('the heights under the player are the daemon\'s', async () => {
   const { heights } = await (await fetch(`${server.url}/heights`, { method: 'POST', body })).json();
   assert.deepEqual(places.map(([, , height]) => Math.fround(height)), heights.map(Math.fround));
   assert.ok(new Set(heights).size > 20);
+});
+
+/* More than one request may have. */
+test('heights at single places are the daemon\'s at full detail', async () => {
+  const places = Array.from({ length: 10003 }, (_, i) => [(i % 101) * 1234.5625 - 60000, i * 0.75 - 3000.25]);
+  proxy.log = [];
+  const { status, lines, complaints, counts } = await run(proxy.url, places.map((place) => place.join(' ')).join('\n'), '-');
+  assert.equal(`${status}${complaints}`, '0');
+  assert.equal(counts.requests, 2);
+  assert.deepEqual(proxy.log, ['POST /heights?layer=height', 'POST /heights?layer=height']);
+  const some = places.map((_, i) => i).filter((i) => i % 7 === 0 || i > 9990);
+  const body = JSON.stringify({ points: some.map((i) => places[i]) });
+  const { heights } = await (await fetch(`${server.url}/heights`, { method: 'POST', body })).json();
+  const found = lines.map((line) => line.slice('at '.length).split(/:? /).map(Number));
+  assert.deepEqual(found.map(([x, y]) => [x, y]), places);
+  assert.deepEqual(some.map((i) => Math.fround(found[i][2])), heights.map(Math.fround));
+  assert.match((await run(server.url, '0 0\n2e12 5\n', '-')).complaints, /\/heights\?layer=height: 400: "points\[1\]: x: 2000000000000 m/);
+  proxy.change = (answer) => { answer.body = answer.body.subarray(0, -1); };
+  assert.match((await run(proxy.url, '0 0\n', '-')).complaints, /3 bytes for 1 places/);
+  proxy.change = () => {};
 });
 
 test('one batch requests all missing chunks, and none twice', async () => {

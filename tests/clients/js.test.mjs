@@ -51,6 +51,22 @@ test('a chunk has the daemon\'s heights and its place', async () => {
   assert.equal(chunk.samples.length, 121);
 });
 
+test('heights at single places are the daemon\'s, in few requests', async () => {
+  const terrane = new Terrane(proxy.url, { world: 'terra' });
+  const places = Array.from({ length: 10005 }, (_, i) => [i * 17.125 - 90000.5, (i % 13) * 40000.0625]);
+  const heights = await terrane.heights(places);
+  assert.deepEqual(proxy.log, Array(2).fill('POST /worlds/terra/heights?layer=height'));
+  const daemons = async (body) => (await (await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify(body) })).json()).heights.map(Math.fround);
+  assert.deepEqual([...heights.subarray(0, 4000)], await daemons({ points: places.slice(0, 4000) }));
+  assert.deepEqual([...heights.subarray(9995)], await daemons({ points: places.slice(9995) }));
+  const [points, layer, zoom] = [places.slice(0, 50), 'temperature', 4];
+  assert.deepEqual([...await terrane.heights(points, { layer, zoom })], await daemons({ points, layer, zoom }));
+  assert.equal((await terrane.heights([])).length, 0);
+  await assert.rejects(terrane.heights([[0, 0], [0, NaN]]), { name: 'TerraneError', status: 400, message: /points\[1\]: y/ });
+  proxy.change = (answer) => { answer.body = answer.body.subarray(0, -1); };
+  await assert.rejects(terrane.heights([[0, 0]]), /3 bytes for 1 places/);
+});
+
 test('layers, other worlds, seeds and pins', async () => {
   const terrane = new Terrane(`${server.url}/`, { world: 'terra~7', size: 4, layers: ['biome', 'height'] });
   const { layers, samples } = await terrane.chunk(9, 9);

@@ -74,6 +74,18 @@ static bool case_lossy(struct error *error)
     return encode_webp(IMAGE_PICTURE, WEBP_EXPORT, error);
 }
 
+/* Colours that are converted as they are read. */
+static bool case_served_picture(struct error *error)
+{
+    static uint8_t pixels[SIDE * SIDE * 3];
+    const struct image image = {IMAGE_RGB8, IMAGE_PICTURE, SIDE, SIDE, pixels, SIDE * 3, NULL, 0};
+    struct buffer file = {0};
+    const bool done = webp_encode(&image, WEBP_SERVE, &file, error);
+    assert_int_equal(file.length > 0, done);
+    buffer_free(&file);
+    return done;
+}
+
 static bool case_lossless(struct error *error)
 {
     return encode_webp(IMAGE_DATA, WEBP_EXPORT, error);
@@ -189,6 +201,7 @@ static bool case_chunk(struct error *error)
 FAULT_CASE(serve)
 FAULT_CASE(export)
 FAULT_CASE(lossy)
+FAULT_CASE(served_picture)
 FAULT_CASE(lossless)
 FAULT_CASE(text)
 FAULT_CASE(stream)
@@ -203,6 +216,7 @@ int test_encoding(void)
         cmocka_unit_test(serve_fails_cleanly),
         cmocka_unit_test(export_fails_cleanly),
         cmocka_unit_test(lossy_fails_cleanly),
+        cmocka_unit_test(served_picture_fails_cleanly),
         cmocka_unit_test(lossless_fails_cleanly),
         cmocka_unit_test(text_fails_cleanly),
         cmocka_unit_test(stream_fails_cleanly),

@@ -145,7 +145,7 @@ static void read_headers(char *lines, enum method method, const char *version,
     if (!headers_check(&headers, method, version, target, &problem))
         expect_problem(&problem);
     headers_match_etag(&headers, "\"0123456789abcdef\"");
-    headers_accept_html(&headers);
+    headers_accept(&headers, "text/html");
     if (headers.host) {
         headers_host_is_loopback(headers.host);
         headers_host_equals(headers.host, "terrane.example");

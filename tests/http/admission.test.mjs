@@ -1,6 +1,7 @@
 /* Limits: the cost of a request, the memory of large responses, and the rate of one client. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
@@ -224,6 +225,41 @@ test('the rate limit of rendering does not limit cached responses', async () => 
     assert.equal((await fetch(tile(1), me)).status, 200);
   } finally {
     assert.equal(await server.stop(), 0);
+  }
+});
+
+/* Each is about 7 million. */
+test('a client above its rate of rendering has no parameter to mend', async () => {
+  const server = await start('--client-cost', '1', '--client-burst', '20', '--client-loopback', '1');
+  try {
+    const { answer } = await exhaust(() => fetch(`${server.url}/stats?${box}&samples=64`));
+    const document = await problem(answer, 429, 'too-many');
+    assert.match(document.detail, /more rendering than one client may/);
+    assert.equal(document.parameter, undefined);
+    assert.equal(document.allowed, undefined);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+/* The first request for a seed pays for compiling the world, a second one for the rest alone. A tile and a query, which
+ * compile in different ways, pay the same for it. */
+test('a request that compiles its world is paid once, and then the compiling', async () => {
+  const folder = temporaryFolder();
+  const log = `${folder.path}/access.log`;
+  const server = await start('--access-log', log, '--cache-memory', '0');
+  const paths = ['~1/at?x=1&y=2', '~1/at?x=3&y=4', '~2/tiles/height/9/200/200.r32f', '~2/tiles/height/9/201/200.r32f'];
+  const lines = () => readFileSync(log, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  try {
+    for (const path of paths)
+      assert.equal((await fetch(`${server.url}/worlds/terra${path}`)).status, 200);
+    await eventually(() => lines().length === paths.length, 'the lines of the log');
+    const [query, queryAgain, tile, tileAgain] = paths.map((path) => lines().find(({ target }) => target.endsWith(path)).cost);
+    assert.ok(tile > tileAgain);
+    assert.equal(query - queryAgain, tile - tileAgain);
+  } finally {
+    assert.equal(await server.stop(), 0);
+    folder.remove();
   }
 });
 

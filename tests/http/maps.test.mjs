@@ -23,7 +23,7 @@ worlds.edit('clock', (world) => {
 });
 const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
-const load = (path) => fetch(server.url + path);
+const load = (path, options) => fetch(server.url + path, options);
 
 const json = async (path) => {
   const response = await fetch(server.url + path);
@@ -151,6 +151,84 @@ test('TileJSON, in both forms', async () => {
   assert.equal((await json('/worlds/clock/tiles/own.json')).attribution, 'Nobody');
   assert.equal((await load('/tiles/relif.json')).status, 404);
   assert.equal((await load('/tiles/relief')).status, 404);
+});
+
+/* Chromium's header for an image, and what MapLibre, curl and browsers' fetch() send for a document. */
+const NAMING_WEBP = ['image/webp', 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', 'application/json, IMAGE/WebP ;q=0.5'];
+const NOT_NAMING_WEBP = ['application/json', '*/*', 'image/*', 'image/webp;q=0, */*', 'image/webpx'];
+
+/* The templates of the tiles of a document, by source, style or format. */
+const templatesIn = {
+  '/tiles.json': ({ tiles }) => ({ relief: tiles[0] }),
+  '/tiles/slope.json?size=512': ({ tiles }) => ({ slope: tiles[0] }),
+  '/tiles/terrarium.json': ({ tiles }) => ({ terrarium: tiles[0] }),
+  '/tiles/height.json': ({ tiles }) => ({ height: tiles[0] }),
+  '/style.json': ({ sources }) => ({ relief: sources.relief.tiles[0], terrain: sources.terrain.tiles[0] }),
+  '/worlds/clock': ({ styles }) => Object.fromEntries(styles.map(({ name, tiles }) => [name, tiles])),
+};
+const PICTURES = ['relief', 'slope', 'biome', 'cividis', 'contour', 'hillshade', 'own'];
+
+const loadAs = (path, accept, headers = {}) => load(path, { headers: { accept, ...headers } });
+
+test('documents offer WebP pictures where Accept names image/webp', async () => {
+  for (const [path, templatesOf] of Object.entries(templatesIn)) {
+    for (const accept of [...NAMING_WEBP, ...NOT_NAMING_WEBP]) {
+      const response = await loadAs(path, accept);
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('vary'), /\bAccept\b(?!-)/, path);
+      for (const [name, template] of Object.entries(templatesOf(await response.json()))) {
+        const isWebp = NAMING_WEBP.includes(accept) && PICTURES.includes(name);
+        assert.equal(template.endsWith(isWebp ? '.webp' : '.png'), true, `${path} for ${accept}: ${template}`);
+      }
+    }
+  }
+  const { tiles: [template] } = await (await loadAs('/tiles.json?size=512', 'image/webp')).json();
+  const tile = await fetch(template.replace('{z}', 3).replace('{x}', 4).replace('{y}', 2));
+  assert.equal(tile.headers.get('content-type'), 'image/webp');
+  assert.match(tile.headers.get('cache-control'), /immutable/);
+});
+
+test('a document has an entity tag for each format of its tiles', async () => {
+  for (const path of ['/tiles.json', '/style.json', '/worlds/clock', '/wmts.xml']) {
+    const [plain, webp] = await Promise.all(['*/*', 'image/webp'].map((accept) => loadAs(path, accept)));
+    const [plainTag, webpTag] = [plain, webp].map(({ headers }) => headers.get('etag'));
+    assert.notEqual(plainTag, webpTag);
+    assert.equal((await loadAs(path, 'image/webp', { 'if-none-match': plainTag })).status, 200);
+    const same = await loadAs(path, 'image/webp', { 'if-none-match': webpTag });
+    assert.equal(same.status, 304);
+    assert.match(same.headers.get('vary'), /\bAccept\b(?!-)/);
+  }
+});
+
+test('format= decides the format of the tiles in a document', async () => {
+  for (const path of ['/tiles.json', '/tiles/relief.json', '/style.json']) {
+    for (const [format, other] of [['png', 'webp'], ['webp', 'png']]) {
+      const response = await loadAs(`${path}?format=${format}`, `image/${other}`);
+      const { tiles, sources } = await response.json();
+      assert.ok((tiles ?? sources.relief.tiles)[0].endsWith(`.${format}`), `${path} ${format}`);
+    }
+  }
+  const { sources } = await json('/style.json?format=webp');
+  assert.ok(sources.terrain.tiles[0].endsWith('.png'));
+  assert.deepEqual(validateStyleMin(await json('/style.json?format=webp')), []);
+  assert.ok((await json('/tiles/terrarium.json?format=webp')).tiles[0].endsWith('.webp'));
+  const refused = await load('/tiles/grey16.json?format=webp');
+  assert.equal(refused.status, 400);
+  const { parameter, allowed, detail } = await refused.json();
+  assert.deepEqual({ parameter, allowed }, { parameter: 'format', allowed: 'png' });
+  assert.equal(detail, 'the style "grey16" has 16 bits a pixel, which webp cannot hold');
+  assert.equal((await load('/style.json?format=mvt')).status, 400);
+});
+
+test('wmts.xml lists both formats of a style, first the one that the client prefers', async () => {
+  for (const [style, accept, formats] of [
+    ['relief', '*/*', ['png', 'webp']], ['relief', 'image/webp', ['webp', 'png']],
+    ['terrarium', 'image/webp', ['png', 'webp']], ['grey16', 'image/webp', ['png']]]) {
+    const text = await (await loadAs(`/wmts.xml?style=${style}`, accept)).text();
+    assert.deepEqual([...text.matchAll(/<Format>image\/(\w+)</g)].map(([, format]) => format), formats);
+    const urls = [...text.matchAll(/<ResourceURL format="image\/(\w+)" resourceType="tile" template="[^"]*\.(\w+)"/g)];
+    assert.deepEqual(urls.map(([, format, extension]) => [format, extension]), formats.map((format) => [format, format]));
+  }
 });
 
 test('every style of a world has its TileJSON', async () => {

@@ -169,8 +169,8 @@ test('every body that is an example answers 200, and fits its schema', async () 
   let asked = 0;
   for (const { path, item, operation } of operations('post')) {
     const { schema: wanted, examples } = operation.requestBody.content['application/json'];
-    const target = path.replace('{world}', 'terra')
-      + item.parameters.filter((each) => each.in === 'query').map(({ name, example }) => `?${name}=${example}`).join('&');
+    const query = item.parameters.filter((each) => each.in === 'query').map(({ name, example }) => `${name}=${example}`);
+    const target = `${path.replace('{world}', 'terra')}${query.length > 0 ? '?' : ''}${query.join('&')}`;
     for (const { value } of Object.values(examples)) {
       const validate = schema(wanted.$ref);
       assert.ok(validate(value), ajv.errorsText(validate.errors));

@@ -26,6 +26,14 @@ const divide = (a, b) => keep(a / b);
 const least = (a, b) => (b < a ? b : a);
 const greatest = (a, b) => (b > a ? b : a);
 const limit = (v, low, high) => least(greatest(v, low), high);
+const curve = (t) => keep(keep(t * t) * keep(3 - keep(2 * t)));
+/* With constant edges, the reciprocal of their distance is rounded, and what is infinite is clamped. */
+const smoothConstant = (low, high, v) => curve(limit(
+  Math.fround(Math.fround(v - low) * Math.fround(1 / Math.fround(high - low))), 0, 1));
+const smoothRows = (low, high, v) => {
+  const range = subtract(high, low);
+  return curve(range === 0 ? truth(low <= v) : limit(divide(subtract(v, low), range), 0, 1));
+};
 const root = (v) => (v > 0 ? Math.fround(Math.sqrt(v)) : 0);
 
 /* Precedences, loosest first, as the manual has them. */
@@ -113,7 +121,7 @@ const deepest = (parts) => Math.max(0, ...parts.map(({ nested = 0 }) => nested))
 function makeLeaf(layers) {
   const kind = random(3);
   if (kind === 0) {
-    const text = choose(['0', '1', '2', '0.5', '7', '12.34', '1e3', '3e-2', '100', '1e20', '0.1']);
+    const text = choose(['0', '1', '2', '0.5', '7', '12.34', '1e3', '3e-2', '100', '1e20', '0.1', '0', '1']);
     return { level: levels.atom, text, at: () => Math.fround(Number(text)) };
   }
   if (kind === 1) {
@@ -183,6 +191,20 @@ function makeCall(layers, depth) {
   };
 }
 
+/* The numbers are edges that differ, from −7.5 to 1e20. */
+function makeSmoothstep(layers, depth) {
+  const numbers = ['-7.5', '0', '0.1', '3', '1e20'];
+  const v = makeTree(layers, depth - 1);
+  const first = random(5);
+  const [a, b] = [numbers[first], numbers[(first + 1 + random(4)) % 5]];
+  const [edges, at] = choose([
+    [`${a}, ${b}`, (place) => smoothConstant(Math.fround(Number(a)), Math.fround(Number(b)), v.at(place))],
+    ['x, y', (place) => smoothRows(Math.fround(place.x), Math.fround(place.y), v.at(place))],
+    [`y, ${b}`, (place) => smoothRows(Math.fround(place.y), Math.fround(Number(b)), v.at(place))],
+  ]);
+  return { level: levels.atom, nested: deepest([v]), text: `smoothstep(${edges}, ${v.text})`, at };
+}
+
 /* At most two deep, or the formula itself. */
 function makeCoarse(layers, depth) {
   const e = makeTree(layers, depth - 1);
@@ -198,8 +220,8 @@ function makeCoarse(layers, depth) {
 
 function makeTree(layers, depth) {
   if (depth === 0 || random(8) === 0) return makeLeaf(layers);
-  return choose([makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall,
-    makeCall, makeCoarse])(layers, depth);
+  return choose([makeBinary, makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall,
+    makeSmoothstep, makeCoarse])(layers, depth);
 }
 
 /* Layers that may use the four before them. */

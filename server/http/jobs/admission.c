@@ -109,7 +109,8 @@ bool admission_check_cost(struct http_request *request, const struct charge *cha
                           struct problem *problem)
 {
     const uint64_t limit = request->generation->request_cost;
-    const uint64_t cost = charge->cost + COST_REQUEST;
+    /* The request itself is paid once, however many jobs it needs. */
+    const uint64_t cost = charge->cost + (request->admission.total_cost ? 0 : COST_REQUEST);
     request->admission.cost = cost;
     if (cost > limit)
         return refuse_cost(charge, cost, limit, problem);
@@ -124,12 +125,13 @@ void admission_refund(struct http_request *request)
     if (request->admission.charged)
         token_bucket_refund(request->admission.bucket, BUCKET_COST, request->admission.charged);
     request->admission.charged = 0;
-    request->admission.total_cost = 0;
+    request->admission.total_cost = request->admission.kept_cost;
 }
 
 void admission_keep_charge(struct http_request *request)
 {
     request->admission.charged = 0;
+    request->admission.kept_cost = request->admission.total_cost;
 }
 
 bool admission_set_busy(const struct http_server *server, struct problem *problem,

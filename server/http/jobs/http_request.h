@@ -65,7 +65,8 @@ struct request_admission {
     struct token_bucket *bucket; /* of the client; null if clients are not limited */
     int64_t charged;             /* microseconds taken from it for jobs */
     uint64_t cost;               /* of the next job: see server/render/cost.h */
-    uint64_t total_cost;         /* of all jobs that were allowed and not refunded */
+    uint64_t total_cost;         /* of all jobs that were allowed and not refunded, */
+    uint64_t kept_cost;          /* and of those of them that will not be refunded */
 };
 
 /* The tile, chunk or volume that it waits for or is answered with: products/fetch_or_render.h. */

@@ -153,9 +153,8 @@ void http_request_expire_waits(struct event_loop *loop)
     while ((request = loop->requests->waiting_by_deadline) && request->wait.deadline <= loop->now) {
         bool (*try_cancel)(struct http_request *) = request->wait.try_cancel;
         unqueue_wait_timeout(request);
-        if (!try_cancel(request))
-            continue;
-        end_wait(request, HTTP_WAIT_TIMED_OUT);
+        if (try_cancel(request))
+            end_wait(request, HTTP_WAIT_TIMED_OUT);
     }
 }
 

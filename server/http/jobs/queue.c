@@ -101,6 +101,20 @@ bool queue_pop(struct queue *queue, void **item)
     return true;
 }
 
+/* Null in the cell of the next pop is there to stay until it is popped. */
+bool queue_pop_taken_back(struct queue *queue)
+{
+    size_t at = __atomic_load_n(&queue->head, __ATOMIC_RELAXED);
+    struct cell *cell = &queue->cells[at & queue->mask];
+    if (__atomic_load_n(&cell->sequence, __ATOMIC_ACQUIRE) != at + 1 ||
+        __atomic_load_n(&cell->item, __ATOMIC_RELAXED) ||
+        !__atomic_compare_exchange_n(&queue->head, &at, at + 1, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&cell->sequence, at + queue->mask + 1, __ATOMIC_RELEASE);
+    return true;
+}
+
 /* If the item was popped, its cell has null or another item by now. */
 bool queue_take_back(struct queue *queue, size_t cell_index, void *item)
 {

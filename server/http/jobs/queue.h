@@ -19,6 +19,8 @@ bool queue_push(struct queue *queue, void *item, size_t *cell_index);
 /* The oldest item, or null in its place if it was taken back. False if there is none, or if the
  * oldest is still being pushed. */
 bool queue_pop(struct queue *queue, void **item);
+/* Pops the oldest if it was taken back; else false. */
+bool queue_pop_taken_back(struct queue *queue);
 /* Takes an item back, which is in the queue at most once; false if it was popped or taken back
  * before. `cell_index` is that of its last push. */
 bool queue_take_back(struct queue *queue, size_t cell_index, void *item);

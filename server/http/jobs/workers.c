@@ -8,7 +8,11 @@
  * Two counts belong to each queue: how many jobs wait and what they cost together. They decide
  * whether a job is accepted, and the cost says how long the queue will take (Retry-After). A job
  * leaves the counts when it begins or is taken back; its cell in the queue stays, empty, so that
- * nothing has to be searched. */
+ * nothing has to be searched.
+ *
+ * A thread that makes a tile while another thread is idle and no job waits gives it half of the
+ * tile, as a job of PRIORITY_LAST; if none has begun with it by the time the first half is done, it
+ * takes the job back. */
 #include "server/http/jobs/workers.h"
 
 #include <errno.h>
@@ -46,6 +50,7 @@ struct workers {
     struct job_queue queues[PRIORITY_COUNT];
     struct workers_limits limits; /* atomic, each for itself */
     sem_t waiting;                /* one post for each job, and one for each thread at the end */
+    unsigned idle_threads;        /* atomic: how many threads wait for a job */
     bool cancelled;               /* atomic, like `stopping` */
     bool stopping;
     bool idle; /* see priority_lower() */
@@ -67,6 +72,31 @@ static uint32_t microseconds(int64_t span)
     return span < 0 ? 0 : span > UINT32_MAX ? UINT32_MAX : (uint32_t)span;
 }
 
+/* Half of a tile, given away by the thread that makes the other half, which owns it. */
+struct half_tile {
+    struct job job; /* first member; it has no loop */
+    tile_half_function *run;
+    void *half;
+    bool done;
+    sem_t finished;
+};
+
+static void run_half(struct job *job, struct worker_context *worker)
+{
+    struct half_tile *half = (struct half_tile *)job;
+    half->done = worker != NULL;
+    if (worker)
+        half->run(worker->maker, half->half);
+}
+
+static void finish(struct job *job)
+{
+    if (job->loop)
+        event_loop_post(job->loop, &job->completion);
+    else
+        sem_post(&((struct half_tile *)job)->finished);
+}
+
 static void run_job(struct worker *worker, struct job *job)
 {
     struct workers *workers = worker->workers;
@@ -83,7 +113,7 @@ static void run_job(struct worker *worker, struct job *job)
         throughput_add(&worker->throughput, job->cost, (uint64_t)took);
         __atomic_store_n(&worker->rate, throughput_rate(&worker->throughput), __ATOMIC_RELAXED);
     }
-    event_loop_post(job->loop, &job->completion);
+    finish(job);
 }
 
 /* False if there is no job. One that was taken back comes as null. */
@@ -98,16 +128,33 @@ static bool next_job(struct worker *worker, void **job)
            queue_pop(queues[PRIORITY_LAST].queue, job);
 }
 
+/* While the other queues have jobs, nobody pops PRIORITY_LAST: so with each job one of its cells
+ * goes whose job was taken back, and its post of the semaphore, else they would fill the queue. */
+static void drop_empty_cell(struct workers *workers)
+{
+    if (sem_trywait(&workers->waiting) == 0 &&
+        !queue_pop_taken_back(workers->queues[PRIORITY_LAST].queue))
+        sem_post(&workers->waiting);
+}
+
+static void wait_for(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) != 0 && errno == EINTR)
+        ;
+}
+
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
     struct workers *workers = worker->workers;
     priority_lower(workers->idle);
     for (;;) {
-        while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
-            ;
+        __atomic_fetch_add(&workers->idle_threads, 1, __ATOMIC_RELAXED);
+        wait_for(&workers->waiting);
+        __atomic_fetch_sub(&workers->idle_threads, 1, __ATOMIC_RELAXED);
         void *job;
         if (next_job(worker, &job)) {
+            drop_empty_cell(workers);
             if (job)
                 run_job(worker, job);
         } else if (__atomic_load_n(&workers->stopping, __ATOMIC_ACQUIRE)) {
@@ -118,45 +165,6 @@ static void *worker_main(void *argument)
             sched_yield();
         }
     }
-}
-
-static bool worker_start(struct worker *worker, struct error *error)
-{
-    worker->context.maker = tile_maker_new();
-    worker->context.chunks = chunk_maker_new();
-    if (!worker->context.maker || !worker->context.chunks)
-        return error_memory(error);
-    worker->started = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
-    return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
-}
-
-struct workers *workers_start(struct workers_threads threads, struct workers_limits limits,
-                              struct metrics *metrics, struct error *error)
-{
-    struct workers *workers = calloc(1, sizeof *workers + threads.count * sizeof(struct worker));
-    if (!workers) {
-        error_memory(error);
-        return NULL;
-    }
-    sem_init(&workers->waiting, 0, 0);
-    workers->idle = threads.idle;
-    workers->count = threads.count;
-    workers->limits = limits;
-    bool done = true;
-    for (unsigned i = 0; i < PRIORITY_COUNT && done; i++) {
-        workers->queues[i].queue = queue_new(2 * WORKERS_QUEUE_MAX);
-        done = workers->queues[i].queue || error_memory(error);
-    }
-    for (unsigned i = 0; i < threads.count && done; i++) {
-        workers->threads[i].workers = workers;
-        workers->threads[i].rate = throughput_rate(&workers->threads[i].throughput);
-        workers->threads[i].context.counts = metrics_thread(metrics, threads.first + i);
-        done = worker_start(&workers->threads[i], error);
-    }
-    if (done)
-        return workers;
-    workers_stop(workers);
-    return NULL;
 }
 
 void workers_set_limits(struct workers *workers, struct workers_limits limits)
@@ -241,6 +249,75 @@ bool workers_job_has_begun(const struct job *job)
 size_t workers_queue_length(const struct workers *workers, enum priority priority)
 {
     return __atomic_load_n(&workers->queues[priority].number, __ATOMIC_RELAXED);
+}
+
+static bool thread_is_free(const struct workers *workers)
+{
+    size_t jobs = 0;
+    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
+        jobs += workers_queue_length(workers, i);
+    return jobs == 0 && __atomic_load_n(&workers->idle_threads, __ATOMIC_RELAXED) > 0;
+}
+
+/* On the thread of the worker that makes the tile. A job that was cancelled has not run. */
+static bool run_halves(void *context, tile_half_function *run, void *const halves[2])
+{
+    struct worker *worker = context;
+    struct half_tile second = {
+        .job = {.run = run_half, .kind = METRICS_NOTHING}, .run = run, .half = halves[1]};
+    if (!thread_is_free(worker->workers))
+        return false;
+    sem_init(&second.finished, 0, 0);
+    const bool shared = workers_submit(worker->workers, PRIORITY_LAST, &second.job);
+    if (shared) {
+        run(worker->context.maker, halves[0]);
+        if (!workers_take_back(worker->workers, &second.job))
+            wait_for(&second.finished);
+        if (!second.done)
+            run(worker->context.maker, halves[1]);
+    }
+    sem_destroy(&second.finished);
+    return shared;
+}
+
+static bool worker_start(struct worker *worker, struct error *error)
+{
+    worker->context.maker = tile_maker_new();
+    worker->context.chunks = chunk_maker_new();
+    if (!worker->context.maker || !worker->context.chunks)
+        return error_memory(error);
+    tile_maker_set_threads(worker->context.maker, &(struct tile_threads){run_halves, worker});
+    worker->started = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
+    return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
+}
+
+struct workers *workers_start(struct workers_threads threads, struct workers_limits limits,
+                              struct metrics *metrics, struct error *error)
+{
+    struct workers *workers = calloc(1, sizeof *workers + threads.count * sizeof(struct worker));
+    if (!workers) {
+        error_memory(error);
+        return NULL;
+    }
+    sem_init(&workers->waiting, 0, 0);
+    workers->idle = threads.idle;
+    workers->count = threads.count;
+    workers->limits = limits;
+    bool done = true;
+    for (unsigned i = 0; i < PRIORITY_COUNT && done; i++) {
+        workers->queues[i].queue = queue_new(2 * WORKERS_QUEUE_MAX);
+        done = workers->queues[i].queue || error_memory(error);
+    }
+    for (unsigned i = 0; i < threads.count && done; i++) {
+        workers->threads[i].workers = workers;
+        workers->threads[i].rate = throughput_rate(&workers->threads[i].throughput);
+        workers->threads[i].context.counts = metrics_thread(metrics, threads.first + i);
+        done = worker_start(&workers->threads[i], error);
+    }
+    if (done)
+        return workers;
+    workers_stop(workers);
+    return NULL;
 }
 
 unsigned workers_retry_after(const struct workers *workers)

@@ -237,8 +237,8 @@ static void cancel_render(struct product_job *product)
         submit_render(product);
         return;
     }
-    problem_set(&product->problem, PROBLEM_BUSY,
-                "the client has ended its sending, and many others wait");
+    admission_set_busy(product->server, &product->problem,
+                       "the client has ended its sending, and many others wait");
     product->problem.shed_reason = SHED_ABANDONED;
     notify_waiters(product, waiters);
 }
@@ -287,14 +287,14 @@ static void fetch_answered(struct tier_fetch *fetch, const struct record *record
     event_loop_post(product->job.loop, &product->job.completion);
 }
 
-/* Products that the cache has evicted but slow readers still hold count against the budget, too:
- * they are what exceeds the cache's capacity. */
+/* Products that are in memory but not in the cache, as slow readers hold them when it has evicted
+ * them, count against the budget, too. */
 static bool reserve_response_memory(struct http_server *server, size_t wanted)
 {
     const size_t cacheable = memory_budget_used(&server->cacheable);
-    const size_t capacity = memory_cache_capacity(server->cache);
+    const size_t cached = memory_cache_statistics(server->cache).bytes;
     const size_t limit = memory_budget_limit(&server->response_budget);
-    const size_t held = (cacheable > capacity ? cacheable - capacity : 0) +
+    const size_t held = (cacheable > cached ? cacheable - cached : 0) +
                         memory_budget_used(&server->response_budget);
     return held <= limit && wanted <= limit - held &&
            memory_budget_reserve(&server->response_budget, wanted);

@@ -192,6 +192,7 @@ static const struct {
     {NAME("If-None-Match"), take_if_none_match, 0},
     {NAME("Accept"), NULL, offsetof(struct headers, accept)},
     {NAME("Accept-Encoding"), take_accept_encoding, 0},
+    {NAME("Content-Type"), NULL, offsetof(struct headers, content_type)},
     {NAME("Content-Encoding"), take_content_encoding, 0},
     {NAME("X-Forwarded-Proto"), NULL, offsetof(struct headers, forwarded_proto)},
     {NAME("X-Forwarded-Host"), NULL, offsetof(struct headers, forwarded_host)},
@@ -303,9 +304,48 @@ bool headers_forbid_identity(const struct headers *headers)
     return weight(headers, headers->quality.identity) == 1;
 }
 
-bool headers_accept_html(const struct headers *headers)
+/* The weight that an Accept header gives a media range by its name; 0 if it does not name it. */
+static unsigned named_weight(const struct headers *headers, const char *range)
 {
-    return headers->accept && strstr(headers->accept, "text/html");
+    const char *at = headers->accept ? headers->accept : "";
+    unsigned weight = 0, parsed;
+    for (at += strspn(at, ", \t"); *at; at += strspn(at, ", \t")) {
+        const size_t element = strcspn(at, ","), name = strcspn(at, ",; \t");
+        if (name == strlen(range) && strncasecmp(at, range, name) == 0 &&
+            parse_weight(at + name, element - name, &parsed))
+            weight = parsed;
+        at += element;
+    }
+    return weight;
+}
+
+bool headers_accept(const struct headers *headers, const char *media_type)
+{
+    return named_weight(headers, media_type) > 1;
+}
+
+/* The weight of a media type of "application": that of the range that names it most closely, or 1,
+ * as if it were refused, if none does. */
+static unsigned media_weight(const struct headers *headers, const char *media_type)
+{
+    const char *const ranges[] = {media_type, "application/*", "*/*"};
+    unsigned weight = 0;
+    for (unsigned i = 0; i < 3 && weight == 0; i++)
+        weight = named_weight(headers, ranges[i]);
+    return weight > 0 ? weight : 1;
+}
+
+bool headers_prefer_binary(const struct headers *headers)
+{
+    return media_weight(headers, HTTP_BINARY) > media_weight(headers, "application/json");
+}
+
+bool headers_body_is_binary(const struct headers *headers)
+{
+    static const char type[] = HTTP_BINARY;
+    const char *given = headers->content_type ? headers->content_type : "";
+    return strcspn(given, "; \t") == sizeof type - 1 &&
+           strncasecmp(given, type, sizeof type - 1) == 0;
 }
 
 bool headers_host_equals(const char *host, const char *name)

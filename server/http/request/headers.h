@@ -20,6 +20,9 @@ enum method {
 
 enum method method_parse(const char *text);
 
+/* The media type of numbers in binary, whose meaning the route decides. */
+#define HTTP_BINARY "application/octet-stream"
+
 enum {
     HEADERS_CONDITIONS_MAX = 4, /* If-None-Match headers; more are ignored */
     HEADERS_FORWARDED_MAX = 4,  /* X-Forwarded-For headers: the last ones */
@@ -31,7 +34,7 @@ struct headers {
     bool chunked;
     uint64_t content_length;
     const char *host;
-    const char *accept;
+    const char *accept, *content_type;
     /* Accept-Encoding: the quality of each coding in thousandths plus one; 0 if it is not named.
      * `any` is "*". */
     struct {
@@ -71,8 +74,14 @@ bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT
 enum coding headers_select_coding(const struct headers *headers, unsigned codings);
 /* True if Accept-Encoding refuses identity. */
 bool headers_forbid_identity(const struct headers *headers);
-/* True if the Accept header names text/html. */
-bool headers_accept_html(const struct headers *headers);
+/* True if the Accept header names the media type, with a quality above 0. A range, such as
+ * "image/" with an asterisk, does not name it: clients send ranges that do not know the type. */
+bool headers_accept(const struct headers *headers, const char *media_type);
+/* True if Accept gives the media type HTTP_BINARY a higher quality than JSON (RFC 9110, 12.5.1): by
+ * its name, "application" or anything, whichever is nearest. */
+bool headers_prefer_binary(const struct headers *headers);
+/* True if the body is of the media type HTTP_BINARY. */
+bool headers_body_is_binary(const struct headers *headers);
 /* True if a text is a name, an IPv4 address, or an IPv6 address in brackets, with or without a
  * port. */
 bool headers_host_is_valid(const char *text);

@@ -9,6 +9,11 @@
 
 #include "server/http/jobs/http_request_wait.h"
 
+enum {
+    SHORT_BODY_MAX = 4096, /* bytes, which take some tens of microseconds to read */
+    COST_PER_BYTE = 32,    /* octave-samples, of reading a longer body */
+};
+
 void answer_job_free(struct answer_job *answer)
 {
     if (answer->type->release)
@@ -96,8 +101,13 @@ enum handler_result answer_job_run(struct answer_job *answer, struct problem *pr
     return http_request_run_job(answer->request, run, finish, problem);
 }
 
-enum handler_result answer_job_run_now(struct answer_job *answer, struct problem *problem)
+enum handler_result answer_job_read_body(struct answer_job *answer, struct problem *problem)
 {
+    struct http_request *request = answer->request;
+    if (request->body.length > SHORT_BODY_MAX) {
+        request->admission.cost = request->body.length * COST_PER_BYTE;
+        return answer_job_run(answer, problem);
+    }
     make(answer, NULL);
-    return finish(answer->request, problem);
+    return finish(request, problem);
 }

@@ -43,8 +43,9 @@ void *answer_job_new(struct http_request *request, const struct answer_type *typ
                      struct problem *problem);
 /* Submits the job. WAITING, or FAILED if the queue is full. */
 enum handler_result answer_job_run(struct answer_job *answer, struct problem *problem);
-/* Runs make() at once, for what takes microseconds. */
-enum handler_result answer_job_run_now(struct answer_job *answer, struct problem *problem);
+/* For a make() that reads the request's body, and whose finish() then knows what is wanted: runs it
+ * at once if the body is short, else submits the job. */
+enum handler_result answer_job_read_body(struct answer_job *answer, struct problem *problem);
 
 /* For a finish() that gives the request other work: takes the job from the request, then frees it.
  */

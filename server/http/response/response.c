@@ -263,6 +263,11 @@ enum handler_result response_document(struct http_request *request, struct buffe
     return response_with_etag(request, etag, length, response);
 }
 
+void response_depends_on_accept(struct http_request *request)
+{
+    response_add_header(&request->response.made, "Vary", "Accept");
+}
+
 enum handler_result response_options(struct http_request *request, const char *allow)
 {
     struct buffer body = {0};

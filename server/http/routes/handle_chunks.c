@@ -14,11 +14,6 @@
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 
-enum {
-    INLINE_BODY_MAX = 4096, /* bytes: 256 chunks, which take some tens of microseconds to read */
-    COST_PER_BYTE = 32,     /* octave-samples, of reading a longer body */
-};
-
 /* The path is one index for each axis of the shape, the last one with the format behind it. */
 static enum handler_result respond_with_chunk(struct http_request *request, unsigned shape,
                                               struct problem *problem)
@@ -111,10 +106,5 @@ enum handler_result handle_chunks(struct http_request *request, struct problem *
     if (resolved != HANDLER_DONE)
         return resolved;
     struct batch_job *job = answer_job_new(request, &batch_answer, sizeof *job, problem);
-    if (!job)
-        return HANDLER_FAILED;
-    if (request->body.length <= INLINE_BODY_MAX)
-        return answer_job_run_now(&job->answer, problem);
-    request->admission.cost = request->body.length * COST_PER_BYTE;
-    return answer_job_run(&job->answer, problem);
+    return job ? answer_job_read_body(&job->answer, problem) : HANDLER_FAILED;
 }

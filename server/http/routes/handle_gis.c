@@ -11,6 +11,7 @@
 #include "core/tile/mercator.h"
 #include "server/base/xml.h"
 #include "server/http/response/base_url.h"
+#include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
@@ -33,13 +34,12 @@ static void append_title(struct buffer *out, const struct catalog_world *world,
     buffer_text(out, "</ows:Title>\n");
 }
 
-/* The address of a style's pinned tiles; `tile` is the template of one tile. */
-static void append_tiles(struct buffer *out, const struct http_request *request, const char *base,
-                         const struct painter *painter, const char *tile)
+/* The path of a style's pinned tiles; `tile` is the template of one tile. */
+static void append_tiles(struct buffer *out, const struct http_request *request,
+                         const struct painter *painter, const char *tile, const char *format)
 {
     struct buffer path = {0};
-    resolve_append_tiles(request->world, painter, tile, &path);
-    xml_text(out, base);
+    resolve_append_tiles(request->world, painter, tile, format, &path);
     xml_text(out, buffer_string(&path));
     out->failed = out->failed || path.failed;
     buffer_free(&path);
@@ -58,10 +58,21 @@ static void append_service(struct buffer *out, const struct catalog_world *world
     buffer_text(out, "</ows:ServiceIdentification>\n");
 }
 
-/* A style as a layer of WMTS, with the template of its tiles. */
+/* The formats of a style's tiles, the one to be preferred first. Returns their number. */
+static unsigned list_formats(const struct http_request *request, const struct painter *painter,
+                             const char *formats[2])
+{
+    formats[0] = resolve_tile_format(request, painter);
+    formats[1] = strcmp(formats[0], "png") == 0 ? "webp" : "png";
+    return painter_is_16bit(painter) ? 1 : 2;
+}
+
+/* A style as a layer of WMTS, with the templates of its tiles. */
 static void append_layer(struct buffer *out, const struct http_request *request, const char *base,
                          const struct painter *painter)
 {
+    const char *formats[2];
+    const unsigned count = list_formats(request, painter, formats);
     buffer_text(out, "<Layer>\n");
     append_title(out, request->world, painter);
     buffer_text(out, "<ows:WGS84BoundingBox>"
@@ -69,13 +80,20 @@ static void append_layer(struct buffer *out, const struct http_request *request,
                      "<ows:UpperCorner>180 85.0511287798066</ows:UpperCorner>"
                      "</ows:WGS84BoundingBox>\n");
     xml_element(out, "ows:Identifier", painter_name(painter));
-    buffer_text(out, "\n<Style isDefault=\"true\"><ows:Identifier>default</ows:Identifier></Style>"
-                     "<Format>image/png</Format>\n"
-                     "<TileMatrixSetLink><TileMatrixSet>" MATRIX_SET
-                     "</TileMatrixSet></TileMatrixSetLink>\n"
-                     "<ResourceURL format=\"image/png\" resourceType=\"tile\" template=\"");
-    append_tiles(out, request, base, painter, "/{TileMatrix}/{TileCol}/{TileRow}.png");
-    buffer_text(out, "\"/>\n</Layer>\n");
+    buffer_text(out,
+                "\n<Style isDefault=\"true\"><ows:Identifier>default</ows:Identifier></Style>");
+    for (unsigned i = 0; i < count; i++)
+        buffer_format(out, "<Format>image/%s</Format>", formats[i]);
+    buffer_text(out, "\n<TileMatrixSetLink><TileMatrixSet>" MATRIX_SET
+                     "</TileMatrixSet></TileMatrixSetLink>\n");
+    for (unsigned i = 0; i < count; i++) {
+        buffer_format(out, "<ResourceURL format=\"image/%s\" resourceType=\"tile\" template=\"",
+                      formats[i]);
+        xml_text(out, base);
+        append_tiles(out, request, painter, "/{TileMatrix}/{TileCol}/{TileRow}", formats[i]);
+        buffer_text(out, "\"/>\n");
+    }
+    buffer_text(out, "</Layer>\n");
 }
 
 /* One zoom as OGC describes it: its scale at 0.28 mm a pixel, and its number of tiles. */
@@ -138,7 +156,8 @@ static void append_gdal(struct buffer *out, const struct http_request *request, 
                         const struct painter *painter)
 {
     buffer_text(out, "<GDAL_WMS>\n<Service name=\"TMS\"><ServerUrl>");
-    append_tiles(out, request, base, painter, "/${z}/${x}/${y}.png");
+    xml_text(out, base);
+    append_tiles(out, request, painter, "/${z}/${x}/${y}", "png");
     buffer_format(out,
                   "</ServerUrl></Service>\n"
                   "<DataWindow><UpperLeftX>-" HALF_SIDE "</UpperLeftX>"
@@ -188,7 +207,10 @@ static enum handler_result respond(struct http_request *request, bool optional,
 
 enum handler_result handle_wmts(struct http_request *request, struct problem *problem)
 {
-    return respond(request, true, append_capabilities, problem);
+    const enum handler_result result = respond(request, true, append_capabilities, problem);
+    if (result == HANDLER_DONE)
+        response_depends_on_accept(request);
+    return result;
 }
 
 enum handler_result handle_gdal(struct http_request *request, struct problem *problem)

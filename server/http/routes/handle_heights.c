@@ -1,28 +1,34 @@
 /* POST /heights: one layer at many points. As for a batch of chunks, a short body is read at once
  * and a longer one by a render thread; then the points are there, in an order that keeps near ones
- * together, and what they cost is known. */
+ * together, and what they cost is known.
+ *
+ * Body and answer are JSON or binary, each for itself: the body by its Content-Type, the answer by
+ * Accept. A binary body is nothing but points, so layer and level of detail are parameters of the
+ * URL; a JSON body may have them as members. */
 #include <stdlib.h>
 
 #include "core/base/json_writer.h"
+#include "core/encode/samples.h"
 #include "core/tile/address.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/request/heights_body.h"
+#include "server/http/request/parameters.h"
 #include "server/http/response/answer_job.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
-enum {
-    INLINE_BODY_MAX = 4096, /* bytes, which take some tens of microseconds to read */
-    COST_PER_BYTE = 32,     /* octave-samples, of reading a longer body */
-};
-#define POINT_TIME 550.0 /* nanoseconds of reading and sorting a point */
+/* Nanoseconds of a point besides its sample: reading and sorting it, writing its height. */
+#define READ_TEXT_TIME 160.0
+#define READ_BINARY_TIME 35.0
+#define WRITE_BINARY_TIME 10.0
 
 struct heights_job {
     struct answer_job answer;
     struct heights_body body;
-    bool pretty;
+    enum coordinate_type coordinates; /* of a binary body */
+    bool binary_body, binary_answer, pretty;
 };
 
 static void release_heights(struct answer_job *answer)
@@ -30,17 +36,27 @@ static void release_heights(struct answer_job *answer)
     heights_body_free(&((struct heights_job *)answer)->body);
 }
 
-static void write_heights(struct heights_job *job, const float *heights)
+/* In the order of the request. */
+static void write_json(struct heights_job *job, const float *samples)
 {
+    const struct heights_body *body = &job->body;
     struct json_writer json;
     json_begin(&json, &job->answer.out, job->pretty);
     json_object_open(&json);
     json_member_array(&json, "heights");
-    for (size_t i = 0; i < job->body.count; i++)
-        json_write_float(&json, heights[i]);
+    for (size_t i = 0; i < body->count; i++)
+        json_write_float(&json, samples[body->ranks[i]]);
     json_array_close(&json);
     json_object_close(&json);
     json_finish(&json);
+}
+
+static void write_binary(struct heights_job *job, const float *samples)
+{
+    const struct heights_body *body = &job->body;
+    buffer_reserve(&job->answer.out, body->count * sizeof *samples);
+    for (size_t i = 0; i < body->count; i++)
+        samples_write_r32f(&samples[body->ranks[i]], 1, &job->answer.out);
 }
 
 static struct sampling sampling_of(const struct heights_body *body)
@@ -48,33 +64,31 @@ static struct sampling sampling_of(const struct heights_body *body)
     return (struct sampling){.spacing = body->zoom < 0 ? 0 : tile_spacing(body->zoom)};
 }
 
-/* Samples all points at one level of detail into `samples`, then puts them into the order of the
- * request, into `heights`. */
-static bool sample_heights(struct heights_job *job, struct sampler *sampler, float *samples,
-                           float *heights)
+/* Samples all points at one level of detail. */
+static bool sample_heights(struct heights_job *job, struct sampler *sampler, float *samples)
 {
     const struct heights_body *body = &job->body;
     const struct sample_points points = {body->places, body->count, sampling_of(body).spacing, 0,
                                          0};
     const struct sample_request target = {&body->layer, &samples, 1};
     struct error error;
-    if (body->count > 0 &&
-        !sampler_points(sampler, job->answer.request->world->world, &points, &target, &error))
-        return problem_from_error(&job->answer.problem, PROBLEM_BODY, &error);
-    for (size_t i = 0; i < body->count; i++)
-        heights[body->order[i]] = samples[i];
-    write_heights(job, heights);
-    return true;
+    return body->count == 0 ||
+           sampler_points(sampler, job->answer.request->world->world, &points, &target, &error) ||
+           problem_from_error(&job->answer.problem, PROBLEM_BODY, &error);
 }
 
 static bool make_heights(struct answer_job *answer, struct worker_context *worker)
 {
     struct heights_job *job = (struct heights_job *)answer;
-    float *samples = calloc(2 * job->body.count + 1, sizeof *samples);
+    float *samples = calloc(job->body.count + 1, sizeof *samples);
     if (!samples)
         return problem_out_of_memory(&answer->problem);
-    const bool done = sample_heights(job, canvas_sampler(tile_maker_canvas(worker->maker)), samples,
-                                     samples + job->body.count);
+    const bool done =
+        sample_heights(job, canvas_sampler(tile_maker_canvas(worker->maker)), samples);
+    if (done && job->binary_answer)
+        write_binary(job, samples);
+    else if (done)
+        write_json(job, samples);
     free(samples);
     return done;
 }
@@ -84,11 +98,15 @@ static const struct answer_type heights_answer = {METRICS_QUESTION, true, make_h
 
 static bool read_heights(struct answer_job *answer, struct worker_context *worker)
 {
-    const struct http_request *request = answer->request;
-    const char *text = request->body.data ? (const char *)request->body.data : "";
+    struct heights_job *job = (struct heights_job *)answer;
+    const struct buffer *body = &answer->request->body;
+    const uint8_t *bytes = body->data ? body->data : (const uint8_t *)"";
     (void)worker;
-    return heights_body_parse(text, request->body.length, request->world->world,
-                              &((struct heights_job *)answer)->body, &answer->problem);
+    return job->binary_body
+               ? heights_body_read(bytes, body->length, job->coordinates, &job->body,
+                                   &answer->problem)
+               : heights_body_parse((const char *)bytes, body->length,
+                                    answer->request->world->world, &job->body, &answer->problem);
 }
 
 /* The points are known: checks their cost, and submits the job that samples them. */
@@ -98,8 +116,10 @@ static enum handler_result start_sampling(struct answer_job *answer, struct prob
     const struct heights_body *body = &job->body;
     const struct cost_layers layer = {answer->request->world->world, &body->layer, 1,
                                       sampling_of(body)};
+    const double each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) +
+                        (job->binary_answer ? WRITE_BINARY_TIME : COST_TEXT);
     const struct charge charge = {
-        .cost = cost_place_list(&layer, body->places, body->count, POINT_TIME + COST_TEXT),
+        .cost = cost_place_list(&layer, body->places, body->count, each),
         .smaller = "fewer points",
         .example = "/heights",
         .parts = "points",
@@ -121,13 +141,20 @@ enum handler_result handle_heights(struct http_request *request, struct problem 
     const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
+    unsigned layer;
+    if (!request_layer_find(values.layer, request->world->world, &layer, problem)) {
+        problem_set_parameter(problem, "layer");
+        return HANDLER_FAILED;
+    }
     struct heights_job *job = answer_job_new(request, &heights_reading, sizeof *job, problem);
     if (!job)
         return HANDLER_FAILED;
-    job->answer.content_type = "application/json";
+    job->body.layer = layer;
+    job->body.zoom = (int)values.zoom;
+    job->coordinates = (enum coordinate_type)values.coordinates;
+    job->binary_body = headers_body_is_binary(&request->headers);
+    job->binary_answer = headers_prefer_binary(&request->headers);
     job->pretty = values.pretty;
-    if (request->body.length <= INLINE_BODY_MAX)
-        return answer_job_run_now(&job->answer, problem);
-    request->admission.cost = request->body.length * COST_PER_BYTE;
-    return answer_job_run(&job->answer, problem);
+    job->answer.content_type = job->binary_answer ? HTTP_BINARY : "application/json";
+    return answer_job_read_body(&job->answer, problem);
 }

@@ -110,7 +110,7 @@ static void write_guide(const struct catalog *catalog, const char *host, struct 
 /* Browsers accept text/html; curl accepts everything and prefers nothing, so it gets the guide. */
 static bool accepts_viewer(struct http_request *request)
 {
-    return headers_accept_html(&request->headers) &&
+    return headers_accept(&request->headers, "text/html") &&
            static_files_respond(request->server->static_files, "viewer/index.html", request);
 }
 
@@ -124,7 +124,7 @@ enum handler_result handle_index(struct http_request *request, struct problem *p
     write_guide(request->generation->catalog, host ? host : "localhost", &body);
     enum handler_result handled =
         response_document(request, &body, "text/plain; charset=utf-8", CACHE_REVALIDATE);
-    response_add_header(&request->response.made, "Vary", "Accept");
+    response_depends_on_accept(request);
     return handled;
 }
 

@@ -21,6 +21,7 @@
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
 #include "server/http/response/base_url.h"
+#include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
@@ -120,6 +121,31 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     json_finish(json);
 }
 
+/* The format of a style's tiles: that of format=, else what the client accepts. Null with 400 if it
+ * cannot hold them. */
+static const char *choose_format(const struct http_request *request,
+                                 const struct parameter_values *values,
+                                 const struct painter *painter, struct problem *problem)
+{
+    if (!(values->given & (PARAMETER_BIT(MAP_FORMAT) | PARAMETER_BIT(PICTURE_FORMAT))))
+        return resolve_tile_format(request, painter);
+    if (values->map_format != MAP_FORMAT_WEBP)
+        return "png";
+    if (!painter_is_16bit(painter))
+        return "webp";
+    problem_parameter(problem, "format", "png",
+                      "the style \"%s\" has 16 bits a pixel, which webp cannot hold",
+                      painter_name(painter));
+    return NULL;
+}
+
+static enum handler_result respond(struct http_request *request, struct buffer *body)
+{
+    const enum handler_result result = base_url_respond(request, body, type_json);
+    response_depends_on_accept(request);
+    return result;
+}
+
 /* The style's name in "{style}.json": the piece of the target without the extension. */
 static bool parse_style_document(const struct target_text *piece, struct target_text *style,
                                  struct problem *problem)
@@ -155,16 +181,17 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
         return resolved;
     set.world = request->world;
     const struct painter *painter = resolve_style(request, piece ? &style : NULL, problem);
-    if (!painter || !base_url_append(request, &set.tiles, problem))
+    const char *format = painter ? choose_format(request, &values, painter, problem) : NULL;
+    if (!format || !base_url_append(request, &set.tiles, problem))
         return HANDLER_FAILED;
     /* Vector tiles are the same in every style. */
     set.painter = values.map_format == MAP_FORMAT_MVT ? NULL : painter;
     set.size = values.map_size == 0 ? 256 : 512;
     resolve_append_tiles(set.world, set.painter,
-                         set.size == 512 ? "/{z}/{x}/{y}@2x.png" : "/{z}/{x}/{y}.png", &set.tiles);
+                         set.size == 512 ? "/{z}/{x}/{y}@2x" : "/{z}/{x}/{y}", format, &set.tiles);
     json_begin(&json, &body, values.pretty);
     write_tilejson(&json, &set);
-    return base_url_respond(request, &body, type_json);
+    return respond(request, &body);
 }
 
 struct style_writer {
@@ -172,12 +199,13 @@ struct style_writer {
     const struct catalog_world *world;
     const struct painter *relief;
     const struct painter *terrarium; /* null if the world has no style of that name and encoding */
+    const char *format;              /* of the relief's tiles */
     struct buffer base;              /* of addresses */
 };
 
-/* A source of vector tiles, or of the painter's PNG tiles, which are pictures or heights. MapLibre
+/* A source of vector tiles, or of the painter's tiles, which are pictures or heights. MapLibre
  * requests pictures twice as fine where its screen is; heights are a mesh, which would not show
- * it. */
+ * it, and are smaller as PNG. */
 static void write_source(struct style_writer *writer, const char *name,
                          const struct painter *painter)
 {
@@ -185,8 +213,8 @@ static void write_source(struct style_writer *writer, const char *name,
     const bool heights = painter && painter == writer->terrarium;
     struct buffer address = {0};
     buffer_text(&address, buffer_string(&writer->base));
-    resolve_append_tiles(writer->world, painter,
-                         heights ? "/{z}/{x}/{y}.png" : "/{z}/{x}/{y}{ratio}.png", &address);
+    resolve_append_tiles(writer->world, painter, heights ? "/{z}/{x}/{y}" : "/{z}/{x}/{y}{ratio}",
+                         heights ? "png" : writer->format, &address);
     json_member_object(json, name);
     json_member_string(json, "type", !painter ? "vector" : heights ? "raster-dem" : "raster");
     write_tiles(json, &address);
@@ -274,7 +302,8 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     writer.world = request->world;
     writer.relief = resolve_style(request, NULL, problem);
     writer.terrarium = find_terrarium(request->world);
-    if (!writer.relief || !base_url_append(request, &writer.base, problem))
+    writer.format = writer.relief ? choose_format(request, &values, writer.relief, problem) : NULL;
+    if (!writer.format || !base_url_append(request, &writer.base, problem))
         return HANDLER_FAILED;
     struct json_document *template = embedded_json_open("maplibre-style.json", &error);
     json_begin(&writer.json, &body, values.pretty);
@@ -282,5 +311,5 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     body.failed = body.failed || writer.base.failed || !template;
     json_free(template);
     buffer_free(&writer.base);
-    return base_url_respond(request, &body, type_json);
+    return respond(request, &body);
 }

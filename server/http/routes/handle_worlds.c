@@ -113,13 +113,15 @@ static void write_objects(struct json_writer *json, const struct world *world)
 }
 
 /* Each style with the template of its pinned tiles. */
-static void write_styles(struct json_writer *json, const struct catalog_world *world)
+static void write_styles(struct json_writer *json, const struct http_request *request)
 {
+    const struct catalog_world *world = request->world;
     json_member_array(json, "styles");
     for (size_t i = 0; i < world->style_count; i++) {
         const struct painter *painter = world->painters[i];
         struct buffer tiles = {0};
-        resolve_append_tiles(world, painter, "/{z}/{x}/{y}.png", &tiles);
+        resolve_append_tiles(world, painter, "/{z}/{x}/{y}", resolve_tile_format(request, painter),
+                             &tiles);
         json_object_open(json);
         json_member_string(json, "name", painter_name(painter));
         json_member_string(json, "title", painter_title(painter));
@@ -187,12 +189,15 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     write_layers(&json, world);
     write_biomes(&json, world->world);
     write_objects(&json, world->world);
-    write_styles(&json, world);
+    write_styles(&json, request);
     write_limits(&json, request->generation->chunk_samples);
     write_urls(&json, world);
     json_object_close(&json);
     json_finish(&json);
     /* Titles and colours may change under the same fingerprint, so even a pin does not make it
      * immutable. */
-    return response_document(request, &body, type_json, CACHE_REVALIDATE);
+    const enum handler_result result =
+        response_document(request, &body, type_json, CACHE_REVALIDATE);
+    response_depends_on_accept(request);
+    return result;
 }

@@ -149,7 +149,8 @@ static void write_bodies(struct json_writer *json, const char *examples)
     json_object_close(json);
 }
 
-/* The body of a POST, which is always JSON. */
+/* The body of a POST: JSON, and of some routes bytes, which OpenAPI 3.1 describes without a schema.
+ */
 static void write_body(struct json_writer *json, const struct route *route)
 {
     json_member_object(json, "requestBody");
@@ -160,6 +161,8 @@ static void write_body(struct json_writer *json, const struct route *route)
     openapi_write_reference(json, "schemas", route->body);
     write_bodies(json, route->examples);
     json_object_close(json);
+    if (route->traits & ROUTE_BINARY)
+        openapi_write_media(json, HTTP_BINARY, NULL);
     json_object_close(json);
     json_object_close(json);
 }

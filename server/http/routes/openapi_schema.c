@@ -182,8 +182,7 @@ void openapi_write_path_format(struct json_writer *json, enum route_content cont
     json_object_close(json);
 }
 
-/* A media type without its parameters. */
-static void write_media(struct json_writer *json, const char *type, const char *schema)
+void openapi_write_media(struct json_writer *json, const char *type, const char *schema)
 {
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(type, ";"), type);
@@ -207,7 +206,7 @@ static void write_format_types(struct json_writer *json, enum route_content cont
         }
         const bool samples = content != ROUTE_TILES && name && strcmp(name, "json") == 0;
         if (!seen)
-            write_media(json, type, samples ? "Samples" : NULL);
+            openapi_write_media(json, type, samples ? "Samples" : NULL);
     }
 }
 
@@ -218,8 +217,10 @@ void openapi_write_content(struct json_writer *json, const struct route *route)
     if (route->content != ROUTE_SINGLE_TYPE)
         write_format_types(json, route->content);
     else
-        write_media(json, route->type, route->schema);
+        openapi_write_media(json, route->type, route->schema);
     if (route->parameters & PARAMETER_BIT(FORMAT))
-        write_media(json, query_forms[QUERY_TEXT].content_type, NULL);
+        openapi_write_media(json, query_forms[QUERY_TEXT].content_type, NULL);
+    if (route->traits & ROUTE_BINARY)
+        openapi_write_media(json, HTTP_BINARY, NULL);
     json_object_close(json);
 }

@@ -13,5 +13,7 @@ void openapi_write_path_format(struct json_writer *json, enum route_content cont
 void openapi_write_content(struct json_writer *json, const struct route *route);
 /* {"$ref":"#/components/KIND/NAME"} */
 void openapi_write_reference(struct json_writer *json, const char *kind, const char *name);
+/* A member of a "content": the media type, without its parameters, and its schema or null. */
+void openapi_write_media(struct json_writer *json, const char *type, const char *schema);
 
 #endif

@@ -181,7 +181,7 @@ void resolve_append_world_path(const struct catalog_world *world, bool pinned, s
 }
 
 void resolve_append_tiles(const struct catalog_world *world, const struct painter *painter,
-                          const char *tile, struct buffer *out)
+                          const char *tile, const char *format, struct buffer *out)
 {
     resolve_append_world_path(world, true, out);
     if (!painter) {
@@ -190,5 +190,11 @@ void resolve_append_tiles(const struct catalog_world *world, const struct painte
     }
     buffer_text(out, "/tiles/");
     reference_escape(painter_name(painter), out);
-    buffer_format(out, "@%s%s", painter_fingerprint(painter), tile);
+    buffer_format(out, "@%s%s.%s", painter_fingerprint(painter), tile, format);
+}
+
+const char *resolve_tile_format(const struct http_request *request, const struct painter *painter)
+{
+    return painter_is_picture(painter) && headers_accept(&request->headers, "image/webp") ? "webp"
+                                                                                          : "png";
 }

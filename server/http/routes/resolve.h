@@ -32,9 +32,15 @@ bool resolve_check_pin(const struct reference *reference, const char *current_fi
 
 /* Appends "/worlds/NAME[~SEED]", with "@FINGERPRINT" if `pinned`. */
 void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out);
-/* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT" and `tile`, the template of one of a
- * style's tiles; for a null painter the template of the world's vector tiles. */
+/* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT", `tile`, the template of one of a
+ * style's tiles, and the extension of the format; for a null painter the template of the world's
+ * vector tiles. */
 void resolve_append_tiles(const struct catalog_world *world, const struct painter *painter,
-                          const char *tile, struct buffer *out);
+                          const char *tile, const char *format, struct buffer *out);
+
+/* The format in which a document offers a style's tiles: "webp" if the client's Accept header names
+ * image/webp and the style is of pictures, else "png". The response needs
+ * response_depends_on_accept(). */
+const char *resolve_tile_format(const struct http_request *request, const struct painter *painter);
 
 #endif

@@ -93,6 +93,7 @@ static const struct route fixed_rows[] = {
           .url = "tiles/{style}.json",
           .examples = "/tiles/terrarium.json "
                       "/tiles/relief.json?size=512&pretty=1 "
+                      "/tiles/relief.json?format=webp "
                       "/tiles/contour.json?format=mvt"),
     ROUTE(WORLD, "tiles.json", handle_tilejson, "tilejsonDefault", "maps",
           "TileJSON 3.0.0 of the default style",
@@ -100,8 +101,9 @@ static const struct route fixed_rows[] = {
           .schema = "TileJson",
           .examples = "/tiles.json /tiles.json?size=512&pretty=1 /tiles.json?format=mvt"),
     ROUTE(WORLD, "style.json", handle_style, "mapStyle", "maps", "a style for MapLibre",
-          .parameters = BIT(PRETTY), .traits = MAP, .type = JSON, .schema = "MapStyle",
-          .url_name = "style", .examples = "/style.json /style.json?pretty=1"),
+          .parameters = BIT(PICTURE_FORMAT) | BIT(PRETTY), .traits = MAP, .type = JSON,
+          .schema = "MapStyle", .url_name = "style",
+          .examples = "/style.json /style.json?pretty=1 /style.json?format=webp"),
     ROUTE(WORLD, "wmts.xml", handle_wmts, "wmts", "maps",
           "WMTS 1.0.0 capabilities, for QGIS and GDAL",
           .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |
@@ -178,7 +180,8 @@ static void add_query(const struct query *query)
         .tag = query->tag ? query->tag : "questions",
         .summary = query->summary,
         .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COMPRESSED |
-                  (query->body ? 0U : ROUTE_ETAG) | (query->limited ? ROUTE_COST_LIMIT : 0U),
+                  (query->body ? 0U : ROUTE_ETAG) | (query->limited ? ROUTE_COST_LIMIT : 0U) |
+                  (query->binary ? ROUTE_BINARY : 0U),
         .type = JSON,
         .schema = query->schema,
         .body = query->body,

@@ -14,7 +14,8 @@
 
 enum { BATCH_MAX = 256, RECORD_HEADER = 32, URL_MAX = 400, LAYER_MAX = 64, TAG_MAX = 80 };
 enum { SAMPLES_MAX = 1 << 22 }; /* in a batch, as the daemon allows unless it is told otherwise */
-enum { SLACK = 1 << 16 };       /* bytes of an answer beyond its samples: a problem's text */
+enum { PLACES_MAX = 10000 };    /* in a request for heights */
+enum { SLACK = 1 << 16 }; /* bytes of an answer beyond its samples: a problem's text, or heights */
 
 struct entry {
     int64_t cx, cy;
@@ -49,6 +50,13 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct ground *ground, co
     va_end(words);
     return false;
 }
+
+/* The body of a POST. */
+struct body {
+    const void *bytes;
+    size_t size;
+    const char *type; /* of the response as well, if it is binary */
+};
 
 static uint64_t read_number(const unsigned char *bytes, unsigned count)
 {
@@ -101,16 +109,30 @@ static long fail_response(struct ground *ground, const char *url, long status)
     return fail(ground, "%s: %ld: %.*s", url, status, (int)strcspn(text, "\r\n"), text);
 }
 
+/* The headers of a request; null when memory is out. */
+static struct curl_slist *make_headers(const struct body *body, const char *tag)
+{
+    char text[TAG_MAX + 20];
+    struct curl_slist *headers =
+        curl_slist_append(NULL, "Accept: application/octet-stream, */*;q=0.5");
+    if (!body && !*tag)
+        return headers;
+    snprintf(text, sizeof text, "%s: %s", body ? "Content-Type" : "If-None-Match",
+             body ? body->type : tag);
+    struct curl_slist *both = headers ? curl_slist_append(headers, text) : NULL;
+    if (!both)
+        curl_slist_free_all(headers);
+    return both;
+}
+
 /* One request for `path` below the ground's address; with a body it is a POST. 200 and 304 are
  * answers, all else is a failure. Returns the status, or 0. */
-static long perform_request(struct ground *ground, const char *path, const char *body,
+static long perform_request(struct ground *ground, const char *path, const struct body *body,
                             const char *tag)
 {
-    char url[URL_MAX + 200], condition[TAG_MAX + 20];
+    char url[URL_MAX + 200];
     snprintf(url, sizeof url, "%s/%s", ground->url, path);
-    snprintf(condition, sizeof condition, "If-None-Match: %s", tag);
-    const char *header = body ? "Content-Type: application/json" : *tag ? condition : "Accept: */*";
-    struct curl_slist *headers = curl_slist_append(NULL, header);
+    struct curl_slist *headers = make_headers(body, tag);
     if (!headers || curl_easy_setopt(ground->curl, CURLOPT_URL, url) != CURLE_OK) {
         curl_slist_free_all(headers);
         return fail(ground, "out of memory");
@@ -120,8 +142,10 @@ static long perform_request(struct ground *ground, const char *path, const char 
     *response->tag = *response->digest = '\0';
     curl_easy_setopt(ground->curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(ground->curl, CURLOPT_HTTPGET, 1L);
-    if (body)
-        curl_easy_setopt(ground->curl, CURLOPT_POSTFIELDS, body);
+    if (body) {
+        curl_easy_setopt(ground->curl, CURLOPT_POSTFIELDSIZE, (long)body->size);
+        curl_easy_setopt(ground->curl, CURLOPT_POSTFIELDS, body->bytes);
+    }
     CURLcode code = curl_easy_perform(ground->curl);
     curl_slist_free_all(headers);
     ground->counts.requests++;
@@ -150,6 +174,22 @@ static struct entry *find(struct ground *ground, int64_t cx, int64_t cy)
     return NULL;
 }
 
+static void write_double(double number, unsigned char *bytes)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    for (unsigned i = 0; i < sizeof bits; i++)
+        bytes[i] = (unsigned char)(bits >> 8 * i);
+}
+
+static void read_floats(const unsigned char *bytes, size_t count, float *floats)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = (uint32_t)read_number(bytes + sizeof bits * i, sizeof bits);
+        memcpy(&floats[i], &bits, sizeof bits);
+    }
+}
+
 /* Puts a chunk where it was, or else where the one is that was used longest ago, or never. */
 static struct entry *store(struct ground *ground, int64_t cx, int64_t cy,
                            const unsigned char *bytes)
@@ -166,10 +206,7 @@ static struct entry *store(struct ground *ground, int64_t cx, int64_t cy,
         fail(ground, "out of memory");
         return NULL;
     }
-    for (size_t i = 0; i < chunk_bytes(ground) / sizeof(float); i++) {
-        uint32_t bits = (uint32_t)read_number(bytes + sizeof bits * i, sizeof bits);
-        memcpy(&entry->heights[i], &bits, sizeof bits);
-    }
+    read_floats(bytes, chunk_bytes(ground) / sizeof(float), entry->heights);
     *entry->tag = '\0';
     entry->cx = cx;
     entry->cy = cy;
@@ -235,8 +272,9 @@ static bool load_batch(struct ground *ground, unsigned count)
     for (unsigned i = 0; i < count; i++)
         end += snprintf(body + end, sizeof body - (size_t)end, "%s[%" PRId64 ",%" PRId64 "]",
                         i ? "," : ",\"chunks\":[", ground->missing[i][0], ground->missing[i][1]);
-    snprintf(body + end, sizeof body - (size_t)end, "]}");
-    if (!perform_request(ground, "chunks", body, ""))
+    end += snprintf(body + end, sizeof body - (size_t)end, "]}");
+    const struct body json = {body, (size_t)end, "application/json"};
+    if (!perform_request(ground, "chunks", &json, ""))
         return false;
     const unsigned char *at = ground->response.bytes;
     for (unsigned i = 0; i < count; i++)
@@ -278,6 +316,39 @@ bool ground_prefetch(struct ground *ground, double x, double y, unsigned rings)
                 count %= batch_size(ground);
             }
     return count == 0 || load_batch(ground, count);
+}
+
+/* At most PLACES_MAX heights in one request. */
+static bool load_heights(struct ground *ground, const double (*places)[2], size_t count,
+                         float *heights)
+{
+    char path[LAYER_MAX + 20];
+    unsigned char *bytes = malloc(count * sizeof *places);
+    const struct response *response = &ground->response;
+    if (!bytes)
+        return fail(ground, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        for (size_t axis = 0; axis < 2; axis++)
+            write_double(places[i][axis], bytes + (2 * i + axis) * sizeof **places);
+    snprintf(path, sizeof path, "heights?layer=%s", ground->layer);
+    const struct body body = {bytes, count * sizeof *places, "application/octet-stream"};
+    bool done = perform_request(ground, path, &body, "") != 0;
+    free(bytes);
+    if (done && response->size != count * sizeof *heights)
+        done = fail(ground, "%s: %zu bytes for %zu places", path, response->size, count);
+    if (done)
+        read_floats(response->bytes, count, heights);
+    return done;
+}
+
+bool ground_heights(struct ground *ground, const double (*places)[2], size_t count, float *heights)
+{
+    for (size_t first = 0; first < count; first += PLACES_MAX) {
+        const size_t part = count - first < PLACES_MAX ? count - first : PLACES_MAX;
+        if (!load_heights(ground, places + first, part, heights + first))
+            return false;
+    }
+    return true;
 }
 
 const float *ground_chunk(struct ground *ground, int64_t cx, int64_t cy)

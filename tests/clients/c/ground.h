@@ -3,7 +3,8 @@
  * Chunk (cx, cy) has (size + 1)² heights in metres: rows from north to south, each from west to
  * east, `step` metres apart from (cx · size · step, cy · size · step). Its last row and column are
  * its neighbours' first. ground_prefetch() asks for all chunks that are missing around a place in
- * one request; ground_chunk() gives one, from memory if it is there.
+ * one request; ground_chunk() gives one, from memory if it is there. ground_heights() asks for
+ * single places.
  *
  * Everything that comes is checked: the CRC-32 of each record of a batch, the digest of a single
  * chunk, and that they are what was asked for. Memory holds `capacity` chunks; the one that was
@@ -55,6 +56,11 @@ int64_t ground_index(const struct ground *ground, double metres);
  * those that are missing: mostly one request or none. Fails if all of them are more than the
  * capacity. */
 bool ground_prefetch(struct ground *ground, double x, double y, unsigned rings);
+
+/* The values of the layer at `count` places, places[i] being x and y in metres, in their order: at
+ * full detail, which chunks do not have. By requests for up to 10,000 places, in binary; they come
+ * from no chunk in memory. */
+bool ground_heights(struct ground *ground, const double (*places)[2], size_t count, float *heights);
 
 /* Revalidates a chunk with the daemon by its entity tag, which the daemon answers
  * without rendering. A changed chunk, or one of a batch, which has no tags, is loaded again. */

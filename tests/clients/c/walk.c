@@ -1,11 +1,15 @@
 /* A player walks over a world and always has the ground around him:
  *     walk URL METRES [RINGS [SIZE [CAPACITY]]]
- * Prints the height under each tenth step, and what the walk has cost. */
+ * Prints the height under each tenth step, and what the walk has cost. With - for METRES, prints
+ * the heights at the places on standard input instead, "X Y" a line, at full detail. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ground.h"
+
+enum { PLACES_MAX = 100000 };
 
 /* The height at the vertex north-west of a place. */
 static const float *height(struct ground *ground, unsigned size, double x, double y)
@@ -35,6 +39,20 @@ static bool walk(struct ground *ground, unsigned size, unsigned rings, int metre
     return ground_refresh(ground, start, 0) && ground_refresh(ground, start, 0);
 }
 
+static bool read_places(struct ground *ground)
+{
+    static double places[PLACES_MAX][2];
+    static float heights[PLACES_MAX];
+    size_t count = 0;
+    while (count < PLACES_MAX && scanf("%lf %lf", &places[count][0], &places[count][1]) == 2)
+        count++;
+    if (!ground_heights(ground, (const double(*)[2])places, count, heights))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        printf("at %.17g %.17g: %.9g\n", places[i][0], places[i][1], (double)heights[i]);
+    return true;
+}
+
 static unsigned argument(int argc, char **argv, int index, unsigned otherwise)
 {
     return argc > index ? (unsigned)strtoul(argv[index], NULL, 10) : otherwise;
@@ -43,7 +61,7 @@ static unsigned argument(int argc, char **argv, int index, unsigned otherwise)
 int main(int argc, char **argv)
 {
     if (argc < 3)
-        return fputs("usage: walk URL METRES [RINGS [SIZE [CAPACITY]]]\n", stderr), 2;
+        return fputs("usage: walk URL METRES|- [RINGS [SIZE [CAPACITY]]]\n", stderr), 2;
     const unsigned size = argument(argc, argv, 4, 64);
     const struct ground_settings settings = {
         .url = argv[1],
@@ -56,7 +74,9 @@ int main(int argc, char **argv)
     struct ground *ground = ground_open(&settings);
     if (!ground)
         return fputs("walk: out of memory, or an argument is not allowed\n", stderr), 2;
-    const bool done = walk(ground, size, argument(argc, argv, 3, 2), atoi(argv[2]));
+    const bool done = strcmp(argv[2], "-") == 0
+                          ? read_places(ground)
+                          : walk(ground, size, argument(argc, argv, 3, 2), atoi(argv[2]));
     const struct ground_counts counts = ground_counts(ground);
     printf("%" PRIu64 " hits, %" PRIu64 " misses, %" PRIu64 " requests, %" PRIu64
            " unchanged, %" PRIu64 " chunks, %" PRIu64 " evicted, %" PRIu64 " bytes\n",

@@ -27,6 +27,8 @@ const DEFAULTS = {
   timeout: 10000, /* milliseconds for one request */
 };
 const BATCH_MAX = 256; /* chunks */
+const POINTS_MAX = 10000; /* in a request for heights */
+const BINARY = 'application/octet-stream';
 const SAMPLES_MAX = 1 << 22; /* in a batch, as the daemon allows unless it is told otherwise */
 const RECORD_HEADER = 32;
 const WORLD_EDGE = 2 ** 40; /* metres */
@@ -96,6 +98,23 @@ export class Terrane {
       part.forEach(([cx, cy], i) => found.set(keyOf(cx, cy), loaded[i]));
     }
     return places.map(([cx, cy]) => found.get(keyOf(cx, cy)));
+  }
+
+  /* The heights, or another layer, at many places, [[x, y], …] in metres, as a Float32Array: at full detail, which
+   * chunks do not have, or at that of a zoom. They come from the daemon, 10,000 places a request. */
+  async heights(places, { layer = 'height', zoom = null } = {}) {
+    const found = new Float32Array(places.length);
+    const path = `/heights?layer=${encodeURIComponent(layer)}${zoom === null ? '' : `&zoom=${zoom}`}`;
+    const headers = { 'Content-Type': BINARY, Accept: BINARY };
+    for (let first = 0; first < places.length; first += POINTS_MAX) {
+      const part = places.slice(first, first + POINTS_MAX);
+      const body = new DataView(new ArrayBuffer(16 * part.length));
+      part.flat().forEach((metres, i) => body.setFloat64(8 * i, metres, true));
+      const bytes = await bytesOf(await this.#ask(path, { method: 'POST', headers, body }), path);
+      if (bytes.length !== 4 * part.length) throw new TerraneError(`${path}: ${bytes.length} bytes for ${part.length} places`);
+      found.set(floats(bytes), first);
+    }
+    return found;
   }
 
   /* Asks the daemon whether a chunk has changed, and loads it then: true if it had, or was not in memory. */

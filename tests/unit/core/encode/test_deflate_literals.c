@@ -15,9 +15,9 @@ enum { LARGEST = (5 << 20) / 2 };
 
 static size_t check(const uint8_t *bytes, size_t length)
 {
-    struct buffer out = {0};
+    struct buffer out = {0}, scratch = {0};
     buffer_text(&out, "before");
-    assert_true(deflate_literals(bytes, length, &out));
+    assert_true(deflate_literals(bytes, length, &scratch, &out));
     assert_memory_equal(out.data, "before", 6);
     uint8_t *back = malloc(length + 1);
     assert_non_null(back);
@@ -29,6 +29,7 @@ static size_t check(const uint8_t *bytes, size_t length)
     assert_memory_equal(back, bytes, length);
     free(back);
     buffer_free(&out);
+    buffer_free(&scratch);
     return taken;
 }
 
@@ -86,12 +87,47 @@ static void bytes_that_are_not_counted_read_back(void **state)
     check(bytes, sizeof bytes);
 }
 
+/* Bytes that are not counted have the longest codes beside others that are each half as frequent as
+ * the one before. They stand at every place in a byte and among four. */
+static void longest_codes_read_back(void **state)
+{
+    (void)state;
+    enum { LENGTH = 250000 };
+    uint8_t *bytes = malloc(LENGTH);
+    assert_non_null(bytes);
+    uint64_t random = 5;
+    for (size_t i = 0; i < LENGTH; i++)
+        bytes[i] = (uint8_t)(1 + __builtin_ctzll(random_bits(&random) | 256));
+    for (size_t i = 16; i + 40 < LENGTH; i += 64)
+        for (size_t k = 0; k < 7; k++)
+            bytes[i + i / 64 % 32 + k] = (uint8_t)random_bits(&random);
+    check(bytes, LENGTH);
+    free(bytes);
+}
+
+/* A flat tile: the codes' description is most of it. Random bytes hardly grow. */
+static void extremes_have_bounds(void **state)
+{
+    (void)state;
+    enum { TILE = 256 * 769 };
+    uint8_t *bytes = calloc(TILE, 1);
+    assert_non_null(bytes);
+    assert_true(check(bytes, TILE) < 360);
+    uint64_t random = 4;
+    for (size_t i = 0; i < TILE; i++)
+        bytes[i] = (uint8_t)random_bits(&random);
+    assert_true(check(bytes, TILE) < TILE + TILE / 200);
+    free(bytes);
+}
+
 int test_deflate_literals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_of_zeros_read_back),
         cmocka_unit_test(every_length_reads_back),
         cmocka_unit_test(blocks_read_back),
+        cmocka_unit_test(longest_codes_read_back),
+        cmocka_unit_test(extremes_have_bounds),
         cmocka_unit_test(bytes_that_are_not_counted_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

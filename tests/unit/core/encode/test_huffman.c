@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -85,6 +86,48 @@ static void lengths_keep_the_limit(void **state)
     assert_int_equal(check_code(many, 256, 8), 8 * sum);
 }
 
+/* The least cost with a limit, by packages (Larmore and Hirschberg 1990): for each bit from the
+ * last to the first, pairs of the packages before are merged with the symbols. The cost is that of
+ * the 2n − 2 cheapest at the end. */
+static uint64_t best_limited_cost(const uint32_t *sorted, unsigned symbols, unsigned limit)
+{
+    uint64_t packages[2 * HUFFMAN_SYMBOLS_MAX], pairs[HUFFMAN_SYMBOLS_MAX], cost = 0;
+    unsigned count = 0;
+    for (unsigned bit = 0; bit < limit; bit++) {
+        const unsigned pair_count = count / 2;
+        for (unsigned i = 0; i < pair_count; i++)
+            pairs[i] = packages[2 * i] + packages[2 * i + 1];
+        count = 0;
+        for (unsigned i = 0, pair = 0; i < symbols || pair < pair_count;) {
+            const bool symbol = pair >= pair_count || (i < symbols && sorted[i] <= pairs[pair]);
+            packages[count++] = symbol ? sorted[i++] : pairs[pair++];
+        }
+    }
+    for (unsigned i = 0; i < 2 * symbols - 2; i++)
+        cost += packages[i];
+    return cost;
+}
+
+/* Most symbols hardly ever occur, as differences in a smooth picture; the code that is cut is half
+ * of all. */
+static void cut_codes_cost_little(void **state)
+{
+    (void)state;
+    static const uint32_t often[] = {346,   350,   1360,  1741,  4080,   6100,
+                                     15300, 15330, 32100, 32500, 100000, 400000};
+    enum { OFTEN = sizeof often / sizeof *often, RARE = 242 };
+    for (unsigned limit = 12; limit <= HUFFMAN_BITS_MAX; limit++)
+        for (unsigned used = 2; used <= OFTEN; used++) {
+            uint32_t counts[RARE + OFTEN];
+            for (unsigned i = 0; i < RARE; i++)
+                counts[i] = 1;
+            for (unsigned i = 0; i < used; i++)
+                counts[RARE + i] = often[i];
+            const uint64_t best = best_limited_cost(counts, RARE + used, limit);
+            assert_true(check_code(counts, RARE + used, limit) * 1000 <= best * 1025);
+        }
+}
+
 /* The limit costs little where it cuts few codes. */
 static void limited_lengths_are_nearly_the_shortest(void **state)
 {
@@ -116,6 +159,7 @@ int test_huffman(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths_are_the_shortest),
         cmocka_unit_test(lengths_keep_the_limit),
+        cmocka_unit_test(cut_codes_cost_little),
         cmocka_unit_test(limited_lengths_are_nearly_the_shortest),
         cmocka_unit_test(codes_are_canonical),
     };

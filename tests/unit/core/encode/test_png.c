@@ -170,6 +170,52 @@ static void every_format_size_and_effort(void **state)
                 }
 }
 
+enum { ROW_KINDS = 8 };
+
+static void draw_row(unsigned kind, uint8_t *row, const uint8_t *above, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const unsigned noise = random_bits();
+        const uint8_t values[ROW_KINDS] = {
+            0,
+            255,
+            (uint8_t)i,
+            (uint8_t)(i % 2 ? 255 : 0),
+            (uint8_t)noise,
+            (uint8_t)(above ? above[i] : 9),
+            (uint8_t)((above ? above[i] : 9) + (noise % 40 == 0)),
+            (uint8_t)(noise % 3 * 127),
+        };
+        row[i] = values[kind];
+    }
+}
+
+/* Each kind of row below each other kind, and in the first row; up to widths with no whole word. */
+static void patterns_of_rows_read_back(void **state)
+{
+    struct png_encoder *encoder = *state;
+    static const uint32_t widths[] = {1, 2, 3, 5, 7, 8, 11, 16, 31, 64, 256, 4096};
+    for (int format = IMAGE_GREY8; format <= IMAGE_GREY16; format++)
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+            struct image image =
+                make_image((enum image_format)format, widths[w], ROW_KINDS * ROW_KINDS * 2, 0);
+            const size_t length = pixel_bytes(image.format) * image.width;
+            for (uint32_t y = 0; y < image.height; y++) {
+                uint8_t *row = image.pixels + y * image.stride;
+                const unsigned pair = y / 2;
+                draw_row(y % 2 ? pair % ROW_KINDS : pair / ROW_KINDS, row,
+                         y ? row - image.stride : NULL, length);
+            }
+            image.palette = palette;
+            image.palette_count = 256;
+            struct buffer file = {0};
+            assert_true(png_encode(encoder, &image, PNG_SERVE, &file, NULL));
+            compare(&image, &file, 0);
+            buffer_free(&file);
+            free(image.pixels);
+        }
+}
+
 /* Colours that are all grey take another compressor. */
 static void grey_colours_read_back(void **state)
 {
@@ -278,6 +324,35 @@ static void exports_are_smaller(void **state)
     free(image.pixels);
 }
 
+static size_t size_as(struct png_encoder *encoder, struct image *image, enum image_content content)
+{
+    struct buffer file = {0};
+    image->content = content;
+    assert_true(png_encode(encoder, image, PNG_SERVE, &file, NULL));
+    compare(image, &file, 0);
+    const size_t size = file.length;
+    buffer_free(&file);
+    return size;
+}
+
+/* Shades are written as those of a picture, and dots of four colours, which repeat, are smaller. */
+static void drawings_by_what_they_show(void **state)
+{
+    struct image image = make_image(IMAGE_RGB8, 256, 256, 0);
+    for (uint32_t y = 0; y < 256; y++)
+        for (uint32_t i = 0; i < 768; i++)
+            image.pixels[y * image.stride + i] = (uint8_t)(y / 2 + i / 9 + random_bits() % 5);
+    assert_int_equal(size_as(*state, &image, IMAGE_DRAWING),
+                     size_as(*state, &image, IMAGE_PICTURE));
+    for (uint32_t y = 0; y < 256; y++)
+        for (uint32_t x = 0; x < 256; x++)
+            memcpy(image.pixels + y * image.stride + 3 * (size_t)x,
+                   palette + 3 * (random_bits() % 4), 3);
+    assert_true(size_as(*state, &image, IMAGE_DRAWING) <
+                size_as(*state, &image, IMAGE_PICTURE) / 2);
+    free(image.pixels);
+}
+
 static void bad_images_are_refused(void **state)
 {
     struct png_encoder *encoder = *state;
@@ -356,11 +431,13 @@ int test_png(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_size_and_effort),
+        cmocka_unit_test(patterns_of_rows_read_back),
         cmocka_unit_test(grey_colours_read_back),
         cmocka_unit_test(few_colours_take_few_bits),
         cmocka_unit_test(file_has_only_the_necessary_chunks),
         cmocka_unit_test(encoder_keeps_no_state_between_files),
         cmocka_unit_test(exports_are_smaller),
+        cmocka_unit_test(drawings_by_what_they_show),
         cmocka_unit_test(bad_images_are_refused),
         cmocka_unit_test(failed_buffer_fails_the_file),
     };

@@ -128,6 +128,58 @@ static void pictures_come_back_nearly(void **state)
         }
 }
 
+/* The channels of BT.601 that the format stores: brightness, and two of colour at half the
+ * resolution. */
+static void add_channels(const uint8_t *pixel, double share, double channels[3])
+{
+    static const double matrix[3][3] = {
+        {0.257, 0.504, 0.098}, {-0.148, -0.291, 0.439}, {0.439, -0.368, -0.071}};
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < 3; i++)
+            channels[c] += share * matrix[c][i] * pixel[i];
+}
+
+/* The mean squares of how far the decoder's planes of brightness and of colours are off. */
+static void plane_errors(const struct image *image, const struct buffer *file, double errors[2])
+{
+    int width, height, stride, colour_stride;
+    uint8_t *u, *v;
+    uint8_t *luma =
+        WebPDecodeYUV(file->data, file->length, &width, &height, &u, &v, &stride, &colour_stride);
+    assert_non_null(luma);
+    double sums[2] = {0};
+    for (uint32_t y = 0; y < image->height; y++)
+        for (uint32_t x = 0; x < image->width; x++) {
+            double brightness[3] = {16}, colours[3] = {0, 128, 128};
+            add_channels(image->pixels + y * image->stride + (size_t)3 * x, 1, brightness);
+            sums[0] += pow(luma[y * (uint32_t)stride + x] - brightness[0], 2);
+            for (uint32_t i = 0; i < 4; i++)
+                add_channels(image->pixels + (y / 2 * 2 + i / 2) * image->stride +
+                                 (size_t)3 * (x / 2 * 2 + i % 2),
+                             0.25, colours);
+            const uint32_t at = y / 2 * (uint32_t)colour_stride + x / 2;
+            sums[1] += (pow(u[at] - colours[1], 2) + pow(v[at] - colours[2], 2)) / 2;
+        }
+    for (int i = 0; i < 2; i++)
+        errors[i] = sums[i] / (image->width * image->height);
+    WebPFree(luma);
+}
+
+static void pictures_keep_brightness_and_colours(void **state)
+{
+    (void)state;
+    struct image image = make_picture(256, 256);
+    struct buffer file = {0};
+    double errors[2];
+    assert_true(webp_encode(&image, WEBP_SERVE, &file, NULL));
+    plane_errors(&image, &file, errors);
+    for (int i = 0; i < 2; i++)
+        if (10 * log10(65025 / errors[i]) < 40)
+            fail_msg("%s: %.1f dB", i ? "colours" : "brightness", 10 * log10(65025 / errors[i]));
+    buffer_free(&file);
+    free(image.pixels);
+}
+
 static void one_pixel_pictures_have_their_colour(void **state)
 {
     (void)state;
@@ -270,6 +322,7 @@ int test_webp(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_areas_and_greys_come_back_exactly),
         cmocka_unit_test(pictures_come_back_nearly),
+        cmocka_unit_test(pictures_keep_brightness_and_colours),
         cmocka_unit_test(one_pixel_pictures_have_their_colour),
         cmocka_unit_test(only_the_chunk_that_must_be),
         cmocka_unit_test(the_same_image_is_the_same_file),

@@ -373,6 +373,37 @@ static void point_lists_of_any_length(void **unused)
     }
 }
 
+/* A list whose places are less than a cell apart, on both sides of lattice lines, and one that
+ * spans cells: each place has the sample that it has alone. Cells are 2ⁿ metres or no round number.
+ */
+static void lists_across_lattice_lines(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 90 };
+    static const double wavelengths[] = {1024.0, 1000.0, 65536.0, 7.0, 8.0, 1e7};
+    struct place places[COUNT];
+    float all[COUNT], one;
+    for (unsigned kind = 0; kind < NOISE_BASES * 6; kind++) {
+        const double wavelength = wavelengths[kind % 6];
+        prepare(kind / 6, NOISE_QUINTIC, NOISE_SINGLE, wavelength);
+        for (int round = 0; round < 20; round++) {
+            const double reach = wavelength * (round % 4 == 3 ? 5.0 : 0.9);
+            const int64_t x = (int64_t)(random_bits(&state) >> 20), y = -x / 3;
+            for (size_t i = 0; i < COUNT; i++)
+                places[i] = (struct place){x + place_from_metres(random_unit(&state) * reach),
+                                           y + place_from_metres(random_unit(&state) * reach)};
+            noise_points(&scene.noise, &(struct noise_point_list){.places = places, .count = COUNT},
+                         &scratch, all);
+            for (size_t i = 0; i < COUNT; i++) {
+                noise_points(&scene.noise,
+                             &(struct noise_point_list){.places = &places[i], .count = 1}, &scratch,
+                             &one);
+                assert_memory_equal(&one, &all[i], sizeof one);
+            }
+        }
+    }
+}
+
 static void assert_all_equal(const float *samples, float value)
 {
     for (size_t i = 0; i < scene_count(); i++)
@@ -424,7 +455,7 @@ int test_path_agreement(void)
         cmocka_unit_test(key_change_within_block),    cmocka_unit_test(displacement_across_keys),
         cmocka_unit_test(whole_cell_displacement),    cmocka_unit_test(whole_cells_across_keys),
         cmocka_unit_test(batching_changes_no_sample), cmocka_unit_test(point_lists_of_any_length),
-        cmocka_unit_test(faded_noises_are_uniform),
+        cmocka_unit_test(faded_noises_are_uniform),   cmocka_unit_test(lists_across_lattice_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,15 +19,16 @@ static void quadrants_are_kept_together(void **state)
         {-2, 0},  {-1, 0},  {-2, 1},  {-1, 1},  {0, 0},  {1, 0},  {0, 1},  {1, 1},
     };
     struct place places[16];
-    size_t order[16];
+    uint32_t ranks[16];
     for (size_t i = 0; i < 16; i++)
         places[i] = expected[(7 * i + 3) % 16];
-    assert_true(place_order_sort(places, order, 16));
+    assert_true(place_order_sort(places, ranks, 16));
     assert_memory_equal(places, expected, sizeof expected);
     for (size_t i = 0; i < 16; i++)
-        assert_int_equal((7 * order[i] + 3) % 16, i);
+        assert_int_equal(ranks[i], (7 * i + 3) % 16);
 }
 
+/* A square of 2⁵⁸ units has its corner at (−limit, −limit), so its middle is (limit, limit). */
 static void extreme_coordinates_are_ordered(void **state)
 {
     (void)state;
@@ -35,11 +36,52 @@ static void extreme_coordinates_are_ordered(void **state)
     struct place places[] = {
         {limit, limit}, {-limit, limit}, {0, 0}, {limit, -limit}, {-limit, -limit}};
     const struct place expected[] = {
-        {-limit, -limit}, {limit, -limit}, {-limit, limit}, {0, 0}, {limit, limit}};
-    size_t order[5];
-    assert_true(place_order_sort(places, order, 5));
+        {-limit, -limit}, {0, 0}, {limit, -limit}, {-limit, limit}, {limit, limit}};
+    uint32_t ranks[5];
+    assert_true(place_order_sort(places, ranks, 5));
     assert_memory_equal(places, expected, sizeof expected);
-    assert_true(place_order_sort(places, order, 0));
+    assert_true(place_order_sort(places, ranks, 0));
+}
+
+/* Two groups of places a metre apart, far from each other, and one place alone at the end of the
+ * world. */
+static void near_places_stay_together(void **state)
+{
+    enum { EACH = 500 };
+    const int64_t limit = (int64_t)1 << 56;
+    struct place places[2 * EACH + 1];
+    uint32_t ranks[2 * EACH + 1];
+    (void)state;
+    for (int64_t i = 0; i < EACH; i++) {
+        const int64_t east = i % 25 * PLACE_METRE, south = i / 25 * PLACE_METRE;
+        places[2 * i] = (struct place){east - limit, south - limit};
+        places[2 * i + 1] = (struct place){limit / 2 + east, south - limit};
+    }
+    places[2 * EACH] = (struct place){limit, limit};
+    assert_true(place_order_sort(places, ranks, 2 * EACH + 1));
+    for (size_t i = 0; i < EACH; i++) {
+        assert_in_range(ranks[2 * i], 0, EACH - 1);
+        assert_in_range(ranks[2 * i + 1], EACH, 2 * EACH - 1);
+    }
+    assert_int_equal(ranks[2 * EACH], 2 * EACH);
+    assert_int_equal(places[2 * EACH].x, limit);
+}
+
+/* All places of a line that is longer than one digit of the sort. */
+static void a_line_is_sorted_along_it(void **state)
+{
+    enum { COUNT = 5000 };
+    static struct place places[COUNT];
+    static uint32_t ranks[COUNT];
+    (void)state;
+    for (int64_t i = 0; i < COUNT; i++)
+        places[i] = (struct place){i * 2741 % COUNT * 1000003, -7};
+    assert_true(place_order_sort(places, ranks, COUNT));
+    for (int64_t i = 0; i < COUNT; i++) {
+        assert_int_equal(places[i].x, i * 1000003);
+        assert_int_equal(places[i].y, -7);
+        assert_int_equal(ranks[i], i * 2741 % COUNT);
+    }
 }
 
 int test_place_order(void)
@@ -47,6 +89,8 @@ int test_place_order(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quadrants_are_kept_together),
         cmocka_unit_test(extreme_coordinates_are_ordered),
+        cmocka_unit_test(near_places_stay_together),
+        cmocka_unit_test(a_line_is_sorted_along_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,7 @@ static void grey16(void **unused)
         assert_int_equal(at[0] << 8 | at[1], cases[i].grey);
     }
     assert_true(painter_is_16bit(painter));
+    assert_false(painter_is_picture(painter));
     assert_null(painter_encoding(painter));
     assert_int_equal(painter_layer(painter), 1);
     painter_free(painter);

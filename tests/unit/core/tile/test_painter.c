@@ -36,6 +36,7 @@ static void terrarium(void **unused)
     struct image image = paint_row(painter, 0, 1);
     assert_int_equal(image.content, IMAGE_DATA);
     assert_string_equal(painter_encoding(painter), "terrarium");
+    assert_false(painter_is_picture(painter));
     painter_free(painter);
 }
 
@@ -58,6 +59,7 @@ static void grey(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(image.pixels[cases[i].x + 200], cases[i].grey);
     assert_null(painter_encoding(painter));
+    assert_false(painter_is_picture(painter));
     painter_free(painter);
 }
 
@@ -80,6 +82,7 @@ static void ramp(void **unused)
     struct painter *painter = painter_of(style, world_of("x"));
     struct image image = paint_row(painter, -20, 61);
     assert_int_equal(image.content, IMAGE_PICTURE);
+    assert_true(painter_is_picture(painter));
     for (uint32_t i = 0; i <= 20; i++)
         assert_int_equal(pixel(&image, i), 0);
     assert_int_equal(pixel(&image, 25), 0x326419);

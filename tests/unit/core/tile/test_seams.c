@@ -176,6 +176,113 @@ static void bands_have_no_seams(void **unused)
     painter_free(painter);
 }
 
+/* Two canvases paint the rows above and below a border into one image, as two threads would. */
+static void assert_rows_make_picture(const struct painter *painter, const struct sample_grid *grid,
+                                     uint32_t border)
+{
+    struct error error = {0};
+    struct image image;
+    size_t stride;
+    struct canvas *other = canvas_new();
+    uint8_t *whole = paint(painter, grid, &stride);
+    painter_shape(painter, grid, &image);
+    assert_int_equal(image.stride, stride);
+    image.pixels = malloc(stride * image.height);
+    assert_true(other && image.pixels);
+    memset(image.pixels, 0xA5, stride * image.height);
+    const struct picture_rows lower = {grid, &image, border, grid->rows - border};
+    const struct picture_rows upper = {grid, &image, 0, border};
+    assert_true(painter_paint_rows(painter, other, &lower, &error));
+    for (size_t i = 0; i < border * stride; i++) /* not its rows */
+        assert_int_equal(image.pixels[i], 0xA5);
+    assert_true(painter_paint_rows(painter, canvas, &upper, &error));
+    assert_memory_equal(image.pixels, whole, stride * image.height);
+    free(image.pixels);
+    free(whole);
+    canvas_free(other);
+}
+
+static void rows_painted_apart_are_one_picture(void **unused)
+{
+    (void)unused;
+    static const char *const styles[] = {"config/styles/biome.json", "config/styles/grey16.json",
+                                         "config/styles/height.json", "config/styles/normal.json",
+                                         "config/styles/relief.json"};
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        struct painter *painter = painter_of_files("config/worlds/terra.json", styles[i]);
+        for (int zoom = 2; zoom <= 17; zoom += 5) { /* trees at 17 */
+            const struct tile_address tile = random_tile(zoom, zoom == 7);
+            struct sample_grid grid;
+            tile_grid(&tile, 256, 0, &grid);
+            grid.columns = zoom == 12 ? 320 : 256;
+            assert_rows_make_picture(painter, &grid, (uint32_t)random_whole(&state, 0, 256));
+            assert_rows_make_picture(painter, &grid, 128);
+        }
+        painter_free(painter);
+    }
+}
+
+/* A channel of the style of normals, by its definition: east, north and up. */
+static float normal_channel(const struct sample_grid *grid, const float *at, int channel)
+{
+    const float scale = 0.5f / (float)grid->spacing;
+    const float east = (at[-1] - at[1]) * scale;
+    const float north = (at[grid->columns] - *(at - grid->columns)) * scale;
+    const float normal[] = {east, north, 1.0f};
+    return normal[channel] / __builtin_sqrtf(east * east + north * north + 1.0f) * 127.5f + 127.5f;
+}
+
+/* Every pixel comes from its own sample and that sample's neighbours, in pictures of any size: the
+ * grid is sampled at once here, and in blocks and bands by the painter. */
+static void pixels_follow_samples(void **unused)
+{
+    (void)unused;
+    static const uint32_t sizes[][2] = {{1, 1}, {286, 9}, {287, 31}, {600, 280}};
+    static float heights[602 * 282], *outputs[] = {heights};
+    const unsigned layer = 0;
+    struct world *world = world_of_text("{\"generator\":1,\"layers\":{\"height\":"
+                                        "\"900 * white(wavelength=7)\"}}");
+    struct painter *normal = painter_of_file(world, "config/styles/normal.json");
+    struct painter *terrarium = painter_of_file(world, "config/styles/terrarium.json");
+    struct sampler *sampler = sampler_new();
+    assert_non_null(sampler);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct error error = {0};
+        struct sample_grid grid = {.step = 7 * PLACE_METRE, .spacing = 7.0};
+        size_t stride;
+        grid.columns = sizes[i][0] + 2;
+        grid.rows = sizes[i][1] + 2;
+        grid.spacing = 0.5; /* all of the noise's detail */
+        assert_true(sampler_grid(sampler, world, &grid,
+                                 &(struct sample_request){&layer, outputs, 1}, &error));
+        const struct sample_grid picture = {.x = grid.step,
+                                            .y = grid.step,
+                                            .step = grid.step,
+                                            .columns = sizes[i][0],
+                                            .rows = sizes[i][1],
+                                            .spacing = grid.spacing};
+        grid.spacing = 7.0; /* of the ground */
+        uint8_t *normals = paint(normal, &picture, &stride);
+        uint8_t *numbers = paint(terrarium, &picture, &stride);
+        for (size_t k = 0; k < (size_t)picture.columns * picture.rows; k++) {
+            const float *at =
+                heights + (k / picture.columns + 1) * grid.columns + k % picture.columns + 1;
+            const uint8_t *number = numbers + 3 * k;
+            const float height = (float)(number[0] * 256 + number[1]) + number[2] / 256.0f - 32768;
+            assert_float_equal(height, *at, 1.0f / 512);
+            for (int channel = 0; channel < 3; channel++)
+                assert_float_equal(normals[3 * k + (size_t)channel],
+                                   normal_channel(&grid, at, channel), 0.51f);
+        }
+        free(normals);
+        free(numbers);
+    }
+    sampler_free(sampler);
+    painter_free(normal);
+    painter_free(terrarium);
+    world_release(world);
+}
+
 /* A canvas that has painted something else, larger or smaller, paints the same. */
 static void canvases_keep_no_pixels(void **unused)
 {
@@ -217,6 +324,8 @@ int test_seams(void)
         cmocka_unit_test(tiles_have_no_seams),
         cmocka_unit_test(slopes_have_no_seams),
         cmocka_unit_test(bands_have_no_seams),
+        cmocka_unit_test(rows_painted_apart_are_one_picture),
+        cmocka_unit_test(pixels_follow_samples),
         cmocka_unit_test(canvases_keep_no_pixels),
     };
     return cmocka_run_group_tests(tests, open_canvas, close_canvas);

@@ -38,7 +38,7 @@ static void equal_operations_are_shared(void **unused)
     assert_operations("sin(x + y)", 4);
     assert_operations("sin(x + y) * sin(x + y)", 5);
     assert_operations("sin(x + y)^2", 5);
-    assert_operations("max(sin(x + y), sin(x + y), sin(x + y))", 6);
+    assert_operations("max(sin(x + y), sin(x + y), sin(x + y))", 4);
     assert_operations("spline(x, 0, 0, 1, 1) + spline(x, 0, 0, 1, 1)", 3);
     assert_operations("spline(x, 0, 0, 1, 1) + spline(x, 0, 0, 1, 2)", 4);
     assert_operations("x^8", 4);

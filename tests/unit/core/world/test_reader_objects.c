@@ -317,8 +317,11 @@ static void density_upper_bounds(void **unused)
         {"1 - abs(sin(x))", 1, 1.0001},
         {"floor(3.5 * (x < 1))", 3, 3.001},
         {"(-0.5) * (0 - (x < 1))", 0.5, 0.501},
-        {"x", 1e30, 1e39},
+        {"x", 0x1p40, 0x1p50}, /* the world ends at 2⁴⁰ m */
+        {"x * x * x * x", 1e30, 1e39},
         {"1 / x", 1e30, 1e39},
+        {"1 / (2 + sin(x))", 1, 1.001},
+        {"sqrt(2 + 2 * sin(x))", 2, 2.001},
         {"exp(x) * 0.001", 1e30, 1e39},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -57,6 +57,16 @@ static void a_cancelled_item_leaves_an_empty_cell(void **state)
         assert_false(queue_pop(queue, &item));
         assert_int_equal(queue_length(queue), 0);
     }
+    /* Only cells whose item was taken back. */
+    assert_false(queue_pop_taken_back(queue));
+    assert_true(queue_push(queue, &items[0], &cell_indexes[0]));
+    assert_false(queue_pop_taken_back(queue));
+    assert_true(queue_take_back(queue, cell_indexes[0], &items[0]));
+    assert_true(queue_push(queue, &items[1], &cell_indexes[1]));
+    assert_true(queue_pop_taken_back(queue));
+    assert_false(queue_pop_taken_back(queue));
+    assert_true(queue_pop(queue, &item));
+    assert_ptr_equal(item, &items[1]);
     /* Cells are used until they are popped. */
     for (int i = 0; i < 4; i++) {
         assert_true(queue_push(queue, &items[i], &cell_indexes[i]));

@@ -2,6 +2,7 @@
  * is kept busy by a job that waits for us. */
 #include "server/http/jobs/workers.h"
 
+#include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "server/render/tile_task.h"
 
 struct errand {
     struct job job; /* first member */
@@ -45,17 +48,23 @@ static bool submit(struct workers *workers, struct errand *errand, uint64_t cost
     return workers_submit(workers, PRIORITY_RENDER, &errand->job);
 }
 
-/* One thread, busy with `first` until first->go; four jobs that cost 100 may wait. */
-static struct workers *start(struct errand *first)
+static struct workers *start_threads(unsigned count)
 {
     struct error error;
     loop = (struct event_loop){.event = eventfd(0, EFD_NONBLOCK)};
-    metrics = metrics_new(1, 1);
+    metrics = metrics_new(1, count);
     assert_non_null(metrics);
     const struct workers_limits limits = {.number = 4, .cost = 100};
     struct workers *workers =
-        workers_start((struct workers_threads){.count = 1}, limits, metrics, &error);
+        workers_start((struct workers_threads){.count = count}, limits, metrics, &error);
     assert_non_null(workers);
+    return workers;
+}
+
+/* One thread, busy with `first` until first->go; four jobs that cost 100 may wait. */
+static struct workers *start(struct errand *first)
+{
+    struct workers *workers = start_threads(1);
     prepare(first, 50);
     assert_true(workers_submit(workers, PRIORITY_RENDER, &first->job));
     sem_wait(&first->begun);
@@ -240,6 +249,133 @@ static void jobs_beyond_the_limit_of_the_last_queue_are_abandoned(void **state)
     assert_int_equal(notices(), 45);
 }
 
+/* The thread always has another job to begin, so that the last queue has no turn. 65,536 is the
+ * number of its cells. */
+static void jobs_taken_back_from_the_last_queue_leave_no_trace(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 70000 };
+    static struct errand jobs[ROUNDS], left;
+    struct errand *busy = &left;
+    struct workers *workers = start(busy);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct errand *next = &jobs[i];
+        struct errand last;
+        prepare(next, 1);
+        assert_true(workers_submit(workers, PRIORITY_RENDER, &next->job));
+        prepare(&last, 1);
+        assert_true(workers_submit(workers, PRIORITY_LAST, &last.job));
+        assert_true(workers_take_back(workers, &last.job));
+        sem_post(&busy->go);
+        busy = next;
+        sem_wait(&busy->begun);
+    }
+    sem_post(&busy->go);
+    sem_post(&left.go);
+    workers_stop(workers);
+    metrics_free(metrics);
+    close(loop.event);
+}
+
+/* A tile in halves; the barrier is null if they need not run at the same time. */
+struct tile_errand {
+    struct errand errand; /* first member */
+    pthread_barrier_t *barrier;
+    unsigned halves; /* atomic: how many have run */
+    bool shared;
+};
+
+static void run_half(struct tile_maker *maker, void *half)
+{
+    struct tile_errand *tile = half;
+    assert_non_null(maker);
+    if (tile->barrier)
+        pthread_barrier_wait(tile->barrier);
+    __atomic_fetch_add(&tile->halves, 1, __ATOMIC_SEQ_CST);
+}
+
+static void run_tile(struct job *job, struct worker_context *worker)
+{
+    struct tile_errand *tile = (struct tile_errand *)job;
+    const struct tile_threads *threads = &worker->maker->threads;
+    run(job, worker);
+    tile->shared = threads->run_halves(threads->context, run_half, (void *[]){tile, tile});
+    sem_post(&tile->errand.begun);
+}
+
+static void submit_tile(struct workers *workers, struct tile_errand *tile)
+{
+    prepare(&tile->errand, 50);
+    tile->errand.job.run = run_tile;
+    assert_true(workers_submit(workers, PRIORITY_RENDER, &tile->errand.job));
+    sem_wait(&tile->errand.begun);
+}
+
+static void end_tiles(struct workers *workers)
+{
+    workers_stop(workers);
+    metrics_free(metrics);
+    close(loop.event);
+}
+
+/* Each half waits for the other one. A thread that has just been started may not be idle yet. */
+static void a_tile_is_shared_with_an_idle_thread(void **state)
+{
+    (void)state;
+    struct workers *workers = start_threads(2);
+    pthread_barrier_t barrier;
+    pthread_barrier_init(&barrier, NULL, 2);
+    static struct tile_errand tiles[1000];
+    struct tile_errand *tile = tiles;
+    for (;; tile++) {
+        assert_true(tile < tiles + 1000);
+        tile->barrier = &barrier;
+        submit_tile(workers, tile);
+        sem_post(&tile->errand.go);
+        sem_wait(&tile->errand.begun);
+        if (tile->shared)
+            break;
+    }
+    assert_int_equal(tile->halves, 2);
+    end_tiles(workers);
+    pthread_barrier_destroy(&barrier);
+}
+
+static void a_tile_is_not_shared_while_a_job_waits(void **state)
+{
+    (void)state;
+    struct workers *workers = start_threads(2);
+    struct tile_errand tile = {0};
+    struct errand other, waiting;
+    submit_tile(workers, &tile);
+    prepare(&other, 1);
+    prepare(&waiting, 1);
+    assert_true(workers_submit(workers, PRIORITY_RENDER, &other.job));
+    sem_wait(&other.begun);
+    assert_true(workers_submit(workers, PRIORITY_LAST, &waiting.job));
+    sem_post(&tile.errand.go);
+    sem_wait(&tile.errand.begun);
+    assert_false(tile.shared);
+    assert_int_equal(tile.halves, 0);
+    sem_post(&other.go);
+    sem_post(&waiting.go);
+    end_tiles(workers);
+}
+
+/* With one thread there is none to share with. */
+static void a_tile_is_not_shared_by_a_single_thread(void **state)
+{
+    (void)state;
+    struct workers *workers = start_threads(1);
+    struct tile_errand tile = {0};
+    submit_tile(workers, &tile);
+    sem_post(&tile.errand.go);
+    sem_wait(&tile.errand.begun);
+    assert_false(tile.shared);
+    assert_int_equal(workers_queue_length(workers, PRIORITY_LAST), 0);
+    end_tiles(workers);
+}
+
 int test_workers(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +386,10 @@ int test_workers(void)
         cmocka_unit_test(abandoned_jobs_make_room_and_do_not_run),
         cmocka_unit_test(jobs_moved_to_the_last_queue_make_room_and_run_last),
         cmocka_unit_test(jobs_beyond_the_limit_of_the_last_queue_are_abandoned),
+        cmocka_unit_test(jobs_taken_back_from_the_last_queue_leave_no_trace),
+        cmocka_unit_test(a_tile_is_shared_with_an_idle_thread),
+        cmocka_unit_test(a_tile_is_not_shared_while_a_job_waits),
+        cmocka_unit_test(a_tile_is_not_shared_by_a_single_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

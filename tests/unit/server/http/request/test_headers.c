@@ -220,6 +220,38 @@ static void the_coding_with_the_highest_qvalue_is_chosen(void **state)
     }
 }
 
+static void accept_names_types_with_a_quality_above_0(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *accept;
+        bool webp;
+    } cases[] = {
+        {"image/webp", true},
+        {"image/avif,image/webp,*/*;q=0.8", true},
+        {" , text/html ,\tIMAGE/WebP ; q=0.001 ,", true},
+        {"image/webp;q=0, image/webp;q=1", true},
+        {"", false},
+        {"*/*", false},
+        {"image/*", false},
+        {"image/webp;q=0", false},
+        {"image/webp;q=0.000,*/*", false},
+        {"image/webpp", false},
+        {"image/web", false},
+        {"ximage/webp", false},
+        {"text/html;a=image/webp", false},
+        {"image/webp;q=2", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct headers headers = {0};
+        headers_add(&headers, "Accept", cases[i].accept);
+        if (headers_accept(&headers, "image/webp") != cases[i].webp)
+            fail_msg("%s", cases[i].accept);
+    }
+    const struct headers none = {0};
+    assert_false(headers_accept(&none, "image/webp"));
+}
+
 static void the_last_forwarded_header_is_used(void **state)
 {
     (void)state;
@@ -247,6 +279,7 @@ int test_headers(void)
         cmocka_unit_test(hosts_are_compared_without_ports),
         cmocka_unit_test(several_if_none_match_headers_are_combined),
         cmocka_unit_test(the_coding_with_the_highest_qvalue_is_chosen),
+        cmocka_unit_test(accept_names_types_with_a_quality_above_0),
         cmocka_unit_test(the_last_forwarded_header_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
