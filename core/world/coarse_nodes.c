@@ -190,6 +190,13 @@ static void keep_pending(const struct reading *reading, uint32_t field)
     }
 }
 
+/* True if the nodes are worth keeping. Those of many places that share none are all over the world:
+ * they would be written to memory that is not in the cache, and read no more. */
+static bool worth_keeping(const struct node_reader *reader)
+{
+    return reader->pending_count <= PENDING_MAX / 2 || reader->use_count > reader->pending_count;
+}
+
 /* Samples the pending nodes, keeps them, and writes them where they are needed. */
 static bool flush_pending(const struct reading *reading)
 {
@@ -199,7 +206,8 @@ static bool flush_pending(const struct reading *reading)
             return false;
         for (uint32_t i = 0; i < reading->group->count; i++) {
             limit_nodes(reader->values[i], reader->pending_count);
-            keep_pending(reading, i);
+            if (worth_keeping(reader))
+                keep_pending(reading, i);
             for (uint32_t k = 0; k < reader->use_count; k++)
                 reading->out[i * reading->stride + reader->uses[k].at] =
                     reader->values[i][reader->uses[k].pending];
