@@ -1,4 +1,6 @@
-/* Where runs begin and end cannot be foretold, and a processor that guesses wrong loses the time of
+/* A run of more than 14 zeros holds a word of eight at a multiple of eight, wherever it begins.
+ *
+ * Where runs begin and end cannot be foretold, and a processor that guesses wrong loses the time of
  * fifty instructions. So there are few branches: words of eight bytes are compared with 0 into a
  * bit each, the places where bits change are listed, and in a loop of its own each run of words of
  * zeros is extended by the zeros on both sides. */

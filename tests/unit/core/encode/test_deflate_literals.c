@@ -77,18 +77,19 @@ static void blocks_read_back(void **state)
     free(bytes);
 }
 
-/* Only every fourth word is counted: bytes that stand in the others alone have codes as well. */
+/* Only some words are counted: bytes that stand in the others alone have codes as well. */
 static void bytes_that_are_not_counted_read_back(void **state)
 {
     (void)state;
-    static uint8_t bytes[32 * 256];
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = i % 32 < 8 ? 1 : (uint8_t)(i / 32);
+    static uint8_t bytes[900 * 256];
+    memset(bytes, 1, sizeof bytes);
+    for (size_t i = 0; i < 256; i++)
+        bytes[900 * i + i % 97] = (uint8_t)i;
     check(bytes, sizeof bytes);
 }
 
-/* Bytes that are not counted have the longest codes beside others that are each half as frequent as
- * the one before. They stand at every place in a byte and among four. */
+/* Rare bytes have the longest codes beside others that are each half as frequent as the one before.
+ * They stand at every place in a byte and among four. */
 static void longest_codes_read_back(void **state)
 {
     (void)state;
@@ -98,9 +99,9 @@ static void longest_codes_read_back(void **state)
     uint64_t random = 5;
     for (size_t i = 0; i < LENGTH; i++)
         bytes[i] = (uint8_t)(1 + __builtin_ctzll(random_bits(&random) | 256));
-    for (size_t i = 16; i + 40 < LENGTH; i += 64)
+    for (size_t i = 0; i + 7 < LENGTH; i += 1001)
         for (size_t k = 0; k < 7; k++)
-            bytes[i + i / 64 % 32 + k] = (uint8_t)random_bits(&random);
+            bytes[i + k] = (uint8_t)random_bits(&random);
     check(bytes, LENGTH);
     free(bytes);
 }

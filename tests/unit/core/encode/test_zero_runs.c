@@ -22,13 +22,6 @@ static size_t zeros_at(const uint8_t *bytes, size_t length, size_t at)
     return zeros;
 }
 
-/* True if the zeros, the first of which is a literal, must be found. */
-static bool is_run(size_t at, size_t zeros)
-{
-    const size_t word = (at + 7) / 8 * 8;
-    return zeros > ZERO_RUN_MIN && at + zeros >= word + 8;
-}
-
 static void check(const uint8_t *bytes, size_t length)
 {
     uint32_t *lengths = malloc((length / 8 + 2) * sizeof *lengths);
@@ -37,7 +30,7 @@ static void check(const uint8_t *bytes, size_t length)
     size_t found = 0, end = 0; /* of the runs that were returned */
     for (size_t at = 0; at < length;) {
         const size_t zeros = zeros_at(bytes, length, at);
-        if (is_run(at, zeros)) {
+        if (zeros > ZERO_RUN_MIN) { /* the first one is a literal */
             assert_true(found < count);
             assert_int_equal(end + lengths[2 * found], at + 1);
             assert_int_equal(lengths[2 * found + 1], zeros - 1);
