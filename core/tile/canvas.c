@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/lanes.h"
 #include "core/tile/paint_objects.h"
 #include "core/tile/style_private.h"
 
@@ -155,9 +156,14 @@ static void paint_step(const struct block *block, const struct step *step, struc
     step->kind->paint(row, step);
 }
 
+static size_t plane_width(const struct block *block)
+{
+    return ((size_t)block->width + LANES - 1) / LANES * LANES;
+}
+
 static void paint_row(const struct block *block, uint32_t number, uint8_t *pixels)
 {
-    const size_t width = block->width;
+    const size_t width = plane_width(block);
     const struct painter *painter = block->painter;
     float *planes = block->canvas->planes;
     struct step_row row = {
@@ -243,7 +249,7 @@ static bool reserve_rows(const struct block *block)
     return paint_reserve((void **)&canvas->samples, &canvas->sample_capacity,
                          block->painter->layer_count * layer_samples(block) * sizeof(float)) &&
            paint_reserve((void **)&canvas->planes, &canvas->plane_capacity,
-                         PLANE_COUNT * (size_t)block->width * sizeof(float));
+                         PLANE_COUNT * plane_width(block) * sizeof(float));
 }
 
 static bool paint_block(struct block *block, struct error *error)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/base/lanes.h"
 
 enum { STRIP_PIXELS = 256 };
 
@@ -218,27 +219,36 @@ static void disk_range(const struct object_shape *shape, float shift, float dy, 
     *end = to < 0 || !(square > 0.0f) ? 0 : (uint32_t)to < count ? (uint32_t)to : count;
 }
 
-/* Darkens the ground to the south-east of an object, with a soft edge. */
-static void paint_shadow(const struct object_shape *shape, float darkness, uint32_t row_number,
-                         const struct paint_row *row)
+/* Darkens the ground to the south-east of an object, with a soft edge. Pixels beyond the shadow get
+ * all light, which does not change them, so whole groups of LANES pixels are computed. */
+TERRANE_INLINE void paint_shadow(const struct object_shape *shape, float darkness,
+                                 uint32_t row_number, const struct paint_row *row)
 {
     const float radius = shape->radius, shift = SHADOW_OFFSET * radius;
     const float edge = 0.6f * radius > 1.0f ? 0.6f * radius : 1.0f, outer = SHADOW_EXTENT * radius;
     const float dy = (float)((int32_t)row_number - shape->row) - shape->y - shift;
-    uint32_t i, end;
-    for (disk_range(shape, shift, dy, outer + 1.0f, row->count, &i, &end); i < end; i++) {
-        const float dx = (float)((int32_t)i - shape->column) - shape->x - shift;
-        const float distance = __builtin_sqrtf(dx * dx + dy * dy);
-        const float light = 1.0f - darkness * clamp_to((outer - distance) / edge, 0.0f, 1.0f);
-        row->red[i] *= light;
-        row->green[i] *= light;
-        row->blue[i] *= light;
+    uint32_t start, end;
+    disk_range(shape, shift, dy, outer + 1.0f, row->count, &start, &end);
+    for (start -= start % LANES; start < end; start += LANES) {
+        float *restrict red = row->red + start, *restrict green = row->green + start,
+                        *restrict blue = row->blue + start;
+        const int32_t column = (int32_t)start - shape->column;
+        const float x = shape->x;
+        TERRANE_INDEPENDENT_NO_UNROLL
+        for (int32_t i = 0; i < LANES; i++) {
+            const float dx = (float)(column + i) - x - shift;
+            const float distance = __builtin_sqrtf(dx * dx + dy * dy);
+            const float light = 1.0f - darkness * clamp_to((outer - distance) / edge, 0.0f, 1.0f);
+            red[i] *= light;
+            green[i] *= light;
+            blue[i] *= light;
+        }
     }
 }
 
 /* The distance of the outline from the centre in a direction, in radii: 1, with three and five
  * lobes by Chebyshev's formulas for the cosine and sine of multiple angles. */
-static float outline(float cosine, float sine)
+TERRANE_INLINE float outline(float cosine, float sine)
 {
     const float c2 = cosine * cosine, s2 = sine * sine;
     const float three = (4.0f * c2 - 3.0f) * cosine;
@@ -246,7 +256,7 @@ static float outline(float cosine, float sine)
     return 1.0f + 0.08f * three + 0.07f * five;
 }
 
-static float leaf_noise_value(uint32_t key, int32_t column, int32_t row)
+TERRANE_INLINE float leaf_noise_value(uint32_t key, int32_t column, int32_t row)
 {
     uint32_t h = key ^ ((uint32_t)column * 0x9E3779B1u) ^ ((uint32_t)row * 0x85EBCA77u);
     h = (h ^ h >> 15) * 0x2C1B3C6Du;
@@ -255,7 +265,7 @@ static float leaf_noise_value(uint32_t key, int32_t column, int32_t row)
 }
 
 /* Leaves: value noise over the crown, −1 … 1. Coordinates in leaves from the centre, within ±32. */
-static float leaf_noise(uint32_t key, float u, float v)
+TERRANE_INLINE float leaf_noise(uint32_t key, float u, float v)
 {
     const float x = u + 32.0f, y = v + 32.0f;
     const int32_t column = (int32_t)x, row = (int32_t)y;
@@ -269,47 +279,72 @@ static float leaf_noise(uint32_t key, float u, float v)
     return north * (1.0f - t) + south * t;
 }
 
-/* The light on a hemisphere lit from the north-west, 45° above the horizon; (u, v) is the position
- * from its centre in radii. Branches and leaves appear as the radius grows. */
-static float crown_light(const struct object_shape *shape, float u, float v)
+/* How much of a pixel the crown covers; 0 outside. (u, v) is the position from its centre in
+ * radii. */
+TERRANE_INLINE float crown_weight(const struct object_shape *shape, float u, float v)
 {
-    const float rest = 1.0f - 0.85f * (u * u + v * v);
-    const float up = rest > 0.0f ? __builtin_sqrtf(rest) : 0.0f;
-    float light = 0.58f + 0.5f * (0.70710678f * up - 0.5f * u - 0.5f * v);
-    const float branch_detail = clamp_to((shape->radius - 2.5f) / 3.0f, 0.0f, 1.0f);
-    const float leaf_detail = clamp_to((shape->radius - 9.0f) / 9.0f, 0.0f, 1.0f);
-    if (branch_detail > 0.0f)
-        light +=
-            0.16f * branch_detail * leaf_noise((uint32_t)(shape->id >> 32), 3.5f * u, 3.5f * v);
-    if (leaf_detail > 0.0f)
-        light += 0.11f * leaf_detail * leaf_noise((uint32_t)shape->id, 9.0f * u, 9.0f * v);
-    return light;
+    const float distance = __builtin_sqrtf(u * u + v * v);
+    const float inverse = distance > 0.0f ? 1.0f / distance : 0.0f;
+    const float cosine = (u * shape->cosine + v * shape->sine) * inverse;
+    const float sine = (v * shape->cosine - u * shape->sine) * inverse;
+    const float inside = (outline(cosine, sine) - distance) * shape->radius + 0.5f;
+    return shape->opacity * clamp_to(inside, 0.0f, 1.0f);
 }
 
-static void paint_crown(const struct object_shape *shape, uint32_t row_number,
-                        const struct paint_row *row)
+/* The light on a hemisphere lit from the north-west, 45° above the horizon. */
+TERRANE_INLINE float crown_light(float u, float v)
 {
-    const float scale = 1.0f / shape->radius;
-    const float v = ((float)((int32_t)row_number - shape->row) - shape->y) * scale;
-    uint32_t i, end;
-    const float reach = OUTLINE_EXTENT * shape->radius + 1.0f;
-    for (disk_range(shape, 0.0f, v * shape->radius, reach, row->count, &i, &end); i < end; i++) {
-        const float u = ((float)((int32_t)i - shape->column) - shape->x) * scale;
-        const float distance = __builtin_sqrtf(u * u + v * v);
-        const float inverse = distance > 0.0f ? 1.0f / distance : 0.0f;
-        const float cosine = (u * shape->cosine + v * shape->sine) * inverse;
-        const float sine = (v * shape->cosine - u * shape->sine) * inverse;
-        const float inside = (outline(cosine, sine) - distance) * shape->radius + 0.5f;
-        if (!(inside > 0.0f))
-            continue;
-        const float weight = shape->opacity * clamp_to(inside, 0.0f, 1.0f);
-        const float light = crown_light(shape, u, v);
-        row->red[i] += (shape->red * light - row->red[i]) * weight;
-        row->green[i] += (shape->green * light - row->green[i]) * weight;
-        row->blue[i] += (shape->blue * light - row->blue[i]) * weight;
+    const float rest = 1.0f - 0.85f * (u * u + v * v);
+    const float up = __builtin_sqrtf(rest > 0.0f ? rest : 0.0f);
+    return 0.58f + 0.5f * (0.70710678f * up - 0.5f * u - 0.5f * v);
+}
+
+/* Adds leaves to the light of LANES pixels: `fineness` of them in a radius. */
+TERRANE_INLINE void add_leaves(uint32_t key, float strength, float fineness,
+                               const float *restrict u, float v, float *restrict light)
+{
+    if (strength <= 0.0f)
+        return;
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (int32_t i = 0; i < LANES; i++)
+        light[i] += strength * leaf_noise(key, fineness * u[i], fineness * v);
+}
+
+/* In groups of LANES pixels; those outside have no weight. Branches and leaves appear as the radius
+ * grows. */
+TERRANE_INLINE void paint_crown(const struct object_shape *own, uint32_t row_number,
+                                const struct paint_row *row)
+{
+    const struct object_shape shape = *own;
+    const float scale = 1.0f / shape.radius, reach = OUTLINE_EXTENT * shape.radius + 1.0f;
+    const float v = ((float)((int32_t)row_number - shape.row) - shape.y) * scale;
+    const float branches = 0.16f * clamp_to((shape.radius - 2.5f) / 3.0f, 0.0f, 1.0f);
+    const float leaves = 0.11f * clamp_to((shape.radius - 9.0f) / 9.0f, 0.0f, 1.0f);
+    uint32_t start, end;
+    disk_range(own, 0.0f, v * shape.radius, reach, row->count, &start, &end);
+    for (start -= start % LANES; start < end; start += LANES) {
+        float *restrict red = row->red + start, *restrict green = row->green + start,
+                        *restrict blue = row->blue + start;
+        const int32_t column = (int32_t)start - shape.column;
+        float u[LANES], light[LANES];
+        TERRANE_INDEPENDENT_NO_UNROLL
+        for (int32_t i = 0; i < LANES; i++) {
+            u[i] = ((float)(column + i) - shape.x) * scale;
+            light[i] = crown_light(u[i], v);
+        }
+        add_leaves((uint32_t)(shape.id >> 32), branches, 3.5f, u, v, light);
+        add_leaves((uint32_t)shape.id, leaves, 9.0f, u, v, light);
+        TERRANE_INDEPENDENT_NO_UNROLL
+        for (int32_t i = 0; i < LANES; i++) {
+            const float weight = crown_weight(&shape, u[i], v);
+            red[i] += (shape.red * light[i] - red[i]) * weight;
+            green[i] += (shape.green * light[i] - green[i]) * weight;
+            blue[i] += (shape.blue * light[i] - blue[i]) * weight;
+        }
     }
 }
 
+TERRANE_CLONES
 void object_scene_paint(const struct object_scene *scene, const struct object_paint *paint,
                         uint32_t row_number, const struct paint_row *row)
 {

@@ -155,7 +155,8 @@ TERRANE_INLINE float clamp_to(float v, float low, float high)
  * out. */
 bool paint_reserve(void **memory, size_t *capacity, size_t size);
 
-/* One row of pixels in three planes of floats, 0 … 255. */
+/* One row of pixels in three planes of floats, 0 … 255. The memory of a plane ends with a whole
+ * group of LANES, so that steps may write a few pixels beyond the row. */
 struct paint_row {
     float *red, *green, *blue;
     uint32_t count;

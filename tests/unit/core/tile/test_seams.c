@@ -215,8 +215,8 @@ static void rows_painted_apart_are_one_picture(void **unused)
             struct sample_grid grid;
             tile_grid(&tile, 256, 0, &grid);
             grid.columns = zoom == 12 ? 320 : 256;
-            assert_rows_make_picture(painter, &grid, (uint32_t)random_whole(&state, 0, 256));
-            assert_rows_make_picture(painter, &grid, 128);
+            grid.rows = 48;
+            assert_rows_make_picture(painter, &grid, (uint32_t)random_whole(&state, 0, grid.rows));
         }
         painter_free(painter);
     }
