@@ -272,7 +272,7 @@ static bool paint_block(struct block *block, struct error *error)
         keep_rows(block, rows);
         block->sampled += rows;
     }
-    return true;
+    return sampler_end_bands(canvas->sampler, error);
 }
 
 /* A box of pixels of the picture. */

@@ -115,6 +115,12 @@ static struct coarse_view *begin_view(struct coarse *coarse, const struct operat
     return view;
 }
 
+/* What the operation that is sampled at nodes depends on: USES_Z, USES_T. */
+static uint8_t nodes_use(const struct coarse *coarse, const struct operation *operation)
+{
+    return coarse->world->program.operations[operation->a].uses;
+}
+
 /* What the nodes of a field are kept by. */
 static struct node_field make_field(const struct coarse *coarse, const struct operation *operation,
                                     const struct node_group *group)
@@ -124,8 +130,8 @@ static struct node_field make_field(const struct coarse *coarse, const struct op
                                (uint64_t)operation->a, group->spacing_log2};
     return (struct node_field){
         .identity = hash_bytes(words, sizeof words, 0),
-        .z = operation->uses & USES_Z ? group->z : 0,
-        .t = operation->uses & USES_T ? group->t : 0,
+        .z = nodes_use(coarse, operation) & USES_Z ? group->z : 0,
+        .t = nodes_use(coarse, operation) & USES_T ? group->t : 0,
     };
 }
 
@@ -134,7 +140,7 @@ static struct node_field make_field(const struct coarse *coarse, const struct op
 static struct node_group *group_for(struct coarse *coarse, const struct operation *operation,
                                     struct coarse_view *view)
 {
-    int32_t *last = &view->groups[operation->uses];
+    int32_t *last = &view->groups[nodes_use(coarse, operation)];
     if (*last >= 0 && coarse->groups[*last].count < NODE_GROUP_FIELDS_MAX)
         return &coarse->groups[*last];
     if (!MAKE_ROOM(coarse, group, coarse->group_count + 1))
@@ -155,7 +161,7 @@ static bool field_fits(const struct coarse *coarse, const struct coarse_field *f
 {
     const struct node_grid *grid = &coarse->world->program.node_grids[operation->table_index];
     return field->spacing_log2 == grid->spacing_log2 &&
-           (!(operation->uses & USES_Z) ||
+           (!(nodes_use(coarse, operation) & USES_Z) ||
             coarse->groups[field->group].z == node_height(coarse, grid));
 }
 

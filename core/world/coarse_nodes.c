@@ -24,7 +24,7 @@ struct node_reader {
     struct node_store *store;
     bool owns_store;
     struct sampler *sampler;
-    uint32_t pending_count, use_count;
+    uint32_t pending_count, pending_max, use_count;
     int64_t x[PENDING_MAX], y[PENDING_MAX];
     struct place places[PENDING_MAX];
     uint16_t slots[SLOTS]; /* 1 + the number of a pending node; 0: none */
@@ -98,7 +98,7 @@ static int32_t find_pending(struct node_reader *reader, int64_t x, int64_t y)
     while (*slot != 0 && (reader->x[*slot - 1] != x || reader->y[*slot - 1] != y))
         slot = slot + 1 < reader->slots + SLOTS ? slot + 1 : reader->slots;
     if (*slot == 0) {
-        if (reader->pending_count == PENDING_MAX)
+        if (reader->pending_count == reader->pending_max)
             return -1;
         reader->x[reader->pending_count] = x;
         reader->y[reader->pending_count] = y;
@@ -190,6 +190,13 @@ static void keep_pending(const struct reading *reading, uint32_t field)
     }
 }
 
+/* True if the nodes are worth keeping. Those of many places that share none are all over the world:
+ * they would be written to memory that is not in the cache, and read no more. */
+static bool worth_keeping(const struct node_reader *reader)
+{
+    return reader->pending_count <= PENDING_MAX / 2 || reader->use_count > reader->pending_count;
+}
+
 /* Samples the pending nodes, keeps them, and writes them where they are needed. */
 static bool flush_pending(const struct reading *reading)
 {
@@ -199,7 +206,8 @@ static bool flush_pending(const struct reading *reading)
             return false;
         for (uint32_t i = 0; i < reading->group->count; i++) {
             limit_nodes(reader->values[i], reader->pending_count);
-            keep_pending(reading, i);
+            if (worth_keeping(reader))
+                keep_pending(reading, i);
             for (uint32_t k = 0; k < reader->use_count; k++)
                 reading->out[i * reading->stride + reader->uses[k].at] =
                     reader->values[i][reader->uses[k].pending];
@@ -250,7 +258,8 @@ bool node_reader_rect(struct node_reader *reader, const struct world *world,
     const struct reading reading = {reader, world, group, out, stride};
     const bool keep = (size_t)rect->columns * rect->rows <= KEPT_RECT_NODES;
     clear_pending(reader);
-    if (keep && collect_rect(&reading, rect, 0) && reader->pending_count <= POINTS_MAX)
+    reader->pending_max = POINTS_MAX;
+    if (keep && collect_rect(&reading, rect, 0))
         return flush_pending(&reading);
     if (!sample_rect(&reading, rect))
         return false;
@@ -265,6 +274,7 @@ bool node_reader_cells(struct node_reader *reader, const struct world *world,
 {
     const struct reading reading = {reader, world, group, out, stride};
     clear_pending(reader);
+    reader->pending_max = PENDING_MAX;
     for (size_t i = 0; i < count; i++) {
         const struct node_rect rect = {cells[i].x - 1, cells[i].y - 1, 4, 4};
         if (reader->pending_count + 16 > PENDING_MAX || reader->use_count + 16 > USES_MAX)

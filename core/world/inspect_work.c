@@ -20,7 +20,7 @@
 #define CELL_SIDE 4.0
 /* For each operation at nodes: to find the nodes around a place, to keep one of them, and to keep
  * one of a grid. */
-#define FIND_CELL 40.0
+#define FIND_CELL 50.0
 #define KEEP_CELL_NODE 10.0
 #define KEEP_NODE 2.0
 #define NODE_CALL 3000.0 /* of a nested sampler */

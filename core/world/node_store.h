@@ -29,7 +29,6 @@ struct node_field {
 struct node_block {
     _Alignas(64) struct node_field field;
     int64_t x, y;   /* of its first node, in nodes / NODE_BLOCK_SIDE */
-    uint32_t used;  /* the store's clock at its last use; 0 if the block is free */
     uint32_t known; /* a bit for each node, row by row, whose value is known */
     float values[NODE_BLOCK_NODES];
 };

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "core/base/simd.h"
+#include "core/base/lanes.h"
 
 /* Of the nodes 0, 2 and 3; that of node 1 is the rest. */
 struct weights {
@@ -228,30 +228,77 @@ void row_kernel_coarse_rows(const struct coarse_columns *columns, const struct c
     write_band(columns->count, rows, band, out);
 }
 
-TERRANE_INLINE float sample_at(const float *nodes, size_t pitch, float tx, float ty)
+/* The weights of LANES samples on both axes. */
+struct lane_weights {
+    _Alignas(64) float x[3][LANES], y[3][LANES];
+};
+
+TERRANE_INLINE void weigh_lanes(const float *restrict tx, const float *restrict ty,
+                                struct lane_weights *restrict lanes)
 {
-    const struct weights x = weights_at(tx), y = weights_at(ty);
-    float rows[4];
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < LANES; i++) {
+        const struct weights x = weights_at(tx[i]), y = weights_at(ty[i]);
+        lanes->x[0][i] = x.w0;
+        lanes->x[1][i] = x.w2;
+        lanes->x[2][i] = x.w3;
+        lanes->y[0][i] = y.w0;
+        lanes->y[1][i] = y.w2;
+        lanes->y[2][i] = y.w3;
+    }
+}
+
+/* Computes all lanes as if they were in one cell, and writes those from `first` up to `end`. */
+TERRANE_INLINE void sample_lanes(const float *nodes, size_t pitch, const struct lane_weights *lanes,
+                                 uint32_t first, uint32_t end, float *restrict out)
+{
+    struct nodes rows[4];
     for (int r = 0; r < 4; r++, nodes += pitch)
-        rows[r] = weigh(nodes_of(nodes[0], nodes[1], nodes[2], nodes[3]), x);
-    return weigh(nodes_of(rows[0], rows[1], rows[2], rows[3]), y);
+        rows[r] = nodes_of(nodes[0], nodes[1], nodes[2], nodes[3]);
+    TERRANE_NO_UNROLL
+    for (uint32_t i = 0; i < LANES; i++) {
+        const struct weights x = {lanes->x[0][i], lanes->x[1][i], lanes->x[2][i]};
+        const struct weights y = {lanes->y[0][i], lanes->y[1][i], lanes->y[2][i]};
+        const float sample = weigh(
+            nodes_of(weigh(rows[0], x), weigh(rows[1], x), weigh(rows[2], x), weigh(rows[3], x)),
+            y);
+        out[i] = i - first < end - first ? sample : out[i];
+    }
+}
+
+/* Up to LANES samples. Neighbours mostly share a cell: every cell among them is evaluated for all
+ * lanes, and the run of samples that lie in it is kept. */
+TERRANE_INLINE void write_lanes(uint32_t count, const struct coarse_samples *samples,
+                                const float *nodes, size_t pitch, float *restrict out)
+{
+    const uint32_t *first = samples->first;
+    struct lane_weights lanes;
+    weigh_lanes(samples->tx, samples->ty, &lanes);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && first[end] == first[i];)
+            end++;
+        sample_lanes(nodes + first[i], pitch, &lanes, i, end, out);
+    }
 }
 
 TERRANE_CLONES
 void row_kernel_coarse_samples(uint32_t count, const struct coarse_samples *samples,
-                               const float *nodes, size_t pitch, float *restrict out)
+                               const float *nodes, size_t pitch, float *out)
 {
-    const float *restrict tx = samples->tx, *restrict ty = samples->ty;
-    for (size_t i = 0, end; i < count; i = end) {
-        const uint32_t first = samples->first[i];
-        float cell[4][4];
-        for (int r = 0; r < 4; r++)
-            memcpy(cell[r], nodes + first + (size_t)r * pitch, sizeof cell[r]);
-        for (end = i + 1; end < count && samples->first[end] == first;)
-            end++;
-        for (size_t k = i; k < end; k++)
-            out[k] = sample_at(cell[0], 4, tx[k], ty[k]);
-    }
+    uint32_t start = 0;
+    for (; start + LANES <= count; start += LANES)
+        write_lanes(LANES,
+                    &(struct coarse_samples){samples->first + start, samples->tx + start,
+                                             samples->ty + start},
+                    nodes, pitch, out + start);
+    if (start == count)
+        return;
+    float tx[LANES] = {0}, ty[LANES] = {0}, rest[LANES] = {0};
+    memcpy(tx, samples->tx + start, (count - start) * sizeof *tx);
+    memcpy(ty, samples->ty + start, (count - start) * sizeof *ty);
+    write_lanes(count - start, &(struct coarse_samples){samples->first + start, tx, ty}, nodes,
+                pitch, rest);
+    memcpy(out + start, rest, (count - start) * sizeof *out);
 }
 
 TERRANE_CLONES

@@ -61,6 +61,8 @@ static const struct bench_case cases[] = {
      "warp(fbm(256, 8, rotate_octaves=1), 40 * perlin(512), 40 * perlin(512))"},
     {"zero_distance, warped",
      "warp(zero_distance(fbm(256, 8)), 40 * perlin(512), 40 * perlin(512))"},
+    {"coarse, nodes 16 samples apart", "coarse(fbm(4096, 8), 16)"},
+    {"the same, warped", "warp(coarse(fbm(4096, 8), 16), 40 * perlin(512), 40 * perlin(512))"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -92,6 +92,49 @@ static void noise_list_limit(void **state)
     world_release(world);
 }
 
+/* The time of one sample of the only layer. */
+static struct sampling_work work_for(const char *formula, struct sampling sampling)
+{
+    const unsigned layer = 0;
+    struct world *world = world_of(formula);
+    const struct sampling_work work = inspect_work(world, &layer, 1, sampling);
+    world_release(world);
+    return work;
+}
+
+/* A sample of a grid needs (step / spacing)² nodes; a single place 16 of them; and where samples
+ * are far apart, coarse() is what it samples. */
+static void nodes_are_priced_by_what_a_sample_needs(void **state)
+{
+    (void)state;
+    static const char plain[] = "fbm(4096, 10, damping=1)";
+    static const char coarse[] = "coarse(fbm(4096, 10, damping=1), 64)";
+    static const char nested[] = "coarse(coarse(fbm(4096, 10, damping=1), 1024), 64)";
+    const struct sampling near = {.step = 1, .spacing = 1}, half = {.step = 32, .spacing = 32};
+    assert_true(20 * work_for(coarse, near).sample < work_for(plain, near).sample);
+    assert_true(work_for(coarse, half).sample >= work_for(plain, half).sample);
+    assert_true(work_for(coarse, half).sample < 1.2 * work_for(plain, half).sample);
+    const struct sampling anywhere = {.step = 0};
+    const double place = work_for(plain, anywhere).sample;
+    assert_true(work_for(coarse, anywhere).place > 4 * place);
+    assert_true(work_for(coarse, anywhere).place < 24 * place);
+    assert_true(work_for(nested, anywhere).place < 3 * work_for(coarse, anywhere).place);
+    assert_true(work_for(plain, anywhere).place == 0.0);
+    /* 300 places within 16 m share two cells. */
+    const struct sampling together = {.extent = 16, .all_extent = 16, .all_places = 300};
+    assert_true(work_for(coarse, together).place + work_for(coarse, together).sample < place / 2);
+}
+
+static void noises_at_nodes_are_counted_once(void **state)
+{
+    (void)state;
+    const unsigned layer = 0;
+    struct world *world = world_of("coarse(fbm(4096, 6), 64) + fbm(4096, 6) + perlin(9)");
+    assert_int_equal(inspect_cost(world, &layer, 1), 7);
+    assert_int_equal(world_layer(world, 0)->cost, 7);
+    world_release(world);
+}
+
 int test_inspect(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +142,8 @@ int test_inspect(void)
         cmocka_unit_test(noises_of_named_layers_are_left_out),
         cmocka_unit_test(octaves_fade_with_the_spacing),
         cmocka_unit_test(noise_list_limit),
+        cmocka_unit_test(nodes_are_priced_by_what_a_sample_needs),
+        cmocka_unit_test(noises_at_nodes_are_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
