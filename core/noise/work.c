@@ -16,7 +16,7 @@
 
 #define CELLS_MAX 2.0         /* from a row to the next; beyond, nothing is shared any more */
 #define CELLS_MANY (1.0 / 32) /* from a sample to the next, where neighbours share few corners */
-#define DISPLACED_ROWS 0.65   /* the time of displaced rows in that of other positions */
+#define DISPLACED_ROWS 0.55   /* the time of displaced rows in that of other positions */
 #define GRADIENT 1.4          /* of an octave with its gradient in one without */
 #define NEAREST_TWO 2.0       /* of cellular noise that needs the second nearest point */
 #define PLACE 3.0             /* finding the cell of a place that may be anywhere, */
