@@ -20,7 +20,7 @@
 #define GRADIENT 1.4          /* of an octave with its gradient in one without */
 #define NEAREST_TWO 2.0       /* of cellular noise that needs the second nearest point */
 #define PLACE 3.0             /* finding the cell of a place that may be anywhere, */
-#define NEAR_PLACE 2.0        /* and of one near the others */
+#define NEAR_PLACE 1.0        /* and of one near the others */
 #define NEAR_SAMPLES 64.0     /* places across a list, for the cells from one to the next */
 #define CLUSTER_SAMPLES 4.0   /* across a cluster */
 #define FOLD 0.2              /* billow and turbulence; ridged noise has a weight besides */

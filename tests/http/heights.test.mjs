@@ -227,6 +227,18 @@ test('HEAD is not allowed, OPTIONS allows what a browser needs', async () => {
   assert.equal((await inBinary('', float64([[0, 0]]))).headers.get('access-control-allow-origin'), '*');
 });
 
+test('openapi.json has both media types and the parameters', async () => {
+  const { paths } = await (await fetch(`${server.url}/openapi.json`)).json();
+  for (const path of ['/heights', '/worlds/{world}/heights']) {
+    const { post: { requestBody, responses }, parameters } = paths[path];
+    for (const { content } of [requestBody, responses['200']])
+      assert.deepEqual(Object.keys(content).sort(), ['application/json', BINARY]);
+    const { schema } = parameters.find(({ name }) => name === 'coordinates');
+    assert.deepEqual([schema.enum, schema.default], [['float64', 'int64'], 'float64']);
+  }
+  assert.deepEqual(Object.keys(paths['/chunks'].post.requestBody.content), ['application/json']);
+});
+
 test('another seed is compiled for a binary body, too', async () => {
   const points = somePlaces(10, 1e6);
   const world = `/worlds/perlin~binary`;

@@ -12,6 +12,7 @@ struct charge {
     const char *parts;   /* static: of what a 413 says how many would fit, "points"; or null */
     uint64_t count;      /* of them in the request */
     bool is_square;      /* the cost grows by the square of their number */
+    bool is_shared;      /* a part costs more, the fewer there are: scattered points share nodes */
 };
 
 /* Counts the request against its client's limit of requests: false with 429. Finds the client's

@@ -124,6 +124,7 @@ static enum handler_result start_sampling(struct answer_job *answer, struct prob
         .example = "/heights",
         .parts = "points",
         .count = body->count,
+        .is_shared = true,
     };
     if (!admission_check_cost(answer->request, &charge, problem))
         return HANDLER_FAILED;
