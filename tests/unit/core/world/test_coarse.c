@@ -146,6 +146,19 @@ static void constants_stay_constants(void **unused)
     assert_near(formula_at("fbm(100, octaves=coarse(3, 16)) - fbm(100, 3)", 12, 34), 0, 0);
 }
 
+/* Nodes beyond ±2¹²⁶ = ±8.5e37 are limited, which the compiler must know. */
+static void bounds_are_those_of_limited_nodes(void **unused)
+{
+    (void)unused;
+    static const char high[] = "coarse(2e38 + 1e38 * smoothstep(0, 1, perlin(64)), 64)";
+    char text[200];
+    assert_near(formula_at(high, 12, 34) / 0x1p126f, 1.0, 0);
+    snprintf(text, sizeof text, "%s < 1e38", high);
+    assert_near(formula_at(text, 12, 34), 1.0, 0);
+    snprintf(text, sizeof text, "-1 * %s > -1e38", high);
+    assert_near(formula_at(text, 12, 34), 1.0, 0);
+}
+
 /* Layers that use coarse() in every scope, of noises of each kind, nested, with z and t. */
 static const char everywhere[] =
     "{\"generator\":1,\"seed\":7,\"layers\":{"
@@ -430,6 +443,7 @@ int test_coarse(void)
         cmocka_unit_test(heights_and_times_reach_the_nodes),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(constants_stay_constants),
+        cmocka_unit_test(bounds_are_those_of_limited_nodes),
         cmocka_unit_test(grids_equal_points_in_every_scope),
         cmocka_unit_test(kept_nodes_change_nothing),
         cmocka_unit_test(kept_nodes_are_those_of_one_world),
