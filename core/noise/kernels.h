@@ -277,7 +277,7 @@ void kernel_damp(uint32_t count, float damping, const struct kernel_gradient_sum
  * constants. */
 void kernel_add_with_gradient(uint32_t count, const struct kernel_fold *fold, float cells_per_metre,
                               const struct kernel_gradient_sum *sum);
-/* out = |out| / |Σ gradient|, at most `limit`. */
+/* out = out / |Σ gradient|, within ±limit. */
 void kernel_zero_distance(uint32_t count, const struct kernel_gradient_sum *sum, float limit);
 
 #endif
