@@ -150,7 +150,6 @@ static unary_loop *const unary_loops[OP_COUNT] = {
     [OP_FLOOR] = run_floor, [OP_SQRT] = run_sqrt,
     [OP_SIN] = run_sin,     [OP_COS] = run_cos,
     [OP_EXP] = run_exp,     [OP_SMOOTHSTEP] = run_smoothstep,
-
 };
 
 #define FORMS(name)                                                                                \
