@@ -152,21 +152,23 @@ static void add_nodes(const struct program *program, const struct marks *marks,
     const uint32_t count = mark_nodes(program, marks, spacing_log2, &nodes, &scale);
     const double spacing = (double)(1 << spacing_log2);
     const double each = nodes_of_sample(sampling, spacing * scale);
-    const bool places = sampling.step <= 0.0;
+    const bool grid = sampling.step > 0.0;
+    const bool apart = !grid || each >= CELL_NODES; /* samples do not share nodes */
     const struct sampling at_nodes = {
-        .step = places ? 0.0 : spacing,
+        .step = apart ? 0.0 : spacing,
         .spacing = 0.5 * spacing,
-        .extent = places && sampling.extent > 0.0 ? sampling.extent / scale + spacing : 0.0,
+        .extent = !grid && sampling.extent > 0.0 ? sampling.extent / scale + spacing : 0.0,
         .cluster = CELL_SIDE * spacing,
         .all_extent = sampling.all_extent / scale,
         .all_places = sampling.all_places * each,
     };
     const struct sampling_work node = work_of(program, &nodes, at_nodes);
     work->call += NODE_CALL + node.call;
-    if (places) {
-        work->place +=
+    if (apart) {
+        const double sample =
             each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
             count * (each * KEEP_CELL_NODE + cells_of_place(sampling, spacing * scale) * FIND_CELL);
+        *(grid ? &work->sample : &work->place) += sample;
     } else {
         work->call += CELL_NODES * (node.sample + KEEP_NODE * count);
         work->sample += each * (node.sample + KEEP_NODE * count);
