@@ -252,6 +252,8 @@ int32_t program_choose(struct program *program, int32_t condition, int32_t yes, 
     return simpler >= 0 ? use_simpler(program, simpler) : program_add(program, &operation);
 }
 
+/* These hashes also tell worlds apart (identify()), so each number is mixed in by itself: sums of
+ * two numbers would be the same for many pairs. */
 static uint64_t hash_noise(const struct noise_settings *s)
 {
     const double numbers[] = {
@@ -264,7 +266,7 @@ static uint64_t hash_noise(const struct noise_settings *s)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         hash = hash_number(hash, numbers[i]);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        hash = hash * 31 + choices[i];
+        hash = hash_mix(hash + choices[i]);
     hash = hash_mix(hash + (uint64_t)s->domain.shift_x);
     return hash_mix(hash + (uint64_t)s->domain.shift_y);
 }
@@ -307,7 +309,8 @@ static bool same_cycle(const void *left, const void *right)
 static uint64_t hash_node_grid(const struct node_grid *grid)
 {
     const struct noise_domain *domain = &grid->domain;
-    uint64_t hash = hash_mix((uint64_t)domain->shift_x + grid->spacing_log2);
+    uint64_t hash = hash_mix(grid->spacing_log2);
+    hash = hash_mix(hash + (uint64_t)domain->shift_x);
     hash = hash_mix(hash + (uint64_t)domain->shift_y);
     hash = hash_mix(hash + ((uint64_t)(uint32_t)grid->dx << 32 | (uint32_t)grid->dy));
     hash = hash_number(hash_number(hash, domain->cosine), domain->sine);

@@ -136,6 +136,14 @@ static struct interval weighted_interval(struct interval a)
     return finite_interval(a.low - slack, a.high + slack);
 }
 
+/* Nodes are limited. */
+static struct interval coarse_interval(struct interval a)
+{
+    const float low = max_float(a.low, -COARSE_NODE_MAX), high = min_float(a.high, COARSE_NODE_MAX);
+    return weighted_interval(
+        (struct interval){min_float(low, COARSE_NODE_MAX), max_float(high, -COARSE_NODE_MAX)});
+}
+
 static struct interval binary_interval(enum operation_code code, struct interval a,
                                        struct interval b)
 {
@@ -204,7 +212,7 @@ void program_bound(const struct program *program, struct operation *operation)
     if (operation->code == OP_CONSTANT)
         operation->bounds = operands[0];
     else if (operation->code == OP_COARSE)
-        operation->bounds = weighted_interval(operands[0]);
+        operation->bounds = coarse_interval(operands[0]);
     else if (operation->code == OP_BY_SPACING)
         operation->bounds =
             weighted_interval((struct interval){min_float(operands[0].low, operands[1].low),

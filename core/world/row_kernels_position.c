@@ -2,6 +2,7 @@
  * once: a coordinate takes a conversion of 64 bits, a cycle also a division and a remainder. */
 #include "core/world/row_kernels_position.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "core/base/simd.h"
@@ -106,12 +107,13 @@ void row_kernel_cycle(const struct band *band, const struct cycle *cycle, const 
 }
 
 /* In double, so that only the last conversion rounds noticeably: the differences of coordinates are
- * exact integers. */
+ * exact integers. Farther than a float can say is 0, as all that is infinite (row_kernels.c). */
 static float distance_at(struct place place, struct place centre, float dx, float dy)
 {
     const double east = (double)(place.x - centre.x) * 0x1p-16 + (double)dx;
     const double south = (double)(place.y - centre.y) * 0x1p-16 + (double)dy;
-    return (float)__builtin_sqrt(east * east + south * south);
+    const double metres = __builtin_sqrt(east * east + south * south);
+    return metres <= (double)FLT_MAX ? (float)metres : 0.0f;
 }
 
 void row_kernel_distance(const struct band *band, const struct place *centre,

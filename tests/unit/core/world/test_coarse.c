@@ -146,6 +146,19 @@ static void constants_stay_constants(void **unused)
     assert_near(formula_at("fbm(100, octaves=coarse(3, 16)) - fbm(100, 3)", 12, 34), 0, 0);
 }
 
+/* Nodes beyond ±2¹²⁶ = ±8.5e37 are limited, which the compiler must know. */
+static void bounds_are_those_of_limited_nodes(void **unused)
+{
+    (void)unused;
+    static const char high[] = "coarse(2e38 + 1e38 * smoothstep(0, 1, perlin(64)), 64)";
+    char text[200];
+    assert_near(formula_at(high, 12, 34) / 0x1p126f, 1.0, 0);
+    snprintf(text, sizeof text, "%s < 1e38", high);
+    assert_near(formula_at(text, 12, 34), 1.0, 0);
+    snprintf(text, sizeof text, "-1 * %s > -1e38", high);
+    assert_near(formula_at(text, 12, 34), 1.0, 0);
+}
+
 /* Layers that use coarse() in every scope, of noises of each kind, nested, with z and t. */
 static const char everywhere[] =
     "{\"generator\":1,\"seed\":7,\"layers\":{"
@@ -276,6 +289,39 @@ static void kept_nodes_change_nothing(void **unused)
     world_release(world);
 }
 
+/* Worlds whose noises differ in two settings by 1 each, in opposite directions; the first layer has
+ * all their constants. */
+static void kept_nodes_are_those_of_one_world(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "{\"generator\":1,\"layers\":{\"a\":\"warp(perlin(4), 0.0000152587890625, 0) + 3 * z\","
+        "\"height\":\"coarse(%s, 64)\"}}";
+    static const char *const noises[2] = {"fbm(4096, 4)",
+                                          "warp(fbm(4096, 3), 0.0000152587890625, 0)"};
+    const struct place place = {1000 * PLACE_METRE, 777 * PLACE_METRE};
+    const struct sample_points points = {&place, 1, 0.0, 0, 0};
+    float kept[2], fresh[2];
+    for (int i = 0; i < 2; i++) {
+        char json[300];
+        struct error error;
+        const unsigned layer = 1;
+        struct sampler *other = sampler_new();
+        snprintf(json, sizeof json, text, noises[i]);
+        struct world *world = world_of_text(json);
+        assert_true(sampler_points(sampler, world, &points,
+                                   &(struct sample_request){&layer, &(float *){&kept[i]}, 1},
+                                   &error));
+        assert_true(sampler_points(other, world, &points,
+                                   &(struct sample_request){&layer, &(float *){&fresh[i]}, 1},
+                                   &error));
+        sampler_free(other);
+        world_release(world);
+    }
+    assert_memory_equal(kept, fresh, sizeof kept);
+    assert_true(fresh[0] != fresh[1]);
+}
+
 /* A tile in pieces, wherever they begin. */
 static void pieces_equal_the_whole(void **unused)
 {
@@ -397,8 +443,10 @@ int test_coarse(void)
         cmocka_unit_test(heights_and_times_reach_the_nodes),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(constants_stay_constants),
+        cmocka_unit_test(bounds_are_those_of_limited_nodes),
         cmocka_unit_test(grids_equal_points_in_every_scope),
         cmocka_unit_test(kept_nodes_change_nothing),
+        cmocka_unit_test(kept_nodes_are_those_of_one_world),
         cmocka_unit_test(pieces_equal_the_whole),
         cmocka_unit_test(no_pixel_jumps_where_nodes_give_way),
     };

@@ -356,6 +356,9 @@ static void distances(void **unused)
     assert_true(formula_at("distance(-1000000000003.5, 4)", -1000000000000.0, 4) == 3.5f);
     assert_true(formula_at("warp(distance(0, 0), -27, 36)", 30, 4) == sqrtf(1609.0f));
     assert_true(formula_at("scale(distance(3, 4), 100)", 0, 0) == 5.0f);
+    /* 4.2e38 m is no float. */
+    assert_true(formula_at("warp(distance(0, 0), 3e38, 3e38)", 0, 0) == 0.0f);
+    assert_true(formula_at("warp(distance(0, 0), 3e38, 0)", 0, 0) == 3e38f);
     assert_true(formula_at("scale(warp(distance(0, 0), 1, 0), 10)", 20, 40) == 5.0f);
 }
 
