@@ -4,8 +4,8 @@
  * Operations are marked as the sampler would plan them at this level of detail, and each adds its
  * time. What coarse() samples at nodes is inspected in the same way, as a grid or a list of nodes,
  * and counts for the nodes that a sample needs: in a grid the square of the ratio of their
- * distances, at a place up to 16. Kept nodes are not counted on, except those that the places of
- * one request share. */
+ * distances, at a place up to 16, in each scope anew. Kept nodes are not counted on, except those
+ * that the places of one request share. */
 #include <string.h>
 
 #include "core/world/coarse.h"
@@ -122,54 +122,67 @@ static double cells_of_place(struct sampling sampling, double side)
 static struct sampling_work work_of(const struct program *program, struct marks *marks,
                                     struct sampling sampling);
 
-/* Marks the operations that are sampled at nodes of one spacing; returns how many. The scale is
- * that of their scope. */
-static uint32_t mark_nodes(const struct program *program, const struct marks *marks,
-                           uint32_t spacing_log2, struct marks *nodes, double *scale)
+/* What is sampled at nodes of one spacing. */
+struct node_marks {
+    struct marks marks;
+    uint16_t scopes[PROGRAM_OPERATIONS_MAX]; /* that need nodes of an operation, each its own */
+    uint32_t count;                          /* operations */
+    uint32_t most_scopes;                    /* of an operation */
+    double scale;                            /* of the scopes, the least */
+};
+
+static void mark_in_scope(const struct node_grid *grid, int32_t value, bool unguarded,
+                          struct node_marks *nodes)
 {
-    uint32_t count = 0;
+    const uint32_t scopes = ++nodes->scopes[value];
+    nodes->count += scopes == 1;
+    nodes->most_scopes = scopes > nodes->most_scopes ? scopes : nodes->most_scopes;
+    nodes->scale = nodes->scale > 0.0 ? lesser(nodes->scale, grid->scale) : grid->scale;
+    nodes->marks.needed[value] = true;
+    nodes->marks.unguarded[value] |= unguarded;
+}
+
+static void mark_nodes(const struct program *program, const struct marks *marks,
+                       uint32_t spacing_log2, struct node_marks *nodes)
+{
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
         if (operation->code != OP_COARSE || !marks->needed[i])
             continue;
         const struct node_grid *grid = &program->node_grids[operation->table_index];
-        if (grid->spacing_log2 != spacing_log2)
-            continue;
-        count += !nodes->needed[operation->a];
-        nodes->needed[operation->a] = true;
-        nodes->unguarded[operation->a] |= marks->unguarded[i];
-        *scale = grid->scale;
+        if (grid->spacing_log2 == spacing_log2)
+            mark_in_scope(grid, operation->a, marks->unguarded[i], nodes);
     }
-    return count;
 }
 
-/* Adds the work for the nodes of one spacing. */
+/* Adds the work for the nodes of one spacing. All are counted as often as those that most scopes
+ * need. */
 static void add_nodes(const struct program *program, const struct marks *marks,
                       uint32_t spacing_log2, struct sampling sampling, struct sampling_work *work)
 {
-    struct marks nodes = {0};
-    double scale = 1.0;
-    const uint32_t count = mark_nodes(program, marks, spacing_log2, &nodes, &scale);
-    const double spacing = (double)(1 << spacing_log2);
-    const double each = nodes_of_sample(sampling, spacing * scale);
+    struct node_marks nodes = {0};
+    mark_nodes(program, marks, spacing_log2, &nodes);
+    const double spacing = (double)(1 << spacing_log2), side = spacing * nodes.scale;
+    const double count = nodes.count, scopes = nodes.most_scopes;
+    const double each = nodes_of_sample(sampling, side);
     const bool places = sampling.step <= 0.0;
     const struct sampling at_nodes = {
         .step = places ? 0.0 : spacing,
         .spacing = 0.5 * spacing,
-        .extent = places && sampling.extent > 0.0 ? sampling.extent / scale + spacing : 0.0,
+        .extent = places && sampling.extent > 0.0 ? sampling.extent / nodes.scale + spacing : 0.0,
         .cluster = CELL_SIDE * spacing,
-        .all_extent = sampling.all_extent / scale,
+        .all_extent = sampling.all_extent / nodes.scale,
         .all_places = sampling.all_places * each,
     };
-    const struct sampling_work node = work_of(program, &nodes, at_nodes);
-    work->call += NODE_CALL + node.call;
+    const struct sampling_work node = work_of(program, &nodes.marks, at_nodes);
+    work->call += scopes * (NODE_CALL + node.call);
     if (places) {
         work->place +=
-            each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
-            count * (each * KEEP_CELL_NODE + cells_of_place(sampling, spacing * scale) * FIND_CELL);
+            scopes * (each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
+                      count * (each * KEEP_CELL_NODE + cells_of_place(sampling, side) * FIND_CELL));
     } else {
-        work->call += CELL_NODES * (node.sample + KEEP_NODE * count);
-        work->sample += each * (node.sample + KEEP_NODE * count);
+        work->call += scopes * CELL_NODES * (node.sample + KEEP_NODE * count);
+        work->sample += scopes * each * (node.sample + KEEP_NODE * count);
     }
 }
 
