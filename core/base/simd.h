@@ -25,11 +25,13 @@
 #define TERRANE_NO_UNROLL
 #endif
 
-/* Before a loop whose stores are not read by later rounds, however the pointers came about. */
+/* Before a loop whose stores are not read by later rounds, however the pointers came about. clang
+ * takes its "assume_safety" for small arrays within the loop, too, and at -O1 it gave one array to
+ * all lanes; it may look for itself. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define TERRANE_INDEPENDENT _Pragma("GCC ivdep")
 #elif defined(__clang__)
-#define TERRANE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define TERRANE_INDEPENDENT _Pragma("clang loop vectorize(enable)")
 #else
 #define TERRANE_INDEPENDENT
 #endif
@@ -37,7 +39,7 @@
 /* Both: before a loop of a few lanes whose rounds are independent. */
 #if defined(__clang__)
 #define TERRANE_INDEPENDENT_NO_UNROLL                                                              \
-    _Pragma("clang loop vectorize(assume_safety) interleave(disable) unroll(disable)")
+    _Pragma("clang loop vectorize(enable) interleave(disable) unroll(disable)")
 #else
 #define TERRANE_INDEPENDENT_NO_UNROLL TERRANE_INDEPENDENT TERRANE_NO_UNROLL
 #endif

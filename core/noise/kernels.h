@@ -129,24 +129,22 @@ struct kernel_out {
     float *n, *x, *y;
 };
 
-/* The lattice points around the last rows of an octave (see kernels_window.c). A point's gradient,
- * or its value and 0, is at row y and column x, each modulo the window's size; one more column and
- * one more row repeat the first. */
+/* The lattice points around the last rows of an octave (see kernels_window.c): of a point its
+ * gradient, or its value and 0. */
 enum { KERNEL_WINDOW_ROWS_MAX = 64 };
 /* A row of the window to fill in. */
 struct window_line {
     uint32_t key_x, line_y, first_x, columns;
-    float *points; /* columns + 1 */
+    float *points; /* columns */
 };
 typedef void window_fill(const struct window_line *line);
 struct kernel_window {
     window_fill *fill;
-    float *points;          /* kernel_window_floats() of them, or null for no window */
-    uint32_t columns, rows; /* powers of two */
-    uint32_t first_x;       /* the westernmost point of the valid rows */
-    uint32_t key_x, key_y;  /* the lattice keys of the valid rows */
-    uint32_t row_y[KERNEL_WINDOW_ROWS_MAX];
-    bool valid[KERNEL_WINDOW_ROWS_MAX];
+    float *points;                 /* kernel_window_floats() of them, or null for no window */
+    uint32_t columns, rows;        /* multiples of 16 */
+    uint32_t first_x, first_y;     /* the point in the north-west corner */
+    uint32_t valid_from, valid_to; /* the rows that are computed, without the last */
+    uint32_t key_x, key_y;         /* their lattice keys */
 };
 /* Sets the size of a window for rows that span so many cells: no columns if there are hardly fewer
  * cells than samples. */
@@ -190,8 +188,8 @@ enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
 
 /* The columns of a row before displacement, by chunks of NOISE_LANES. */
 struct kernel_chunks {
-    uint32_t base[KERNEL_CHUNKS_MAX];     /* of the first column */
-    uint32_t one_base[KERNEL_CHUNKS_MAX]; /* 1 if all columns have it */
+    uint32_t base[KERNEL_CHUNKS_MAX]; /* of the first column */
+    float span[KERNEL_CHUNKS_MAX];    /* cells from the first column's to the last one's */
     float fraction_first[KERNEL_CHUNKS_MAX], fraction_last[KERNEL_CHUNKS_MAX];
     uint32_t row_one_base; /* 1 if all columns of the row have it */
     float row_fraction_last;
@@ -199,10 +197,12 @@ struct kernel_chunks {
 void kernel_chunks_prepare(uint32_t count, const uint32_t *base, const float *fraction,
                            struct kernel_chunks *chunks);
 
-/* The least and greatest displacement in each chunk of a row. */
+/* The least and greatest displacement in each chunk of a row; entries beyond its chunks repeat the
+ * first. */
+enum { KERNEL_CHUNKS_PADDED = 32 };
 struct kernel_bounds {
-    float dx_low[KERNEL_CHUNKS_MAX], dx_high[KERNEL_CHUNKS_MAX];
-    float dy_low[KERNEL_CHUNKS_MAX], dy_high[KERNEL_CHUNKS_MAX];
+    float dx_low[KERNEL_CHUNKS_PADDED], dx_high[KERNEL_CHUNKS_PADDED];
+    float dy_low[KERNEL_CHUNKS_PADDED], dy_high[KERNEL_CHUNKS_PADDED];
     float row_dx_low, row_dx_high, row_dy_low, row_dy_high; /* of all chunks */
 };
 void kernel_displacement_bounds(uint32_t count, const float *dx, const float *dy,
@@ -277,7 +277,7 @@ void kernel_damp(uint32_t count, float damping, const struct kernel_gradient_sum
  * constants. */
 void kernel_add_with_gradient(uint32_t count, const struct kernel_fold *fold, float cells_per_metre,
                               const struct kernel_gradient_sum *sum);
-/* out = |out| / |Σ gradient|, at most `limit`. */
+/* out = out / |Σ gradient|, within ±limit. */
 void kernel_zero_distance(uint32_t count, const struct kernel_gradient_sum *sum, float limit);
 
 #endif

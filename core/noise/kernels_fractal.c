@@ -187,6 +187,7 @@ TERRANE_CLONES
     for (uint32_t i = 0; i < count; i++) {
         const float steep = __builtin_sqrtf(squared_length(x[i], y[i]));
         const float size = __builtin_fabsf(out[i]);
-        out[i] = size < limit * steep ? size / steep : limit;
+        const float distance = size < limit * steep ? size / steep : limit;
+        out[i] = out[i] < 0.0f ? -distance : distance;
     }
 }

@@ -2,34 +2,33 @@
  *
  * Samples that are displaced or turned lie in other cells than their neighbours, but a row's cells
  * are mostly those of the row before. So the gradients of a rectangle of lattice points stay in
- * memory as a ring in both directions: a point is at its coordinates modulo the window's size, and
- * a row of points is computed when it is needed first. The rectangle moves east or west as a whole,
- * which makes all rows unknown. The extra column and row repeat the first ones, so that the four
- * corners of a cell are always beside and below each other. */
+ * memory, and a row of points is computed when it is needed first. Where samples leave the
+ * rectangle to the north or south, it moves and the rows that it still covers move within it; where
+ * they leave it to the east or west, all rows are computed again. No point has two places, so the
+ * four corners of a cell are always beside and below each other, and an index is a linear function
+ * of the cell. */
 #include "core/noise/kernels_window.h"
 
 #include <string.h>
 
-enum { COLUMNS_MIN = 16, COLUMNS_MAX = 256 };
+enum { COLUMNS_MAX = 304, GRAIN = 16 };
 
 void kernel_window_plan(double cells, struct kernel_window *window)
 {
-    const double wanted = cells * 1.5 + 8.0; /* a displacement can stretch a row, and shifts it */
-    uint32_t columns = COLUMNS_MIN;
-    while (columns < wanted && columns <= COLUMNS_MAX)
-        columns *= 2;
-    window->columns = columns <= COLUMNS_MAX ? columns : 0;
-    window->rows = columns < KERNEL_WINDOW_ROWS_MAX ? columns : KERNEL_WINDOW_ROWS_MAX;
+    const double wanted = cells * 1.75 + 8.0; /* a displacement can stretch a row, and shifts it */
+    window->columns = 0;
+    if (wanted < COLUMNS_MAX)
+        window->columns = ((uint32_t)wanted + GRAIN) / GRAIN * GRAIN;
+    window->rows =
+        window->columns < KERNEL_WINDOW_ROWS_MAX ? window->columns : KERNEL_WINDOW_ROWS_MAX;
 }
 
 size_t kernel_window_floats(const struct kernel_window *window)
 {
-    return window->columns ? (size_t)(window->rows + 1) * window_pitch(window) : 0;
-}
-
-static void invalidate_rows(struct kernel_window *window)
-{
-    memset(window->valid, 0, sizeof window->valid);
+    if (window->columns == 0)
+        return 0;
+    return ((size_t)(window->rows + WINDOW_ROWS_BEYOND) * window->columns + WINDOW_POINTS_BEYOND) *
+           2;
 }
 
 void kernel_window_begin(struct kernel_window *window, window_fill *fill, float *points)
@@ -37,28 +36,67 @@ void kernel_window_begin(struct kernel_window *window, window_fill *fill, float 
     window->fill = fill;
     window->points = window->columns ? points : NULL;
     window->first_x = window->key_x = window->key_y = 0;
-    invalidate_rows(window);
+    window->first_y = window->valid_from = window->valid_to = 0;
 }
 
-/* Computes row y of the points, if the window has not got it. */
-static void ensure_row(struct kernel_window *window, const struct kernel_box *box, uint32_t y)
+static float *row_points(const struct kernel_window *window, uint32_t row)
 {
-    const size_t pitch = window_pitch(window);
-    const uint32_t row = y & (window->rows - 1);
+    return window->points + (size_t)row * window->columns * 2;
+}
+
+/* Computes a row of the points. */
+static void fill_row(const struct kernel_window *window, uint32_t row)
+{
     const struct window_line line = {
-        .key_x = box->key_x,
-        .line_y = lattice_line_y(y, box->key_y),
+        .key_x = window->key_x,
+        .line_y = lattice_line_y(window->first_y + row, window->key_y),
         .first_x = window->first_x,
         .columns = window->columns,
-        .points = window->points + row * pitch,
+        .points = row_points(window, row),
     };
-    if (window->valid[row] && window->row_y[row] == y)
-        return;
     window->fill(&line);
-    if (row == 0)
-        memcpy(line.points + window->rows * pitch, line.points, pitch * sizeof *line.points);
-    window->row_y[row] = y;
-    window->valid[row] = true;
+}
+
+/* Moves the window south by `by` rows, or north if it is negative. */
+static void move_rows(struct kernel_window *window, int32_t by)
+{
+    const int32_t rows = (int32_t)window->rows;
+    int32_t from = (int32_t)window->valid_from - by, to = (int32_t)window->valid_to - by;
+    from = from < 0 ? 0 : from > rows ? rows : from;
+    to = to < from ? from : to > rows ? rows : to;
+    window->first_y += (uint32_t)by;
+    window->valid_from = (uint32_t)from;
+    window->valid_to = (uint32_t)to;
+    if (to > from)
+        memmove(row_points(window, (uint32_t)from), row_points(window, (uint32_t)(from + by)),
+                (size_t)(to - from) * window->columns * 2 * sizeof *window->points);
+}
+
+/* Makes the window contain `rows` rows from y on, with room in the direction in which the samples
+ * went. */
+static void contain_rows(struct kernel_window *window, uint32_t y, uint32_t rows)
+{
+    const int32_t spare = (int32_t)(window->rows - rows);
+    const int32_t north = (int32_t)(y - window->first_y), far = (int32_t)window->rows;
+    if (north >= 0 && north <= spare)
+        return;
+    if (north >= far || north <= -far) {
+        window->first_y = y;
+        window->valid_from = window->valid_to = 0;
+    } else {
+        move_rows(window, north < 0 ? north - spare : north);
+    }
+}
+
+/* Computes those of `rows` rows from `row` on that are not valid, and any between. */
+static void compute_rows(struct kernel_window *window, uint32_t row, uint32_t rows)
+{
+    if (window->valid_from >= window->valid_to)
+        window->valid_from = window->valid_to = row;
+    while (window->valid_from > row)
+        fill_row(window, --window->valid_from);
+    while (window->valid_to < row + rows)
+        fill_row(window, window->valid_to++);
 }
 
 bool kernel_window_ensure(struct kernel_window *window, const struct kernel_box *box)
@@ -72,9 +110,9 @@ bool kernel_window_ensure(struct kernel_window *window, const struct kernel_box 
         window->first_x = box->west - spare / 2;
         window->key_x = box->key_x;
         window->key_y = box->key_y;
-        invalidate_rows(window);
+        window->valid_from = window->valid_to = 0;
     }
-    for (uint32_t i = 0; i < rows; i++)
-        ensure_row(window, box, box->north + i);
+    contain_rows(window, box->north, rows);
+    compute_rows(window, box->north - window->first_y, rows);
     return true;
 }

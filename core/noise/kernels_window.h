@@ -11,16 +11,20 @@ enum { WINDOW_LANES = 8 };
 typedef float window_four __attribute__((vector_size(16)));
 typedef float window_eight __attribute__((vector_size(32)));
 
+/* Memory behind the last point that is read with it, but not used: kernels_lookup.h takes points in
+ * rectangles. */
+enum { WINDOW_ROWS_BEYOND = 2, WINDOW_POINTS_BEYOND = 8 };
+
 /* The distance from a row of points to the next, in floats. */
 TERRANE_INLINE uint32_t window_pitch(const struct kernel_window *window)
 {
-    return 2 * (window->columns + 1);
+    return 2 * window->columns;
 }
 
 /* The index of a cell's north-west corner among the window's floats. */
 TERRANE_INLINE uint32_t window_index(const struct kernel_window *window, uint32_t x, uint32_t y)
 {
-    return (y & (window->rows - 1)) * window_pitch(window) + 2 * (x & (window->columns - 1));
+    return 2 * ((y - window->first_y) * window->columns + (x - window->first_x));
 }
 
 /* The corners of a cell that is in the window. */
@@ -112,12 +116,11 @@ TERRANE_INLINE void fill_window_line(struct corner_rule rule, const struct windo
     const uint32_t columns = line->columns;
     float *restrict points = line->points;
     for (size_t i = 0; i < columns; i++) { /* size_t cannot wrap, so the loop is vectorised */
-        const uint32_t x = first_x + (((uint32_t)i - first_x) & (columns - 1));
-        const struct corner corner = rule.corner(corner_line_x(rule, x, key_x), line_y, NULL, 0);
+        const uint32_t line_x = corner_line_x(rule, first_x + (uint32_t)i, key_x);
+        const struct corner corner = rule.corner(line_x, line_y, NULL, 0);
         points[2 * i] = corner.x;
         points[2 * i + 1] = corner.y;
     }
-    memcpy(points + 2 * (size_t)columns, points, 2 * sizeof *points);
 }
 
 #define WINDOW_FILL(name, rule)                                                                    \

@@ -66,9 +66,9 @@ enum noise_fractal {
  * coarser octaves; a gradient is that of the folded octave, for one cell of its own. */
 enum noise_result {
     NOISE_SAMPLE,
-    NOISE_ZERO_DISTANCE, /* metres to the nearest zero, to first order: |n| / |∇n|, at most the
-                            wavelength; the weights of ridges count as constants; not with damping
-                          */
+    NOISE_ZERO_DISTANCE, /* metres to the nearest zero, to first order, with the sign of the noise:
+                            n / |∇n|, at most the wavelength; the weights of ridges count as
+                            constants; not with damping */
 };
 
 /* The noise's plane in the world: a place is moved by the shift, then turned. All zero: neither. */

@@ -16,7 +16,7 @@
 
 #define CELLS_MAX 2.0         /* from a row to the next; beyond, nothing is shared any more */
 #define CELLS_MANY (1.0 / 32) /* from a sample to the next, where neighbours share few corners */
-#define DISPLACED_ROWS 0.65   /* the time of displaced rows in that of other positions */
+#define DISPLACED_ROWS 0.55   /* the time of displaced rows in that of other positions */
 #define WINDOWED 0.85         /* of other positions in a grid, if their corners are in a window, */
 #define GRADIENT 1.5          /* and of an octave with its gradient in one without */
 #define ROW_GRADIENT 0.6      /* the gradient of an octave in rows along the lattice */

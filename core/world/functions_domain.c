@@ -236,9 +236,12 @@ int32_t build_coarse(struct compiler *compiler, const struct arguments *argument
 int32_t build_zero_distance(struct compiler *compiler, const struct arguments *arguments)
 {
     const struct compile_scope outer = compiler->scope;
+    const bool with_sign = arguments->numbers[1] != 0.0;
     compiler->scope.result = NOISE_ZERO_DISTANCE;
     int32_t value = compile_formula(compiler, arguments->formulas[0]);
     compiler->scope = outer;
+    if (!with_sign)
+        value = program_unary(compiler->program, OP_ABS, value);
     return world_to_scope(compiler, value);
 }
 

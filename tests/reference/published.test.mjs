@@ -70,6 +70,7 @@ test('zero_distance is |n| over the gradient of n', () => {
   for (const [name, settings] of Object.entries(noises)) {
     layers[name] = `zero_distance(${formulaOf(settings)})`;
     layers[`${name}_there`] = `zero_distance(rotate(${formulaOf(settings)}, 30))`;
+    layers[`${name}_signed`] = `zero_distance(${formulaOf(settings)}, signed=1)`;
   }
   const places = randomPlaces().slice(0, 400);
   const answers = ask({ generator: 1, seed, layers }, places);
@@ -84,6 +85,11 @@ test('zero_distance is |n| over the gradient of n', () => {
       const error = Math.abs(answers[i][name] - expected);
       /* Across a border of a cell or a fold the difference is no derivative. */
       if (error < 0.01 * expected + 0.05) compared++;
+    });
+    const own = makeNoise(seed, `${name}_signed`, settings);
+    places.forEach((place, i) => {
+      const n = own(place);
+      if (Math.abs(n) > 1e-4) assert.equal(Math.sign(answers[i][`${name}_signed`]), Math.sign(n), name);
     });
     assert.ok(compared >= 396, `${name}: ${compared} of 400`);
   }

@@ -86,7 +86,7 @@ cross() {
 }
 
 verdict compiler options instructions hash result
-for level in -O0 -O2 -O3; do
+for level in -O0 -O1 -O2 -O3; do
     row same gcc baseline "$level -DTERRANE_BASELINE"
     row same clang baseline "$level"
 done

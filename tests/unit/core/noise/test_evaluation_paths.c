@@ -271,12 +271,54 @@ static void drifting_displacements(void **unused)
         }
 }
 
+/* Octaves of less than a cell to many cells a row, under displacements that stretch a row by so
+ * much of the distance of its samples, in four directions: chunks of samples lie in one cell, in
+ * few and in many, and rows in a window of each size or in none. */
+static void check_stretched_rows(struct scene *scene, float stretch)
+{
+    float dx[COUNT], dy[COUNT], rows[COUNT], points[COUNT];
+    for (int direction = 0; direction < 4; direction++) {
+        for (int i = 0; i < COUNT; i++) {
+            const float along = (float)(i % COLUMNS) + 0.3f * (float)(i / COLUMNS);
+            dx[i] = (direction & 1 ? stretch : -stretch) * along;
+            dy[i] = (direction & 2 ? stretch : -stretch) * along * 0.7f - 3.25f;
+        }
+        sample_rows(scene, dx, dy, rows);
+        sample_places(scene, dx, dy, points);
+        compare(scene, rows, points);
+    }
+}
+
+static void stretched_rows(void **unused)
+{
+    (void)unused;
+    static const float stretches[] = {0.01f, 0.3f, 1.0f, 4.0f, 1000.0f, 50000.0f};
+    struct noise_settings settings = base_settings;
+    for (int basis = NOISE_VALUE; basis <= NOISE_PERLIN; basis++)
+        for (double wavelength = 0.05; wavelength < 2000.0; wavelength *= 1.7)
+            for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++) {
+                struct scene scene = {
+                    .block = {.x = centres[i], .step = PLACE_METRE, .columns = COLUMNS},
+                    .y = centres[(i + 2) % 5],
+                };
+                settings.basis = (enum noise_basis)basis;
+                settings.wavelength = wavelength;
+                settings.key = i;
+                noise_prepare(&scene.noise, &settings);
+                check_stretched_rows(&scene, stretches[i]);
+            }
+}
+
 int test_evaluation_paths(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_noises_agree),       cmocka_unit_test(fractals_agree),
-        cmocka_unit_test(domains_and_zero_distance), cmocka_unit_test(shifts_are_exact),
-        cmocka_unit_test(far_displacements),         cmocka_unit_test(drifting_displacements),
+        cmocka_unit_test(single_noises_agree),
+        cmocka_unit_test(fractals_agree),
+        cmocka_unit_test(domains_and_zero_distance),
+        cmocka_unit_test(shifts_are_exact),
+        cmocka_unit_test(far_displacements),
+        cmocka_unit_test(drifting_displacements),
+        cmocka_unit_test(stretched_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

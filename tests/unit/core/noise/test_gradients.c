@@ -131,7 +131,8 @@ static struct expected expected_at(const struct noise *noise, const int64_t plac
     const double limit = noise->settings.wavelength, size = __builtin_fabs(n);
     const double steep = __builtin_sqrt(slope[0] * slope[0] + slope[1] * slope[1]);
     const double distance = size < limit * steep ? size / steep : limit;
-    return (struct expected){distance, (1e-6 + 1e-5 * distance / limit) / steep};
+    return (struct expected){n < 0.0 ? -distance : distance,
+                             (1e-6 + 1e-5 * distance / limit) / steep};
 }
 
 /* Compares a block of a grid; with `displaced`, the samples are moved by 0. */
