@@ -18,6 +18,10 @@
 #define EDGE_NODES 0.0625   /* nodes a sample around a grid, for a ratio of distances of 1 */
 #define CELL_NODES 16.0     /* around a place */
 #define CELL_SIDE 4.0
+#define INTERPOLATED_PLACE 12.0
+#define INTERPOLATED_ROW 0.2   /* of a grid along the nodes */
+#define INTERPOLATED 1.2       /* of any other grid, */
+#define INTERPOLATED_CELL 20.0 /* and for each cell that a sample needs */
 /* For each operation at nodes: to find the nodes around a place, to keep one of them, and to keep
  * one of a grid. */
 #define FIND_CELL 50.0
@@ -58,20 +62,37 @@ static void mark(const struct program *program, double spacing, struct marks *ma
     }
 }
 
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Interpolation between nodes. In a scope that is turned or displaced, samples are computed by runs
+ * that share a cell: the shorter these are, the longer it takes. */
+static double interpolation_work(const struct program *program, const struct operation *operation,
+                                 struct sampling sampling)
+{
+    const struct node_grid *grid = &program->node_grids[operation->table_index];
+    const double side = (double)(1 << grid->spacing_log2) * grid->scale;
+    if (sampling.step <= 0.0)
+        return INTERPOLATED_PLACE;
+    if (operation->b < 0 && grid->domain.sine == 0.0)
+        return INTERPOLATED_ROW;
+    return lesser(INTERPOLATED + INTERPOLATED_CELL * sampling.step / side, INTERPOLATED_PLACE);
+}
+
 /* An operation that is no noise, for a sample of a grid and at a single place. */
 static double operation_work(const struct program *program, const struct operation *operation,
-                             bool places)
+                             struct sampling sampling)
 {
+    const bool places = sampling.step <= 0.0;
     switch (operation->code) {
     case OP_CYCLE:
         return places || operation->a >= 0 ? 12.0 : 4.0;
     case OP_DISTANCE:
         return places ? 2.0 : 3.0;
     case OP_COARSE:
-        return places ? 12.0
-               : operation->b >= 0 || program->node_grids[operation->table_index].domain.sine != 0.0
-                   ? 5.0
-                   : 0.2;
+        return interpolation_work(program, operation, sampling);
     case OP_SIN:
     case OP_COS:
     case OP_EXP:
@@ -86,11 +107,6 @@ static double operation_work(const struct program *program, const struct operati
     default:
         return places ? 0.8 : 0.12;
     }
-}
-
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /* The nodes `side` metres apart that a sample of a grid or a place of a list needs. */
@@ -207,7 +223,7 @@ static struct sampling_work work_of(const struct program *program, struct marks 
         if (operation->code == OP_COARSE)
             spacings |= (uint32_t)1 << program->node_grids[operation->table_index].spacing_log2;
         work.call += share * OPERATION_CALL;
-        work.sample += share * operation_work(program, operation, sampling.step <= 0.0);
+        work.sample += share * operation_work(program, operation, sampling);
     }
     for (uint32_t i = 0; spacings >> i > 0; i++)
         if (spacings >> i & 1)

@@ -142,6 +142,17 @@ static void nodes_are_priced_in_each_scope(void **state)
     assert_true(work_for(five, grid).sample > 4.9 * work_for(one, grid).sample);
 }
 
+/* Turned nodes: 11 ns a sample where cells have two columns, 1.3 ns where they have 64. */
+static void interpolation_is_priced_by_the_cells_it_needs(void **state)
+{
+    (void)state;
+    static const char turned[] = "rotate(coarse(x, 64), 33)";
+    const struct sampling one = {.step = 1, .spacing = 1}, half = {.step = 31, .spacing = 31};
+    assert_true(work_for(turned, one).sample < 2.5);
+    assert_true(work_for(turned, half).sample > 9);
+    assert_true(work_for(turned, half).sample < 14);
+}
+
 static void noises_at_nodes_are_counted_once(void **state)
 {
     (void)state;
@@ -161,6 +172,7 @@ int test_inspect(void)
         cmocka_unit_test(noise_list_limit),
         cmocka_unit_test(nodes_are_priced_by_what_a_sample_needs),
         cmocka_unit_test(nodes_are_priced_in_each_scope),
+        cmocka_unit_test(interpolation_is_priced_by_the_cells_it_needs),
         cmocka_unit_test(noises_at_nodes_are_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
