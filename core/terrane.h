@@ -2,9 +2,8 @@
  *
  * Positions are int64_t in units of 2⁻¹⁶ m (TERRANE_METRE units are a metre): +x is east, +y is
  * south, up to ±2⁴⁰ m. Samples are floats in the layer's unit, metres for heights; those of the
- * layer "biome" are biome indices. A sample depends only on the world, the
- * place, z, t and the spacing. It has the same bits on every machine, in a grid of any size and as
- * a single point.
+ * layer "biome" are biome indices. A sample depends only on the world, the place, z, t and the
+ * spacing. It has the same bits on every machine, in a grid of any size and as a single point.
  *
  * Ownership: the caller owns what a function named new, parse, reseed or retain returns, and gives
  * it back with free or release. Texts belong to their world. Arguments must not be null unless
@@ -12,8 +11,9 @@
  *
  * Threads: a world never changes, so any number of threads may read, retain and release it. A
  * sampler is the scratch memory of one thread at a time; it serves any world, and allocates
- * nothing after its first call of a size. The library has no global state and no locks, and
- * reads neither the clock nor the environment nor any file.
+ * nothing after its first calls of a size. For worlds with coarse() it keeps nodes from call to
+ * call, in 4 MB. The library has no global state and no locks, and reads neither the clock nor the
+ * environment nor any file.
  *
  * Failure: a function returns null or false and fills the error; running out of memory is a failure
  * like any other. After a failed call the content of its outputs is undefined. */

@@ -3,9 +3,8 @@
  * With fades sx and sy and the positions tx, ty in the cell, the noise is bilinear in the fades and
  * linear in ty, so a sample is the polynomial ((a0 + b0·ty) + k2·sy) + k3·(ty·sy) with coefficients
  * by column: a0, b0 from the upper lattice row, a1, b1 from the lower (basis kernels, lattice_row()
- * in kernels_cell.h), k2 and k3 from both. The coefficients are computed once for each cell row;
- * a sample then costs seven
- * operations.
+ * in kernels_cell.h), k2 and k3 from both. The coefficients are computed once for each cell row; a
+ * sample then costs seven operations.
  *
  * corners_interpolate() in cell_corners.h is the same sum for one cell, in the same order of
  * operations. This makes both paths agree to the last bit. */

@@ -18,7 +18,7 @@
 
 /* Nanoseconds of a step for a pixel: that stores the samples themselves, or colours them. */
 #define STORE_STEP 0.5
-#define PAINT_STEP 4.0
+#define PAINT_STEP 1.6
 
 static bool fail_layer(const struct painter *painter, const struct step *step, const char *layer,
                        struct error *error)

@@ -1,10 +1,11 @@
 /* Chooses the guards of products, conjunctions and choices.
  *
  * A guard is the operand that is evaluated first: where it is 0 over a whole band of samples, or
- * where a condition has one value, the other operand is not evaluated (see sampler.c). Looking for
- * zeros costs most of a pass over the row, and a guarded operation cannot be fused. So a guard must
- * pay: what it skips is expensive, and the guard itself is 0 over areas, as smoothstep(), clamps,
- * splines and conditions are, and a noise that has faded out at the level of detail.
+ * where a condition has one value, the other operand is not evaluated (see sampler_evaluate.c).
+ * Looking for zeros costs most of a pass over the row, and a guarded operation cannot be fused. So
+ * a guard must pay: what it skips is expensive, and the guard itself is 0 over areas, as
+ * smoothstep(), clamps, splines and conditions are, and a noise that has faded out at the level of
+ * detail.
  *
  * An operand's work is that of all operations that only it needs: those without readers left once
  * the operand has lost this one. */

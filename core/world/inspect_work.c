@@ -4,8 +4,8 @@
  * Operations are marked as the sampler would plan them at this level of detail, and each adds its
  * time. What coarse() samples at nodes is inspected in the same way, as a grid or a list of nodes,
  * and counts for the nodes that a sample needs: in a grid the square of the ratio of their
- * distances, at a place up to 16. Kept nodes are not counted on, except those that the places of
- * one request share. */
+ * distances, at a place up to 16, in each scope anew. Kept nodes are not counted on, except those
+ * that the places of one request share. */
 #include <string.h>
 
 #include "core/world/coarse.h"
@@ -18,6 +18,10 @@
 #define EDGE_NODES 0.0625   /* nodes a sample around a grid, for a ratio of distances of 1 */
 #define CELL_NODES 16.0     /* around a place */
 #define CELL_SIDE 4.0
+#define INTERPOLATED_PLACE 12.0
+#define INTERPOLATED_ROW 0.2   /* of a grid along the nodes */
+#define INTERPOLATED 1.2       /* of any other grid, */
+#define INTERPOLATED_CELL 20.0 /* and for each cell that a sample needs */
 /* For each operation at nodes: to find the nodes around a place, to keep one of them, and to keep
  * one of a grid. */
 #define FIND_CELL 50.0
@@ -58,20 +62,37 @@ static void mark(const struct program *program, double spacing, struct marks *ma
     }
 }
 
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Interpolation between nodes. In a scope that is turned or displaced, samples are computed by runs
+ * that share a cell: the shorter these are, the longer it takes. */
+static double interpolation_work(const struct program *program, const struct operation *operation,
+                                 struct sampling sampling)
+{
+    const struct node_grid *grid = &program->node_grids[operation->table_index];
+    const double side = (double)(1 << grid->spacing_log2) * grid->scale;
+    if (sampling.step <= 0.0)
+        return INTERPOLATED_PLACE;
+    if (operation->b < 0 && grid->domain.sine == 0.0)
+        return INTERPOLATED_ROW;
+    return lesser(INTERPOLATED + INTERPOLATED_CELL * sampling.step / side, INTERPOLATED_PLACE);
+}
+
 /* An operation that is no noise, for a sample of a grid and at a single place. */
 static double operation_work(const struct program *program, const struct operation *operation,
-                             bool places)
+                             struct sampling sampling)
 {
+    const bool places = sampling.step <= 0.0;
     switch (operation->code) {
     case OP_CYCLE:
         return places || operation->a >= 0 ? 12.0 : 4.0;
     case OP_DISTANCE:
         return places ? 2.0 : 3.0;
     case OP_COARSE:
-        return places ? 12.0
-               : operation->b >= 0 || program->node_grids[operation->table_index].domain.sine != 0.0
-                   ? 5.0
-                   : 0.2;
+        return interpolation_work(program, operation, sampling);
     case OP_SIN:
     case OP_COS:
     case OP_EXP:
@@ -86,11 +107,6 @@ static double operation_work(const struct program *program, const struct operati
     default:
         return places ? 0.8 : 0.12;
     }
-}
-
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /* The nodes `side` metres apart that a sample of a grid or a place of a list needs. */
@@ -122,54 +138,69 @@ static double cells_of_place(struct sampling sampling, double side)
 static struct sampling_work work_of(const struct program *program, struct marks *marks,
                                     struct sampling sampling);
 
-/* Marks the operations that are sampled at nodes of one spacing; returns how many. The scale is
- * that of their scope. */
-static uint32_t mark_nodes(const struct program *program, const struct marks *marks,
-                           uint32_t spacing_log2, struct marks *nodes, double *scale)
+/* What is sampled at nodes of one spacing. */
+struct node_marks {
+    struct marks marks;
+    uint16_t scopes[PROGRAM_OPERATIONS_MAX]; /* that need nodes of an operation, each its own */
+    uint32_t count;                          /* operations */
+    uint32_t most_scopes;                    /* of an operation */
+    double scale;                            /* of the scopes, the least */
+};
+
+static void mark_in_scope(const struct node_grid *grid, int32_t value, bool unguarded,
+                          struct node_marks *nodes)
 {
-    uint32_t count = 0;
+    const uint32_t scopes = ++nodes->scopes[value];
+    nodes->count += scopes == 1;
+    nodes->most_scopes = scopes > nodes->most_scopes ? scopes : nodes->most_scopes;
+    nodes->scale = nodes->scale > 0.0 ? lesser(nodes->scale, grid->scale) : grid->scale;
+    nodes->marks.needed[value] = true;
+    nodes->marks.unguarded[value] |= unguarded;
+}
+
+static void mark_nodes(const struct program *program, const struct marks *marks,
+                       uint32_t spacing_log2, struct node_marks *nodes)
+{
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
         if (operation->code != OP_COARSE || !marks->needed[i])
             continue;
         const struct node_grid *grid = &program->node_grids[operation->table_index];
-        if (grid->spacing_log2 != spacing_log2)
-            continue;
-        count += !nodes->needed[operation->a];
-        nodes->needed[operation->a] = true;
-        nodes->unguarded[operation->a] |= marks->unguarded[i];
-        *scale = grid->scale;
+        if (grid->spacing_log2 == spacing_log2)
+            mark_in_scope(grid, operation->a, marks->unguarded[i], nodes);
     }
-    return count;
 }
 
-/* Adds the work for the nodes of one spacing. */
+/* Adds the work for the nodes of one spacing. All are counted as often as those that most scopes
+ * need. */
 static void add_nodes(const struct program *program, const struct marks *marks,
                       uint32_t spacing_log2, struct sampling sampling, struct sampling_work *work)
 {
-    struct marks nodes = {0};
-    double scale = 1.0;
-    const uint32_t count = mark_nodes(program, marks, spacing_log2, &nodes, &scale);
-    const double spacing = (double)(1 << spacing_log2);
-    const double each = nodes_of_sample(sampling, spacing * scale);
-    const bool places = sampling.step <= 0.0;
+    struct node_marks nodes = {0};
+    mark_nodes(program, marks, spacing_log2, &nodes);
+    const double spacing = (double)(1 << spacing_log2), side = spacing * nodes.scale;
+    const double count = nodes.count, scopes = nodes.most_scopes;
+    const double each = nodes_of_sample(sampling, side);
+    const bool grid = sampling.step > 0.0;
+    const bool apart = !grid || each >= CELL_NODES; /* samples do not share nodes */
     const struct sampling at_nodes = {
-        .step = places ? 0.0 : spacing,
+        .step = apart ? 0.0 : spacing,
         .spacing = 0.5 * spacing,
-        .extent = places && sampling.extent > 0.0 ? sampling.extent / scale + spacing : 0.0,
+        .extent = !grid && sampling.extent > 0.0 ? sampling.extent / nodes.scale + spacing : 0.0,
         .cluster = CELL_SIDE * spacing,
-        .all_extent = sampling.all_extent / scale,
+        .all_extent = sampling.all_extent / nodes.scale,
         .all_places = sampling.all_places * each,
     };
-    const struct sampling_work node = work_of(program, &nodes, at_nodes);
-    work->call += NODE_CALL + node.call;
-    if (places) {
-        work->place +=
+    const struct sampling_work node = work_of(program, &nodes.marks, at_nodes);
+    work->call += scopes * (NODE_CALL + node.call);
+    if (apart) {
+        const double sample =
             each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
-            count * (each * KEEP_CELL_NODE + cells_of_place(sampling, spacing * scale) * FIND_CELL);
+            count * (each * KEEP_CELL_NODE + cells_of_place(sampling, side) * FIND_CELL);
+        *(grid ? &work->sample : &work->place) += scopes * sample;
     } else {
-        work->call += CELL_NODES * (node.sample + KEEP_NODE * count);
-        work->sample += each * (node.sample + KEEP_NODE * count);
+        work->call += scopes * CELL_NODES * (node.sample + KEEP_NODE * count);
+        work->sample += scopes * each * (node.sample + KEEP_NODE * count);
     }
 }
 
@@ -194,7 +225,7 @@ static struct sampling_work work_of(const struct program *program, struct marks 
         if (operation->code == OP_COARSE)
             spacings |= (uint32_t)1 << program->node_grids[operation->table_index].spacing_log2;
         work.call += share * OPERATION_CALL;
-        work.sample += share * operation_work(program, operation, sampling.step <= 0.0);
+        work.sample += share * operation_work(program, operation, sampling);
     }
     for (uint32_t i = 0; spacings >> i > 0; i++)
         if (spacings >> i & 1)

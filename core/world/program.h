@@ -200,6 +200,8 @@ void program_free(struct program *program);
  * the result checked once. */
 int32_t program_constant(struct program *program, float value);
 int32_t program_add(struct program *program, const struct operation *operation);
+/* program_add(), or the value of the operation if all its operands are constant. */
+int32_t program_fold(struct program *program, const struct operation *operation);
 int32_t program_unary(struct program *program, enum operation_code code, int32_t a);
 int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b);
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no);

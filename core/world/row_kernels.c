@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/base/simd.h"
+#include "core/world/row_kernels_position.h"
 
 TERRANE_INLINE float finite_or_zero(float v)
 {
@@ -150,7 +151,6 @@ static unary_loop *const unary_loops[OP_COUNT] = {
     [OP_FLOOR] = run_floor, [OP_SQRT] = run_sqrt,
     [OP_SIN] = run_sin,     [OP_COS] = run_cos,
     [OP_EXP] = run_exp,     [OP_SMOOTHSTEP] = run_smoothstep,
-
 };
 
 #define FORMS(name)                                                                                \
@@ -187,19 +187,13 @@ static void run_smoothstep_rows(size_t count, const float *restrict low, const f
         out[i] = smooth_between(v[i], low[i], high[i]);
 }
 
-static void run_constant(size_t count, float value, float *out)
-{
-    for (size_t i = 0; i < count; i++)
-        out[i] = value;
-}
-
 void row_kernel_run(const struct program *program, const struct operation *operation, size_t count,
                     const float *const operands[3], float *out)
 {
     enum operation_code code = operation->code;
     const float *a = operands[0], *b = operands[1];
     if (code == OP_CONSTANT)
-        run_constant(count, operation->k[0], out);
+        row_kernel_fill(count, operation->k[0], out);
     else if (code == OP_SPLINE)
         row_kernel_spline(count, a, &program->splines[operation->table_index], out);
     else if (code == OP_FUSED)

@@ -70,7 +70,7 @@ struct coarse_samples {
 void row_kernel_coarse_samples(uint32_t count, const struct coarse_samples *samples,
                                const float *nodes, size_t pitch, float *out);
 
-/* out[i] = a[i] + (b[i] − a[i]) · share. */
+/* out[i] = a[i] + (b[i] − a[i]) · share, or 0 if that is infinite. */
 void row_kernel_mix(size_t count, const float *a, const float *b, float share, float *out);
 
 #endif

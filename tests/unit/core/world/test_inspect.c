@@ -125,6 +125,34 @@ static void nodes_are_priced_by_what_a_sample_needs(void **state)
     assert_true(work_for(coarse, together).place + work_for(coarse, together).sample < place / 2);
 }
 
+/* Turned, moved or scaled scopes have nodes of their own, whatever is sampled there. */
+static void nodes_are_priced_in_each_scope(void **state)
+{
+    (void)state;
+    static const char one[] = "coarse(fbm(4096, 10, damping=1), 64)";
+    static const char five[] = "0 * t + rotate(coarse(fbm(4096, 10, damping=1), 64), 10) +"
+                               "rotate(coarse(fbm(4096, 10, damping=1), 64), 20) +"
+                               "warp(coarse(fbm(4096, 10, damping=1), 64), 1e6, 0) +"
+                               "warp(coarse(fbm(4096, 10, damping=1), 64), 5, 5) +"
+                               "scale(coarse(fbm(4096, 10, damping=1), 64), 50)";
+    const struct sampling anywhere = {.step = 0};
+    assert_true(work_for(five, anywhere).place > 4.9 * work_for(one, anywhere).place);
+    assert_true(work_for(five, anywhere).place < 5.1 * work_for(one, anywhere).place);
+    const struct sampling grid = {.step = 16, .spacing = 16};
+    assert_true(work_for(five, grid).sample > 4.9 * work_for(one, grid).sample);
+}
+
+/* Turned nodes: 11 ns a sample where cells have two columns, 1.3 ns where they have 64. */
+static void interpolation_is_priced_by_the_cells_it_needs(void **state)
+{
+    (void)state;
+    static const char turned[] = "rotate(coarse(x, 64), 33)";
+    const struct sampling one = {.step = 1, .spacing = 1}, half = {.step = 31, .spacing = 31};
+    assert_true(work_for(turned, one).sample < 2.5);
+    assert_true(work_for(turned, half).sample > 9);
+    assert_true(work_for(turned, half).sample < 14);
+}
+
 static void noises_at_nodes_are_counted_once(void **state)
 {
     (void)state;
@@ -143,6 +171,8 @@ int test_inspect(void)
         cmocka_unit_test(octaves_fade_with_the_spacing),
         cmocka_unit_test(noise_list_limit),
         cmocka_unit_test(nodes_are_priced_by_what_a_sample_needs),
+        cmocka_unit_test(nodes_are_priced_in_each_scope),
+        cmocka_unit_test(interpolation_is_priced_by_the_cells_it_needs),
         cmocka_unit_test(noises_at_nodes_are_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
