@@ -140,6 +140,7 @@ const closing = [
   ['a chunk size that is a word', post('Transfer-Encoding: chunked\r\n', 'ten\r\n'), 400],
   ['a POST without a length', post(''), 400],
   ['an encoded body', post('Content-Length: 2\r\nContent-Encoding: gzip\r\n', '{}'), 415],
+  ['two media types', post('Content-Length: 13\r\nContent-Type: application/octet-stream\r\nContent-Type: text/json\r\n', '{"points":[]}'), 400],
   ['chunks of more than 1 MB', post('Transfer-Encoding: chunked\r\n', `120000\r\n${' '.repeat(0x120000)}\r\n0\r\n\r\n`), 413],
 ];
 

@@ -170,6 +170,14 @@ static void take_content_encoding(struct headers *headers, const char *value)
         headers->content_encoding = value;
 }
 
+/* It decides how a body is read. */
+static void take_content_type(struct headers *headers, const char *value)
+{
+    if (headers->content_type)
+        headers->fault = "there is more than one Content-Type header";
+    headers->content_type = value;
+}
+
 static void take_forwarded_for(struct headers *headers, const char *value)
 {
     for (size_t i = HEADERS_FORWARDED_MAX - 1; i > 0; i--)
@@ -192,7 +200,7 @@ static const struct {
     {NAME("If-None-Match"), take_if_none_match, 0},
     {NAME("Accept"), NULL, offsetof(struct headers, accept)},
     {NAME("Accept-Encoding"), take_accept_encoding, 0},
-    {NAME("Content-Type"), NULL, offsetof(struct headers, content_type)},
+    {NAME("Content-Type"), take_content_type, 0},
     {NAME("Content-Encoding"), take_content_encoding, 0},
     {NAME("X-Forwarded-Proto"), NULL, offsetof(struct headers, forwarded_proto)},
     {NAME("X-Forwarded-Host"), NULL, offsetof(struct headers, forwarded_host)},
