@@ -181,21 +181,23 @@ static void add_nodes(const struct program *program, const struct marks *marks,
     const double spacing = (double)(1 << spacing_log2), side = spacing * nodes.scale;
     const double count = nodes.count, scopes = nodes.most_scopes;
     const double each = nodes_of_sample(sampling, side);
-    const bool places = sampling.step <= 0.0;
+    const bool grid = sampling.step > 0.0;
+    const bool apart = !grid || each >= CELL_NODES; /* samples do not share nodes */
     const struct sampling at_nodes = {
-        .step = places ? 0.0 : spacing,
+        .step = apart ? 0.0 : spacing,
         .spacing = 0.5 * spacing,
-        .extent = places && sampling.extent > 0.0 ? sampling.extent / nodes.scale + spacing : 0.0,
+        .extent = !grid && sampling.extent > 0.0 ? sampling.extent / nodes.scale + spacing : 0.0,
         .cluster = CELL_SIDE * spacing,
         .all_extent = sampling.all_extent / nodes.scale,
         .all_places = sampling.all_places * each,
     };
     const struct sampling_work node = work_of(program, &nodes.marks, at_nodes);
     work->call += scopes * (NODE_CALL + node.call);
-    if (places) {
-        work->place +=
-            scopes * (each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
-                      count * (each * KEEP_CELL_NODE + cells_of_place(sampling, side) * FIND_CELL));
+    if (apart) {
+        const double sample =
+            each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
+            count * (each * KEEP_CELL_NODE + cells_of_place(sampling, side) * FIND_CELL);
+        *(grid ? &work->sample : &work->place) += scopes * sample;
     } else {
         work->call += scopes * CELL_NODES * (node.sample + KEEP_NODE * count);
         work->sample += scopes * each * (node.sample + KEEP_NODE * count);

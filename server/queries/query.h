@@ -22,7 +22,7 @@ enum {
 };
 /* Noise evaluations (octaves) that one answer may take: some tenths of a second. Checked before
  * anything is sampled. */
-#define QUERY_COST_MAX ((uint64_t)1 << 27)
+#define QUERY_COST_MAX ((uint64_t)150000000)
 
 /* JSON and text are the values of format=, in its order; the others have routes of their own. */
 enum query_form { QUERY_JSON, QUERY_TEXT, QUERY_SVG, QUERY_GEOJSON, QUERY_FORMS };
@@ -74,7 +74,6 @@ struct query {
     uint64_t (*cost)(const struct query_run *run);
     const char *smaller; /* what would cost less, in words */
     const char *parts;   /* what the parameter `samples` counts, if the cost grows by it; or null */
-    bool is_square;      /* it grows by the square of that */
     /* Appends the output; a failed buffer is reported by query_evaluate(). ERROR_LIMIT, in good
      * time, where it would take too much; else the errors of the samplers. */
     bool (*evaluate)(const struct query_run *run, struct sampler *sampler, struct buffer *out,

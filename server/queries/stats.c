@@ -230,6 +230,5 @@ const struct query query_stats = {
     .cost = stats_cost,
     .smaller = "fewer samples",
     .parts = "samples along the longer side",
-    .is_square = true,
     .evaluate = stats_evaluate,
 };

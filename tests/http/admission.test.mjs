@@ -62,6 +62,7 @@ test('a 413 says how many chunks, points or samples would fit, and so many do', 
   const chunks = Array.from({ length: 256 }, (_, i) => [i % 16, Math.floor(i / 16)]);
   const requests = [
     (n = 10000) => post('/heights', { points: points.slice(0, n), layer: 'biome' }),
+    (n = 4096) => [`/profile?line=0,0;90000000,0&samples=${n}`],
     (n = 256) => post('/chunks', { size: 127, format: 'json', chunks: chunks.slice(0, n) }),
     (n = 256) => post('/chunks', { size: 127, chunks: chunks.slice(0, n).map(([x, y]) => [x * 997, y * 991]) }),
     (n = 1024) => [`/chunks/0/0.r32f?size=${n}`],

@@ -10,7 +10,6 @@
  * are refunded, as they cost nothing. */
 #include "server/http/jobs/admission.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "server/http/jobs/server_state.h"
@@ -18,20 +17,29 @@
 #include "server/render/cost.h"
 
 #define SECOND ((int64_t)1000000) /* microseconds */
-/* Of the share of points that fit: a tenth of scattered ones costs 0.11 to 0.13 of all. */
-#define SHARED_POWER 1.12
-enum { RETRY_MAX = 3600 }; /* seconds */
+enum { RETRY_MAX = 3600 };        /* seconds */
 
-/* How many of its parts the request may have: a little less than the costs say, because a part
- * costs more where there are fewer to share its work, and rows are sampled in whole vectors. */
+/* By bisection, as far as a thirtieth of the answer: each step may take as long as the points. */
+static uint64_t search_parts(const struct charge *charge, uint64_t limit)
+{
+    uint64_t fits = 0, too_many = charge->count;
+    while (too_many - fits > 1 + fits / 30) {
+        const uint64_t middle = fits + (too_many - fits) / 2;
+        if (charge->cost_of(charge->context, middle) <= limit)
+            fits = middle;
+        else
+            too_many = middle;
+    }
+    return fits;
+}
+
+/* How many of its parts the request may have: of those that cost about the same a little less than
+ * the cost says, because each costs more where there are fewer to share its work. */
 static uint64_t parts_that_fit(const struct charge *charge, uint64_t cost, uint64_t limit)
 {
-    const double share = limit > COST_REQUEST ? (double)(limit - COST_REQUEST) / (double)cost : 0.0;
-    const double fits = charge->is_square ? (double)charge->count * sqrt(share) - NOISE_LANES
-                        : charge->is_shared
-                            ? (double)charge->count * pow(share, SHARED_POWER) * 0.97
-                            : (double)charge->count * share * 0.97;
-    return fits > 0.0 ? (uint64_t)fits : 0;
+    const uint64_t left = limit > COST_REQUEST ? limit - COST_REQUEST : 0;
+    return charge->cost_of ? search_parts(charge, left)
+                           : (uint64_t)(0.97 * (double)charge->count * (double)left / (double)cost);
 }
 
 /* Costs are written in millions, rounded up to a tenth. */

@@ -11,8 +11,9 @@ struct charge {
     const char *example; /* static: a request that works */
     const char *parts;   /* static: of what a 413 says how many would fit, "points"; or null */
     uint64_t count;      /* of them in the request */
-    bool is_square;      /* the cost grows by the square of their number */
-    bool is_shared;      /* a part costs more, the fewer there are: scattered points share nodes */
+    /* What fewer parts would cost; null if each costs about the same. */
+    uint64_t (*cost_of)(const void *context, uint64_t count);
+    const void *context;
 };
 
 /* Counts the request against its client's limit of requests: false with 429. Finds the client's

@@ -90,18 +90,27 @@ static void write_chunk_headers(const struct recipe *recipe, const uint8_t *byte
     chunk_headers_write_single(&recipe->chunk.order, &recipe->chunk.address, digest, out);
 }
 
+static uint64_t chunk_cost(const void *context, uint64_t size)
+{
+    const struct recipe *recipe = context;
+    struct chunk_order order = recipe->chunk.order;
+    order.size = (uint32_t)size;
+    const struct chunk_price price = cost_chunk_price(&order, recipe->chunk.coding);
+    return cost_chunks(&price, 1) + cost_lazy_world(recipe->world);
+}
+
 static struct charge chunk_charge(const struct recipe *recipe)
 {
     const struct chunk_order *order = &recipe->chunk.order;
-    const struct chunk_price price = cost_chunk_price(order, recipe->chunk.coding);
     return (struct charge){
-        .cost = cost_chunks(&price, 1) + cost_lazy_world(recipe->world),
+        .cost = chunk_cost(recipe, order->size),
         .smaller = "a smaller size, fewer layers or a coarser step",
         .example = order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16"
                                                 : "/chunks/0/0.r32f?size=64",
         .parts = order->shape == CHUNK_VOLUME ? NULL : "steps a side",
         .count = order->size,
-        .is_square = true,
+        .cost_of = chunk_cost,
+        .context = recipe,
     };
 }
 

@@ -145,7 +145,7 @@ struct cost_estimate {
 /* Seeds do not change what a world costs, so nothing needs to be compiled to know it. An unknown
  * world costs nothing. */
 static void add_world_cost(const struct comparison *comparison, int i,
-                           struct cost_estimate *cost_estimate)
+                           const struct sample_grid *grid, struct cost_estimate *cost_estimate)
 {
     const struct reference *reference = &comparison->references[i];
     const bool is_compiled = comparison->worlds[i] != NULL;
@@ -158,12 +158,27 @@ static void add_world_cost(const struct comparison *comparison, int i,
     const int biome = world_biome_layer(world->world);
     const unsigned layers[2] = {world_height_layer(world->world), biome < 0 ? 0 : (unsigned)biome};
     const struct cost_layers both = {
-        world->world, layers, biome < 0 ? 1 : 2, {.step = place_metres(comparison->grid.step)}};
+        world->world, layers, biome < 0 ? 1 : 2, {.step = place_metres(grid->step)}};
     cost_estimate->octaves += inspect_cost(world->world, layers, both.count);
-    cost_estimate->cost +=
-        cost_grid(&both, comparison->grid.columns, comparison->grid.rows, COST_NUMBER) +
-        (reference->has_seed && !is_compiled ? cost_compile(world) : 0);
+    cost_estimate->cost += cost_grid(&both, grid->columns, grid->rows, COST_NUMBER) +
+                           (reference->has_seed && !is_compiled ? cost_compile(world) : 0);
     catalog_release(world);
+}
+
+static struct cost_estimate estimate_cost(const struct comparison *comparison,
+                                          const struct sample_grid *grid)
+{
+    struct cost_estimate cost_estimate = {0};
+    add_world_cost(comparison, 0, grid, &cost_estimate);
+    add_world_cost(comparison, 1, grid, &cost_estimate);
+    return cost_estimate;
+}
+
+static uint64_t fewer_samples_cost(const void *context, uint64_t samples)
+{
+    const struct comparison *comparison = context;
+    const struct sample_grid grid = area_grid(&comparison->area, (uint32_t)samples);
+    return estimate_cost(comparison, &grid).cost;
 }
 
 /* The bound of one answer counts octaves of both worlds; the charge adds compiling. */
@@ -171,10 +186,8 @@ static bool check_diff_cost(struct http_request *request, const struct compariso
                             struct problem *problem)
 {
     const struct sample_grid *grid = &comparison->grid;
-    struct cost_estimate cost_estimate = {0};
+    const struct cost_estimate cost_estimate = estimate_cost(comparison, grid);
     struct error error = {0};
-    add_world_cost(comparison, 0, &cost_estimate);
-    add_world_cost(comparison, 1, &cost_estimate);
     if (!query_check_samples((uint64_t)grid->columns * grid->rows, cost_estimate.octaves, &error))
         return problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
     const struct charge charge = {
@@ -183,7 +196,8 @@ static bool check_diff_cost(struct http_request *request, const struct compariso
         .example = "",
         .parts = "samples along the longer side",
         .count = grid->columns > grid->rows ? grid->columns : grid->rows,
-        .is_square = true,
+        .cost_of = fewer_samples_cost,
+        .context = comparison,
     };
     return admission_check_cost(request, &charge, problem);
 }

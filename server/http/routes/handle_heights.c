@@ -9,6 +9,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/encode/samples.h"
+#include "core/terrain/place_order.h"
 #include "core/tile/address.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/request/heights_body.h"
@@ -109,22 +110,44 @@ static bool read_heights(struct answer_job *answer, struct worker_context *worke
                                     answer->request->world->world, &job->body, &answer->problem);
 }
 
+static uint64_t places_cost(const struct heights_job *job, const struct place *places, size_t count)
+{
+    const struct heights_body *body = &job->body;
+    const struct cost_layers layer = {job->answer.request->world->world, &body->layer, 1,
+                                      sampling_of(body)};
+    const double each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) +
+                        (job->binary_answer ? WRITE_BINARY_TIME : COST_TEXT);
+    return cost_place_list(&layer, places, count, each);
+}
+
+/* What a request for the first points alone would cost: they share less with each other. */
+static uint64_t first_points_cost(const void *context, uint64_t count)
+{
+    const struct heights_job *job = context;
+    const struct heights_body *body = &job->body;
+    struct place *places = calloc(count, sizeof *places);
+    uint32_t *ranks = calloc(count, sizeof *ranks);
+    for (size_t i = 0; places && i < count; i++)
+        places[i] = body->places[body->ranks[i]];
+    const bool sorted = places && ranks && place_order_sort(places, ranks, count);
+    const uint64_t cost = sorted ? places_cost(job, places, count) : UINT64_MAX;
+    free(places);
+    free(ranks);
+    return cost;
+}
+
 /* The points are known: checks their cost, and submits the job that samples them. */
 static enum handler_result start_sampling(struct answer_job *answer, struct problem *problem)
 {
     const struct heights_job *job = (struct heights_job *)answer;
-    const struct heights_body *body = &job->body;
-    const struct cost_layers layer = {answer->request->world->world, &body->layer, 1,
-                                      sampling_of(body)};
-    const double each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) +
-                        (job->binary_answer ? WRITE_BINARY_TIME : COST_TEXT);
     const struct charge charge = {
-        .cost = cost_place_list(&layer, body->places, body->count, each),
+        .cost = places_cost(job, job->body.places, job->body.count),
         .smaller = "fewer points",
         .example = "/heights",
         .parts = "points",
-        .count = body->count,
-        .is_shared = true,
+        .count = job->body.count,
+        .cost_of = first_points_cost,
+        .context = job,
     };
     if (!admission_check_cost(answer->request, &charge, problem))
         return HANDLER_FAILED;

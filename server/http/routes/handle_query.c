@@ -42,6 +42,14 @@ static bool make_query(struct answer_job *answer, struct worker_context *worker)
 
 static const struct answer_type query_answer = {METRICS_QUESTION, true, make_query, NULL, NULL};
 
+/* What the query would cost with fewer samples. */
+static uint64_t fewer_samples_cost(const void *context, uint64_t count)
+{
+    struct query_run run = *(const struct query_run *)context;
+    run.values.samples = (int64_t)count;
+    return run.query->cost(&run);
+}
+
 static bool check_cost(struct http_request *request, const struct query_run *run,
                        struct problem *problem)
 {
@@ -55,7 +63,8 @@ static bool check_cost(struct http_request *request, const struct query_run *run
         .example = "",
         .parts = query->parts,
         .count = (uint64_t)run->values.samples,
-        .is_square = query->is_square,
+        .cost_of = fewer_samples_cost,
+        .context = run,
     };
     if (admission_check_cost(request, &charge, problem))
         return true;
