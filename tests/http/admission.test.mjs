@@ -207,17 +207,17 @@ test('a setting limits the rate of local clients; their connections stay open', 
 });
 
 test('the rate limit of rendering does not limit cached responses', async () => {
-  const server = await start('--client-cost', '1', '--client-burst', '20', '--trusted-proxies', '127.0.0.1');
+  const server = await start('--client-cost', '1', '--client-burst', '10', '--trusted-proxies', '127.0.0.1');
   const tile = (x) => `${server.url}/tiles/relief/9/${200 + x}/200.png`;
   const me = from('192.0.2.55');
   try {
-    /* Each is about 18 million: one, and not a second one within 15 seconds. */
+    /* Each is about 9 million: one, and not a second one within 7 seconds. */
     assert.equal((await fetch(tile(0), me)).status, 200);
     const second = await fetch(tile(1), me);
     const wait = Number(second.headers.get('retry-after'));
     const document = await problem(second, 429, 'too-many');
     assert.match(document.detail, /more rendering than one client may/);
-    assert.ok(wait >= 1 && wait <= 20, `${wait} s`);
+    assert.ok(wait >= 1 && wait <= 10, `${wait} s`);
     for (let i = 0; i < 50; i++) assert.equal((await fetch(tile(0), me)).status, 200);
     assert.equal((await fetch(`${server.url}/worlds`, me)).status, 200);
     assert.equal((await fetch(`${server.url}/at?x=0&y=0`, me)).status, 200);
