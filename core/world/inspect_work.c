@@ -192,7 +192,8 @@ static void add_nodes(const struct program *program, const struct marks *marks,
         .all_places = sampling.all_places * each,
     };
     const struct sampling_work node = work_of(program, &nodes.marks, at_nodes);
-    work->call += scopes * (NODE_CALL + node.call);
+    /* A list whose nodes are all kept calls no sampler for them. */
+    work->call += scopes * (grid ? 1.0 : lesser(each, 1.0)) * (NODE_CALL + node.call);
     if (apart) {
         const double sample =
             each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +

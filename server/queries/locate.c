@@ -117,12 +117,13 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/* Slope and water at so many places, each with those beside it. */
-static uint64_t slopes_cost(const struct world *world, double places)
+/* Slope and water at so many places of a square, each with those beside it. */
+static uint64_t slopes_cost(const struct world *world, double places, double metres)
 {
     const int water = surface_water_layer(world);
     const unsigned layers[2] = {world_height_layer(world), water < 0 ? 0 : (unsigned)water};
-    const struct cost_layers ground = {world, layers, water < 0 ? 1 : 2, {.extent = 2.0}};
+    const struct sampling sampling = {.extent = 2.0, .all_extent = metres, .all_places = places};
+    const struct cost_layers ground = {world, layers, water < 0 ? 1 : 2, sampling};
     return cost_points(&ground, places, places, 0.0);
 }
 
@@ -143,7 +144,7 @@ static uint64_t locate_cost(const struct query_run *run)
     const uint64_t blocks = (uint64_t)(samples / (LOCATE_BLOCK * LOCATE_BLOCK)) + 1;
     const bool closer = search->dry || search->slope_high < LOCATE_ANY_SLOPE;
     return blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
-           (closer ? slopes_cost(world, smaller(samples, LOCATE_SLOPES_MAX)) : 0);
+           (closer ? slopes_cost(world, smaller(samples, LOCATE_SLOPES_MAX), 2 * metres) : 0);
 }
 
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,

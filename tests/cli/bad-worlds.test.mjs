@@ -96,7 +96,7 @@ const formulas = [
     'zero_distance: the gradient of a damped fbm is not known; leave out the damping'],
   ['zero_distance(rotate(warp(§x, 1, 1), 30))',
     'zero_distance: x is not a noise or fractal'],
-  ['§zero_distance()', 'zero_distance needs the argument "noise"; its form is zero_distance(noise)'],
+  ['§zero_distance()', 'zero_distance needs the argument "noise"; its form is zero_distance(noise, signed=0)'],
   ['scale(perlin(64, axes="xyz", wavelength_z=§1e-2), 0.5)',
     'perlin: scale() makes the wavelength_z 0.005 m; it must be from 0.01 to 1e+09'],
   ['scale(x, §0)', 'k must be a number from 1e-6 to 1000000, not 0'],

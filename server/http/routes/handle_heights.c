@@ -6,9 +6,9 @@
  * Accept. A binary body is nothing but points, so layer and level of detail are parameters of the
  * URL; a JSON body may have them as members. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/json_writer.h"
-#include "core/encode/samples.h"
 #include "core/terrain/place_order.h"
 #include "core/tile/address.h"
 #include "server/http/jobs/admission.h"
@@ -56,8 +56,11 @@ static void write_binary(struct heights_job *job, const float *samples)
 {
     const struct heights_body *body = &job->body;
     buffer_reserve(&job->answer.out, body->count * sizeof *samples);
-    for (size_t i = 0; i < body->count; i++)
-        samples_write_r32f(&samples[body->ranks[i]], 1, &job->answer.out);
+    for (size_t i = 0; i < body->count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &samples[body->ranks[i]], sizeof bits);
+        buffer_little_endian(&job->answer.out, bits, sizeof bits);
+    }
 }
 
 static struct sampling sampling_of(const struct heights_body *body)
