@@ -63,17 +63,18 @@ void ground_slope(uint32_t count, const struct ground_row *ground, float *restri
 }
 
 /* Without a surface of its own, the water stands at 0. */
-TERRANE_INLINE float depth_at(bool has_surface, const float *surface, const float *ground, size_t i)
+TERRANE_INLINE float depth_at(bool has_surface, const float *surface, const float *ground,
+                              ptrdiff_t i)
 {
     return (has_surface ? surface[i] : 0.0f) - ground[i];
 }
 
 /* Part of a row of depths, and the squares of their rises in a pixel. */
 TERRANE_INLINE void depth_run(bool has_surface, const float *restrict surface,
-                              const float *restrict ground, size_t stride, uint32_t count,
+                              const float *restrict ground, ptrdiff_t stride, uint32_t count,
                               float *restrict depth, float *restrict square)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++) {
         float east = (depth_at(has_surface, surface, ground, i + 1) -
                       depth_at(has_surface, surface, ground, i - 1)) *
                      0.5f;
@@ -115,14 +116,15 @@ void ground_depth(uint32_t count, const struct ground_row *ground, const struct 
                   float *restrict depth, float *restrict weight)
 {
     float square[EDGE_RUN];
+    const ptrdiff_t stride = (ptrdiff_t)ground->stride;
     for (uint32_t start = 0; start < count; start += EDGE_RUN) {
         const uint32_t length = count - start < EDGE_RUN ? count - start : EDGE_RUN;
         const float *samples = ground->samples + start;
         if (surface->samples)
-            depth_run(true, surface->samples + start, samples, ground->stride, length,
-                      depth + start, square);
+            depth_run(true, surface->samples + start, samples, stride, length, depth + start,
+                      square);
         else
-            depth_run(false, NULL, samples, ground->stride, length, depth + start, square);
+            depth_run(false, NULL, samples, stride, length, depth + start, square);
         cover_run(depth + start, square, length, weight + start);
     }
 }
