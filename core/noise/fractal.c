@@ -216,9 +216,15 @@ bool noise_is_faded(const struct noise *noise, double spacing)
     return !fractal_octave_is_active(noise, 0, spacing);
 }
 
+/* The first octave has faded, so no octave is asked for. */
+static void add_nothing(const void *context, unsigned octave, const struct kernel_out *out)
+{
+    (void)context, (void)octave, (void)out;
+}
+
 float noise_faded_value(const struct noise *noise, double spacing, struct noise_scratch *scratch)
 {
-    const struct fractal_source none = {0}; /* no octave is asked for */
+    const struct fractal_source none = {.add = add_nothing};
     float samples[NOISE_LANES];
     fractal_row(noise, spacing, NOISE_LANES, &none, scratch, samples);
     return samples[0];

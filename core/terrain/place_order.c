@@ -82,7 +82,7 @@ bool place_order_sort(struct place *places, uint32_t *ranks, size_t count)
 {
     if (count == 0)
         return true;
-    struct keyed_place *memory = malloc(2 * count * sizeof *memory);
+    struct keyed_place *memory = calloc(2 * count, sizeof *memory);
     struct place *sorted = malloc(count * sizeof *sorted);
     struct keyed_place *keyed = memory, *spare = memory ? memory + count : NULL;
     if (memory && sorted) {
