@@ -181,7 +181,7 @@ static uint64_t read_number(const uint8_t *bytes)
 static bool read_metres(uint64_t bits, size_t index, const char *axis, int64_t *coordinate,
                         struct problem *problem)
 {
-    const double limit = (double)(PLACE_LIMIT / PLACE_METRE);
+    const double limit = (double)PLACE_LIMIT / (double)PLACE_METRE;
     double metres;
     memcpy(&metres, &bits, sizeof metres);
     if (metres >= -limit && metres <= limit) {
