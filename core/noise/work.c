@@ -10,6 +10,7 @@
  * longer hold. */
 #include "core/noise/work.h"
 
+#include "core/base/extremes.h"
 #include "core/noise/basis.h"
 #include "core/noise/evaluation_path.h"
 #include "core/noise/sample_positions.h"
@@ -35,18 +36,13 @@
 
 _Static_assert(SAMPLE_POSITIONS_NEAR_MAX == (int64_t)SAMPLING_NEAR << PLACE_BITS, "near is near");
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static double octave_sample(const struct noise *noise, enum evaluation_path path, double cells)
 {
     const struct basis_work *work = &basis_variant_of(noise)->work;
     if (path == PATH_LATTICE_ROWS || path == PATH_SIMPLEX_ROWS)
-        return (double)work->row + (double)work->row_cells * smaller(cells, CELLS_MAX);
+        return (double)work->row + (double)work->row_cells * double_min(cells, CELLS_MAX);
     const double few = (double)work->few, many = (double)work->many;
-    const double sample = few + (many - few) * smaller(cells / CELLS_MANY, 1.0);
+    const double sample = few + (many - few) * double_min(cells / CELLS_MANY, 1.0);
     return path == PATH_DISPLACED_ROWS ? sample * DISPLACED_ROWS : sample;
 }
 

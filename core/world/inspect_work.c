@@ -8,6 +8,7 @@
  * that the places of one request share. */
 #include <string.h>
 
+#include "core/base/extremes.h"
 #include "core/world/coarse.h"
 #include "core/world/inspect.h"
 #include "core/world/world_private.h"
@@ -62,11 +63,6 @@ static void mark(const struct program *program, double spacing, struct marks *ma
     }
 }
 
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Interpolation between nodes. In a scope that is turned or displaced, samples are computed by runs
  * that share a cell: the shorter these are, the longer it takes. */
 static double interpolation_work(const struct program *program, const struct operation *operation,
@@ -78,7 +74,7 @@ static double interpolation_work(const struct program *program, const struct ope
         return INTERPOLATED_PLACE;
     if (operation->b < 0 && grid->domain.sine == 0.0)
         return INTERPOLATED_ROW;
-    return lesser(INTERPOLATED + INTERPOLATED_CELL * sampling.step / side, INTERPOLATED_PLACE);
+    return double_min(INTERPOLATED + INTERPOLATED_CELL * sampling.step / side, INTERPOLATED_PLACE);
 }
 
 /* An operation that is no noise, for a sample of a grid and at a single place. */
@@ -114,17 +110,17 @@ static double nodes_of_sample(struct sampling sampling, double side)
 {
     const double ratio = sampling.step / side;
     if (sampling.step > 0.0)
-        return lesser(ratio * ratio + EDGE_NODES * ratio, CELL_NODES);
+        return double_min(ratio * ratio + EDGE_NODES * ratio, CELL_NODES);
     const double near = sampling.extent / side + CELL_SIDE;
     const double cluster = sampling.cluster / side + CELL_SIDE;
     const double all = sampling.all_extent / side + CELL_SIDE;
     double nodes = CELL_NODES;
     if (sampling.extent > 0.0)
-        nodes = lesser(nodes, near * near / LIST_PLACES);
+        nodes = double_min(nodes, near * near / LIST_PLACES);
     if (sampling.cluster > 0.0)
-        nodes = lesser(nodes, cluster * cluster / CELL_NODES);
+        nodes = double_min(nodes, cluster * cluster / CELL_NODES);
     if (sampling.all_places > 0.0)
-        nodes = lesser(nodes, all * all / sampling.all_places);
+        nodes = double_min(nodes, all * all / sampling.all_places);
     return nodes;
 }
 
@@ -132,7 +128,7 @@ static double nodes_of_sample(struct sampling sampling, double side)
 static double cells_of_place(struct sampling sampling, double side)
 {
     const double across = sampling.extent / side + 1.0;
-    return sampling.extent > 0.0 ? lesser(across * across / LIST_PLACES, 1.0) : 1.0;
+    return sampling.extent > 0.0 ? double_min(across * across / LIST_PLACES, 1.0) : 1.0;
 }
 
 static struct sampling_work work_of(const struct program *program, struct marks *marks,
@@ -153,7 +149,7 @@ static void mark_in_scope(const struct node_grid *grid, int32_t value, bool ungu
     const uint32_t scopes = ++nodes->scopes[value];
     nodes->count += scopes == 1;
     nodes->most_scopes = scopes > nodes->most_scopes ? scopes : nodes->most_scopes;
-    nodes->scale = nodes->scale > 0.0 ? lesser(nodes->scale, grid->scale) : grid->scale;
+    nodes->scale = nodes->scale > 0.0 ? double_min(nodes->scale, grid->scale) : grid->scale;
     nodes->marks.needed[value] = true;
     nodes->marks.unguarded[value] |= unguarded;
 }
@@ -193,7 +189,7 @@ static void add_nodes(const struct program *program, const struct marks *marks,
     };
     const struct sampling_work node = work_of(program, &nodes.marks, at_nodes);
     /* A list whose nodes are all kept calls no sampler for them. */
-    work->call += scopes * (grid ? 1.0 : lesser(each, 1.0)) * (NODE_CALL + node.call);
+    work->call += scopes * (grid ? 1.0 : double_min(each, 1.0)) * (NODE_CALL + node.call);
     if (apart) {
         const double sample =
             each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +

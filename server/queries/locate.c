@@ -12,6 +12,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "core/base/extremes.h"
 #include "core/terrain/surface.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
@@ -112,11 +113,6 @@ static void write_json(const struct query_run *run, const struct located *locate
     query_output_close(&json);
 }
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Slope and water at so many places of a square, each with those beside it. */
 static uint64_t slopes_cost(const struct world *world, double places, double metres)
 {
@@ -136,15 +132,15 @@ static uint64_t locate_cost(const struct query_run *run)
 {
     const struct locate_search *search = &run->search;
     const struct world *world = run->world->world;
-    const double metres = place_metres(search->radius), steps = smaller(metres, LOCATE_STEPS);
+    const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
     const struct cost_layers layer = {world, &search->layer, 1, {.step = metres / steps}};
     const unsigned octaves = world_layer(world, search->layer)->cost;
     const uint64_t most = search->cost_max / (octaves ? octaves : 1);
-    const double samples = smaller((2 * steps + 1) * (2 * steps + 1), (double)most);
+    const double samples = double_min((2 * steps + 1) * (2 * steps + 1), (double)most);
     const uint64_t blocks = (uint64_t)(samples / (LOCATE_BLOCK * LOCATE_BLOCK)) + 1;
     const bool closer = search->dry || search->slope_high < LOCATE_ANY_SLOPE;
     return blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
-           (closer ? slopes_cost(world, smaller(samples, LOCATE_SLOPES_MAX), 2 * metres) : 0);
+           (closer ? slopes_cost(world, double_min(samples, LOCATE_SLOPES_MAX), 2 * metres) : 0);
 }
 
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,

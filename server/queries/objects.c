@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/extremes.h"
 #include "core/terrain/objects.h"
 #include "core/tile/mercator.h"
 #include "server/queries/query_output.h"
@@ -137,11 +138,6 @@ static void write_text(const struct query_run *run, const struct object_list *li
 
 #define OBJECT_TIME 1000.0 /* nanoseconds to write an object */
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* The density at every candidate of each kind, and the ground under those that may stand. */
 static uint64_t objects_cost(const struct query_run *run)
 {
@@ -156,7 +152,7 @@ static uint64_t objects_cost(const struct query_run *run)
     for (unsigned i = 0; i < world_object_count(world); i++) {
         const double spacing = place_metres(world_object(world, i)->spacing);
         const double cells =
-            smaller((width / spacing + 2) * (height / spacing + 2), OBJECTS_CANDIDATES_MAX);
+            double_min((width / spacing + 2) * (height / spacing + 2), OBJECTS_CANDIDATES_MAX);
         const unsigned density = world_density_layer(world, i);
         const struct cost_layers kind = {world, &density, 1, {.extent = width}};
         if (!(run->kinds >> i & 1))
@@ -164,7 +160,7 @@ static uint64_t objects_cost(const struct query_run *run)
         all += cells;
         cost += cost_points(&kind, cells, 1, COST_NUMBER);
     }
-    return cost + cost_points(&under, smaller(all, QUERY_OBJECTS_MAX), 1, OBJECT_TIME);
+    return cost + cost_points(&under, double_min(all, QUERY_OBJECTS_MAX), 1, OBJECT_TIME);
 }
 
 static bool objects_evaluate(const struct query_run *run, struct sampler *sampler,

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/base/extremes.h"
 #include "core/base/place.h"
 #include "core/terrain/surface.h"
 #include "core/tile/features.h"
@@ -24,11 +25,6 @@ static uint64_t price(double nanoseconds)
 {
     const double cost = nanoseconds * UNITS_PER_NANOSECOND;
     return cost < 0x1p62 ? (uint64_t)cost : (uint64_t)1 << 62;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* Columns that a sampler computes: whole vectors of them. */
@@ -158,7 +154,7 @@ uint64_t cost_points(const struct cost_layers *layers, double points, double lis
 {
     const struct sampling_work work =
         inspect_work(layers->world, layers->layers, layers->count, layers->sampling);
-    return price(lists * work.call + larger(points, lists * NOISE_LANES) * work.sample +
+    return price(lists * work.call + double_max(points, lists * NOISE_LANES) * work.sample +
                  points * (work.place + layers->count * each));
 }
 
@@ -172,7 +168,7 @@ static double extent_of(const struct place *places, size_t count)
         high.x = places[i].x > high.x ? places[i].x : high.x;
         high.y = places[i].y > high.y ? places[i].y : high.y;
     }
-    return larger(place_metres(high.x - low.x), place_metres(high.y - low.y));
+    return double_max(place_metres(high.x - low.x), place_metres(high.y - low.y));
 }
 
 uint64_t cost_place_list(const struct cost_layers *layers, const struct place *places, size_t count,
@@ -185,7 +181,7 @@ uint64_t cost_place_list(const struct cost_layers *layers, const struct place *p
         const double extent = extent_of(places + first, group);
         if (extent < SAMPLING_NEAR) {
             near_count += (double)group;
-            extents += (double)group * larger(extent, 1.0);
+            extents += (double)group * double_max(extent, 1.0);
         }
     }
     near.sampling.all_extent = anywhere.sampling.all_extent = extent_of(places, count);
