@@ -59,17 +59,19 @@ TERRANE_INLINE struct folded fold_sample(enum kernel_folding folding, const stru
 
 /* `call`(folding, …) with a constant folding. */
 #define FOR_EACH_FOLDING(choice, call, ...)                                                        \
-    switch (choice) {                                                                              \
-    case KERNEL_PLAIN:                                                                             \
-        call(KERNEL_PLAIN, __VA_ARGS__);                                                           \
-        break;                                                                                     \
-    case KERNEL_ABSOLUTE:                                                                          \
-        call(KERNEL_ABSOLUTE, __VA_ARGS__);                                                        \
-        break;                                                                                     \
-    case KERNEL_RIDGE:                                                                             \
-        call(KERNEL_RIDGE, __VA_ARGS__);                                                           \
-        break;                                                                                     \
-    }
+    do {                                                                                           \
+        switch (choice) {                                                                          \
+        case KERNEL_PLAIN:                                                                         \
+            call(KERNEL_PLAIN, __VA_ARGS__);                                                       \
+            break;                                                                                 \
+        case KERNEL_ABSOLUTE:                                                                      \
+            call(KERNEL_ABSOLUTE, __VA_ARGS__);                                                    \
+            break;                                                                                 \
+        case KERNEL_RIDGE:                                                                         \
+            call(KERNEL_RIDGE, __VA_ARGS__);                                                       \
+            break;                                                                                 \
+        }                                                                                          \
+    } while (0)
 
 TERRANE_INLINE void add_folded(enum kernel_folding folding, uint32_t count,
                                const struct kernel_fold *fold, const float *restrict n,
@@ -83,12 +85,14 @@ TERRANE_INLINE void add_folded(enum kernel_folding folding, uint32_t count,
 
 TERRANE_CLONES
 void kernel_add_folded(uint32_t count, const struct kernel_fold *fold, const float *n,
-                       float *weight, float *out){
-    FOR_EACH_FOLDING(fold->folding, add_folded, count, fold, n, weight, out)}
+                       float *weight, float *out)
+{
+    FOR_EACH_FOLDING(fold->folding, add_folded, count, fold, n, weight, out);
+}
 
 TERRANE_CLONES
-    void kernel_ridge_faded(uint32_t count, const struct kernel_fold *fold, const float *shares,
-                            uint32_t octaves, float *restrict weight, float *restrict out)
+void kernel_ridge_faded(uint32_t count, const struct kernel_fold *fold, const float *shares,
+                        uint32_t octaves, float *restrict weight, float *restrict out)
 {
     const struct kernel_fold k = *fold;
     for (uint32_t octave = 0; octave < octaves; octave++) {
@@ -139,8 +143,10 @@ TERRANE_INLINE void add_damped(enum kernel_folding folding, uint32_t count,
 
 TERRANE_CLONES
 void kernel_add_damped(uint32_t count, const struct kernel_fold *fold, float damping,
-                       const struct kernel_gradient_sum *sum){
-    FOR_EACH_FOLDING(fold->folding, add_damped, count, fold, damping, sum)}
+                       const struct kernel_gradient_sum *sum)
+{
+    FOR_EACH_FOLDING(fold->folding, add_damped, count, fold, damping, sum);
+}
 
 TERRANE_CLONES void kernel_damp(uint32_t count, float damping,
                                 const struct kernel_gradient_sum *sum, const float *restrict part)
@@ -175,11 +181,13 @@ TERRANE_INLINE void add_with_gradient(enum kernel_folding folding, uint32_t coun
 
 TERRANE_CLONES
 void kernel_add_with_gradient(uint32_t count, const struct kernel_fold *fold, float cells_per_metre,
-                              const struct kernel_gradient_sum *sum){
-    FOR_EACH_FOLDING(fold->folding, add_with_gradient, count, fold, cells_per_metre, sum)}
+                              const struct kernel_gradient_sum *sum)
+{
+    FOR_EACH_FOLDING(fold->folding, add_with_gradient, count, fold, cells_per_metre, sum);
+}
 
 TERRANE_CLONES
-    void kernel_zero_distance(uint32_t count, const struct kernel_gradient_sum *sum, float limit)
+void kernel_zero_distance(uint32_t count, const struct kernel_gradient_sum *sum, float limit)
 {
     const float *restrict x = sum->x, *restrict y = sum->y;
     float *restrict out = sum->out;

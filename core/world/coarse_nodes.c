@@ -1,3 +1,8 @@
+/* Reads nodes: those that the store keeps are copied, and the missing ones are noted as pending,
+ * each once, with the places in the output that use it. When as many are pending as one call of the
+ * sampler takes, they are sampled as a list, kept, and copied to their uses. A rectangle of which
+ * most is missing is sampled whole, as a grid, which is cheaper for a node; a very large one is not
+ * kept, as it would drive out everything else. */
 #include "core/world/coarse_nodes.h"
 
 #include <stdlib.h>

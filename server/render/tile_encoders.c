@@ -14,7 +14,7 @@
 #include "core/encode/webp.h"
 #include "server/base/clock.h"
 
-/* Waking another thread costs as much as 64 × 64 samples. */
+/* Smaller pictures do not pay for waking another thread. */
 enum { SHARED_SAMPLES_MIN = 1 << 14 };
 
 struct half_picture {
