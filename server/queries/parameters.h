@@ -72,6 +72,9 @@ enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_WEBP, MAP_FORMAT_MVT };
 /* The choices of coordinates=. */
 enum coordinate_type { COORDINATE_FLOAT64, COORDINATE_INT64 };
 
+/* The choices of detail=: the level of detail of a grid's samples. */
+enum detail { DETAIL_GRID, DETAIL_FULL };
+
 /* The values of a set. Members of parameters that are not in the set, or are not given and have no
  * fallback, are zero, and `zoom` is -1. Texts belong to the source. */
 struct parameter_values {
@@ -90,6 +93,7 @@ struct parameter_values {
     unsigned map_format;         /* enum map_format */
     unsigned format;             /* index in "json text" */
     unsigned coordinates;        /* enum coordinate_type */
+    unsigned detail;             /* enum detail */
     unsigned ignored;            /* of parameters that are checked only */
     bool pretty;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,

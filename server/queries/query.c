@@ -43,11 +43,11 @@ const struct query query_diff = {
     .summary = "how far two worlds differ over a rectangle",
     .url = "?b={world}&bbox={x0},{y0},{x1},{y1}",
     .parameters = PARAMETER_BIT(A) | PARAMETER_BIT(B) | PARAMETER_BIT(BBOX) |
-                  PARAMETER_BIT(AREA_SAMPLES) | PARAMETERS_OUTPUT,
+                  PARAMETER_BIT(AREA_SAMPLES) | PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,
     .schema = "Diff",
     .examples = "/diff?b=terra~2&bbox=0,0,200,200&samples=32 "
                 "/diff?a=terra&b=terra~2&bbox=0,0,200,200&samples=32&format=text "
-                "/diff?a=terra&b=terra~2&bbox=0,0,200,200&samples=32&pretty=1",
+                "/diff?a=terra&b=terra~2&bbox=0,0,200,200&samples=32&detail=full&pretty=1",
     .limited = true,
     .smaller = "fewer samples",
 };
@@ -135,6 +135,13 @@ bool query_hash(const struct query_run *run, struct hash128 *hash)
         *hash = hash_bytes(recipe.data, recipe.length, 0);
     buffer_free(&recipe);
     return done;
+}
+
+struct sample_grid query_grid(const struct parameter_values *values)
+{
+    struct sample_grid grid = area_grid(&values->area, (uint32_t)values->samples);
+    grid.spacing = values->detail == DETAIL_FULL ? 0.0 : place_metres(grid.step);
+    return grid;
 }
 
 bool query_check_samples(uint64_t samples, unsigned cost, struct error *error)

@@ -98,6 +98,9 @@ bool query_hash(const struct query_run *run, struct hash128 *hash);
 bool query_unknown_name(const char *parameter, const char *what, const char *name,
                         const char *const *names, unsigned count, struct error *error);
 
+/* The grid of the parameters bbox, samples and detail. */
+struct sample_grid query_grid(const struct parameter_values *values);
+
 /* True if `samples` samples that cost `cost` each may be taken; else false with ERROR_LIMIT. */
 bool query_check_samples(uint64_t samples, unsigned cost, struct error *error);
 

@@ -45,6 +45,7 @@ void query_output_grid(struct json_writer *json, const struct area *area,
     json_member_integer(json, "columns", grid->columns);
     json_member_integer(json, "rows", grid->rows);
     json_member_place(json, "step", grid->step);
+    json_member_double(json, "spacing", grid->spacing);
 }
 
 void query_output_line(struct buffer *out, const char *name, const char *value, const char *unit)

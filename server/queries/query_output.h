@@ -14,7 +14,8 @@ void query_output_close(struct json_writer *json);
 /* "x": …, "y": … */
 void query_output_place(struct json_writer *json, struct place place);
 void query_output_area(struct json_writer *json, const struct area *area);
-/* The area, and the grid of the samples in it: "bbox": …, "columns": …, "rows": …, "step": … */
+/* The area, and the grid of the samples in it: "bbox": …, "columns": …, "rows": …, "step": …, and
+ * their level of detail, "spacing": … */
 void query_output_grid(struct json_writer *json, const struct area *area,
                        const struct sample_grid *grid);
 

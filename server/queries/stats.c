@@ -1,13 +1,16 @@
 /* /stats: minimum, maximum, mean, percentiles and histogram of every layer of a rectangle, the
  * share of land, and the shares of the biomes.
  *
- * All layers are sampled at once on one grid and are in memory together, because the percentiles
- * sort a layer's samples; so samples × layers are bounded besides the cost.
+ * All layers are sampled at once on one grid, at the level of detail of its step unless full detail
+ * is asked for: what is finer than the grid is faded out, as in a tile. They are in memory
+ * together, because the percentiles sort a layer's samples; so samples × layers are bounded besides
+ * the cost.
  *
- * JSON: the grid (bbox, columns, rows, step), `land` and `biomes` as shares from 0 to 1, and for
- * each layer its unit, extremes, mean, percentiles by rank and a histogram of equal parts between
- * the extremes. Biomes without a sample are left out, and the layer of biomes has no statistics,
- * because the mean of an index means nothing. Text: the same as a table, without the histogram. */
+ * JSON: the grid (bbox, columns, rows, step, spacing), `land` and `biomes` as shares from 0 to 1,
+ * and for each layer its unit, extremes, mean, percentiles by rank and a histogram of equal parts
+ * between the extremes. Biomes without a sample are left out, and the layer of biomes has no
+ * statistics, because the mean of an index means nothing. Text: the same as a table, without the
+ * histogram. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -48,7 +51,7 @@ static bool check_field(const struct field *field, struct error *error)
 static void plan_field(const struct query_run *run, struct field *field)
 {
     field->world = run->world->world;
-    field->grid = area_grid(&run->values.area, (uint32_t)run->values.samples);
+    field->grid = query_grid(&run->values);
     field->count = (size_t)field->grid.columns * field->grid.rows;
     field->layer_count = world_layer_count(field->world);
     for (unsigned i = 0; i < field->layer_count; i++)
@@ -67,7 +70,8 @@ static uint64_t stats_cost(const struct query_run *run)
 {
     struct field field = {.count = 0};
     plan_field(run, &field);
-    const struct sampling sampling = {.step = place_metres(field.grid.step)};
+    const struct sampling sampling = {.step = place_metres(field.grid.step),
+                                      .spacing = field.grid.spacing};
     const struct cost_layers all = {field.world, field.layers, field.layer_count, sampling};
     return cost_grid(&all, field.grid.columns, field.grid.rows, STATISTICS_TIME);
 }
@@ -219,11 +223,12 @@ const struct query query_stats = {
     .name = "stats",
     .summary = "minimum, maximum, mean and distribution of the layers of a rectangle",
     .url = "?bbox={x0},{y0},{x1},{y1}",
-    .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(AREA_SAMPLES) | PARAMETERS_OUTPUT,
+    .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(AREA_SAMPLES) | PARAMETER_BIT(DETAIL) |
+                  PARAMETERS_OUTPUT,
     .schema = "Stats",
     .examples = "/stats?bbox=0,0,200,200&samples=32 "
                 "/stats?bbox=0,0,200,200&samples=32&format=text "
-                "/stats?bbox=0,0,200,200&samples=32&pretty=1",
+                "/stats?bbox=0,0,200,200&samples=32&detail=full&pretty=1",
     .quotes_world = true,
     .limited = true,
     .check = stats_check,

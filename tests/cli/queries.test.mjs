@@ -16,10 +16,13 @@ const folder = temporaryFolder({
     ],
     objects: { post: { spacing: 10, density: '1' }, rock: { spacing: 10, density: '1' } },
   },
+  'worlds/hills.json': {
+    generator: 1, seed: 7, layers: { height: { formula: '900 * fbm(wavelength=40000, octaves=14)', unit: 'm' } },
+  },
 });
 const server = serverOfFile({ arguments: ['--worlds', `${folder.path}/worlds`] });
 
-const ask = (words) => terrane([words[0], '--worlds', 'worlds', '--world', 'plane', ...words.slice(1)],
+const ask = (words, world = 'plane') => terrane([words[0], '--worlds', 'worlds', '--world', world, ...words.slice(1)],
   { cwd: folder.path });
 
 test('a profile is a table', () => {
@@ -49,19 +52,22 @@ test('objects are a table', () => {
   assert.equal(ask(['objects', '--bbox', '0,0,30,10', '--kind', 'rock']).stdout.trim().split('\n').length, 4);
 });
 
-/* words, path */
+/* words, path, world */
 const same = [
   [['profile', '--line', '0,0;9,9;5,-3.5'], '/profile?line=0,0;9,9;5,-3.5'],
   [['stats', '--bbox', '-10,0,10,10', '--samples', '7'], '/stats?bbox=-10,0,10,10&samples=7'],
   [['locate', '--min-height', '12.5', '3', '-4'], '/locate?min_height=12.5&x=3&y=-4'],
   [['locate', '--biome', 'sea', '--radius', '77', '3', '-4'], '/locate?biome=sea&x=3&y=-4&radius=77'],
   [['objects', '--bbox', '0,0,30,10', '--kind', 'post'], '/objects?bbox=0,0,30,10&kind=post'],
+  [['stats', '--bbox', '0,0,99000,50000', '--samples', '99'], '/stats?bbox=0,0,99000,50000&samples=99', 'hills'],
+  [['stats', '--bbox', '0,0,99000,50000', '--samples', '99', '--detail', 'full'],
+    '/stats?bbox=0,0,99000,50000&samples=99&detail=full', 'hills'],
 ];
-for (const [words, path] of same) {
+for (const [words, path, world] of same) {
   test(`${words.join(' ')}: the same over HTTP`, async () => {
-    const get = async (more) => (await fetch(`${server.url}/worlds/plane${path}${more}`)).text();
-    assert.equal(ask([...words, '--json']).stdout, await get(''));
-    assert.equal(ask(words).stdout, await get('&format=text'));
+    const get = async (more) => (await fetch(`${server.url}/worlds/${world ?? 'plane'}${path}${more}`)).text();
+    assert.equal(ask([...words, '--json'], world).stdout, await get(''));
+    assert.equal(ask(words, world).stdout, await get('&format=text'));
   });
 }
 

@@ -42,6 +42,7 @@ for (const command of commands) {
 test('--help has the text and default of a query\'s parameter', () => {
   assert.match(terrane(['profile', '--help']).stdout, /--samples N +heights along the line \[256\]$/m);
   assert.match(terrane(['stats', '--help']).stdout, /--samples N +samples along the rectangle's longer side \[256\]$/m);
+  assert.match(terrane(['stats', '--help']).stdout, /--detail grid\|full +the level of detail of a grid's samples: .* \[grid\]$/m);
   assert.match(terrane(['locate', '--help']).stdout, /--radius METRES +the radius of the search, metres \[10000\]$/m);
 });
 

@@ -12,6 +12,7 @@ const COORDINATES = [...NUMBERS, 'Infinity', '1099511627777'];
 const WHOLE = [...NUMBERS, '1.5', '01'];
 const BOX = ['', '1,2,3', '0,0,9', '9,0,0,9', '0,0,9,9,9', 'a,0,9,9', '0,0,9,inf'];
 const SWITCHES = { pretty: ['yes', '2', ''], format: ['xml', 'JSON', ''] };
+const DETAILS = ['', 'fine', 'Grid', '0'];
 const PLACE = { x: COORDINATES, y: COORDINATES };
 
 /* Each parameter of a route, with a valid value and values that are refused with 400. */
@@ -30,7 +31,8 @@ const routes = [
   { path: '/profile', good: 'line=0,0;9,9&samples=4', needs: ['line'],
     wrong: { line: ['', '0,0', '0;0', '0,0;a,1', '0,0,1;1,1', '0,0;1,1;'], samples: [...WHOLE, '1', '100000000'], ...SWITCHES } },
   { path: '/profile.svg', good: 'line=0,0;9,9&samples=4', needs: ['line'], wrong: { line: ['', '5,5', 'x'], samples: ['0', 'many'] } },
-  { path: '/stats', good: 'bbox=0,0,9,9&samples=4', needs: ['bbox'], wrong: { bbox: BOX, samples: [...WHOLE, '0', '1025'], ...SWITCHES } },
+  { path: '/stats', good: 'bbox=0,0,9,9&samples=4&detail=full', needs: ['bbox'],
+    wrong: { bbox: BOX, samples: [...WHOLE, '0', '1025'], detail: DETAILS, ...SWITCHES } },
   { path: '/objects', good: 'bbox=0,0,9,9', needs: ['bbox'], wrong: { bbox: BOX, ...SWITCHES } },
   { path: '/objects.geojson', good: 'bbox=0,0,9,9', needs: ['bbox'], wrong: { bbox: ['', '1,2,3', 'here'], pretty: ['yes'] } },
   { path: '/locate', good: 'min_height=-9000&x=0&y=0&radius=10',
@@ -39,7 +41,7 @@ const routes = [
   { path: '/sight', good: 'from=0,0,9&to=9,9,9', needs: ['from', 'to'],
     wrong: { from: ['', '0,0', '0,0,a', '0,0,1,1'], to: ['', '0,0', '0,0,inf', 'there'], ...SWITCHES } },
   { path: '/diff', good: 'a=terra&b=terra~2&bbox=0,0,9,9&samples=3', needs: ['b', 'bbox'],
-    wrong: { a: ['terra@x', 'terra~'], b: ['terra@g1-0', 'terra%7E'], bbox: BOX, samples: ['0', '1025', 'few'], ...SWITCHES } },
+    wrong: { a: ['terra@x', 'terra~'], b: ['terra@g1-0', 'terra%7E'], bbox: BOX, samples: ['0', '1025', 'few'], detail: DETAILS, ...SWITCHES } },
   { path: '/verify', good: 'chunk=0,0&size=4&step=1&apron=0&layers=height&t=0', needs: ['chunk'],
     wrong: {
       chunk: ['', '0', '0,0,0', 'a,0', '0,-0'], size: ['0', '1025', 'x'], step: ['3', '0'], apron: ['9', '-1'], layers: ['', 'height,height'],

@@ -36,6 +36,11 @@ const folder = temporaryFolder({
     generator: 1, seed: 1,
     layers: { height: { formula: 'max(0, 100 - abs(x - 500))', unit: 'm' } },
   },
+  /* 30 m deeper at full detail than at that of a grid with steps above 8 m, nearly everywhere. */
+  'rough.json': {
+    generator: 1, seed: 1,
+    layers: { height: { formula: '0.5 * x - 30 * abs(value(wavelength=8))', unit: 'm' } },
+  },
   'dear.json': {
     generator: 1, seed: 1,
     layers: { height: Array.from({ length: 40 }, (_, i) => `fbm(wavelength=${65536 + i}, octaves=20)`).join(' + ') },
@@ -60,10 +65,10 @@ export const text = async (path, world = 'plane') => {
   assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
   return response.text();
 };
-export const heights = async (points, layer = 'height', world = 'terra') => {
+export const heights = async (points, layer = 'height', world = 'terra', zoom = undefined) => {
   const all = [];
   for (let i = 0; i < points.length; i += 10000) {
-    const body = JSON.stringify({ points: points.slice(i, i + 10000), layer });
+    const body = JSON.stringify({ points: points.slice(i, i + 10000), layer, zoom });
     const response = await load(`/worlds/${world}/heights`, { method: 'POST', body });
     all.push(...(await response.json()).heights);
   }

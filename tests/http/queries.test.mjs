@@ -188,15 +188,17 @@ test('statistics of a plane', async () => {
   assert.deepEqual(Object.keys(found.layers), ['height', 'south', 'moving', 'hills', 'both']);
 });
 
-test('statistics of terra against /heights', async () => {
-  const found = await answer('/stats?bbox=-300000,-200000,340000,200000&samples=64', 'terra');
-  assert.deepEqual([found.columns, found.rows, found.step], [64, 40, 10000]);
+/* At full detail, and at the grid's own, which is that of zoom 4. */
+for (const [what, step, zoom, spacing, more] of [['at full detail', 10000, undefined, 0, '&detail=full'], ['at the detail of the grid', 8192, 4, 8192, '']])
+test(`statistics of terra ${what} against /heights`, async () => {
+  const found = await answer(`/stats?bbox=${-30 * step},${-20 * step},${34 * step},${20 * step}&samples=64${more}`, 'terra');
+  assert.deepEqual([found.columns, found.rows, found.step, found.spacing], [64, 40, step, spacing]);
   const points = [];
   for (let row = 0; row < 40; row++) {
-    for (let column = 0; column < 64; column++) points.push([-295000 + 10000 * column, -195000 + 10000 * row]);
+    for (let column = 0; column < 64; column++) points.push([(column - 29.5) * step, (row - 19.5) * step]);
   }
   for (const layer of ['height', 'temperature']) {
-    const direct = await heights(points, layer);
+    const direct = await heights(points, layer, 'terra', zoom);
     const sorted = [...direct].sort((a, b) => a - b);
     const { minimum, maximum, mean, percentiles, histogram } = found.layers[layer];
     assert.equal(minimum, sorted[0]);
@@ -207,12 +209,12 @@ test('statistics of terra against /heights', async () => {
     }
     assert.equal(histogram.reduce((a, b) => a + b), points.length);
     if (layer === 'height') {
-      const water = await heights(points, 'water_level');
+      const water = await heights(points, 'water_level', 'terra', zoom);
       assert.equal(found.land, direct.filter((h, i) => h >= water[i]).length / points.length);
     }
   }
   const { biomes } = await answer('', 'terra');
-  const indices = await heights(points, 'biome');
+  const indices = await heights(points, 'biome', 'terra', zoom);
   for (const [i, { name }] of biomes.entries()) {
     assert.equal(found.biomes[name] ?? 0, indices.filter((index) => index === i).length / points.length, name);
   }
@@ -358,6 +360,21 @@ test('the descriptor lists the objects and has working addresses', async () => {
     assert.equal(response.status, 200, urls[name]);
     assert.match(response.headers.get('cache-control'), /immutable/);
   }
+});
+
+/* Asked again in reverse order, without the cached answers, which are not indented. */
+test('1000 km of terra are within the limits, with the defaults, and the same at any time', async () => {
+  const paths = [[0, 0], [3e6, -2e6]].flatMap(([x, y]) => {
+    const bbox = `bbox=${x - 5e5},${y - 5e5},${x + 5e5},${y + 5e5}`;
+    return [`/stats?${bbox}`, `/diff?b=terra~2&${bbox}`];
+  });
+  const answers = new Map();
+  for (const path of paths) {
+    const found = await answer(path, 'terra');
+    assert.equal(found.spacing, found.step);
+    answers.set(path, found);
+  }
+  for (const path of paths.reverse()) assert.deepEqual(await answer(`${path}&pretty=1`, 'terra'), answers.get(path), path);
 });
 
 test('a query above the limits is refused before any work', async () => {

@@ -188,7 +188,7 @@ test('cheap queries overtake expensive ones, which wait with the tiles', () => w
   ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
     const waiting = (lane, number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
     /* Each costs about 30 million. */
-    const dear = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/stats?bbox=${i},0,${i + 300},300&samples=300`));
+    const dear = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/stats?bbox=${i},0,${i + 300},300&samples=300&detail=full`));
     await waiting('tiles', 40);
     const [short] = send(['/worlds/clock/at?x=1&y=2']);
     await waiting('questions', 1);

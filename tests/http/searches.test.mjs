@@ -125,17 +125,28 @@ test('/diff compares two worlds', async () => {
   assert.deepEqual([self.changed, self.mean, self.largest, self.biomes], [0, 0, 0, 0]);
 });
 
-test('/diff of terra and a reseeded terra agrees with their heights', async () => {
-  const found = await answer('/diff?a=terra&b=terra~9&bbox=-40000,-40000,40000,40000&samples=8', 'terra');
+/* At full detail, and at the grid's own, which is that of zoom 4. */
+for (const [what, step, zoom, spacing, more] of [['at full detail', 10000, undefined, 0, '&detail=full'], ['at the detail of the grid', 8192, 4, 8192, '']])
+test(`/diff of terra and a reseeded terra ${what} agrees with their heights`, async () => {
+  const edge = 4 * step;
+  const found = await answer(`/diff?a=terra&b=terra~9&bbox=${-edge},${-edge},${edge},${edge}&samples=8${more}`, 'terra');
+  assert.deepEqual([found.step, found.spacing], [step, spacing]);
   const points = [];
-  for (let y = -35000; y < 40000; y += 10000) for (let x = -35000; x < 40000; x += 10000) points.push([x, y]);
-  const [own, other] = [await heights(points), await heights(points, 'height', 'terra~9')];
+  for (let y = -3.5; y < 4; y++) for (let x = -3.5; x < 4; x++) points.push([x * step, y * step]);
+  const [own, other] = [await heights(points, 'height', 'terra', zoom), await heights(points, 'height', 'terra~9', zoom)];
   const distances = own.map((height, i) => Math.abs(other[i] - height));
   near(found.mean, distances.reduce((a, b) => a + b) / 64, 1e-3);
   near(found.largest, Math.max(...distances), 1e-3);
   assert.equal(found.changed, distances.filter((d) => d > 0).length / 64);
   assert.equal(found.drowned, own.filter((height, i) => height >= 0 && other[i] < 0).length / 64);
   assert.equal(found.b.seed, '9');
+});
+
+test('/diff sees a fine octave only on a grid as fine, or at full detail', async () => {
+  const changed = async (more) => (await answer(`/diff?b=rough&bbox=0,0,${more}`)).changed;
+  assert.equal(await changed('6400,6400&samples=64'), 0);
+  assert.ok(await changed('6400,6400&samples=64&detail=full') > 0.9);
+  assert.ok(await changed('64,64&samples=64') > 0.9, 'steps of a metre');
 });
 
 test('/diff is immutable if both worlds are pinned', async () => {

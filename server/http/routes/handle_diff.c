@@ -21,9 +21,8 @@ struct comparison {
     struct answer_job answer;
     struct reference references[2];        /* of a and b; a's name is empty for the path's world */
     const struct catalog_world *worlds[2]; /* owned references */
-    struct area area;
-    struct sample_grid grid;
-    bool text, pretty;
+    struct parameter_values values;
+    struct sample_grid grid; /* of the values */
 };
 
 static const char *const names[2] = {"a", "b"};
@@ -44,14 +43,14 @@ static double fraction(const struct difference *difference, uint64_t count)
 static void write_json(struct comparison *comparison, const struct difference *difference)
 {
     struct json_writer json;
-    json_begin(&json, &comparison->answer.out, comparison->pretty);
+    json_begin(&json, &comparison->answer.out, comparison->values.pretty);
     json_object_open(&json);
     for (int i = 0; i < 2; i++) {
         json_member_object(&json, names[i]);
         query_output_world(&json, comparison->worlds[i]);
         json_object_close(&json);
     }
-    query_output_grid(&json, &comparison->area, &comparison->grid);
+    query_output_grid(&json, &comparison->values.area, &comparison->grid);
     json_member_double(&json, "changed", fraction(difference, difference->changed));
     json_member_double(&json, "mean", difference->mean);
     json_member_float(&json, "largest", difference->largest);
@@ -100,7 +99,8 @@ static bool acquire_world(struct comparison *comparison, int i)
     return false;
 }
 
-/* Both worlds are sampled on one grid, so a difference is between equal places. */
+/* Both worlds are sampled on one grid, so a difference is between equal places at one level of
+ * detail. */
 static bool make_diff(struct answer_job *answer, struct worker_context *worker)
 {
     struct comparison *comparison = (struct comparison *)answer;
@@ -112,7 +112,7 @@ static bool make_diff(struct answer_job *answer, struct worker_context *worker)
     difference.b = comparison->worlds[1]->world;
     if (!difference_measure(canvas_sampler(tile_maker_canvas(worker->maker)), &difference, &error))
         return problem_from_error(&answer->problem, PROBLEM_PARAMETER, &error);
-    if (comparison->text)
+    if (comparison->values.format == QUERY_TEXT)
         write_text(comparison, &difference);
     else
         write_json(comparison, &difference);
@@ -157,8 +157,10 @@ static void add_world_cost(const struct comparison *comparison, int i,
         return;
     const int biome = world_biome_layer(world->world);
     const unsigned layers[2] = {world_height_layer(world->world), biome < 0 ? 0 : (unsigned)biome};
-    const struct cost_layers both = {
-        world->world, layers, biome < 0 ? 1 : 2, {.step = place_metres(grid->step)}};
+    const struct cost_layers both = {world->world,
+                                     layers,
+                                     biome < 0 ? 1 : 2,
+                                     {.step = place_metres(grid->step), .spacing = grid->spacing}};
     cost_estimate->octaves += inspect_cost(world->world, layers, both.count);
     cost_estimate->cost += cost_grid(&both, grid->columns, grid->rows, COST_NUMBER) +
                            (reference->has_seed && !is_compiled ? cost_compile(world) : 0);
@@ -177,7 +179,9 @@ static struct cost_estimate estimate_cost(const struct comparison *comparison,
 static uint64_t fewer_samples_cost(const void *context, uint64_t samples)
 {
     const struct comparison *comparison = context;
-    const struct sample_grid grid = area_grid(&comparison->area, (uint32_t)samples);
+    struct parameter_values values = comparison->values;
+    values.samples = (int64_t)samples;
+    const struct sample_grid grid = query_grid(&values);
     return estimate_cost(comparison, &grid).cost;
 }
 
@@ -218,10 +222,8 @@ enum handler_result handle_diff(struct http_request *request, struct problem *pr
     const bool a_pinned = references[0].name[0] ? references[0].pinned : request->world_pinned;
     comparison->answer.policy = response_cache_policy(a_pinned && references[1].pinned);
     comparison->answer.content_type = query_forms[values.format].content_type;
-    comparison->text = values.format == QUERY_TEXT;
-    comparison->pretty = values.pretty;
-    comparison->area = values.area;
-    comparison->grid = area_grid(&values.area, (uint32_t)values.samples);
+    comparison->values = values;
+    comparison->grid = query_grid(&values);
     if (!references[0].name[0])
         comparison->worlds[0] = catalog_world_retain(request->world);
     if (!check_diff_cost(request, comparison, problem))
