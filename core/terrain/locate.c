@@ -1,16 +1,27 @@
 /* Searches blocks of 32 × 32 samples in square rings around the place, from the middle outwards.
  *
- * After a match, rings are searched on until none can contain a nearer sample: a corner of one ring
- * may be farther away than the side of the next. Blocks are sampled as grids, which is cheaper than
- * point by point. The conditions are tested from cheap to expensive: the value, the
- * distance, then the slope and the water, which need five more samples and are counted against a
- * limit. */
+ * Blocks are sampled as grids at the level of detail of their step, which is far cheaper than full
+ * detail or point by point. Samples that satisfy the conditions are candidates. After a ring, those
+ * nearer than any sample of the next ring are checked at full detail, from the nearest on, in calls
+ * that grow from a few candidates to many: the first is right more often than not. The others wait
+ * for the next ring, as a corner of one ring may be farther away than the side of the next. So
+ * candidates are checked in one order, whatever the rings and the calls: by distance, then from
+ * north to south, then from west to east. */
 #include "core/terrain/locate.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "core/base/buffer.h"
 #include "core/terrain/angle.h"
-#include "core/terrain/surface.h"
+#include "core/terrain/locate_check.h"
+
+enum {
+    CHECKS_FIRST = 8,      /* candidates in the first call, doubled for each other */
+    OFFSET_BIAS = 1 << 15, /* makes offsets positive in a key */
+    SQUARE_SHIFT = 32,     /* of the squared distance in a key */
+};
 
 /* A sample of the grid: steps east and south of the place. */
 struct offset {
@@ -24,14 +35,30 @@ struct locate_state {
     struct located *located;
     int32_t edge_steps;    /* steps to the edge of the square */
     uint64_t samples_left; /* samples that may still be looked at */
-    uint32_t slopes_checked;
-    struct offset best;
-    int64_t best_squared; /* squared distance in steps; INT64_MAX while there is none */
+    size_t checks_left;    /* candidates that may still be checked */
+    size_t checks_once;    /* in the next call */
+    struct buffer keys;    /* of candidates that are not checked yet: uint64_t, see key_of() */
 };
 
-static int64_t squared_length(struct offset offset)
+/* Keys are in the order of checks. */
+static uint64_t key_of(struct offset offset)
 {
-    return (int64_t)offset.column * offset.column + (int64_t)offset.row * offset.row;
+    const int64_t square =
+        (int64_t)offset.column * offset.column + (int64_t)offset.row * offset.row;
+    return (uint64_t)square << SQUARE_SHIFT | (uint64_t)(offset.row + OFFSET_BIAS) << 16 |
+           (uint64_t)(offset.column + OFFSET_BIAS);
+}
+
+static struct offset offset_of_key(uint64_t key)
+{
+    return (struct offset){(int32_t)(key & 0xFFFF) - OFFSET_BIAS,
+                           (int32_t)(key >> 16 & 0xFFFF) - OFFSET_BIAS};
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
 }
 
 static struct place offset_place(const struct locate_state *state, struct offset offset)
@@ -40,64 +67,18 @@ static struct place offset_place(const struct locate_state *state, struct offset
                           state->search->place.y + offset.row * state->located->step};
 }
 
-/* True if a sample comes before the best one: nearer, or equally near and farther north, then
- * west. */
-static bool is_better(const struct locate_state *state, struct offset offset, int64_t square)
-{
-    if (square != state->best_squared)
-        return square < state->best_squared;
-    return offset.row != state->best.row ? offset.row < state->best.row
-                                         : offset.column < state->best.column;
-}
-
-/* True if a squared distance in steps is within the radius. */
-static bool is_within(const struct locate_state *state, int64_t square)
+/* True if the place of a key is within the radius. */
+static bool is_within(const struct locate_state *state, uint64_t key)
 {
     double radius = place_metres(state->search->radius), step = place_metres(state->located->step);
-    return (double)square * step * step <= radius * radius;
+    return (double)(key >> SQUARE_SHIFT) * step * step <= radius * radius;
 }
 
-/* Sets *accepted if the ground is gentle and dry enough. At the limit of samples it ends the
- * search. */
-static bool check_ground(struct locate_state *state, struct offset offset, bool *accepted,
-                         struct error *error)
+static void consider_sample(struct locate_state *state, struct offset offset, float value)
 {
-    const struct locate_search *search = state->search;
-    struct surface surface;
-    *accepted = search->slope_high >= LOCATE_ANY_SLOPE && !search->dry;
-    if (*accepted)
-        return true;
-    if (state->slopes_checked == LOCATE_SLOPES_MAX) {
-        state->samples_left = 0;
-        state->located->complete = false;
-        return true;
-    }
-    state->slopes_checked++;
-    if (!surface_at(state->sampler, state->world, offset_place(state, offset), 0, 0, 0, &surface,
-                    error))
-        return false;
-    *accepted =
-        surface.slope <= search->slope_high && (!search->dry || surface.height > surface.water);
-    return true;
-}
-
-/* Makes a sample the best one if it satisfies all conditions. */
-static bool consider_sample(struct locate_state *state, struct offset offset, float value,
-                            struct error *error)
-{
-    int64_t square = squared_length(offset);
-    bool accepted;
-    if (value < state->search->low || value > state->search->high ||
-        !is_better(state, offset, square) || !is_within(state, square))
-        return true;
-    if (!check_ground(state, offset, &accepted, error))
-        return false;
-    if (accepted) {
-        state->best = offset;
-        state->best_squared = square;
-        state->located->value = value;
-    }
-    return true;
+    const uint64_t key = key_of(offset);
+    if (value >= state->search->low && value <= state->search->high && is_within(state, key))
+        buffer_append(&state->keys, &key, sizeof key);
 }
 
 static int32_t clamp_offset(int32_t value, int32_t most)
@@ -119,7 +100,8 @@ static bool search_block(struct locate_state *state, int32_t i, int32_t k, struc
                                .y = corner.y,
                                .step = state->located->step,
                                .columns = (uint32_t)(east - west + 1),
-                               .rows = (uint32_t)(south - north + 1)};
+                               .rows = (uint32_t)(south - north + 1),
+                               .spacing = state->located->spacing};
     uint64_t count = (uint64_t)grid.columns * grid.rows;
     if (count > state->samples_left) {
         state->located->complete = false;
@@ -133,9 +115,8 @@ static bool search_block(struct locate_state *state, int32_t i, int32_t k, struc
         return false;
     for (int32_t row = north; row <= south; row++)
         for (int32_t column = west; column <= east; column++)
-            if (!consider_sample(state, (struct offset){column, row}, *output++, error))
-                return false;
-    return true;
+            consider_sample(state, (struct offset){column, row}, *output++);
+    return !state->keys.failed || error_memory(error);
 }
 
 /* Searches the blocks around those of the ring before: all sides of a square of blocks. */
@@ -150,15 +131,83 @@ static bool search_ring(struct locate_state *state, int32_t ring, struct error *
     return true;
 }
 
-static void finish_result(const struct locate_state *state)
+/* The least distance of a sample of the ring, in steps. */
+static int64_t ring_distance(int32_t ring)
+{
+    return ring == 0 ? 0 : LOCATE_BLOCK * ring - LOCATE_BLOCK / 2;
+}
+
+static void set_result(const struct locate_state *state, uint64_t key, float value)
 {
     struct located *located = state->located;
-    located->found = state->best_squared < INT64_MAX;
-    if (!located->found)
-        return;
-    located->place = offset_place(state, state->best);
-    located->distance = sqrt((double)state->best_squared) * place_metres(located->step);
-    located->bearing = angle_bearing(state->best.column, -state->best.row);
+    const struct offset offset = offset_of_key(key);
+    located->found = true;
+    located->value = value;
+    located->place = offset_place(state, offset);
+    located->distance = sqrt((double)(key >> SQUARE_SHIFT)) * place_metres(located->step);
+    located->bearing = angle_bearing(offset.column, -offset.row);
+}
+
+/* Checks candidates in one call; the first that passes is the result. */
+static bool check_some(struct locate_state *state, const uint64_t *keys, size_t count,
+                       struct error *error)
+{
+    struct place places[LOCATE_CHECKS_ONCE] = {{0}};
+    struct locate_candidates candidates = {.places = places, .count = count};
+    for (size_t i = 0; i < count; i++)
+        places[i] = offset_place(state, offset_of_key(keys[i]));
+    if (!locate_check(state->sampler, state->world, state->search, &candidates, error))
+        return false;
+    if (candidates.first < count)
+        set_result(state, keys[candidates.first], candidates.value);
+    state->checks_left -= count;
+    if (state->checks_once < LOCATE_CHECKS_ONCE)
+        state->checks_once *= 2;
+    return true;
+}
+
+static size_t lesser(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Checks the candidates nearer than so many steps, until one passes, and removes them. */
+static bool check_candidates(struct locate_state *state, int64_t steps, struct error *error)
+{
+    uint64_t *keys = (uint64_t *)(void *)state->keys.data;
+    const size_t all = state->keys.length / sizeof *keys;
+    size_t near = 0, checked = 0;
+    if (all > 0)
+        qsort(keys, all, sizeof *keys, compare_keys);
+    while (near < all && (int64_t)(keys[near] >> SQUARE_SHIFT) < steps * steps)
+        near++;
+    while (checked < near && state->checks_left > 0 && !state->located->found) {
+        const size_t count = lesser(lesser(state->checks_once, state->checks_left), near - checked);
+        if (!check_some(state, keys + checked, count, error))
+            return false;
+        checked += count;
+    }
+    if (checked < near && !state->located->found)
+        state->located->complete = false;
+    state->keys.length = (all - near) * sizeof *keys;
+    if (near > 0)
+        memmove(keys, keys + near, state->keys.length);
+    return true;
+}
+
+/* Searches ring after ring until the result is final. */
+static bool search_rings(struct locate_state *state, struct error *error)
+{
+    const struct located *located = state->located;
+    int32_t ring = 0;
+    while (located->complete && !located->found && ring_distance(ring) <= state->edge_steps) {
+        if (!search_ring(state, ring, error))
+            return false;
+        ring++;
+        if (located->complete && !check_candidates(state, ring_distance(ring), error))
+            return false;
+    }
+    return located->found || check_candidates(state, INT16_MAX, error);
 }
 
 bool locate_nearest(struct sampler *sampler, const struct world *world,
@@ -168,6 +217,7 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
     unsigned cost = world_layer(world, search->layer)->cost;
     int64_t step = (search->radius + LOCATE_STEPS - 1) / LOCATE_STEPS;
     *located = (struct located){.step = step < PLACE_METRE ? PLACE_METRE : step, .complete = true};
+    located->spacing = search->full_detail ? 0.0 : place_metres(located->step);
     struct locate_state state = {
         .sampler = sampler,
         .world = world,
@@ -175,15 +225,10 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
         .located = located,
         .edge_steps = (int32_t)(search->radius / located->step),
         .samples_left = search->cost_max / (cost ? cost : 1),
-        .best_squared = INT64_MAX,
+        .checks_left = search->checks_max,
+        .checks_once = CHECKS_FIRST,
     };
-    for (int32_t ring = 0; located->complete; ring++) {
-        int64_t nearest = ring == 0 ? 0 : LOCATE_BLOCK * ring - LOCATE_BLOCK / 2;
-        if (nearest > state.edge_steps || state.best_squared < nearest * nearest)
-            break;
-        if (!search_ring(&state, ring, error))
-            return false;
-    }
-    finish_result(&state);
-    return true;
+    const bool done = search_rings(&state, error);
+    buffer_free(&state.keys);
+    return done;
 }

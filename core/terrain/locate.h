@@ -1,17 +1,19 @@
 /* The nearest place where a layer has a value within given limits.
  *
  * The search samples a square grid centred on the place, with samples a step apart, from the middle
- * outwards, until no remaining sample can be nearer. So it finds the nearest sample of the grid; it
- * may miss what lies between samples. */
+ * outwards, until no remaining sample can be nearer. What satisfies the conditions there is checked
+ * again at full detail, the nearest first, and the first place that passes is the result. So the
+ * result has no nearer sample that passes both; the search may miss what lies between samples, and
+ * what is too fine for their level of detail. */
 #ifndef TERRANE_TERRAIN_LOCATE_H
 #define TERRANE_TERRAIN_LOCATE_H
 
 #include "core/world/sampler.h"
 
 enum {
-    LOCATE_STEPS = 256,        /* of a radius */
-    LOCATE_BLOCK = 32,         /* a side of the squares that are sampled at once */
-    LOCATE_SLOPES_MAX = 10000, /* places where slope or water are checked */
+    LOCATE_STEPS = 256,       /* of a radius */
+    LOCATE_BLOCK = 32,        /* a side of the squares that are sampled at once */
+    LOCATE_CHECKS_ONCE = 256, /* places that are checked in one call of the sampler, at most */
 };
 #define LOCATE_RADIUS_MAX ((int64_t)1 << (24 + PLACE_BITS))
 #define LOCATE_ANY_SLOPE 90.0f
@@ -23,22 +25,24 @@ struct locate_search {
     float low, high;   /* accepted samples of the layer, both ends included */
     float slope_high;  /* degrees: the steepest accepted ground; LOCATE_ANY_SLOPE for any */
     bool dry;          /* whether the ground must be above the water, see terrain/surface.h */
+    bool full_detail;  /* of the grid's samples, whose level of detail else is the step */
     uint64_t cost_max; /* the limit of samples × cost of the layer */
+    size_t checks_max; /* the limit of places that are checked at full detail */
 };
 
 struct located {
     bool found;
     struct place place; /* the nearest; of equally near ones the northernmost, then westernmost */
-    float value;        /* of the layer there */
+    float value;        /* of the layer there, at full detail */
     double distance;    /* metres */
     double bearing;     /* degrees clockwise from north, 0 where distance is 0 */
     int64_t step;       /* 2⁻¹⁶ m: a LOCATE_STEPS-th of the radius, 1 m at least */
-    uint64_t samples;   /* that were sampled */
-    bool
-        complete; /* the result is final; false if cost_max or LOCATE_SLOPES_MAX ended the search */
+    double spacing;     /* metres: the level of detail of the grid, 0 is full detail */
+    uint64_t samples;   /* of the grid, that were sampled */
+    bool complete;      /* the result is final; false if cost_max or checks_max ended the search */
 };
 
-/* Errors are those of the sampler. */
+/* Errors are those of the sampler, and want of memory. */
 bool locate_nearest(struct sampler *sampler, const struct world *world,
                     const struct locate_search *search, struct located *located,
                     struct error *error);

@@ -3,16 +3,19 @@
  * Both are one search with different conditions, see core/terrain/locate.h: the sampled layer must
  * be within two bounds; for a spawn the ground must be dry and gentle as well. A biome is a bound
  * on the layer of biomes: low and high are its index. The search is exhaustive on a grid whose step
- * is a 256th of the radius, and says whether it could finish within the cost of one answer.
+ * is a 256th of the radius, at the level of detail of the step unless full detail is asked for, and
+ * says whether it could finish within the cost of one answer. The place that it finds satisfies the
+ * conditions at full detail in either case.
  *
  * JSON: whether a place was found; if so the place, its height, distance and bearing from the
- * start; the radius and step of the search, how many samples it looked at, and whether it is
- * complete. For a spawn the conditions are listed as `rules`. An incomplete search that found
- * nothing says nothing about the rest of the circle. */
+ * start; the radius, the step and the level of detail of the search, how many samples it looked at,
+ * and whether it is complete. For a spawn the conditions are listed as `rules`. An incomplete
+ * search that found nothing says nothing about the rest of the circle. */
 #include <float.h>
 #include <string.h>
 
 #include "core/base/extremes.h"
+#include "core/terrain/locate_check.h"
 #include "core/terrain/surface.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
@@ -21,6 +24,10 @@
 #define SPAWN_LOW 1.0f
 #define SPAWN_HIGH 300.0f
 #define SPAWN_SLOPE 10.0f
+
+/* Places that are examined at full detail. What has the height or the biome at the level of detail
+ * of the grid has it at full detail more often than not; but all low ground around may be steep. */
+enum { LOCATE_CHECKS_MAX = 1000, SPAWN_CHECKS_MAX = 10000 };
 
 static bool find_biome(const char *name, const struct world *world, struct locate_search *search,
                        struct error *error)
@@ -47,7 +54,9 @@ static struct locate_search begin_search(const struct query_run *run)
         .layer = world_height_layer(run->world->world),
         .high = FLT_MAX,
         .slope_high = LOCATE_ANY_SLOPE,
+        .full_detail = run->values.detail == DETAIL_FULL,
         .cost_max = QUERY_COST_MAX,
+        .checks_max = LOCATE_CHECKS_MAX,
     };
 }
 
@@ -67,6 +76,7 @@ static bool spawn_prepare(struct query_run *run, struct error *error)
     run->search.high = SPAWN_HIGH;
     run->search.slope_high = SPAWN_SLOPE;
     run->search.dry = true;
+    run->search.checks_max = SPAWN_CHECKS_MAX;
     return true;
 }
 
@@ -108,39 +118,48 @@ static void write_json(const struct query_run *run, const struct located *locate
         write_rules(&json);
     json_member_place(&json, "radius", run->search.radius);
     json_member_place(&json, "step", located->step);
+    json_member_double(&json, "spacing", located->spacing);
     json_member_integer(&json, "samples", (int64_t)located->samples);
     json_member_bool(&json, "complete", located->complete);
     query_output_close(&json);
 }
 
-/* Slope and water at so many places of a square, each with those beside it. */
-static uint64_t slopes_cost(const struct world *world, double places, double metres)
+/* So many places of a square, each examined at full detail, with those beside it for the slope. */
+static uint64_t checks_cost(const struct query_run *run, double places, double metres)
 {
+    const struct locate_search *search = &run->search;
+    const struct world *world = run->world->world;
     const int water = surface_water_layer(world);
-    const unsigned layers[2] = {world_height_layer(world), water < 0 ? 0 : (unsigned)water};
-    const struct sampling sampling = {.extent = 2.0, .all_extent = metres, .all_places = places};
-    const struct cost_layers ground = {world, layers, water < 0 ? 1 : 2, sampling};
-    return cost_points(&ground, places, places, 0.0);
+    const unsigned layers[] = {search->layer, world_height_layer(world), (unsigned)water};
+    const double calls = places / LOCATE_CHECKS_ONCE + 1.0;
+    struct cost_layers layer = {world, layers, 1, {.all_extent = metres, .all_places = places}};
+    if (!locate_needs_ground(search))
+        return cost_points(&layer, places, calls, 0.0);
+    layer.count = water < 0 ? 2 : 3;
+    const uint64_t middles = cost_points(&layer, places, calls, 0.0);
+    layer.sampling.extent = 2.0;
+    return middles + cost_points(&layer, (SURFACE_PLACES - 1) * places, 0.0, 0.0);
 }
 
 /* Nanoseconds that a sample takes on top of what it takes in a larger block. */
 #define SMALL_BLOCK 24.0
 
 /* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
- * many as may be are examined for slope and water. */
+ * many as may be are examined at full detail. */
 static uint64_t locate_cost(const struct query_run *run)
 {
     const struct locate_search *search = &run->search;
     const struct world *world = run->world->world;
     const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
-    const struct cost_layers layer = {world, &search->layer, 1, {.step = metres / steps}};
+    const struct sampling sampling = {.step = metres / steps,
+                                      .spacing = search->full_detail ? 0.0 : metres / steps};
+    const struct cost_layers layer = {world, &search->layer, 1, sampling};
     const unsigned octaves = world_layer(world, search->layer)->cost;
     const uint64_t most = search->cost_max / (octaves ? octaves : 1);
     const double samples = double_min((2 * steps + 1) * (2 * steps + 1), (double)most);
     const uint64_t blocks = (uint64_t)(samples / (LOCATE_BLOCK * LOCATE_BLOCK)) + 1;
-    const bool closer = search->dry || search->slope_high < LOCATE_ANY_SLOPE;
     return blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
-           (closer ? slopes_cost(world, double_min(samples, LOCATE_SLOPES_MAX), 2 * metres) : 0);
+           checks_cost(run, double_min(samples, (double)search->checks_max), 2 * metres);
 }
 
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,
@@ -168,11 +187,11 @@ const struct query query_locate = {
     .summary = "the nearest place of a biome, or of a height",
     .url = "?min_height={height}&x={x}&y={y}",
     .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETERS_PLACE |
-                  PARAMETER_BIT(LOCATE_RADIUS) | PARAMETERS_OUTPUT,
+                  PARAMETER_BIT(LOCATE_RADIUS) | PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,
     .schema = "Locate",
     .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=1000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
-                "/locate?biome=river&x=0&y=0&pretty=1",
+                "/locate?biome=river&x=0&y=0&detail=full&pretty=1",
     .quotes_world = true,
     .limited = true,
     .prepare = locate_prepare,
@@ -185,10 +204,11 @@ const struct query query_spawn = {
     .name = "spawn",
     .summary = "dry, gentle, low land near a place",
     .url = "?x={x}&y={y}",
-    .parameters = PARAMETERS_PLACE | PARAMETER_BIT(SPAWN_RADIUS) | PARAMETERS_OUTPUT,
+    .parameters =
+        PARAMETERS_PLACE | PARAMETER_BIT(SPAWN_RADIUS) | PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,
     .schema = "Spawn",
     .examples = "/spawn?x=1000&y=-250.5&radius=2000 /spawn?lon=0.5&lat=-0.25&format=text "
-                "/spawn?x=0&y=0&pretty=1",
+                "/spawn?x=0&y=0&detail=full&pretty=1",
     .quotes_world = true,
     .limited = true,
     .prepare = spawn_prepare,

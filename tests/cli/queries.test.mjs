@@ -62,6 +62,9 @@ const same = [
   [['stats', '--bbox', '0,0,99000,50000', '--samples', '99'], '/stats?bbox=0,0,99000,50000&samples=99', 'hills'],
   [['stats', '--bbox', '0,0,99000,50000', '--samples', '99', '--detail', 'full'],
     '/stats?bbox=0,0,99000,50000&samples=99&detail=full', 'hills'],
+  [['locate', '--min-height', '400', '--radius', '90000', '0', '0'], '/locate?min_height=400&x=0&y=0&radius=90000', 'hills'],
+  [['locate', '--min-height', '400', '--radius', '90000', '--detail', 'full', '0', '0'],
+    '/locate?min_height=400&x=0&y=0&radius=90000&detail=full', 'hills'],
 ];
 for (const [words, path, world] of same) {
   test(`${words.join(' ')}: the same over HTTP`, async () => {

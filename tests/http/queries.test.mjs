@@ -366,12 +366,15 @@ test('the descriptor lists the objects and has working addresses', async () => {
 test('1000 km of terra are within the limits, with the defaults, and the same at any time', async () => {
   const paths = [[0, 0], [3e6, -2e6]].flatMap(([x, y]) => {
     const bbox = `bbox=${x - 5e5},${y - 5e5},${x + 5e5},${y + 5e5}`;
-    return [`/stats?${bbox}`, `/diff?b=terra~2&${bbox}`];
+    const searches = [3e5, 1e6].flatMap((radius) => ['locate?min_height=9000&', 'locate?min_height=1200&', 'locate?biome=beach&', 'spawn?']
+      .map((query) => `/${query}x=${x}&y=${y}&radius=${radius}`));
+    return [`/stats?${bbox}`, `/diff?b=terra~2&${bbox}`, ...searches];
   });
   const answers = new Map();
   for (const path of paths) {
     const found = await answer(path, 'terra');
     assert.equal(found.spacing, found.step);
+    assert.equal(found.complete ?? true, true, path);
     answers.set(path, found);
   }
   for (const path of paths.reverse()) assert.deepEqual(await answer(`${path}&pretty=1`, 'terra'), answers.get(path), path);

@@ -12,7 +12,7 @@ test('/locate finds the nearest ground of a height', async () => {
   delete found.seed;
   delete found.fingerprint;
   assert.deepEqual(found, {
-    found: true, x: 200, y: 50, height: 100, distance: 200, bearing: 90, radius: 256, step: 1,
+    found: true, x: 200, y: 50, height: 100, distance: 200, bearing: 90, radius: 256, step: 1, spacing: 1,
     samples: found.samples, complete: true,
   });
   const none = await answer('/locate?min_height=200&x=0&y=0&radius=256');
@@ -30,7 +30,7 @@ test('/locate finds the nearest biome', async () => {
     'found\tyes\t\nx\t9\tm\ny\t0\tm\ndistance\t91\tm\nbearing\t270\tdegrees\nheight\t4.5\tm\nstep\t1\tm\ncomplete\tyes\t\n');
 });
 
-test('in terra no nearer place lies on the search grid', async () => {
+test('in terra no nearer place lies on the search grid at full detail', async () => {
   for (const [query, layer, fits] of [
     ['min_height=230', 'height', (value) => value >= 230],
     ['biome=savanna', 'biome', null],
@@ -38,8 +38,9 @@ test('in terra no nearer place lies on the search grid', async () => {
     const [x, y, radius] = [1000, -500, 25600];
     const { biomes } = await answer('', 'terra');
     const index = biomes.findIndex(({ name }) => name === 'savanna');
-    const found = await answer(`/locate?${query}&x=${x}&y=${y}&radius=${radius}`, 'terra');
+    const found = await answer(`/locate?${query}&x=${x}&y=${y}&radius=${radius}&detail=full`, 'terra');
     assert.equal(found.step, 100);
+    assert.equal(found.spacing, 0);
     assert.equal(found.complete, true);
     const reach = found.found ? Math.ceil(found.distance / 100) : 60;
     if (reach > 120) continue;
@@ -53,6 +54,36 @@ test('in terra no nearer place lies on the search grid', async () => {
     if (found.found) near(found.distance, nearest, 1e-6);
     else assert.equal(fitting.length, 0);
   }
+});
+
+/* The step of a radius of 256 · 2^k m is 2^k m, the level of detail of zoom 17 − k. */
+test('in terra no nearer place of the search grid passes at its level of detail and at full detail', async () => {
+  const { biomes } = await answer('', 'terra');
+  let rejected = 0;
+  for (const [query, k, x, y] of [['min_height=1000', 9, 0, 0], ['min_height=1500', 12, 0, 0], ['biome=river', 12, 0, 0],
+    ['biome=beach', 10, 200000, -300000], ['biome=savanna', 7, 1000, -500]]) {
+    const step = 2 ** k;
+    const found = await answer(`/locate?${query}&x=${x}&y=${y}&radius=${256 * step}`, 'terra');
+    assert.deepEqual([found.found, found.complete, found.step, found.spacing], [true, true, step, step], query);
+    const reach = Math.floor(found.distance / step) + 1;
+    const points = [];
+    for (let row = -reach; row <= reach; row++) {
+      for (let column = -reach; column <= reach; column++) points.push([x + step * column, y + step * row]);
+    }
+    const [name, value] = query.split('=');
+    const layer = name === 'biome' ? 'biome' : 'height';
+    const passes = (sample) => (name === 'biome' ? biomes[sample].name === value : sample >= Number(value));
+    const coarse = await heights(points, layer, 'terra', 17 - k);
+    const seen = points.filter((_, i) => passes(coarse[i]));
+    const full = await heights(seen, layer);
+    const nearest = (places) => Math.min(...places.map(([px, py]) => Math.hypot(px - x, py - y)));
+    near(found.distance, nearest(seen.filter((_, i) => passes(full[i]))), 1e-6);
+    rejected += nearest(seen) < found.distance;
+    const at = await answer(`/at?x=${found.x}&y=${found.y}`, 'terra');
+    assert.ok(name === 'biome' ? at.biome === value : at.height >= Number(value), JSON.stringify(at));
+    assert.equal(at.height, found.height);
+  }
+  assert.ok(rejected > 0, 'no case needs the check at full detail');
 });
 
 test('an expensive search reports that it is incomplete', async () => {
@@ -72,13 +103,15 @@ test('/spawn finds a dry, low and gentle place', async () => {
   const shore = await answer('/spawn?x=0&y=0&radius=256', 'lake');
   assert.deepEqual([shore.x, shore.y, shore.distance, shore.bearing], [0, -40, 40, 0]);
   assert.equal((await answer('/stats?bbox=-10,-10,10,10&samples=4', 'lake')).land, 0);
-  const found = await answer('/spawn?x=0&y=0&radius=20000', 'terra');
-  assert.equal(found.found, true);
-  const at = await answer(`/at?x=${found.x}&y=${found.y}`, 'terra');
-  assert.ok(at.height >= found.rules.min_height && at.height <= found.rules.max_height);
-  assert.ok(at.slope <= found.rules.max_slope);
-  assert.equal(at.water, null);
-  assert.equal(at.height, found.height);
+  for (const [x, y, radius] of [[0, 0, 20000], [-14000, -39000, 4096], [-14000, -39000, 1e6], [476562, 85937, 3e5], [2e6, 1e6, 1e6]]) {
+    const found = await answer(`/spawn?x=${x}&y=${y}&radius=${radius}`, 'terra');
+    assert.equal(found.found, true);
+    const at = await answer(`/at?x=${found.x}&y=${found.y}`, 'terra');
+    assert.ok(at.height >= found.rules.min_height && at.height <= found.rules.max_height);
+    assert.ok(at.slope <= found.rules.max_slope);
+    assert.equal(at.water, null);
+    assert.equal(at.height, found.height);
+  }
 });
 
 test('/sight is blocked by a ridge', async () => {

@@ -17,6 +17,7 @@ static const struct locate_search hundred = {
     .high = FLT_MAX,
     .slope_high = LOCATE_ANY_SLOPE,
     .cost_max = UINT64_MAX,
+    .checks_max = 10000,
 };
 
 static struct located locate(const char *formula, const struct locate_search *search)
@@ -168,6 +169,105 @@ static void slope_limit_is_respected(void **state)
     assert_false(found.complete); /* too many slopes to ask for */
 }
 
+/* At steps of a metre the noise is faded out, and all ground is 100 m high. At full detail it is
+ * lower but in the east. */
+static const char rough[] = "x > 30.5 ? 100 : 100 - abs(value(1.5))";
+
+static void places_are_checked_at_full_detail(void **state)
+{
+    (void)state;
+    struct locate_search search = hundred;
+    struct located found = locate(rough, &search);
+    assert_true(found.found && found.complete && found.spacing == 1);
+    assert_true(found.place.x == 31 * PLACE_METRE && found.place.y == 0 && found.value == 100);
+    /* A circle of 31 m has about 3019 places, and none of them passes. */
+    search.checks_max = 2900;
+    found = locate(rough, &search);
+    assert_false(found.found || found.complete);
+    search.full_detail = true;
+    found = locate(rough, &search);
+    assert_true(found.found && found.complete && found.spacing == 0);
+    assert_true(found.place.x == 31 * PLACE_METRE && found.place.y == 0);
+}
+
+/* The corner (−14, −14) of the first block is 19.8 m away; the next blocks begin 16 m away, and
+ * further candidates in both are rejected. */
+static void a_corner_is_compared_with_the_next_blocks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *formula;
+        int x, y;
+    } cases[] = {
+        {"distance(-14, -14) < 0.5 || distance(17, 3) < 0.5 ? 100 : 100 - abs(value(1.5))", 17, 3},
+        {"distance(-14, -14) < 0.5 || distance(20, 1) < 0.5 ? 100 : 100 - abs(value(1.5))", -14,
+         -14},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct located found = locate(cases[i].formula, &hundred);
+        assert_true(found.found && found.complete);
+        assert_int_equal(found.place.x, cases[i].x * PLACE_METRE);
+        assert_int_equal(found.place.y, cases[i].y * PLACE_METRE);
+    }
+}
+
+/* The square of 513 × 513 samples, 8 m apart, around a place. */
+static void sample_square(struct sampler *sampler, const struct world *world, struct place place,
+                          double spacing, float *samples)
+{
+    const unsigned layer = world_height_layer(world);
+    const struct sample_grid grid = {.x = place.x - 256 * 8 * PLACE_METRE,
+                                     .y = place.y - 256 * 8 * PLACE_METRE,
+                                     .step = 8 * PLACE_METRE,
+                                     .columns = 513,
+                                     .rows = 513,
+                                     .spacing = spacing};
+    const struct sample_request request = {&layer, &samples, 1};
+    assert_true(sampler_grid(sampler, world, &grid, &request, NULL));
+}
+
+/* Against every sample, the slow way: the result passes at both levels of detail, is the nearest
+ * that does, and of equally near ones the first in the order of rows. */
+static void result_is_nearest_at_both_levels_of_detail(void **state)
+{
+    (void)state;
+    static const float lows[] = {0.2f, 0.25f, 0.3f, 0.33f};
+    static float coarse[513 * 513], full[513 * 513];
+    struct world *world = world_of("fbm(wavelength=64, octaves=8, persistence=0.8)");
+    struct sampler *sampler = sampler_new();
+    unsigned rejected = 0;
+    for (int round = 0; round < 16; round++) {
+        struct locate_search search = hundred;
+        search.radius = 256 * 8 * PLACE_METRE;
+        search.place = (struct place){round * 9999 * PLACE_METRE, -round * 7777 * PLACE_METRE};
+        search.low = lows[round % 4];
+        sample_square(sampler, world, search.place, 8, coarse);
+        sample_square(sampler, world, search.place, 0, full);
+        int best = 256 * 256 + 1, best_coarse = best, index = 0;
+        for (int i = 0; i < 513 * 513; i++) {
+            const int x = i % 513 - 256, y = i / 513 - 256, square = x * x + y * y;
+            if (coarse[i] >= search.low && square < best_coarse)
+                best_coarse = square;
+            if (coarse[i] < search.low || full[i] < search.low || square >= best)
+                continue;
+            best = square;
+            index = i;
+        }
+        struct located found;
+        assert_true(locate_nearest(sampler, world, &search, &found, NULL));
+        assert_true(found.complete && found.found == (best <= 256 * 256));
+        rejected += best_coarse < best;
+        if (!found.found)
+            continue;
+        assert_true(found.place.x == search.place.x + (index % 513 - 256) * 8 * PLACE_METRE);
+        assert_true(found.place.y == search.place.y + (index / 513 - 256) * 8 * PLACE_METRE);
+        assert_true(found.value == full[index]);
+    }
+    assert_true(rejected >= 4);
+    sampler_free(sampler);
+    world_release(world);
+}
+
 int test_locate(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +279,9 @@ int test_locate(void)
         cmocka_unit_test(cost_limit_ends_the_search),
         cmocka_unit_test(result_equals_exhaustive_search),
         cmocka_unit_test(slope_limit_is_respected),
+        cmocka_unit_test(places_are_checked_at_full_detail),
+        cmocka_unit_test(a_corner_is_compared_with_the_next_blocks),
+        cmocka_unit_test(result_is_nearest_at_both_levels_of_detail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
