@@ -94,6 +94,8 @@ struct kernel_places {
 };
 void kernel_place_coordinates(uint32_t count, const struct kernel_places *places, uint32_t *low,
                               float *t);
+/* t[i] = lattice_fraction(fractions[i]) */
+void kernel_fractions(uint32_t count, const uint32_t *fractions, float *t);
 /* The box around the places: its corners in the north-west and the south-east. */
 struct kernel_place_box {
     struct place low, high;

@@ -150,6 +150,13 @@ void kernel_place_coordinates(uint32_t count, const struct kernel_places *places
 }
 
 TERRANE_CLONES
+void kernel_fractions(uint32_t count, const uint32_t *restrict fractions, float *restrict t)
+{
+    for (uint32_t i = 0; i < count; i++)
+        t[i] = lattice_fraction(fractions[i]);
+}
+
+TERRANE_CLONES
 struct kernel_place_box kernel_find_box(uint32_t count, const struct place *places)
 {
     struct place low = places[0], high = low;

@@ -15,6 +15,18 @@ struct points {
     _Alignas(64) uint32_t east[NOISE_ROW_MAX], south[NOISE_ROW_MAX];
 };
 
+/* True if every 16 places are four rows of four, as the nodes around a place are: then each column
+ * and each row has one coordinate. */
+static bool are_squares(const struct place *places, uint32_t count)
+{
+    uint64_t differences = count % 16;
+    for (uint32_t i = 0; i + 16 <= count && differences == 0; i += 16)
+        for (uint32_t k = 0; k < 16; k++)
+            differences |= (uint64_t)(places[i + k].x ^ places[i + k % 4].x) |
+                           (uint64_t)(places[i + k].y ^ places[i + k / 4 * 4].y);
+    return differences == 0;
+}
+
 /* Sets the places' distances from the north-west corner of their box, if all are short enough. */
 static void set_group_distances(struct points *points)
 {
@@ -27,6 +39,7 @@ static void set_group_distances(struct points *points)
     group->far = box.high;
     group->east = near ? points->east : NULL;
     group->south = near ? points->south : NULL;
+    group->squares = !near && are_squares(group->places, count);
     if (!near)
         return;
     kernel_place_distances(count, group->places, box.low, points->east, points->south);

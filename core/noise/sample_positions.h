@@ -33,7 +33,8 @@ struct sample_positions {
     uint32_t place_count;       /* places in the list; the last one fills the rest of the count */
     struct place corner, far;   /* the corners of the places' box: north-west and south-east */
     const uint32_t *east,
-        *south; /* units from the corner; null if some are SAMPLE_POSITIONS_NEAR_MAX or more */
+        *south;   /* units from the corner; null if some are SAMPLE_POSITIONS_NEAR_MAX or more */
+    bool squares; /* a list of squares of 4 × 4 places, row by row, whose four x and y are alike */
     int64_t x, y, step;   /* the row: its first sample, and the distance to the next */
     const float *dx, *dy; /* each sample's displacement in metres, or null, */
     float reach;          /* and a bound of |dx| + |dy|, or infinity */

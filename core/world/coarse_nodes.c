@@ -138,8 +138,21 @@ static bool collect_node(const struct reading *reading, const struct node_block 
     return pending >= 0;
 }
 
-/* Collects a rectangle whose nodes go to the output from `at` on, block by block. */
-static bool collect_rect(const struct reading *reading, const struct node_rect *rect, size_t at)
+/* Finds the blocks of all fields; none is looked for behind one that is missing, as then no node is
+ * known. */
+static void find_blocks(const struct reading *reading, int64_t x, int64_t y,
+                        const struct node_block *blocks[NODE_GROUP_FIELDS_MAX])
+{
+    const struct node_group *group = reading->group;
+    for (uint32_t i = 0; i < group->count; i++) {
+        blocks[i] = i == 0 || blocks[i - 1]
+                        ? node_store_find(reading->reader->store, &group->fields[i], x, y)
+                        : NULL;
+    }
+}
+
+/* Collects a rectangle block by block. */
+static bool collect_rect(const struct reading *reading, const struct node_rect *rect)
 {
     const struct node_block *blocks[NODE_GROUP_FIELDS_MAX];
     const int64_t end_x = rect->x + rect->columns, end_y = rect->y + rect->rows;
@@ -149,16 +162,36 @@ static bool collect_rect(const struct reading *reading, const struct node_rect *
         for (int64_t x = rect->x, next_x; x < end_x; x = next_x) {
             next_x = ((x >> NODE_BLOCK_LOG2) + 1) * NODE_BLOCK_SIDE;
             next_x = next_x < end_x ? next_x : end_x;
-            for (uint32_t i = 0; i < reading->group->count; i++)
-                blocks[i] = node_store_find(reading->reader->store, &reading->group->fields[i],
-                                            x >> NODE_BLOCK_LOG2, y >> NODE_BLOCK_LOG2);
+            find_blocks(reading, x >> NODE_BLOCK_LOG2, y >> NODE_BLOCK_LOG2, blocks);
             for (int64_t v = y; v < next_y; v++)
                 for (int64_t u = x; u < next_x; u++)
                     if (!collect_node(reading, blocks, u, v,
-                                      at + (size_t)(v - rect->y) * rect->columns +
+                                      (size_t)(v - rect->y) * rect->columns +
                                           (size_t)(u - rect->x)))
                         return false;
         }
+    }
+    return true;
+}
+
+/* Collects the 4 × 4 nodes around a cell row by row, so that in a list of places that lie apart the
+ * missing nodes form squares, whose columns and rows noises locate once. */
+static bool collect_cell(const struct reading *reading, struct place cell, size_t at)
+{
+    const struct node_block *blocks[2][2][NODE_GROUP_FIELDS_MAX];
+    blocks[0][0][0] = blocks[0][1][0] = blocks[1][0][0] = blocks[1][1][0] = NULL;
+    const int64_t x = cell.x - 1, y = cell.y - 1;
+    const int64_t west = x >> NODE_BLOCK_LOG2, east = (x + 3) >> NODE_BLOCK_LOG2;
+    const int64_t north = y >> NODE_BLOCK_LOG2, south = (y + 3) >> NODE_BLOCK_LOG2;
+    for (int64_t v = north; v <= south; v++)
+        for (int64_t u = west; u <= east; u++)
+            find_blocks(reading, u, v, blocks[v - north][u - west]);
+    for (int64_t i = 0; i < 16; i++) {
+        const int64_t u = x + i % 4, v = y + i / 4;
+        if (!collect_node(reading,
+                          blocks[(v >> NODE_BLOCK_LOG2) - north][(u >> NODE_BLOCK_LOG2) - west], u,
+                          v, at + (size_t)i))
+            return false;
     }
     return true;
 }
@@ -264,7 +297,7 @@ bool node_reader_rect(struct node_reader *reader, const struct world *world,
     const bool keep = (size_t)rect->columns * rect->rows <= KEPT_RECT_NODES;
     clear_pending(reader);
     reader->pending_max = POINTS_MAX;
-    if (keep && collect_rect(&reading, rect, 0))
+    if (keep && collect_rect(&reading, rect))
         return flush_pending(&reading);
     if (!sample_rect(&reading, rect))
         return false;
@@ -281,11 +314,10 @@ bool node_reader_cells(struct node_reader *reader, const struct world *world,
     clear_pending(reader);
     reader->pending_max = PENDING_MAX;
     for (size_t i = 0; i < count; i++) {
-        const struct node_rect rect = {cells[i].x - 1, cells[i].y - 1, 4, 4};
         if (reader->pending_count + 16 > PENDING_MAX || reader->use_count + 16 > USES_MAX)
             if (!flush_pending(&reading))
                 return false;
-        if (!collect_rect(&reading, &rect, 16 * i))
+        if (!collect_cell(&reading, cells[i], 16 * i))
             return false;
     }
     return flush_pending(&reading);

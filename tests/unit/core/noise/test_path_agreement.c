@@ -420,6 +420,42 @@ static void lists_across_lattice_lines(void **unused)
     }
 }
 
+/* Squares of 4 × 4 places all over the world, as the nodes around places are, on lattices along the
+ * axes, turned by 90° and by any angle; and lists in which one place breaks a square. */
+static void squares_of_places(void **unused)
+{
+    (void)unused;
+    enum { COUNT = NOISE_ROW_MAX + 32 };
+    static const double turns[][2] = {{0, 0}, {0, 1}, {-1, 0}, {0.6, 0.8}};
+    static struct place places[COUNT];
+    static float all[COUNT];
+    float one;
+    for (int kind = 0; kind < 16; kind++) {
+        prepare(NOISE_PERLIN, NOISE_QUINTIC, NOISE_FBM, 1e6 / (kind + 1));
+        struct noise_settings settings = scene.noise.settings;
+        settings.domain.cosine = turns[kind % 4][0];
+        settings.domain.sine = turns[kind % 4][1];
+        noise_prepare(&scene.noise, &settings);
+        for (size_t i = 0; i < COUNT; i += 16) {
+            const int64_t x = (int64_t)random_bits(&state) >> 12, y = -x / 3 + kind;
+            const int64_t step = (int64_t)1 << (i % 23);
+            for (int k = 0; k < 16; k++)
+                places[i + (size_t)k] = (struct place){x + k % 4 * step, y + k / 4 * step};
+        }
+        if (kind >= 8)
+            places[random_bits(&state) % COUNT].y += 12345;
+        if (kind >= 12)
+            places[random_bits(&state) % COUNT].x -= 12345;
+        noise_points(&scene.noise, &(struct noise_point_list){.places = places, .count = COUNT},
+                     &scratch, all);
+        for (size_t i = 0; i < COUNT; i++) {
+            noise_points(&scene.noise, &(struct noise_point_list){.places = &places[i], .count = 1},
+                         &scratch, &one);
+            assert_memory_equal(&one, &all[i], sizeof one);
+        }
+    }
+}
+
 static void assert_all_equal(const float *samples, float value)
 {
     for (size_t i = 0; i < scene_count(); i++)
@@ -472,6 +508,7 @@ int test_path_agreement(void)
         cmocka_unit_test(whole_cell_displacement),    cmocka_unit_test(whole_cells_across_keys),
         cmocka_unit_test(batching_changes_no_sample), cmocka_unit_test(point_lists_of_any_length),
         cmocka_unit_test(faded_noises_are_uniform),   cmocka_unit_test(lists_across_lattice_lines),
+        cmocka_unit_test(squares_of_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
