@@ -45,7 +45,7 @@ struct coarse_window {
     coarse_serial band;  /* that `first` is for */
     coarse_serial load;
     struct node_rect rect;
-    struct cell_box margin; /* how far displacement led out of the box of a band so far */
+    int64_t margin[2]; /* cells around the rectangle, for what displacement may differ by */
     float *nodes;
     size_t stride, node_capacity; /* of a field; of all, in nodes */
     uint32_t *first;              /* by sample: the first of the 4 × 4 nodes around it */

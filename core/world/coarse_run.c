@@ -233,8 +233,9 @@ static struct cell_box box_of_rows(const struct coarse_view *view, const struct 
     return box_of(&samples, 4);
 }
 
-/* The cells that the rest of the block will reach, if displacement leads as far out of the box as
- * it has led so far, and half as far again. */
+/* The cells that the rest of the block will reach, if displacement moves it as far as the band, and
+ * differs there by a quarter more on each side. Each time that this was too little for
+ * a block, it is doubled. */
 static struct cell_box expected_box(const struct coarse *coarse, struct coarse_window *window,
                                     const struct band *band)
 {
@@ -242,16 +243,13 @@ static struct cell_box expected_box(const struct coarse *coarse, struct coarse_w
     const struct cell_box *box = &coarse->positions.box;
     const struct cell_box own = box_of_rows(view, band, band->rows);
     struct cell_box expected = box_of_rows(view, band, strip_rows(coarse, band));
-    if (window->block != coarse->block)
-        window->margin = (struct cell_box){{0, 0}, {0, 0}};
     for (int axis = 0; axis < 2; axis++) {
-        int64_t *low = &window->margin.low[axis], *high = &window->margin.high[axis];
-        const int64_t before = own.low[axis] - box->low[axis];
-        const int64_t behind = box->high[axis] - own.high[axis];
-        *low = before + before / 2 > *low ? before + before / 2 : *low;
-        *high = behind + behind / 2 > *high ? behind + behind / 2 : *high;
-        expected.low[axis] -= *low;
-        expected.high[axis] += *high;
+        const int64_t low = box->low[axis] - own.low[axis], high = box->high[axis] - own.high[axis];
+        const int64_t differs = high > low ? high - low : low - high;
+        const int64_t twice = window->block == coarse->block ? 2 * window->margin[axis] + 1 : 0;
+        window->margin[axis] = differs / 4 > twice ? differs / 4 : twice;
+        expected.low[axis] += low - window->margin[axis];
+        expected.high[axis] += high + window->margin[axis];
     }
     return expected;
 }
