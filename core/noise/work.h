@@ -8,8 +8,10 @@
 struct sampling {
     double step;    /* metres between the samples of a grid; 0 for single places */
     double spacing; /* level of detail: metres between samples; 0 is full detail */
-    double
-        extent; /* metres across the places that are near each other; 0 if they may be anywhere */
+    double across;  /* samples across a grid; 0 if that is not known: as many as in a tile */
+    double extent;  /* metres across places that are near each other; 0 if they may be anywhere */
+    double places;  /* how many those are; 0: as many as are sampled at once */
+    double line;    /* metres from each place to the next, if they lie in a line; else 0 */
     double cluster; /* of places that may be anywhere: metres across each 16 of them; 0 if single */
     /* All places of the request, for what they share: metres across, and their number; 0 if that is
      * one, or not known. */

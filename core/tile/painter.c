@@ -307,7 +307,9 @@ static double object_work(const struct painter *painter, const struct object_pai
         const struct world_object *object = world_object(painter->world, i);
         const double cells = spacing / place_metres(object->spacing);
         const unsigned layer = world_density_layer(painter->world, i);
-        const struct sampling places = {.all_extent = SIDE * spacing,
+        const double side = SIDE * spacing;
+        const struct sampling places = {.extent = side < SAMPLING_NEAR ? side : 0.0,
+                                        .all_extent = side,
                                         .all_places = SIDE * SIDE * cells * cells};
         if (!(kinds >> i & 1))
             continue;

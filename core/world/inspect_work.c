@@ -4,31 +4,31 @@
  * Operations are marked as the sampler would plan them at this level of detail, and each adds its
  * time. What coarse() samples at nodes is inspected in the same way, as a grid or a list of nodes,
  * and counts for the nodes that a sample needs: in a grid the square of the ratio of their
- * distances, at a place up to 16, in each scope anew. Kept nodes are not counted on, except those
- * that the places of one request share. */
+ * distances, at a place up to 16, in each scope anew (node_counts.h). Kept nodes are not counted
+ * on, except those that the places of one request share. */
 #include <string.h>
 
 #include "core/base/extremes.h"
 #include "core/world/coarse.h"
 #include "core/world/inspect.h"
+#include "core/world/node_counts.h"
 #include "core/world/world_private.h"
 
-#define OPERATION_CALL 60.0 /* for each operation of a call */
-#define GUARDED_SHARE 0.65  /* of the samples for which a guarded operand is needed, about */
-#define LIST_PLACES 288.0   /* sampled at once */
-#define EDGE_NODES 0.0625   /* nodes a sample around a grid, for a ratio of distances of 1 */
-#define CELL_NODES 16.0     /* around a place */
-#define CELL_SIDE 4.0
-#define INTERPOLATED_PLACE 12.0
+#define OPERATION_CALL 60.0    /* for each operation of a call */
+#define GUARDED_SHARE 0.65     /* of the samples for which a guarded operand is needed, about */
+#define INTERPOLATED_PLACE 3.0 /* between nodes, */
+#define INTERPOLATED_MOST 12.0 /* in a grid, where each sample has a cell of its own */
 #define INTERPOLATED_ROW 0.2   /* of a grid along the nodes */
 #define INTERPOLATED 1.2       /* of any other grid, */
+#define INTERPOLATED_MOVED 1.0 /* more if it is displaced, */
 #define INTERPOLATED_CELL 20.0 /* and for each cell that a sample needs */
 /* For each operation at nodes: to find the nodes around a place, to keep one of them, and to keep
  * one of a grid. */
 #define FIND_CELL 50.0
 #define KEEP_CELL_NODE 10.0
 #define KEEP_NODE 2.0
-#define NODE_CALL 3000.0 /* of a nested sampler */
+#define LISTED_NODES 128.0 /* of a rectangle that is sampled as a list, at most */
+#define NODE_CALL 3000.0   /* of a nested sampler */
 
 /* Operations that are needed, and those that are needed at every place. */
 struct marks {
@@ -70,11 +70,13 @@ static double interpolation_work(const struct program *program, const struct ope
 {
     const struct node_grid *grid = &program->node_grids[operation->table_index];
     const double side = (double)(1 << grid->spacing_log2) * grid->scale;
+    const double apart = displaced_metres(node_displacement(program, grid), sampling.step);
     if (sampling.step <= 0.0)
         return INTERPOLATED_PLACE;
     if (operation->b < 0 && grid->domain.sine == 0.0)
         return INTERPOLATED_ROW;
-    return double_min(INTERPOLATED + INTERPOLATED_CELL * sampling.step / side, INTERPOLATED_PLACE);
+    const double moved = operation->b < 0 ? 0.0 : INTERPOLATED_MOVED;
+    return double_min(INTERPOLATED + moved + INTERPOLATED_CELL * apart / side, INTERPOLATED_MOST);
 }
 
 /* An operation that is no noise, for a sample of a grid and at a single place. */
@@ -101,104 +103,153 @@ static double operation_work(const struct program *program, const struct operati
     case OP_SMOOTHSTEP:
         return places ? 0.8 : 0.25;
     default:
-        return places ? 0.8 : 0.12;
+        return places ? 0.4 : 0.12;
     }
-}
-
-/* The nodes `side` metres apart that a sample of a grid or a place of a list needs. */
-static double nodes_of_sample(struct sampling sampling, double side)
-{
-    const double ratio = sampling.step / side;
-    if (sampling.step > 0.0)
-        return double_min(ratio * ratio + EDGE_NODES * ratio, CELL_NODES);
-    const double near = sampling.extent / side + CELL_SIDE;
-    const double cluster = sampling.cluster / side + CELL_SIDE;
-    const double all = sampling.all_extent / side + CELL_SIDE;
-    double nodes = CELL_NODES;
-    if (sampling.extent > 0.0)
-        nodes = double_min(nodes, near * near / LIST_PLACES);
-    if (sampling.cluster > 0.0)
-        nodes = double_min(nodes, cluster * cluster / CELL_NODES);
-    if (sampling.all_places > 0.0)
-        nodes = double_min(nodes, all * all / sampling.all_places);
-    return nodes;
-}
-
-/* The cells `side` metres wide that a place of a list lies in, apart from those of other places. */
-static double cells_of_place(struct sampling sampling, double side)
-{
-    const double across = sampling.extent / side + 1.0;
-    return sampling.extent > 0.0 ? double_min(across * across / LIST_PLACES, 1.0) : 1.0;
 }
 
 static struct sampling_work work_of(const struct program *program, struct marks *marks,
                                     struct sampling sampling);
 
-/* What is sampled at nodes of one spacing. */
+/* The scopes whose nodes are priced together. */
+struct node_kind {
+    uint32_t spacing_log2;
+    bool displaced;
+};
+
+/* What is sampled at their nodes. */
 struct node_marks {
     struct marks marks;
     uint16_t scopes[PROGRAM_OPERATIONS_MAX]; /* that need nodes of an operation, each its own */
     uint32_t count;                          /* operations */
     uint32_t most_scopes;                    /* of an operation */
-    double scale;                            /* of the scopes, the least */
+    double spacing;                          /* metres of the scopes, */
+    double scale;                            /* and the least scale of one */
+    struct displacement displacement;        /* the greatest */
 };
 
-static void mark_in_scope(const struct node_grid *grid, int32_t value, bool unguarded,
-                          struct node_marks *nodes)
+static void mark_in_scope(const struct program *program, const struct operation *operation,
+                          bool unguarded, struct node_marks *nodes)
 {
-    const uint32_t scopes = ++nodes->scopes[value];
+    const struct node_grid *grid = &program->node_grids[operation->table_index];
+    const struct displacement displacement = node_displacement(program, grid);
+    const uint32_t scopes = ++nodes->scopes[operation->a];
     nodes->count += scopes == 1;
     nodes->most_scopes = scopes > nodes->most_scopes ? scopes : nodes->most_scopes;
     nodes->scale = nodes->scale > 0.0 ? double_min(nodes->scale, grid->scale) : grid->scale;
-    nodes->marks.needed[value] = true;
-    nodes->marks.unguarded[value] |= unguarded;
+    nodes->displacement.width = double_max(nodes->displacement.width, displacement.width);
+    nodes->displacement.slope = double_max(nodes->displacement.slope, displacement.slope);
+    nodes->marks.needed[operation->a] = true;
+    nodes->marks.unguarded[operation->a] |= unguarded;
+}
+
+static struct node_kind kind_of(const struct program *program, const struct operation *operation)
+{
+    return (struct node_kind){program->node_grids[operation->table_index].spacing_log2,
+                              operation->b >= 0};
 }
 
 static void mark_nodes(const struct program *program, const struct marks *marks,
-                       uint32_t spacing_log2, struct node_marks *nodes)
+                       struct node_kind kind, struct node_marks *nodes)
 {
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
         if (operation->code != OP_COARSE || !marks->needed[i])
             continue;
-        const struct node_grid *grid = &program->node_grids[operation->table_index];
-        if (grid->spacing_log2 == spacing_log2)
-            mark_in_scope(grid, operation->a, marks->unguarded[i], nodes);
+        const struct node_kind own = kind_of(program, operation);
+        if (own.spacing_log2 == kind.spacing_log2 && own.displaced == kind.displaced)
+            mark_in_scope(program, operation, marks->unguarded[i], nodes);
     }
 }
 
-/* Adds the work for the nodes of one spacing. All are counted as often as those that most scopes
- * need. */
-static void add_nodes(const struct program *program, const struct marks *marks,
-                      uint32_t spacing_log2, struct sampling sampling, struct sampling_work *work)
+/* How nodes are sampled of which each sample needs so many: in a grid, or if samples lie apart, as
+ * a list. `places` are the samples in their scopes. */
+static struct sampling sampling_at_nodes(struct sampling places, const struct node_marks *nodes,
+                                         double each)
 {
-    struct node_marks nodes = {0};
-    mark_nodes(program, marks, spacing_log2, &nodes);
-    const double spacing = (double)(1 << spacing_log2), side = spacing * nodes.scale;
-    const double count = nodes.count, scopes = nodes.most_scopes;
-    const double each = nodes_of_sample(sampling, side);
-    const bool grid = sampling.step > 0.0;
-    const bool apart = !grid || each >= CELL_NODES; /* samples do not share nodes */
-    const struct sampling at_nodes = {
-        .step = apart ? 0.0 : spacing,
+    const double spacing = nodes->spacing;
+    const double extent = places.extent / nodes->scale + spacing;
+    if (places.step > 0.0)
+        return (struct sampling){.step = spacing,
+                                 .spacing = 0.5 * spacing,
+                                 .across = node_samples_across(places) * __builtin_sqrt(each)};
+    return (struct sampling){
         .spacing = 0.5 * spacing,
-        .extent = !grid && sampling.extent > 0.0 ? sampling.extent / nodes.scale + spacing : 0.0,
+        .extent = places.extent > 0.0 && extent < SAMPLING_NEAR ? extent : 0.0,
         .cluster = CELL_SIDE * spacing,
-        .all_extent = sampling.all_extent / nodes.scale,
-        .all_places = sampling.all_places * each,
+        .all_extent = places.all_extent / nodes->scale,
+        .all_places = places.all_places * each,
     };
-    const struct sampling_work node = work_of(program, &nodes.marks, at_nodes);
-    /* A list whose nodes are all kept calls no sampler for them. */
-    work->call += scopes * (grid ? 1.0 : double_min(each, 1.0)) * (NODE_CALL + node.call);
-    if (apart) {
-        const double sample =
-            each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
-            count * (each * KEEP_CELL_NODE + cells_of_place(sampling, side) * FIND_CELL);
-        *(grid ? &work->sample : &work->place) += scopes * sample;
-    } else {
-        work->call += scopes * CELL_NODES * (node.sample + KEEP_NODE * count);
-        work->sample += scopes * each * (node.sample + KEEP_NODE * count);
+}
+
+/* Adds the work for the rectangle of nodes under a grid, of which each sample needs so many besides
+ * those around the grid. If all are few, they are sampled as a list (coarse_nodes.c). */
+static void add_rectangle(const struct program *program, struct node_marks *nodes,
+                          struct sampling sampling, double each, struct sampling_work *work)
+{
+    const double count = nodes->count, scopes = nodes->most_scopes;
+    const double across = node_samples_across(sampling),
+                 least = CELL_NODES + each * across * across;
+    const struct sampling places = node_displaced_sampling(sampling, nodes->displacement, false);
+    const struct sampling_work node =
+        work_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
+    double call = node.call + CELL_NODES * (node.sample + KEEP_NODE * count);
+    if (least <= LISTED_NODES) {
+        const struct sampling apart = node_displaced_sampling(sampling, nodes->displacement, true);
+        const struct sampling_work listed =
+            work_of(program, &nodes->marks, sampling_at_nodes(apart, nodes, each));
+        call = listed.call + least * (listed.sample + listed.place + KEEP_CELL_NODE * count);
     }
+    work->call += scopes * (NODE_CALL + call);
+    work->sample += scopes * each * (node.sample + KEEP_NODE * count);
+}
+
+/* Adds the work for nodes around each place of a list, or sample of a grid whose nodes lie apart.
+ */
+static void add_cells(const struct program *program, struct node_marks *nodes,
+                      struct sampling sampling, struct sampling_work *work)
+{
+    const double count = nodes->count, scopes = nodes->most_scopes;
+    const double side = nodes->spacing * nodes->scale;
+    const bool grid = sampling.step > 0.0;
+    const struct sampling places = node_displaced_sampling(sampling, nodes->displacement, true);
+    const double each = grid ? node_count_apart(sampling.step, side, nodes->displacement)
+                             : node_count_place(places, side);
+    const struct sampling_work node =
+        work_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
+    /* A list whose nodes are all kept calls no sampler for them. */
+    const double calls = grid ? 1.0 : double_min(each * double_max(sampling.places, 1.0), 1.0);
+    const double sample =
+        each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
+        count * (each * KEEP_CELL_NODE + node_count_cells(sampling, side) * FIND_CELL);
+    work->call += scopes * calls * (NODE_CALL + node.call);
+    *(grid ? &work->sample : &work->place) += scopes * sample;
+}
+
+/* Adds the work for the nodes of a kind. All are counted as often as those that most scopes need.
+ */
+static void add_nodes(const struct program *program, const struct marks *marks,
+                      struct node_kind kind, struct sampling sampling, struct sampling_work *work)
+{
+    struct node_marks nodes = {.spacing = (double)(1 << kind.spacing_log2)};
+    mark_nodes(program, marks, kind, &nodes);
+    const double rectangle =
+        node_count_rectangle(sampling, nodes.spacing * nodes.scale, nodes.displacement);
+    if (sampling.step > 0.0 && rectangle <= 1.0)
+        add_rectangle(program, &nodes, sampling, rectangle, work);
+    else
+        add_cells(program, &nodes, sampling, work);
+}
+
+/* Adds the work for all nodes. `spacings` has a bit for each logarithm of a spacing: of scopes that
+ * are not displaced, and of such that are. */
+static void add_all_nodes(const struct program *program, const struct marks *marks,
+                          const uint32_t spacings[2], struct sampling sampling,
+                          struct sampling_work *work)
+{
+    for (int displaced = 0; displaced < 2; displaced++)
+        for (uint32_t i = 0; spacings[displaced] >> i > 0; i++)
+            if (spacings[displaced] >> i & 1)
+                add_nodes(program, marks, (struct node_kind){i, displaced}, sampling, work);
 }
 
 /* The work for the marked operations and what they need. */
@@ -206,7 +257,7 @@ static struct sampling_work work_of(const struct program *program, struct marks 
                                     struct sampling sampling)
 {
     struct sampling_work work = {0.0, 0.0, 0.0};
-    uint32_t spacings = 0; /* of nodes: a bit for each logarithm */
+    uint32_t spacings[2] = {0, 0};
     mark(program, sampling.spacing, marks);
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
@@ -219,14 +270,14 @@ static struct sampling_work work_of(const struct program *program, struct marks 
             work.call += share * noise.call;
             work.sample += share * noise.sample;
         }
-        if (operation->code == OP_COARSE)
-            spacings |= (uint32_t)1 << program->node_grids[operation->table_index].spacing_log2;
+        if (operation->code == OP_COARSE) {
+            const struct node_kind kind = kind_of(program, operation);
+            spacings[kind.displaced] |= (uint32_t)1 << kind.spacing_log2;
+        }
         work.call += share * OPERATION_CALL;
         work.sample += share * operation_work(program, operation, sampling);
     }
-    for (uint32_t i = 0; spacings >> i > 0; i++)
-        if (spacings >> i & 1)
-            add_nodes(program, marks, i, sampling, &work);
+    add_all_nodes(program, marks, spacings, sampling, &work);
     return work;
 }
 

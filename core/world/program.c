@@ -83,6 +83,7 @@ int32_t program_add(struct program *program, const struct operation *operation)
     if (found >= 0)
         return found;
     program_bound(program, &added);
+    program_find_slope(program, &added);
     added.uses = program_uses(program, &added);
     if (added.code != OP_CONSTANT && added.bounds.low == added.bounds.high)
         return program_constant(program, added.bounds.low); /* whatever its operands are */

@@ -129,6 +129,8 @@ struct operation {
     struct interval bounds;     /* of all samples; set by program_add() */
     uint8_t uses;               /* USES_Z, USES_T; likewise */
     bool finite;                /* of sums and products: no sample overflows; set with the bounds */
+    struct interval usual;      /* of most samples: prices alone rely on it, */
+    float slope;                /* and on how much samples change in a metre, at most about */
     uint32_t readers;           /* operations that read it; set by program_finish(), */
     enum operation_guard guard; /* as is this */
 };
@@ -236,9 +238,11 @@ struct operation_facts {
 };
 /* The facts of all operations, to be freed by the caller; null when memory is out. */
 struct operation_facts *program_analyze(struct program *program);
-/* program_bounds.c: sets the bounds of an operation, by those of its operands, and if it is finite.
- */
+/* program_bounds.c: sets the bounds of an operation, by those of its operands, if it is finite, and
+ * the usual bounds. */
 void program_bound(const struct program *program, struct operation *operation);
+/* program_slopes.c: sets the slope, once the bounds are set. */
+void program_find_slope(const struct program *program, struct operation *operation);
 
 /* program_facts.c: what the operation itself and its operands use. */
 uint8_t program_uses(const struct program *program, const struct operation *operation);

@@ -16,6 +16,7 @@ static const struct interval unbounded = {-FLT_MAX, FLT_MAX};
 /* No noise has larger samples, by far: octaves' shares add up to 1, and no basis, ridges included,
  * comes near. A distance to a zero is at most the wavelength. */
 #define NOISE_SAMPLE_MAX 1024.0f
+#define NOISE_SAMPLE_USUAL 0.5f
 #define NOISE_DISTANCE_MAX (1.1f * (float)NOISE_WAVELENGTH_MAX)
 #define COORDINATE_MAX 0x1p48f /* positions, z and t have 64 bits, 16 of them behind the point */
 
@@ -183,49 +184,69 @@ static struct interval choose_interval(struct interval condition, struct interva
     return (struct interval){min_float(yes.low, no.low), max_float(yes.high, no.high)};
 }
 
-/* Of coordinates and noises; a and b are displacements. */
-static struct interval position_interval(const struct program *program,
-                                         const struct operation *operation, struct interval a,
-                                         struct interval b)
+/* How far from 0 the samples of a noise are at most, or usually. */
+static float sample_size(const struct program *program, const struct operation *operation,
+                         bool usual)
 {
+    const struct noise *noise = program->noises[operation->table_index];
+    if (noise->settings.result == NOISE_SAMPLE)
+        return usual ? NOISE_SAMPLE_USUAL : NOISE_SAMPLE_MAX;
+    return usual ? (float)noise->settings.wavelength : NOISE_DISTANCE_MAX;
+}
+
+/* Of coordinates and noises; the operands are displacements. */
+static struct interval position_interval(const struct program *program,
+                                         const struct operation *operation,
+                                         const struct interval operands[3], bool usual)
+{
+    const float moved = size_of(operands[0]) + size_of(operands[1]);
+    float size = COORDINATE_MAX;
     switch (operation->code) {
     case OP_CYCLE:
         return (struct interval){0.0f, 1.0f};
     case OP_DISTANCE: /* rounded, so twice its true bound */
-        return finite_interval(0.0f, 2.0f * (2.0f * COORDINATE_MAX + size_of(a) + size_of(b)));
+        return finite_interval(0.0f, 2.0f * (2.0f * COORDINATE_MAX + moved));
     case OP_NOISE:
-        if (program->noises[operation->table_index]->settings.result == NOISE_SAMPLE)
-            return (struct interval){-NOISE_SAMPLE_MAX, NOISE_SAMPLE_MAX};
-        return (struct interval){-NOISE_DISTANCE_MAX, NOISE_DISTANCE_MAX};
+        size = sample_size(program, operation, usual);
+        return (struct interval){-size, size};
     default:
-        return (struct interval){-COORDINATE_MAX, COORDINATE_MAX};
+        return (struct interval){-size, size};
     }
+}
+
+/* The interval that those of the operands allow. */
+static struct interval interval_of(const struct program *program, const struct operation *operation,
+                                   const struct interval operands[3], bool usual)
+{
+    if (operation->code == OP_CONSTANT)
+        return operands[0];
+    if (operation->code == OP_COARSE)
+        return coarse_interval(operands[0]);
+    if (operation->code == OP_BY_SPACING)
+        return weighted_interval((struct interval){min_float(operands[0].low, operands[1].low),
+                                                   max_float(operands[0].high, operands[1].high)});
+    if (operation->code == OP_CHOOSE)
+        return choose_interval(operands[0], operands[1], operands[2]);
+    if (operation->code == OP_SMOOTHSTEP_ROWS)
+        return smooth_interval;
+    if (operation->code >= OP_ADD)
+        return binary_interval(operation->code, operands[0], operands[1]);
+    if (operation->code >= OP_NOT)
+        return unary_interval(program, operation, operands[0]);
+    return position_interval(program, operation, operands, usual);
 }
 
 void program_bound(const struct program *program, struct operation *operation)
 {
-    struct interval operands[3];
-    for (int i = 0; i < 3; i++)
-        operands[i] = operation->operands[i] >= 0
-                          ? program->operations[operation->operands[i]].bounds
-                          : (struct interval){operation->k[0], operation->k[0]};
-    if (operation->code == OP_CONSTANT)
-        operation->bounds = operands[0];
-    else if (operation->code == OP_COARSE)
-        operation->bounds = coarse_interval(operands[0]);
-    else if (operation->code == OP_BY_SPACING)
-        operation->bounds =
-            weighted_interval((struct interval){min_float(operands[0].low, operands[1].low),
-                                                max_float(operands[0].high, operands[1].high)});
-    else if (operation->code == OP_CHOOSE)
-        operation->bounds = choose_interval(operands[0], operands[1], operands[2]);
-    else if (operation->code == OP_SMOOTHSTEP_ROWS)
-        operation->bounds = smooth_interval;
-    else if (operation->code >= OP_ADD)
-        operation->bounds = binary_interval(operation->code, operands[0], operands[1]);
-    else if (operation->code >= OP_NOT)
-        operation->bounds = unary_interval(program, operation, operands[0]);
-    else
-        operation->bounds = position_interval(program, operation, operands[0], operands[1]);
+    struct interval all[3], usual[3];
+    for (int i = 0; i < 3; i++) {
+        const int32_t value = operation->operands[i];
+        const struct operation *operand = value >= 0 ? &program->operations[value] : NULL;
+        const struct interval number = {operation->k[0], operation->k[0]};
+        all[i] = operand ? operand->bounds : number;
+        usual[i] = operand ? operand->usual : number;
+    }
+    operation->bounds = interval_of(program, operation, all, false);
+    operation->usual = interval_of(program, operation, usual, true);
     operation->finite = !is_unbounded(operation->bounds);
 }

@@ -142,19 +142,18 @@ static void write_svg(const struct profile *profile, struct buffer *out)
     buffer_text(out, "</svg>\n");
 }
 
-/* Metres across the places that are sampled together, or 0 if they are far apart. */
-static double near_extent(const struct query_run *run)
+static struct sampling sampling_of(const struct query_run *run)
 {
-    const double extent =
-        profile_length(&run->values.line) * NOISE_ROW_MAX / (double)run->values.samples;
-    return extent < SAMPLING_NEAR ? extent : 0.0;
+    const double apart = profile_length(&run->values.line) / (double)run->values.samples;
+    const double extent = apart * NOISE_ROW_MAX;
+    return (struct sampling){.extent = extent < SAMPLING_NEAR ? extent : 0.0, .line = apart};
 }
 
 static uint64_t profile_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const unsigned layer = world_height_layer(world);
-    const struct cost_layers height = {world, &layer, 1, {.extent = near_extent(run)}};
+    const struct cost_layers height = {world, &layer, 1, sampling_of(run)};
     return cost_points(&height, (double)run->values.samples, 1, 2 * COST_TEXT);
 }
 

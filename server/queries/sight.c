@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/extremes.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
@@ -66,11 +67,13 @@ static uint64_t sight_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const unsigned layer = world_height_layer(world);
-    const struct cost_layers height = {world, &layer, 1, {.extent = SIGHT_BATCH}};
     const struct place from = run->values.from.place, to = run->values.to.place;
     const double metres =
         sqrt(pow(place_metres(to.x - from.x), 2) + pow(place_metres(to.y - from.y), 2));
     const double samples = metres < SIGHT_SAMPLES_MAX ? metres + 3 : SIGHT_SAMPLES_MAX;
+    const struct sampling sampling = {.extent = SIGHT_BATCH,
+                                      .line = double_max(metres / samples, 1)};
+    const struct cost_layers height = {world, &layer, 1, sampling};
     return cost_points(&height, samples, samples / SIGHT_BATCH + 2, COST_NUMBER);
 }
 

@@ -15,6 +15,7 @@ enum {
     COMPILE_BASE = 10000,
     COMPILE_STEP = 44, /* 22 ns */
     COMPILE_PAINTER = 2400,
+    CLUSTER_LEAST = 32, /* places near each other that are priced as such */
 };
 
 #define UNITS_PER_NANOSECOND 2.0
@@ -51,7 +52,8 @@ static double spacing_of(const struct tile_order *order)
 
 static struct sampling sampling_of(const struct tile_order *order)
 {
-    return (struct sampling){.step = spacing_of(order), .spacing = spacing_of(order)};
+    return (struct sampling){
+        .step = spacing_of(order), .spacing = spacing_of(order), .across = order->size};
 }
 
 static double encode_time(const struct tile_order *order)
@@ -69,7 +71,9 @@ static double objects_time(const struct tile_order *order)
     for (unsigned i = 0; i < world_object_count(order->world); i++) {
         const double side = (double)span / (double)world_object(order->world, i)->spacing;
         const unsigned layer = world_density_layer(order->world, i);
-        const struct sampling places = {.all_extent = place_metres(span),
+        const double metres = place_metres(span);
+        const struct sampling places = {.extent = metres < SAMPLING_NEAR ? metres : 0.0,
+                                        .all_extent = metres,
                                         .all_places = (side + 2) * (side + 2)};
         if (side * side > VECTOR_OBJECTS_CELLS)
             continue;
@@ -119,7 +123,8 @@ static double chunk_encode_time(const struct chunk_order *order, enum coding cod
 struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding)
 {
     const double metres = place_metres(order->step);
-    const struct sampling sampling = {.step = metres, .spacing = metres};
+    const struct sampling sampling = {
+        .step = metres, .spacing = metres, .across = chunk_side(order)};
     return (struct chunk_price){
         .order = order,
         .work = inspect_work(order->world, order->layers, order->layer_count, sampling),
@@ -145,8 +150,10 @@ uint64_t cost_chunk_area(const struct chunk_price *chunk, const struct chunk_are
 
 uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t rows, double each)
 {
+    struct sampling sampling = layers->sampling;
+    sampling.across = sqrt((double)columns * rows);
     const struct sampling_work work =
-        inspect_work(layers->world, layers->layers, layers->count, layers->sampling);
+        inspect_work(layers->world, layers->layers, layers->count, sampling);
     return price(grid_time(work, columns, rows) + (double)columns * rows * layers->count * each);
 }
 
@@ -158,36 +165,67 @@ uint64_t cost_points(const struct cost_layers *layers, double points, double lis
                  points * (work.place + layers->count * each));
 }
 
-/* Metres across the places. */
-static double extent_of(const struct place *places, size_t count)
+/* A box of places. */
+struct place_box {
+    struct place low, high;
+};
+
+static struct place_box box_with(struct place_box box, struct place place)
 {
-    struct place low = places[0], high = low;
-    for (size_t i = 1; i < count; i++) {
-        low.x = places[i].x < low.x ? places[i].x : low.x;
-        low.y = places[i].y < low.y ? places[i].y : low.y;
-        high.x = places[i].x > high.x ? places[i].x : high.x;
-        high.y = places[i].y > high.y ? places[i].y : high.y;
+    box.low.x = place.x < box.low.x ? place.x : box.low.x;
+    box.low.y = place.y < box.low.y ? place.y : box.low.y;
+    box.high.x = place.x > box.high.x ? place.x : box.high.x;
+    box.high.y = place.y > box.high.y ? place.y : box.high.y;
+    return box;
+}
+
+/* Metres across. */
+static double extent_of(struct place_box box)
+{
+    return double_max(place_metres(box.high.x - box.low.x), place_metres(box.high.y - box.low.y));
+}
+
+static double extent_of_all(const struct place *places, size_t count)
+{
+    struct place_box box = {places[0], places[0]};
+    for (size_t i = 1; i < count; i++)
+        box = box_with(box, places[i]);
+    return extent_of(box);
+}
+
+/* The first places of a list that are near each other, as many as are sampled at once. */
+static size_t near_places(const struct place *places, size_t count, double *extent)
+{
+    struct place_box box = {places[0], places[0]};
+    size_t near = 1;
+    *extent = 0.0;
+    for (; near < count && near < NOISE_ROW_MAX; near++) {
+        const struct place_box larger = box_with(box, places[near]);
+        if (extent_of(larger) >= SAMPLING_NEAR)
+            break;
+        box = larger;
     }
-    return double_max(place_metres(high.x - low.x), place_metres(high.y - low.y));
+    *extent = extent_of(box);
+    return near;
 }
 
 uint64_t cost_place_list(const struct cost_layers *layers, const struct place *places, size_t count,
                          double each)
 {
     struct cost_layers near = *layers, anywhere = *layers;
-    double near_count = 0.0, extents = 0.0;
-    for (size_t first = 0; first < count; first += NOISE_ROW_MAX) {
-        const size_t group = count - first < NOISE_ROW_MAX ? count - first : NOISE_ROW_MAX;
-        const double extent = extent_of(places + first, group);
-        if (extent < SAMPLING_NEAR) {
-            near_count += (double)group;
-            extents += (double)group * double_max(extent, 1.0);
-        }
+    double near_count = 0.0, clusters = 0.0, extents = 0.0, extent;
+    for (size_t first = 0, some; first < count; first += some) {
+        some = near_places(places + first, count - first, &extent);
+        if (some < CLUSTER_LEAST && some < count)
+            continue;
+        near_count += (double)some;
+        extents += (double)some * double_max(extent, 1.0);
+        clusters++;
     }
-    near.sampling.all_extent = anywhere.sampling.all_extent = extent_of(places, count);
+    near.sampling.all_extent = anywhere.sampling.all_extent = extent_of_all(places, count);
     near.sampling.all_places = anywhere.sampling.all_places = (double)count;
     near.sampling.extent = near_count > 0.0 ? extents / near_count : 1.0;
-    anywhere.sampling.extent = 0.0;
+    near.sampling.places = near_count / double_max(clusters, 1.0);
     return cost_points(&near, near_count, 1.0, each) +
            cost_points(&anywhere, (double)count - near_count, 0.0, each);
 }

@@ -153,6 +153,110 @@ static void interpolation_is_priced_by_the_cells_it_needs(void **state)
     assert_true(work_for(turned, half).sample < 14);
 }
 
+enum { NODES_CALL = 4000, ACROSS = 128, MARGIN = 1024, SIDE = 2 * MARGIN };
+
+/* The cell of a sample that is moved by so many metres, from the corner of a square of SIDE cells.
+ */
+static uint32_t moved_cell(double at, float moved, double spacing)
+{
+    const double cell = (at + (double)moved) / spacing + MARGIN;
+    assert_in_range(cell, 2, SIDE - 4);
+    return (uint32_t)cell;
+}
+
+/* Samples of a formula on a grid from the origin on. */
+static void sample_grid_of(const char *formula, double step, float samples[ACROSS * ACROSS])
+{
+    struct world *world = world_of(formula);
+    struct sampler *sampler = sampler_new();
+    const unsigned layer = 0;
+    const struct sample_grid grid = {.step = (int64_t)(step * (double)PLACE_METRE),
+                                     .columns = ACROSS,
+                                     .rows = ACROSS,
+                                     .spacing = step};
+    const struct sample_request request = {&layer, &samples, 1};
+    struct error error;
+    assert_non_null(sampler);
+    assert_true(sampler_grid(sampler, world, &grid, &request, &error));
+    sampler_free(sampler);
+    world_release(world);
+}
+
+/* How many different nodes are around the samples of a grid that two formulas move. */
+static double count_nodes(const char *const moved[2], double step, double spacing)
+{
+    static float dx[ACROSS * ACROSS], dy[ACROSS * ACROSS];
+    static bool needed[SIDE * SIDE];
+    size_t count = 0;
+    sample_grid_of(moved[0], step, dx);
+    sample_grid_of(moved[1], step, dy);
+    memset(needed, 0, sizeof needed);
+    for (uint32_t i = 0; i < ACROSS * ACROSS; i++) {
+        const uint32_t x = moved_cell(step * (i % ACROSS), dx[i], spacing);
+        const uint32_t y = moved_cell(step * (double)(i / ACROSS), dy[i], spacing);
+        for (uint32_t k = 0; k < 16; k++)
+            needed[(y - 1 + k / 4) * SIDE + x - 1 + k % 4] = true;
+    }
+    for (size_t i = 0; i < sizeof needed; i++)
+        count += needed[i];
+    return (double)count;
+}
+
+/* The time of all samples of the grid, for coarse() of a formula. */
+static double displaced_time(const char *coarse, const char *const moved[2], double step,
+                             double spacing)
+{
+    char formula[512];
+    const struct sampling grid = {.step = step, .spacing = step, .across = ACROSS};
+    snprintf(formula, sizeof formula, "warp(coarse(%s, %g), %s, %s)", coarse, spacing, moved[0],
+             moved[1]);
+    const struct sampling_work work = work_for(formula, grid);
+    return work.call + ACROSS * ACROSS * work.sample;
+}
+
+/* The price has as many nodes as the samples of a displaced grid need. Where displacement is
+ * smooth, they are sampled as a grid, and the rectangle around the samples has more of them; where
+ * it is rough, as a list. */
+static void displaced_nodes_are_priced_as_many_as_are_needed(void **state)
+{
+    (void)state;
+    static const char noise[] = "fbm(65536, 10, damping=1)";
+    static const struct {
+        const char *moved;
+        double step, spacing;
+        bool rough;
+    } cases[] = {
+        {"5", 1, 16, false},
+        {"0.2 * x", 4, 16, false},
+        {"100 * perlin(20)", 1, 16, false},
+        {"100 * fbm(800, 3)", 1, 16, false},
+        {"1000 * fbm(800, 3)", 1, 16, false},
+        {"1000 * fbm(800, 3)", 4, 16, false},
+        {"7000 * fbm(20000, 3)", 1, 16, false},
+        {"7000 * fbm(800, 3)", 1, 16, true},
+        {"7000 * fbm(800, 3)", 6, 16, true},
+        {"7000 * perlin(30)", 1, 16, true},
+        {"50000 * perlin(100)", 1, 128, true},
+        {"1000 * (perlin(100) > 0)", 1, 16, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double step = cases[i].step, spacing = cases[i].spacing;
+        const struct sampling grid = {.step = spacing, .spacing = spacing / 2};
+        const struct sampling list = {.spacing = spacing / 2};
+        char turned[100];
+        snprintf(turned, sizeof turned, "rotate(%s, 90)", cases[i].moved);
+        const char *const moved[2] = {cases[i].moved, turned};
+        const double needed = count_nodes(moved, step, spacing);
+        const double time =
+            displaced_time(noise, moved, step, spacing) - displaced_time("x", moved, step, spacing);
+        const double node = work_for(noise, cases[i].rough ? list : grid).sample;
+        const double least = 0.67 * needed * node;
+        const double most = (cases[i].rough ? 2.5 : 12.0) * needed * node + NODES_CALL;
+        if (time < least || time > most)
+            fail_msg("%s, step %g: %.0f nodes, time %.0f", cases[i].moved, step, needed, time);
+    }
+}
+
 static void noises_at_nodes_are_counted_once(void **state)
 {
     (void)state;
@@ -173,6 +277,7 @@ int test_inspect(void)
         cmocka_unit_test(nodes_are_priced_by_what_a_sample_needs),
         cmocka_unit_test(nodes_are_priced_in_each_scope),
         cmocka_unit_test(interpolation_is_priced_by_the_cells_it_needs),
+        cmocka_unit_test(displaced_nodes_are_priced_as_many_as_are_needed),
         cmocka_unit_test(noises_at_nodes_are_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,33 @@ static void places_near_each_other_cost_less(void **state)
     world_release(world);
 }
 
+/* Places around three villages that are far apart: each has the nodes of its surroundings, however
+ * the places of a call are distributed among villages. */
+static void clusters_of_places_share_their_nodes(void **state)
+{
+    (void)state;
+    enum { COUNT = 600, VILLAGE = 200 };
+    static const char coarse[] = "{\"generator\": 1, \"layers\": {\"height\": "
+                                 "\"coarse(fbm(wavelength=65536, octaves=8, damping=1), 1024)\"}}";
+    struct error error;
+    struct world *world = world_parse(coarse, strlen(coarse), "test", NULL, &error);
+    assert_non_null(world);
+    const unsigned layer = 0;
+    const struct cost_layers places = {world, &layer, 1, {.step = 0.0}};
+    struct place villages[COUNT], apart[COUNT], hamlets[COUNT];
+    for (int64_t i = 0; i < COUNT; i++) {
+        villages[i] = (struct place){(i / VILLAGE << 40) + (i << 16), 5 << 16};
+        hamlets[i] = (struct place){(i / 8 << 36) + (i << 16), 5 << 16};
+        apart[i] = (struct place){i << 38, -(i << 37)};
+    }
+    const uint64_t least = cost_place_list(&places, villages, COUNT, 0.0);
+    const uint64_t most = cost_place_list(&places, apart, COUNT, 0.0);
+    assert_true(20 * least < most);
+    assert_true(cost_place_list(&places, villages, VILLAGE, 0.0) < least);
+    assert_true(cost_place_list(&places, hamlets, COUNT, 0.0) > 4 * least);
+    world_release(world);
+}
+
 static void tiles_cost_by_their_size_and_zoom(void **state)
 {
     (void)state;
@@ -225,6 +252,7 @@ int test_cost(void)
         cmocka_unit_test(faded_octaves_cost_nothing),
         cmocka_unit_test(shared_octaves_count_once),
         cmocka_unit_test(places_near_each_other_cost_less),
+        cmocka_unit_test(clusters_of_places_share_their_nodes),
         cmocka_unit_test(tiles_cost_by_their_size_and_zoom),
         cmocka_unit_test(single_products_cost_at_most_the_default),
         cmocka_unit_test(huge_numbers_do_not_wrap),
