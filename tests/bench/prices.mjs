@@ -144,14 +144,16 @@ function batchRows() {
   return rows;
 }
 
-/* Points within so many metres of a place, the same in every run. */
+/* Points within so many metres of a place, another one for each request, so that nothing of the last one is kept. */
+let lists = 0;
 function heights(count, radius, extra = {}) {
+  const [east, south] = [1000000 + (lists % 97) * 150001, -(lists++ % 89) * 150001];
   let state = 1;
   const next = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.round((state / 2 ** 32 - 0.5) * 2 * radius);
   };
-  return { points: Array.from({ length: count }, () => [next() + 1000000, next()]), ...extra };
+  return { points: Array.from({ length: count }, () => [next() + east, next() + south]), ...extra };
 }
 
 function heightsRows() {
@@ -235,9 +237,10 @@ const seedRows = () => WORLDS.map((world) => ({
 
 const textOf = (request, parts) => (typeof request === 'function' ? request(parts) : request);
 
-/* The requests of a row with as many parts as are allowed, or null if one is refused anyhow. */
+/* The requests of a row with as many parts as are allowed, each asked once; or null if one is refused anyhow. */
 async function allowed(client, row) {
   const requests = [];
+  let refused = false;
   for (const request of row.requests) {
     const { status, body } = await client.ask(textOf(request));
     if (status === 200) {
@@ -246,10 +249,10 @@ async function allowed(client, row) {
     }
     const document = JSON.parse(body);
     if (status !== 413) throw new Error(`${row.name}: ${status} ${document.detail}`);
-    if (!document.fits || typeof request !== 'function') return null;
+    refused ||= !document.fits || typeof request !== 'function';
     requests.push({ request, parts: document.fits });
   }
-  return requests;
+  return refused ? null : requests;
 }
 
 /* One round: nanoseconds of the requests. */
