@@ -18,7 +18,8 @@ enum {
     PROGRAM_OPERATIONS_MAX = 8192,
     PROGRAM_OCTAVES_MAX = 32768, /* of all noises: 9 MB */
     SPLINE_POINTS_MAX = 31,
-    SPLINE_GROUP = 4, /* segments that a kernel takes at a time */
+    SPLINE_GROUP = 8, /* segments that a vector of a kernel has */
+    SPLINE_ARRAY = SPLINE_POINTS_MAX + 2 * SPLINE_GROUP,
 };
 
 enum operation_code {
@@ -135,17 +136,13 @@ struct operation {
     enum operation_guard guard; /* as is this */
 };
 
-/* From x on, ((c3·d + c2)·d + c1)·d + c0 with d = v − x. */
-struct spline_segment {
-    float x, c0, c1, c2, c3;
-};
-
 /* A monotone cubic: F. N. Fritsch, R. E. Carlson, "Monotone Piecewise Cubic Interpolation" (1980).
- * A segment begins at each point; v is clamped to the first and the last one. Behind the last one,
- * SPLINE_GROUP segments begin at infinity, so that kernels may read them. */
+ * A segment begins at each point; v is clamped to the first and the last one. From x on, it is
+ * ((c3·d + c2)·d + c1)·d + c0 with d = v − x. Kernels may read two groups of segments from
+ * any one on. */
 struct spline {
     uint32_t count;
-    struct spline_segment segments[SPLINE_POINTS_MAX + SPLINE_GROUP];
+    float x[SPLINE_ARRAY], c0[SPLINE_ARRAY], c1[SPLINE_ARRAY], c2[SPLINE_ARRAY], c3[SPLINE_ARRAY];
 };
 
 /* spline.c: prepares the spline through `count` points x0, y0, x1, y1 …; x strictly rising. */

@@ -92,10 +92,10 @@ static struct interval smoothstep_interval(const float k[2], struct interval a)
 
 static struct interval spline_interval(const struct spline *spline)
 {
-    float low = spline->segments[0].c0, high = low;
+    float low = spline->c0[0], high = low;
     for (uint32_t i = 1; i < spline->count; i++) {
-        low = min_float(low, spline->segments[i].c0);
-        high = max_float(high, spline->segments[i].c0);
+        low = min_float(low, spline->c0[i]);
+        high = max_float(high, spline->c0[i]);
     }
     /* The cubics are monotone between the points but for their rounding. */
     const float slack = 0.001f * (high - low) + 0.0001f * max_float(-low, high);

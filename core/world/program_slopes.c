@@ -33,9 +33,8 @@ static float spline_slope(const struct spline *spline)
 {
     float slope = 0.0f;
     for (uint32_t i = 0; i + 1 < spline->count; i++) {
-        const struct spline_segment *segment = &spline->segments[i];
-        const float rise = __builtin_fabsf(segment[1].c0 - segment[0].c0);
-        slope = max_float(slope, 1.5f * rise / (segment[1].x - segment[0].x));
+        const float rise = __builtin_fabsf(spline->c0[i + 1] - spline->c0[i]);
+        slope = max_float(slope, 1.5f * rise / (spline->x[i + 1] - spline->x[i]));
     }
     return slope;
 }

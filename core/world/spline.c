@@ -33,18 +33,15 @@ void spline_prepare(struct spline *spline, const double *points, uint32_t count)
     *spline = (struct spline){.count = count};
     if (count > 1)
         spline_slopes(points, count, slopes);
-    for (uint32_t i = count; i < SPLINE_POINTS_MAX + SPLINE_GROUP; i++)
-        spline->segments[i].x = __builtin_inff();
     for (uint32_t i = 0; i < count; i++) {
-        struct spline_segment *segment = &spline->segments[i];
-        segment->x = (float)points[2 * i];
-        segment->c0 = (float)points[2 * i + 1];
+        spline->x[i] = (float)points[2 * i];
+        spline->c0[i] = (float)points[2 * i + 1];
         if (i + 1 == count)
             break; /* flat from here on */
         double width = points[2 * i + 2] - points[2 * i];
         double secant = (points[2 * i + 3] - points[2 * i + 1]) / width;
-        segment->c1 = (float)slopes[i];
-        segment->c2 = (float)((3.0 * secant - 2.0 * slopes[i] - slopes[i + 1]) / width);
-        segment->c3 = (float)((slopes[i] + slopes[i + 1] - 2.0 * secant) / (width * width));
+        spline->c1[i] = (float)slopes[i];
+        spline->c2[i] = (float)((3.0 * secant - 2.0 * slopes[i] - slopes[i + 1]) / width);
+        spline->c3[i] = (float)((slopes[i] + slopes[i + 1] - 2.0 * secant) / (width * width));
     }
 }

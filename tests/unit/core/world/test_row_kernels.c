@@ -96,14 +96,14 @@ static void fused_operations_are_single_ones(void **unused)
  */
 static float spline_at(const struct spline *spline, float v)
 {
-    const float begin = spline->segments[0].x, end = spline->segments[spline->count - 1].x;
+    const float begin = spline->x[0], end = spline->x[spline->count - 1];
     uint32_t s = 0;
     v = v < begin ? begin : v > end ? end : v;
-    while (s + 1 < spline->count && spline->segments[s + 1].x <= v)
+    while (s + 1 < spline->count && spline->x[s + 1] <= v)
         s++;
-    const struct spline_segment *c = &spline->segments[s];
-    const float d = v - c->x;
-    const float value = ((c->c3 * d + c->c2) * d + c->c1) * d + c->c0;
+    const float d = v - spline->x[s];
+    const float value =
+        ((spline->c3[s] * d + spline->c2[s]) * d + spline->c1[s]) * d + spline->c0[s];
     return (__builtin_fabsf(value) <= 3.40282347e38f ? value : 0.0f) + 0.0f;
 }
 
