@@ -16,8 +16,10 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-pass-fai
 CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread -g -I. \
           -MMD -MP $(OPT)
 LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -lcjson -lisal -ldeflate -lzstd -lsqlite3 -lhashkit -lz -lm
-# Row kernels are vectorised by the compiler; gcc 12 does that fully only at -O3.
+# Row kernels are vectorised by the compiler. gcc 12 does that fully only at -O3, and only where it has
+# not first made a path of branches for each outcome of a clamp.
 HOT := core/noise/% core/world/row_kernel% core/encode/% core/tile/% server/cli/arith%
+HOT_FLAGS = $(patsubst -O2,-O3,$(filter -O2,$(OPT))) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
 
 CORE := core/terrane.c $(filter-out core/examples/%,$(wildcard core/*/*.c))
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c server/*/*/*.c))
@@ -44,7 +46,7 @@ build-identity: ## the digest of the sources that write tiles and chunks
 	@cat $(MAKERS) | sha256sum | cut -c 1-16
 SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'
 $(B)/server/base/build.o: $(MAKERS)
-COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) $(if $(filter server/base/build.c,$<),$(SOURCES_FACT)) -c $< -o $@
+COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(HOT_FLAGS)) $(if $(filter server/base/build.c,$<),$(SOURCES_FACT)) -c $< -o $@
 $(B)/%.o: %.c | deps
 	@mkdir -p $(@D) && echo "compile $<"
 	$(QUIET)$(COMPILE)
