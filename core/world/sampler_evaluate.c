@@ -74,9 +74,9 @@ static struct noise_block block_of(const struct sampler *sampler)
     return (struct noise_block){band->x, band->step, band->columns, band->uniforms};
 }
 
-static bool is_displaced(const struct operation *operation)
+static bool is_displaced(const struct operation_plan *plan)
 {
-    return operation->a >= 0;
+    return plan->operands[0] >= 0;
 }
 
 bool sampler_reserve_grids(struct sampler *sampler)
@@ -92,7 +92,7 @@ bool sampler_reserve_grids(struct sampler *sampler)
         plan->grid = NULL;
         plan->grid_offset = used;
         used += aligned(noise_grid_size(sampler->program->noises[operation->table_index], &block,
-                                        is_displaced(operation)));
+                                        is_displaced(plan)));
     }
     return reserve(&sampler->grids, used);
 }
@@ -103,9 +103,8 @@ static struct noise_grid *grid_of(struct sampler *sampler, uint32_t index)
     const struct operation *operation = &sampler->program->operations[index];
     const struct noise_block block = block_of(sampler);
     if (!plan->grid)
-        plan->grid =
-            noise_grid_begin(sampler->program->noises[operation->table_index], &block,
-                             is_displaced(operation), sampler->grids.bytes + plan->grid_offset);
+        plan->grid = noise_grid_begin(sampler->program->noises[operation->table_index], &block,
+                                      is_displaced(plan), sampler->grids.bytes + plan->grid_offset);
     return plan->grid;
 }
 
@@ -119,7 +118,7 @@ static void run_noise(struct sampler *sampler, uint32_t index, const float *cons
                                               moved[1]};
         noise_points(sampler->program->noises[operation->table_index], &list, &sampler->scratch,
                      out);
-    } else if (is_displaced(operation)) {
+    } else if (is_displaced(&sampler->plan.operations[index])) {
         noise_grid_displaced(grid_of(sampler, index), band->y, band->rows, moved[0], moved[1],
                              &sampler->scratch, out);
     } else {

@@ -141,6 +141,18 @@ static bool plan_operands(const struct planning *planning, const struct operatio
     return all_uniform;
 }
 
+/* Drops the displacement of a noise if it is 0 in all samples, as where the noises that displace
+ * have faded: the noise along its lattice has the same bits and takes a third of the time. */
+static void drop_no_displacement(const struct planning *planning, const struct operation *operation,
+                                 int32_t operands[3])
+{
+    const struct operation_plan *plans = planning->plan->operations;
+    if (operation->code == OP_NOISE && operands[0] >= 0 &&
+        sampling_plan_zeros(&plans[operands[0]]) == ROW_ALL_ZERO &&
+        sampling_plan_zeros(&plans[operands[1]]) == ROW_ALL_ZERO)
+        operands[0] = operands[1] = -1;
+}
+
 /* Adds a reader of an operation; with its first reader, also what it reads itself. */
 static void plan_operation(const struct planning *planning, int32_t index)
 {
@@ -165,6 +177,7 @@ static void plan_operation(const struct planning *planning, int32_t index)
         plan->is_uniform = plan_operands(planning, operation, plan->operands) &&
                            !depends_on_position(operation->code);
         plan->value = plan->is_uniform ? uniform_value(planning, operation, plan->operands) : 0.0f;
+        drop_no_displacement(planning, operation, plan->operands);
     }
     planning->plan->uniform_count += plan->is_uniform;
     plans[planning->plan->needed_count++].needed = (uint32_t)index;

@@ -394,6 +394,41 @@ static void faded_noises_in_formulas(void **unused)
     world_release(world);
 }
 
+/* Far out, noises that displace another do so by 0, or one of them by what is added to it: a cell.
+ */
+static void displacements_that_have_faded(void **unused)
+{
+    (void)unused;
+    enum { SIDE = 6, CELL = 2 };
+    struct world *world =
+        world_of_text("{\"generator\":1,\"layers\":{\"height\":\"perlin(50)\",\"plain\":\"value("
+                      "40000, salt='s')\","
+                      "\"both\":\"warp(plain, height, -height)\",\"east\":\"warp(plain, height + "
+                      "40000, height)\","
+                      "\"south\":\"warp(plain, height, height + 40000)\"}}");
+    const struct sample_grid grid = {.x = 123 * PLACE_METRE,
+                                     .y = -7654 * PLACE_METRE,
+                                     .step = 20000 * PLACE_METRE,
+                                     .columns = SIDE,
+                                     .rows = SIDE,
+                                     .spacing = 1000.0};
+    struct result result;
+    result_open(&result, world, SIDE * SIDE);
+    sample_grid(world, &grid, &result.request);
+    const float *plain = result.outputs[1], *both = result.outputs[2], *east = result.outputs[3],
+                *south = result.outputs[4];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        assert_true(both[i] == plain[i]);
+    for (int i = 0; i < SIDE * (SIDE - CELL); i++) {
+        assert_float_equal(south[i], plain[i + CELL * SIDE], 1e-5);
+        if (i % SIDE < SIDE - CELL)
+            assert_float_equal(east[i], plain[i + CELL], 1e-5);
+    }
+    result_close(&result);
+    assert_grid_equals_points(world, &grid);
+    world_release(world);
+}
+
 static bool grid_allowed(int64_t x, int64_t y, int64_t step, uint32_t count)
 {
     static float values[4];
@@ -451,6 +486,7 @@ int test_sampler(void)
         cmocka_unit_test(choices_at_the_edge_of_a_band),
         cmocka_unit_test(coordinates_reach_formulas),
         cmocka_unit_test(faded_noises_in_formulas),
+        cmocka_unit_test(displacements_that_have_faded),
         cmocka_unit_test(places_beyond_the_limit),
     };
     return cmocka_run_group_tests(tests, open_sampler, close_sampler);
