@@ -189,10 +189,9 @@ TERRANE_INLINE bool chunk_in_cell(const struct kernel_positions *positions, uint
                                   uint32_t x, uint32_t y)
 {
     const uint32_t *low_x = positions->low[0] + start, *low_y = positions->low[1] + start;
-    if (positions->monotonic)
-        return low_x[0] == x && low_y[0] == y && low_x[NOISE_LANES - 1] == x &&
-               low_y[NOISE_LANES - 1] == y;
-    return !lanes_outside_cell(low_x, low_y, x, y);
+    const bool ends = low_x[0] == x && low_y[0] == y && low_x[NOISE_LANES - 1] == x &&
+                      low_y[NOISE_LANES - 1] == y;
+    return ends && (positions->monotonic || !lanes_outside_cell(low_x, low_y, x, y));
 }
 
 /* Divides the samples into runs of chunks of NOISE_LANES. A run whose chunks lie in one cell, which
