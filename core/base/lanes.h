@@ -16,6 +16,20 @@ TERRANE_INLINE float max_float(float a, float b)
     return a > b ? a : b;
 }
 
+/* 0 and 1, but not to the compiler: gcc 12 makes four instructions of a clamp in a loop, two of
+ * them selections, if it knows the bounds, and two if it does not. */
+extern const float lanes_zero, lanes_one;
+
+TERRANE_INLINE float not_below_zero(float v)
+{
+    return max_float(v, lanes_zero);
+}
+
+TERRANE_INLINE float clamp_unit(float v)
+{
+    return min_float(not_below_zero(v), lanes_one);
+}
+
 /* The least and the greatest of LANES values, by halving. */
 TERRANE_INLINE void lanes_min_max(const float *restrict v, float *low, float *high)
 {

@@ -9,6 +9,7 @@
  *
  * With level of detail d, a folded octave f is mean + d·(f − mean). Each loop is compiled for every
  * folding, so none branches on it. */
+#include "core/base/lanes.h"
 #include "core/noise/kernels.h"
 
 /* An octave's part of the sum; the part's derivative by the octave's noise, without the share; and
@@ -16,12 +17,6 @@
 struct folded {
     float part, derivative, weight;
 };
-
-TERRANE_INLINE float clamp_weight(float weight)
-{
-    weight = weight < 0.0f ? 0.0f : weight;
-    return weight > 1.0f ? 1.0f : weight;
-}
 
 TERRANE_INLINE struct folded fold_plain(const struct kernel_fold *k, float n)
 {
@@ -41,7 +36,7 @@ TERRANE_INLINE struct folded fold_ridge(const struct kernel_fold *k, float n, fl
     const float edge = 1.0f - __builtin_fabsf(n), steep = 2.0f * k->detail * (edge * weight);
     const float signal = (k->mean + k->detail * (edge * edge - k->mean)) * weight;
     return (struct folded){signal * k->share, n < 0.0f ? steep : -steep,
-                           clamp_weight(signal * k->feedback)};
+                           clamp_unit(signal * k->feedback)};
 }
 
 /* Folds sample i, and replaces its weight. */
@@ -101,7 +96,7 @@ void kernel_ridge_faded(uint32_t count, const struct kernel_fold *fold, const fl
         for (uint32_t i = 0; i < count; i++) {
             const float signal = k.mean * weight[i];
             out[i] += signal * share;
-            weight[i] = clamp_weight(signal * k.feedback);
+            weight[i] = clamp_unit(signal * k.feedback);
         }
     }
 }

@@ -329,8 +329,8 @@ TERRANE_INLINE void add_corner4_contribution(const struct corner_place *d,
                                              struct gradient_sample *sum)
 {
     const float dot = ((g[0] * d->x + g[1] * d->y) + g[2] * d->z) + g[3] * d->w;
-    float m = 0.5f - (((d->x * d->x + d->y * d->y) + d->z * d->z) + d->w * d->w);
-    m = m < 0.0f ? 0.0f : m;
+    const float m =
+        not_below_zero(0.5f - (((d->x * d->x + d->y * d->y) + d->z * d->z) + d->w * d->w));
     const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
     sum->n += m4 * dot;
     sum->x += m4 * g[0] - bend * d->x;

@@ -18,6 +18,7 @@
 #ifndef TERRANE_NOISE_SIMPLEX_H
 #define TERRANE_NOISE_SIMPLEX_H
 
+#include "core/base/lanes.h"
 #include "core/noise/kernels.h"
 
 /* Wavelengths between the points of a row, and between rows. */
@@ -56,8 +57,7 @@ TERRANE_INLINE struct simplex_gradient simplex_gradient_of(bool is_3d, uint32_t 
 /* (r² − y² − x²)⁴ · dot, where `remaining` is r² − y² (and − z²), r² being the squared radius. */
 TERRANE_INLINE float simplex_contribution(float remaining, float x, float dot)
 {
-    float m = remaining - x * x;
-    m = m < 0.0f ? 0.0f : m;
+    const float m = not_below_zero(remaining - x * x);
     const float m2 = m * m;
     return (m2 * m2) * dot;
 }
@@ -79,8 +79,7 @@ TERRANE_INLINE struct gradient_sample simplex_contribution_of(bool with_gradient
     struct gradient_sample contribution = {simplex_contribution(at->remaining, at->x, dot), 0.0f,
                                            0.0f};
     if (with_gradient) {
-        float m = at->remaining - at->x * at->x;
-        m = m < 0.0f ? 0.0f : m;
+        const float m = not_below_zero(at->remaining - at->x * at->x);
         const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
         float y = m4 * at->g.y - bend * at->y;
         if (is_3d)

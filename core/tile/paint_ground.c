@@ -10,7 +10,7 @@
 #include <float.h>
 #include <stddef.h>
 
-#include "core/base/simd.h"
+#include "core/base/lanes.h"
 #include "core/tile/style_private.h"
 
 enum {
@@ -104,7 +104,7 @@ TERRANE_INLINE void cover_run(const float *restrict depth, const float *restrict
 {
     if (has_edge(depth, square, count)) {
         for (uint32_t i = 0; i < count; i++)
-            weight[i] *= clamp_to(depth[i] / __builtin_sqrtf(square[i]) + 0.5f, 0.0f, 1.0f);
+            weight[i] *= clamp_unit(depth[i] / __builtin_sqrtf(square[i]) + 0.5f);
     } else {
         for (uint32_t i = 0; i < count; i++)
             weight[i] = depth[i] > 0.0f ? weight[i] : 0.0f;
@@ -157,9 +157,8 @@ TERRANE_INLINE void paint_lines(const struct paint_row *row, uint32_t start, uin
               distance = (height_difference < 0.0f ? -height_difference : height_difference) *
                          slope_run[i];
         float line_distance = interval * slope_run[i];
-        float coverage =
-            clamp_to(reach - distance, 0.0f, most) * weight[i] *
-            clamp_to((line_distance - FADE_GONE) / (FADE_FULL - FADE_GONE), 0.0f, 1.0f);
+        float coverage = clamp_to(reach - distance, 0.0f, most) * weight[i] *
+                         clamp_unit((line_distance - FADE_GONE) / (FADE_FULL - FADE_GONE));
         red[i] += ((level < 0.0f ? below.red : above.red) - red[i]) * coverage;
         green[i] += ((level < 0.0f ? below.green : above.green) - green[i]) * coverage;
         blue[i] += ((level < 0.0f ? below.blue : above.blue) - blue[i]) * coverage;

@@ -2,7 +2,7 @@
  * the cosine of the angle between its normal and the direction of the light; the lights of a step
  * are added. The sum is compared with the light on level ground, so plains keep their colour. A
  * pixel that gets less turns towards the shadow's colour, one that gets more towards white. */
-#include "core/base/simd.h"
+#include "core/base/lanes.h"
 #include "core/tile/style_private.h"
 
 enum { RUN = 256 }; /* pixels at a time */
@@ -94,8 +94,8 @@ void paint_shade(const struct step_row *row, const struct step *step)
         contrast_run(shade, ground->samples + start, count, share);
         for (uint32_t i = 0; i < count; i++) {
             float surplus = (light[i] * level - 1.0f) * share[i];
-            dark[i] = clamp_to(-surplus, 0.0f, 1.0f) * weights[i];
-            white[i] = clamp_to(surplus * highlight, 0.0f, 1.0f) * weights[i];
+            dark[i] = clamp_unit(-surplus) * weights[i];
+            white[i] = clamp_unit(surplus * highlight) * weights[i];
         }
         tone_run(colours, start, count, shade->shadow, dark, white);
     }

@@ -28,7 +28,7 @@ static void fill_weights(uint32_t count, const struct mask *mask, const float *r
             weight[i] = opacity;
     } else if (width > 0.0f) {
         for (uint32_t i = 0; i < count; i++)
-            weight[i] = opacity * clamp_to((values[i] - low) * scale, 0.0f, 1.0f);
+            weight[i] = opacity * clamp_unit((values[i] - low) * scale);
     } else {
         for (uint32_t i = 0; i < count; i++)
             weight[i] = values[i] > low ? opacity : 0.0f;
@@ -68,7 +68,7 @@ TERRANE_INLINE struct segment ramp_segment(const struct ramp *ramp, uint32_t s)
 TERRANE_INLINE void blend(const struct paint_row *row, uint32_t i, struct segment s, float value,
                           float weight)
 {
-    float t = clamp_to((value - s.value) * s.slope, 0.0f, 1.0f);
+    float t = clamp_unit((value - s.value) * s.slope);
     row->red[i] += (s.red + s.to_red * t - row->red[i]) * weight;
     row->green[i] += (s.green + s.to_green * t - row->green[i]) * weight;
     row->blue[i] += (s.blue + s.to_blue * t - row->blue[i]) * weight;
@@ -105,7 +105,7 @@ TERRANE_INLINE void blend_across_segments(const struct paint_row *row, uint32_t 
         const float edge = s.slope > 0.0f ? 0.0f : 1.0f;
         TERRANE_NO_UNROLL
         for (int i = 0; i < LANES; i++) {
-            float t = clamp_to((values[i] - s.value) * s.slope, 0.0f, 1.0f);
+            float t = clamp_unit((values[i] - s.value) * s.slope);
             t = values[i] >= s.value ? t + edge : 0.0f;
             r[i] += s.to_red * t;
             g[i] += s.to_green * t;
@@ -128,7 +128,7 @@ TERRANE_INLINE void blend_in_segment(const struct paint_row *row, uint32_t start
                     *restrict blue = row->blue + start;
     TERRANE_NO_UNROLL
     for (int i = 0; i < LANES; i++) {
-        float t = clamp_to((values[i] - s.value) * s.slope, 0.0f, 1.0f);
+        float t = clamp_unit((values[i] - s.value) * s.slope);
         red[i] += (s.red + s.to_red * t - red[i]) * weight[i];
         green[i] += (s.green + s.to_green * t - green[i]) * weight[i];
         blue[i] += (s.blue + s.to_blue * t - blue[i]) * weight[i];

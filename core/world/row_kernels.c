@@ -15,18 +15,12 @@
 #include <float.h>
 #include <string.h>
 
-#include "core/base/simd.h"
+#include "core/base/lanes.h"
 #include "core/world/row_kernels_position.h"
 
 TERRANE_INLINE float finite_or_zero(float v)
 {
     return __builtin_fabsf(v) <= FLT_MAX ? v : 0.0f;
-}
-
-TERRANE_INLINE float clamp01(float v)
-{
-    v = v < 0.0f ? 0.0f : v;
-    return v > 1.0f ? 1.0f : v;
 }
 
 /* The sine of v + quarter · π/2. The argument is reduced to ±π/4 with π/2 in three parts (Cody and
@@ -80,7 +74,7 @@ TERRANE_INLINE float exponential(float v)
  * floats, v − low is infinite, and is clamped as any other. */
 TERRANE_INLINE float smooth(float v, float low, float inverse)
 {
-    float t = clamp01((v - low) * inverse);
+    float t = clamp_unit((v - low) * inverse);
     return t * t * (3.0f - 2.0f * t);
 }
 
@@ -89,7 +83,7 @@ TERRANE_INLINE float smooth_between(float v, float low, float high)
 {
     float width = finite_or_zero(high - low);
     float along = finite_or_zero(v - low);
-    float t = width != 0.0f ? clamp01(finite_or_zero(along / width)) : (low <= v ? 1.0f : 0.0f);
+    float t = width != 0.0f ? clamp_unit(finite_or_zero(along / width)) : (low <= v ? 1.0f : 0.0f);
     return t * t * (3.0f - 2.0f * t);
 }
 
