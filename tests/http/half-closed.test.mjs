@@ -139,6 +139,23 @@ test('a unix socket that is closed is a broken connection', () => {
   });
 });
 
+/* The time is that of the chunk, 20,000 octaves at 1024² samples, and not the second of a 503 that knows none. */
+test('a client that ends its sending is refused when the queue for such clients is full', () => whileOthersWait(
+  ['--queue', '4'], async ({ server, whileBusy, waiting, send }) => {
+    send(['/worlds/expensive/chunks/9/9.r32f?size=1024&step=0.0625']);
+    await waiting(1);
+    for (let i = 0; i < 4; i++) {
+      askHalfClosed(connect({ port: server.port }), get(slow(i), close)).catch(() => {});
+      await whileBusy(async () => (await counts(server))('requests_waiting') === 3 + i, 'the request');
+      await waiting(1);
+    }
+    const refused = await askHalfClosed(connect({ port: server.port }), get(slow(4), close));
+    assert.equal(refused.status, 503);
+    assert.match(JSON.parse(refused.body).detail, /many others wait/);
+    assert.ok(Number(refused.headers['retry-after']) > 1, refused.headers['retry-after']);
+    assert.equal((await counts(server))('shed_total', { reason: 'abandoned' }), 1);
+  }));
+
 test('a client that ends its sending waits no longer than others', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--deadline', '1'], async ({ server, whileBusy, startJob }) => {
     await startJob();

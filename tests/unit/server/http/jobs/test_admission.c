@@ -1,0 +1,88 @@
+/* What a client is charged for a request of several jobs, and what a refund gives back. The
+ * arithmetic is by hand: a request costs 40,000 beside its jobs, and at a limit of 2 million a
+ * second a cost of c takes c / 2 + 1 microseconds from the bucket. */
+#include "server/http/jobs/admission.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/http/jobs/server_state.h"
+#include "server/http/jobs/token_buckets.h"
+
+static struct token_bucket bucket;
+static struct event_loop loop;
+static struct generation generation = {
+    .clients = {.cost = 2, .burst = 1000000},
+    .request_cost = 5000000,
+};
+
+static void begin(struct http_request *request)
+{
+    memset(request, 0, sizeof *request);
+    request->loop = &loop;
+    request->generation = &generation;
+    request->admission.bucket = &bucket;
+}
+
+static bool pay(struct http_request *request, uint64_t cost)
+{
+    const struct charge charge = {.cost = cost, .smaller = "less", .example = "/"};
+    return admission_check_cost(request, &charge, &request->problem);
+}
+
+/* The time until the bucket is full again, as the clock of the loop stands at 0. */
+static int64_t taken(void)
+{
+    return bucket.full[BUCKET_COST];
+}
+
+static void a_refund_gives_back_all_jobs(void **state)
+{
+    (void)state;
+    static struct http_request request;
+    memset(&bucket, 0, sizeof bucket);
+    begin(&request);
+    assert_true(pay(&request, 400000));
+    assert_true(pay(&request, 600000));
+    assert_int_equal(request.admission.total_cost, 40000 + 400000 + 600000);
+    assert_int_equal(taken(), 220001 + 300001);
+    admission_refund(&request);
+    assert_int_equal(request.admission.total_cost, 0);
+    assert_int_equal(taken(), 0);
+    admission_refund(&request);
+    assert_int_equal(taken(), 0);
+}
+
+/* As a world that was compiled for the request stays, though the job after it was refused. */
+static void a_refund_leaves_a_kept_charge(void **state)
+{
+    (void)state;
+    static struct http_request request;
+    memset(&bucket, 0, sizeof bucket);
+    begin(&request);
+    assert_true(pay(&request, 400000));
+    admission_keep_charge(&request);
+    assert_true(pay(&request, 600000));
+    assert_int_equal(request.admission.total_cost, 40000 + 400000 + 600000);
+    admission_refund(&request);
+    assert_int_equal(request.admission.total_cost, 40000 + 400000);
+    assert_int_equal(taken(), 220001);
+    admission_refund(&request);
+    assert_int_equal(taken(), 220001);
+    /* The request itself stays paid. */
+    assert_true(pay(&request, 600000));
+    assert_int_equal(request.admission.cost, 600000);
+}
+
+int test_admission(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_refund_gives_back_all_jobs),
+        cmocka_unit_test(a_refund_leaves_a_kept_charge),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
