@@ -16,7 +16,8 @@
 #include "core/tile/style.h"
 #include "server/base/file.h"
 
-enum { COLUMNS = 83, ROWS = 21, GRID = COLUMNS * ROWS, PLACES = 100, SIDE = 70 };
+/* A grid of two bands of rows (core/world/sampler.c), of a width that no vector divides. */
+enum { COLUMNS = 83, ROWS = 27, GRID = COLUMNS * ROWS, PLACES = 60 };
 
 static const struct tile_address tiles[] = {
     {0, 0, 0},          {3, 4, 2},       {6, 31, 33},          {9, 300, -17},
@@ -38,13 +39,12 @@ static bool fail(const char *file, const struct error *error)
     return false;
 }
 
-static struct sample_grid tile_part(const struct tile_address *tile, uint32_t columns,
-                                    uint32_t rows)
+static struct sample_grid tile_part(const struct tile_address *tile)
 {
     struct sample_grid grid;
     tile_grid(tile, 256, 0, &grid);
-    grid.columns = columns;
-    grid.rows = rows;
+    grid.columns = COLUMNS;
+    grid.rows = ROWS;
     return grid;
 }
 
@@ -75,7 +75,7 @@ static bool hash_layer(const struct work *work, unsigned layer, uint64_t *hash)
     const struct sample_request request = {&layer, &output, 1};
     struct sampler *sampler = canvas_sampler(work->canvas);
     for (unsigned i = 0; i < TILES; i++) {
-        struct sample_grid grid = tile_part(&tiles[i], COLUMNS, ROWS);
+        struct sample_grid grid = tile_part(&tiles[i]);
         grid.z = (int64_t)hash_mix(i) >> 24;
         grid.t = (int64_t)hash_mix(~(uint64_t)i) >> 30;
         if (!sampler_grid(sampler, work->world, &grid, &request, &error))
@@ -109,7 +109,7 @@ static bool hash_pixels(const struct work *work, const struct painter *painter, 
     struct image image;
     uint64_t hash = 0;
     for (unsigned i = 0; i < TILES; i++) {
-        const struct sample_grid grid = tile_part(&tiles[i], SIDE, SIDE);
+        const struct sample_grid grid = tile_part(&tiles[i]);
         if (!painter_paint(painter, work->canvas, &grid, &image, &error))
             return fail(file, &error);
         for (uint32_t y = 0; y < image.height; y++)

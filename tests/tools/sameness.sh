@@ -2,90 +2,97 @@
 # Builds the core by both compilers, at several levels of optimisation, for several instruction
 # sets and processors, and compares what tests/determinism/samples.c prints. A build that contracts
 # multiplications and additions must differ, or nothing is proved.
+# As many rows are made at once as there are processors; they are printed in their order.
 # usage: sameness.sh [cross]   With "cross", other processors too, emulated by qemu.
 # The last line is "N passed, N failed".
 set -eu
 make=${MAKE:-make}
 folder=build/sameness
-mkdir -p "$folder"
-node tests/golden/noises.mjs >"$folder/noises.json"
+at_once=$(nproc)
+rows=0
+printed=0
 passed=0
 failed=0
 expected=
+mkdir -p "$folder"
+node tests/golden/noises.mjs >"$folder/noises.json"
 
 cpu_has() {
     grep -qw "$1" /proc/cpuinfo
 }
 
-verdict() {
-    printf '%-9s %-51s %-13s %-17s %s\n' "$1" "$2" "$3" "$4" "$5"
+# build PROGRAM COMPILER OPTIONS: for this machine by the Makefile, for another one at a stroke
+build() {
+    case $2 in
+    gcc | clang) "$make" -s B="${1%/tests/*}" CC="$2" OPT="$3" "$1" ;;
+    *)
+        mkdir -p "${1%/*}"
+        # All but the encoders, which need libraries.
+        # shellcheck disable=SC2046,SC2086 # options and files are words
+        "$2" -std=gnu17 -ffp-contract=off -fno-math-errno -fno-trapping-math $3 -static -I. \
+            -Ibuild/cjson core/terrane.c \
+            $(find core/*/ -name '*.c' ! -path '*/encode/*' ! -path '*/examples/*') \
+            server/base/file.c tests/determinism/samples.c build/cjson/cjson/cJSON.c -lm -o "$1"
+        ;;
+    esac
 }
 
-# compare same|other COMPILER INSTRUCTIONS OPTIONS COMMAND...: what the command prints
-compare() {
-    want=$1
-    compiler=$2
-    set_name=$3
-    options=$4
-    shift 4
-    if ! "$@" config/worlds/*.json "$folder/noises.json" -- config/styles/*.json \
-        >"$folder/out.txt" 2>"$folder/log"; then
-        cat "$folder/log"
-        verdict "$compiler" "$options" "$set_name" - FAILED
-        failed=$((failed + 1))
-        return
+# make_row FILE COMPILER INSTRUCTIONS OPTIONS [RUNNER...]: the hash of the samples, or "-", and the
+# seconds that it took into FILE.made; messages into FILE.log
+make_row() {
+    file=$1
+    program=$folder/$(printf '%s %s %s' "$2" "$3" "$4" | tr -c 'a-zA-Z0-9\n' -)/tests/determinism/samples
+    began=$(date +%s)
+    hash=-
+    if build "$program" "$2" "$4" >"$file.log" 2>&1; then
+        shift 4
+        ! "$@" "$program" config/worlds/*.json "$folder/noises.json" -- config/styles/*.json \
+            >"$file.txt" 2>>"$file.log" || hash=$(sha256sum <"$file.txt" | cut -c 1-16)
     fi
-    hash=$(sha256sum "$folder/out.txt" | cut -c 1-16)
-    : "${expected:=$hash}"
-    is=other
-    [ "$hash" != "$expected" ] || is=same
-    if [ "$is" = "$want" ]; then
-        passed=$((passed + 1))
-        verdict "$compiler" "$options" "$set_name" "$hash" "$is"
-    else
-        failed=$((failed + 1))
-        verdict "$compiler" "$options" "$set_name" "$hash" "$is, FAILED: should be $want"
-    fi
+    echo "$hash $(($(date +%s) - began))" >"$file.made"
 }
 
-not_built() {
-    cat "$folder/log"
-    verdict "$1" "$3" "$2" - 'NOT BUILT'
-    failed=$((failed + 1))
+line() {
+    printf '%-21s %-12s %-16s %7s  %-5s  %s\n' "$@"
 }
 
-# name_of COMPILER INSTRUCTIONS OPTIONS: the folder of that build
-name_of() {
-    printf '%s %s %s' "$1" "$2" "$3" | tr -c 'a-zA-Z0-9\n' -
+# The rows that are being made, when the last of them is done.
+print_rows() {
+    wait
+    while [ "$printed" -lt "$rows" ]; do
+        printed=$((printed + 1))
+        file=$folder/row-$printed
+        read -r hash seconds <"$file.made"
+        IFS='|' read -r wanted compiler instructions how <"$file.what"
+        [ "$hash" = - ] || : "${expected:=$hash}"
+        case $hash in
+        -) is=none ;;
+        "$expected") is=same ;;
+        *) is=other ;;
+        esac
+        if [ "$is" = "$wanted" ]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            cat "$file.log"
+            how="$how: FAILED, should be $wanted"
+        fi
+        line "$compiler" "$instructions" "$hash" "$seconds" "$is" "$how"
+    done
 }
 
-# row same|other COMPILER INSTRUCTIONS OPTIONS: a build of this machine's
+# row same|other COMPILER INSTRUCTIONS OPTIONS [RUNNER...]
 row() {
-    name=$(name_of "$2" "$3" "$4")
-    if "$make" -s B="$folder/$name" CC="$2" OPT="$4" \
-        "$folder/$name/tests/determinism/samples" >"$folder/log" 2>&1; then
-        compare "$@" "$folder/$name/tests/determinism/samples"
-    else
-        not_built "$2" "$3" "$4"
-    fi
+    rows=$((rows + 1))
+    what="$1|$2|$3|$4"
+    shift
+    make_row "$folder/row-$rows" "$@" &
+    shift 3
+    echo "$what${*:+ $*}" >"$folder/row-$rows.what"
+    [ $((rows - printed)) -lt "$at_once" ] || print_rows
 }
 
-# cross same|other COMPILER EMULATOR OPTIONS: a build of another processor's
-cross() {
-    processor=${3#qemu-}
-    program=$folder/samples-$processor
-    # shellcheck disable=SC2086 # the options are words
-    if "$2" -std=gnu17 -ffp-contract=off -fno-math-errno -fno-trapping-math $4 -static -I. \
-        -Ibuild/cjson core/terrane.c core/base/*.c core/noise/*.c core/world/*.c core/terrain/*.c \
-        core/tile/*.c server/base/file.c tests/determinism/samples.c build/cjson/cjson/cJSON.c -lm \
-        -o "$program" 2>"$folder/log"; then
-        compare "$1" "$2" "${processor%-static}" "$4" "$3" "$program"
-    else
-        not_built "$2" "$processor" "$4"
-    fi
-}
-
-verdict compiler options instructions hash result
+line compiler instructions hash seconds is 'options, what runs it'
 for level in -O0 -O1 -O2 -O3; do
     row same gcc baseline "$level -DTERRANE_BASELINE"
     row same clang baseline "$level"
@@ -106,26 +113,24 @@ if cpu_has fma; then
     row other gcc fma '-O2 -DTERRANE_BASELINE -mfma -ffp-contract=fast'
     row other clang fma '-O2 -mfma -ffp-contract=fast'
 fi
-clones=$folder/$(name_of gcc clones -O2)/tests/determinism/samples
-compare same gcc clones 'a C library told to do without AVX2 and FMA' \
-    env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA,-FMA_Usable,-AVX512F \
-    "$clones"
+# A C library told to do without AVX2 and FMA.
+row same gcc clones -O2 env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA,-FMA_Usable,-AVX512F
 if [ "${1-}" = cross ]; then
     tests/tools/cjson.sh
-    compare same gcc clones 'LC_ALL=de_DE.UTF-8' env LC_ALL=de_DE.UTF-8 "$clones"
+    row same gcc clones -O2 env LC_ALL=de_DE.UTF-8
     # The clones' choice is made from the processor alone, so one without AVX and FMA is needed.
-    compare same gcc clones '-O2, a processor without AVX and FMA' \
-        qemu-x86_64-static -cpu Nehalem "$clones"
+    row same gcc clones -O2 qemu-x86_64-static -cpu Nehalem
     for level in -O0 -O2 -O3; do
-        cross same aarch64-linux-gnu-gcc qemu-aarch64-static "$level"
+        row same aarch64-linux-gnu-gcc aarch64 "$level" qemu-aarch64-static
     done
-    cross other aarch64-linux-gnu-gcc qemu-aarch64-static '-O2 -ffp-contract=fast'
-    cross same s390x-linux-gnu-gcc qemu-s390x-static -O0
-    cross same s390x-linux-gnu-gcc qemu-s390x-static '-O3 -march=z14'
-    cross other s390x-linux-gnu-gcc qemu-s390x-static '-O2 -ffp-contract=fast'
-    cross same i686-linux-gnu-gcc qemu-i386-static '-O0 -msse2 -mfpmath=sse'
-    cross same i686-linux-gnu-gcc qemu-i386-static '-O3 -msse2 -mfpmath=sse'
+    row other aarch64-linux-gnu-gcc aarch64 '-O2 -ffp-contract=fast' qemu-aarch64-static
+    row same s390x-linux-gnu-gcc s390x -O0 qemu-s390x-static
+    row same s390x-linux-gnu-gcc s390x '-O3 -march=z14' qemu-s390x-static
+    row other s390x-linux-gnu-gcc s390x '-O2 -ffp-contract=fast' qemu-s390x-static
+    row same i686-linux-gnu-gcc i686 '-O0 -msse2 -mfpmath=sse' qemu-i386-static
+    row same i686-linux-gnu-gcc i686 '-O3 -msse2 -mfpmath=sse' qemu-i386-static
 fi
+print_rows
 for set_name in avx2 avx512f fma; do
     cpu_has "$set_name" || echo "this processor has no $set_name, so nothing was built for it"
 done
