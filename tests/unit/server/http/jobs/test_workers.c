@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -283,6 +284,7 @@ struct tile_errand {
     pthread_barrier_t *barrier;
     unsigned halves; /* atomic: how many have run */
     bool shared;
+    struct tile_errand *previous;
 };
 
 static void run_half(struct tile_maker *maker, void *half)
@@ -318,27 +320,31 @@ static void end_tiles(struct workers *workers)
     close(loop.event);
 }
 
-/* Each half waits for the other one. A thread that has just been started may not be idle yet. */
+/* Each half waits for the other one. A thread may not be idle yet, so tiles are made until one is
+ * shared; the threads may use each of them until they end. */
 static void a_tile_is_shared_with_an_idle_thread(void **state)
 {
     (void)state;
     struct workers *workers = start_threads(2);
     pthread_barrier_t barrier;
     pthread_barrier_init(&barrier, NULL, 2);
-    static struct tile_errand tiles[1000];
-    struct tile_errand *tile = tiles;
-    for (;; tile++) {
-        assert_true(tile < tiles + 1000);
-        tile->barrier = &barrier;
+    struct tile_errand *tile = NULL;
+    do {
+        struct tile_errand *next = calloc(1, sizeof *next);
+        assert_non_null(next);
+        *next = (struct tile_errand){.barrier = &barrier, .previous = tile};
+        tile = next;
         submit_tile(workers, tile);
         sem_post(&tile->errand.go);
         sem_wait(&tile->errand.begun);
-        if (tile->shared)
-            break;
-    }
+    } while (!tile->shared);
     assert_int_equal(tile->halves, 2);
     end_tiles(workers);
     pthread_barrier_destroy(&barrier);
+    for (struct tile_errand *previous; tile; tile = previous) {
+        previous = tile->previous;
+        free(tile);
+    }
 }
 
 static void a_tile_is_not_shared_while_a_job_waits(void **state)
