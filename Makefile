@@ -18,7 +18,7 @@ CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping
 LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -lcjson -lisal -ldeflate -lzstd -lsqlite3 -lhashkit -lz -lm
 # Row kernels are vectorised by the compiler. gcc 12 does that fully only at -O3, and only where it has
 # not first made a path of branches for each outcome of a clamp.
-HOT := core/noise/% core/world/row_kernel% core/encode/% core/tile/% server/cli/arith%
+HOT := core/noise/% core/drainage/% core/world/row_kernel% core/encode/% core/tile/% server/cli/arith%
 HOT_FLAGS = $(patsubst -O2,-O3,$(filter -O2,$(OPT))) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
 
 CORE := core/terrane.c $(filter-out core/examples/%,$(wildcard core/*/*.c))

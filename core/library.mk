@@ -3,7 +3,7 @@
 
 ##@ Library
 # What other programs link: terrane.h and the folders behind it.
-LIBRARY := core/terrane.c $(wildcard core/base/*.c core/noise/*.c core/world/*.c)
+LIBRARY := core/terrane.c $(wildcard core/base/*.c core/noise/*.c core/drainage/*.c core/world/*.c)
 # The library for other programs, shared and static: only the names of core/terrane.h can be seen.
 $(B)/pic/%.o: %.c | deps
 	@mkdir -p $(@D) && echo "compile $< for a library"
@@ -27,6 +27,7 @@ $(WASM)/%.o: %.c build/cjson/cjson/cJSON.h | deps-wasm
 	@mkdir -p $(@D) && echo "compile $< for WebAssembly"
 	$(QUIET)clang $(WASM_FLAGS) -c $< -o $@
 $(WASM)/cJSON.o: build/cjson/cjson/cJSON.h
+	@mkdir -p $(@D)
 	$(QUIET)clang $(filter-out -Wconversion -Wshadow -Werror,$(WASM_FLAGS)) -c $(<:.h=.c) -o $@
 build/cjson/cjson/cJSON.h:
 	@tests/tools/cjson.sh

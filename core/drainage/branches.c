@@ -1,0 +1,138 @@
+/* Levels from 1 on: streams from each node to a stream of the levels above.
+ *
+ * A node joins the nearest visible segment, a way downstream of its nearest point, so that streams
+ * meet at acute angles; but where its way would cross another stream, it joins that one. Its bed
+ * rises from there towards the target, less what the next level will cut, by a slope between
+ * limits: so neighbouring valleys agree on the height of the ridge between them though they come
+ * from different rivers. */
+#include "core/drainage/crossing.h"
+#include "core/drainage/drainage_private.h"
+
+static const float SEA_FROM = -4.0f;
+/* A bed may rise by this slope even in plains: else land far from a large river would reach its
+ * target, and land near it would not, with a cliff between them. */
+static const float SLOPE_FREE = 0.08f;
+static const float LENGTH_WIDTHS = 2.0f; /* a way downstream ends there, in widths of a cell */
+
+struct junction {
+    struct place place;
+    float bed, relief, target, lake;
+    float direction[2]; /* of the stream there; 0 if it has none */
+};
+
+/* The point `metres` downstream of a point on a segment, or the end of its stream. */
+static struct junction walk_down(const struct segment *segment, float along, float metres)
+{
+    while (metres > (1.0f - along) * segment->length && !segment->last) {
+        metres -= (1.0f - along) * segment->length;
+        segment++;
+        along = 0.0f;
+    }
+    if (segment->length > 0.0f)
+        along += metres / segment->length;
+    struct junction junction = {segment->ends[1],   segment->bed[1], segment->relief[1],
+                                segment->target[1], segment->lake,   {0.0f, 0.0f}};
+    if (segment->length > 0.0f) {
+        junction.direction[0] = segment->ux / segment->length;
+        junction.direction[1] = segment->uy / segment->length;
+    }
+    if (along < 1.0f && segment->length > 0.0f) {
+        junction.place =
+            (struct place){segment->ends[0].x + place_from_metres((double)(along * segment->ux)),
+                           segment->ends[0].y + place_from_metres((double)(along * segment->uy))};
+        junction.bed = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
+        junction.relief = segment->relief[0] + (segment->relief[1] - segment->relief[0]) * along;
+        junction.target = segment->target[0] + (segment->target[1] - segment->target[0]) * along;
+    }
+    return junction;
+}
+
+/* False when memory is out. */
+static bool draft_course(struct drainage *drainage, unsigned level, struct stream_draft *draft)
+{
+    const struct stream_block *block = draft->block;
+    const int64_t x = (block->kept.key.x * BLOCK_SIDE + draft->node % BLOCK_SIDE) >> 1;
+    const int64_t y = (block->kept.key.y * BLOCK_SIDE + draft->node / BLOCK_SIDE) >> 1;
+    const struct segment_list list = cell_list(drainage, LIST_VISIBLE, level - 1, x, y);
+    const struct segment *nearest =
+        list_nearest(&drainage->list, list,
+                     square_middle(cell_shift(drainage->network, level - 1), x, y), draft->ends[0]);
+    if (!nearest)
+        return false;
+    float along;
+    const float distance = __builtin_sqrtf(segment_distance(nearest, draft->ends[0], &along));
+    const float width = cell_width(drainage->network, level);
+    const float room = LENGTH_WIDTHS * width - distance;
+    float way = distance * (0.3f + 0.6f * hash_fraction(draft->hash, 48));
+    way = way < room ? way : room > 0.0f ? room : 0.0f;
+    struct junction junction = walk_down(nearest, along, way);
+    const struct crossing crossing = first_crossing(list, draft->ends[0], junction.place);
+    if (crossing.segment)
+        junction = walk_down(crossing.segment, crossing.along, 0.0f);
+    draft->ends[1] = junction.place;
+    draft->bed[1] = junction.bed;
+    draft->relief[1] = junction.relief;
+    draft->target[1] = junction.target;
+    draft->lake = junction.lake;
+    const float dx = units_to_metres(junction.place.x - draft->ends[0].x);
+    const float dy = units_to_metres(junction.place.y - draft->ends[0].y);
+    draft->length = __builtin_sqrtf(dx * dx + dy * dy);
+    draft->turn[0] = junction.direction[0];
+    draft->turn[1] = junction.direction[1];
+    bend_between(draft, segments_of_level(drainage->network, level), list);
+    draft->flow[0] = 0.25f * width * width;
+    draft->flow[1] = width * width;
+    return true;
+}
+
+/* The bed at the node, and the relief there. */
+static void draft_bed(const struct drainage_network *network, unsigned level, float target,
+                      float relief, struct stream_draft *draft)
+{
+    const float length = draft->length;
+    const float cut = 0.62f * relief * relief_share(level + 1) + 1.5f;
+    const float slope = slope_beside(network, level, 0.5f * (relief + draft->relief[1]) + 40.0f);
+    const float steepest = 2.6f * slope > SLOPE_FREE ? 2.6f * slope : SLOPE_FREE;
+    const float most = steepest * length, least = (0.12f * slope + 4e-5f) * length;
+    float rise = (target - cut - draft->bed[1]) * (0.85f + 0.3f * hash_fraction(draft->hash, 0));
+    rise = rise > most ? most : rise < least ? least : rise;
+    if (target < SEA_FROM)
+        rise = target - cut - draft->bed[1];
+    draft->relief[0] = relief;
+    draft->target[0] = target;
+    draft->bed[0] = draft->bed[1] + rise;
+}
+
+static bool draft_beds(struct drainage *drainage, unsigned level, size_t count)
+{
+    const struct drainage_network *network = drainage->network;
+    const float width = cell_width(network, level);
+    const bool sampled = width >= (float)(1 << DRAINAGE_FIELDS_LOG2);
+    if (!reserve_places(drainage, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        drainage->places[i] = drainage->drafts[i].ends[0];
+    if (sampled && !sample_fields(drainage, count, 0.5 * (double)width, false))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct stream_draft *draft = &drainage->drafts[i];
+        float target = drainage->fields[1][i], relief = drainage->fields[2][i];
+        if (!sampled) {
+            relief = draft->relief[1];
+            target = draft->target[1];
+        }
+        draft_bed(network, level, target, relief, draft);
+    }
+    return true;
+}
+
+bool make_branches(struct drainage *drainage, unsigned level)
+{
+    const size_t count = drafts_begin(drainage, level);
+    if (count == 0)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!draft_course(drainage, level, &drainage->drafts[i]))
+            return false;
+    return draft_beds(drainage, level, count) && drafts_finish(drainage, level, count);
+}

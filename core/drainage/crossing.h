@@ -1,0 +1,20 @@
+/* Where the course of a stream meets larger ones. Internal to this folder. */
+#ifndef TERRANE_DRAINAGE_CROSSING_H
+#define TERRANE_DRAINAGE_CROSSING_H
+
+#include "core/drainage/draft.h"
+
+/* A point on a segment; null if there is none. */
+struct crossing {
+    const struct segment *segment;
+    float along; /* 0 … 1 */
+};
+
+/* The first crossing with one of the listed segments on the straight way between two places. Where
+ * the way ends is none. */
+struct crossing first_crossing(struct segment_list list, struct place from, struct place to);
+
+/* Bends a stream of n segments as far as it crosses none of the listed ones. */
+void bend_between(struct stream_draft *draft, unsigned n, struct segment_list list);
+
+#endif

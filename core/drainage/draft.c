@@ -1,0 +1,215 @@
+/* The course and the bed of a stream between its ends. */
+#include "core/drainage/drainage_private.h"
+
+static const float FALL_LEAST = 4e-5f; /* metres a metre: no water stands */
+static const float TURN = 0.7f;        /* length of the last tangent, in lengths of the stream */
+static const float SEA_FROM = -4.0f;   /* target heights below this are sea, metres */
+static const float SEA_BED = -6.0f;    /* beds in the sea are at least this deep */
+
+bool reserve_places(struct drainage *drainage, size_t count)
+{
+    size_t capacity = drainage->place_capacity;
+    if (!reserve_items(&drainage->places, &capacity, count, sizeof *drainage->places))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        capacity = drainage->place_capacity;
+        if (!reserve_items(&drainage->fields[i], &capacity, count, sizeof(float)))
+            return false;
+    }
+    drainage->place_capacity = capacity;
+    return true;
+}
+
+static struct place block_corner(const struct drainage_network *network,
+                                 const struct stream_block *block)
+{
+    const int64_t width = (int64_t)BLOCK_SIDE << cell_shift(network, block->kept.key.level);
+    return (struct place){block->kept.key.x * width, block->kept.key.y * width};
+}
+
+static void begin_block(struct drainage *drainage, struct stream_block *block,
+                        struct stream_draft *drafts)
+{
+    const struct drainage_network *network = drainage->network;
+    for (unsigned i = 0; i < BLOCK_NODES; i++) {
+        const int64_t x = block->kept.key.x * BLOCK_SIDE + i % BLOCK_SIDE;
+        const int64_t y = block->kept.key.y * BLOCK_SIDE + i / BLOCK_SIDE;
+        const struct place place = node_place(network, block->kept.key.level, x, y);
+        drafts[i] = (struct stream_draft){
+            .block = block,
+            .node = i,
+            .bend = 1.0f,
+            .hash = node_hash(network, block->kept.key.level + 0x100, x, y),
+            .ends = {place, place},
+        };
+    }
+}
+
+size_t drafts_begin(struct drainage *drainage, unsigned level)
+{
+    struct level_window *window = &drainage->levels[level];
+    const struct cell_rect *missing = &window->missing;
+    size_t count = 0;
+    if (!reserve_items(&drainage->drafts, &drainage->draft_capacity,
+                       rect_count(missing) * BLOCK_NODES, sizeof *drainage->drafts))
+        return 0;
+    for (int64_t y = missing->low[1]; y <= missing->high[1]; y++)
+        for (int64_t x = missing->low[0]; x <= missing->high[0]; x++) {
+            struct stream_block **block =
+                &window
+                     ->block[(uint64_t)(y - window->blocks.low[1]) * rect_columns(&window->blocks) +
+                             (uint64_t)(x - window->blocks.low[0])];
+            if (*block)
+                continue;
+            *block = block_add(drainage, level, x, y);
+            if (!*block)
+                return 0;
+            begin_block(drainage, *block, drainage->drafts + count);
+            count += BLOCK_NODES;
+        }
+    return count;
+}
+
+/* Streams turn into the direction of what they flow into: they
+ * follow a Hermite curve whose tangent is straight ahead at the node and that of the next stream at
+ * the end. A joint is moved aside by a bow and a double bend of the whole stream, and a
+ * little by itself. */
+struct place joint_place(const struct stream_draft *draft, unsigned i, unsigned n)
+{
+    const float dx = units_to_metres(draft->ends[1].x - draft->ends[0].x);
+    const float dy = units_to_metres(draft->ends[1].y - draft->ends[0].y);
+    const float t = (float)i / (float)n;
+    const uint64_t hash = hash_mix(draft->hash + i);
+    const float bow = 1.6f * (hash_fraction(draft->hash, 32) - 0.5f);
+    const float bend = 1.4f * (hash_fraction(draft->hash, 16) - 0.5f);
+    const float aside = draft->bend * ((bow + bend * (1.0f - 2.0f * t)) * t * (1.0f - t) +
+                                       0.05f * (hash_fraction(hash, 0) - 0.5f));
+    const float u = t + 0.2f * (hash_fraction(hash, 16) - 0.5f) / (float)n;
+    const float turn = u * u * (u - 1.0f) * TURN * draft->length * draft->bend;
+    const float along = u * (1.0f + u * (1.0f - u));
+    const float x = dx * along - dy * aside + draft->turn[0] * turn;
+    const float y = dy * along + dx * aside + draft->turn[1] * turn;
+    return (struct place){draft->ends[0].x + place_from_metres((double)x),
+                          draft->ends[0].y + place_from_metres((double)y)};
+}
+
+static float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+/* The bed of a stream as it is followed downstream. */
+struct bed_walk {
+    float bed; /* so far */
+    bool at_sea;
+};
+
+/* The least fall of a stream's pieces, metres a metre: no more than the stream has as a whole. */
+static float least_fall(const struct stream_draft *draft)
+{
+    const float change = draft->bed[0] - draft->bed[1];
+    return change >= FALL_LEAST * draft->length ? FALL_LEAST
+           : change > 0.0f                      ? change / draft->length
+                                                : 0.0f;
+}
+
+/* The bed at an inner joint: below the target by what streams of the level cut, not above a line
+ * that is hollow as profiles of rivers are, and falling on to the last end. */
+static float joint_bed(const struct drainage *drainage, const struct stream_draft *draft,
+                       unsigned level, float t, const float target_relief[2], float step,
+                       struct bed_walk *walk)
+{
+    (void)drainage;
+    const float target = target_relief[0], relief = target_relief[1], rest = 1.0f - t;
+    const float cut =
+        level == 0 ? 0.3f * relief + 5.0f : 0.62f * relief * relief_share(level + 1) + 1.5f;
+    const float hollow =
+        draft->bed[1] + (draft->bed[0] - draft->bed[1]) * rest * (0.35f + 0.65f * rest);
+    const float fall = least_fall(draft);
+    const float upper = walk->bed - fall * step;
+    const float lower = draft->bed[1] + fall * draft->length * rest;
+    float bed = lesser(lesser(target - cut, hollow), upper);
+    bed = lesser(bed < lower ? lower : bed, walk->bed);
+    walk->at_sea = walk->at_sea || target < SEA_FROM;
+    if (walk->at_sea)
+        bed = lesser(lesser(target - cut, SEA_BED), walk->bed);
+    walk->bed = bed;
+    return bed;
+}
+
+static void make_segment(struct segment *segment, const struct place ends[2])
+{
+    segment->ends[0] = ends[0];
+    segment->ends[1] = ends[1];
+    segment->ux = units_to_metres(ends[1].x - ends[0].x);
+    segment->uy = units_to_metres(ends[1].y - ends[0].y);
+    const float squared = segment->ux * segment->ux + segment->uy * segment->uy;
+    segment->inverse = squared > 0.0f ? 1.0f / squared : 0.0f;
+    segment->length = __builtin_sqrtf(squared);
+}
+
+static void finish_stream(const struct drainage *drainage, const struct stream_draft *draft,
+                          unsigned level)
+{
+    struct stream_block *block = draft->block;
+    const unsigned n = block->per_stream;
+    struct segment *segments = block->segments + (size_t)draft->node * n;
+    const struct segment_rows rows = block_rows(block);
+    const struct place corner = block_corner(drainage->network, block);
+    struct place from = draft->ends[0];
+    float bed = draft->bed[0], relief = draft->relief[0], flow = draft->flow[0];
+    float target = draft->target[0];
+    struct bed_walk walk = {bed, false};
+    for (unsigned i = 1; i <= n; i++) {
+        const float t = (float)i / (float)n;
+        const size_t joint = draft->place + i - 1;
+        const struct place to = i == n ? draft->ends[1] : drainage->places[joint];
+        struct segment *segment = &segments[i - 1];
+        make_segment(segment, (const struct place[2]){from, to});
+        segment_write(rows, (size_t)draft->node * n + i - 1, segment, corner);
+        segment->level = (uint8_t)level;
+        segment->last = i == n;
+        segment->lake = draft->lake;
+        segment->bed[0] = bed;
+        segment->relief[0] = relief;
+        segment->flow[0] = flow;
+        segment->target[0] = target;
+        if (i == n) {
+            bed = draft->bed[1];
+            relief = draft->relief[1];
+            target = draft->target[1];
+        } else {
+            const float fields[2] = {drainage->fields[1][joint], drainage->fields[2][joint]};
+            const float along = draft->relief[0] + (draft->relief[1] - draft->relief[0]) * t;
+            relief = 0.5f * (fields[1] + along);
+            target = fields[0];
+            bed = joint_bed(drainage, draft, level, t, fields, draft->length / (float)n, &walk);
+        }
+        flow = draft->flow[0] + (draft->flow[1] - draft->flow[0]) * t;
+        segment->bed[1] = bed;
+        segment->relief[1] = relief;
+        segment->flow[1] = flow;
+        segment->target[1] = target;
+        from = to;
+    }
+}
+
+bool drafts_finish(struct drainage *drainage, unsigned level, size_t count)
+{
+    const unsigned n = segments_of_level(drainage->network, level);
+    const size_t joints = count * (n - 1);
+    size_t place = 0;
+    if (!reserve_places(drainage, joints))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        drainage->drafts[i].place = place;
+        for (unsigned joint = 1; joint < n; joint++)
+            drainage->places[place++] = joint_place(&drainage->drafts[i], joint, n);
+    }
+    const double spacing = 0.5 * (double)cell_width(drainage->network, level);
+    if (joints > 0 && !sample_fields(drainage, joints, spacing, false))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        finish_stream(drainage, &drainage->drafts[i], level);
+    return true;
+}

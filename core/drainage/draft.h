@@ -1,0 +1,33 @@
+/* Streams in the making. Internal to this folder. */
+#ifndef TERRANE_DRAINAGE_DRAFT_H
+#define TERRANE_DRAINAGE_DRAFT_H
+
+#include "core/drainage/window.h"
+
+/* A stream of which only the ends are known. */
+struct stream_draft {
+    struct stream_block *block;
+    unsigned node;
+    uint64_t hash;
+    struct place ends[2];
+    float bed[2], relief[2], target[2], flow[2]; /* at the ends */
+    float lake;                                  /* as of segments */
+    float length;                                /* metres from end to end, straight */
+    float bend;                                  /* how far it bends: 1, or less */
+    float turn[2];                               /* the direction at its end, a unit vector */
+    size_t place;                                /* of its first inner joint, in drainage->places */
+};
+
+/* Adds null blocks of a level that are missing, and a draft for each of their nodes, with its hash
+ * and first end. Returns the number of drafts; 0 when memory is out. */
+size_t drafts_begin(struct drainage *drainage, unsigned level);
+/* The inner joint number i of n of a stream, bent. */
+struct place joint_place(const struct stream_draft *draft, unsigned i, unsigned n);
+/* Bends the streams, and writes their segments: beds follow the target, fall all the way, and stay
+ * below the sea once they have reached it. False when memory is out. */
+bool drafts_finish(struct drainage *drainage, unsigned level, size_t count);
+
+/* Makes room for `count` places and their fields. */
+bool reserve_places(struct drainage *drainage, size_t count);
+
+#endif

@@ -1,0 +1,48 @@
+/* The scratch memory of a sampler. Internal to this folder. */
+#ifndef TERRANE_DRAINAGE_DRAINAGE_PRIVATE_H
+#define TERRANE_DRAINAGE_DRAINAGE_PRIVATE_H
+
+#include "core/drainage/draft.h"
+#include "core/drainage/envelope.h"
+#include "core/drainage/leaf.h"
+#include "core/drainage/list_builder.h"
+
+struct trunk_node;
+
+/* Samples sorted by cell. */
+struct sample_groups {
+    uint32_t *keys;  /* by sample: quarter of a cell of a leaf */
+    uint32_t *order; /* numbers of samples */
+    uint32_t *first; /* by key: of its samples in `order` */
+    float *values;   /* of one cell */
+    size_t key_capacity, order_capacity, first_capacity, value_capacity;
+};
+
+/* A leaf in the making. */
+struct leaf_draft {
+    uint32_t count;
+    struct candidate *candidates;
+    uint16_t *cells; /* by candidate: where it matters */
+    size_t candidate_capacity, cell_capacity;
+};
+
+struct drainage {
+    size_t bytes; /* that may be held */
+    struct kept_table blocks, leaves;
+    struct level_window levels[DRAINAGE_LEVELS_MAX];
+    const struct drainage_network *network; /* of the request */
+    /* Nodes or joints whose fields are sampled. */
+    struct place *places;
+    float *fields[3];
+    size_t place_capacity;
+    struct stream_draft *drafts;
+    size_t draft_capacity;
+    struct trunk_node *trunk_nodes;
+    size_t trunk_capacity;
+    struct list_builder list;
+    struct leaf_draft leaf_draft;
+    struct envelope_cull cull;
+    struct sample_groups groups;
+};
+
+#endif

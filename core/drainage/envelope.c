@@ -1,0 +1,430 @@
+/* The height of the land: the least, over the streams near a place, of
+ *
+ *     bed(t) + slope(t)·max(0, d² − flat²) / ((d + floor)·z) + cross·d − channel
+ *
+ * d: the distance to the stream's nearest point, t. flat is a little more than the distance between
+ * samples: where a valley's floor is narrower, the samples beside it are pits. z = 1 − d²/radius²,
+ * but not 0, lets a stream's land end: so high that it is the lowest of none where streams come
+ * into view. `cross` lets the floor itself fall to the stream, and `channel` is the depth of its
+ * river.
+ *
+ * Each term grows with d, so a step towards the nearest point of the lowest stream leads down, and
+ * from there the bed falls: no place is in a pit. On ridges the two lowest are blended, which only
+ * lowers the ridge. Nothing may be added to the height, for that would make pits; rough ground
+ * comes from displacing the place.
+ *
+ * Samples are computed in runs. What is known of a run is the least of each quantity over the
+ * candidates looked at so far, which does not depend on their order, and a candidate is left out
+ * only if it cannot change one of these. */
+#include "core/drainage/envelope.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/lanes.h"
+
+enum { N = ENVELOPE_LANES };
+
+static const float Z_LEAST = 1e-5f;
+
+/* How far above its bed a stream lifts the land at a distance. */
+TERRANE_INLINE float rise_at(float slope, float floor, float cross, float squared, float d,
+                             const struct leaf_view *view)
+{
+    const float z = max_float(lanes_one - squared * view->inverse_radius, Z_LEAST);
+    return slope * not_below_zero(squared - view->flat) / ((d + floor) * z) + cross * d;
+}
+
+/* ---- which candidates matter */
+
+enum cull_row {
+    ROW_X,
+    ROW_Y,
+    ROW_UX,
+    ROW_UY,
+    ROW_INVERSE,
+    ROW_BED,
+    ROW_BED_CHANGE,
+    ROW_SLOPE,
+    ROW_SLOPE_CHANGE,
+    ROW_FLOOR,
+    ROW_CROSS,
+    ROW_DEPTH,
+    CULL_ROWS
+};
+
+bool envelope_cull_reserve(struct envelope_cull *cull, size_t count)
+{
+    count = (count + N - 1) / N * N;
+    return reserve_items(&cull->rows, &cull->row_capacity, count * CULL_ROWS, sizeof(float)) &&
+           reserve_items(&cull->low, &cull->low_capacity, count, sizeof(float)) &&
+           reserve_items(&cull->numbers, &cull->number_capacity, count, sizeof(uint32_t)) &&
+           reserve_items(&cull->kept, &cull->kept_capacity, count, sizeof(uint32_t));
+}
+
+void envelope_cull_free(struct envelope_cull *cull)
+{
+    free(cull->rows);
+    free(cull->low);
+    free(cull->numbers);
+    free(cull->kept);
+}
+
+size_t envelope_cull_bytes(const struct envelope_cull *cull)
+{
+    return (cull->row_capacity + cull->low_capacity) * sizeof(float) +
+           (cull->number_capacity + cull->kept_capacity) * sizeof(uint32_t);
+}
+
+void envelope_cull_begin(struct envelope_cull *cull, const struct candidate *candidates)
+{
+    const size_t stride = ((size_t)cull->count + N - 1) / N * N;
+    float *rows = cull->rows;
+    cull->stride = stride;
+    for (size_t i = 0; i < stride; i++) {
+        /* Lanes without a candidate repeat the last: they change no least value. */
+        const struct candidate *c =
+            &candidates[cull->numbers[i < cull->count ? i : cull->count - 1]];
+        rows[ROW_X * stride + i] = c->x;
+        rows[ROW_Y * stride + i] = c->y;
+        rows[ROW_UX * stride + i] = c->ux;
+        rows[ROW_UY * stride + i] = c->uy;
+        rows[ROW_INVERSE * stride + i] = c->inverse;
+        rows[ROW_BED * stride + i] = c->bed;
+        rows[ROW_BED_CHANGE * stride + i] = c->bed_change;
+        rows[ROW_SLOPE * stride + i] = c->slope;
+        rows[ROW_SLOPE_CHANGE * stride + i] = c->slope_change;
+        rows[ROW_FLOOR * stride + i] = c->floor;
+        rows[ROW_CROSS * stride + i] = c->cross;
+        rows[ROW_DEPTH * stride + i] = c->depth;
+    }
+}
+
+/* What N candidates give in a box. */
+struct bounds {
+    float *restrict low, *restrict high, *restrict slope; /* the latter two: may be null */
+};
+
+/* Bounds for N candidates of a list, from number `from` on. A bed and a slope change evenly along a
+ * segment. The distance from a segment is convex, so it is at least what its tangent plane in the
+ * middle of the box gives. The room is for rounding errors. */
+TERRANE_INLINE void bound_candidates(const struct envelope_cull *cull, size_t from,
+                                     const struct leaf_view *view, struct envelope_box box,
+                                     struct bounds bounds)
+{
+    const float *restrict row = cull->rows + from;
+    const size_t stride = cull->stride;
+    const float half = __builtin_sqrtf(box.half_x * box.half_x + box.half_y * box.half_y);
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (size_t i = 0; i < N; i++) {
+        const float ux = row[ROW_UX * stride + i], uy = row[ROW_UY * stride + i];
+        const float inverse = row[ROW_INVERSE * stride + i];
+        float dx = box.x - row[ROW_X * stride + i], dy = box.y - row[ROW_Y * stride + i];
+        const float t = (dx * ux + dy * uy) * inverse;
+        const float u = clamp_unit(t);
+        const float spread = (__builtin_fabsf(ux) * box.half_x + __builtin_fabsf(uy) * box.half_y) *
+                             inverse * 1.001f;
+        const float a = clamp_unit(t - spread), b = clamp_unit(t + spread);
+        dx -= u * ux;
+        dy -= u * uy;
+        const float squared = dx * dx + dy * dy, d = __builtin_sqrtf(squared);
+        const float bed = row[ROW_BED * stride + i], change = row[ROW_BED_CHANGE * stride + i];
+        const float bed_a = bed + change * a, bed_b = bed + change * b;
+        const float slope = row[ROW_SLOPE * stride + i];
+        const float slope_change = row[ROW_SLOPE_CHANGE * stride + i];
+        const float slope_a = slope + slope_change * a, slope_b = slope + slope_change * b;
+        const float floor = row[ROW_FLOOR * stride + i], cross = row[ROW_CROSS * stride + i];
+        const float toward = __builtin_fabsf(dx) * box.half_x + __builtin_fabsf(dy) * box.half_y;
+        const float near = max_float(0.9999f * (squared - toward) / d, lanes_zero);
+        const float least =
+            min_float(bed_a, bed_b) - row[ROW_DEPTH * stride + i] +
+            rise_at(min_float(slope_a, slope_b), floor, cross, near * near, near, view);
+        bounds.low[i] = least - 1e-5f * __builtin_fabsf(least) - 0.01f;
+        if (bounds.high) {
+            const float far = d + half, steep = max_float(slope_a, slope_b);
+            const float most =
+                max_float(bed_a, bed_b) + rise_at(steep, floor, cross, far * far, far, view);
+            bounds.high[i] = most + 1e-5f * __builtin_fabsf(most) + 0.01f;
+            bounds.slope[i] = steep;
+        }
+    }
+}
+
+/* A height that a candidate must be below in places to matter in a box. */
+TERRANE_INLINE float limit_of(const struct envelope_cull *cull, const struct leaf_view *view,
+                              struct envelope_box box)
+{
+    float least[N], second[N], steepest[N];
+    for (int i = 0; i < N; i++) {
+        least[i] = second[i] = 1e30f;
+        steepest[i] = 0.0f;
+    }
+    for (size_t from = 0; from < cull->stride; from += N) {
+        float high[N], slope[N];
+        bound_candidates(cull, from, view, box, (struct bounds){cull->low + from, high, slope});
+        for (size_t i = cull->count - from; i < N; i++)
+            high[i] = 1e30f;
+        TERRANE_NO_UNROLL
+        for (int i = 0; i < N; i++) {
+            second[i] = min_float(second[i], max_float(high[i], least[i]));
+            least[i] = min_float(least[i], high[i]);
+            steepest[i] = max_float(steepest[i], slope[i]);
+        }
+    }
+    float low = least[0], next = second[0], steep = steepest[0];
+    for (int i = 1; i < N; i++) {
+        next = min_float(min_float(next, second[i]), max_float(low, least[i]));
+        low = min_float(low, least[i]);
+        steep = max_float(steep, steepest[i]);
+    }
+    return max_float(next, low + view->rounding * steep);
+}
+
+TERRANE_CLONES
+uint32_t envelope_cull(struct envelope_cull *cull, const struct leaf_view *view,
+                       struct envelope_box box)
+{
+    const float limit = limit_of(cull, view, box);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < cull->count; i++) {
+        cull->kept[count] = i;
+        count += cull->low[i] <= limit;
+    }
+    return count;
+}
+
+/* ---- samples */
+
+struct envelope {
+    float lowest[N], second[N];
+    float bound[N]; /* what is above it has no part in rounding */
+    float index[N]; /* of the lowest; of equally low ones the first */
+};
+
+TERRANE_INLINE void begin(struct envelope *e)
+{
+    for (int i = 0; i < N; i++) {
+        e->lowest[i] = e->second[i] = e->bound[i] = 1e30f;
+        e->index[i] = 0.0f;
+    }
+}
+
+TERRANE_INLINE void add_candidate(struct envelope *restrict e, const struct candidate *restrict c,
+                                  uint32_t number, const struct leaf_view *restrict view,
+                                  const float *restrict x, const float *restrict y)
+{
+    const float k = (float)number;
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (int i = 0; i < N; i++) {
+        float dx = x[i] - c->x, dy = y[i] - c->y;
+        const float t = clamp_unit((dx * c->ux + dy * c->uy) * c->inverse);
+        dx -= t * c->ux;
+        dy -= t * c->uy;
+        const float squared = dx * dx + dy * dy;
+        const float slope = c->slope + c->slope_change * t;
+        const float rise =
+            rise_at(slope, c->floor, c->cross, squared, __builtin_sqrtf(squared), view);
+        const float channel = c->depth * clamp_unit(2.0f - squared * c->channel);
+        const float f = (c->bed + c->bed_change * t) + (rise - channel);
+        const float round = min_float(view->rounding * slope, 0.9f * rise);
+        const float lowest = e->lowest[i], index = e->index[i];
+        const float tied = min_float(k, index), other = f < lowest ? k : index;
+        e->second[i] = min_float(e->second[i], max_float(f, lowest));
+        e->bound[i] = min_float(e->bound[i], f + round);
+        e->index[i] = f == lowest ? tied : other;
+        e->lowest[i] = min_float(f, lowest);
+    }
+}
+
+/* The height that a candidate must be below in places to change a run: if only heights are wanted,
+ * or all outputs. */
+TERRANE_INLINE float limit_of_run(const struct envelope *e, bool all)
+{
+    float limit[N], least, most;
+    for (int i = 0; i < N; i++)
+        limit[i] = all ? max_float(e->bound[i], e->second[i]) : e->bound[i];
+    lanes_min_max(limit, &least, &most);
+    return most;
+}
+
+TERRANE_INLINE struct envelope_box box_of_run(const float *restrict x, const float *restrict y)
+{
+    float west, east, north, south;
+    lanes_min_max(x, &west, &east);
+    lanes_min_max(y, &north, &south);
+    const float dx = 0.5f * (east - west), dy = 0.5f * (south - north);
+    return (struct envelope_box){west + dx, north + dy, 1.0001f * dx, 1.0001f * dy};
+}
+
+/* A run of samples: first the guess, then those of the list that can still change something. */
+TERRANE_INLINE void sample_run(const struct leaf *leaf, struct envelope_cull *cull,
+                               const float *restrict x, const float *restrict y, bool all,
+                               struct envelope_guess *guess, struct envelope *restrict e)
+{
+    const struct envelope_box box = box_of_run(x, y);
+    const uint32_t a = guess->numbers[0], b = guess->numbers[1];
+    begin(e);
+    add_candidate(e, &leaf->candidates[a], a, &leaf->view, x, y);
+    if (a != b)
+        add_candidate(e, &leaf->candidates[b], b, &leaf->view, x, y);
+    for (size_t from = 0; from < cull->stride; from += N)
+        bound_candidates(cull, from, &leaf->view, box,
+                         (struct bounds){cull->low + from, NULL, NULL});
+    const float limit = limit_of_run(e, all);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < cull->count; i++) {
+        const uint32_t number = cull->numbers[i];
+        cull->kept[count] = number;
+        count += (cull->low[i] <= limit) & (number != a) & (number != b);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t number = cull->kept[i];
+        add_candidate(e, &leaf->candidates[number], number, &leaf->view, x, y);
+    }
+    const uint32_t first = (uint32_t)e->index[0], last = (uint32_t)e->index[N - 1];
+    guess->numbers[1] = first != last ? first : last != a ? a : b;
+    guess->numbers[0] = last;
+}
+
+/* The height with its ridge rounded: over the least, of all streams, of what it is above the lowest
+ * and is rounded over itself. This changes evenly with the place, though the two lowest are now
+ * these, now others; and it is 0 at a stream. */
+TERRANE_INLINE void round_ridges(const struct envelope *restrict e, float *restrict height)
+{
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (int i = 0; i < N; i++) {
+        const float k = max_float(e->bound[i] - e->lowest[i], 1e-6f);
+        const float gap = max_float(e->bound[i] - e->second[i], 0.0f);
+        height[i] = e->lowest[i] - gap * gap / (4.0f * k);
+    }
+}
+
+/* The streams of a run of samples, and the nearest point on them. */
+struct run_streams {
+    float x[N], y[N], ux[N], uy[N], inverse[N], bed[N], bed_change[N];
+    float flow[N], flow_change[N], order[N], lake[N];
+    float distance[N];
+};
+
+TERRANE_INLINE void gather_streams(const struct leaf *leaf, const struct envelope *restrict e,
+                                   struct run_streams *restrict s)
+{
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < N; i++) {
+        const struct candidate *c = &leaf->candidates[(uint32_t)e->index[i]];
+        s->x[i] = c->x;
+        s->y[i] = c->y;
+        s->ux[i] = c->ux;
+        s->uy[i] = c->uy;
+        s->inverse[i] = c->inverse;
+        s->bed[i] = c->bed;
+        s->bed_change[i] = c->bed_change;
+        s->flow[i] = c->flow;
+        s->flow_change[i] = c->flow_change;
+        s->order[i] = c->order;
+        s->lake[i] = c->lake;
+    }
+}
+
+/* Replaces what streams have at their upper end by what they have at the nearest point. */
+TERRANE_INLINE void find_nearest_points(struct run_streams *restrict s, const float *restrict x,
+                                        const float *restrict y)
+{
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (int i = 0; i < N; i++) {
+        float dx = x[i] - s->x[i], dy = y[i] - s->y[i];
+        const float t = clamp_unit((dx * s->ux[i] + dy * s->uy[i]) * s->inverse[i]);
+        dx -= t * s->ux[i];
+        dy -= t * s->uy[i];
+        s->distance[i] = __builtin_sqrtf(dx * dx + dy * dy);
+        s->bed[i] += s->bed_change[i] * t;
+        s->flow[i] += s->flow_change[i] * t;
+    }
+}
+
+/* A river as maps draw it: not narrower than most of a sample, but paler, the less it drains for
+ * the scale of the map; brooks that drain less than some 0.1 km² are dry. */
+TERRANE_INLINE void write_cover(const struct run_streams *restrict s, float pixel,
+                                float *restrict out)
+{
+    const float sample = max_float(pixel, 0.01f), drawn = 0.4f * sample;
+    const float shown = 1.0f / (16384.0f * sample * sample), inverse = 1.0f / sample;
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (int i = 0; i < N; i++) {
+        const float flow = s->flow[i], real = channel_half_width(flow);
+        const float cover = clamp_unit((max_float(real, drawn) - s->distance[i]) * inverse + 0.5f);
+        const float seen = clamp_unit(flow * shown - 0.05f);
+        out[i] = cover * (real > drawn ? 1.0f : seen) * clamp_unit(flow * 8e-6f - 0.5f);
+    }
+}
+
+TERRANE_INLINE void write_valley(const struct run_streams *restrict s,
+                                 const struct envelope *restrict e, float *restrict out)
+{
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (int i = 0; i < N; i++) {
+        const float ridge = max_float(e->second[i] - s->bed[i], 1e-6f);
+        out[i] = clamp_unit(1.0f - (e->lowest[i] - s->bed[i]) / ridge);
+    }
+}
+
+/* Writes what is known of the streams of a run, if it is wanted. */
+TERRANE_INLINE void write_outputs(const struct leaf *leaf, const struct envelope *restrict e,
+                                  const float *restrict x, const float *restrict y, size_t at,
+                                  float *const outputs[DRAINAGE_OUTPUTS])
+{
+    struct run_streams s;
+    gather_streams(leaf, e, &s);
+    find_nearest_points(&s, x, y);
+    if (outputs[DRAINAGE_DISTANCE])
+        memcpy(outputs[DRAINAGE_DISTANCE] + at, s.distance, sizeof s.distance);
+    if (outputs[DRAINAGE_BED])
+        memcpy(outputs[DRAINAGE_BED] + at, s.bed, sizeof s.bed);
+    if (outputs[DRAINAGE_FLOW])
+        memcpy(outputs[DRAINAGE_FLOW] + at, s.flow, sizeof s.flow);
+    if (outputs[DRAINAGE_ORDER])
+        memcpy(outputs[DRAINAGE_ORDER] + at, s.order, sizeof s.order);
+    for (int i = 0; i < N && outputs[DRAINAGE_WATER]; i++)
+        outputs[DRAINAGE_WATER][at + (size_t)i] = max_float(s.bed[i], s.lake[i]);
+    if (outputs[DRAINAGE_RIVER])
+        write_cover(&s, leaf->view.pixel, outputs[DRAINAGE_RIVER] + at);
+    if (outputs[DRAINAGE_VALLEY])
+        write_valley(&s, e, outputs[DRAINAGE_VALLEY] + at);
+}
+
+static bool more_than_height(float *const outputs[DRAINAGE_OUTPUTS])
+{
+    for (int i = DRAINAGE_HEIGHT + 1; i < DRAINAGE_OUTPUTS; i++)
+        if (outputs[i])
+            return true;
+    return false;
+}
+
+/* Lists the candidates that matter in a cell. */
+TERRANE_INLINE void list_cell(struct leaf *leaf, unsigned cell, struct envelope_cull *cull)
+{
+    const uint32_t *set = leaf_set(leaf, cell);
+    cull->count = 0;
+    for (uint32_t word = 0; word < leaf->words; word++)
+        for (uint32_t bits = set[word]; bits != 0; bits &= bits - 1)
+            cull->numbers[cull->count++] = 32 * word + (uint32_t)__builtin_ctz(bits);
+    envelope_cull_begin(cull, leaf->candidates);
+}
+
+TERRANE_CLONES
+void envelope_sample(struct leaf *leaf, const struct envelope_samples *samples,
+                     struct envelope_cull *cull, struct envelope_guess *guess,
+                     float *const outputs[DRAINAGE_OUTPUTS])
+{
+    const bool all = more_than_height(outputs);
+    list_cell(leaf, samples->cell, cull);
+    for (size_t done = 0; done < samples->count; done += N) {
+        const float *x = samples->x + done, *y = samples->y + done;
+        struct envelope e;
+        sample_run(leaf, cull, x, y, all, guess, &e);
+        if (outputs[DRAINAGE_HEIGHT])
+            round_ridges(&e, outputs[DRAINAGE_HEIGHT] + done);
+        if (all)
+            write_outputs(leaf, &e, x, y, done, outputs);
+    }
+}

@@ -1,0 +1,53 @@
+/* The land between streams. Internal to this folder. */
+#ifndef TERRANE_DRAINAGE_ENVELOPE_H
+#define TERRANE_DRAINAGE_ENVELOPE_H
+
+#include "core/drainage/leaf.h"
+
+enum { ENVELOPE_LANES = 16 };
+
+/* A rectangle, in metres from the middle of a leaf. */
+struct envelope_box {
+    float x, y;           /* its middle */
+    float half_x, half_y; /* half its sides */
+};
+
+/* Scratch memory of culling. */
+struct envelope_cull {
+    float *rows;       /* what bounds are computed from, field by field: by number in a list */
+    float *low;        /* the least that each gives */
+    uint32_t *numbers; /* the list: of candidates */
+    uint32_t *kept;
+    uint32_t count; /* in the list */
+    size_t stride;  /* of a row: count in whole lanes */
+    size_t row_capacity, low_capacity, number_capacity, kept_capacity;
+};
+/* Makes room for lists of up to `count`. False when memory is out. */
+bool envelope_cull_reserve(struct envelope_cull *cull, size_t count);
+void envelope_cull_free(struct envelope_cull *cull);
+size_t envelope_cull_bytes(const struct envelope_cull *cull);
+/* Writes the rows for the candidates whose numbers are in the list. */
+void envelope_cull_begin(struct envelope_cull *cull, const struct candidate *candidates);
+/* Writes to `kept` which of the list may be the lowest, the second lowest or near enough to round a
+ * ridge anywhere in a box: their places in the list. Returns how many they are. */
+uint32_t envelope_cull(struct envelope_cull *cull, const struct leaf_view *view,
+                       struct envelope_box box);
+
+/* Samples in one cell of a leaf, in metres from the leaf's middle, padded to whole lanes. */
+struct envelope_samples {
+    unsigned cell;
+    const float *x, *y;
+    size_t count; /* a multiple of ENVELOPE_LANES */
+};
+
+/* Two candidates that are probably low at the next samples: the first to be looked at. */
+struct envelope_guess {
+    uint32_t numbers[2];
+};
+
+/* Writes the outputs that are not null: as many as samples. A guess changes no bit of them. */
+void envelope_sample(struct leaf *leaf, const struct envelope_samples *samples,
+                     struct envelope_cull *cull, struct envelope_guess *guess,
+                     float *const outputs[DRAINAGE_OUTPUTS]);
+
+#endif

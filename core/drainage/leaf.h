@@ -1,0 +1,68 @@
+/* The streams that shape the land in 4 × 4 cells: a leaf. Internal to this folder. */
+#ifndef TERRANE_DRAINAGE_LEAF_H
+#define TERRANE_DRAINAGE_LEAF_H
+
+#include "core/drainage/window.h"
+
+enum {
+    LEAF_LOG2 = 2,
+    LEAF_SIDE = 1 << LEAF_LOG2, /* cells */
+    LEAF_CELLS = LEAF_SIDE * LEAF_SIDE,
+};
+
+/* A segment as kernels take it, in metres from the middle of the leaf. */
+struct candidate {
+    float x, y;    /* its upstream end */
+    float ux, uy;  /* from there to the other */
+    float inverse; /* 1 / length²; 0 if it has no length */
+    float bed;     /* at the upstream end */
+    float bed_change;
+    float slope; /* of the land beside it */
+    float slope_change;
+    float floor;   /* twice half the width of the valley's floor */
+    float cross;   /* slope of the valley's floor towards the stream */
+    float depth;   /* of the river's channel, metres */
+    float channel; /* 2 / half its width², 1/m² */
+    float lake;    /* the level of the lake that it ends in, or far below the ground */
+    float flow;
+    float flow_change;
+    float order;
+};
+
+/* How all candidates of a leaf are seen. */
+struct leaf_view {
+    float pixel;          /* metres between samples */
+    float flat;           /* squared distance up to which a valley's floor is flat, m² */
+    float rounding;       /* ridges are rounded over this height for a slope of 1, metres */
+    float inverse_radius; /* 1 / radius² of a segment's land */
+};
+
+struct leaf {
+    struct kept kept;
+    struct leaf_view view;
+    uint32_t count, words; /* of candidates; of a set of them, 32 to a word */
+    /* The candidates, then LEAF_CELLS sets: those that matter in each cell, row by row. */
+    struct candidate candidates[];
+};
+
+static inline uint32_t *leaf_set(struct leaf *leaf, unsigned cell)
+{
+    return (uint32_t *)(void *)(leaf->candidates + leaf->count) + (size_t)cell * leaf->words;
+}
+
+/* Half the width of a river in metres. It and the depth (leaf.c) are those of rivers that drain
+ * `flow` m² in a humid climate, 50 m and 2 m for 1000 km² (L. B. Leopold and T. Maddock, 1953:
+ * powers of the discharge, about 1/2 and 0.3 to 0.4). */
+static inline float channel_half_width(float flow)
+{
+    return 7.5e-4f * __builtin_sqrtf(flow);
+}
+
+/* The leaf with number (x, y) by axis, or null. */
+struct leaf *leaf_find(struct drainage *drainage, unsigned level, double metres, int64_t x,
+                       int64_t y);
+/* Makes the leaf, around which the window is loaded. Null when memory is out. */
+struct leaf *leaf_make(struct drainage *drainage, unsigned level, double metres, int64_t x,
+                       int64_t y);
+
+#endif

@@ -1,0 +1,106 @@
+/* What all streams share: where nodes are, and the shape of the land between them. */
+#include "core/drainage/streams.h"
+
+#include "core/base/lanes.h"
+
+enum {
+    /* How far a node may be from the middle of its cell, in 1/256 of the cell's width. */
+    TRUNK_JITTER = 77, /* level 0: nodes keep apart, so that streams do not meet at acute angles */
+    BRANCH_JITTER = 107,
+};
+
+uint64_t node_hash(const struct drainage_network *network, unsigned level, int64_t x, int64_t y)
+{
+    const uint64_t column = hash_mix(network->key + (uint64_t)x * 0x9E3779B97F4A7C15u);
+    return hash_mix(column ^ hash_mix((uint64_t)y * 0xC2B2AE3D27D4EB4Fu + level));
+}
+
+struct place node_place(const struct drainage_network *network, unsigned level, int64_t x,
+                        int64_t y)
+{
+    const unsigned shift = cell_shift(network, level);
+    const uint64_t hash = node_hash(network, level, x, y);
+    const int64_t jitter = level == 0 ? TRUNK_JITTER : BRANCH_JITTER;
+    const int64_t width = (int64_t)1 << shift, unit = width >> 8;
+    const int64_t dx = (int64_t)(hash & 0xffff) - 0x8000;
+    const int64_t dy = (int64_t)(hash >> 16 & 0xffff) - 0x8000;
+    return (struct place){x * width + width / 2 + dx * jitter * unit / 0x8000,
+                          y * width + width / 2 + dy * jitter * unit / 0x8000};
+}
+
+float segment_distance(const struct segment *segment, struct place place, float *along)
+{
+    float dx = units_to_metres(place.x - segment->ends[0].x);
+    float dy = units_to_metres(place.y - segment->ends[0].y);
+    const float t = (dx * segment->ux + dy * segment->uy) * segment->inverse;
+    if (t >= 1.0f) {
+        dx = units_to_metres(place.x - segment->ends[1].x);
+        dy = units_to_metres(place.y - segment->ends[1].y);
+        *along = 1.0f;
+    } else if (t > 0.0f) {
+        dx -= t * segment->ux;
+        dy -= t * segment->uy;
+        *along = t;
+    } else {
+        *along = 0.0f;
+    }
+    return dx * dx + dy * dy;
+}
+
+void segment_write(struct segment_rows rows, size_t at, const struct segment *segment,
+                   struct place origin)
+{
+    float values[SEGMENT_ROWS] = {[SEGMENT_X] = 1e15f, [SEGMENT_END_X] = 1e15f};
+    if (segment) {
+        values[SEGMENT_X] = units_to_metres(segment->ends[0].x - origin.x);
+        values[SEGMENT_Y] = units_to_metres(segment->ends[0].y - origin.y);
+        values[SEGMENT_END_X] = units_to_metres(segment->ends[1].x - origin.x);
+        values[SEGMENT_END_Y] = units_to_metres(segment->ends[1].y - origin.y);
+    }
+    for (size_t row = 0; row < SEGMENT_ROWS; row++)
+        rows.values[row * rows.stride + at] = values[row];
+}
+
+TERRANE_CLONES
+void segment_squares(struct segment_rows rows, float x, float y, float limit,
+                     float *restrict squares, uint32_t *restrict within)
+{
+    const float *restrict row = rows.values;
+    const size_t stride = rows.stride;
+    for (size_t from = 0; from < stride; from += LANES) {
+        TERRANE_INDEPENDENT_NO_UNROLL
+        for (size_t i = from; i < from + LANES; i++) {
+            const float dx = x - row[SEGMENT_X * stride + i];
+            const float dy = y - row[SEGMENT_Y * stride + i];
+            const float end_x = x - row[SEGMENT_END_X * stride + i];
+            const float end_y = y - row[SEGMENT_END_Y * stride + i];
+            const float ux = dx - end_x, uy = dy - end_y;
+            /* The addend is for segments without length. */
+            const float t = (dx * ux + dy * uy) / (ux * ux + uy * uy + 1e-12f);
+            const float u = max_float(t, 0.0f);
+            const float aside_x = dx - u * ux, aside_y = dy - u * uy;
+            const float to_x = t >= 1.0f ? end_x : aside_x, to_y = t >= 1.0f ? end_y : aside_y;
+            squares[i] = to_x * to_x + to_y * to_y;
+        }
+        uint32_t bits = 0;
+        TERRANE_NO_UNROLL
+        for (uint32_t i = 0; i < LANES; i++)
+            bits |= squares[from + i] <= limit ? 1u << i : 0u;
+        within[from / LANES] = bits;
+    }
+}
+
+float relief_share(unsigned level)
+{
+    float share = 1.0f;
+    for (unsigned i = 1; i < level; i++)
+        share *= 0.62f;
+    return share;
+}
+
+float slope_beside(const struct drainage_network *network, unsigned level, float relief)
+{
+    const float s = relief * relief_share(level) * (float)((uint32_t)1 << level) /
+                    (float)((uint32_t)1 << network->spacing_log2);
+    return s / (1.0f + 1.15f * s);
+}

@@ -1,0 +1,181 @@
+/* Level 0: streams from each node to the lowest of its neighbours.
+ *
+ * The lowest, not the steepest: of two diagonals that would cross in a square of four nodes, both
+ * lead to the lower corner. A node without a lower neighbour is a sink. The flow of a stream is the
+ * number of nodes that are at most FLOW_STEPS upstream. */
+#include "core/drainage/drainage_private.h"
+
+enum {
+    FLOW_STEPS = 8,
+    /* Around the nodes whose streams are made: their neighbours, the nodes upstream of those, and
+     * the neighbours of these. */
+    MARGIN = 1 + FLOW_STEPS + 1,
+};
+
+static const float LAKE_SHARE = 0.3f;
+
+struct trunk_node {
+    float potential, bed, target, relief;
+    uint32_t down;    /* the node its stream leads to; itself: a sink */
+    uint32_t flow[2]; /* nodes upstream, itself included; of the round before and of this one */
+};
+
+/* The nodes in a rect of cells, row by row. */
+struct trunk_rect {
+    struct cell_rect cells;
+    uint32_t columns, rows;
+    struct trunk_node *nodes;
+};
+
+static bool sample_potential(struct drainage *drainage, const struct trunk_rect *rect)
+{
+    const size_t count = (size_t)rect->columns * rect->rows;
+    if (!reserve_places(drainage, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        drainage->places[i] =
+            node_place(drainage->network, 0, rect->cells.low[0] + (int64_t)(i % rect->columns),
+                       rect->cells.low[1] + (int64_t)(i / rect->columns));
+    if (!sample_fields(drainage, count, 0.5 * (double)cell_width(drainage->network, 0), true))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rect->nodes[i].potential = drainage->fields[0][i];
+    return true;
+}
+
+/* The lowest among a node and its neighbours, the first of equal ones. */
+static uint32_t lowest_neighbour(const struct trunk_rect *rect, uint32_t x, uint32_t y)
+{
+    uint32_t lowest = y * rect->columns + x;
+    for (uint32_t v = y - 1; v <= y + 1; v++)
+        for (uint32_t u = x - 1; u <= x + 1; u++)
+            if (rect->nodes[v * rect->columns + u].potential < rect->nodes[lowest].potential)
+                lowest = v * rect->columns + u;
+    return lowest;
+}
+
+static void find_ways(const struct trunk_rect *rect)
+{
+    for (uint32_t y = 0; y < rect->rows; y++)
+        for (uint32_t x = 0; x < rect->columns; x++) {
+            const bool edge = x == 0 || y == 0 || x + 1 == rect->columns || y + 1 == rect->rows;
+            const uint32_t i = y * rect->columns + x;
+            rect->nodes[i].down = edge ? i : lowest_neighbour(rect, x, y);
+            rect->nodes[i].flow[0] = 1;
+        }
+}
+
+static void count_flow(const struct trunk_rect *rect)
+{
+    const uint32_t count = rect->columns * rect->rows;
+    for (unsigned step = 0; step < FLOW_STEPS; step++) {
+        const unsigned before = step % 2, now = 1 - before;
+        for (uint32_t i = 0; i < count; i++)
+            rect->nodes[i].flow[now] = 1;
+        for (uint32_t i = 0; i < count; i++)
+            if (rect->nodes[i].down != i)
+                rect->nodes[rect->nodes[i].down].flow[now] += rect->nodes[i].flow[before];
+    }
+}
+
+/* The level of the lake in a sink on land: some way up to the lowest of the beds that lead to it.
+ */
+static float lake_level(const struct trunk_rect *rect, uint32_t sink)
+{
+    const float bed = rect->nodes[sink].potential;
+    float lowest = 1e30f;
+    for (uint32_t v = 0; v < 3; v++)
+        for (uint32_t u = 0; u < 3; u++) {
+            const uint32_t i = sink + (v - 1) * rect->columns + u - 1;
+            if (i != sink)
+                lowest = rect->nodes[i].potential < lowest ? rect->nodes[i].potential : lowest;
+        }
+    return bed > 0.0f ? bed + LAKE_SHARE * (lowest - bed) : NO_LAKE;
+}
+
+static struct place place_of(const struct trunk_rect *rect, uint32_t i,
+                             const struct drainage *drainage)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a rect of nodes around some is not empty. */
+    return node_place(drainage->network, 0, rect->cells.low[0] + (int64_t)(i % rect->columns),
+                      rect->cells.low[1] + (int64_t)(i / rect->columns));
+}
+
+/* Lets a stream turn into the direction of the next one, from the node where it ends. */
+static void draft_turn(const struct trunk_rect *rect, uint32_t end, struct stream_draft *draft,
+                       const struct drainage *drainage)
+{
+    const struct place next = place_of(rect, rect->nodes[end].down, drainage);
+    const float dx = units_to_metres(next.x - draft->ends[1].x);
+    const float dy = units_to_metres(next.y - draft->ends[1].y);
+    const float length = __builtin_sqrtf(dx * dx + dy * dy);
+    draft->turn[0] = length > 0.0f ? dx / length : 0.0f;
+    draft->turn[1] = length > 0.0f ? dy / length : 0.0f;
+}
+
+static void draft_trunk(const struct trunk_rect *rect, float area, struct stream_draft *draft,
+                        const struct drainage *drainage)
+{
+    const struct stream_block *block = draft->block;
+    const int64_t x = block->kept.key.x * BLOCK_SIDE + draft->node % BLOCK_SIDE;
+    const int64_t y = block->kept.key.y * BLOCK_SIDE + draft->node / BLOCK_SIDE;
+    const uint32_t i =
+        (uint32_t)(y - rect->cells.low[1]) * rect->columns + (uint32_t)(x - rect->cells.low[0]);
+    const struct trunk_node *node = &rect->nodes[i], *down = &rect->nodes[node->down];
+    const uint32_t flow = down->flow[0] > node->flow[0] ? down->flow[0] : node->flow[0];
+    draft->ends[1] = place_of(rect, node->down, drainage);
+    const float dx = units_to_metres(draft->ends[1].x - draft->ends[0].x);
+    const float dy = units_to_metres(draft->ends[1].y - draft->ends[0].y);
+    draft->length = __builtin_sqrtf(dx * dx + dy * dy);
+    draft_turn(rect, node->down, draft, drainage);
+    draft->bed[0] = node->potential;
+    draft->bed[1] = down->potential;
+    draft->flow[0] = area * (float)node->flow[0];
+    draft->flow[1] = area * (float)flow;
+    draft->lake = down->down == node->down ? lake_level(rect, node->down) : NO_LAKE;
+}
+
+/* Relief at both ends of all streams. */
+static bool sample_relief(struct drainage *drainage, size_t count)
+{
+    if (!reserve_places(drainage, 2 * count))
+        return false;
+    for (size_t i = 0; i < 2 * count; i++)
+        drainage->places[i] = drainage->drafts[i / 2].ends[i % 2];
+    if (!sample_fields(drainage, 2 * count, (double)cell_width(drainage->network, 0), false))
+        return false;
+    for (size_t i = 0; i < 2 * count; i++) {
+        drainage->drafts[i / 2].target[i % 2] = drainage->fields[1][i];
+        drainage->drafts[i / 2].relief[i % 2] = drainage->fields[2][i];
+    }
+    return true;
+}
+
+bool make_trunks(struct drainage *drainage)
+{
+    const struct cell_rect *missing = &drainage->levels[0].missing;
+    const struct cell_rect nodes = {{missing->low[0] * BLOCK_SIDE, missing->low[1] * BLOCK_SIDE},
+                                    {missing->high[0] * BLOCK_SIDE + BLOCK_SIDE - 1,
+                                     missing->high[1] * BLOCK_SIDE + BLOCK_SIDE - 1}};
+    struct trunk_rect rect = {.cells = rect_grow(nodes, MARGIN)};
+    rect.columns = (uint32_t)rect_columns(&rect.cells);
+    rect.rows = (uint32_t)rect_rows(&rect.cells);
+    if (!reserve_items(&drainage->trunk_nodes, &drainage->trunk_capacity,
+                       (size_t)rect.columns * rect.rows, sizeof *drainage->trunk_nodes))
+        return false;
+    rect.nodes = drainage->trunk_nodes;
+    const size_t count = drafts_begin(drainage, 0);
+    if (count == 0 || !sample_potential(drainage, &rect))
+        return false;
+    find_ways(&rect);
+    count_flow(&rect);
+    const float width = cell_width(drainage->network, 0);
+    for (size_t i = 0; i < count; i++)
+        draft_trunk(&rect, width * width, &drainage->drafts[i], drainage);
+    return sample_relief(drainage, count) && drafts_finish(drainage, 0, count);
+}
+
+size_t trunk_bytes(const struct drainage *drainage)
+{
+    return drainage->trunk_capacity * sizeof *drainage->trunk_nodes;
+}

@@ -1,0 +1,335 @@
+/* The streams themselves: where they begin and end, that their beds fall, and that they are the
+ * same from whatever window they are made in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/drainage/drainage_private.h"
+#include "tests/unit/core/drainage/network_of.h"
+
+enum { LEVELS = 12, SIDE = 40 };
+static const double REACH = 2.6; /* of a stream from its node, in widths of a cell */
+
+/* A coast, ranges and plains in rough ground: the middle of the windows, in metres. */
+static const struct place MIDDLE = {-1650000 * PLACE_METRE, 2330000 * PLACE_METRE};
+
+/* A window of SIDE × SIDE cells of a level around a place, of streams made anew. */
+static struct drainage *window_around(struct place middle, unsigned level,
+                                      const struct drainage_network *network)
+{
+    struct drainage *drainage = drainage_new(KEPT);
+    const unsigned shift = cell_shift(network, level);
+    const int64_t x = middle.x >> shift, y = middle.y >> shift;
+    const struct cell_rect cells = {{x - SIDE / 2, y - SIDE / 2},
+                                    {x + SIDE / 2 - 1, y + SIDE / 2 - 1}};
+    const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
+    assert_non_null(drainage);
+    drainage->network = network;
+    kept_begin(&drainage->blocks, KEPT);
+    assert_true(window_load(drainage, &leaves, level));
+    return drainage;
+}
+
+static const struct segment *stream_of(const struct drainage *drainage, unsigned level, int64_t x,
+                                       int64_t y)
+{
+    return block_stream(window_block(&drainage->levels[level], x, y), node_in_block(x, y));
+}
+
+typedef void check_stream(const struct drainage *drainage, unsigned level, int64_t x, int64_t y);
+
+/* Checks the streams of all levels in windows of each. */
+static void for_all_streams(ground_at *const *ground, check_stream *check)
+{
+    const struct drainage_network network = network_of(ground);
+    for (unsigned finest = 0; finest < LEVELS; finest++) {
+        struct drainage *drainage = window_around(MIDDLE, finest, &network);
+        for (unsigned level = 0; level <= finest; level++) {
+            const struct cell_rect *cells = &drainage->levels[level].cells;
+            for (int64_t y = cells->low[1]; y <= cells->high[1]; y++)
+                for (int64_t x = cells->low[0]; x <= cells->high[0]; x++)
+                    check(drainage, level, x, y);
+        }
+        drainage_free(drainage);
+    }
+}
+
+static bool same_place(struct place a, struct place b)
+{
+    return a.x == b.x && a.y == b.y;
+}
+
+static double distance_between(struct place a, struct place b)
+{
+    return hypot((double)(a.x - b.x), (double)(a.y - b.y)) * 0x1p-16;
+}
+
+/* From its node, piece by piece, at most 2.6 widths of a cell away. */
+static void check_course(const struct drainage *drainage, unsigned level, int64_t x, int64_t y)
+{
+    const struct drainage_network *network = drainage->network;
+    const struct segment *stream = stream_of(drainage, level, x, y);
+    const struct place node = stream->ends[0];
+    const double width = (double)cell_width(network, level);
+    const unsigned shift = cell_shift(network, level);
+    const unsigned count = segments_of_level(network, level);
+    assert_true(node.x >> shift == x && node.y >> shift == y);
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_equal(stream[i].level, level);
+        assert_int_equal(stream[i].last, i == count - 1);
+        assert_true(i == 0 || same_place(stream[i].ends[0], stream[i - 1].ends[1]));
+        assert_true(i == 0 || stream[i].bed[0] == stream[i - 1].bed[1]);
+        assert_true(distance_between(node, stream[i].ends[1]) <= REACH * width);
+    }
+}
+
+static const struct segment *last_of(const struct segment *stream)
+{
+    while (!stream->last)
+        stream++;
+    return stream;
+}
+
+/* On land no piece's bed rises, but where the stream comes over from the sea; and each falls if the
+ * stream falls as a whole, by more than floats round. */
+static void check_fall(const struct drainage *drainage, unsigned level, int64_t x, int64_t y)
+{
+    const struct segment *stream = stream_of(drainage, level, x, y), *last = last_of(stream);
+    const bool falls = stream->bed[0] - last->bed[1] > 0.02f && last->bed[1] > 0.0f;
+    for (unsigned i = 0; i < segments_of_level(drainage->network, level); i++) {
+        const float change = stream[i].bed[1] - stream[i].bed[0];
+        if (stream[i].bed[0] > 0.0f && (change > 0.0f || (change == 0.0f && falls)))
+            fail_msg("level %u: piece %u of a stream changes from %.9g m to %.9g m", level, i,
+                     (double)stream[i].bed[0], (double)stream[i].bed[1]);
+    }
+}
+
+/* Level 0 ends at a neighbour's node, at its height; a sink at its own. */
+static bool ends_at_neighbour(const struct drainage *drainage, const struct segment *last,
+                              int64_t x, int64_t y)
+{
+    const struct cell_rect *cells = &drainage->levels[0].cells;
+    for (int64_t v = y - 1; v <= y + 1; v++)
+        for (int64_t u = x - 1; u <= x + 1; u++) {
+            if (u < cells->low[0] || u > cells->high[0] || v < cells->low[1] || v > cells->high[1])
+                return true; /* not loaded */
+            const struct segment *next = stream_of(drainage, 0, u, v);
+            if (same_place(next->ends[0], last->ends[1]) && next->bed[0] == last->bed[1])
+                return true;
+        }
+    return false;
+}
+
+/* True if a place is on a segment, whose bed is as high there. Places on segments are rounded to
+ * 2⁻¹⁶ m, from floats. */
+static bool is_on(const struct segment *segment, struct place place, float bed)
+{
+    float along;
+    const float squared = segment_distance(segment, place, &along);
+    const float there = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
+    return squared < 0.02f * 0.02f && fabsf(there - bed) < 0.002f;
+}
+
+/* How far a place is from a stream. */
+static float stream_distance(const struct segment *stream, struct place place)
+{
+    float least = 1e30f, along;
+    for (;; stream++) {
+        least = fminf(least, segment_distance(stream, place, &along));
+        if (stream->last)
+            return sqrtf(least);
+    }
+}
+
+static bool stream_has(const struct segment *stream, struct place place, float bed)
+{
+    for (; !is_on(stream, place, bed); stream++)
+        if (stream->last)
+            return false;
+    return true;
+}
+
+/* Which side of a segment a place is on. */
+static int side_of(const struct segment *segment, struct place place)
+{
+    const struct place a = segment->ends[0], b = segment->ends[1];
+    const double area = (double)(b.x - a.x) * (double)(place.y - a.y) -
+                        (double)(b.y - a.y) * (double)(place.x - a.x);
+    return (area > 0.0) - (area < 0.0);
+}
+
+static bool segments_cross(const struct segment *a, const struct segment *b)
+{
+    return side_of(a, b->ends[0]) * side_of(a, b->ends[1]) < 0 &&
+           side_of(b, a->ends[0]) * side_of(b, a->ends[1]) < 0;
+}
+
+/* How a stream meets those of coarser levels. */
+struct meeting {
+    float nearest; /* distance of its node from all */
+    float own;     /* from those that it ends on */
+    int crossed;   /* where it does not end */
+};
+
+static void meet(const struct segment *from, const struct segment *other, double width,
+                 struct meeting *meeting)
+{
+    const struct segment *last = last_of(from);
+    const float distance = stream_distance(other, from->ends[0]);
+    meeting->nearest = fminf(meeting->nearest, distance);
+    if (stream_has(other, last->ends[1], last->bed[1])) {
+        meeting->own = fminf(meeting->own, distance);
+        return;
+    }
+    if ((double)distance > REACH * width)
+        return;
+    for (const struct segment *piece = from; piece <= last; piece++)
+        for (const struct segment *o = other; o <= last_of(other); o++)
+            meeting->crossed += segments_cross(piece, o);
+}
+
+/* The streams of coarser levels that start at most two cells from a node's ancestors. False if not
+ * all are loaded. */
+static bool meet_coarser(const struct drainage *drainage, unsigned level, int64_t x, int64_t y,
+                         struct meeting *meeting)
+{
+    const struct segment *stream = stream_of(drainage, level, x, y);
+    const double width = (double)cell_width(drainage->network, level);
+    for (unsigned k = 0; k < level; k++) {
+        const int64_t u = x >> (level - k), v = y >> (level - k);
+        const struct cell_rect *cells = &drainage->levels[k].cells;
+        if (u < cells->low[0] + 2 || u > cells->high[0] - 2 || v < cells->low[1] + 2 ||
+            v > cells->high[1] - 2)
+            return false;
+        for (int64_t j = v - 2; j <= v + 2; j++)
+            for (int64_t i = u - 2; i <= u + 2; i++)
+                meet(stream, stream_of(drainage, k, i, j), width, meeting);
+    }
+    return true;
+}
+
+/* Of the streams that were looked at. */
+static struct {
+    int all, on_nearest, across;
+} met;
+
+static void check_end(const struct drainage *drainage, unsigned level, int64_t x, int64_t y)
+{
+    struct meeting meeting = {1e30f, 1e30f, 0};
+    const struct segment *last = last_of(stream_of(drainage, level, x, y));
+    if (level == 0 && !ends_at_neighbour(drainage, last, x, y))
+        fail_msg("the stream of cell %lld, %lld of level 0 ends nowhere", (long long)x,
+                 (long long)y);
+    if (level == 0 || !meet_coarser(drainage, level, x, y, &meeting))
+        return;
+    if (meeting.own > 1e29f)
+        fail_msg("the stream of cell %lld, %lld of level %u ends nowhere", (long long)x,
+                 (long long)y, level);
+    met.all++;
+    met.on_nearest += meeting.own < meeting.nearest * 1.0001f + 0.02f;
+    met.across += meeting.crossed > 0;
+}
+
+static void courses_are_whole(void **unused)
+{
+    (void)unused;
+    for_all_streams(&rough, check_course);
+    for_all_streams(&cone, check_course);
+}
+
+/* A plain on which large rivers have less than the usual fall. */
+static struct ground level_ground(double x, double y, double shortest)
+{
+    (void)y, (void)shortest;
+    return (struct ground){100.0 - 4e-6 * x, 110.0 - 4e-6 * x, 20.0};
+}
+static ground_at *const level_plain = level_ground;
+
+static void beds_fall_on_land(void **unused)
+{
+    (void)unused;
+    for_all_streams(&rough, check_fall);
+    for_all_streams(&plane, check_fall);
+    for_all_streams(&level_plain, check_fall);
+}
+
+/* Nearly all on the nearest one: the others would cross another before, which is rare where that is
+ * not seen from their cell, or where floats round. */
+static void streams_end_in_larger_ones(void **unused)
+{
+    (void)unused;
+    for_all_streams(&rough, check_end);
+    assert_true(met.all > 10000);
+    assert_true(met.on_nearest > met.all * 98 / 100);
+    assert_true(met.across < met.all / 2000);
+}
+
+/* Not the addresses of other blocks, which a block has before its streams. */
+static bool same_streams(const struct stream_block *a, const struct stream_block *b)
+{
+    const size_t segments = (size_t)BLOCK_NODES * a->per_stream;
+    for (size_t i = 0; i < segments; i++)
+        for (int end = 0; end < 2; end++)
+            if (!same_place(a->segments[i].ends[end], b->segments[i].ends[end]) ||
+                memcmp(&a->segments[i].bed[end], &b->segments[i].bed[end], sizeof(float)) != 0 ||
+                memcmp(&a->segments[i].flow[end], &b->segments[i].flow[end], sizeof(float)) != 0 ||
+                memcmp(&a->segments[i].relief[end], &b->segments[i].relief[end], sizeof(float)) !=
+                    0)
+                return false;
+    return true;
+}
+
+/* Compares the blocks of a level that two windows share. Returns how many. */
+static int compare_blocks(const struct drainage *a, const struct drainage *b, unsigned level)
+{
+    const struct cell_rect *blocks = &a->levels[level].blocks, *others = &b->levels[level].blocks;
+    int shared = 0;
+    for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
+        for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++) {
+            if (x < others->low[0] || x > others->high[0] || y < others->low[1] ||
+                y > others->high[1])
+                continue;
+            const struct stream_block *one =
+                window_block(&a->levels[level], x * BLOCK_SIDE, y * BLOCK_SIDE);
+            const struct stream_block *two =
+                window_block(&b->levels[level], x * BLOCK_SIDE, y * BLOCK_SIDE);
+            if (!same_streams(one, two))
+                fail_msg("block %lld, %lld of level %u has other streams in another window",
+                         (long long)x, (long long)y, level);
+            shared++;
+        }
+    return shared;
+}
+
+/* Windows that lie 13 cells apart. */
+static void windows_have_the_same_streams(void **unused)
+{
+    (void)unused;
+    const struct drainage_network network = network_of(&rough);
+    for (unsigned finest = 0; finest < LEVELS; finest++) {
+        const int64_t width = (int64_t)1 << cell_shift(&network, finest);
+        struct drainage *a = window_around(MIDDLE, finest, &network);
+        struct drainage *b = window_around(
+            (struct place){MIDDLE.x + 13 * width, MIDDLE.y - 13 * width}, finest, &network);
+        for (unsigned level = 0; level <= finest; level++)
+            assert_in_range(compare_blocks(a, b, level), 1, 1000);
+        drainage_free(a);
+        drainage_free(b);
+    }
+}
+
+int test_streams(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(courses_are_whole),
+        cmocka_unit_test(beds_fall_on_land),
+        cmocka_unit_test(streams_end_in_larger_ones),
+        cmocka_unit_test(windows_have_the_same_streams),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
