@@ -143,6 +143,11 @@ void terrane_sampler_free(struct terrane_sampler *sampler)
     sampler_free((struct sampler *)sampler);
 }
 
+void terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes)
+{
+    sampler_set_memory((struct sampler *)sampler, bytes);
+}
+
 static bool check_request(const struct terrane_world *world, const struct terrane_request *request,
                           struct error *error)
 {

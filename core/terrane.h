@@ -12,8 +12,9 @@
  * Threads: a world never changes, so any number of threads may read, retain and release it. A
  * sampler is the scratch memory of one thread at a time; it serves any world, and allocates
  * nothing after its first calls of a size. For worlds with coarse() it keeps nodes from call to
- * call, in 4 MB. The library has no global state and no locks, and reads neither the clock nor the
- * environment nor any file.
+ * call, in 4 MB; for worlds with drainage() streams, which it allocates as it comes to them, in
+ * the memory of terrane_sampler_set_memory(). The library has no global state and no locks, and
+ * reads neither the clock nor the environment nor any file.
  *
  * Failure: a function returns null or false and fills the error; running out of memory is a failure
  * like any other. After a failed call the content of its outputs is undefined. */
@@ -91,6 +92,11 @@ struct terrane_sampler;
 
 TERRANE_API struct terrane_sampler *terrane_sampler_new(void); /* null when memory is out */
 TERRANE_API void terrane_sampler_free(struct terrane_sampler *sampler); /* null is allowed */
+/* The memory in bytes for drainage networks: for streams and land that are kept from call to call,
+ * and for making them. 8 MB unless it is set; none before a world with drainage() is sampled. What
+ * was used least recently is given up first. It changes no sample: the less there is, the more
+ * often streams are made again. A call that needs more takes it until the next call. */
+TERRANE_API void terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes);
 
 /* The layers to sample: samples of layers[i] go to outputs[i], which has room for all of them.
  * Layers sampled together share their common operations. */

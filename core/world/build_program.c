@@ -31,11 +31,34 @@ static bool check_density(const struct world *world, uint32_t cost, uint8_t uses
                           struct error *error)
 {
     const char *path = world->densities[object].path;
-    if (uses == 0)
+    if ((uses & (USES_Z | USES_T)) == 0)
         return check_cost(world, cost, path, error);
     error_set(error, ERROR_VALUE, "depends on %s; a density may depend on x and y only",
               uses & USES_T ? "the time t" : "the height z");
     return error_in_path(error, "%s", path);
+}
+
+/* The network depends on x and y only, as nothing moves, and not on itself. */
+static bool check_drainage(const struct world *world, const struct operation_facts *facts,
+                           struct error *error)
+{
+    for (uint32_t i = 0; i < DRAINAGE_FORMULAS; i++) {
+        const struct compile_layer *formula = &world->drainage[i];
+        if (!formula->formula)
+            continue;
+        const uint8_t uses = world->program.operations[formula->value].uses;
+        if (uses != 0) {
+            error_set(error, ERROR_VALUE,
+                      "depends on %s; the drainage network may depend on x and y only",
+                      uses & USES_DRAINAGE ? "drainage(), the network itself"
+                      : uses & USES_T      ? "the time t"
+                                           : "the height z");
+            return error_in_path(error, "%s", formula->path);
+        }
+        if (!check_cost(world, facts[formula->value].cost, formula->path, error))
+            return false;
+    }
+    return true;
 }
 
 /* Checks every layer and density, and stores what they cost and depend on, and the upper bound of
@@ -71,6 +94,41 @@ static void store_values(struct world *world, const struct compile_source *sourc
         *value++ = source->biome;
     for (uint32_t i = 0; i < world->object_count; i++)
         *value++ = world->densities[i].value;
+    value += world->object_count; /* their early rejects */
+    for (uint32_t i = 0; i < DRAINAGE_OUTPUTS; i++)
+        *value++ = world->drainage_spacing_log2 > 0 ? source->drainage_outputs[i] : -1;
+    for (uint32_t i = 0; i < DRAINAGE_FORMULAS; i++)
+        *value++ = world->drainage[i].formula ? world->drainage[i].value : -1;
+}
+
+/* The network's fields are operations of their own, which operations OP_DRAINAGE do not read. */
+static void set_drainage(struct world *world)
+{
+    const struct compile_layer *formulas = world->drainage;
+    if (world->drainage_spacing_log2 > 0)
+        world->program.drainage = (struct program_drainage){
+            .potential = formulas[DRAINAGE_POTENTIAL].value,
+            .target = formulas[DRAINAGE_TARGET].value,
+            .relief = formulas[DRAINAGE_RELIEF].value,
+            .spacing_log2 = world->drainage_spacing_log2,
+            .key = hash_bytes("drainage", sizeof "drainage" - 1, hash_mix(world->seed_number)).low,
+        };
+}
+
+/* How much the warp moves two places apart that are a metre apart, at most: by the lengths of the
+ * gradients of both axes. */
+static bool find_warp_steepness(struct world *world)
+{
+    double squares = 0.0;
+    for (int i = DRAINAGE_WARP_X; i <= DRAINAGE_WARP_Y; i++) {
+        double steepness = 0.0;
+        if (world->drainage[i].formula &&
+            !program_find_steepness(&world->program, world->drainage[i].value, &steepness))
+            return false;
+        squares += steepness * steepness;
+    }
+    world->warp_steepness = __builtin_sqrt(squares);
+    return true;
 }
 
 /* Checks the program, and finishes it. */
@@ -79,9 +137,12 @@ static bool finish(struct world *world, struct error *error)
     struct operation_facts *facts = program_analyze(&world->program);
     if (!facts)
         return error_memory(error);
-    const bool done = check_values(world, facts, error) && world_find_early_rejects(world, facts) &&
+    const bool done = check_drainage(world, facts, error) && check_values(world, facts, error) &&
+                      world_find_early_rejects(world, facts) &&
+                      (find_warp_steepness(world) || error_memory(error)) &&
                       program_finish(&world->program, world->values,
-                                     world_layer_count(world) + 2 * world->object_count);
+                                     world_layer_count(world) + 2 * world->object_count +
+                                         DRAINAGE_OUTPUTS + DRAINAGE_FORMULAS);
     free(facts);
     return done;
 }
@@ -95,9 +156,11 @@ bool world_compile(struct world *world, struct error *error)
         biomes[i] = world->biomes[i].name;
     struct compile_source source = {
         .layers = world->layer_formulas,
-        .layer_count = world->layer_count + world->biome_count + world->object_count,
+        .layer_count = world->formula_count,
         .named_count = world->layer_count,
-        .density_first = world->layer_count + world->biome_count,
+        .drainage_first = world->layer_count + world->biome_count,
+        .drainage_spacing_log2 = world->drainage_spacing_log2,
+        .density_first = world->layer_count + world->biome_count + DRAINAGE_FORMULAS,
         .biomes = biomes,
         .biome_count = world->biome_count,
         .seed = world->seed_number,
@@ -105,5 +168,6 @@ bool world_compile(struct world *world, struct error *error)
     if (!compile_layers(&source, &world->program, error))
         return false;
     store_values(world, &source);
+    set_drainage(world);
     return finish(world, error);
 }

@@ -27,11 +27,11 @@ void coarse_drop_operands(const struct operation *operation, double metres, int3
     operands[1] = share > 0.0f ? operands[1] : -1;
 }
 
-struct coarse *coarse_new(struct node_reader *parent)
+struct coarse *coarse_new(struct sampler_kept *kept)
 {
     struct coarse *coarse = calloc(1, sizeof *coarse);
     if (coarse)
-        coarse->parent = parent;
+        coarse->kept = kept;
     return coarse;
 }
 
@@ -118,7 +118,7 @@ static struct coarse_view *begin_view(struct coarse *coarse, const struct operat
 /* What the operation that is sampled at nodes depends on: USES_Z, USES_T. */
 static uint8_t nodes_use(const struct coarse *coarse, const struct operation *operation)
 {
-    return coarse->world->program.operations[operation->a].uses;
+    return coarse->world->program.operations[operation->a].uses & (USES_Z | USES_T);
 }
 
 /* What the nodes of a field are kept by. */
@@ -229,7 +229,7 @@ bool coarse_begin(struct coarse *coarse, const struct world *world,
     coarse->uniforms = *uniforms;
     coarse->request++;
     coarse->group_count = coarse->window_count = coarse->operation_count = coarse->field_count = 0;
-    coarse->reader = coarse->reader ? coarse->reader : node_reader_new(coarse->parent);
+    coarse->reader = coarse->reader ? coarse->reader : node_reader_new(coarse->kept);
     if (!coarse->reader || !MAKE_ROOM(coarse, view, program->node_grid_count) ||
         !MAKE_ROOM(coarse, first_field, program->count) ||
         !MAKE_ROOM(coarse, number, program->count))

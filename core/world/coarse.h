@@ -21,7 +21,7 @@
 #include "core/world/world.h"
 
 struct coarse;
-struct node_reader;
+struct sampler_kept;
 
 /* The share of e itself, when samples are `metres` apart in the level of detail and nodes `spacing`
  * metres: 0 up to a quarter of the spacing, 1 from half of it on, smooth between. It depends on
@@ -38,8 +38,8 @@ static inline float coarse_direct_share(double metres, float spacing)
  * is sampled at nodes, of OP_BY_SPACING one that has no share. */
 void coarse_drop_operands(const struct operation *operation, double metres, int32_t operands[3]);
 
-/* A plan with the nodes of `reader`, or of one of its own if that is null. */
-struct coarse *coarse_new(struct node_reader *parent); /* null when memory is out */
+/* A plan of a sampler, with the nodes that it keeps. Null when memory is out. */
+struct coarse *coarse_new(struct sampler_kept *kept);
 void coarse_free(struct coarse *coarse);
 
 /* Begins a call, then adds the operations OP_COARSE that it needs. False when memory is out. */

@@ -27,7 +27,6 @@ struct use {
 
 struct node_reader {
     struct node_store *store;
-    bool owns_store;
     struct sampler *sampler;
     uint32_t pending_count, pending_max, use_count;
     int64_t x[PENDING_MAX], y[PENDING_MAX];
@@ -46,14 +45,14 @@ struct reading {
     size_t stride;
 };
 
-struct node_reader *node_reader_new(struct node_reader *parent)
+struct node_reader *node_reader_new(struct sampler_kept *kept)
 {
     struct node_reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return NULL;
-    reader->owns_store = !parent;
-    reader->store = parent ? parent->store : node_store_new();
-    reader->sampler = sampler_new_nested(reader);
+    kept->nodes = kept->nodes ? kept->nodes : node_store_new();
+    reader->store = kept->nodes;
+    reader->sampler = sampler_new_nested(kept);
     if (reader->store && reader->sampler)
         return reader;
     node_reader_free(reader);
@@ -65,8 +64,6 @@ void node_reader_free(struct node_reader *reader)
     if (!reader)
         return;
     sampler_free(reader->sampler);
-    if (reader->owns_store)
-        node_store_free(reader->store);
     free(reader);
 }
 

@@ -31,12 +31,11 @@ struct node_rect {
     uint32_t columns, rows;
 };
 
-struct sampler;
+struct sampler_kept;
 struct node_reader;
 
-/* A reader with the store of `parent`, or one of its own if that is null. Null when memory is out.
- */
-struct node_reader *node_reader_new(struct node_reader *parent);
+/* A reader of a sampler, with the store that it keeps. Null when memory is out. */
+struct node_reader *node_reader_new(struct sampler_kept *kept);
 void node_reader_free(struct node_reader *reader);
 
 /* Writes the nodes of a rectangle, row by row: those of field i from out[i × stride] on. All values

@@ -78,7 +78,8 @@ struct coarse_cells {
 };
 
 struct coarse {
-    struct node_reader *parent, *reader;
+    struct sampler_kept *kept;
+    struct node_reader *reader;
     const struct world *world;
     struct noise_uniforms uniforms;
     coarse_serial request, block, band, loads;

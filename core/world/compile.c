@@ -195,8 +195,7 @@ static int32_t compile_layer(struct compiler *compiler, uint32_t layer, const st
     return remember(compiler, &compiler->source->layers[layer], value);
 }
 
-/* A layer. `use` is the name that refers to it, for messages, or null. */
-static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
+int32_t compile_named_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
 {
     const struct compile_scope outer = compiler->scope;
     compiler->scope.layer = layer;
@@ -217,7 +216,7 @@ static int32_t choose_biome(struct compiler *compiler)
         const uint32_t layer = source->named_count + i;
         if (!source->layers[layer].formula)
             continue;
-        int32_t condition = build_layer(compiler, layer, NULL);
+        int32_t condition = compile_named_layer(compiler, layer, NULL);
         int32_t index = program_constant(program, (float)i);
         value = program_choose(program, condition, index, value);
         if (value < 0)
@@ -349,7 +348,8 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
     if (build_biome_name(compiler, name, &value))
         return value;
     const int32_t layer = find_name(compiler, name->text, false);
-    return layer >= 0 ? build_layer(compiler, (uint32_t)layer, name) : fail_name(compiler, name);
+    return layer >= 0 ? compile_named_layer(compiler, (uint32_t)layer, name)
+                      : fail_name(compiler, name);
 }
 
 /* True if a formula may be the argument of zero_distance(): a noise, a function that moves one, or
@@ -440,8 +440,13 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
         if (!source->layers[i].formula)
             continue;
         compiler.scope = compile_world_scope(i);
-        source->layers[i].value = build_layer(&compiler, i, NULL);
+        source->layers[i].value = compile_named_layer(&compiler, i, NULL);
         done = source->layers[i].value >= 0;
+    }
+    compiler.scope = compile_world_scope(0);
+    for (uint32_t i = 0; i < DRAINAGE_OUTPUTS && source->drainage_spacing_log2 > 0 && done; i++) {
+        source->drainage_outputs[i] = compile_drainage(&compiler, (enum drainage_output)i, NULL);
+        done = source->drainage_outputs[i] >= 0;
     }
     source->biome = -1;
     if (done && source->biome_count > 0) {

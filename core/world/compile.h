@@ -15,6 +15,17 @@ enum {
     COMPILE_WORK_MAX = 3000000,
 };
 
+/* The formulas of a world's drainage network: its fields, and the warp of the plane that it is
+ * sampled in. */
+enum drainage_formula {
+    DRAINAGE_POTENTIAL,
+    DRAINAGE_TARGET,
+    DRAINAGE_RELIEF,
+    DRAINAGE_WARP_X,
+    DRAINAGE_WARP_Y,
+    DRAINAGE_FORMULAS
+};
+
 /* A formula to compile: of a layer, a biome's condition or a density. */
 struct compile_layer {
     const char *name; /* part of the keys of its noises */
@@ -24,13 +35,18 @@ struct compile_layer {
 };
 
 struct compile_source {
-    /* Layers, then the conditions of biomes, where the formula may be null, then densities. */
+    /* Layers, then the conditions of biomes, then the formulas of the network, where the formula
+     * may be null, then densities. */
     struct compile_layer *layers;
     uint32_t layer_count;
     uint32_t named_count;   /* only the first ones can be named in formulas */
     uint32_t density_first; /* from here on densities, which may name the biome and biomes, too */
     const char *const *biomes; /* their names */
     uint32_t biome_count;
+    /* From here on the formulas of the drainage network, by enum drainage_formula, and then the
+     * densities; the network's coarsest nodes are 2^… metres apart, 0 if there is none. */
+    uint32_t drainage_first, drainage_spacing_log2;
+    int32_t drainage_outputs[DRAINAGE_OUTPUTS]; /* results: their operations, if there is one */
     int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
     uint64_t seed;
 };
@@ -76,6 +92,14 @@ int32_t compile_operator(struct compiler *compiler, const struct formula *formul
 int32_t compile_call(struct compiler *compiler, const struct formula *call);
 /* The scope of a layer itself: neither moved nor scaled. */
 struct compile_scope compile_world_scope(uint32_t layer);
+/* A layer, in the compiler's scope. `use` is what refers to it, for messages, or null. */
+int32_t compile_named_layer(struct compiler *compiler, uint32_t layer, const struct formula *use);
+/* functions_drainage.c: drainage() in the compiler's scope. `call` is for messages, or null. */
+int32_t compile_drainage(struct compiler *compiler, enum drainage_output output,
+                         const struct formula *call);
+/* functions_domain.c: moves the compiler's scope by dx and dy, operations in metres of the scope.
+ * False with an error. */
+bool compile_move_scope(struct compiler *compiler, int32_t dx, int32_t dy);
 /* The variable x, y, z or t. */
 int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 
@@ -108,7 +132,8 @@ int32_t build_number(struct compiler *compiler, float value);
  * the basis that has the name of the function; a function's `code` decides the fractal, the axis
  * OP_X or OP_Y of a gradient, and the operation of build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
-function_builder build_warp, build_rotate, build_scale, build_coarse, build_zero_distance;
+function_builder build_warp, build_rotate, build_scale, build_coarse, build_zero_distance,
+    build_drainage;
 function_builder build_slope, build_gradient, build_distance, build_cycle;
 function_builder build_unary, build_fold, build_fract, build_clamp, build_mix, build_step;
 function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;

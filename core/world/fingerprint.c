@@ -61,6 +61,20 @@ static void canonicalize_objects(const struct world *world, struct buffer *text)
     }
 }
 
+static void canonicalize_drainage(const struct world *world, struct buffer *text)
+{
+    if (world->drainage_spacing_log2 == 0)
+        return;
+    buffer_format(text, "drainage %u\n", 1u << world->drainage_spacing_log2);
+    for (uint32_t i = 0; i < DRAINAGE_FORMULAS; i++) {
+        if (!world->drainage[i].formula)
+            continue;
+        buffer_format(text, "%s ", world->drainage[i].name);
+        formula_canonicalize(world->drainage[i].formula, text);
+        buffer_byte(text, '\n');
+    }
+}
+
 static bool canonicalize_world(const struct world *world, struct buffer *text)
 {
     const bool done = canonicalize_layers(world, text);
@@ -71,6 +85,7 @@ static bool canonicalize_world(const struct world *world, struct buffer *text)
         buffer_byte(text, '\n');
     }
     canonicalize_objects(world, text);
+    canonicalize_drainage(world, text);
     return done && !text->failed;
 }
 

@@ -19,6 +19,9 @@ static const char *const cycle_axes[] = {"x", "y", NULL};
 #define CHOICE_PUBLISHED(name)
 #define BASIS_CHOICE(id, name, parameters, summary) CHOICE_##parameters(name)
 static const char *const bases[] = {NOISE_BASIS_ROWS(BASIS_CHOICE) NULL};
+#define DRAINAGE_NAME(id, name, least, most) name,
+#define DRAINAGE_LISTED(id, name, least, most) " " name
+static const char *const drainage_names[] = {DRAINAGE_OUTPUT_ROWS(DRAINAGE_NAME) NULL};
 static const char *const axes[] = {[AXES_X] = "x",     [AXES_XY] = "xy",     [AXES_XYZ] = "xyz",
                                    [AXES_XYT] = "xyt", [AXES_XYZT] = "xyzt", NULL};
 static const char *const published_axes[] = {
@@ -95,6 +98,9 @@ const struct function functions[] = {
      .build = build_scale, .leads_to_noise = true},
     {"coarse", "e sampled at nodes spacing metres apart (a power of two), smooth between them",
      {FORMULA("e"), NODE_SPACING}, .build = build_coarse},
+    {"drainage", "a value of the world's drainage network:" DRAINAGE_OUTPUT_ROWS(DRAINAGE_LISTED),
+     {{.name = "output", .kind = PARAMETER_CHOICE, .choices = drainage_names}},
+     .build = build_drainage},
     {"zero_distance", "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
      {FORMULA("noise"),
       {.name = "signed", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1}},

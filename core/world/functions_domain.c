@@ -74,26 +74,31 @@ static bool shift_scope(struct compiler *compiler, int32_t dx, int32_t dy)
     return true;
 }
 
+bool compile_move_scope(struct compiler *compiler, int32_t dx, int32_t dy)
+{
+    struct compile_scope *scope = &compiler->scope;
+    scope_to_world(compiler, &dx, &dy);
+    if (dx < 0 || dy < 0)
+        return false;
+    if (shift_scope(compiler, dx, dy))
+        return true;
+    if (scope->dx >= 0) {
+        dx = build_pair(compiler, OP_ADD, scope->dx, dx);
+        dy = build_pair(compiler, OP_ADD, scope->dy, dy);
+    }
+    scope->dx = dx;
+    scope->dy = dy;
+    return dx >= 0 && dy >= 0;
+}
+
 /* Compiles a formula at positions displaced by dx and dy, metres of the scope, in addition to the
  * displacement of the scope itself. */
 static int32_t compile_displaced(struct compiler *compiler, const struct formula *formula,
                                  int32_t dx, int32_t dy)
 {
     const struct compile_scope outer = compiler->scope;
-    scope_to_world(compiler, &dx, &dy);
-    if (dx < 0 || dy < 0)
-        return -1;
-    if (!shift_scope(compiler, dx, dy)) {
-        if (outer.dx >= 0) {
-            dx = build_pair(compiler, OP_ADD, outer.dx, dx);
-            dy = build_pair(compiler, OP_ADD, outer.dy, dy);
-        }
-        if (dx < 0 || dy < 0)
-            return -1;
-        compiler->scope.dx = dx;
-        compiler->scope.dy = dy;
-    }
-    int32_t value = compile_formula(compiler, formula);
+    const int32_t value =
+        compile_move_scope(compiler, dx, dy) ? compile_formula(compiler, formula) : -1;
     compiler->scope = outer;
     return value;
 }

@@ -33,6 +33,7 @@ static uint32_t own_work(const struct program *program, const struct operation *
 {
     switch (operation->code) {
     case OP_NOISE:
+    case OP_DRAINAGE:
         return WORK_OF_OCTAVE * program_noise_cost(program, operation);
     case OP_CYCLE:
     case OP_DISTANCE:

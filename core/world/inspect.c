@@ -23,7 +23,7 @@ unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigne
     unsigned cost = 0;
     mark_layers(world, layers, count, needed);
     for (uint32_t i = 0; i < program->count; i++)
-        if (needed[i] && program->operations[i].code == OP_NOISE)
+        if (needed[i])
             cost += program_noise_cost(program, &program->operations[i]);
     return cost;
 }

@@ -15,6 +15,17 @@ unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigne
 struct sampling_work inspect_work(const struct world *world, const unsigned *layers, unsigned count,
                                   struct sampling sampling);
 
+/* The warp of a world's drainage network. Where it folds the plane, water may find no way down. It
+ * folds nowhere if it moves two places that are a metre apart by less than a metre apart. */
+enum { INSPECT_WARP_PLACES = 1 << 17 };
+struct inspect_warp {
+    double steepness; /* metres a metre, at most; infinite if not known, 0 without a warp */
+    unsigned folded;  /* of INSPECT_WARP_PLACES random places; not looked for below 1 */
+};
+struct sampler;
+/* False when memory is out. */
+bool inspect_warp(const struct world *world, struct sampler *sampler, struct inspect_warp *warp);
+
 /* A noise or fractal in a layer's formula. */
 struct inspect_noise {
     double wavelength; /* metres, of its first octave */

@@ -11,6 +11,7 @@
 #include "core/base/extremes.h"
 #include "core/world/coarse.h"
 #include "core/world/inspect.h"
+#include "core/world/inspect_drainage.h"
 #include "core/world/node_counts.h"
 #include "core/world/world_private.h"
 
@@ -252,12 +253,33 @@ static void add_all_nodes(const struct program *program, const struct marks *mar
                 add_nodes(program, marks, (struct node_kind){i, displaced}, sampling, work);
 }
 
+/* Adds the work for the drainage network, whose fields are sampled at its nodes. */
+static void add_drainage(const struct program *program, const struct marks *marks,
+                         struct sampling sampling, struct sampling_work *work)
+{
+    const struct program_drainage *drainage = &program->drainage;
+    const struct sampling at_nodes = {
+        .spacing = double_max(0.5 * DRAINAGE_NODES_APART, sampling.spacing),
+        .cluster = CELL_SIDE * DRAINAGE_NODES_APART,
+    };
+    struct marks fields = {0};
+    fields.needed[drainage->potential] = fields.needed[drainage->target] =
+        fields.needed[drainage->relief] = true;
+    const struct sampling_work node = work_of(program, &fields, at_nodes);
+    const struct sampling_work network = drainage_work(
+        program, marks->needed, node.sample + node.place + node.call / LIST_PLACES, sampling);
+    work->call += network.call;
+    work->sample += network.sample;
+    work->place += network.place;
+}
+
 /* The work for the marked operations and what they need. */
 static struct sampling_work work_of(const struct program *program, struct marks *marks,
                                     struct sampling sampling)
 {
     struct sampling_work work = {0.0, 0.0, 0.0};
     uint32_t spacings[2] = {0, 0};
+    bool network = false;
     mark(program, sampling.spacing, marks);
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
@@ -274,10 +296,13 @@ static struct sampling_work work_of(const struct program *program, struct marks 
             const struct node_kind kind = kind_of(program, operation);
             spacings[kind.displaced] |= (uint32_t)1 << kind.spacing_log2;
         }
+        network |= operation->code == OP_DRAINAGE;
         work.call += share * OPERATION_CALL;
         work.sample += share * operation_work(program, operation, sampling);
     }
     add_all_nodes(program, marks, spacings, sampling, &work);
+    if (network)
+        add_drainage(program, marks, sampling, &work);
     return work;
 }
 

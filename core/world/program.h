@@ -11,6 +11,7 @@
 #include "core/base/arena.h"
 #include "core/base/hash.h"
 #include "core/base/hash_index.h"
+#include "core/drainage/drainage.h"
 #include "core/noise/noise.h"
 #include "core/world/work.h"
 
@@ -37,6 +38,9 @@ enum operation_code {
     /* a where samples are near each other, b where they are far apart, in nodes k[0] metres apart;
      * see coarse_direct_share() */
     OP_BY_SPACING,
+    /* the output k[0] (enum drainage_output) of the world's network, in the scope node_grids[table]
+     * and at the place moved by (a, b) if they are not -1 (drainage_plan.h) */
+    OP_DRAINAGE,
     /* of a */
     OP_NOT,
     OP_ABS,
@@ -104,8 +108,8 @@ enum operation_guard {
     GUARD_B, /* b decides whether a is needed */
 };
 
-/* What an operation depends on: the height z and the time t. */
-enum { USES_Z = 1, USES_T = 2 };
+/* What an operation depends on: the height z, the time t, the world's drainage network. */
+enum { USES_Z = 1, USES_T = 2, USES_DRAINAGE = 4 };
 
 /* ±FLT_MAX where nothing is known. */
 struct interval {
@@ -128,7 +132,7 @@ struct operation {
     };
     float k[2];
     struct interval bounds;     /* of all samples; set by program_add() */
-    uint8_t uses;               /* USES_Z, USES_T; likewise */
+    uint8_t uses;               /* USES_Z …; likewise */
     bool finite;                /* of sums and products: no sample overflows; set with the bounds */
     struct interval usual;      /* of most samples: prices alone rely on it, */
     float slope;                /* and on how much samples change in a metre, at most about */
@@ -158,7 +162,8 @@ struct cycle {
 };
 
 /* Where the nodes of an OP_COARSE lie: at whole multiples of a spacing on both axes of a scope
- * (compile.h). Operations with the same number of a node grid have the same operands dx and dy. */
+ * (compile.h); of an OP_DRAINAGE, the scope and the spacing of the network's coarsest nodes.
+ * Operations with the same number of a node grid have the same operands dx and dy. */
 struct node_grid {
     struct noise_domain domain; /* how the scope's plane lies in the world */
     double scale;               /* metres of the world in a metre of the scope */
@@ -169,6 +174,14 @@ enum { NODE_SPACING_LOG2_MAX = 20 };
 /* Nodes are limited to ± this, so that no difference or sum of nodes overflows. */
 #define COARSE_NODE_MAX 0x1p126f
 
+/* The world's drainage network, if an operation OP_DRAINAGE samples it: its fields, as operations
+ * that are sampled at its nodes. */
+struct program_drainage {
+    int32_t potential, target, relief;
+    uint32_t spacing_log2; /* of metres */
+    uint64_t key;          /* a hash of the seed */
+};
+
 struct program {
     struct operation *operations;
     struct noise **noises; /* each with no more octaves than it has, in the arena */
@@ -178,6 +191,7 @@ struct program {
     struct node_grid *node_grids;
     uint32_t count, noise_count, spline_count, centre_count, cycle_count, node_grid_count;
     uint32_t octave_count; /* of all noises */
+    struct program_drainage drainage;
     /* A hash of everything that decides over the samples of an operation with the same number; set
      * by program_finish() if there are node grids. */
     struct hash128 identity;
@@ -214,6 +228,9 @@ int32_t program_distance(struct program *program, const struct place *centre, in
 int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved);
 /* coarse(): `nodes` is the operation at the nodes. */
 int32_t program_coarse(struct program *program, const struct node_grid *grid, int32_t nodes);
+/* drainage(): an output of the network in a scope. */
+int32_t program_drainage(struct program *program, const struct node_grid *grid,
+                         enum drainage_output output);
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count);
 
@@ -226,7 +243,8 @@ size_t program_bytes(const struct program *program);
 /* True if operation `value` is a constant; then *constant is its value. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
 
-/* The cost of a sample of an OP_NOISE, in octaves of two-dimensional noise. */
+/* The cost of a sample of an OP_NOISE or OP_DRAINAGE, in octaves of two-dimensional noise; 0 of any
+ * other operation. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
 /* What is known of an operation from everything that it depends on. */
@@ -240,6 +258,13 @@ struct operation_facts *program_analyze(struct program *program);
 void program_bound(const struct program *program, struct operation *operation);
 /* program_slopes.c: sets the slope, once the bounds are set. */
 void program_find_slope(const struct program *program, struct operation *operation);
+
+/* program_steepness.c: how much an operation can change in a metre at most; infinite if that is not
+ * known. For a program that is not finished yet. False when memory is out. */
+bool program_find_steepness(const struct program *program, int32_t value, double *steepness);
+
+/* The bounds of the network's outputs, which they are limited to. */
+extern const struct interval drainage_outputs[DRAINAGE_OUTPUTS];
 
 /* program_facts.c: what the operation itself and its operands use. */
 uint8_t program_uses(const struct program *program, const struct operation *operation);

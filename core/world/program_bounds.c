@@ -184,6 +184,10 @@ static struct interval choose_interval(struct interval condition, struct interva
     return (struct interval){min_float(yes.low, no.low), max_float(yes.high, no.high)};
 }
 
+#define DRAINAGE_INTERVAL(id, name, least, most) [DRAINAGE_##id] = {least, most},
+const struct interval drainage_outputs[DRAINAGE_OUTPUTS] = {
+    DRAINAGE_OUTPUT_ROWS(DRAINAGE_INTERVAL)};
+
 /* How far from 0 the samples of a noise are at most, or usually. */
 static float sample_size(const struct program *program, const struct operation *operation,
                          bool usual)
@@ -209,6 +213,8 @@ static struct interval position_interval(const struct program *program,
     case OP_NOISE:
         size = sample_size(program, operation, usual);
         return (struct interval){-size, size};
+    case OP_DRAINAGE:
+        return drainage_outputs[(int)operation->k[0]];
     default:
         return (struct interval){-size, size};
     }

@@ -1,18 +1,23 @@
 /* The facts of operations: what each costs and what it depends on, in one pass over the program for
  * all of them, as operands have lower numbers.
  *
- * The cost is the difficult one. An operation depends on a set of noises, and operations share
- * noises, so costs of operands do not add up; and a set for each operation is 8192 × 8192 bits. So
- * the noises are taken 64 at a time: a pass gives each operation the bits of those that it depends
- * on, and adds up their costs by bytes, from tables of the sums of all 256 combinations of 8 noises
- * (the method of four Russians: V. L. Arlazarov et al., 1970). Marking what an operation depends
- * on, for one operation after another, would take the square of the program. */
+ * The cost is the difficult one. An operation depends on a set of noises (samples of the drainage
+ * network are counted among them), and operations share noises, so costs of operands do not add up;
+ * and a set for each operation is 8192 × 8192 bits. So the noises are taken 64 at a time: a pass
+ * gives each operation the bits of those that it depends on, and adds up their costs by bytes, from
+ * tables of the sums of all 256 combinations of 8 noises (the method of four Russians: V. L.
+ * Arlazarov et al., 1970). Marking what an operation depends on, for one operation after another,
+ * would take the square of the program. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/world/program.h"
 
-enum { GROUP = 64, GROUP_BYTES = GROUP / 8 };
+enum {
+    GROUP = 64,
+    GROUP_BYTES = GROUP / 8,
+    DRAINAGE_COST = 12, /* of a sample of the network, in octaves */
+};
 
 /* 64 noises, in the order of the program. */
 struct noise_group {
@@ -22,6 +27,10 @@ struct noise_group {
 
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation)
 {
+    if (operation->code == OP_DRAINAGE)
+        return DRAINAGE_COST;
+    if (operation->code != OP_NOISE)
+        return 0;
     const struct noise_settings *settings = &program->noises[operation->table_index]->settings;
     return settings->octaves * noise_octave_cost(settings);
 }
@@ -31,10 +40,11 @@ static bool next_group(const struct program *program, struct noise_group *group)
 {
     uint32_t costs[GROUP] = {0}, count = 0, at = group->end;
     for (; at < program->count && count < GROUP; at++) {
-        if (program->operations[at].code != OP_NOISE)
+        const uint32_t cost = program_noise_cost(program, &program->operations[at]);
+        if (cost == 0)
             continue;
         group->first = count == 0 ? at : group->first;
-        costs[count++] = program_noise_cost(program, &program->operations[at]);
+        costs[count++] = cost;
     }
     group->end = at;
     for (unsigned byte = 0; byte < GROUP_BYTES; byte++) {
@@ -62,7 +72,7 @@ static void add_group(const struct program *program, const struct noise_group *g
     memset(noises, 0, program->count * sizeof *noises);
     for (uint32_t i = group->first; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
-        if (operation->code == OP_NOISE && i < group->end)
+        if (i < group->end && program_noise_cost(program, operation) > 0)
             noises[i] = (uint64_t)1 << found++;
         for (int k = 0; k < 3; k++)
             if (operation->operands[k] >= 0)
@@ -75,7 +85,10 @@ static void add_group(const struct program *program, const struct noise_group *g
 static uint8_t own_uses(const struct program *program, const struct operation *operation)
 {
     if (operation->code != OP_NOISE)
-        return operation->code == OP_Z ? USES_Z : operation->code == OP_T ? USES_T : 0;
+        return operation->code == OP_Z          ? USES_Z
+               : operation->code == OP_T        ? USES_T
+               : operation->code == OP_DRAINAGE ? USES_DRAINAGE
+                                                : 0;
     const enum noise_axes axes = program->noises[operation->table_index]->settings.axes;
     return (noise_axes_have_z(axes) ? USES_Z : 0) | (noise_axes_have_t(axes) ? USES_T : 0);
 }

@@ -64,6 +64,8 @@ static float position_slope(const struct program *program, const struct operatio
     case OP_NOISE:
         return (1.0f + slopes[0] + slopes[1]) *
                noise_slope(program->noises[operation->table_index], operation->usual);
+    case OP_DRAINAGE: /* distances jump on ridges */
+        return FLT_MAX;
     case OP_COARSE:
         return slopes[0] * (1.0f + slopes[1] + slopes[2]);
     default:

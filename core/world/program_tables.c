@@ -186,6 +186,17 @@ int32_t program_coarse(struct program *program, const struct node_grid *grid, in
     return program_add(program, &operation);
 }
 
+int32_t program_drainage(struct program *program, const struct node_grid *grid,
+                         enum drainage_output output)
+{
+    struct operation operation = {.code = OP_DRAINAGE, .a = grid->dx, .b = grid->dy, .c = -1};
+    const struct table table = TABLE(program, node_grid);
+    operation.k[0] = (float)output;
+    if (!find_or_append(&table, grid, hash_node_grid(grid), &operation.table_index, program->error))
+        return -1;
+    return program_add(program, &operation);
+}
+
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count)
 {
     struct operation operation = {.code = OP_SPLINE, .a = a, .b = -1, .c = -1};
@@ -214,6 +225,7 @@ uint64_t program_hash_entry(const struct program *program, const struct operatio
     case OP_DISTANCE:
         return hash_centre(&program->centres[i]);
     case OP_COARSE:
+    case OP_DRAINAGE:
         return hash_node_grid(&program->node_grids[i]);
     default:
         return 0;

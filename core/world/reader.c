@@ -15,9 +15,9 @@
 #include "core/base/colour.h"
 #include "core/base/number.h"
 
-static const char *const world_keys[] = {"title",     "description", "attribution",
-                                         "generator", "seed",        "layers",
-                                         "biomes",    "objects",     "styles"};
+static const char *const world_keys[] = {"title",  "description", "attribution", "generator",
+                                         "seed",   "layers",      "biomes",      "objects",
+                                         "styles", "drainage"};
 static const char *const layer_keys[] = {"formula", "unit", "range"};
 static const char *const biome_keys[] = {"name", "title", "color", "when"};
 
@@ -220,12 +220,14 @@ static bool read_layers(const struct reader *root)
                  biomes = json_count(json_member(root->value, "biomes"));
     const size_t objects = json_count(json_member(root->value, "objects"));
     world->layers = arena_allocate(&world->arena, count + 1, sizeof *world->layers);
+    world->formula_count = (uint32_t)(count + biomes + DRAINAGE_FORMULAS + objects);
     world->layer_formulas =
-        arena_allocate(&world->arena, count + biomes + objects, sizeof *world->layer_formulas);
+        arena_allocate(&world->arena, world->formula_count, sizeof *world->layer_formulas);
     if (!world->layers || !world->layer_formulas)
         return error_memory(root->error);
     world->conditions = world->layer_formulas + count;
-    world->densities = world->conditions + biomes;
+    world->drainage = world->conditions + biomes;
+    world->densities = world->drainage + DRAINAGE_FORMULAS;
     if (!json_member(layers, "height"))
         return reader_fail(root, "layers", "the layer \"height\" is missing; every world has one");
     for (const struct json *member = json_first(layers); member; member = json_next(member)) {
@@ -293,11 +295,13 @@ static bool read_biomes(const struct reader *root)
     return true;
 }
 
-/* One value for each layer, the layer "biome", each density and each early reject. */
+/* One value for each layer, the layer "biome", each density, each early reject, each output and
+ * each formula of the network. */
 static bool reserve_values(const struct reader *root)
 {
     struct world *world = root->world;
-    size_t count = (size_t)world->layer_count + 1 + 2 * (size_t)world->object_count;
+    const size_t count = (size_t)world->layer_count + 1 + 2 * (size_t)world->object_count +
+                         (size_t)DRAINAGE_OUTPUTS + (size_t)DRAINAGE_FORMULAS;
     world->values = arena_allocate(&world->arena, count, sizeof *world->values);
     world->uses = arena_allocate(&world->arena, count, sizeof *world->uses);
     return (world->values && world->uses) || error_memory(root->error);
@@ -339,5 +343,5 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
            reader_text(&root, "description", &world->description) &&
            reader_text(&root, "attribution", &world->attribution) && read_generator(&root) &&
            read_seed(&root) && read_layers(&root) && read_biomes(&root) && reader_objects(&root) &&
-           reserve_values(&root) && check_styles(&root);
+           reader_drainage(&root) && reserve_values(&root) && check_styles(&root);
 }

@@ -125,8 +125,20 @@ TERRANE_INLINE void look_up_in_registers(bool wide, const struct spline *spline,
                 cubic_at((struct cubic){x[i], c0[i], c1[i], c2[i], c3[i]}, v[start + i]);
     }
 }
+
+/* Whether counts below `reached` + 1 were looked up so. */
+TERRANE_INLINE bool look_up_together(uint32_t reached, const struct spline *spline, uint32_t first,
+                                     const float *restrict v, const int32_t *restrict counts,
+                                     float *restrict out)
+{
+    if (reached < SPLINE_GROUP)
+        look_up_in_registers(false, spline, first, v, counts, out);
+    else if (reached < 2 * SPLINE_GROUP)
+        look_up_in_registers(true, spline, first, v, counts, out);
+    return reached < 2 * SPLINE_GROUP;
+}
 #else
-#define look_up_in_registers(wide, ...) look_up_each(__VA_ARGS__)
+#define look_up_together(...) false
 #endif
 
 /* A strip, clamped to the ends of the spline, where it is flat. *segments are those that the strip
@@ -149,12 +161,8 @@ TERRANE_INLINE void spline_strip(bool permutes, const struct spline *spline,
         return;
     }
     count_segments(spline, *segments, v, counts);
-    const uint32_t reached = segments->last - segments->first;
-    if (permutes && reached < SPLINE_GROUP)
-        look_up_in_registers(false, spline, segments->first, v, counts, out);
-    else if (permutes && reached < 2 * SPLINE_GROUP)
-        look_up_in_registers(true, spline, segments->first, v, counts, out);
-    else
+    if (!permutes || !look_up_together(segments->last - segments->first, spline, segments->first, v,
+                                       counts, out))
         look_up_each(spline, segments->first, v, counts, out);
 }
 

@@ -5,6 +5,7 @@
  * simple loop over floats that the compiler vectorises, and the cost of dispatch is spread over
  * 2048 samples. Points run as bands of NOISE_ROW_MAX places. Each call is planned
  * (sampler_plan.c), then its bands are evaluated (sampler_evaluate.c). */
+#include "core/world/node_store.h"
 #include "core/world/sampler_private.h"
 
 #include <stdlib.h>
@@ -16,9 +17,19 @@ enum { BAND_SAMPLES = 2048 }; /* 8 KB for a result */
 struct sampler *sampler_new(void)
 {
     struct sampler *sampler = aligned_alloc(_Alignof(struct sampler), sizeof *sampler);
-    if (sampler)
-        memset(sampler, 0, sizeof *sampler);
+    if (!sampler)
+        return NULL;
+    memset(sampler, 0, sizeof *sampler);
+    sampler->own.drainage_bytes = SAMPLER_MEMORY_DEFAULT;
+    sampler->kept = &sampler->own;
     return sampler;
+}
+
+void sampler_set_memory(struct sampler *sampler, size_t bytes)
+{
+    sampler->own.drainage_bytes = bytes;
+    drainage_free(sampler->own.drainage);
+    sampler->own.drainage = NULL;
 }
 
 void sampler_free(struct sampler *sampler)
@@ -29,14 +40,18 @@ void sampler_free(struct sampler *sampler)
     free(sampler->rows.bytes);
     free(sampler->grids.bytes);
     coarse_free(sampler->coarse);
+    drainage_plan_free(sampler->drainage);
+    sampler_free(sampler->own.fields);
+    drainage_free(sampler->own.drainage);
+    node_store_free(sampler->own.nodes);
     free(sampler);
 }
 
-struct sampler *sampler_new_nested(struct node_reader *reader)
+struct sampler *sampler_new_nested(struct sampler_kept *kept)
 {
     struct sampler *sampler = sampler_new();
     if (sampler)
-        sampler->reader = reader;
+        sampler->kept = kept;
     return sampler;
 }
 
@@ -45,7 +60,7 @@ static bool plan_coarse(struct sampler *sampler)
 {
     const struct sampling_plan *plan = &sampler->plan;
     if (plan->coarse_count > 0 && !sampler->coarse)
-        sampler->coarse = coarse_new(sampler->reader);
+        sampler->coarse = coarse_new(sampler->kept);
     if (plan->coarse_count > 0 &&
         (!sampler->coarse ||
          !coarse_begin(sampler->coarse, sampler->world, &sampler->band.uniforms)))
@@ -53,6 +68,22 @@ static bool plan_coarse(struct sampler *sampler)
     for (uint32_t i = 0; i < plan->coarse_count; i++)
         if (!coarse_add(sampler->coarse, plan->operations[i].coarse))
             return false;
+    return true;
+}
+
+/* Plans what the call needs of the network. */
+static bool plan_drainage(struct sampler *sampler)
+{
+    const struct sampling_plan *plan = &sampler->plan;
+    if (plan->drainage_count == 0)
+        return true;
+    if (!sampler->drainage)
+        sampler->drainage = drainage_plan_new(sampler->kept);
+    if (!sampler->drainage ||
+        !drainage_plan_begin(sampler->drainage, sampler->world, sampler->band.uniforms.spacing))
+        return false;
+    for (uint32_t i = 0; i < plan->drainage_count; i++)
+        drainage_plan_add(sampler->drainage, plan->operations[i].drainage);
     return true;
 }
 
@@ -69,7 +100,7 @@ static bool plan_call(struct sampler *sampler, const struct world *world,
     for (unsigned i = 0; i < wanted->count; i++) /* read once more, at the end of the band */
         sampling_plan_add(&sampler->plan, sampler->program, wanted->operations[i],
                           &sampler->band.uniforms, &sampler->scratch);
-    return plan_coarse(sampler);
+    return plan_coarse(sampler) && plan_drainage(sampler);
 }
 
 /* The operations of the layers that are requested. */

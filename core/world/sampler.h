@@ -1,7 +1,8 @@
 /* Sampling a world: a grid or a list of points, of one or several layers at once.
  *
  * A sampler is the scratch memory of one thread at a time; it serves any world. After the first
- * calls of a size it allocates nothing. With coarse() it keeps nodes, in 4 MB (node_store.h).
+ * calls of a size it allocates nothing. With coarse() it keeps nodes, in 4 MB (node_store.h); with
+ * drainage() streams and land of the network (sampler_set_memory()).
  * Layers requested together share their common operations. A point and a grid sample at the same
  * place and spacing have the same bits. */
 #ifndef TERRANE_WORLD_SAMPLER_H
@@ -38,6 +39,10 @@ struct sampler;
 
 struct sampler *sampler_new(void); /* null when memory is out */
 void sampler_free(struct sampler *sampler);
+/* The memory for drainage networks in bytes, with what is kept from call to call; more is taken
+ * only while one call needs it. Gives up what is kept. */
+enum { SAMPLER_MEMORY_DEFAULT = 8 << 20 };
+void sampler_set_memory(struct sampler *sampler, size_t bytes);
 
 /* False when memory is out, or when a sample lies beyond ±2⁴⁰ m by more than 2²⁵ m and more than
  * two steps (the slack lets a picture at the edge have its apron). */

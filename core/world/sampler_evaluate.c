@@ -136,6 +136,17 @@ static void run_coarse(struct sampler *sampler, uint32_t index, const float *con
     }
 }
 
+/* Likewise. */
+static void run_drainage(struct sampler *sampler, uint32_t index, const float *const moved[2],
+                         float *out)
+{
+    if (sampler->failed ||
+        !drainage_plan_run(sampler->drainage, index, &sampler->band, moved, out)) {
+        sampler->failed = true;
+        row_kernel_fill(sampler->band.count, 0.0f, out);
+    }
+}
+
 static void run_operation(struct sampler *sampler, uint32_t index, const float *const rows[3],
                           float *out)
 {
@@ -157,6 +168,9 @@ static void run_operation(struct sampler *sampler, uint32_t index, const float *
         break;
     case OP_COARSE:
         run_coarse(sampler, index, rows + 1, out);
+        break;
+    case OP_DRAINAGE:
+        run_drainage(sampler, index, rows, out);
         break;
     case OP_BY_SPACING:
         coarse_by_spacing(sampler->band.count, rows, sampler->band.uniforms.spacing,
@@ -254,6 +268,8 @@ static void begin_band(struct sampler *sampler)
     struct operation_plan *plans = sampler->plan.operations;
     if (sampler->plan.coarse_count > 0)
         coarse_begin_band(sampler->coarse, sampler->band.rows + sampler->rows_left);
+    if (sampler->plan.drainage_count > 0)
+        drainage_plan_begin_band(sampler->drainage);
     for (uint32_t i = 0; i < sampler->plan.needed_count; i++) {
         struct operation_plan *plan = &plans[plans[i].needed];
         plan->reads_left = plan->readers;

@@ -1,14 +1,21 @@
-/* Sampling operations of a world, rather than layers, for the nodes of coarse(). Internal to this
- * folder. */
+/* Sampling operations of a world, rather than layers, for the nodes of coarse() and of the drainage
+ * network. Internal to this folder. */
 #ifndef TERRANE_WORLD_SAMPLER_NESTED_H
 #define TERRANE_WORLD_SAMPLER_NESTED_H
 
 #include "core/world/sampler.h"
 
-struct node_reader;
+/* What a sampler keeps from call to call, and shares with the samplers nested in it. All is made
+ * when it is first needed. */
+struct sampler_kept {
+    struct node_store *nodes;
+    struct drainage *drainage;
+    struct sampler *fields; /* samples the network's fields */
+    size_t drainage_bytes;  /* of networks */
+};
 
-/* A sampler whose nodes are kept in the store of `reader`; null when memory is out. */
-struct sampler *sampler_new_nested(struct node_reader *reader);
+/* A sampler that shares what another one keeps; null when memory is out. */
+struct sampler *sampler_new_nested(struct sampler_kept *kept);
 
 struct sampler_operations {
     const int32_t *operations;

@@ -10,6 +10,7 @@
 #include "core/world/sampler_plan.h"
 #include "core/world/coarse.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,15 +22,20 @@ void sampling_plan_free(struct sampling_plan *plan)
 bool sampling_plan_begin(struct sampling_plan *plan, const struct program *program)
 {
     const uint32_t count = program->count;
+    /* Of a large program a call for nodes needs little: only that is emptied again. */
+    for (uint32_t i = 0; i < plan->needed_count; i++)
+        memset(&plan->operations[plan->operations[i].needed], 0,
+               offsetof(struct operation_plan, needed));
+    plan->needed_count = 0;
     if (count > plan->capacity) {
         free(plan->operations);
-        plan->operations = malloc(count * sizeof *plan->operations);
+        plan->operations = calloc(count, sizeof *plan->operations);
         plan->capacity = plan->operations ? count : 0;
     }
     if (count > plan->capacity)
         return false;
-    memset(plan->operations, 0, count * sizeof *plan->operations);
-    plan->needed_count = plan->uniform_count = plan->coarse_count = 0;
+    plan->needed_count = plan->uniform_count = 0;
+    plan->coarse_count = plan->drainage_count = 0;
     return true;
 }
 
@@ -83,7 +89,7 @@ static bool is_faded(const struct planning *planning, const struct operation *op
 static bool depends_on_position(enum operation_code code)
 {
     return code == OP_X || code == OP_Y || code == OP_CYCLE || code == OP_DISTANCE ||
-           code == OP_NOISE || code == OP_COARSE;
+           code == OP_NOISE || code == OP_COARSE || code == OP_DRAINAGE;
 }
 
 /* The result of an operation that reads uniform operands only. */
@@ -165,6 +171,8 @@ static void plan_operation(const struct planning *planning, int32_t index)
     coarse_drop_operands(operation, planning->uniforms->spacing, plan->operands);
     if (operation->code == OP_COARSE)
         plans[planning->plan->coarse_count++].coarse = (uint32_t)index;
+    if (operation->code == OP_DRAINAGE)
+        plans[planning->plan->drainage_count++].drainage = (uint32_t)index;
     if (is_faded(planning, operation)) {
         plan->operands[0] = plan->operands[1] = -1;
         plan->is_uniform = true;

@@ -18,16 +18,17 @@ struct operation_plan {
     float *output;       /* where the caller wants the result's samples, or null */
     size_t grid_offset;  /* of a noise: the place of its grid in memory */
     struct noise_grid *grid; /* null before its first use in a block */
-    /* Entry i of two lists of the call, whatever operation i is. */
+    /* Entry i of lists of the call, whatever operation i is. */
     uint32_t needed;
-    uint32_t coarse; /* operations OP_COARSE */
+    uint32_t coarse;   /* operations OP_COARSE */
+    uint32_t drainage; /* operations OP_DRAINAGE */
     float *free_row;
 };
 
 struct sampling_plan {
     struct operation_plan *operations; /* by their numbers in the program */
     uint32_t capacity;
-    uint32_t needed_count, uniform_count, coarse_count;
+    uint32_t needed_count, uniform_count, coarse_count, drainage_count;
 };
 
 /* Empties the plan for a program; false when memory is out. */

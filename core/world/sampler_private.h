@@ -4,6 +4,7 @@
 #define TERRANE_WORLD_SAMPLER_PRIVATE_H
 
 #include "core/world/coarse.h"
+#include "core/world/drainage_plan.h"
 #include "core/world/sampler.h"
 #include "core/world/sampler_nested.h"
 #include "core/world/sampler_plan.h"
@@ -27,9 +28,11 @@ struct sampler {
     struct sampler_operations wanted;
     int32_t operations[WORLD_LAYERS_MAX + 1]; /* wanted, if layers are */
     struct band band;
-    struct coarse *coarse;      /* null before the first call that needs it */
-    struct node_reader *reader; /* of a nested sampler: whose nodes it shares */
-    bool failed;                /* memory was out in a band of this call */
+    struct coarse *coarse; /* null before the first call that needs it; likewise */
+    struct drainage_plan *drainage;
+    struct sampler_kept own; /* unless it is nested */
+    struct sampler_kept *kept;
+    bool failed; /* memory was out in a band of this call */
     /* In the caller's outputs: the band's first sample, and the distance between rows. */
     size_t output_offset, output_stride;
     uint32_t band_rows, rows_left; /* of a grid: rows of a full band; rows after this band */

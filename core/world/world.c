@@ -60,21 +60,21 @@ static bool copy_compiled_tables(struct world *world)
 {
     struct arena *arena = &world->arena;
     const size_t layers = world->layer_count + 1u, objects = world->object_count,
-                 formulas = world->layer_count + world->biome_count + objects,
-                 values = layers + 2 * objects;
+                 values = layers + 2 * objects + DRAINAGE_OUTPUTS + DRAINAGE_FORMULAS;
     world->layers = copy_table(arena, world->layers, layers, sizeof *world->layers);
     world->objects = copy_table(arena, world->objects, objects, sizeof *world->objects);
     world->density_bounds =
         copy_table(arena, world->density_bounds, objects, sizeof *world->density_bounds);
-    world->layer_formulas =
-        copy_table(arena, world->layer_formulas, formulas, sizeof *world->layer_formulas);
+    world->layer_formulas = copy_table(arena, world->layer_formulas, world->formula_count,
+                                       sizeof *world->layer_formulas);
     world->values = copy_table(arena, world->values, values, sizeof *world->values);
     world->uses = copy_table(arena, world->uses, values, sizeof *world->uses);
     if (!world->layers || !world->objects || !world->density_bounds || !world->layer_formulas ||
         !world->values || !world->uses)
         return false;
     world->conditions = world->layer_formulas + world->layer_count;
-    world->densities = world->conditions + world->biome_count;
+    world->drainage = world->conditions + world->biome_count;
+    world->densities = world->drainage + DRAINAGE_FORMULAS;
     return true;
 }
 
@@ -258,6 +258,16 @@ bool world_density_early_reject(const struct world *world, unsigned object,
     *early_reject =
         (struct world_early_reject){layer, world->density_bounds[object].early_reject_high};
     return world->values[layer] >= 0;
+}
+
+bool world_has_drainage(const struct world *world)
+{
+    return world->drainage_spacing_log2 > 0;
+}
+
+unsigned world_drainage_layer(const struct world *world, enum drainage_output output)
+{
+    return world_layer_count(world) + 2 * world->object_count + (unsigned)output;
 }
 
 uint64_t world_seed_number(const struct world *world)

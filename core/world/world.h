@@ -7,6 +7,7 @@
 #define TERRANE_WORLD_WORLD_H
 
 #include "core/base/error.h"
+#include "core/drainage/drainage.h"
 #include "core/world/json.h"
 
 enum {
@@ -125,6 +126,11 @@ struct world_early_reject {
 /* False if the density has no cheap factors. */
 bool world_density_early_reject(const struct world *world, unsigned object,
                                 struct world_early_reject *early_reject);
+/* True if the world has a drainage network. */
+bool world_has_drainage(const struct world *world);
+/* An output of the network, as drainage() in a formula has it, as a layer for the sampler: an index
+ * behind those that world_layer_count() counts. */
+unsigned world_drainage_layer(const struct world *world, enum drainage_output output);
 /* The seed as 64 bits: the number that decimal digits write, a hash of any other text. */
 uint64_t world_seed_number(const struct world *world);
 

@@ -30,12 +30,17 @@ struct world {
     struct world_object *objects;
     struct density_bounds *density_bounds;
     uint32_t object_count;
-    /* One table of all formulas: those of the layers, the conditions of the biomes (the formula is
-     * null where there is none), and the densities of the objects. */
-    struct compile_layer *layer_formulas, *conditions, *densities;
+    double warp_steepness;          /* of the network's warp (inspect.h) */
+    uint32_t drainage_spacing_log2; /* of the network's coarsest nodes, in metres; 0: no network */
+    /* One table of all formulas: those of the layers, the conditions of the biomes and the formulas
+     * of the network, by enum drainage_formula (both null where there is none), and the densities
+     * of the objects. */
+    struct compile_layer *layer_formulas, *conditions, *drainage, *densities;
+    uint32_t formula_count;
     uint32_t height; /* index of the layer "height" */
-    /* By layer: those of the file, "biome" if there are biomes, densities, early rejects. */
-    int32_t *values; /* operations of the program; -1 for a density without an early reject */
+    /* By layer: those of the file, "biome" if there are biomes, densities, early rejects, outputs
+     * of the network; then its formulas. */
+    int32_t *values; /* operations of the program; -1 for what there is not */
     uint8_t *uses;   /* USES_Z, USES_T */
     struct program program;
     uint64_t read_work;    /* steps of everything but the program (work.h) */

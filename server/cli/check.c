@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/world/inspect.h"
+#include "core/world/sampler.h"
 #include "server/base/file.h"
 #include "server/cli/command.h"
 #include "server/cli/option_checkers.h"
@@ -41,6 +43,25 @@ static enum content detect_content(const char *file, const struct json *root)
     return CONTENT_SETTINGS;
 }
 
+enum { FOLDS_ALLOWED = INSPECT_WARP_PLACES / 100000 };
+
+/* Warns on standard error of a drainage network whose warp folds more than a hundred-thousandth of
+ * the plane. */
+static bool check_warp(const struct subject *subject, const struct world *world,
+                       struct error *error)
+{
+    struct inspect_warp warp;
+    struct sampler *sampler = sampler_new();
+    const bool done = sampler && inspect_warp(world, sampler, &warp) ? true : error_memory(error);
+    sampler_free(sampler);
+    if (done && warp.folded > FOLDS_ALLOWED)
+        fprintf(stderr,
+                "%s: drainage: warning: the warp folds the plane at %u of %d random places, where "
+                "water may find no way down; make it weaker\n",
+                subject->file, warp.folded, INSPECT_WARP_PLACES);
+    return done;
+}
+
 static bool check_world(const struct subject *subject, char fingerprint[WORLD_FINGERPRINT_TEXT],
                         struct error *error)
 {
@@ -55,8 +76,9 @@ static bool check_world(const struct subject *subject, char fingerprint[WORLD_FI
     if (!world)
         return false;
     snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
+    const bool done = check_warp(subject, world->world, error);
     catalog_release(world);
-    return true;
+    return done;
 }
 
 static bool check_style(const struct subject *subject, struct error *error)

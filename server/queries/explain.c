@@ -3,11 +3,13 @@
  * Every layer is sampled at the place, at full detail or at that of a zoom, and written with its
  * formula. The noises of a layer are listed with the octaves that count at this level of detail:
  * finer ones fade out, see core/world/inspect.h. The biome comes with the rule that chose it, so a
- * world's author sees which condition to change.
+ * world's author sees which condition to change. Of a drainage network, the stream whose land the
+ * place is on is described.
  *
  * JSON: the place, the spacing of samples in metres (0 for full detail), the biome with the number
- * of its rule among all rules and the rule's condition, and for each layer the formula, value, unit
- * and noises. Text: a line of name, value, unit and formula for each layer, then the biome. */
+ * of its rule among all rules and the rule's condition, what drainage() gives here, and for each
+ * layer the formula, value, unit and noises. Text: a line of name, value, unit and formula for each
+ * layer, then the biome. */
 #include "core/tile/address.h"
 #include "core/world/inspect.h"
 #include "server/queries/query_output.h"
@@ -20,7 +22,23 @@ struct explained {
     double spacing;
     unsigned layer_count;
     float values[WORLD_LAYERS_MAX + 1];
+    float drainage[DRAINAGE_OUTPUTS];
 };
+#define DRAINAGE_NAME(id, name, least, most) name,
+static const char *const drainage_names[] = {DRAINAGE_OUTPUT_ROWS(DRAINAGE_NAME)};
+
+static bool sample_drainage(const struct sample_points *points, struct sampler *sampler,
+                            struct explained *explained, struct error *error)
+{
+    unsigned layers[DRAINAGE_OUTPUTS];
+    float *outputs[DRAINAGE_OUTPUTS];
+    for (unsigned i = 0; i < DRAINAGE_OUTPUTS; i++) {
+        layers[i] = world_drainage_layer(explained->world, (enum drainage_output)i);
+        outputs[i] = &explained->drainage[i];
+    }
+    const struct sample_request request = {layers, outputs, DRAINAGE_OUTPUTS};
+    return sampler_points(sampler, explained->world, points, &request, error);
+}
 
 static bool sample_layers(const struct query_run *run, struct sampler *sampler,
                           struct explained *explained, struct error *error)
@@ -37,7 +55,9 @@ static bool sample_layers(const struct query_run *run, struct sampler *sampler,
     }
     struct sample_points points = {&at->place, 1, explained->spacing, at->z, at->t};
     struct sample_request request = {layers, outputs, explained->layer_count};
-    return sampler_points(sampler, explained->world, &points, &request, error);
+    return sampler_points(sampler, explained->world, &points, &request, error) &&
+           (!world_has_drainage(explained->world) ||
+            sample_drainage(&points, sampler, explained, error));
 }
 
 static void write_noises(struct json_writer *json, const struct explained *explained,
@@ -99,6 +119,18 @@ static void write_biome(struct json_writer *json, const struct explained *explai
     json_object_close(json);
 }
 
+static void write_drainage(struct json_writer *json, const struct explained *explained)
+{
+    if (!world_has_drainage(explained->world)) {
+        json_member_null(json, "drainage");
+        return;
+    }
+    json_member_object(json, "drainage");
+    for (int i = 0; i < DRAINAGE_OUTPUTS; i++)
+        json_member_float(json, drainage_names[i], explained->drainage[i]);
+    json_object_close(json);
+}
+
 static void write_json(const struct query_run *run, const struct explained *explained,
                        struct buffer *out)
 {
@@ -109,6 +141,7 @@ static void write_json(const struct query_run *run, const struct explained *expl
         json_member_integer(&json, "zoom", run->values.zoom);
     json_member_double(&json, "spacing", explained->spacing);
     write_biome(&json, explained);
+    write_drainage(&json, explained);
     write_layers(&json, explained);
     query_output_close(&json);
 }
@@ -124,6 +157,11 @@ static void write_text(const struct explained *explained, struct buffer *out)
         query_output_float(out, explained->values[i], '\t');
         buffer_format(out, "%s\t%s\n", layer->unit, layer->formula);
     }
+    for (int i = 0; i < DRAINAGE_OUTPUTS && world_has_drainage(explained->world); i++) {
+        buffer_format(out, "drainage.%s\t", drainage_names[i]);
+        query_output_float(out, explained->drainage[i], '\t');
+        buffer_text(out, "\t\n");
+    }
     if (biome)
         buffer_format(out, "biome\t%s\t\t%s\n", biome->name,
                       biome->when ? biome->when : "(what is left)");
@@ -131,13 +169,21 @@ static void write_text(const struct explained *explained, struct buffer *out)
 
 static uint64_t explain_cost(const struct query_run *run)
 {
-    return cost_places(run->world->world, 1, EXPLAIN_LAYER_TIME);
+    unsigned layers[WORLD_LAYERS_MAX + 2];
+    const struct world *world = run->world->world;
+    unsigned count = 0;
+    for (; count < world_layer_count(world); count++)
+        layers[count] = count;
+    if (world_has_drainage(world))
+        layers[count++] = world_drainage_layer(world, DRAINAGE_FLOW);
+    const struct cost_layers all = {world, layers, count, {.step = 0.0}};
+    return cost_points(&all, 1, 1, EXPLAIN_LAYER_TIME);
 }
 
 static bool explain_evaluate(const struct query_run *run, struct sampler *sampler,
                              struct buffer *out, struct error *error)
 {
-    struct explained explained;
+    struct explained explained = {0};
     if (!sample_layers(run, sampler, &explained, error))
         return false;
     if (run->form == QUERY_TEXT)
@@ -149,7 +195,8 @@ static bool explain_evaluate(const struct query_run *run, struct sampler *sample
 
 const struct query query_explain = {
     .name = "explain",
-    .summary = "each layer's formula and value at a place, and the rule that chose the biome",
+    .summary =
+        "each layer's formula and value at a place, the rule that chose the biome, and the stream",
     .url = "?x={x}&y={y}",
     .parameters = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(Z) | PARAMETER_BIT(T) |
                   PARAMETERS_OUTPUT,

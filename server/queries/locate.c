@@ -27,7 +27,8 @@
 
 /* Places that are examined at full detail. What has the height or the biome at the level of detail
  * of the grid has it at full detail more often than not; but all low ground around may be steep. */
-enum { LOCATE_CHECKS_MAX = 1000, SPAWN_CHECKS_MAX = 10000 };
+enum { LOCATE_CHECKS_MAX = 1000, SPAWN_CHECKS_MAX = 10000, CHECKS_LEAST = 32 };
+#define CHECKS_COST_MAX ((uint64_t)350000000)
 
 static bool find_biome(const char *name, const struct world *world, struct locate_search *search,
                        struct error *error)
@@ -60,12 +61,40 @@ static struct locate_search begin_search(const struct query_run *run)
     };
 }
 
+/* So many places of a square, each examined at full detail, with those beside it for the slope. */
+static uint64_t checks_cost(const struct query_run *run, double places, double metres)
+{
+    const struct locate_search *search = &run->search;
+    const struct world *world = run->world->world;
+    const int water = surface_water_layer(world);
+    const unsigned layers[] = {search->layer, world_height_layer(world), (unsigned)water};
+    const double calls = places / LOCATE_CHECKS_ONCE + 1.0;
+    struct cost_layers layer = {world, layers, 1, {.all_extent = metres, .all_places = places}};
+    if (!locate_needs_ground(search))
+        return cost_points(&layer, places, calls, 0.0);
+    layer.count = water < 0 ? 2 : 3;
+    const uint64_t middles = cost_points(&layer, places, calls, 0.0);
+    layer.sampling.extent = 2.0;
+    return middles + cost_points(&layer, (SURFACE_PLACES - 1) * places, 0.0, 0.0);
+}
+
+/* Limits the places that are examined to what they may cost. */
+static void limit_checks(struct query_run *run)
+{
+    size_t *most = &run->search.checks_max;
+    const double metres = 2 * place_metres(run->search.radius);
+    while (*most > CHECKS_LEAST && checks_cost(run, (double)*most, metres) > CHECKS_COST_MAX)
+        *most /= 2;
+}
+
 static bool locate_prepare(struct query_run *run, struct error *error)
 {
     run->search = begin_search(run);
     run->search.low = (float)run->values.min_height;
-    return !run->values.biome ||
-           find_biome(run->values.biome, run->world->world, &run->search, error);
+    if (run->values.biome && !find_biome(run->values.biome, run->world->world, &run->search, error))
+        return false;
+    limit_checks(run);
+    return true;
 }
 
 static bool spawn_prepare(struct query_run *run, struct error *error)
@@ -77,6 +106,7 @@ static bool spawn_prepare(struct query_run *run, struct error *error)
     run->search.slope_high = SPAWN_SLOPE;
     run->search.dry = true;
     run->search.checks_max = SPAWN_CHECKS_MAX;
+    limit_checks(run);
     return true;
 }
 
@@ -124,23 +154,6 @@ static void write_json(const struct query_run *run, const struct located *locate
     query_output_close(&json);
 }
 
-/* So many places of a square, each examined at full detail, with those beside it for the slope. */
-static uint64_t checks_cost(const struct query_run *run, double places, double metres)
-{
-    const struct locate_search *search = &run->search;
-    const struct world *world = run->world->world;
-    const int water = surface_water_layer(world);
-    const unsigned layers[] = {search->layer, world_height_layer(world), (unsigned)water};
-    const double calls = places / LOCATE_CHECKS_ONCE + 1.0;
-    struct cost_layers layer = {world, layers, 1, {.all_extent = metres, .all_places = places}};
-    if (!locate_needs_ground(search))
-        return cost_points(&layer, places, calls, 0.0);
-    layer.count = water < 0 ? 2 : 3;
-    const uint64_t middles = cost_points(&layer, places, calls, 0.0);
-    layer.sampling.extent = 2.0;
-    return middles + cost_points(&layer, (SURFACE_PLACES - 1) * places, 0.0, 0.0);
-}
-
 /* Nanoseconds that a sample takes on top of what it takes in a larger block. */
 #define SMALL_BLOCK 24.0
 
@@ -151,12 +164,14 @@ static uint64_t locate_cost(const struct query_run *run)
     const struct locate_search *search = &run->search;
     const struct world *world = run->world->world;
     const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
-    const struct sampling sampling = {.step = metres / steps,
-                                      .spacing = search->full_detail ? 0.0 : metres / steps};
-    const struct cost_layers layer = {world, &search->layer, 1, sampling};
     const unsigned octaves = world_layer(world, search->layer)->cost;
     const uint64_t most = search->cost_max / (octaves ? octaves : 1);
     const double samples = double_min((2 * steps + 1) * (2 * steps + 1), (double)most);
+    const struct sampling sampling = {.step = metres / steps,
+                                      .spacing = search->full_detail ? 0.0 : metres / steps,
+                                      .all_extent = 2 * metres,
+                                      .all_places = samples};
+    const struct cost_layers layer = {world, &search->layer, 1, sampling};
     const uint64_t blocks = (uint64_t)(samples / (LOCATE_BLOCK * LOCATE_BLOCK)) + 1;
     return blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
            checks_cost(run, double_min(samples, (double)search->checks_max), 2 * metres);
@@ -191,7 +206,7 @@ const struct query query_locate = {
     .schema = "Locate",
     .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=1000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
-                "/locate?biome=river&x=0&y=0&detail=full&pretty=1",
+                "/locate?biome=river&x=0&y=0&radius=2000&detail=full&pretty=1",
     .quotes_world = true,
     .limited = true,
     .prepare = locate_prepare,
@@ -208,7 +223,7 @@ const struct query query_spawn = {
         PARAMETERS_PLACE | PARAMETER_BIT(SPAWN_RADIUS) | PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,
     .schema = "Spawn",
     .examples = "/spawn?x=1000&y=-250.5&radius=2000 /spawn?lon=0.5&lat=-0.25&format=text "
-                "/spawn?x=0&y=0&detail=full&pretty=1",
+                "/spawn?x=0&y=0&radius=2000&detail=full&pretty=1",
     .quotes_world = true,
     .limited = true,
     .prepare = spawn_prepare,

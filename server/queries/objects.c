@@ -146,7 +146,6 @@ static uint64_t objects_cost(const struct query_run *run)
     const double width = place_metres(area->high.x - area->low.x);
     const double height = place_metres(area->high.y - area->low.y);
     const unsigned ground = world_height_layer(world);
-    const struct cost_layers under = {world, &ground, 1, {.extent = width}};
     uint64_t cost = 0;
     double all = 0;
     for (unsigned i = 0; i < world_object_count(world); i++) {
@@ -154,13 +153,15 @@ static uint64_t objects_cost(const struct query_run *run)
         const double cells =
             double_min((width / spacing + 2) * (height / spacing + 2), OBJECTS_CANDIDATES_MAX);
         const unsigned density = world_density_layer(world, i);
-        const struct cost_layers kind = {world, &density, 1, {.extent = width}};
+        const struct cost_layers kind = {world, &density, 1, {.extent = width, .places = cells}};
         if (!(run->kinds >> i & 1))
             continue;
         all += cells;
         cost += cost_points(&kind, cells, 1, COST_NUMBER);
     }
-    return cost + cost_points(&under, double_min(all, QUERY_OBJECTS_MAX), 1, OBJECT_TIME);
+    all = double_min(all, QUERY_OBJECTS_MAX);
+    const struct cost_layers under = {world, &ground, 1, {.extent = width, .places = all}};
+    return cost + cost_points(&under, all, 1, OBJECT_TIME);
 }
 
 static bool objects_evaluate(const struct query_run *run, struct sampler *sampler,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/extremes.h"
 #include "core/world/inspect.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
@@ -144,9 +145,10 @@ static void write_svg(const struct profile *profile, struct buffer *out)
 
 static struct sampling sampling_of(const struct query_run *run)
 {
-    const double apart = profile_length(&run->values.line) / (double)run->values.samples;
-    const double extent = apart * NOISE_ROW_MAX;
-    return (struct sampling){.extent = extent < SAMPLING_NEAR ? extent : 0.0, .line = apart};
+    const double samples = (double)run->values.samples, once = double_min(samples, NOISE_ROW_MAX);
+    const double apart = profile_length(&run->values.line) / samples, extent = apart * once;
+    return (struct sampling){
+        .extent = extent < SAMPLING_NEAR ? extent : 0.0, .places = once, .line = apart};
 }
 
 static uint64_t profile_cost(const struct query_run *run)

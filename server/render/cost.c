@@ -120,11 +120,15 @@ static double chunk_encode_time(const struct chunk_order *order, enum coding cod
                        (DIGEST + format->sample_time + format->coding_times[coding]);
 }
 
-struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding)
+struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding,
+                                    struct chunk_spread spread)
 {
-    const double metres = place_metres(order->step);
-    const struct sampling sampling = {
-        .step = metres, .spacing = metres, .across = chunk_side(order)};
+    const double metres = place_metres(order->step), side = chunk_side(order);
+    const struct sampling sampling = {.step = metres,
+                                      .spacing = metres,
+                                      .across = side,
+                                      .all_extent = spread.extent,
+                                      .all_places = side * side * (double)spread.pieces};
     return (struct chunk_price){
         .order = order,
         .work = inspect_work(order->world, order->layers, order->layer_count, sampling),

@@ -28,6 +28,13 @@
 
 uint64_t cost_tile(const struct tile_order *order);
 
+/* Where the chunks of a request lie, for what they share: metres across, and in how many pieces
+ * they are sampled. */
+struct chunk_spread {
+    double extent;
+    size_t pieces;
+};
+
 /* What the chunks or volumes of one order cost, whatever their number: finding it walks the world's
  * program. */
 struct chunk_price {
@@ -35,7 +42,8 @@ struct chunk_price {
     struct sampling_work work;
     double encode; /* nanoseconds for a chunk */
 };
-struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding);
+struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding,
+                                    struct chunk_spread spread);
 /* `count` of them: each sampled by itself, or all sampled as one area. */
 uint64_t cost_chunks(const struct chunk_price *chunk, size_t count);
 uint64_t cost_chunk_area(const struct chunk_price *chunk, const struct chunk_area *area,

@@ -87,9 +87,10 @@ test('formulas: each function can be called as its line says', () => {
       .replace(/([(,] *)(\w+)(?=[,)])/g, (_, before) => `${before}${(value += 1)}`)
       .replaceAll('§', '');
     const special = { spline: 'spline(x, 0, 1, 2, 3)', cycle: 'cycle("x", 64)',
-      zero_distance: 'zero_distance(perlin(64))' };
+      zero_distance: 'zero_distance(perlin(64))', drainage: "drainage('flow')" };
     const formula = special[call.split('(')[0]] ?? call;
-    folder.write('worlds/try.json', { generator: 1, layers: { height: formula } });
+    folder.write('worlds/try.json', { generator: 1, layers: { height: formula },
+      drainage: { potential: '1', target: '1', relief: '1' } });
     assert.equal(terrane(['check', 'worlds/try.json'], { cwd: folder.path }).stderr, '', formula);
   }
 });
@@ -111,6 +112,21 @@ test('check recognises worlds, styles and settings', () => {
   assert.equal(status, 0);
   assert.match(stdout, new RegExp('^anywhere.json: world g1-[0-9a-f]{32}\npainted.json: style\n'
     + 'settings.json: settings\nstyles/mine.json: style\n$'));
+});
+
+test('check warns of a drainage network whose warp folds the plane', () => {
+  const world = (warp) => JSON.stringify({ generator: 1, layers: { height: 'drainage("height")' },
+    drainage: { potential: 'x', target: 'x', relief: '9', warp_x: warp } });
+  const folder = temporaryFolder({ 'flat.json': world('-0.5 * x'), 'folded.json': world('-3 * x') });
+  try {
+    const flat = terrane(['check', `${folder.path}/flat.json`]);
+    assert.deepEqual([flat.status, flat.stderr], [0, '']);
+    const folded = terrane(['check', `${folder.path}/folded.json`]);
+    assert.equal(folded.status, 0);
+    assert.match(folded.stderr, /folded\.json: drainage: warning: .* at 131072 of 131072 random places/);
+  } finally {
+    folder.remove();
+  }
 });
 
 test('check reads all files and names the bad ones', () => {

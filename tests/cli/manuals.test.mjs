@@ -257,6 +257,19 @@ test('the world in the manual of worlds is one, and its style paints', () => {
   }
 });
 
+test('the world with rivers in the manual of worlds is one, and its style paints', () => {
+  const folder = temporaryFolder({ 'rivers.json': block('config/worlds/README.md', 'json', '"Rivers"') });
+  try {
+    const world = `${folder.path}/rivers.json`;
+    assert.equal(terrane(['check', world]).status, 0);
+    const { status, stderr } = terrane(['render', '--world', world, '--style', 'rivers', '--tile', '6/32/32',
+      '-o', `${folder.path}/rivers.png`]);
+    assert.equal(status, 0, stderr);
+  } finally {
+    folder.remove();
+  }
+});
+
 test('the style in the manual of styles is one, and so is each step in its table', () => {
   const name = 'config/styles/README.md';
   const steps = tableRows(name, 'Steps').map(([, , cell]) => names(cell ?? '')[0]).filter((text) => text?.startsWith('{ "'));

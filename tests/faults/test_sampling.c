@@ -106,22 +106,22 @@ static bool case_points(struct error *error)
     return done;
 }
 
-/* Nodes of coarse(), along the grid, moved, turned, nested and for places. */
-static bool case_nodes(struct error *error)
+/* Samples two layers of a world in a grid and at its places, with a sampler that keeps what was
+ * sampled at nodes. */
+static bool sample_text(const char *text, double spacing, float expected[SIDE * SIDE],
+                        struct error *error)
 {
-    static const char text[] =
-        "{\"generator\":1,\"layers\":{\"a\":\"coarse(perlin(700) + coarse(value(9000), 512), 16)\","
-        "\"height\":\"a + warp(coarse(perlin(80), 8), 90 * a, 0) + rotate(a, 30)\"}}";
-    static float expected[SIDE * SIDE];
     float samples[2][SIDE * SIDE], *outputs[] = {samples[0], samples[1]};
     struct place places[SIDE * SIDE];
     const unsigned layers[] = {0, 1};
     const struct sample_request request = {layers, outputs, 2};
-    const struct sample_grid grid = {.step = PLACE_METRE, .columns = SIDE, .rows = SIDE};
-    const struct sample_points points = {.places = places, .count = SIDE * SIDE};
+    const struct sample_grid grid = {
+        .step = PLACE_METRE, .columns = SIDE, .rows = SIDE, .spacing = spacing};
+    const struct sample_points points = {
+        .places = places, .count = SIDE * SIDE, .spacing = spacing};
     for (int64_t i = 0; i < SIDE * SIDE; i++)
         places[i] = (struct place){i % SIDE * PLACE_METRE, i / SIDE * PLACE_METRE};
-    struct world *world = world_parse(text, sizeof text - 1, "nodes.json", NULL, error);
+    struct world *world = world_parse(text, strlen(text), "nodes.json", NULL, error);
     if (!world)
         return false;
     struct sampler *sampler = sampler_new();
@@ -132,12 +132,34 @@ static bool case_nodes(struct error *error)
     if (sampler && !done)
         assert_true(sampler_points(sampler, world, &points, &request, NULL));
     if (sampler && expected[1] == 0.0f)
-        memcpy(expected, samples[1], sizeof expected);
+        memcpy(expected, samples[1], sizeof samples[1]);
     if (sampler)
-        assert_memory_equal(samples[1], expected, sizeof expected);
+        assert_memory_equal(samples[1], expected, sizeof samples[1]);
     sampler_free(sampler);
     world_release(world);
     return done;
+}
+
+/* Nodes of coarse(), along the grid, moved, turned, nested and for places. */
+static bool case_nodes(struct error *error)
+{
+    static float expected[SIDE * SIDE];
+    return sample_text(
+        "{\"generator\":1,\"layers\":{\"a\":\"coarse(perlin(700) + coarse(value(9000), 512), 16)\","
+        "\"height\":\"a + warp(coarse(perlin(80), 8), 90 * a, 0) + rotate(a, 30)\"}}",
+        0.0, expected, error);
+}
+
+/* A drainage network, in two scopes and within coarse(); of its first levels. */
+static bool case_drainage(struct error *error)
+{
+    static float expected[SIDE * SIDE];
+    return sample_text(
+        "{\"generator\":1,\"drainage\":{\"potential\":\"x / 999\",\"target\":\"coarse(y / 99, 8)\","
+        "\"relief\":\"perlin(99)\",\"warp_x\":\"perlin(500)\",\"spacing\":16384},\"layers\":{"
+        "\"a\":\"drainage('height') + drainage('bed')\","
+        "\"height\":\"a + rotate(drainage('valley'), 30) + coarse(a, 8192)\"}}",
+        500.0, expected, error);
 }
 
 /* After a first call of a size, sampling takes no memory: not for grids, nor places, nor what lies
@@ -213,6 +235,7 @@ FAULT_CASE(paint)
 FAULT_CASE(grid)
 FAULT_CASE(points)
 FAULT_CASE(nodes)
+FAULT_CASE(drainage)
 FAULT_CASE(vector)
 
 int test_sampling(void)
@@ -223,6 +246,7 @@ int test_sampling(void)
         cmocka_unit_test(style_fails_cleanly),        cmocka_unit_test(paint_fails_cleanly),
         cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
         cmocka_unit_test(vector_fails_cleanly),       cmocka_unit_test(nodes_fails_cleanly),
+        cmocka_unit_test(drainage_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }

@@ -28,6 +28,11 @@ const folder = temporaryFolder({
     generator: 1, seed: 1,
     layers: { height: { formula: '100 - distance(0, 0)', unit: 'm' } },
   },
+  'streams.json': {
+    generator: 1, seed: 1,
+    drainage: { potential: '0.001 * x', target: '0.001 * x + 200', relief: '300' },
+    layers: { height: "drainage('height')", bed: "drainage('bed')", flow: "drainage('flow')", order: "drainage('order')" },
+  },
   'lake.json': {
     generator: 1, seed: 1,
     layers: { height: '50', water_level: 'distance(0, 0) < 40 ? 60 : 0' },

@@ -189,13 +189,15 @@ test('statistics of a plane', async () => {
 });
 
 /* At full detail, and at the grid's own, which is that of zoom 4. */
-for (const [what, step, zoom, spacing, more] of [['at full detail', 10000, undefined, 0, '&detail=full'], ['at the detail of the grid', 8192, 4, 8192, '']])
+for (const [what, side, step, zoom, spacing, more] of [['at full detail', 16, 10000, undefined, 0, '&detail=full'],
+  ['at the detail of the grid', 64, 8192, 4, 8192, '']])
 test(`statistics of terra ${what} against /heights`, async () => {
-  const found = await answer(`/stats?bbox=${-30 * step},${-20 * step},${34 * step},${20 * step}&samples=64${more}`, 'terra');
-  assert.deepEqual([found.columns, found.rows, found.step, found.spacing], [64, 40, step, spacing]);
+  const half = side / 2 - 2, rows = 2 * half;
+  const found = await answer(`/stats?bbox=${-half * step},${-half * step},${(half + 4) * step},${half * step}&samples=${side}${more}`, 'terra');
+  assert.deepEqual([found.columns, found.rows, found.step, found.spacing], [side, rows, step, spacing]);
   const points = [];
-  for (let row = 0; row < 40; row++) {
-    for (let column = 0; column < 64; column++) points.push([(column - 29.5) * step, (row - 19.5) * step]);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < side; column++) points.push([(column - half + 0.5) * step, (row - half + 0.5) * step]);
   }
   for (const layer of ['height', 'temperature']) {
     const direct = await heights(points, layer, 'terra', zoom);
@@ -302,6 +304,16 @@ test('/explain lists the terms of each layer', async () => {
   const lines = (await text('/explain?x=6&y=7&format=text')).split('\n');
   assert.equal(lines[0], 'height\t3\tm\t0.5 * x');
   assert.equal(lines.at(-2), 'biome\tbeach\t\theight < 5');
+});
+
+test('/explain describes the stream of a place', async () => {
+  assert.equal((await answer('/explain?x=6&y=7')).drainage, null);
+  const { drainage, layers } = await answer('/explain?x=6000&y=7000&zoom=12', 'streams');
+  const values = Object.fromEntries(layers.map(({ name, value }) => [name, value]));
+  assert.deepEqual(Object.fromEntries(Object.keys(values).map((name) => [name, drainage[name]])), values);
+  assert.ok(drainage.bed <= drainage.height && drainage.flow > 0 && drainage.order >= 1, JSON.stringify(drainage));
+  const lines = await text('/explain?x=6000&y=7000&zoom=12&format=text', 'streams');
+  assert.match(lines, new RegExp(`^drainage\\.order\t${drainage.order}\t\t$`, 'm'));
 });
 
 test('longitude and latitude are accepted as places', async () => {

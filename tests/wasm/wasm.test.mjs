@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { test } from 'node:test';
+import { basename } from 'node:path';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { root, terrane } from '../cli/terrane.mjs';
 import { decimal } from '../golden/golden.mjs';
@@ -59,15 +60,35 @@ for (const { world: name, layers, places, samples } of golden.worlds) {
   });
 }
 
-for (const name of readdirSync(`${root}/config/worlds`).filter((file) => file.endsWith('.json'))) {
-  test(`${name}: a grid equals the native program's values at its places`, () => {
-    const world = wasm.parse(readFileSync(`${root}/config/worlds/${name}`, 'utf8'), name);
+/* A world whose land is a drainage network, in every scope. */
+const network = JSON.stringify({
+  generator: 1,
+  seed: 3,
+  drainage: { potential: '900 * fbm(1e6, 3)', target: 'land', relief: '300 * smoothstep(0, 400, land)',
+    warp_x: '900 * fbm(9000, 8)', spacing: 65536 },
+  layers: {
+    land: '900 * fbm(1e6, 9)',
+    height: "drainage('height')",
+    turned: "rotate(drainage('valley'), 30) + scale(drainage('bed'), 3)",
+    steep: "slope(warp(height, 100 * perlin(900), 7), 64) + drainage('order')",
+    wet: "drainage('water') + drainage('distance') + drainage('flow') + drainage('river')",
+    noded: "coarse(height, 1024)",
+  },
+});
+const folder = temporaryFolder({ 'network.json': network });
+after(() => folder.remove());
+
+const files = readdirSync(`${root}/config/worlds`).filter((file) => file.endsWith('.json'))
+  .map((file) => `${root}/config/worlds/${file}`);
+for (const file of [...files, `${folder.path}/network.json`]) {
+  test(`${basename(file)}: a grid equals the native program's values at its places`, () => {
+    const world = wasm.parse(readFileSync(file, 'utf8'), basename(file));
     const grid = { x: -(5n << 40n), y: 3n << 33n, step: 98304n, columns: 9, rows: 5, z: 7.5, t: 60 };
     const layers = wasm.layers(world).filter((layer) => layer !== 'biome');
     const samples = wasm.grid(world, layers, grid);
     const places = Array.from({ length: 45 }, (_, i) => [
       grid.x + BigInt(i % 9) * grid.step, grid.y + BigInt(Math.floor(i / 9)) * grid.step]);
-    const { stdout } = terrane(['query', '--world', `config/worlds/${name}`, '--json', '--z=7.5',
+    const { stdout } = terrane(['query', '--world', file, '--json', '--z=7.5',
       '--time=60', '-'], { cwd: root, input: places.map((p) => p.map(decimal).join(' ')).join('\n') });
     const answers = stdout.trim().split('\n').map((line) => JSON.parse(line).layers);
     answers.forEach((answer, i) => layers.forEach((layer, k) => (
@@ -75,6 +96,16 @@ for (const name of readdirSync(`${root}/config/worlds`).filter((file) => file.en
     wasm.exports.terrane_world_release(world);
   });
 }
+
+test('a sampler keeps as much as it is told', () => {
+  const world = wasm.parse(network, 'network.json');
+  const grid = { x: 0n, y: 1n << 40n, step: 65536n, columns: 20, rows: 20 };
+  const samples = wasm.grid(world, ['height', 'wet'], grid);
+  wasm.exports.terrane_sampler_set_memory(wasm.sampler, 100);
+  assert.deepEqual(wasm.grid(world, ['height', 'wet'], grid), samples);
+  wasm.exports.terrane_sampler_set_memory(wasm.sampler, 8 << 20);
+  wasm.exports.terrane_world_release(world);
+});
 
 test('grids and volumes equal their points', () => {
   const world = wasm.parse(sourceOf('caves'), 'caves.json');

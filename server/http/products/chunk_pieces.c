@@ -5,8 +5,11 @@
  * rectangle around it are wanted. */
 #include "server/http/products/chunk_pieces.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "core/base/extremes.h"
+#include "core/base/place.h"
 #include "core/encode/gzip.h"
 #include "server/render/cost.h"
 
@@ -57,17 +60,39 @@ uint64_t chunk_piece_cost(const struct chunk_price *price, const struct chunk_ar
                                        : cost_chunks(price, missing);
 }
 
-uint64_t chunk_batch_cost(const struct chunk_batch *batch, enum coding coding, size_t cached)
+struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t count,
+                                     enum coding coding)
 {
-    const struct chunk_price price = cost_chunk_price(&batch->order, coding);
+    const struct chunk_order *order = &batch->order;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    struct chunk_spread spread = {0.0, 0};
+    struct chunk_area area;
+    for (size_t first = 0; first < count; first += chunk_piece_plan(batch, first, &area))
+        spread.pieces++;
+    for (size_t i = 0; i < count; i++) {
+        const double at[2] = {(double)batch->addresses[i].x, (double)batch->addresses[i].y};
+        for (int axis = 0; axis < 2 && chunk_in_range(order, &batch->addresses[i]); axis++) {
+            low[axis] = double_min(low[axis], at[axis]);
+            high[axis] = double_max(high[axis], at[axis]);
+        }
+    }
+    const double across = double_max(high[0] - low[0], high[1] - low[1]) + 1.0;
+    spread.extent = double_max(across, 0.0) * order->size * place_metres(order->step);
+    return cost_chunk_price(order, coding, spread);
+}
+
+uint64_t chunk_batch_cost(const struct chunk_batch *batch, size_t count, enum coding coding,
+                          size_t cached)
+{
+    const struct chunk_price price = chunk_batch_price(batch, count, coding);
+    const struct chunk_batch some = {batch->order, batch->addresses, count};
     struct chunk_area area;
     double cost = 0.0;
-    for (size_t first = 0, count; first < batch->count; first += count) {
-        count = chunk_piece_plan(batch, first, &area);
-        cost += (double)chunk_piece_cost(&price, &area, count);
+    for (size_t first = 0, piece; first < count; first += piece) {
+        piece = chunk_piece_plan(&some, first, &area);
+        cost += (double)chunk_piece_cost(&price, &area, piece);
     }
-    return batch->count ? (uint64_t)(cost * (double)(batch->count - cached) / (double)batch->count)
-                        : 0;
+    return count ? (uint64_t)(cost * (double)(batch->count - cached) / (double)batch->count) : 0;
 }
 
 size_t chunk_piece_estimate_bytes(const struct chunk_batch *batch)

@@ -13,8 +13,12 @@
 /* The number of chunks from `first` on that make a piece, at least 1. *area is the area that they
  * lie in. */
 size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct chunk_area *area);
-/* The cost of the whole batch if `cached` of its chunks are cached. */
-uint64_t chunk_batch_cost(const struct chunk_batch *batch, enum coding coding, size_t cached);
+/* The price of each of the first `count` chunks, by what they share. */
+struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t count,
+                                     enum coding coding);
+/* The cost of the first `count` chunks if `cached` of the whole batch are cached. */
+uint64_t chunk_batch_cost(const struct chunk_batch *batch, size_t count, enum coding coding,
+                          size_t cached);
 /* The cost of a piece of which `missing` chunks are not cached. */
 uint64_t chunk_piece_cost(const struct chunk_price *price, const struct chunk_area *area,
                           size_t missing);

@@ -353,7 +353,7 @@ enum handler_result chunk_stream_respond(struct http_request *request, struct ch
         return HANDLER_FAILED;
     }
     stream->coding = chunk_stream_coding(request, batch);
-    stream->price = cost_chunk_price(&stream->batch.order, stream->coding);
+    stream->price = chunk_batch_price(&stream->batch, stream->batch.count, stream->coding);
     request->work = stream;
     request->work_free = stream_detach;
     submit_pieces(stream);

@@ -95,7 +95,8 @@ static uint64_t chunk_cost(const void *context, uint64_t size)
     const struct recipe *recipe = context;
     struct chunk_order order = recipe->chunk.order;
     order.size = (uint32_t)size;
-    const struct chunk_price price = cost_chunk_price(&order, recipe->chunk.coding);
+    const struct chunk_price price =
+        cost_chunk_price(&order, recipe->chunk.coding, (struct chunk_spread){0.0, 1});
     return cost_chunks(&price, 1) + cost_lazy_world(recipe->world);
 }
 

@@ -74,6 +74,19 @@ static bool read_batch(struct answer_job *answer, struct worker_context *worker)
                              &((struct batch_job *)answer)->batch, &answer->problem);
 }
 
+struct batch_price {
+    const struct chunk_batch *batch;
+    enum coding coding;
+    size_t cached;
+};
+
+/* The cost of the first chunks. */
+static uint64_t batch_cost(const void *context, uint64_t count)
+{
+    const struct batch_price *price = context;
+    return chunk_batch_cost(price->batch, count, price->coding, price->cached);
+}
+
 /* The chunks are made while they are sent: see chunk_stream.h. */
 static enum handler_result stream_batch(struct answer_job *answer, struct problem *problem)
 {
@@ -81,13 +94,16 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
     struct http_request *request = answer->request;
     struct chunk_cache_lookup lookup = {
         .loop = request->loop, .world = request->world, .batch = batch};
+    const struct batch_price price = {batch, chunk_stream_coding(request, batch),
+                                      chunk_cache_lookup_count(&lookup)};
     const struct charge charge = {
-        .cost = chunk_batch_cost(batch, chunk_stream_coding(request, batch),
-                                 chunk_cache_lookup_count(&lookup)),
+        .cost = batch_cost(&price, batch->count),
         .smaller = "fewer or smaller chunks, fewer layers or a coarser step",
         .example = "/chunks/0/0.r32f?size=64",
         .parts = "chunks",
         .count = batch->count,
+        .cost_of = batch_cost,
+        .context = &price,
     };
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;

@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "core/world/coarse.h"
-#include "tests/unit/core/random.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world/same_samples.h"
 
 #define assert_near(value, expected, tolerance)                                                    \
     assert_true(fabs((double)(value) - (expected)) <= (tolerance))
@@ -183,79 +182,8 @@ static const char everywhere[] =
     "\"objects\":{\"tree\":{\"color\":\"#080\",\"spacing\":8,\"min_distance\":2,\"radius\":1,"
     "\"density\":\"coarse(smoothstep(-1, 1, perlin(60)), 16) * (biome == low)\"}}}";
 
-enum { LAYERS = 17 };
-
 static uint64_t state = 11;
 static struct sampler *sampler;
-
-/* All layers, and the density. */
-static struct sample_request everything(const struct world *world, float *memory, size_t count)
-{
-    static unsigned layers[LAYERS];
-    static float *outputs[LAYERS];
-    assert_int_equal(world_layer_count(world) + 1, LAYERS);
-    for (unsigned i = 0; i < LAYERS; i++) {
-        layers[i] = i + 1 < LAYERS ? i : world_density_layer(world, 0);
-        outputs[i] = memory + i * count;
-    }
-    return (struct sample_request){layers, outputs, LAYERS};
-}
-
-/* Samples a grid and its places in any order; `with` for the grid. */
-static void compare(const struct world *world, const struct sample_grid *grid, struct sampler *with)
-{
-    const size_t count = (size_t)grid->columns * grid->rows;
-    float *memory = malloc(2 * LAYERS * count * sizeof *memory);
-    struct place *places = malloc(count * sizeof *places);
-    size_t *from = malloc(count * sizeof *from);
-    struct error error;
-    for (size_t i = 0; i < count; i++) { /* shuffled: Durstenfeld 1964 */
-        const size_t k = (size_t)random_whole(&state, 0, (int64_t)i);
-        from[i] = from[k];
-        from[k] = i;
-    }
-    for (size_t i = 0; i < count; i++)
-        places[i] = (struct place){grid->x + (int64_t)(from[i] % grid->columns) * grid->step,
-                                   grid->y + (int64_t)(from[i] / grid->columns) * grid->step};
-    struct sample_request request = everything(world, memory, count);
-    assert_true(sampler_grid(with, world, grid, &request, &error));
-    request = everything(world, memory + LAYERS * count, count);
-    const struct sample_points points = {places, count, grid->spacing, grid->z, grid->t};
-    assert_true(sampler_points(sampler, world, &points, &request, &error));
-    for (unsigned layer = 0; layer < LAYERS; layer++)
-        for (size_t i = 0; i < count; i++) {
-            const float a = memory[layer * count + from[i]], b = request.outputs[layer][i];
-            if (memcmp(&a, &b, sizeof a) != 0 || !__builtin_isfinite(a))
-                fail_msg("layer %u at %lld, %lld, step %lld, spacing %g: %.9g and %.9g", layer,
-                         (long long)places[i].x, (long long)places[i].y, (long long)grid->step,
-                         grid->spacing, (double)a, (double)b);
-        }
-    free(memory);
-    free(places);
-    free(from);
-}
-
-/* Near the origin, anywhere, at the edge; steps of tiles and others; a level of detail that is that
- * of the step, finer or coarser, or full. */
-static struct sample_grid random_grid(void)
-{
-    const int64_t reach =
-        random_bits(&state) % 3 ? (int64_t)1 << random_whole(&state, 16, 56) : PLACE_LIMIT;
-    struct sample_grid grid = {
-        .columns = (uint32_t)random_whole(&state, 1, random_bits(&state) % 8 ? 40 : 400),
-        .rows = (uint32_t)random_whole(&state, 1, random_bits(&state) % 8 ? 12 : 80),
-        .step = (int64_t)1 << random_whole(&state, 10, 36),
-        .z = random_whole(&state, -2, 2) * PLACE_METRE * 5 / 2,
-        .t = random_whole(&state, 0, 1) * PLACE_METRE,
-    };
-    grid.step += random_bits(&state) % 3 ? 0 : random_whole(&state, 0, grid.step);
-    grid.x = random_whole(&state, -reach, reach) / 2;
-    grid.y = reach == PLACE_LIMIT ? -PLACE_LIMIT : random_whole(&state, -reach, reach) / 2;
-    const double metres = place_metres(grid.step);
-    static const double factors[] = {1.0, 1.0, 0.0, 0.25, 0.7, 2.0};
-    grid.spacing = metres * factors[random_bits(&state) % 6];
-    return grid;
-}
 
 enum { GRIDS = 160 };
 
@@ -264,8 +192,8 @@ static void grids_equal_points_in_every_scope(void **unused)
     (void)unused;
     struct world *world = world_of_text(everywhere);
     for (int i = 0; i < GRIDS; i++) {
-        const struct sample_grid grid = random_grid();
-        compare(world, &grid, sampler);
+        const struct sample_grid grid = random_grid(&state, 10, 36);
+        assert_points_equal_grid(world, &grid, sampler, sampler, &state);
     }
     world_release(world);
 }
@@ -278,11 +206,11 @@ static void kept_nodes_change_nothing(void **unused)
     struct world *world = world_of_text(everywhere), *other = world_reseed(world, "8", 1, &error);
     assert_non_null(other);
     for (int i = 0; i < GRIDS / 4; i++) {
-        const struct sample_grid grid = random_grid();
+        const struct sample_grid grid = random_grid(&state, 10, 36);
         struct sampler *fresh = sampler_new();
         assert_non_null(fresh);
-        compare(world, &grid, fresh);
-        compare(other, &grid, fresh);
+        assert_points_equal_grid(world, &grid, fresh, sampler, &state);
+        assert_points_equal_grid(other, &grid, fresh, sampler, &state);
         sampler_free(fresh);
     }
     world_release(other);
@@ -328,29 +256,12 @@ static void pieces_equal_the_whole(void **unused)
     (void)unused;
     enum { SIDE = 96, CUT = 37 };
     struct world *world = world_of_text(everywhere);
-    float *whole = malloc(LAYERS * SIDE * SIDE * sizeof *whole);
-    float *piece = malloc(LAYERS * SIDE * SIDE * sizeof *piece);
-    struct error error;
     for (int zoom = 0; zoom < 12; zoom++) {
         const int64_t step = PLACE_METRE << zoom;
         const struct sample_grid grid = {3 * step - 50 * PLACE_METRE, -7 * step, step, SIDE, SIDE,
                                          place_metres(step),          0,         0};
-        struct sample_grid part = grid;
-        part.x += CUT * step;
-        part.y += CUT * step;
-        part.columns = part.rows = SIDE - CUT;
-        struct sample_request request = everything(world, whole, SIDE * SIDE);
-        assert_true(sampler_grid(sampler, world, &grid, &request, &error));
-        request = everything(world, piece, SIDE * SIDE);
-        assert_true(sampler_grid(sampler, world, &part, &request, &error));
-        for (size_t layer = 0; layer < LAYERS; layer++)
-            for (size_t row = CUT; row < SIDE; row++)
-                assert_memory_equal(whole + (layer * SIDE + row) * SIDE + CUT,
-                                    request.outputs[layer] + (row - CUT) * part.columns,
-                                    part.columns * sizeof(float));
+        assert_part_equals_grid(world, &grid, CUT, sampler);
     }
-    free(whole);
-    free(piece);
     world_release(world);
 }
 

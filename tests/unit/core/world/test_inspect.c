@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -267,6 +268,92 @@ static void noises_at_nodes_are_counted_once(void **state)
     world_release(world);
 }
 
+static struct inspect_warp warp_of(const char *warp_x, const char *warp_y)
+{
+    char members[400];
+    struct inspect_warp warp;
+    snprintf(members, sizeof members,
+             "\"drainage\":{\"potential\":\"x\",\"target\":\"x\",\"relief\":\"x\","
+             "\"warp_x\":\"%s\",\"warp_y\":\"%s\"},",
+             warp_x, warp_y);
+    char *text = world_text("1", members);
+    struct world *world = world_of_text(text);
+    struct sampler *sampler = sampler_new();
+    assert_true(inspect_warp(world, sampler, &warp));
+    sampler_free(sampler);
+    world_release(world);
+    free(text);
+    return warp;
+}
+
+/* A mirrored axis folds everywhere, two of them turn the plane; 3, 4 and 5 have a right angle. */
+static void warps_that_fold_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *x, *y;
+        double steepness;
+        unsigned folded;
+    } cases[] = {
+        {"7", "0", 0, 0},
+        {"0.5 * x", "0", 0.5, 0},
+        {"-2 * x", "1 - 0", 2, INSPECT_WARP_PLACES},
+        {"-2 * x", "-2 * y", 2.8284, 0},
+        {"-3 * x", "4 * x + 9", 5, INSPECT_WARP_PLACES},
+        {"x * y", "0", INFINITY, INSPECT_WARP_PLACES / 2},
+        {"100 * perlin(1000)", "0", 0.293, 0},
+        {"100 * fbm(1000, 3)", "0", 0.293 * 12 / 7, 0},
+        {"warp(100 * perlin(1000), 50 * perlin(1000), 3)", "0", 0.293 * 1.1465, 0},
+        {"100 * ridged(1000, 3)", "0", INFINITY, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct inspect_warp warp = warp_of(cases[i].x, cases[i].y);
+        if (!(fabs(warp.steepness - cases[i].steepness) < 1e-4) &&
+            warp.steepness != cases[i].steepness)
+            fail_msg("%s, %s: %g", cases[i].x, cases[i].y, warp.steepness);
+        const double near = 0.05 * INSPECT_WARP_PLACES * (warp.steepness == INFINITY);
+        if (!(fabs((double)warp.folded - cases[i].folded) <= near))
+            fail_msg("%s, %s: %u folded", cases[i].x, cases[i].y, warp.folded);
+    }
+}
+
+/* The steepest of half a million places comes within a fifth of the bound. */
+static void noises_are_as_steep_as_is_said(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 256, GRIDS = 8 };
+    static float samples[COLUMNS * COLUMNS];
+    static const char *const noises[] = {"perlin(1000, interpolation='%s')",
+                                         "value(1000, interpolation='%s')"};
+    static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic"};
+    struct sampler *sampler = sampler_new();
+    for (size_t i = 0; i < 8; i++) {
+        char text[60];
+        float *output = samples;
+        const unsigned layer = 0;
+        double steepest = 0.0;
+        struct error error;
+        snprintf(text, sizeof text, noises[i % 2], interpolations[i / 2]);
+        const double bound = 1000 * warp_of(text, "0").steepness;
+        struct world *world = world_of(text);
+        for (int64_t k = 0; k < GRIDS; k++) {
+            const struct sample_grid grid = {k << 40, 0, 32 * PLACE_METRE, COLUMNS, COLUMNS, 0.0,
+                                             0,       0};
+            assert_true(sampler_grid(sampler, world, &grid,
+                                     &(struct sample_request){&layer, &output, 1}, &error));
+            for (size_t at = 0; at + COLUMNS + 1 < COLUMNS * COLUMNS; at++)
+                if (at % COLUMNS + 1 < COLUMNS)
+                    steepest = fmax(steepest, hypot((double)(samples[at + 1] - samples[at]),
+                                                    (double)(samples[at + COLUMNS] - samples[at])) *
+                                                  1000 / 32);
+        }
+        if (steepest > bound || steepest < 0.8 * bound)
+            fail_msg("%s: %g, not %g", text, steepest, bound);
+        world_release(world);
+    }
+    sampler_free(sampler);
+}
+
 int test_inspect(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +366,8 @@ int test_inspect(void)
         cmocka_unit_test(interpolation_is_priced_by_the_cells_it_needs),
         cmocka_unit_test(displaced_nodes_are_priced_as_many_as_are_needed),
         cmocka_unit_test(noises_at_nodes_are_counted_once),
+        cmocka_unit_test(warps_that_fold_are_found),
+        cmocka_unit_test(noises_are_as_steep_as_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

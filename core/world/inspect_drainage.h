@@ -1,0 +1,16 @@
+/* The time that samples of the drainage network take; internal to inspect_work.c. */
+#ifndef TERRANE_WORLD_INSPECT_DRAINAGE_H
+#define TERRANE_WORLD_INSPECT_DRAINAGE_H
+
+#include "core/noise/work.h"
+#include "core/world/program.h"
+
+/* Metres between the nodes, about, as far as the level of detail of their fields goes. */
+#define DRAINAGE_NODES_APART 8192.0
+
+/* The work for the operations OP_DRAINAGE among those needed. `fields` is that for the fields at
+ * the network's nodes: of a sample in a list of places that are anywhere. */
+struct sampling_work drainage_work(const struct program *program, const bool *needed, double fields,
+                                   struct sampling sampling);
+
+#endif
