@@ -5,10 +5,10 @@
  * rises from there towards the target, less what the next level will cut, by a slope between
  * limits: so neighbouring valleys agree on the height of the ridge between them though they come
  * from different rivers. */
+#include "core/base/lanes.h"
 #include "core/drainage/crossing.h"
 #include "core/drainage/drainage_private.h"
 
-static const float SEA_FROM = -4.0f;
 /* A bed may rise by this slope even in plains: else land far from a large river would reach its
  * target, and land near it would not, with a cliff between them. */
 static const float SLOPE_FREE = 0.08f;
@@ -64,19 +64,16 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     const float width = cell_width(drainage->network, level);
     const float room = LENGTH_WIDTHS * width - distance;
     float way = distance * (0.3f + 0.6f * hash_fraction(draft->hash, 48));
-    way = way < room ? way : room > 0.0f ? room : 0.0f;
+    way = min_float(way, max_float(room, 0.0f));
     struct junction junction = walk_down(nearest, along, way);
     const struct crossing crossing = first_crossing(list, draft->ends[0], junction.place);
     if (crossing.segment)
         junction = walk_down(crossing.segment, crossing.along, 0.0f);
-    draft->ends[1] = junction.place;
+    draft_end(draft, junction.place);
     draft->bed[1] = junction.bed;
     draft->relief[1] = junction.relief;
     draft->target[1] = junction.target;
     draft->lake = junction.lake;
-    const float dx = units_to_metres(junction.place.x - draft->ends[0].x);
-    const float dy = units_to_metres(junction.place.y - draft->ends[0].y);
-    draft->length = __builtin_sqrtf(dx * dx + dy * dy);
     draft->turn[0] = junction.direction[0];
     draft->turn[1] = junction.direction[1];
     bend_between(draft, segments_of_level(drainage->network, level), list);
@@ -90,14 +87,14 @@ static void draft_bed(const struct drainage_network *network, unsigned level, fl
                       float relief, struct stream_draft *draft)
 {
     const float length = draft->length;
-    const float cut = 0.62f * relief * relief_share(level + 1) + 1.5f;
+    const float wanted = target - bed_depth(level, relief) - draft->bed[1];
     const float slope = slope_beside(network, level, 0.5f * (relief + draft->relief[1]) + 40.0f);
-    const float steepest = 2.6f * slope > SLOPE_FREE ? 2.6f * slope : SLOPE_FREE;
-    const float most = steepest * length, least = (0.12f * slope + 4e-5f) * length;
-    float rise = (target - cut - draft->bed[1]) * (0.85f + 0.3f * hash_fraction(draft->hash, 0));
-    rise = rise > most ? most : rise < least ? least : rise;
+    const float most = max_float(2.6f * slope, SLOPE_FREE) * length;
+    const float least = (0.12f * slope + FALL_LEAST) * length;
+    float rise = wanted * (0.85f + 0.3f * hash_fraction(draft->hash, 0));
+    rise = max_float(min_float(rise, most), least);
     if (target < SEA_FROM)
-        rise = target - cut - draft->bed[1];
+        rise = wanted;
     draft->relief[0] = relief;
     draft->target[0] = target;
     draft->bed[0] = draft->bed[1] + rise;

@@ -2,31 +2,46 @@
  * both nearly end. */
 #include "core/drainage/crossing.h"
 
+#include "core/base/lanes.h"
+
 static const float END = 0.999f; /* of a way: what meets it there is what it leads to */
+
+/* A line from (x, y) on, in metres. */
+struct line {
+    float x, y, ux, uy;
+};
+
+/* Where the way from the origin to (dx, dy) crosses a line: shares of both. False if it does not,
+ * or at its ends. */
+static bool crosses_line(float dx, float dy, struct line line, float *way, float *along)
+{
+    /* On which side of the way are the line's ends? */
+    const float side = line.x * dy - line.y * dx;
+    const float end_side = side + line.ux * dy - line.uy * dx;
+    const float area = dx * line.uy - dy * line.ux;
+    if (side * end_side > 0.0f || area == 0.0f) /* or parallel */
+        return false;
+    *way = (line.x * line.uy - line.y * line.ux) / area;
+    *along = side / area;
+    return *way > 0.0f && *way < END && *along >= 0.0f && *along <= 1.0f;
+}
+
+static struct line line_from(struct place origin, const struct segment *segment)
+{
+    return (struct line){units_to_metres(segment->ends[0].x - origin.x),
+                         units_to_metres(segment->ends[0].y - origin.y), segment->ux, segment->uy};
+}
 
 struct crossing first_crossing(struct segment_list list, struct place from, struct place to)
 {
     const float dx = units_to_metres(to.x - from.x), dy = units_to_metres(to.y - from.y);
     struct crossing first = {NULL, 0.0f};
-    float least = END;
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct segment *segment = list.segments[i];
-        const float x = units_to_metres(segment->ends[0].x - from.x);
-        const float y = units_to_metres(segment->ends[0].y - from.y);
-        /* On which side of the way are the segment's ends? */
-        const float side = x * dy - y * dx, end_side = side + segment->ux * dy - segment->uy * dx;
-        if (side * end_side > 0.0f)
-            continue;
-        const float area = dx * segment->uy - dy * segment->ux;
-        if (area == 0.0f)
-            continue; /* parallel */
-        const float way = (x * segment->uy - y * segment->ux) / area;
-        const float along = side / area;
-        if (way <= 0.0f || way >= least || along < 0.0f || along > 1.0f)
-            continue;
-        first = (struct crossing){segment, along};
-        least = way;
-    }
+    float least = END, way, along;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (crosses_line(dx, dy, line_from(from, list.segments[i]), &way, &along) && way < least) {
+            first = (struct crossing){list.segments[i], along};
+            least = way;
+        }
     return first;
 }
 
@@ -46,17 +61,12 @@ static void draw_course(const struct stream_draft *draft, unsigned n, struct cou
         const float y = units_to_metres(joint.y - draft->ends[0].y);
         course->x[i] = x;
         course->y[i] = y;
-        course->west = x < course->west ? x : course->west;
-        course->east = x > course->east ? x : course->east;
-        course->north = y < course->north ? y : course->north;
-        course->south = y > course->south ? y : course->south;
+        course->west = min_float(course->west, x);
+        course->east = max_float(course->east, x);
+        course->north = min_float(course->north, y);
+        course->south = max_float(course->south, y);
     }
 }
-
-/* A segment, in metres from a node. */
-struct line {
-    float x, y, ux, uy;
-};
 
 /* Finds the segments whose rectangles meet that of a course: at most LINES_MAX, of the larger
  * streams first. A course that bends less stays in the rectangle. */
@@ -66,40 +76,27 @@ static unsigned lines_near(const struct course *course, struct place node, struc
 {
     unsigned count = 0;
     for (uint32_t i = 0; i < list.count && count < LINES_MAX; i++) {
-        const struct segment *segment = list.segments[i];
-        const float x = units_to_metres(segment->ends[0].x - node.x);
-        const float y = units_to_metres(segment->ends[0].y - node.y);
-        const float end_x = x + segment->ux, end_y = y + segment->uy;
-        if ((x < course->west && end_x < course->west) ||
-            (x > course->east && end_x > course->east) ||
-            (y < course->north && end_y < course->north) ||
-            (y > course->south && end_y > course->south))
-            continue;
-        lines[count++] = (struct line){x, y, segment->ux, segment->uy};
+        const struct line line = line_from(node, list.segments[i]);
+        const float end_x = line.x + line.ux, end_y = line.y + line.uy;
+        if (max_float(line.x, end_x) >= course->west && min_float(line.x, end_x) <= course->east &&
+            max_float(line.y, end_y) >= course->north && min_float(line.y, end_y) <= course->south)
+            lines[count++] = line;
     }
     return count;
 }
 
-/* True if the way from a joint to the next one crosses a line. */
-static bool crosses_line(const struct course *course, unsigned joint, const struct line *line)
-{
-    const float dx = course->x[joint + 1] - course->x[joint];
-    const float dy = course->y[joint + 1] - course->y[joint];
-    const float x = line->x - course->x[joint], y = line->y - course->y[joint];
-    const float area = dx * line->uy - dy * line->ux;
-    if (area == 0.0f)
-        return false; /* parallel */
-    const float way = (x * line->uy - y * line->ux) / area;
-    const float along = (x * dy - y * dx) / area;
-    return way > 0.0f && way < END && along >= 0.0f && along <= 1.0f;
-}
-
 static bool crosses(const struct course *course, const struct line *lines, unsigned count)
 {
-    for (unsigned joint = 0; joint < course->n; joint++)
-        for (unsigned i = 0; i < count; i++)
-            if (crosses_line(course, joint, &lines[i]))
+    float way, along;
+    for (unsigned joint = 0; joint < course->n; joint++) {
+        const float x = course->x[joint], y = course->y[joint];
+        const float dx = course->x[joint + 1] - x, dy = course->y[joint + 1] - y;
+        for (unsigned i = 0; i < count; i++) {
+            const struct line line = {lines[i].x - x, lines[i].y - y, lines[i].ux, lines[i].uy};
+            if (crosses_line(dx, dy, line, &way, &along))
                 return true;
+        }
+    }
     return false;
 }
 

@@ -1,10 +1,17 @@
 /* The course and the bed of a stream between its ends. */
+#include "core/base/lanes.h"
 #include "core/drainage/drainage_private.h"
 
-static const float FALL_LEAST = 4e-5f; /* metres a metre: no water stands */
-static const float TURN = 0.7f;        /* length of the last tangent, in lengths of the stream */
-static const float SEA_FROM = -4.0f;   /* target heights below this are sea, metres */
-static const float SEA_BED = -6.0f;    /* beds in the sea are at least this deep */
+static const float TURN = 0.7f;     /* length of the last tangent, in lengths of the stream */
+static const float SEA_BED = -6.0f; /* beds in the sea are at least this deep */
+
+void draft_end(struct stream_draft *draft, struct place end)
+{
+    const float dx = units_to_metres(end.x - draft->ends[0].x);
+    const float dy = units_to_metres(end.y - draft->ends[0].y);
+    draft->ends[1] = end;
+    draft->length = __builtin_sqrtf(dx * dx + dy * dy);
+}
 
 bool reserve_places(struct drainage *drainage, size_t count)
 {
@@ -70,10 +77,9 @@ size_t drafts_begin(struct drainage *drainage, unsigned level)
     return count;
 }
 
-/* Streams turn into the direction of what they flow into: they
- * follow a Hermite curve whose tangent is straight ahead at the node and that of the next stream at
- * the end. A joint is moved aside by a bow and a double bend of the whole stream, and a
- * little by itself. */
+/* Streams turn into the direction of what they flow into: they follow a Hermite curve whose tangent
+ * is straight ahead at the node and that of the next stream at the end. A joint is moved aside by a
+ * bow and a double bend of the whole stream, and a little by itself. */
 struct place joint_place(const struct stream_draft *draft, unsigned i, unsigned n)
 {
     const float dx = units_to_metres(draft->ends[1].x - draft->ends[0].x);
@@ -93,11 +99,6 @@ struct place joint_place(const struct stream_draft *draft, unsigned i, unsigned 
                           draft->ends[0].y + place_from_metres((double)y)};
 }
 
-static float lesser(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 /* The bed of a stream as it is followed downstream. */
 struct bed_walk {
     float bed; /* so far */
@@ -115,24 +116,20 @@ static float least_fall(const struct stream_draft *draft)
 
 /* The bed at an inner joint: below the target by what streams of the level cut, not above a line
  * that is hollow as profiles of rivers are, and falling on to the last end. */
-static float joint_bed(const struct drainage *drainage, const struct stream_draft *draft,
-                       unsigned level, float t, const float target_relief[2], float step,
+static float joint_bed(const struct stream_draft *draft, float t, float target, float depth,
                        struct bed_walk *walk)
 {
-    (void)drainage;
-    const float target = target_relief[0], relief = target_relief[1], rest = 1.0f - t;
-    const float cut =
-        level == 0 ? 0.3f * relief + 5.0f : 0.62f * relief * relief_share(level + 1) + 1.5f;
+    const float rest = 1.0f - t, step = draft->length / (float)draft->block->per_stream;
     const float hollow =
         draft->bed[1] + (draft->bed[0] - draft->bed[1]) * rest * (0.35f + 0.65f * rest);
     const float fall = least_fall(draft);
     const float upper = walk->bed - fall * step;
     const float lower = draft->bed[1] + fall * draft->length * rest;
-    float bed = lesser(lesser(target - cut, hollow), upper);
-    bed = lesser(bed < lower ? lower : bed, walk->bed);
+    float bed = min_float(min_float(target - depth, hollow), upper);
+    bed = min_float(max_float(bed, lower), walk->bed);
     walk->at_sea = walk->at_sea || target < SEA_FROM;
     if (walk->at_sea)
-        bed = lesser(lesser(target - cut, SEA_BED), walk->bed);
+        bed = min_float(min_float(target - depth, SEA_BED), walk->bed);
     walk->bed = bed;
     return bed;
 }
@@ -179,11 +176,11 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
             relief = draft->relief[1];
             target = draft->target[1];
         } else {
-            const float fields[2] = {drainage->fields[1][joint], drainage->fields[2][joint]};
+            const float here = drainage->fields[2][joint];
             const float along = draft->relief[0] + (draft->relief[1] - draft->relief[0]) * t;
-            relief = 0.5f * (fields[1] + along);
-            target = fields[0];
-            bed = joint_bed(drainage, draft, level, t, fields, draft->length / (float)n, &walk);
+            relief = 0.5f * (here + along);
+            target = drainage->fields[1][joint];
+            bed = joint_bed(draft, t, target, bed_depth(level, here), &walk);
         }
         flow = draft->flow[0] + (draft->flow[1] - draft->flow[0]) * t;
         segment->bed[1] = bed;

@@ -21,6 +21,8 @@ struct stream_draft {
 /* Adds null blocks of a level that are missing, and a draft for each of their nodes, with its hash
  * and first end. Returns the number of drafts; 0 when memory is out. */
 size_t drafts_begin(struct drainage *drainage, unsigned level);
+/* Sets the place where a stream ends. */
+void draft_end(struct stream_draft *draft, struct place end);
 /* The inner joint number i of n of a stream, bent. */
 struct place joint_place(const struct stream_draft *draft, unsigned i, unsigned n);
 /* Bends the streams, and writes their segments: beds follow the target, fall all the way, and stay

@@ -43,7 +43,6 @@ enum {
     DRAINAGE_FINEST_LOG2 = 6, /* cells of the finest level are 64 m wide */
     DRAINAGE_LEVELS_MAX = DRAINAGE_SPACING_LOG2_MAX - DRAINAGE_FINEST_LOG2 + 1,
     DRAINAGE_FIELDS_LOG2 = 8, /* fields are sampled at nodes this far apart, and farther */
-    DRAINAGE_BATCH_MAX = 288, /* places that fields are sampled at in one call */
 };
 
 /* The results for a sample. All are of the stream whose land the place is on:

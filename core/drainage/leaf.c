@@ -49,7 +49,7 @@ static float floor_width(const struct segment *segment, float most)
     const float relief = 0.5f * (segment->relief[0] + segment->relief[1]);
     const float width =
         0.3f * fourth * sixteenth * (1.0f - 0.8f * smoothstep(200.0f, 1500.0f, relief));
-    return width < most ? width : most;
+    return min_float(width, most);
 }
 
 /* The slope of the land beside a segment at one of its ends: towards the target height half a cell
@@ -60,8 +60,7 @@ static float side_slope(const struct segment *segment, const struct drainage_net
     const float slope = slope_beside(network, level + 1, segment->relief[end]);
     const float wanted =
         (segment->target[end] - segment->bed[end]) / (SLOPE_WIDTHS * cell_width(network, level));
-    const float least = SLOPE_LEAST * slope, most = SLOPE_MOST * slope;
-    return wanted < least ? least : wanted > most ? most : wanted;
+    return max_float(min_float(wanted, SLOPE_MOST * slope), SLOPE_LEAST * slope);
 }
 
 static struct candidate make_candidate(const struct segment *segment,
@@ -87,7 +86,7 @@ static struct candidate make_candidate(const struct segment *segment,
         .slope = slope[0],
         .slope_change = slope[1] - slope[0],
         .floor = 2.0f * floor_width(segment, 0.4f * width),
-        .cross = CROSS_SHARE * (change < 0.0f ? -change : change) / (segment->length + 1.0f),
+        .cross = CROSS_SHARE * __builtin_fabsf(change) / (segment->length + 1.0f),
         .depth = channel_depth(flow) * shown,
         .channel = 2.0f / (half * half),
         .lake = segment->lake,

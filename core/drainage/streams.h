@@ -12,6 +12,8 @@ enum {
     SEGMENTS_MAX = 8, /* of a stream */
 };
 #define NO_LAKE (-1e6f)
+#define SEA_FROM (-4.0f)   /* target heights below this are sea, metres */
+#define FALL_LEAST (4e-5f) /* of beds, metres a metre: no water stands */
 
 /* A straight piece of a stream, from upstream [0] to downstream [1]. */
 struct segment {
@@ -19,7 +21,7 @@ struct segment {
     float ux, uy;    /* metres from end to end */
     float inverse;   /* 1 / length², or 0 if it has no length */
     float length;    /* metres */
-    float bed[2];    /* metres, at the ends; never rising */
+    float bed[2];    /* metres, at the ends; on land never rising */
     float relief[2]; /* metres */
     float target[2]; /* metres */
     float flow[2];   /* m² upstream */
@@ -114,6 +116,9 @@ void segment_squares(struct segment_rows rows, float x, float y, float limit, fl
 
 /* The share of the relief that streams of a level cut: 0.62^(level − 1). */
 float relief_share(unsigned level);
+/* How far beds of a level are below the target height, where the relief is `relief` metres: what
+ * finer streams will cut. */
+float bed_depth(unsigned level, float relief);
 /* The slope of the land beside streams of a level, where the relief is `relief` metres. */
 float slope_beside(const struct drainage_network *network, unsigned level, float relief);
 

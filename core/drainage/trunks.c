@@ -15,7 +15,7 @@ enum {
 static const float LAKE_SHARE = 0.3f;
 
 struct trunk_node {
-    float potential, bed, target, relief;
+    float potential;
     uint32_t down;    /* the node its stream leads to; itself: a sink */
     uint32_t flow[2]; /* nodes upstream, itself included; of the round before and of this one */
 };
@@ -123,10 +123,7 @@ static void draft_trunk(const struct trunk_rect *rect, float area, struct stream
         (uint32_t)(y - rect->cells.low[1]) * rect->columns + (uint32_t)(x - rect->cells.low[0]);
     const struct trunk_node *node = &rect->nodes[i], *down = &rect->nodes[node->down];
     const uint32_t flow = down->flow[0] > node->flow[0] ? down->flow[0] : node->flow[0];
-    draft->ends[1] = place_of(rect, node->down, drainage);
-    const float dx = units_to_metres(draft->ends[1].x - draft->ends[0].x);
-    const float dy = units_to_metres(draft->ends[1].y - draft->ends[0].y);
-    draft->length = __builtin_sqrtf(dx * dx + dy * dy);
+    draft_end(draft, place_of(rect, node->down, drainage));
     draft_turn(rect, node->down, draft, drainage);
     draft->bed[0] = node->potential;
     draft->bed[1] = down->potential;

@@ -274,14 +274,9 @@ size_t window_bytes(const struct level_window *window)
 
 bool sample_fields(struct drainage *drainage, size_t count, double spacing, bool potential)
 {
-    for (size_t done = 0; done < count; done += DRAINAGE_BATCH_MAX) {
-        const size_t part = count - done < DRAINAGE_BATCH_MAX ? count - done : DRAINAGE_BATCH_MAX;
-        const struct drainage_fields fields = {potential ? drainage->fields[0] + done : NULL,
-                                               potential ? NULL : drainage->fields[1] + done,
-                                               potential ? NULL : drainage->fields[2] + done};
-        if (!drainage->network->sample(drainage->network->context, drainage->places + done, part,
-                                       spacing, &fields))
-            return false;
-    }
-    return true;
+    float **rows = drainage->fields;
+    const struct drainage_fields fields = {potential ? rows[0] : NULL, potential ? NULL : rows[1],
+                                           potential ? NULL : rows[2]};
+    return drainage->network->sample(drainage->network->context, drainage->places, count, spacing,
+                                     &fields);
 }

@@ -26,7 +26,7 @@ bool sampling_plan_begin(struct sampling_plan *plan, const struct program *progr
     for (uint32_t i = 0; i < plan->needed_count; i++)
         memset(&plan->operations[plan->operations[i].needed], 0,
                offsetof(struct operation_plan, needed));
-    plan->needed_count = 0;
+    plan->needed_count = 0; /* if memory is out */
     if (count > plan->capacity) {
         free(plan->operations);
         plan->operations = calloc(count, sizeof *plan->operations);
@@ -34,8 +34,7 @@ bool sampling_plan_begin(struct sampling_plan *plan, const struct program *progr
     }
     if (count > plan->capacity)
         return false;
-    plan->needed_count = plan->uniform_count = 0;
-    plan->coarse_count = plan->drainage_count = 0;
+    plan->uniform_count = plan->coarse_count = plan->drainage_count = 0;
     return true;
 }
 
