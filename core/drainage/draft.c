@@ -34,15 +34,18 @@ static struct place block_corner(const struct drainage_network *network,
     return (struct place){block->kept.key.x * width, block->kept.key.y * width};
 }
 
-static void begin_block(struct drainage *drainage, struct stream_block *block,
-                        struct stream_draft *drafts)
+/* Begins drafts for some nodes of a block: a bit for each. Returns how many they are. */
+static size_t begin_block(struct drainage *drainage, struct stream_block *block, uint32_t nodes,
+                          struct stream_draft *drafts)
 {
     const struct drainage_network *network = drainage->network;
-    for (unsigned i = 0; i < BLOCK_NODES; i++) {
+    size_t count = 0;
+    for (; nodes != 0; nodes &= nodes - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(nodes);
         const int64_t x = block->kept.key.x * BLOCK_SIDE + i % BLOCK_SIDE;
         const int64_t y = block->kept.key.y * BLOCK_SIDE + i / BLOCK_SIDE;
         const struct place place = node_place(network, block->kept.key.level, x, y);
-        drafts[i] = (struct stream_draft){
+        drafts[count++] = (struct stream_draft){
             .block = block,
             .node = i,
             .bend = 1.0f,
@@ -50,29 +53,28 @@ static void begin_block(struct drainage *drainage, struct stream_block *block,
             .ends = {place, place},
         };
     }
+    return count;
 }
 
 size_t drafts_begin(struct drainage *drainage, unsigned level)
 {
     struct level_window *window = &drainage->levels[level];
-    const struct cell_rect *missing = &window->missing;
+    const struct cell_rect *blocks = &window->blocks;
+    struct stream_block **block = window->block;
     size_t count = 0;
-    if (!reserve_items(&drainage->drafts, &drainage->draft_capacity,
-                       rect_count(missing) * BLOCK_NODES, sizeof *drainage->drafts))
+    if (!reserve_items(&drainage->drafts, &drainage->draft_capacity, rect_count(&window->cells),
+                       sizeof *drainage->drafts))
         return 0;
-    for (int64_t y = missing->low[1]; y <= missing->high[1]; y++)
-        for (int64_t x = missing->low[0]; x <= missing->high[0]; x++) {
-            struct stream_block **block =
-                &window
-                     ->block[(uint64_t)(y - window->blocks.low[1]) * rect_columns(&window->blocks) +
-                             (uint64_t)(x - window->blocks.low[0])];
-            if (*block)
+    for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
+        for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, block++) {
+            const uint32_t needed = nodes_in_rect(x, y, &window->cells);
+            if (*block && (needed & ~(*block)->made) == 0)
                 continue;
-            *block = block_add(drainage, level, x, y);
+            *block = *block ? *block : block_add(drainage, level, x, y);
             if (!*block)
                 return 0;
-            begin_block(drainage, *block, drainage->drafts + count);
-            count += BLOCK_NODES;
+            count +=
+                begin_block(drainage, *block, needed & ~(*block)->made, drainage->drafts + count);
         }
     return count;
 }
@@ -189,6 +191,7 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
         segment->target[1] = target;
         from = to;
     }
+    block->made |= 1u << draft->node;
 }
 
 bool drafts_finish(struct drainage *drainage, unsigned level, size_t count)

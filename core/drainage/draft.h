@@ -18,8 +18,8 @@ struct stream_draft {
     size_t place;                                /* of its first inner joint, in drainage->places */
 };
 
-/* Adds null blocks of a level that are missing, and a draft for each of their nodes, with its hash
- * and first end. Returns the number of drafts; 0 when memory is out. */
+/* Adds blocks of a level that are missing, and a draft for each stream that is, with its hash and
+ * first end. Returns the number of drafts; 0 when memory is out. */
 size_t drafts_begin(struct drainage *drainage, unsigned level);
 /* Sets the place where a stream ends. */
 void draft_end(struct stream_draft *draft, struct place end);

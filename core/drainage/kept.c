@@ -66,15 +66,6 @@ void kept_begin(struct kept_table *table, size_t bytes)
         drop(table, table->oldest);
 }
 
-void kept_drop_request(struct kept_table *table)
-{
-    for (struct kept *item = table->newest, *older; item && item->request == table->request;
-         item = older) {
-        older = item->older;
-        drop(table, item);
-    }
-}
-
 struct kept *kept_find(struct kept_table *table, const struct kept_key *key)
 {
     struct kept *item = *slot_of(table, key);

@@ -42,10 +42,7 @@ void kept_free(struct kept_table *table);
 void kept_begin(struct kept_table *table, size_t bytes);
 /* The item, or null. */
 struct kept *kept_find(struct kept_table *table, const struct kept_key *key);
-/* A new item of `bytes`, zeroed but for its beginning; null when memory is out. It must be filled
- * before the request ends. */
+/* A new item of `bytes`, zeroed but for its beginning; null when memory is out. */
 struct kept *kept_add(struct kept_table *table, const struct kept_key *key, size_t bytes);
-/* Gives up all items of the present request: one of them could not be filled. */
-void kept_drop_request(struct kept_table *table);
 
 #endif

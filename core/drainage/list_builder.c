@@ -79,27 +79,6 @@ const struct segment *list_nearest(struct list_builder *list, struct segment_lis
     return nearest;
 }
 
-/* Which of a block's rows or columns, from `first` on, are from low to high: a bit for each. */
-static uint32_t lines_within(int64_t first, int64_t low, int64_t high)
-{
-    const uint32_t all = (1u << BLOCK_SIDE) - 1;
-    const uint32_t from = low > first ? all << (low - first) : all;
-    const uint32_t to =
-        high < first + BLOCK_SIDE - 1 ? all >> (first + BLOCK_SIDE - 1 - high) : all;
-    return from & to & all;
-}
-
-/* The nodes of a block that lie in a rect of cells: a bit for each. */
-static uint32_t nodes_in_rect(int64_t block_x, int64_t block_y, const struct cell_rect *cells)
-{
-    const uint32_t columns = lines_within(block_x * BLOCK_SIDE, cells->low[0], cells->high[0]);
-    uint32_t rows = lines_within(block_y * BLOCK_SIDE, cells->low[1], cells->high[1]);
-    uint32_t bits = 0;
-    for (unsigned row = 0; row < BLOCK_SIDE; row++, rows >>= 1)
-        bits |= (rows & 1) * columns << row * BLOCK_SIDE;
-    return bits;
-}
-
 /* The segments of some nodes among those of `per_stream` segments each: a bit for each. */
 static uint32_t segments_of_nodes(uint32_t nodes, unsigned per_stream)
 {

@@ -30,9 +30,10 @@ struct segment {
     uint32_t last : 1; /* of its stream */
 };
 
-/* The streams from the nodes of 4 × 4 cells. */
+/* The streams from nodes of 4 × 4 cells: from those that a request has needed. */
 struct stream_block {
     struct kept kept;    /* its place is in blocks of its level */
+    uint32_t made;       /* a bit for each node whose stream is there */
     unsigned per_stream; /* segments of each stream */
     /* By node, row by row, from upstream to downstream; then their rows. */
     struct segment segments[];

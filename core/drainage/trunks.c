@@ -150,11 +150,7 @@ static bool sample_relief(struct drainage *drainage, size_t count)
 
 bool make_trunks(struct drainage *drainage)
 {
-    const struct cell_rect *missing = &drainage->levels[0].missing;
-    const struct cell_rect nodes = {{missing->low[0] * BLOCK_SIDE, missing->low[1] * BLOCK_SIDE},
-                                    {missing->high[0] * BLOCK_SIDE + BLOCK_SIDE - 1,
-                                     missing->high[1] * BLOCK_SIDE + BLOCK_SIDE - 1}};
-    struct trunk_rect rect = {.cells = rect_grow(nodes, MARGIN)};
+    struct trunk_rect rect = {.cells = rect_grow(drainage->levels[0].missing, MARGIN)};
     rect.columns = (uint32_t)rect_columns(&rect.cells);
     rect.rows = (uint32_t)rect_rows(&rect.cells);
     if (!reserve_items(&drainage->trunk_nodes, &drainage->trunk_capacity,

@@ -108,7 +108,41 @@ struct stream_block *block_add(struct drainage *drainage, unsigned level, int64_
     return block;
 }
 
+/* Which of a block's rows or columns, from `first` on, are from low to high: a bit for each. */
+static uint32_t lines_within(int64_t first, int64_t low, int64_t high)
+{
+    const uint32_t all = (1u << BLOCK_SIDE) - 1;
+    const uint32_t from = low > first ? all << (low - first) : all;
+    const uint32_t to =
+        high < first + BLOCK_SIDE - 1 ? all >> (first + BLOCK_SIDE - 1 - high) : all;
+    return from & to & all;
+}
+
+uint32_t nodes_in_rect(int64_t block_x, int64_t block_y, const struct cell_rect *cells)
+{
+    const uint32_t columns = lines_within(block_x * BLOCK_SIDE, cells->low[0], cells->high[0]);
+    uint32_t rows = lines_within(block_y * BLOCK_SIDE, cells->low[1], cells->high[1]);
+    uint32_t bits = 0;
+    for (unsigned row = 0; row < BLOCK_SIDE; row++, rows >>= 1)
+        bits |= (rows & 1) * columns << row * BLOCK_SIDE;
+    return bits;
+}
+
 static const struct cell_rect NOTHING = {{0, 0}, {-1, -1}};
+
+/* The least rect that holds some cells of a block. */
+static struct cell_rect rect_of_nodes(int64_t block_x, int64_t block_y, uint32_t nodes)
+{
+    uint32_t columns = 0;
+    if (nodes == 0)
+        return NOTHING;
+    for (unsigned row = 0; row < BLOCK_SIDE; row++)
+        columns |= nodes >> row * BLOCK_SIDE & ((1u << BLOCK_SIDE) - 1);
+    const int64_t x = block_x * BLOCK_SIDE, y = block_y * BLOCK_SIDE;
+    return (struct cell_rect){
+        {x + __builtin_ctz(columns), y + __builtin_ctz(nodes) / BLOCK_SIDE},
+        {x + 31 - __builtin_clz(columns), y + (31 - __builtin_clz(nodes)) / BLOCK_SIDE}};
+}
 
 static bool find_blocks(struct drainage *drainage, unsigned level)
 {
@@ -124,8 +158,9 @@ static bool find_blocks(struct drainage *drainage, unsigned level)
         for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, next++) {
             const struct kept_key key = block_key(drainage, level, x, y);
             *next = (struct stream_block *)kept_find(&drainage->blocks, &key);
-            if (!*next)
-                window->missing = rect_union(window->missing, (struct cell_rect){{x, y}, {x, y}});
+            const uint32_t missing =
+                nodes_in_rect(x, y, &window->cells) & ~(*next ? (*next)->made : 0);
+            window->missing = rect_union(window->missing, rect_of_nodes(x, y, missing));
         }
     return true;
 }
@@ -165,8 +200,7 @@ static bool plan_levels(struct drainage *drainage, const struct cell_rect *leave
             !begin_lists(&window->lists[LIST_NEAR],
                          lists ? rect_ancestors(*leaves, level - LEAF_LOG2 - k) : NOTHING))
             return false;
-        parents =
-            rect_ancestors(rect_union(parents, rect_descendants(window->missing, BLOCK_LOG2)), 1);
+        parents = rect_ancestors(rect_union(parents, window->missing), 1);
     }
     return true;
 }
@@ -245,10 +279,8 @@ bool window_load(struct drainage *drainage, const struct cell_rect *leaves, unsi
         return false;
     for (unsigned k = 0; k <= level; k++)
         if (!rect_is_empty(&drainage->levels[k].missing) &&
-            !(k == 0 ? make_trunks(drainage) : make_branches(drainage, k))) {
-            kept_drop_request(&drainage->blocks);
+            !(k == 0 ? make_trunks(drainage) : make_branches(drainage, k)))
             return false;
-        }
     return true;
 }
 

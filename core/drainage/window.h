@@ -63,9 +63,9 @@ struct cell_lists {
 struct level_window {
     struct cell_rect cells; /* whose streams are used */
     struct cell_rect blocks;
-    struct stream_block **block; /* row by row; null if missing */
+    struct stream_block **block; /* row by row; null if none of their streams is made */
     size_t capacity;
-    struct cell_rect missing; /* blocks, before they are made */
+    struct cell_rect missing; /* around the cells whose streams are not made */
     struct cell_lists lists[LIST_KINDS];
 };
 
@@ -86,6 +86,9 @@ static inline unsigned node_in_block(int64_t x, int64_t y)
 {
     return (unsigned)((y & (BLOCK_SIDE - 1)) * BLOCK_SIDE + (x & (BLOCK_SIDE - 1)));
 }
+
+/* The nodes of a block that lie in a rect of cells: a bit for each. */
+uint32_t nodes_in_rect(int64_t block_x, int64_t block_y, const struct cell_rect *cells);
 
 /* Loads what leaves of `level` need: all streams that come near, and lists of them. Leaves and
  * lists that were found before are no longer valid. False when memory is out. */
@@ -108,7 +111,7 @@ struct stream_block *block_add(struct drainage *drainage, unsigned level, int64_
 /* Samples fields at drainage->places. */
 bool sample_fields(struct drainage *drainage, size_t count, double spacing, bool potential);
 
-/* Fill the missing blocks of a level. */
+/* Make the missing streams of a level. */
 bool make_trunks(struct drainage *drainage);
 bool make_branches(struct drainage *drainage, unsigned level);
 /* The scratch memory of make_trunks(). */
