@@ -54,11 +54,12 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     const int64_t x = (block->kept.key.x * BLOCK_SIDE + draft->node % BLOCK_SIDE) >> 1;
     const int64_t y = (block->kept.key.y * BLOCK_SIDE + draft->node / BLOCK_SIDE) >> 1;
     const struct segment_list list = cell_list(drainage, LIST_VISIBLE, level - 1, x, y);
-    const struct segment *nearest =
-        list_nearest(&drainage->list, list,
-                     square_middle(cell_shift(drainage->network, level - 1), x, y), draft->ends[0]);
-    if (!nearest)
+    if (list.count == 0) /* memory is out */
         return false;
+    const float from_middle[2] = {units_to_metres(draft->ends[0].x - list.middle.x),
+                                  units_to_metres(draft->ends[0].y - list.middle.y)};
+    const struct segment *nearest =
+        list.segments[segment_nearest(list.rows, from_middle[0], from_middle[1])];
     float along;
     const float distance = __builtin_sqrtf(segment_distance(nearest, draft->ends[0], &along));
     const float width = cell_width(drainage->network, level);

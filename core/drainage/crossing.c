@@ -32,15 +32,34 @@ static struct line line_from(struct place origin, const struct segment *segment)
                          units_to_metres(segment->ends[0].y - origin.y), segment->ux, segment->uy};
 }
 
+/* A rectangle around an origin as one in a list's rows, a little larger, so that nothing is missed
+ * by rounding. */
+static struct segment_box box_in_list(struct segment_list list, struct place origin,
+                                      struct segment_box box)
+{
+    const float x = units_to_metres(origin.x - list.middle.x);
+    const float y = units_to_metres(origin.y - list.middle.y);
+    const float room = 1.0f + 1e-3f * (box.east - box.west + box.south - box.north);
+    return (struct segment_box){x + box.west - room, x + box.east + room, y + box.north - room,
+                                y + box.south + room};
+}
+
 struct crossing first_crossing(struct segment_list list, struct place from, struct place to)
 {
     const float dx = units_to_metres(to.x - from.x), dy = units_to_metres(to.y - from.y);
+    const struct segment_box box =
+        box_in_list(list, from,
+                    (struct segment_box){min_float(dx, 0.0f), max_float(dx, 0.0f),
+                                         min_float(dy, 0.0f), max_float(dy, 0.0f)});
     struct crossing first = {NULL, 0.0f};
     float least = END, way, along;
-    for (uint32_t i = 0; i < list.count; i++)
-        if (crosses_line(dx, dy, line_from(from, list.segments[i]), &way, &along) && way < least) {
-            first = (struct crossing){list.segments[i], along};
-            least = way;
+    for (uint32_t run = 0; run < list.count; run += LANES)
+        for (uint32_t bits = segments_in_box(list.rows, run, &box); bits != 0; bits &= bits - 1) {
+            const struct segment *segment = list.segments[run + (uint32_t)__builtin_ctz(bits)];
+            if (crosses_line(dx, dy, line_from(from, segment), &way, &along) && way < least) {
+                first = (struct crossing){segment, along};
+                least = way;
+            }
         }
     return first;
 }
@@ -48,7 +67,7 @@ struct crossing first_crossing(struct segment_list list, struct place from, stru
 /* A course: its joints, and the rectangle around them, in metres from the node. */
 struct course {
     float x[SEGMENTS_MAX + 1], y[SEGMENTS_MAX + 1];
-    float west, east, north, south;
+    struct segment_box box;
     unsigned n; /* segments */
 };
 
@@ -61,10 +80,10 @@ static void draw_course(const struct stream_draft *draft, unsigned n, struct cou
         const float y = units_to_metres(joint.y - draft->ends[0].y);
         course->x[i] = x;
         course->y[i] = y;
-        course->west = min_float(course->west, x);
-        course->east = max_float(course->east, x);
-        course->north = min_float(course->north, y);
-        course->south = max_float(course->south, y);
+        course->box.west = min_float(course->box.west, x);
+        course->box.east = max_float(course->box.east, x);
+        course->box.north = min_float(course->box.north, y);
+        course->box.south = max_float(course->box.south, y);
     }
 }
 
@@ -74,14 +93,12 @@ enum { LINES_MAX = 128 };
 static unsigned lines_near(const struct course *course, struct place node, struct segment_list list,
                            struct line *lines)
 {
+    const struct segment_box box = box_in_list(list, node, course->box);
     unsigned count = 0;
-    for (uint32_t i = 0; i < list.count && count < LINES_MAX; i++) {
-        const struct line line = line_from(node, list.segments[i]);
-        const float end_x = line.x + line.ux, end_y = line.y + line.uy;
-        if (max_float(line.x, end_x) >= course->west && min_float(line.x, end_x) <= course->east &&
-            max_float(line.y, end_y) >= course->north && min_float(line.y, end_y) <= course->south)
-            lines[count++] = line;
-    }
+    for (uint32_t run = 0; run < list.count; run += LANES)
+        for (uint32_t bits = segments_in_box(list.rows, run, &box); bits != 0 && count < LINES_MAX;
+             bits &= bits - 1)
+            lines[count++] = line_from(node, list.segments[run + (uint32_t)__builtin_ctz(bits)]);
     return count;
 }
 

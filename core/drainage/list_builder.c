@@ -6,6 +6,8 @@
 #include "core/base/lanes.h"
 #include "core/drainage/drainage_private.h"
 
+static const uint32_t ALL = 0xffff; /* of 16 segments */
+
 void list_begin(struct list_builder *list, unsigned shift, int64_t x, int64_t y, float limit)
 {
     list->middle = square_middle(shift, x, y);
@@ -29,8 +31,8 @@ size_t list_bytes(const struct list_builder *list)
            list->within_capacity * sizeof(uint32_t);
 }
 
-/* Makes room for `count` more, and computes their distances from (x, y). */
-static bool begin_adding(struct list_builder *list, struct segment_rows rows, float x, float y)
+/* Makes room for as many more as there are in `rows`. */
+static bool reserve_more(struct list_builder *list, struct segment_rows rows)
 {
     const size_t room = list->count + rows.stride;
     if (!reserve_items(&list->segments, &list->segment_capacity, room, sizeof(struct segment *)) ||
@@ -41,7 +43,6 @@ static bool begin_adding(struct list_builder *list, struct segment_rows rows, fl
         list->failed = true;
         return false;
     }
-    segment_squares(rows, x, y, list->limit * list->limit, list->candidates, list->within);
     return true;
 }
 
@@ -54,8 +55,11 @@ static void add_segment(struct list_builder *list, const struct segment *segment
 
 void list_add_list(struct list_builder *list, struct segment_list kept, float x, float y)
 {
-    if (kept.count == 0 || !begin_adding(list, kept.rows, x, y))
+    if (kept.count == 0 || !reserve_more(list, kept.rows))
         return;
+    for (size_t run = 0; run < kept.rows.stride / LANES; run++)
+        list->within[run] = ALL;
+    segment_squares(kept.rows, x, y, list->limit * list->limit, list->candidates, list->within);
     for (size_t from = 0; from < kept.rows.stride; from += LANES)
         for (uint32_t bits = list->within[from / LANES]; bits != 0; bits &= bits - 1) {
             const size_t i = from + (size_t)__builtin_ctz(bits);
@@ -63,28 +67,12 @@ void list_add_list(struct list_builder *list, struct segment_list kept, float x,
         }
 }
 
-const struct segment *list_nearest(struct list_builder *list, struct segment_list kept,
-                                   struct place origin, struct place place)
-{
-    const struct segment *nearest = NULL;
-    float least = 1e30f;
-    list->count = 0;
-    if (!begin_adding(list, kept.rows, units_to_metres(place.x - origin.x),
-                      units_to_metres(place.y - origin.y)))
-        return NULL;
-    for (uint32_t i = 0; i < kept.count; i++) {
-        nearest = list->candidates[i] <= least ? kept.segments[i] : nearest;
-        least = list->candidates[i] <= least ? list->candidates[i] : least;
-    }
-    return nearest;
-}
-
-/* The segments of some nodes among those of `per_stream` segments each: a bit for each. */
-static uint32_t segments_of_nodes(uint32_t nodes, unsigned per_stream)
+/* The first 16 segments of some nodes among those of n segments each: a bit for each. */
+static uint32_t segments_of_nodes(uint32_t nodes, unsigned n)
 {
     uint32_t bits = 0;
-    for (unsigned i = 0; i < LANES; i++)
-        bits |= (nodes >> i / per_stream & 1) << i;
+    for (nodes &= ALL >> (LANES - LANES / n); nodes != 0; nodes &= nodes - 1)
+        bits |= (ALL >> (LANES - n)) << (unsigned)__builtin_ctz(nodes) * n;
     return bits;
 }
 
@@ -93,17 +81,17 @@ static void add_block(struct list_builder *list, struct stream_block *block, uin
                       float x, float y)
 {
     const unsigned n = block->per_stream;
-    if (!begin_adding(list, block_rows(block), x, y))
+    const struct segment_rows rows = block_rows(block);
+    if (!reserve_more(list, rows))
         return;
-    for (unsigned from = 0; from < BLOCK_NODES * n; from += LANES) {
-        uint32_t bits = list->within[from / LANES];
-        if (bits != 0)
-            bits &= segments_of_nodes(nodes >> from / n, n);
-        for (; bits != 0; bits &= bits - 1) {
-            const unsigned i = from + (unsigned)__builtin_ctz(bits);
+    for (unsigned run = 0; run < n; run++)
+        list->within[run] = segments_of_nodes(nodes >> run * (LANES / n), n);
+    segment_squares(rows, x, y, list->limit * list->limit, list->candidates, list->within);
+    for (unsigned run = 0; run < n; run++)
+        for (uint32_t bits = list->within[run]; bits != 0; bits &= bits - 1) {
+            const unsigned i = run * LANES + (unsigned)__builtin_ctz(bits);
             add_segment(list, &block->segments[i], list->candidates[i]);
         }
-    }
 }
 
 void list_add_streams(struct list_builder *list, const struct drainage *drainage, unsigned level,

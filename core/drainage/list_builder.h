@@ -25,10 +25,6 @@ void list_add_list(struct list_builder *list, struct segment_list kept, float x,
 /* Adds the segments of a level's streams whose nodes lie in a rect of cells. */
 void list_add_streams(struct list_builder *list, const struct drainage *drainage, unsigned level,
                       const struct cell_rect *cells);
-/* The segment of a kept list that is nearest to a place: of equally near ones the last, which is
- * downstream. `origin` is that of the list's rows. Null when memory is out. */
-const struct segment *list_nearest(struct list_builder *list, struct segment_list kept,
-                                   struct place origin, struct place place);
 void list_free(struct list_builder *list);
 size_t list_bytes(const struct list_builder *list);
 

@@ -61,33 +61,82 @@ void segment_write(struct segment_rows rows, size_t at, const struct segment *se
         rows.values[row * rows.stride + at] = values[row];
 }
 
+/* The squared distances of 16 segments, from number `from` on. */
+TERRANE_INLINE void squares_of_run(struct segment_rows rows, size_t from, float x, float y,
+                                   float *restrict squares)
+{
+    const float *restrict row = rows.values + from;
+    const size_t stride = rows.stride;
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (size_t i = 0; i < LANES; i++) {
+        const float dx = x - row[SEGMENT_X * stride + i];
+        const float dy = y - row[SEGMENT_Y * stride + i];
+        const float end_x = x - row[SEGMENT_END_X * stride + i];
+        const float end_y = y - row[SEGMENT_END_Y * stride + i];
+        const float ux = dx - end_x, uy = dy - end_y;
+        /* The addend is for segments without length. */
+        const float t = (dx * ux + dy * uy) / (ux * ux + uy * uy + 1e-12f);
+        const float u = max_float(t, 0.0f);
+        const float aside_x = dx - u * ux, aside_y = dy - u * uy;
+        const float to_x = t >= 1.0f ? end_x : aside_x, to_y = t >= 1.0f ? end_y : aside_y;
+        squares[i] = to_x * to_x + to_y * to_y;
+    }
+}
+
 TERRANE_CLONES
 void segment_squares(struct segment_rows rows, float x, float y, float limit,
                      float *restrict squares, uint32_t *restrict within)
 {
-    const float *restrict row = rows.values;
-    const size_t stride = rows.stride;
-    for (size_t from = 0; from < stride; from += LANES) {
-        TERRANE_INDEPENDENT_NO_UNROLL
-        for (size_t i = from; i < from + LANES; i++) {
-            const float dx = x - row[SEGMENT_X * stride + i];
-            const float dy = y - row[SEGMENT_Y * stride + i];
-            const float end_x = x - row[SEGMENT_END_X * stride + i];
-            const float end_y = y - row[SEGMENT_END_Y * stride + i];
-            const float ux = dx - end_x, uy = dy - end_y;
-            /* The addend is for segments without length. */
-            const float t = (dx * ux + dy * uy) / (ux * ux + uy * uy + 1e-12f);
-            const float u = max_float(t, 0.0f);
-            const float aside_x = dx - u * ux, aside_y = dy - u * uy;
-            const float to_x = t >= 1.0f ? end_x : aside_x, to_y = t >= 1.0f ? end_y : aside_y;
-            squares[i] = to_x * to_x + to_y * to_y;
-        }
+    for (size_t from = 0; from < rows.stride; from += LANES) {
+        if (within[from / LANES] == 0)
+            continue;
+        squares_of_run(rows, from, x, y, squares + from);
         uint32_t bits = 0;
         TERRANE_NO_UNROLL
         for (uint32_t i = 0; i < LANES; i++)
             bits |= squares[from + i] <= limit ? 1u << i : 0u;
-        within[from / LANES] = bits;
+        within[from / LANES] &= bits;
     }
+}
+
+TERRANE_CLONES
+uint32_t segment_nearest(struct segment_rows rows, float x, float y)
+{
+    float least[LANES], squares[LANES];
+    uint32_t run[LANES] = {0}, nearest = 0;
+    for (uint32_t i = 0; i < LANES; i++)
+        least[i] = 1e30f;
+    for (uint32_t from = 0; from < rows.stride; from += LANES) {
+        squares_of_run(rows, from, x, y, squares);
+        TERRANE_INDEPENDENT_NO_UNROLL
+        for (uint32_t i = 0; i < LANES; i++) {
+            run[i] = squares[i] <= least[i] ? from : run[i];
+            least[i] = min_float(squares[i], least[i]);
+        }
+    }
+    float low, high;
+    lanes_min_max(least, &low, &high);
+    for (uint32_t i = 0; i < LANES; i++)
+        nearest = least[i] == low && run[i] + i > nearest ? run[i] + i : nearest;
+    return nearest;
+}
+
+TERRANE_CLONES
+uint32_t segments_in_box(struct segment_rows rows, size_t from, const struct segment_box *box)
+{
+    const float *restrict row = rows.values + from;
+    const size_t stride = rows.stride;
+    uint32_t bits = 0;
+    TERRANE_NO_UNROLL
+    for (uint32_t i = 0; i < LANES; i++) {
+        const float x = row[SEGMENT_X * stride + i], end_x = row[SEGMENT_END_X * stride + i];
+        const float y = row[SEGMENT_Y * stride + i], end_y = row[SEGMENT_END_Y * stride + i];
+        const bool meets = (max_float(x, end_x) >= box->west) & (min_float(x, end_x) <= box->east) &
+                           (max_float(y, end_y) >= box->north) &
+                           (min_float(y, end_y) <= box->south);
+        bits |= meets ? 1u << i : 0u;
+    }
+    return bits;
 }
 
 float relief_share(unsigned level)

@@ -110,10 +110,18 @@ float segment_distance(const struct segment *segment, struct place place, float 
 /* Writes a segment to rows; null: one that is far from everything. */
 void segment_write(struct segment_rows rows, size_t at, const struct segment *segment,
                    struct place origin);
-/* Writes the squared distances, as those of segment_distance(), of segments from a point, and for
- * each 16 segments which are not above `limit`: a bit for each. */
+/* Writes the squared distances, as those of segment_distance(), of segments from a point. `within`
+ * has a word for each 16 segments: on entry a bit for each that is wanted, afterwards for those of
+ * them whose square is not above `limit`. Where none of 16 is wanted, no squares are written. */
 void segment_squares(struct segment_rows rows, float x, float y, float limit, float *squares,
                      uint32_t *within);
+/* The number of the segment that is nearest to a point: of equally near ones the last. */
+uint32_t segment_nearest(struct segment_rows rows, float x, float y);
+/* A rectangle. Which of 16 segments from number `from` on may reach into it: a bit for each. */
+struct segment_box {
+    float west, east, north, south;
+};
+uint32_t segments_in_box(struct segment_rows rows, size_t from, const struct segment_box *box);
 
 /* The share of the relief that streams of a level cut: 0.62^(level − 1). */
 float relief_share(unsigned level);

@@ -268,6 +268,7 @@ struct segment_list cell_list(struct drainage *drainage, enum list_kind kind, un
         return (struct segment_list){.count = 0};
     }
     return (struct segment_list){lists->segments + slice->first, slice->count,
+                                 square_middle(cell_shift(drainage->network, level), x, y),
                                  rows_of(lists, slice)};
 }
 

@@ -38,7 +38,8 @@ static inline size_t rect_count(const struct cell_rect *rect)
 struct segment_list {
     const struct segment *const *segments;
     uint32_t count;
-    struct segment_rows rows; /* from the middle of the cell */
+    struct place middle;      /* of the cell */
+    struct segment_rows rows; /* from there */
 };
 
 /* Lists for cells, made when they are first asked for. */
