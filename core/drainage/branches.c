@@ -101,27 +101,17 @@ static void draft_bed(const struct drainage_network *network, unsigned level, fl
     draft->bed[0] = draft->bed[1] + rise;
 }
 
-static bool draft_beds(struct drainage *drainage, unsigned level, size_t count)
+/* Streams of the finest levels have the fields of what they lead to. */
+static void draft_beds(struct drainage *drainage, unsigned level, size_t count)
 {
     const struct drainage_network *network = drainage->network;
-    const float width = cell_width(network, level);
-    const bool sampled = width >= (float)(1 << DRAINAGE_FIELDS_LOG2);
-    if (!reserve_places(drainage, count))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        drainage->places[i] = drainage->drafts[i].ends[0];
-    if (sampled && !sample_fields(drainage, count, 0.5 * (double)width, false))
-        return false;
+    const struct field_lattice *fields = &drainage->fields;
     for (size_t i = 0; i < count; i++) {
         struct stream_draft *draft = &drainage->drafts[i];
-        float target = drainage->fields[1][i], relief = drainage->fields[2][i];
-        if (!sampled) {
-            relief = draft->relief[1];
-            target = draft->target[1];
-        }
+        const float target = field_at(fields, fields->values.target, draft->ends[0]);
+        const float relief = field_at(fields, fields->values.relief, draft->ends[0]);
         draft_bed(network, level, target, relief, draft);
     }
-    return true;
 }
 
 bool make_branches(struct drainage *drainage, unsigned level)
@@ -132,5 +122,9 @@ bool make_branches(struct drainage *drainage, unsigned level)
     for (size_t i = 0; i < count; i++)
         if (!draft_course(drainage, level, &drainage->drafts[i]))
             return false;
-    return draft_beds(drainage, level, count) && drafts_finish(drainage, level, count);
+    if (!drafts_place(drainage, level, count))
+        return false;
+    draft_beds(drainage, level, count);
+    drafts_finish(drainage, level, count);
+    return true;
 }

@@ -13,20 +13,6 @@ void draft_end(struct stream_draft *draft, struct place end)
     draft->length = __builtin_sqrtf(dx * dx + dy * dy);
 }
 
-bool reserve_places(struct drainage *drainage, size_t count)
-{
-    size_t capacity = drainage->place_capacity;
-    if (!reserve_items(&drainage->places, &capacity, count, sizeof *drainage->places))
-        return false;
-    for (int i = 0; i < 3; i++) {
-        capacity = drainage->place_capacity;
-        if (!reserve_items(&drainage->fields[i], &capacity, count, sizeof(float)))
-            return false;
-    }
-    drainage->place_capacity = capacity;
-    return true;
-}
-
 static struct place block_corner(const struct drainage_network *network,
                                  const struct stream_block *block)
 {
@@ -151,6 +137,7 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
                           unsigned level)
 {
     struct stream_block *block = draft->block;
+    const struct field_lattice *fields = &drainage->fields;
     const unsigned n = block->per_stream;
     struct segment *segments = block->segments + (size_t)draft->node * n;
     const struct segment_rows rows = block_rows(block);
@@ -161,8 +148,7 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
     struct bed_walk walk = {bed, false};
     for (unsigned i = 1; i <= n; i++) {
         const float t = (float)i / (float)n;
-        const size_t joint = draft->place + i - 1;
-        const struct place to = i == n ? draft->ends[1] : drainage->places[joint];
+        const struct place to = i == n ? draft->ends[1] : drainage->joints[draft->joint + i - 1];
         struct segment *segment = &segments[i - 1];
         make_segment(segment, (const struct place[2]){from, to});
         segment_write(rows, (size_t)draft->node * n + i - 1, segment, corner);
@@ -178,10 +164,10 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
             relief = draft->relief[1];
             target = draft->target[1];
         } else {
-            const float here = drainage->fields[2][joint];
+            const float here = field_at(fields, fields->values.relief, to);
             const float along = draft->relief[0] + (draft->relief[1] - draft->relief[0]) * t;
             relief = 0.5f * (here + along);
-            target = drainage->fields[1][joint];
+            target = field_at(fields, fields->values.target, to);
             bed = joint_bed(draft, t, target, bed_depth(level, here), &walk);
         }
         flow = draft->flow[0] + (draft->flow[1] - draft->flow[0]) * t;
@@ -194,22 +180,36 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
     block->made |= 1u << draft->node;
 }
 
-bool drafts_finish(struct drainage *drainage, unsigned level, size_t count)
+/* Samples fields around all ends and joints. */
+static bool sample_fields(struct drainage *drainage, unsigned level, size_t count, size_t joints)
 {
-    const unsigned n = segments_of_level(drainage->network, level);
+    struct place_bounds bounds = {drainage->drafts->ends[0], drainage->drafts->ends[0]};
+    for (size_t i = 0; i < count; i++)
+        for (int end = 0; end < 2; end++)
+            bounds_add(&bounds, drainage->drafts[i].ends[end]);
+    for (size_t i = 0; i < joints; i++)
+        bounds_add(&bounds, drainage->joints[i]);
+    return fields_sample(&drainage->fields, drainage->network, level, &bounds, false);
+}
+
+bool drafts_place(struct drainage *drainage, unsigned level, size_t count)
+{
+    const unsigned width_log2 = drainage_cell_log2(drainage->network->spacing_log2, level);
+    const unsigned n = drainage_segments(width_log2);
     const size_t joints = count * (n - 1);
-    size_t place = 0;
-    if (!reserve_places(drainage, joints))
+    if (!reserve_items(&drainage->joints, &drainage->joint_capacity, joints, sizeof(struct place)))
         return false;
     for (size_t i = 0; i < count; i++) {
-        drainage->drafts[i].place = place;
+        struct stream_draft *draft = &drainage->drafts[i];
+        draft->joint = i * (n - 1);
         for (unsigned joint = 1; joint < n; joint++)
-            drainage->places[place++] = joint_place(&drainage->drafts[i], joint, n);
+            drainage->joints[draft->joint + joint - 1] = joint_place(draft, joint, n);
     }
-    const double spacing = 0.5 * (double)cell_width(drainage->network, level);
-    if (joints > 0 && !sample_fields(drainage, joints, spacing, false))
-        return false;
+    return sample_fields(drainage, level, count, joints);
+}
+
+void drafts_finish(struct drainage *drainage, unsigned level, size_t count)
+{
     for (size_t i = 0; i < count; i++)
         finish_stream(drainage, &drainage->drafts[i], level);
-    return true;
 }

@@ -15,7 +15,7 @@ struct stream_draft {
     float length;                                /* metres from end to end, straight */
     float bend;                                  /* how far it bends: 1, or less */
     float turn[2];                               /* the direction at its end, a unit vector */
-    size_t place;                                /* of its first inner joint, in drainage->places */
+    size_t joint;                                /* its first inner one, in drainage->joints */
 };
 
 /* Adds blocks of a level that are missing, and a draft for each stream that is, with its hash and
@@ -25,11 +25,11 @@ size_t drafts_begin(struct drainage *drainage, unsigned level);
 void draft_end(struct stream_draft *draft, struct place end);
 /* The inner joint number i of n of a stream, bent. */
 struct place joint_place(const struct stream_draft *draft, unsigned i, unsigned n);
-/* Bends the streams, and writes their segments: beds follow the target, fall all the way, and stay
- * below the sea once they have reached it. False when memory is out. */
-bool drafts_finish(struct drainage *drainage, unsigned level, size_t count);
-
-/* Makes room for `count` places and their fields. */
-bool reserve_places(struct drainage *drainage, size_t count);
+/* Places the joints of the streams, whose ends are known, and samples fields around them. False
+ * when memory is out. */
+bool drafts_place(struct drainage *drainage, unsigned level, size_t count);
+/* Writes the segments of the streams, all else of which is known: beds follow the target, fall all
+ * the way, and stay below the sea once they have reached it. */
+void drafts_finish(struct drainage *drainage, unsigned level, size_t count);
 
 #endif

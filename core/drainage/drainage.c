@@ -35,9 +35,8 @@ void drainage_free(struct drainage *drainage)
     kept_free(&drainage->leaves);
     for (unsigned i = 0; i < DRAINAGE_LEVELS_MAX; i++)
         window_free(&drainage->levels[i]);
-    free(drainage->places);
-    for (int i = 0; i < 3; i++)
-        free(drainage->fields[i]);
+    fields_free(&drainage->fields);
+    free(drainage->joints);
     free(drainage->drafts);
     free(drainage->trunk_nodes);
     list_free(&drainage->list);
@@ -322,7 +321,7 @@ size_t drainage_memory(const struct drainage *drainage)
         bytes += window_bytes(&drainage->levels[i]);
     const struct sample_groups *groups = &drainage->groups;
     const struct leaf_draft *leaf = &drainage->leaf_draft;
-    bytes += drainage->place_capacity * (sizeof(struct place) + 3 * sizeof(float));
+    bytes += fields_bytes(&drainage->fields) + drainage->joint_capacity * sizeof(struct place);
     bytes += drainage->draft_capacity * sizeof(struct stream_draft);
     bytes += trunk_bytes(drainage);
     bytes += list_bytes(&drainage->list) + envelope_cull_bytes(&drainage->cull);

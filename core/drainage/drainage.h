@@ -18,9 +18,10 @@
  * only on its cell, so a stream is the same from wherever it is looked at, and at every level of
  * detail: finer levels only add to it.
  *
- * The world gives three fields, sampled at nodes alone: a potential, which level 0 follows; a
- * target height in metres, which beds and ridges aim at; a relief in metres, from the valleys to
- * the ridges between streams of level 1. The sea is what lies below 0.
+ * The world gives three fields: a potential, which level 0 follows; a target height in metres,
+ * which beds and ridges aim at; a relief in metres, from the valleys to the ridges between streams
+ * of level 1. Streams read them at nodes and joints, from a lattice (fields.h). The sea is what
+ * lies below 0.
  *
  * Places of nodes are exact integers, in units of 2⁻¹⁶ m, and what is computed in floats is
  * computed from differences of them in an order that the cell alone decides: samples are the same
@@ -42,7 +43,7 @@ enum {
     DRAINAGE_SPACING_LOG2_MAX = 20,
     DRAINAGE_FINEST_LOG2 = 6, /* cells of the finest level are 64 m wide */
     DRAINAGE_LEVELS_MAX = DRAINAGE_SPACING_LOG2_MAX - DRAINAGE_FINEST_LOG2 + 1,
-    DRAINAGE_FIELDS_LOG2 = 8, /* fields are sampled at nodes this far apart, and farther */
+    DRAINAGE_FIELDS_LOG2 = 10, /* fields are sampled this far apart, and farther */
 };
 
 /* The results for a sample. All are of the stream whose land the place is on:

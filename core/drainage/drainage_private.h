@@ -4,6 +4,7 @@
 
 #include "core/drainage/draft.h"
 #include "core/drainage/envelope.h"
+#include "core/drainage/fields.h"
 #include "core/drainage/leaf.h"
 #include "core/drainage/list_builder.h"
 
@@ -31,10 +32,9 @@ struct drainage {
     struct kept_table blocks, leaves;
     struct level_window levels[DRAINAGE_LEVELS_MAX];
     const struct drainage_network *network; /* of the request */
-    /* Nodes or joints whose fields are sampled. */
-    struct place *places;
-    float *fields[3];
-    size_t place_capacity;
+    struct field_lattice fields;
+    struct place *joints; /* of the drafts */
+    size_t joint_capacity;
     struct stream_draft *drafts;
     size_t draft_capacity;
     struct trunk_node *trunk_nodes;

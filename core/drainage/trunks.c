@@ -27,19 +27,26 @@ struct trunk_rect {
     struct trunk_node *nodes;
 };
 
+static struct place place_of(const struct trunk_rect *rect, uint32_t i,
+                             const struct drainage *drainage)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a rect of nodes around some is not empty. */
+    return node_place(drainage->network, 0, rect->cells.low[0] + (int64_t)(i % rect->columns),
+                      rect->cells.low[1] + (int64_t)(i / rect->columns));
+}
+
 static bool sample_potential(struct drainage *drainage, const struct trunk_rect *rect)
 {
-    const size_t count = (size_t)rect->columns * rect->rows;
-    if (!reserve_places(drainage, count))
+    const struct field_lattice *fields = &drainage->fields;
+    const uint32_t count = rect->columns * rect->rows;
+    struct place_bounds bounds = {place_of(rect, 0, drainage), place_of(rect, 0, drainage)};
+    for (uint32_t i = 0; i < count; i++)
+        bounds_add(&bounds, place_of(rect, i, drainage));
+    if (!fields_sample(&drainage->fields, drainage->network, 0, &bounds, true))
         return false;
-    for (size_t i = 0; i < count; i++)
-        drainage->places[i] =
-            node_place(drainage->network, 0, rect->cells.low[0] + (int64_t)(i % rect->columns),
-                       rect->cells.low[1] + (int64_t)(i / rect->columns));
-    if (!sample_fields(drainage, count, 0.5 * (double)cell_width(drainage->network, 0), true))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        rect->nodes[i].potential = drainage->fields[0][i];
+    for (uint32_t i = 0; i < count; i++)
+        rect->nodes[i].potential =
+            field_at(fields, fields->values.potential, place_of(rect, i, drainage));
     return true;
 }
 
@@ -93,14 +100,6 @@ static float lake_level(const struct trunk_rect *rect, uint32_t sink)
     return bed > 0.0f ? bed + LAKE_SHARE * (lowest - bed) : NO_LAKE;
 }
 
-static struct place place_of(const struct trunk_rect *rect, uint32_t i,
-                             const struct drainage *drainage)
-{
-    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a rect of nodes around some is not empty. */
-    return node_place(drainage->network, 0, rect->cells.low[0] + (int64_t)(i % rect->columns),
-                      rect->cells.low[1] + (int64_t)(i / rect->columns));
-}
-
 /* Lets a stream turn into the direction of the next one, from the node where it ends. */
 static void draft_turn(const struct trunk_rect *rect, uint32_t end, struct stream_draft *draft,
                        const struct drainage *drainage)
@@ -132,20 +131,13 @@ static void draft_trunk(const struct trunk_rect *rect, float area, struct stream
     draft->lake = down->down == node->down ? lake_level(rect, node->down) : NO_LAKE;
 }
 
-/* Relief at both ends of all streams. */
-static bool sample_relief(struct drainage *drainage, size_t count)
+/* The fields at both ends of a stream. */
+static void draft_fields(const struct field_lattice *fields, struct stream_draft *draft)
 {
-    if (!reserve_places(drainage, 2 * count))
-        return false;
-    for (size_t i = 0; i < 2 * count; i++)
-        drainage->places[i] = drainage->drafts[i / 2].ends[i % 2];
-    if (!sample_fields(drainage, 2 * count, (double)cell_width(drainage->network, 0), false))
-        return false;
-    for (size_t i = 0; i < 2 * count; i++) {
-        drainage->drafts[i / 2].target[i % 2] = drainage->fields[1][i];
-        drainage->drafts[i / 2].relief[i % 2] = drainage->fields[2][i];
+    for (int end = 0; end < 2; end++) {
+        draft->target[end] = field_at(fields, fields->values.target, draft->ends[end]);
+        draft->relief[end] = field_at(fields, fields->values.relief, draft->ends[end]);
     }
-    return true;
 }
 
 bool make_trunks(struct drainage *drainage)
@@ -165,7 +157,12 @@ bool make_trunks(struct drainage *drainage)
     const float width = cell_width(drainage->network, 0);
     for (size_t i = 0; i < count; i++)
         draft_trunk(&rect, width * width, &drainage->drafts[i], drainage);
-    return sample_relief(drainage, count) && drafts_finish(drainage, 0, count);
+    if (!drafts_place(drainage, 0, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        draft_fields(&drainage->fields, &drainage->drafts[i]);
+    drafts_finish(drainage, 0, count);
+    return true;
 }
 
 size_t trunk_bytes(const struct drainage *drainage)

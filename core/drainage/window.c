@@ -304,12 +304,3 @@ size_t window_bytes(const struct level_window *window)
                  window->lists[kind].row_capacity * sizeof(float);
     return bytes;
 }
-
-bool sample_fields(struct drainage *drainage, size_t count, double spacing, bool potential)
-{
-    float **rows = drainage->fields;
-    const struct drainage_fields fields = {potential ? rows[0] : NULL, potential ? NULL : rows[1],
-                                           potential ? NULL : rows[2]};
-    return drainage->network->sample(drainage->network->context, drainage->places, count, spacing,
-                                     &fields);
-}

@@ -109,9 +109,6 @@ struct segment_list cell_list(struct drainage *drainage, enum list_kind kind, un
 /* A new block of the level; null when memory is out. */
 struct stream_block *block_add(struct drainage *drainage, unsigned level, int64_t x, int64_t y);
 
-/* Samples fields at drainage->places. */
-bool sample_fields(struct drainage *drainage, size_t count, double spacing, bool potential);
-
 /* Make the missing streams of a level. */
 bool make_trunks(struct drainage *drainage);
 bool make_branches(struct drainage *drainage, unsigned level);

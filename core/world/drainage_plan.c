@@ -63,7 +63,7 @@ void drainage_plan_free(struct drainage_plan *plan)
     free(plan);
 }
 
-/* ---- fields at nodes */
+/* ---- fields */
 
 static void limit(float *values, size_t count, float least, float most)
 {

@@ -1,7 +1,7 @@
 /* The builder of drainage(): an output of the world's network (core/drainage) at the place of the
  * scope, moved by the network's warp, which is compiled in that scope as any layer is.
  *
- * What the network is made from, its fields, is sampled at its nodes in the world's own scope; no
+ * What the network is made from, its fields, is sampled on lattices in the world's own scope; no
  * operation of a formula reads it. Where the network's coarsest cells have few samples, its rivers
  * could not be seen any more, and the land gives way to the target, without rivers. */
 #include "core/world/compile.h"

@@ -101,6 +101,8 @@ static void add_block(const struct stream_block *block, struct place place, cons
                       struct land *land)
 {
     for (size_t i = 0; i < (size_t)BLOCK_NODES * block->per_stream; i++) {
+        if ((block->made >> i / block->per_stream & 1) == 0)
+            continue;
         const struct shape shape = shape_at(&block->segments[i], place, view);
         land->bound = fmin(land->bound, shape.height + shape.round);
         land->second = fmin(land->second, fmax(shape.height, land->lowest.height));
