@@ -11,6 +11,7 @@
 enum {
     LEAVES_MAX = 256,           /* of a rect that samples are sorted into */
     LEAF_SHARE = 3,             /* one in so many bytes is for leaves: blocks cost more to make */
+    SCRATCH_SHARE = 4,          /* one in so many bytes may be scratch when a request begins */
     PART_MAX = 8192,            /* samples that are sorted together */
     LEAF_KEYS = 4 * LEAF_CELLS, /* quarters of the cells of a leaf */
 };
@@ -123,11 +124,25 @@ static void take_part(struct request *request, size_t first, size_t end)
     }
 }
 
+static size_t scratch_memory(const struct drainage *drainage)
+{
+    return drainage_memory(drainage) - drainage->blocks.bytes - drainage->leaves.bytes;
+}
+
+/* The memory for scratch. A window that one wide request made large is given up, or nothing could
+ * be kept from then on. */
+static size_t limit_scratch(struct drainage *drainage)
+{
+    if (scratch_memory(drainage) > drainage->bytes / SCRATCH_SHARE)
+        for (unsigned i = 0; i < DRAINAGE_LEVELS_MAX; i++)
+            window_free(&drainage->levels[i]);
+    return scratch_memory(drainage);
+}
+
 static bool load(struct request *request, struct cell_rect leaves)
 {
     struct drainage *drainage = request->drainage;
-    const size_t scratch =
-        drainage_memory(drainage) - drainage->blocks.bytes - drainage->leaves.bytes;
+    const size_t scratch = limit_scratch(drainage);
     const size_t room = drainage->bytes > scratch ? drainage->bytes - scratch : 0;
     kept_begin(&drainage->leaves, room / LEAF_SHARE);
     kept_begin(&drainage->blocks, room - room / LEAF_SHARE);

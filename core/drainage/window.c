@@ -293,6 +293,7 @@ void window_free(struct level_window *window)
         free(window->lists[kind].segments);
         free(window->lists[kind].rows);
     }
+    *window = (struct level_window){0};
 }
 
 size_t window_bytes(const struct level_window *window)

@@ -128,6 +128,47 @@ static void what_is_kept_does_not_matter(void **unused)
     check_requests(150, 300000);
 }
 
+static unsigned calls;
+static bool count_calls(void *context, const struct place *places, size_t count, double spacing,
+                        const struct drainage_fields *fields)
+{
+    calls++;
+    return sample_ground(context, places, count, spacing, fields);
+}
+
+/* Samples `step` metres apart from a place on the x axis on, with the detail of `metres`. */
+static void sample_square(struct drainage *drainage, double x, double metres, double step)
+{
+    enum { COLUMNS = 48 };
+    static struct place places[COLUMNS * COLUMNS];
+    static float heights[COLUMNS * COLUMNS];
+    struct drainage_network network = network_of(&rough);
+    network.sample = count_calls;
+    for (int i = 0; i < COLUMNS * COLUMNS; i++)
+        places[i] = (struct place){place_from_metres(x + i % COLUMNS * step),
+                                   place_from_metres(i / COLUMNS * step)};
+    float *outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_HEIGHT] = heights};
+    assert_true(sample_places(drainage, &network, metres, COLUMNS * COLUMNS, places, outputs));
+}
+
+/* What is asked for again in turn is kept, also after wide requests: their scratch memory does not
+ * take the place of what could be kept. */
+static void wide_requests_leave_room(void **unused)
+{
+    (void)unused;
+    struct drainage *drainage = drainage_new(KEPT);
+    assert_non_null(drainage);
+    for (double metres = 1024.0; metres >= 64.0; metres /= 2.0)
+        sample_square(drainage, 0.0, metres, 32.0 * metres);
+    for (int i = 0; i < 2; i++) {
+        calls = 0;
+        sample_square(drainage, 0.0, 4.0, 4.0);
+        sample_square(drainage, 1000.0, 4.0, 4.0);
+    }
+    assert_int_equal(calls, 0);
+    drainage_free(drainage);
+}
+
 /* The network ends nowhere: samples at the limits of places differ from their neighbours, but for a
  * few on the floor of a lake or the sea. */
 static void there_is_land_at_the_limits(void **unused)
@@ -147,6 +188,7 @@ int test_requests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(their_order_does_not_matter),
         cmocka_unit_test(what_is_kept_does_not_matter),
+        cmocka_unit_test(wide_requests_leave_room),
         cmocka_unit_test(there_is_land_at_the_limits),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
