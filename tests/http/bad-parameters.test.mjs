@@ -65,7 +65,7 @@ const targets = {
     ['0.r32f', 404, undefined], ['0/0/0.r32f', 404, undefined], ['0/-0.r32f', 400, 'cy'],
   ]],
   'parameters of chunks': ['/chunks/0/0.r32f?', [
-    ['layers=heigt', 404, 'layers', 'did you mean "height"'], ['size=1024&apron=8&layers=height,biome,hills,detail', 413, 'size', '4194304 samples'],
+    ['layers=heigt', 404, 'layers', 'did you mean "height"'], ['size=1024&apron=8&layers=height,biome,upland,shores', 413, 'size', '4194304 samples'],
     ['size=0', 400, 'size'], ['size=1025', 400, 'size', '1024'], ['size=-1', 400, 'size'], ['size=big', 400, 'size', 'big'], ['size=', 400, 'size'],
     ['size=6.4e1', 400, 'size'], ['step=0', 400, 'step'], ['step=3', 400, 'step', 'power of two'], ['step=-1', 400, 'step'],
     ['step=0.03125', 400, 'step', '0.0625'], ['step=131072', 400, 'step', '65536'], ['step=inf', 400, 'step', 'inf'], ['step=1.0001', 400, 'step'],

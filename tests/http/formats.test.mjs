@@ -68,7 +68,7 @@ test('r32f is /heights at the pixels\' centres, bit for bit', async () => {
 
 test('r16 is r32f in steps of an eighth of a metre', async () => {
   let clamped = 0;
-  const most = { world: 'terra', layer: 'drift_x', address: { z: 2, x: 1n, y: 2n } };
+  const most = { world: 'terra', layer: 'sway_x', address: { z: 2, x: 1n, y: 2n } };
   for (const { world, layer, address } of [...samplePlaces(12, 14), most]) {
     const floats = await fetchFloats(world, layer, address, '.r32f');
     const numbers = await fetchNumbers(world, layer, address, '.r16');

@@ -31,25 +31,21 @@ test('/locate finds the nearest biome', async () => {
 });
 
 test('in terra no nearer place lies on the search grid at full detail', async () => {
-  for (const [query, layer, fits] of [
-    ['min_height=230', 'height', (value) => value >= 230],
-    ['biome=savanna', 'biome', null],
-  ]) {
-    const [x, y, radius] = [1000, -500, 25600];
-    const { biomes } = await answer('', 'terra');
-    const index = biomes.findIndex(({ name }) => name === 'savanna');
-    const found = await answer(`/locate?${query}&x=${x}&y=${y}&radius=${radius}&detail=full`, 'terra');
-    assert.equal(found.step, 100);
+  const { biomes } = await answer('', 'terra');
+  for (const [query, x, y] of [['min_height=230', 5000, -500], ['biome=savanna', 1000, -500], ['biome=river', 60000, 90000]]) {
+    const found = await answer(`/locate?${query}&x=${x}&y=${y}&radius=2560&detail=full`, 'terra');
+    assert.equal(found.step, 10);
     assert.equal(found.spacing, 0);
     assert.equal(found.complete, true);
-    const reach = found.found ? Math.ceil(found.distance / 100) : 60;
-    if (reach > 120) continue;
+    const reach = found.found ? Math.ceil(found.distance / 10) : 60;
+    assert.ok(reach <= 120, `${query}: ${found.distance} m`);
     const points = [];
     for (let k = -reach; k <= reach; k++) {
-      for (let i = -reach; i <= reach; i++) points.push([x + 100 * i, y + 100 * k]);
+      for (let i = -reach; i <= reach; i++) points.push([x + 10 * i, y + 10 * k]);
     }
-    const values = await heights(points, layer);
-    const fitting = points.filter((_, i) => (fits ? fits(values[i]) : values[i] === index));
+    const [name, value] = query.split('=');
+    const values = await heights(points, name === 'biome' ? 'biome' : 'height');
+    const fitting = points.filter((_, i) => (name === 'biome' ? biomes[values[i]].name === value : values[i] >= Number(value)));
     const nearest = Math.min(...fitting.map(([px, py]) => Math.hypot(px - x, py - y)));
     if (found.found) near(found.distance, nearest, 1e-6);
     else assert.equal(fitting.length, 0);
@@ -60,8 +56,8 @@ test('in terra no nearer place lies on the search grid at full detail', async ()
 test('in terra no nearer place of the search grid passes at its level of detail and at full detail', async () => {
   const { biomes } = await answer('', 'terra');
   let rejected = 0;
-  for (const [query, k, x, y] of [['min_height=1000', 9, 0, 0], ['min_height=1500', 12, 0, 0], ['biome=river', 12, 0, 0],
-    ['biome=beach', 10, 200000, -300000], ['biome=savanna', 7, 1000, -500]]) {
+  for (const [query, k, x, y] of [['min_height=1000', 9, 0, 0], ['min_height=1500', 12, 0, 0], ['biome=river', 9, 0, 0],
+    ['biome=beach', 10, 200000, -300000], ['biome=savanna', 8, 60000, 90000]]) {
     const step = 2 ** k;
     const found = await answer(`/locate?${query}&x=${x}&y=${y}&radius=${256 * step}`, 'terra');
     assert.deepEqual([found.found, found.complete, found.step, found.spacing], [true, true, step, step], query);
@@ -74,9 +70,12 @@ test('in terra no nearer place of the search grid passes at its level of detail 
     const layer = name === 'biome' ? 'biome' : 'height';
     const passes = (sample) => (name === 'biome' ? biomes[sample].name === value : sample >= Number(value));
     const coarse = await heights(points, layer, 'terra', 17 - k);
-    const seen = points.filter((_, i) => passes(coarse[i]));
-    const full = await heights(seen, layer);
-    const nearest = (places) => Math.min(...places.map(([px, py]) => Math.hypot(px - x, py - y)));
+    const far = ([px, py]) => Math.hypot(px - x, py - y);
+    const seen = points.filter((place, i) => passes(coarse[i]) && far(place) <= found.distance + 1e-6);
+    const full = [];
+    /* A hundred places apart are as many as a request may cost. */
+    for (let i = 0; i < seen.length; i += 100) full.push(...await heights(seen.slice(i, i + 100), layer));
+    const nearest = (places) => Math.min(...places.map(far));
     near(found.distance, nearest(seen.filter((_, i) => passes(full[i]))), 1e-6);
     rejected += nearest(seen) < found.distance;
     const at = await answer(`/at?x=${found.x}&y=${found.y}`, 'terra');

@@ -235,18 +235,14 @@ static uint64_t most_points_cost(const struct cost_layers *layer)
     return cost_place_list(layer, places, POINTS_MOST, COST_TEXT);
 }
 
-/* Every style in every format and size, the largest chunk of each layer, and the most points: of
- * what is built in, and of a world with a drainage network. */
+/* Every style in every format and size, the largest chunk of each layer, and the most points. */
 static void single_products_cost_at_most_the_default(void **state)
 {
     (void)state;
-    const char *const folder = "tests/worlds";
-    const struct catalog_options options = {.world_directories = &folder,
-                                            .world_directory_count = 1};
+    const struct catalog_options options = {0};
     struct error error;
     struct catalog *catalog = catalog_load(&options, &error);
     assert_non_null(catalog);
-    assert_non_null(catalog_find(catalog, "drained", &error));
     for (size_t w = 0; w < catalog_world_count(catalog); w++) {
         const struct catalog_world *world = catalog_world_at(catalog, w);
         struct tile_order tile = {.world = world->world, .size = 512};
