@@ -127,6 +127,7 @@ enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
 /* Add an operation on two values, or a constant. An operand of -1 makes the result -1. */
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
 int32_t build_number(struct compiler *compiler, float value);
+int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t high);
 
 /* The builders of functions_noise.c, functions_domain.c and functions_shape.c. build_basis() takes
  * the basis that has the name of the function; a function's `code` decides the fractal, the axis
@@ -134,7 +135,7 @@ int32_t build_number(struct compiler *compiler, float value);
 function_builder build_basis, build_fractal;
 function_builder build_warp, build_rotate, build_scale, build_coarse, build_zero_distance,
     build_drainage;
-function_builder build_slope, build_gradient, build_distance, build_cycle;
+function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail;
 function_builder build_unary, build_fold, build_fract, build_clamp, build_mix, build_step;
 function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;
 

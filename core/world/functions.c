@@ -117,6 +117,8 @@ const struct function functions[] = {
      {{.name = "axis", .kind = PARAMETER_CHOICE, .choices = cycle_axes},
       NUMBER("period", NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX)},
      .build = build_cycle},
+    {"detail", "1 where samples show waves of so many metres, 0 where they are too far apart",
+     {FIELD("wavelength")}, .build = build_detail},
     {"abs", "absolute value", {FIELD("v")}, .build = build_unary, .code = OP_ABS},
     {"min", "the smallest argument", {FIELD("a"), FIELD("b")},
      .build = build_fold, .code = OP_MINIMUM, .variadic = true},

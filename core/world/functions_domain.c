@@ -1,5 +1,6 @@
 /* Builders of functions that change where their argument is sampled: warp, rotate, scale, slope and
- * gradients, zero_distance; and of functions of the position: the coordinates, distance and cycle.
+ * gradients, zero_distance; and of functions of the position: the coordinates, distance and cycle;
+ * and of the level of detail.
  *
  * None of these samples anything. Each changes the scope, compiles its argument, and restores the
  * scope. A scope is a map from its own plane to the world's:
@@ -346,6 +347,31 @@ int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments
             return -1;
     }
     return program_cycle(compiler->program, &cycle, moved);
+}
+
+/* Twice the distance of samples, in metres of the scope; at places, next to nothing. */
+static int32_t two_samples(struct compiler *compiler)
+{
+    const struct operation spacing = {.code = OP_SPACING, .a = -1, .b = -1, .c = -1};
+    const int32_t twice =
+        build_pair(compiler, OP_MULTIPLY, program_add(compiler->program, &spacing),
+                   build_number(compiler, 2.0f));
+    return world_to_scope(
+        compiler, build_pair(compiler, OP_MAXIMUM, twice, build_number(compiler, 0x1p-20f)));
+}
+
+/* clamp(wavelength / (2 · spacing) − 1, 0, 1), the share of an octave of noise. The wavelength is
+ * limited, so that the quotient is finite. */
+int32_t build_detail(struct compiler *compiler, const struct arguments *arguments)
+{
+    const int32_t one = build_number(compiler, 1.0f), none = build_number(compiler, 0.0f);
+    const int32_t wavelength = arguments->fields[0];
+    const int32_t limited =
+        build_pair(compiler, OP_MINIMUM, wavelength, build_number(compiler, 0x1p64f));
+    const int32_t waves = build_pair(compiler, OP_DIVIDE, limited, two_samples(compiler));
+    const int32_t share = build_pair(compiler, OP_SUBTRACT, waves, one);
+    return program_choose(compiler->program, wavelength, build_clamped(compiler, share, none, one),
+                          one);
 }
 
 int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)

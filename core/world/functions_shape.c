@@ -15,7 +15,7 @@ int32_t build_number(struct compiler *compiler, float value)
     return program_constant(compiler->program, value);
 }
 
-static int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t high)
+int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t high)
 {
     return build_pair(compiler, OP_MINIMUM, build_pair(compiler, OP_MAXIMUM, v, low), high);
 }

@@ -208,6 +208,8 @@ static struct interval position_interval(const struct program *program,
     switch (operation->code) {
     case OP_CYCLE:
         return (struct interval){0.0f, 1.0f};
+    case OP_SPACING:
+        return (struct interval){0.0f, COORDINATE_MAX};
     case OP_DISTANCE: /* rounded, so twice its true bound */
         return finite_interval(0.0f, 2.0f * (2.0f * COORDINATE_MAX + moved));
     case OP_NOISE:

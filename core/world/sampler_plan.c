@@ -101,6 +101,8 @@ static float uniform_value(const struct planning *planning, const struct operati
         return (float)place_metres(planning->uniforms->z);
     if (operation->code == OP_T)
         return (float)place_metres(planning->uniforms->t);
+    if (operation->code == OP_SPACING)
+        return (float)planning->uniforms->spacing;
     for (int k = 0; k < 3; k++)
         if (operands[k] >= 0)
             values[k] = &planning->plan->operations[operands[k]].value;

@@ -95,6 +95,12 @@ function coarse(e, spacing, place) {
   return keep(smooth + Math.fround(Math.fround(e.at(place) - smooth) * share));
 }
 
+/* detail(wavelength) where samples are `metres` apart: 0 stands for an endless wave. */
+function detailOf(wavelength, metres) {
+  const waves = divide(least(wavelength, 2 ** 64), greatest(2 * metres, 2 ** -20));
+  return wavelength === 0 ? 1 : limit(subtract(waves, 1), 0, 1);
+}
+
 /* A place, or a node, with the samples of the layers there. */
 class Place {
   constructor(layers, x, y, detail = 0, nodes = new Map()) {
@@ -218,10 +224,20 @@ function makeCoarse(layers, depth) {
   };
 }
 
+function makeDetail(layers, depth) {
+  const e = makeTree(layers, depth - 1);
+  return {
+    level: levels.atom,
+    nested: deepest([e]),
+    text: `detail(${e.text})`,
+    at: (place) => detailOf(e.at(place), place.detail),
+  };
+}
+
 function makeTree(layers, depth) {
   if (depth === 0 || random(8) === 0) return makeLeaf(layers);
   return choose([makeBinary, makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall,
-    makeSmoothstep, makeCoarse])(layers, depth);
+    makeSmoothstep, makeCoarse, makeDetail])(layers, depth);
 }
 
 /* Layers that may use the four before them. */

@@ -308,6 +308,53 @@ static void cycles(void **unused)
     assert_true(formula_at("warp(cycle('y', 8), 6, 1 + 0 * y)", 3, -2) == 0.875f);
 }
 
+static float formula_seen_at(const char *formula, double spacing)
+{
+    struct world *world = world_of(formula);
+    struct sampler *sampler = sampler_new();
+    const struct place place = {5 * PLACE_METRE, 7 * PLACE_METRE};
+    const struct sample_points points = {.places = &place, .count = 1, .spacing = spacing};
+    const unsigned layer = (unsigned)world_find_layer(world, "height");
+    float value, *output = &value;
+    const struct sample_request request = {&layer, &output, 1};
+    assert_true(sampler_points(sampler, world, &points, &request, NULL));
+    sampler_free(sampler);
+    world_release(world);
+    return value;
+}
+
+/* As the manual has it for octaves: clamp(wavelength / (2 * spacing) - 1, 0, 1). */
+static void details(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *formula;
+        double spacing;
+        float detail;
+    } cases[] = {
+        {"detail(100)", 0, 1},
+        {"detail(100)", 20, 1},
+        {"detail(100)", 40, 0.25f},
+        {"detail(100)", 50, 0},
+        {"detail(100)", 1e6, 0},
+        /* Samples 40 m apart are 4 m apart in a domain enlarged 10 times. */
+        {"scale(detail(10), 10)", 40, 0.25f},
+        {"scale(detail(100), 0.1)", 4, 0.25f},
+        /* Wavelengths may vary: x is 5, y is 7. */
+        {"detail(20 * x)", 40, 0.25f},
+        {"warp(detail(20 * x), -1, 0)", 40, 0},
+        /* A slope of 0 makes endless waves. */
+        {"detail(100 / (x - 5))", 1e6, 1},
+        {"detail(1e38 * y)", 0, 1},
+        {"detail(-100)", 1, 0},
+        /* What is faded out has no share, however it varies. */
+        {"mix(3, x, detail(100))", 50, 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (formula_seen_at(cases[i].formula, cases[i].spacing) != cases[i].detail)
+            fail_msg("%s every %g m", cases[i].formula, cases[i].spacing);
+}
+
 /* Warps move x and y and everything made from them; a warp in a warp moves further. */
 static void warps(void **unused)
 {
@@ -393,6 +440,7 @@ int test_functions(void)
         cmocka_unit_test(sine_cosine_and_exp_agree_with_libm),
         cmocka_unit_test(sine_stays_in_range_anywhere),
         cmocka_unit_test(cycles),
+        cmocka_unit_test(details),
         cmocka_unit_test(warps),
         cmocka_unit_test(scales),
         cmocka_unit_test(distances),
