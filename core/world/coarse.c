@@ -47,10 +47,7 @@ void coarse_free(struct coarse *coarse)
     }
     for (size_t i = 0; i < coarse->operation_room; i++)
         free(coarse->operations[i].band);
-    for (int axis = 0; axis < 2; axis++) {
-        free(coarse->positions.at.cell[axis]);
-        free(coarse->positions.at.t[axis]);
-    }
+    band_cells_free(&coarse->positions.cells);
     free(coarse->cells.cells);
     free(coarse->views);
     free(coarse->groups);
@@ -104,10 +101,10 @@ static struct coarse_view *begin_view(struct coarse *coarse, const struct operat
     if (view->request == coarse->request)
         return view;
     const double spacing = (double)((int64_t)1 << grid->spacing_log2);
-    noise_cells_prepare(&view->cells, &grid->domain, spacing * grid->scale);
+    noise_cells_prepare(&view->scope.cells, &grid->domain, spacing * grid->scale);
     view->request = coarse->request;
-    view->cell_limit = (int64_t)1 << (NODE_LIMIT_LOG2 - grid->spacing_log2);
-    view->along = noise_cells_are_along(&view->cells) && operation->b < 0;
+    view->scope.limit = (int64_t)1 << (NODE_LIMIT_LOG2 - grid->spacing_log2);
+    view->along = noise_cells_are_along(&view->scope.cells) && operation->b < 0;
     view->windows = -1;
     view->block = 0;
     for (int i = 0; i < 4; i++)

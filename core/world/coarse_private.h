@@ -2,7 +2,7 @@
 #ifndef TERRANE_WORLD_COARSE_PRIVATE_H
 #define TERRANE_WORLD_COARSE_PRIVATE_H
 
-#include "core/noise/cells.h"
+#include "core/world/band_cells.h"
 #include "core/world/coarse.h"
 #include "core/world/coarse_nodes.h"
 #include "core/world/row_kernels_coarse.h"
@@ -18,8 +18,7 @@ struct cell_box {
 /* A scope in which nodes lie: one of the program's node grids, by its number. */
 struct coarse_view {
     coarse_serial request; /* that it was begun for */
-    struct noise_cells cells;
-    int64_t cell_limit;  /* a cell before displacement is in ± this */
+    struct scope_cells scope;
     bool along;          /* its axes are those of the world, and nothing is displaced */
     int32_t groups[4];   /* the last group with fields first seen in this view, by their use of z
                             and t; or -1 */
@@ -63,8 +62,7 @@ struct coarse_operation {
 struct coarse_positions {
     uint32_t view;
     coarse_serial band;
-    struct noise_cells_samples at;
-    size_t capacity;
+    struct band_cells cells;
     struct cell_box box;
 };
 

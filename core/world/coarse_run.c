@@ -10,20 +10,6 @@ enum {
     RECT_NODES_LEAST = 1024, /* nodes that a rectangle may have, however few samples there are */
 };
 
-/* Makes room for at least `count` items, and for half as many more if it grows; what they were is
- * lost. */
-static bool reserve(void *items, size_t *capacity, size_t count, size_t size)
-{
-    void **memory = items;
-    if (count <= *capacity)
-        return true;
-    free(*memory);
-    count += count / 2;
-    *memory = aligned_alloc(64, (count * size + 63) / 64 * 64);
-    *capacity = *memory ? count : 0;
-    return *memory != NULL;
-}
-
 /* The rectangle of nodes around cells. False if it has more than `most` nodes. */
 static bool make_rect(const struct cell_box *box, size_t most, struct node_rect *rect)
 {
@@ -48,7 +34,8 @@ static bool load_rect(struct coarse *coarse, struct coarse_window *window,
     const size_t stride = ((size_t)rect->columns * rect->rows + 15) / 16 * 16;
     window->block = 0;
     window->load = ++coarse->loads;
-    if (!reserve(&window->nodes, &window->node_capacity, group->count * stride, sizeof(float)) ||
+    if (!band_reserve(&window->nodes, &window->node_capacity, group->count * stride,
+                      sizeof(float)) ||
         !node_reader_rect(coarse->reader, coarse->world, group, rect, window->nodes, stride))
         return false;
     window->rect = *rect;
@@ -83,9 +70,9 @@ static bool prepare_columns(const struct coarse *coarse, const struct band *band
         view->columns = aligned_alloc(64, sizeof *view->columns);
     if (!view->columns)
         return false;
-    noise_cells_row(&view->cells, 0, (struct place){band->x, 0}, band->step, band->columns,
+    noise_cells_row(&view->scope.cells, 0, (struct place){band->x, 0}, band->step, band->columns,
                     &samples);
-    row_kernel_limit_cells(band->columns, view->cell_limit, cells);
+    row_kernel_limit_cells(band->columns, view->scope.limit, cells);
     for (uint32_t i = 0; i < band->columns; i++)
         view->columns->node[i] = (uint32_t)(cells[i] - cells[0]);
     view->west = cells[0];
@@ -107,8 +94,8 @@ static struct row_position position_of_row(const struct coarse_view *view, const
     struct row_position position;
     const struct place place = {0, band->y + row * band->step};
     const struct noise_cells_samples samples = {{NULL, &position.cell}, {NULL, &position.t}};
-    noise_cells_list(&view->cells, 1, &place, 1, &samples);
-    row_kernel_limit_cells(1, view->cell_limit, &position.cell);
+    noise_cells_list(&view->scope.cells, 1, &place, 1, &samples);
+    row_kernel_limit_cells(1, view->scope.limit, &position.cell);
     return position;
 }
 
@@ -162,38 +149,7 @@ static struct cell_box box_of(const struct noise_cells_samples *at, size_t count
     return box;
 }
 
-static bool reserve_positions(struct coarse_positions *positions, size_t count)
-{
-    const size_t had = positions->capacity;
-    for (int axis = 0; axis < 2; axis++) {
-        size_t cells = had, fractions = had;
-        if (!reserve(&positions->at.cell[axis], &cells, count, sizeof(int64_t)) ||
-            !reserve(&positions->at.t[axis], &fractions, count, sizeof(float))) {
-            positions->capacity = 0;
-            return false;
-        }
-    }
-    positions->capacity = count > had ? count : had;
-    return true;
-}
-
-/* Writes the cells of all samples of a band on an axis, before displacement. */
-static void write_positions(const struct coarse_view *view, const struct band *band, unsigned axis,
-                            const struct noise_cells_samples *samples)
-{
-    struct noise_cells_samples at = *samples;
-    if (band->places)
-        noise_cells_list(&view->cells, axis, band->places, band->count, &at);
-    for (uint32_t row = 0; !band->places && row < band->rows; row++) {
-        const struct place first = {band->x, band->y + row * band->step};
-        noise_cells_row(&view->cells, axis, first, band->step, band->columns, &at);
-        at.cell[axis] += band->columns;
-        at.t[axis] += band->columns;
-    }
-    row_kernel_limit_cells(band->count, view->cell_limit, samples->cell[axis]);
-}
-
-/* Finds the cells of all samples of a band. False when memory is out. */
+/* Finds the cells of a band, unless they are there. False when memory is out. */
 static bool find_positions(struct coarse *coarse, uint32_t number, const struct band *band,
                            const float *const moved[2])
 {
@@ -202,13 +158,9 @@ static bool find_positions(struct coarse *coarse, uint32_t number, const struct 
     if (positions->band == coarse->band && positions->view == number)
         return true;
     positions->band = 0;
-    if (!reserve_positions(positions, band->count))
+    if (!band_cells_find(&positions->cells, &view->scope, band, moved))
         return false;
-    for (unsigned axis = 0; axis < 2; axis++)
-        write_positions(view, band, axis, &positions->at);
-    if (moved[0])
-        noise_cells_displace(&view->cells, moved[0], moved[1], band->count, &positions->at);
-    positions->box = box_of(&positions->at, band->count);
+    positions->box = box_of(&positions->cells.at, band->count);
     positions->view = number;
     positions->band = coarse->band;
     return true;
@@ -227,15 +179,15 @@ static struct cell_box box_of_rows(const struct coarse_view *view, const struct 
     float t[4];
     const struct noise_cells_samples samples = {{cell[0], cell[1]}, {t, t}};
     for (unsigned axis = 0; axis < 2; axis++) {
-        noise_cells_list(&view->cells, axis, corners, 4, &samples);
-        row_kernel_limit_cells(4, view->cell_limit, cell[axis]);
+        noise_cells_list(&view->scope.cells, axis, corners, 4, &samples);
+        row_kernel_limit_cells(4, view->scope.limit, cell[axis]);
     }
     return box_of(&samples, 4);
 }
 
 /* The cells that the rest of the block will reach, if displacement moves it as far as the band, and
- * differs there by a quarter more on each side. Each time that this was too little for
- * a block, it is doubled. */
+ * differs there by a quarter more on each side. Each time that this was too little for a block, it
+ * is doubled. */
 static struct cell_box expected_box(const struct coarse *coarse, struct coarse_window *window,
                                     const struct band *band)
 {
@@ -286,10 +238,10 @@ static uint32_t find_cell(struct coarse_cells *list, struct place cell)
 /* Loads the nodes around each place. False when memory is out. */
 static bool load_cells(struct coarse *coarse, struct coarse_window *window, size_t count)
 {
-    const struct noise_cells_samples *at = &coarse->positions.at;
+    const struct noise_cells_samples *at = &coarse->positions.cells.at;
     const struct node_group *group = &coarse->groups[window->group];
     struct coarse_cells *list = &coarse->cells;
-    if (!reserve(&list->cells, &list->capacity, count, sizeof *list->cells))
+    if (!band_reserve(&list->cells, &list->capacity, count, sizeof *list->cells))
         return false;
     list->count = 0;
     memset(list->index, 0, sizeof list->index);
@@ -298,8 +250,8 @@ static bool load_cells(struct coarse *coarse, struct coarse_window *window, size
     window->block = 0;
     window->pitch = 4;
     window->stride = 16 * (size_t)list->count;
-    return reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
-                   sizeof(float)) &&
+    return band_reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
+                        sizeof(float)) &&
            node_reader_cells(coarse->reader, coarse->world, group, list->cells, list->count,
                              window->nodes, window->stride);
 }
@@ -315,12 +267,14 @@ static bool load_samples(struct coarse *coarse, struct coarse_window *window,
     if (window->band == coarse->band)
         return true;
     window->band = 0;
-    if (!reserve(&window->first, &window->first_capacity, band->count, sizeof *window->first) ||
+    if (!band_reserve(&window->first, &window->first_capacity, band->count,
+                      sizeof *window->first) ||
         (!sparse && !load_box(coarse, window, band, &sparse)))
         return false;
     if (sparse && !load_cells(coarse, window, band->count))
         return false;
-    const int64_t *const cells[2] = {coarse->positions.at.cell[0], coarse->positions.at.cell[1]};
+    const int64_t *const cells[2] = {coarse->positions.cells.at.cell[0],
+                                     coarse->positions.cells.at.cell[1]};
     const int64_t origin[2] = {window->rect.x + 1, window->rect.y + 1};
     if (!sparse)
         row_kernel_first_nodes(band->count, cells, origin, (uint32_t)window->pitch, window->first);
@@ -348,8 +302,8 @@ bool coarse_run(struct coarse *coarse, uint32_t number, const struct band *band,
     }
     if (!load_samples(coarse, window, band, moved))
         return false;
-    const struct coarse_samples samples = {window->first, coarse->positions.at.t[0],
-                                           coarse->positions.at.t[1]};
+    const struct coarse_samples samples = {window->first, coarse->positions.cells.at.t[0],
+                                           coarse->positions.cells.at.t[1]};
     row_kernel_coarse_samples((uint32_t)band->count, &samples,
                               window->nodes + operation->index * window->stride, window->pitch,
                               out);

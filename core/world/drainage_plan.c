@@ -1,10 +1,20 @@
+/* From the operations OP_DRAINAGE of a call to samples of the network.
+ *
+ * Operations are told apart by scope (a view) and output. While a call is planned, each marks its
+ * output as wanted in its view. In a band, the first operation of a view that is evaluated finds
+ * the cells of the samples (band_cells.h), has the network write all wanted outputs, and keeps
+ * those of the others in rows; an operation that comes later in the same band copies its row.
+ * Serial numbers tell whether a view and its rows are of this call and of this band, so nothing is
+ * cleared between them.
+ *
+ * The network calls back for its fields while it makes streams. They are sampled by a sampler
+ * nested in this one, whose program never leads back to the network. */
 #include "core/world/drainage_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/noise/cells.h"
-#include "core/world/row_kernels_coarse.h"
+#include "core/world/band_cells.h"
 #include "core/world/sampler_nested.h"
 #include "core/world/world_private.h"
 
@@ -21,9 +31,8 @@ typedef uint64_t drainage_serial;
 struct drainage_view {
     drainage_serial request; /* that it was begun for */
     drainage_serial band;    /* that the rows are of */
-    struct noise_cells cells;
-    int64_t cell_limit; /* a cell before displacement is in ± this */
-    double metres;      /* of the scope, between samples */
+    struct scope_cells scope;
+    double metres; /* of the scope, between samples */
     bool wanted[DRAINAGE_OUTPUTS];
     float *rows; /* by output: `stride` samples */
     size_t stride, capacity;
@@ -37,8 +46,7 @@ struct drainage_plan {
     drainage_serial request, band;
     struct drainage_view *views;
     size_t view_room;
-    struct noise_cells_samples at; /* of the band */
-    size_t at_capacity;
+    struct band_cells found; /* of the band */
 };
 
 struct drainage_plan *drainage_plan_new(struct sampler_kept *kept)
@@ -55,10 +63,7 @@ void drainage_plan_free(struct drainage_plan *plan)
         return;
     for (size_t i = 0; i < plan->view_room; i++)
         free(plan->views[i].rows);
-    for (int axis = 0; axis < 2; axis++) {
-        free(plan->at.cell[axis]);
-        free(plan->at.t[axis]);
-    }
+    band_cells_free(&plan->found);
     free(plan->views);
     free(plan);
 }
@@ -136,10 +141,10 @@ static void begin_view(struct drainage_plan *plan, struct drainage_view *view,
     const double metres = plan->spacing / grid->scale;
     const unsigned level = drainage_level(grid->spacing_log2, metres);
     const unsigned cell_log2 = drainage_cell_log2(grid->spacing_log2, level);
-    noise_cells_prepare(&view->cells, &grid->domain,
+    noise_cells_prepare(&view->scope.cells, &grid->domain,
                         (double)((uint32_t)1 << cell_log2) * grid->scale);
     memset(view->wanted, 0, sizeof view->wanted);
-    view->cell_limit = (int64_t)1 << (SAMPLE_LIMIT_LOG2 - cell_log2);
+    view->scope.limit = (int64_t)1 << (SAMPLE_LIMIT_LOG2 - cell_log2);
     view->metres = metres;
     view->request = plan->request;
     view->band = 0;
@@ -162,70 +167,22 @@ void drainage_plan_begin_band(struct drainage_plan *plan)
 
 /* ---- samples of a band */
 
-/* Makes room for `count` items; what they were is lost. */
-static bool reserve(void *items, size_t *capacity, size_t count, size_t size)
-{
-    void **memory = items;
-    if (count <= *capacity)
-        return true;
-    free(*memory);
-    *memory = malloc(count * size);
-    *capacity = *memory ? count : 0;
-    return *memory != NULL;
-}
-
-static bool reserve_positions(struct drainage_plan *plan, size_t count)
-{
-    const size_t had = plan->at_capacity;
-    for (int axis = 0; axis < 2; axis++) {
-        size_t cells = had, fractions = had;
-        if (!reserve(&plan->at.cell[axis], &cells, count, sizeof(int64_t)) ||
-            !reserve(&plan->at.t[axis], &fractions, count, sizeof(float))) {
-            plan->at_capacity = 0;
-            return false;
-        }
-    }
-    plan->at_capacity = count > had ? count : had;
-    return true;
-}
-
-/* Writes the cells of all samples of a band on an axis, before displacement. */
-static void write_positions(const struct drainage_view *view, const struct band *band,
-                            unsigned axis, const struct noise_cells_samples *samples)
-{
-    struct noise_cells_samples at = *samples;
-    if (band->places)
-        noise_cells_list(&view->cells, axis, band->places, band->count, &at);
-    for (uint32_t row = 0; !band->places && row < band->rows; row++) {
-        const struct place first = {band->x, band->y + row * band->step};
-        noise_cells_row(&view->cells, axis, first, band->step, band->columns, &at);
-        at.cell[axis] += band->columns;
-        at.t[axis] += band->columns;
-    }
-    row_kernel_limit_cells(band->count, view->cell_limit, samples->cell[axis]);
-}
-
-/* Samples all outputs that the call needs in a view: one of them into `out`, the others into rows.
- */
+/* Samples all outputs that the call needs in a view: `output` into `out`, the others into rows. */
 static bool sample_view(struct drainage_plan *plan, struct drainage_view *view,
                         const struct band *band, const float *const moved[2], int output,
                         float *out)
 {
     float *outputs[DRAINAGE_OUTPUTS];
-    if (!reserve_positions(plan, band->count) ||
-        !reserve(&view->rows, &view->capacity, DRAINAGE_OUTPUTS * band->count, sizeof(float)))
+    if (!band_cells_find(&plan->found, &view->scope, band, moved) ||
+        !band_reserve(&view->rows, &view->capacity, DRAINAGE_OUTPUTS * band->count, sizeof(float)))
         return false;
     view->stride = band->count;
-    for (unsigned axis = 0; axis < 2; axis++)
-        write_positions(view, band, axis, &plan->at);
-    if (moved[0])
-        noise_cells_displace(&view->cells, moved[0], moved[1], band->count, &plan->at);
     for (int i = 0; i < DRAINAGE_OUTPUTS; i++)
         outputs[i] = i == output       ? out
                      : view->wanted[i] ? view->rows + (size_t)i * view->stride
                                        : NULL;
-    const struct drainage_samples samples = {{plan->at.cell[0], plan->at.cell[1]},
-                                             {plan->at.t[0], plan->at.t[1]}};
+    const struct noise_cells_samples *at = &plan->found.at;
+    const struct drainage_samples samples = {{at->cell[0], at->cell[1]}, {at->t[0], at->t[1]}};
     if (!drainage_sample(plan->kept->drainage, &plan->network, view->metres, band->count, &samples,
                          outputs))
         return false;
