@@ -11,9 +11,9 @@
 #include "core/base/hash.h"
 #include "core/terrain/objects.h"
 #include "tests/unit/core/random.h"
+#include "tests/unit/core/world/sampler_fixture.h"
 #include "tests/unit/core/world/world_of.h"
 
-static struct sampler *sampler;
 static uint64_t state = 11;
 
 static struct world *world_with(const char *objects)
@@ -386,20 +386,6 @@ static void limits(void **unused)
     assert_int_equal(list.count, 0);
     object_list_free(&list);
     world_release(world);
-}
-
-static int open_sampler(void **unused)
-{
-    (void)unused;
-    sampler = sampler_new();
-    return sampler ? 0 : -1;
-}
-
-static int close_sampler(void **unused)
-{
-    (void)unused;
-    sampler_free(sampler);
-    return 0;
 }
 
 int test_objects(void)

@@ -10,9 +10,8 @@
 #include "core/terrain/objects.h"
 #include "core/terrain/steepness.h"
 #include "tests/unit/core/random.h"
+#include "tests/unit/core/world/sampler_fixture.h"
 #include "tests/unit/core/world/world_of.h"
-
-static struct sampler *sampler;
 
 static struct world *world_with(const char *height, const char *objects)
 {
@@ -189,20 +188,6 @@ static void early_reject_changes_no_object(void **unused)
     }
 }
 
-static int set_up(void **unused)
-{
-    (void)unused;
-    sampler = sampler_new();
-    return sampler ? 0 : -1;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    sampler_free(sampler);
-    return 0;
-}
-
 int test_objects_ground(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,5 +196,5 @@ int test_objects_ground(void)
         cmocka_unit_test(quarters_agree_about_slopes),
         cmocka_unit_test(early_reject_changes_no_object),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_sampler, close_sampler);
 }

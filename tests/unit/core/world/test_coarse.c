@@ -10,6 +10,7 @@
 
 #include "core/world/coarse.h"
 #include "tests/unit/core/world/same_samples.h"
+#include "tests/unit/core/world/sampler_fixture.h"
 
 #define assert_near(value, expected, tolerance)                                                    \
     assert_true(fabs((double)(value) - (expected)) <= (tolerance))
@@ -86,7 +87,6 @@ static void samples_far_apart_are_e_itself(void **unused)
     (void)unused;
     static const double expected[][2] = {{8, 16.0 / 36}, {16, 16.0 / 36}, {24, 26.0 / 36}, {32, 1}};
     struct world *world = world_of("coarse(x == 0 && y == 0, 64)");
-    struct sampler *sampler = sampler_new();
     for (size_t i = 0; i < 4; i++) {
         const struct sample_grid grid = {
             0, 0, (int64_t)expected[i][0] * PLACE_METRE, 3, 3, expected[i][0], 0, 0};
@@ -97,7 +97,6 @@ static void samples_far_apart_are_e_itself(void **unused)
                                  &(struct sample_request){&layer, &output, 1}, &error));
         assert_near(values[0], expected[i][1], 2e-7);
     }
-    sampler_free(sampler);
     world_release(world);
 }
 
@@ -105,7 +104,6 @@ static void heights_and_times_reach_the_nodes(void **unused)
 {
     (void)unused;
     struct world *world = world_of("coarse(z * 100 + t, 8) + scale(coarse(z, 8), 4)");
-    struct sampler *sampler = sampler_new();
     for (int i = 0; i < 3; i++) {
         const struct place place = {5, 7};
         const struct sample_points points = {&place, 1, 0.0, i * PLACE_METRE, i * i * PLACE_METRE};
@@ -116,7 +114,6 @@ static void heights_and_times_reach_the_nodes(void **unused)
                                    &(struct sample_request){&layer, &output, 1}, &error));
         assert_near(value, 100.25 * i + i * i, 1e-4);
     }
-    sampler_free(sampler);
     world_release(world);
 }
 
@@ -183,7 +180,6 @@ static const char everywhere[] =
     "\"density\":\"coarse(smoothstep(-1, 1, perlin(60)), 16) * (biome == low)\"}}}";
 
 static uint64_t state = 11;
-static struct sampler *sampler;
 
 enum { GRIDS = 160 };
 
@@ -326,20 +322,6 @@ static void no_pixel_jumps_where_nodes_give_way(void **unused)
             fail_msg("%s: %g levels at once, and e alone %g", fields[field].e, most[1], most[0]);
         world_release(world);
     }
-}
-
-static int open_sampler(void **unused)
-{
-    (void)unused;
-    sampler = sampler_new();
-    return sampler ? 0 : -1;
-}
-
-static int close_sampler(void **unused)
-{
-    (void)unused;
-    sampler_free(sampler);
-    return 0;
 }
 
 int test_coarse(void);

@@ -10,9 +10,9 @@
 
 #include "core/drainage/drainage.h"
 #include "tests/unit/core/world/same_samples.h"
+#include "tests/unit/core/world/sampler_fixture.h"
 
 static uint64_t state = 5;
-static struct sampler *sampler;
 
 /* ---- what is refused */
 
@@ -346,20 +346,6 @@ static void kept_streams_are_those_of_one_world(void **unused)
         world_release(world);
         free(text);
     }
-}
-
-static int open_sampler(void **unused)
-{
-    (void)unused;
-    sampler = sampler_new();
-    return sampler ? 0 : -1;
-}
-
-static int close_sampler(void **unused)
-{
-    (void)unused;
-    sampler_free(sampler);
-    return 0;
 }
 
 int test_drainage(void);

@@ -11,12 +11,12 @@
 
 #include "core/tile/address.h"
 #include "tests/unit/core/random.h"
+#include "tests/unit/core/world/sampler_fixture.h"
 #include "tests/unit/core/world/world_of.h"
 
 enum { LAYERS_MAX = 64 };
 
 static uint64_t state = 3;
-static struct sampler *sampler;
 
 static struct world *world_of_file(const char *path)
 {
@@ -457,21 +457,6 @@ static void places_beyond_the_limit(void **unused)
     assert_false(grid_allowed(end - 2, 0, 1, 4));
     assert_false(grid_allowed(0, 0, INT64_MAX, 4));
     assert_false(grid_allowed(INT64_MIN, 0, 1, 1));
-}
-
-static int open_sampler(void **unused)
-{
-    (void)unused;
-    sampler = sampler_new();
-    return sampler ? 0 : -1;
-}
-
-static int close_sampler(void **unused)
-{
-    (void)unused;
-    sampler_free(sampler);
-    sampler_free(NULL);
-    return 0;
 }
 
 int test_sampler(void)
