@@ -35,9 +35,10 @@ struct locate_state {
     struct located *located;
     int32_t edge_steps;    /* steps to the edge of the square */
     uint64_t samples_left; /* samples that may still be looked at */
-    size_t checks_left;    /* candidates that may still be checked */
-    size_t checks_once;    /* in the next call */
-    struct buffer keys;    /* of candidates that are not checked yet: uint64_t, see key_of() */
+    size_t checked;        /* candidates, in so many calls */
+    size_t check_calls;
+    size_t checks_once; /* in the next call */
+    struct buffer keys; /* of candidates that are not checked yet: uint64_t, see key_of() */
 };
 
 /* Keys are in the order of checks. */
@@ -160,7 +161,8 @@ static bool check_some(struct locate_state *state, const uint64_t *keys, size_t 
         return false;
     if (candidates.first < count)
         set_result(state, keys[candidates.first], candidates.value);
-    state->checks_left -= count;
+    state->checked += count;
+    state->check_calls++;
     if (state->checks_once < LOCATE_CHECKS_ONCE)
         state->checks_once *= 2;
     return true;
@@ -171,18 +173,36 @@ static size_t lesser(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* How many of `count` candidates, from the nearest on, may be checked in the next call: no more
+ * than the limits of all calls leave. All that was checked before is nearer. */
+static size_t checks_allowed(const struct locate_state *state, const uint64_t *keys, size_t count)
+{
+    const struct locate_search *search = state->search;
+    count = lesser(lesser(count, state->checks_once), search->checks_max - state->checked);
+    while (count > 0 && search->checks_time_max > 0.0) {
+        const double steps = sqrt((double)(keys[count - 1] >> SQUARE_SHIFT));
+        const double extent = 2.0 * steps * place_metres(state->located->step);
+        const double places = (double)(state->checked + count);
+        if (locate_check_time(state->world, search, places, (double)(state->check_calls + 1),
+                              extent) <= search->checks_time_max)
+            break;
+        count /= 2;
+    }
+    return count;
+}
+
 /* Checks the candidates nearer than so many steps, until one passes, and removes them. */
 static bool check_candidates(struct locate_state *state, int64_t steps, struct error *error)
 {
     uint64_t *keys = (uint64_t *)(void *)state->keys.data;
     const size_t all = state->keys.length / sizeof *keys;
-    size_t near = 0, checked = 0;
+    size_t near = 0, checked = 0, count = 0;
     if (all > 0)
         qsort(keys, all, sizeof *keys, compare_keys);
     while (near < all && (int64_t)(keys[near] >> SQUARE_SHIFT) < steps * steps)
         near++;
-    while (checked < near && state->checks_left > 0 && !state->located->found) {
-        const size_t count = lesser(lesser(state->checks_once, state->checks_left), near - checked);
+    while (!state->located->found &&
+           (count = checks_allowed(state, keys + checked, near - checked)) > 0) {
         if (!check_some(state, keys + checked, count, error))
             return false;
         checked += count;
@@ -225,7 +245,6 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
         .located = located,
         .edge_steps = (int32_t)(search->radius / located->step),
         .samples_left = search->cost_max / (cost ? cost : 1),
-        .checks_left = search->checks_max,
         .checks_once = CHECKS_FIRST,
     };
     const bool done = search_rings(&state, error);

@@ -27,7 +27,10 @@ struct locate_search {
     bool dry;          /* whether the ground must be above the water, see terrain/surface.h */
     bool full_detail;  /* of the grid's samples, whose level of detail else is the step */
     uint64_t cost_max; /* the limit of samples × cost of the layer */
-    size_t checks_max; /* the limit of places that are checked at full detail */
+    /* The limits of what is checked at full detail: places, and nanoseconds that they take in all,
+     * by the estimate of locate_check_time(); 0 for any time. */
+    size_t checks_max;
+    double checks_time_max;
 };
 
 struct located {
@@ -39,7 +42,7 @@ struct located {
     int64_t step;       /* 2⁻¹⁶ m: a LOCATE_STEPS-th of the radius, 1 m at least */
     double spacing;     /* metres: the level of detail of the grid, 0 is full detail */
     uint64_t samples;   /* of the grid, that were sampled */
-    bool complete;      /* the result is final; false if cost_max or checks_max ended the search */
+    bool complete;      /* the result is final; false if one of the limits ended the search */
 };
 
 /* Errors are those of the sampler, and want of memory. */

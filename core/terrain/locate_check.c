@@ -3,6 +3,7 @@
 #include "core/terrain/locate_check.h"
 
 #include "core/terrain/surface.h"
+#include "core/world/inspect.h"
 
 bool locate_needs_ground(const struct locate_search *search)
 {
@@ -21,6 +22,35 @@ static bool accepts(const struct locate_search *search, float value, const float
     return surface.slope <= search->slope_high && (!search->dry || surface.height > surface.water);
 }
 
+/* What is sampled at a place: the layer of the search, then height and water level if the ground
+ * matters. */
+enum { CHECK_LAYERS_MAX = 3 };
+
+static unsigned find_layers(const struct world *world, const struct locate_search *search,
+                            unsigned layers[CHECK_LAYERS_MAX])
+{
+    const int water = surface_water_layer(world);
+    layers[0] = search->layer;
+    layers[1] = world_height_layer(world);
+    layers[2] = (unsigned)water;
+    return !locate_needs_ground(search) ? 1 : water < 0 ? 2 : 3;
+}
+
+double locate_check_time(const struct world *world, const struct locate_search *search,
+                         double places, double calls, double extent)
+{
+    unsigned layers[CHECK_LAYERS_MAX];
+    const unsigned count = find_layers(world, search, layers);
+    struct sampling sampling = {.all_extent = extent, .all_places = places};
+    const struct sampling_work middle = inspect_work(world, layers, count, sampling);
+    const double middles = calls * middle.call + places * (middle.sample + middle.place);
+    if (!locate_needs_ground(search))
+        return middles;
+    sampling.extent = 2.0;
+    const struct sampling_work beside = inspect_work(world, layers, count, sampling);
+    return middles + (SURFACE_PLACES - 1) * places * (beside.sample + beside.place);
+}
+
 /* The samples of a call: LOCATE_CHECKS_ONCE candidates, each with its neighbours. */
 enum { SAMPLES_MAX = LOCATE_CHECKS_ONCE * SURFACE_PLACES };
 
@@ -32,10 +62,8 @@ bool locate_check(struct sampler *sampler, const struct world *world,
     float values[SAMPLES_MAX], heights[SAMPLES_MAX], water[SAMPLES_MAX] = {0};
     float *const outputs[] = {values, heights, water};
     const bool ground = locate_needs_ground(search);
-    const int water_layer = surface_water_layer(world);
-    const unsigned layers[] = {search->layer, world_height_layer(world), (unsigned)water_layer};
-    const unsigned ground_layers = water_layer < 0 ? 2 : 3;
-    const struct sample_request request = {layers, outputs, ground ? ground_layers : 1};
+    unsigned layers[CHECK_LAYERS_MAX];
+    const struct sample_request request = {layers, outputs, find_layers(world, search, layers)};
     const size_t each = ground ? SURFACE_PLACES : 1;
     for (size_t i = 0; i < candidates->count; i++)
         if (ground)

@@ -16,6 +16,11 @@ struct locate_candidates {
     float value;  /* of the search's layer there */
 };
 
+/* The nanoseconds (core/world/inspect.h) that it takes to check so many places in so many calls, if
+ * they lie `extent` metres across: the nearer they are to each other, the more they share. */
+double locate_check_time(const struct world *world, const struct locate_search *search,
+                         double places, double calls, double extent);
+
 /* Samples all candidates at full detail in one call; fills in first and value. Errors are those of
  * sampler_points(). */
 bool locate_check(struct sampler *sampler, const struct world *world,

@@ -16,7 +16,6 @@
 
 #include "core/base/extremes.h"
 #include "core/terrain/locate_check.h"
-#include "core/terrain/surface.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
@@ -27,8 +26,8 @@
 
 /* Places that are examined at full detail. What has the height or the biome at the level of detail
  * of the grid has it at full detail more often than not; but all low ground around may be steep. */
-enum { LOCATE_CHECKS_MAX = 1000, SPAWN_CHECKS_MAX = 10000, CHECKS_LEAST = 32 };
-#define CHECKS_COST_MAX ((uint64_t)350000000)
+enum { LOCATE_CHECKS_MAX = 1000, SPAWN_CHECKS_MAX = 10000 };
+#define CHECKS_TIME_MAX 175e6 /* nanoseconds */
 
 static bool find_biome(const char *name, const struct world *world, struct locate_search *search,
                        struct error *error)
@@ -58,33 +57,8 @@ static struct locate_search begin_search(const struct query_run *run)
         .full_detail = run->values.detail == DETAIL_FULL,
         .cost_max = QUERY_COST_MAX,
         .checks_max = LOCATE_CHECKS_MAX,
+        .checks_time_max = CHECKS_TIME_MAX,
     };
-}
-
-/* So many places of a square, each examined at full detail, with those beside it for the slope. */
-static uint64_t checks_cost(const struct query_run *run, double places, double metres)
-{
-    const struct locate_search *search = &run->search;
-    const struct world *world = run->world->world;
-    const int water = surface_water_layer(world);
-    const unsigned layers[] = {search->layer, world_height_layer(world), (unsigned)water};
-    const double calls = places / LOCATE_CHECKS_ONCE + 1.0;
-    struct cost_layers layer = {world, layers, 1, {.all_extent = metres, .all_places = places}};
-    if (!locate_needs_ground(search))
-        return cost_points(&layer, places, calls, 0.0);
-    layer.count = water < 0 ? 2 : 3;
-    const uint64_t middles = cost_points(&layer, places, calls, 0.0);
-    layer.sampling.extent = 2.0;
-    return middles + cost_points(&layer, (SURFACE_PLACES - 1) * places, 0.0, 0.0);
-}
-
-/* Limits the places that are examined to what they may cost. */
-static void limit_checks(struct query_run *run)
-{
-    size_t *most = &run->search.checks_max;
-    const double metres = 2 * place_metres(run->search.radius);
-    while (*most > CHECKS_LEAST && checks_cost(run, (double)*most, metres) > CHECKS_COST_MAX)
-        *most /= 2;
 }
 
 static bool locate_prepare(struct query_run *run, struct error *error)
@@ -93,7 +67,6 @@ static bool locate_prepare(struct query_run *run, struct error *error)
     run->search.low = (float)run->values.min_height;
     if (run->values.biome && !find_biome(run->values.biome, run->world->world, &run->search, error))
         return false;
-    limit_checks(run);
     return true;
 }
 
@@ -106,7 +79,6 @@ static bool spawn_prepare(struct query_run *run, struct error *error)
     run->search.slope_high = SPAWN_SLOPE;
     run->search.dry = true;
     run->search.checks_max = SPAWN_CHECKS_MAX;
-    limit_checks(run);
     return true;
 }
 
@@ -157,6 +129,15 @@ static void write_json(const struct query_run *run, const struct located *locate
 /* Nanoseconds that a sample takes on top of what it takes in a larger block. */
 #define SMALL_BLOCK 24.0
 
+/* Nanoseconds to examine as many places of the square as may be. */
+static double checks_time(const struct query_run *run, double samples)
+{
+    const struct locate_search *search = &run->search;
+    const double places = double_min(samples, (double)search->checks_max);
+    return locate_check_time(run->world->world, search, places, places / LOCATE_CHECKS_ONCE + 1.0,
+                             2.0 * place_metres(search->radius));
+}
+
 /* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
  * many as may be are examined at full detail. */
 static uint64_t locate_cost(const struct query_run *run)
@@ -174,7 +155,7 @@ static uint64_t locate_cost(const struct query_run *run)
     const struct cost_layers layer = {world, &search->layer, 1, sampling};
     const uint64_t blocks = (uint64_t)(samples / (LOCATE_BLOCK * LOCATE_BLOCK)) + 1;
     return blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
-           checks_cost(run, double_min(samples, (double)search->checks_max), 2 * metres);
+           cost_time(double_min(checks_time(run, samples), CHECKS_TIME_MAX));
 }
 
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,

@@ -65,6 +65,8 @@ uint64_t cost_place_list(const struct cost_layers *layers, const struct place *p
                          double each);
 /* All layers of the world at so many places, in as many calls. */
 uint64_t cost_places(const struct world *world, double places, double each);
+/* So many nanoseconds (core/world/inspect.h). */
+uint64_t cost_time(double nanoseconds);
 /* Compiling the world with another seed. */
 uint64_t cost_compile(const struct catalog_world *world);
 /* cost_compile() of a lazy world, 0 of one that is compiled. */

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "core/terrain/angle.h"
-#include "core/terrain/locate.h"
+#include "core/terrain/locate_check.h"
 #include "tests/unit/core/world/world_of.h"
 
 static const struct locate_search hundred = {
@@ -190,6 +190,29 @@ static void places_are_checked_at_full_detail(void **state)
     assert_true(found.place.x == 31 * PLACE_METRE && found.place.y == 0);
 }
 
+/* The same 3019 places, whose nodes are the fewer the nearer they are to each other. */
+static void the_time_of_checks_is_limited(void **state)
+{
+    (void)state;
+    static const char nodes[] =
+        "x > 30.5 ? 100 : 100 - abs(value(1.5)) * (2 + coarse(perlin(5000), 256))";
+    struct world *world = world_of(nodes);
+    struct locate_search search = hundred;
+    const double near = locate_check_time(world, &search, 3019, 20, 62.0);
+    const double anywhere = locate_check_time(world, &search, 3019, 20, 1e6);
+    assert_true(near > 0 && anywhere > 2.0 * near);
+    search.checks_time_max = 0.5 * (near + anywhere);
+    struct located found = locate(nodes, &search);
+    assert_true(found.found && found.complete && found.place.x == 31 * PLACE_METRE);
+    search.checks_time_max = 0.8 * near;
+    found = locate(nodes, &search);
+    assert_false(found.found || found.complete);
+    search.checks_time_max = locate_check_time(world, &search, 1, 1, 0.0) / 2.0;
+    found = locate(nodes, &search);
+    assert_false(found.found || found.complete);
+    world_release(world);
+}
+
 /* The corner (−14, −14) of the first block is 19.8 m away; the next blocks begin 16 m away, and
  * further candidates in both are rejected. */
 static void a_corner_is_compared_with_the_next_blocks(void **state)
@@ -280,6 +303,7 @@ int test_locate(void)
         cmocka_unit_test(result_equals_exhaustive_search),
         cmocka_unit_test(slope_limit_is_respected),
         cmocka_unit_test(places_are_checked_at_full_detail),
+        cmocka_unit_test(the_time_of_checks_is_limited),
         cmocka_unit_test(a_corner_is_compared_with_the_next_blocks),
         cmocka_unit_test(result_is_nearest_at_both_levels_of_detail),
     };
