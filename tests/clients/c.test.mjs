@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { serverOfFile } from '../tools/server.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { damagedBatches, damagedChunks, startProxy } from './proxy.mjs';
 
 const program = `${dirname(process.env.TERRANE_BINARY)}/tests/clients/c/walk`;
@@ -112,6 +112,21 @@ test('more chunks than one batch may have are several batches', async () => {
   assert.equal(status, 0);
   assert.equal(counts.chunks, 19 * 19 + 1);
   assert.equal(counts.requests, 2 + 2);
+});
+
+test('what the daemon finds too large is asked for in parts that fit', async () => {
+  const limited = await startServer({ arguments: ['--request-cost', '5'] });
+  const batches = await walk(limited.url, 2, 3);
+  assert.equal(`${batches.status}${batches.complaints}`, '0');
+  assert.equal(batches.counts.chunks, 7 * 7 + 1);
+  assert.ok(batches.counts.requests > 2 + 3 && batches.counts.requests < 40, `${batches.counts.requests} requests`);
+  const input = Array.from({ length: 3000 }, (_, i) => `${i * 171.125} ${(i % 13) * 400000.0625}`).join('\n');
+  const [few, free] = [await run(limited.url, input, '-'), await run(server.url, input, '-')];
+  assert.equal(`${few.status}${few.complaints}`, '0');
+  assert.deepEqual(few.lines, free.lines);
+  assert.ok(few.counts.requests > 3 && few.counts.requests < 100, `${few.counts.requests} requests`);
+  assert.match((await walk(limited.url, 2, 0, 1000)).complaints, /\/chunks: 413: "this would cost/);
+  await limited.stop();
 });
 
 test('a damaged batch is reported', async () => {

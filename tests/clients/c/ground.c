@@ -27,6 +27,7 @@ struct entry {
 struct response {
     unsigned char *bytes;
     size_t size, room;
+    size_t fits; /* of a request that was too large: how many chunks or places would fit, or 0 */
     char tag[TAG_MAX], digest[TAG_MAX];
 };
 
@@ -99,12 +100,15 @@ static size_t on_header(char *line, size_t one, size_t count, void *user)
     return count;
 }
 
-/* Reports a response without samples, with the text of a problem document from its detail on. */
+/* Reports a response without samples, with the text of a problem document from its detail on. Its
+ * member "fits" stays in the response. */
 static long fail_response(struct ground *ground, const char *url, long status)
 {
     struct response *response = &ground->response;
     response->bytes[response->size] = '\0';
     const char *text = (const char *)response->bytes, *detail = strstr(text, "\"detail\":");
+    const char *fits = strstr(text, "\"fits\":");
+    response->fits = fits ? strtoul(fits + strlen("\"fits\":"), NULL, 10) : 0;
     text = detail ? detail + strlen("\"detail\":") : text;
     return fail(ground, "%s: %ld: %.*s", url, status, (int)strcspn(text, "\r\n"), text);
 }
@@ -138,7 +142,7 @@ static long perform_request(struct ground *ground, const char *path, const struc
         return fail(ground, "out of memory");
     }
     struct response *response = &ground->response;
-    response->size = 0;
+    response->size = response->fits = 0;
     *response->tag = *response->digest = '\0';
     curl_easy_setopt(ground->curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(ground->curl, CURLOPT_HTTPGET, 1L);
@@ -263,22 +267,44 @@ static bool read_record(struct ground *ground, const unsigned char **at, const i
     return status != 200 || store(ground, cx, cy, payload);
 }
 
-static bool load_batch(struct ground *ground, unsigned count)
+/* Loads `count` things from number `first` on by one request. */
+typedef bool part_loader(struct ground *ground, size_t first, size_t count, void *context);
+
+/* Loads `count` things by requests for up to `most`. The daemon refuses what would take too long,
+ * and says how many would fit: then the requests are for so many. */
+static bool load_parts(struct ground *ground, size_t count, size_t most, part_loader *loader,
+                       void *context)
 {
+    for (size_t first = 0; first < count;) {
+        const size_t part = count - first < most ? count - first : most;
+        if (loader(ground, first, part, context))
+            first += part;
+        else if (ground->response.fits == 0 || ground->response.fits >= part)
+            return false;
+        else
+            most = ground->response.fits;
+    }
+    return true;
+}
+
+static bool load_batch(struct ground *ground, size_t first, size_t count, void *unused)
+{
+    const int64_t(*missing)[2] = (const int64_t(*)[2])ground->missing + first;
+    (void)unused;
     char body[200 + 48 * BATCH_MAX];
     int end = snprintf(body, sizeof body,
                        "{\"format\":\"r32f\",\"size\":%u,\"step\":%u,\"layers\":[\"%s\"]",
                        ground->settings.size, ground->settings.step, ground->layer);
-    for (unsigned i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         end += snprintf(body + end, sizeof body - (size_t)end, "%s[%" PRId64 ",%" PRId64 "]",
-                        i ? "," : ",\"chunks\":[", ground->missing[i][0], ground->missing[i][1]);
+                        i ? "," : ",\"chunks\":[", missing[i][0], missing[i][1]);
     end += snprintf(body + end, sizeof body - (size_t)end, "]}");
     const struct body json = {body, (size_t)end, "application/json"};
     if (!perform_request(ground, "chunks", &json, ""))
         return false;
     const unsigned char *at = ground->response.bytes;
-    for (unsigned i = 0; i < count; i++)
-        if (!read_record(ground, &at, ground->missing[i]))
+    for (size_t i = 0; i < count; i++)
+        if (!read_record(ground, &at, missing[i]))
             return false;
     return at == ground->response.bytes + ground->response.size ||
            fail(ground, "a batch is too long");
@@ -289,6 +315,11 @@ static unsigned batch_size(const struct ground *ground)
 {
     const size_t samples = chunk_bytes(ground) / sizeof(float), most_chunks = SAMPLES_MAX / samples;
     return most_chunks < BATCH_MAX ? (unsigned)most_chunks : BATCH_MAX;
+}
+
+static bool load_missing(struct ground *ground, unsigned count)
+{
+    return load_parts(ground, count, batch_size(ground), load_batch, NULL);
 }
 
 bool ground_prefetch(struct ground *ground, double x, double y, unsigned rings)
@@ -311,17 +342,22 @@ bool ground_prefetch(struct ground *ground, double x, double y, unsigned rings)
                     continue;
                 ground->missing[count][0] = cx + i;
                 ground->missing[count][1] = cy + j;
-                if (++count == batch_size(ground) && !load_batch(ground, count))
+                if (++count == batch_size(ground) && !load_missing(ground, count))
                     return false;
                 count %= batch_size(ground);
             }
-    return count == 0 || load_batch(ground, count);
+    return load_missing(ground, count);
 }
 
-/* At most PLACES_MAX heights in one request. */
-static bool load_heights(struct ground *ground, const double (*places)[2], size_t count,
-                         float *heights)
+struct heights_order {
+    const double (*places)[2];
+    float *heights;
+};
+
+static bool load_heights(struct ground *ground, size_t first, size_t count, void *context)
 {
+    const struct heights_order *order = context;
+    const double(*places)[2] = order->places + first;
     char path[LAYER_MAX + 20];
     unsigned char *bytes = malloc(count * sizeof *places);
     const struct response *response = &ground->response;
@@ -334,21 +370,17 @@ static bool load_heights(struct ground *ground, const double (*places)[2], size_
     const struct body body = {bytes, count * sizeof *places, "application/octet-stream"};
     bool done = perform_request(ground, path, &body, "") != 0;
     free(bytes);
-    if (done && response->size != count * sizeof *heights)
+    if (done && response->size != count * sizeof *order->heights)
         done = fail(ground, "%s: %zu bytes for %zu places", path, response->size, count);
     if (done)
-        read_floats(response->bytes, count, heights);
+        read_floats(response->bytes, count, order->heights + first);
     return done;
 }
 
 bool ground_heights(struct ground *ground, const double (*places)[2], size_t count, float *heights)
 {
-    for (size_t first = 0; first < count; first += PLACES_MAX) {
-        const size_t part = count - first < PLACES_MAX ? count - first : PLACES_MAX;
-        if (!load_heights(ground, places + first, part, heights + first))
-            return false;
-    }
-    return true;
+    struct heights_order order = {places, heights};
+    return load_parts(ground, count, PLACES_MAX, load_heights, &order);
 }
 
 const float *ground_chunk(struct ground *ground, int64_t cx, int64_t cy)

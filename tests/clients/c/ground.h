@@ -4,7 +4,8 @@
  * east, `step` metres apart from (cx · size · step, cy · size · step). Its last row and column are
  * its neighbours' first. ground_prefetch() asks for all chunks that are missing around a place in
  * one request; ground_chunk() gives one, from memory if it is there. ground_heights() asks for
- * single places.
+ * single places. Requests that the daemon finds too large are repeated in parts of the size that it
+ * says would fit.
  *
  * Everything that comes is checked: the CRC-32 of each record of a batch, the digest of a single
  * chunk, and that they are what was asked for. Memory holds `capacity` chunks; the one that was

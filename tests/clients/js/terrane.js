@@ -34,13 +34,16 @@ const RECORD_HEADER = 32;
 const WORLD_EDGE = 2 ** 40; /* metres */
 const SUCCESS = 200;
 const UNCHANGED = 304;
+const TOO_LARGE = 413;
 
-/* An error; `status` is that of the daemon's response, or 0 if there was none. */
+/* An error; `status` is that of the daemon's response, or 0 if there was none; `fits` how many chunks or places
+ * would have been few enough, or 0. */
 export class TerraneError extends Error {
-  constructor(message, status = 0) {
+  constructor(message, status = 0, fits = 0) {
     super(message);
     this.name = 'TerraneError';
     this.status = status;
+    this.fits = fits;
   }
 }
 
@@ -92,11 +95,10 @@ export class Terrane {
     }
     const { layers } = this.settings;
     const most = Math.min(BATCH_MAX, Math.max(1, Math.floor(SAMPLES_MAX / (this.columns ** 2 * layers.length))));
-    for (let first = 0; first < missing.length; first += most) {
-      const part = missing.slice(first, first + most);
+    await inParts(missing, most, async (part) => {
       const loaded = await this.#loadBatch(part);
       part.forEach(([cx, cy], i) => found.set(keyOf(cx, cy), loaded[i]));
-    }
+    });
     return places.map(([cx, cy]) => found.get(keyOf(cx, cy)));
   }
 
@@ -106,14 +108,13 @@ export class Terrane {
     const found = new Float32Array(places.length);
     const path = `/heights?layer=${encodeURIComponent(layer)}${zoom === null ? '' : `&zoom=${zoom}`}`;
     const headers = { 'Content-Type': BINARY, Accept: BINARY };
-    for (let first = 0; first < places.length; first += POINTS_MAX) {
-      const part = places.slice(first, first + POINTS_MAX);
+    await inParts(places, POINTS_MAX, async (part, first) => {
       const body = new DataView(new ArrayBuffer(16 * part.length));
       part.flat().forEach((metres, i) => body.setFloat64(8 * i, metres, true));
       const bytes = await bytesOf(await this.#ask(path, { method: 'POST', headers, body }), path);
       if (bytes.length !== 4 * part.length) throw new TerraneError(`${path}: ${bytes.length} bytes for ${part.length} places`);
       found.set(floats(bytes), first);
-    }
+    });
     return found;
   }
 
@@ -238,8 +239,8 @@ export class Terrane {
     }
     if (response.status === SUCCESS || (response.status === UNCHANGED && options.headers)) return response;
     const text = await response.text();
-    const [, detail = text] = /"detail":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
-    throw new TerraneError(`${what}: ${response.status}: ${detail.replaceAll('\\"', '"')}`, response.status);
+    const { detail, fits } = problemOf(text);
+    throw new TerraneError(`${what}: ${response.status}: ${detail}`, response.status, fits);
   }
 
   get #bytes() {
@@ -276,6 +277,31 @@ export class Terrane {
     }
     if (at !== bytes.length) throw new TerraneError('a batch is too long');
     return loaded;
+  }
+}
+
+/* Calls load(part, first) for all items, up to `most` at a time. The daemon refuses what would take too long, and says
+ * how many would fit: then the parts are of so many. */
+async function inParts(items, most, load) {
+  for (let first = 0; first < items.length;) {
+    const part = items.slice(first, first + most);
+    try {
+      await load(part, first);
+      first += part.length;
+    } catch (error) {
+      if (error.status !== TOO_LARGE || error.fits < 1 || error.fits >= part.length) throw error;
+      most = error.fits;
+    }
+  }
+}
+
+/* RFC 9457, or any other text, as from a proxy. */
+function problemOf(text) {
+  try {
+    const { detail = text, fits = 0 } = JSON.parse(text);
+    return { detail, fits };
+  } catch {
+    return { detail: text, fits: 0 };
   }
 }
 
