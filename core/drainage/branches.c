@@ -15,6 +15,7 @@ static const float SLOPE_FREE = 0.08f;
 static const float LENGTH_WIDTHS = 2.0f; /* a way downstream ends there, in widths of a cell */
 
 struct junction {
+    const struct segment *segment; /* that it is on */
     struct place place;
     float bed, relief, target, lake;
     float direction[2]; /* of the stream there; 0 if it has none */
@@ -30,8 +31,9 @@ static struct junction walk_down(const struct segment *segment, float along, flo
     }
     if (segment->length > 0.0f)
         along += metres / segment->length;
-    struct junction junction = {segment->ends[1],   segment->bed[1], segment->relief[1],
-                                segment->target[1], segment->lake,   {0.0f, 0.0f}};
+    struct junction junction = {
+        segment,       segment->ends[1], segment->bed[1], segment->relief[1], segment->target[1],
+        segment->lake, {0.0f, 0.0f}};
     if (segment->length > 0.0f) {
         junction.direction[0] = segment->ux / segment->length;
         junction.direction[1] = segment->uy / segment->length;
@@ -45,6 +47,18 @@ static struct junction walk_down(const struct segment *segment, float along, flo
         junction.target = segment->target[0] + (segment->target[1] - segment->target[0]) * along;
     }
     return junction;
+}
+
+/* Names the segment that a stream of a level from cell (x, y) ends on. */
+static void draft_junction(const struct drainage_network *network, unsigned level, int64_t x,
+                           int64_t y, const struct segment *segment, struct stream_draft *draft)
+{
+    const unsigned shift = cell_shift(network, segment->level), up = level - segment->level;
+    const struct place node = (segment - segment->piece)->ends[0];
+    draft->end_level = segment->level;
+    draft->end_piece = segment->piece;
+    draft->end_x = (unsigned)((node.x >> shift) - (x >> up) + END_OFFSET);
+    draft->end_y = (unsigned)((node.y >> shift) - (y >> up) + END_OFFSET);
 }
 
 /* False when memory is out. */
@@ -71,6 +85,7 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     if (crossing.segment)
         junction = walk_down(crossing.segment, crossing.along, 0.0f);
     draft_end(draft, junction.place);
+    draft_junction(drainage->network, level - 1, x, y, junction.segment, draft);
     draft->bed[1] = junction.bed;
     draft->relief[1] = junction.relief;
     draft->target[1] = junction.target;

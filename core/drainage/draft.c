@@ -153,7 +153,12 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
         make_segment(segment, (const struct place[2]){from, to});
         segment_write(rows, (size_t)draft->node * n + i - 1, segment, corner);
         segment->level = (uint8_t)level;
+        segment->piece = (i - 1) & 7;
         segment->last = i == n;
+        segment->end_level = draft->end_level & 15;
+        segment->end_x = draft->end_x & 7;
+        segment->end_y = draft->end_y & 7;
+        segment->end_piece = draft->end_piece & 7;
         segment->lake = draft->lake;
         segment->bed[0] = bed;
         segment->relief[0] = relief;

@@ -15,6 +15,8 @@ struct stream_draft {
     float length;                                /* metres from end to end, straight */
     float bend;                                  /* how far it bends: 1, or less */
     float turn[2];                               /* the direction at its end, a unit vector */
+    unsigned end_level, end_piece;               /* where it ends, as of segments */
+    unsigned end_x, end_y;
     size_t joint;                                /* its first inner one, in drainage->joints */
 };
 

@@ -139,15 +139,19 @@ static size_t limit_scratch(struct drainage *drainage)
     return scratch_memory(drainage);
 }
 
-static bool load(struct request *request, struct cell_rect leaves)
+bool drainage_load(struct drainage *drainage, const struct cell_rect *leaves, unsigned level)
 {
-    struct drainage *drainage = request->drainage;
     const size_t scratch = limit_scratch(drainage);
     const size_t room = drainage->bytes > scratch ? drainage->bytes - scratch : 0;
     kept_begin(&drainage->leaves, room / LEAF_SHARE);
     kept_begin(&drainage->blocks, room - room / LEAF_SHARE);
+    return window_load(drainage, leaves, level);
+}
+
+static bool load(struct request *request, struct cell_rect leaves)
+{
     request->loaded = (struct cell_rect){{0, 0}, {-1, -1}};
-    if (!window_load(drainage, &leaves, request->level))
+    if (!drainage_load(request->drainage, &leaves, request->level))
         return false;
     request->loaded = leaves;
     return true;

@@ -45,4 +45,8 @@ struct drainage {
     struct sample_groups groups;
 };
 
+/* Begins a request, or a part of one: gives up what is too much, and loads what leaves need, as
+ * window_load() does. */
+bool drainage_load(struct drainage *drainage, const struct cell_rect *leaves, unsigned level);
+
 #endif

@@ -10,6 +10,7 @@ enum {
     BLOCK_SIDE = 1 << BLOCK_LOG2, /* cells */
     BLOCK_NODES = BLOCK_SIDE * BLOCK_SIDE,
     SEGMENTS_MAX = 8, /* of a stream */
+    END_OFFSET = 2,
 };
 #define NO_LAKE (-1e6f)
 #define SEA_FROM (-4.0f)   /* target heights below this are sea, metres */
@@ -27,7 +28,14 @@ struct segment {
     float flow[2];   /* m² upstream */
     float lake;      /* the level of the lake that it ends in, metres, or NO_LAKE */
     uint32_t level : 8;
-    uint32_t last : 1; /* of its stream */
+    uint32_t piece : 3; /* its number in the stream */
+    uint32_t last : 1;  /* of its stream */
+    /* Where the stream ends: on a piece of another one, whose node is so many cells from the
+     * ancestor of its own node, plus END_OFFSET. */
+    uint32_t end_level : 4;
+    uint32_t end_x : 3;
+    uint32_t end_y : 3;
+    uint32_t end_piece : 3;
 };
 
 /* The streams from nodes of 4 × 4 cells: from those that a request has needed. */

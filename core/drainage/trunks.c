@@ -124,6 +124,8 @@ static void draft_trunk(const struct trunk_rect *rect, float area, struct stream
     const uint32_t flow = down->flow[0] > node->flow[0] ? down->flow[0] : node->flow[0];
     draft_end(draft, place_of(rect, node->down, drainage));
     draft_turn(rect, node->down, draft, drainage);
+    draft->end_x = node->down % rect->columns + END_OFFSET - i % rect->columns;
+    draft->end_y = node->down / rect->columns + END_OFFSET - i / rect->columns;
     draft->bed[0] = node->potential;
     draft->bed[1] = down->potential;
     draft->flow[0] = area * (float)node->flow[0];

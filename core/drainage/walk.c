@@ -1,0 +1,288 @@
+/* See walk.h. */
+#include "core/drainage/walk.h"
+
+#include "core/drainage/drainage_private.h"
+
+enum {
+    CROSSING_MARGIN = 5, /* cells from a stream's node within which those that it meets begin */
+    PART_SIDE = 32,      /* cells whose streams are loaded together */
+};
+
+float drainage_half_width(float flow)
+{
+    return channel_half_width(flow);
+}
+
+/* Loads the streams around cells of a level. */
+static bool load_around(struct drainage *drainage, const struct drainage_network *network,
+                        unsigned level, struct cell_rect cells)
+{
+    const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
+    drainage->network = network;
+    drainage->list.failed = false;
+    return drainage_load(drainage, &leaves, level);
+}
+
+static struct cell_rect cell_of(const struct drainage_node *node)
+{
+    return (struct cell_rect){{node->x, node->y}, {node->x, node->y}};
+}
+
+/* The stream of a node whose surroundings are loaded. */
+static const struct segment *stream_from(const struct drainage *drainage,
+                                         const struct drainage_node *node)
+{
+    const struct stream_block *block =
+        window_block(&drainage->levels[node->level], node->x, node->y);
+    return block_stream(block, node_in_block(node->x, node->y));
+}
+
+static struct drainage_node node_of(const struct drainage_network *network,
+                                    const struct segment *segment)
+{
+    const unsigned shift = cell_shift(network, segment->level);
+    const struct place node = (segment - segment->piece)->ends[0];
+    return (struct drainage_node){segment->level, node.x >> shift, node.y >> shift};
+}
+
+/* ---- whose land a place is on */
+
+/* The candidate of a leaf that is lowest at a place. */
+static const struct candidate *lowest_candidate(struct drainage *drainage, struct leaf *leaf,
+                                                unsigned cell, float x, float y)
+{
+    float at[2][ENVELOPE_LANES], distance[ENVELOPE_LANES];
+    float *outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_DISTANCE] = distance};
+    struct envelope_guess guess = {{0, 0}};
+    for (int i = 0; i < ENVELOPE_LANES; i++) {
+        at[0][i] = x;
+        at[1][i] = y;
+    }
+    envelope_sample(leaf, &(struct envelope_samples){cell, at[0], at[1], ENVELOPE_LANES},
+                    &drainage->cull, &guess, outputs);
+    return &leaf->candidates[guess.numbers[0]]; /* of the last sample */
+}
+
+/* The segment that a candidate was made of. */
+static const struct segment *segment_of(const struct drainage *drainage,
+                                        const struct candidate *candidate, struct place middle)
+{
+    const unsigned level =
+        drainage->network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1 - (unsigned)candidate->order;
+    const struct cell_rect *blocks = &drainage->levels[level].blocks;
+    for (size_t i = 0; i < rect_count(blocks); i++) {
+        const struct stream_block *block = drainage->levels[level].block[i];
+        for (size_t k = 0; k < (size_t)BLOCK_NODES * block->per_stream; k++) {
+            const struct segment *s = &block->segments[k];
+            if (units_to_metres(s->ends[0].x - middle.x) == candidate->x &&
+                units_to_metres(s->ends[0].y - middle.y) == candidate->y &&
+                s->ux == candidate->ux && s->uy == candidate->uy)
+                return s;
+        }
+    }
+    return NULL;
+}
+
+/* A point on a segment. */
+static struct place place_on(const struct segment *segment, float along)
+{
+    if (along >= 1.0f)
+        return segment->ends[1];
+    return (struct place){segment->ends[0].x + place_from_metres((double)(along * segment->ux)),
+                          segment->ends[0].y + place_from_metres((double)(along * segment->uy))};
+}
+
+bool drainage_find(struct drainage *drainage, const struct drainage_network *network,
+                   struct place place, struct drainage_position *position)
+{
+    const unsigned level = drainage_level(network->spacing_log2, 0.0);
+    const unsigned shift = cell_shift(network, level);
+    const struct drainage_node cell = {level, place.x >> shift, place.y >> shift};
+    const int64_t x = cell.x >> LEAF_LOG2, y = cell.y >> LEAF_LOG2;
+    const struct place middle = square_middle(shift + LEAF_LOG2, x, y);
+    if (!load_around(drainage, network, level, cell_of(&cell)))
+        return false;
+    struct leaf *leaf = leaf_find(drainage, level, 0.0, x, y);
+    leaf = leaf ? leaf : leaf_make(drainage, level, 0.0, x, y);
+    if (!leaf)
+        return false;
+    const unsigned number =
+        (unsigned)((cell.y & (LEAF_SIDE - 1)) * LEAF_SIDE + (cell.x & (LEAF_SIDE - 1)));
+    const struct candidate *lowest =
+        lowest_candidate(drainage, leaf, number, units_to_metres(place.x - middle.x),
+                         units_to_metres(place.y - middle.y));
+    const struct segment *segment = segment_of(drainage, lowest, middle);
+    float along;
+    if (!segment) /* never */
+        return false;
+    segment_distance(segment, place, &along);
+    *position = (struct drainage_position){node_of(network, segment), segment->piece,
+                                           place_on(segment, along)};
+    return true;
+}
+
+/* ---- the way down */
+
+/* Where a piece meets another one. */
+struct meeting {
+    const struct segment *other;
+    float along, along_other;
+};
+
+/* Lets `meeting` be where a piece first crosses a deeper one among those of a stream, after
+ * `from`. */
+static void meet_stream(const struct segment *piece, const struct segment *stream, float from,
+                        struct meeting *meeting)
+{
+    for (const struct segment *other = stream;; other++) {
+        const float x = units_to_metres(other->ends[0].x - piece->ends[0].x);
+        const float y = units_to_metres(other->ends[0].y - piece->ends[0].y);
+        const float area = piece->ux * other->uy - piece->uy * other->ux;
+        const float along = (x * other->uy - y * other->ux) / area;
+        const float along_other = (x * piece->uy - y * piece->ux) / area;
+        const float bed = piece->bed[0] + (piece->bed[1] - piece->bed[0]) * along;
+        const float there = other->bed[0] + (other->bed[1] - other->bed[0]) * along_other;
+        if (area != 0.0f && along > from && along < meeting->along && along_other >= 0.0f &&
+            along_other <= 1.0f && there < bed)
+            *meeting = (struct meeting){other, along, along_other};
+        if (other->last)
+            return;
+    }
+}
+
+/* The first crossing of a piece with a deeper stream of its level. */
+static struct meeting meet_neighbours(const struct drainage *drainage,
+                                      const struct drainage_node *node, const struct segment *piece,
+                                      float from)
+{
+    struct meeting meeting = {NULL, 0.999f, 0.0f}; /* the end is where streams join */
+    struct drainage_node other = *node;
+    for (other.y = node->y - CROSSING_MARGIN; other.y <= node->y + CROSSING_MARGIN; other.y++)
+        for (other.x = node->x - CROSSING_MARGIN; other.x <= node->x + CROSSING_MARGIN; other.x++)
+            if (other.x != node->x || other.y != node->y)
+                meet_stream(piece, stream_from(drainage, &other), from, &meeting);
+    return meeting;
+}
+
+/* Where a stream ends. */
+static void end_stream(const struct segment *last, struct drainage_stream *stream)
+{
+    const struct drainage_node *node = &stream->node;
+    const unsigned up = node->level - last->end_level;
+    const struct drainage_node into = {last->end_level,
+                                       (node->x >> up) + (int)last->end_x - END_OFFSET,
+                                       (node->y >> up) + (int)last->end_y - END_OFFSET};
+    const bool sink = into.level == node->level && into.x == node->x && into.y == node->y;
+    stream->end = sink ? DRAINAGE_SINKS : DRAINAGE_JOINS;
+    stream->next = (struct drainage_position){into, last->end_piece, last->ends[1]};
+}
+
+static void add_point(struct drainage_stream *stream, struct place place, float bed, float flow)
+{
+    if (stream->count > 0 && bed > stream->points[stream->count - 1].bed)
+        bed = stream->points[stream->count - 1].bed; /* a rounding error, where streams join */
+    stream->points[stream->count++] = (struct drainage_point){place, bed, flow};
+}
+
+/* Adds the point of a piece at a share of it. False if the sea begins there or before. */
+static bool add_point_on(struct drainage_stream *stream, const struct segment *piece, float along)
+{
+    const float from = piece->bed[0], change = piece->bed[1] - from;
+    const bool at_sea = !(from + change * along > 0.0f);
+    float at = along;
+    if (at_sea)
+        at = from > 0.0f ? from / -change : 0.0f;
+    at = stream->count == 0 ? along : at;
+    const float bed = from + change * at;
+    add_point(stream, place_on(piece, at), at_sea && stream->count > 0 ? 0.0f : bed,
+              piece->flow[0] + (piece->flow[1] - piece->flow[0]) * at);
+    return !at_sea;
+}
+
+static void follow_loaded(const struct drainage *drainage, const struct drainage_position *position,
+                          struct drainage_stream *stream)
+{
+    const struct drainage_network *network = drainage->network;
+    const struct drainage_node *node = &position->node;
+    const struct segment *piece = stream_from(drainage, node) + position->piece;
+    float from;
+    segment_distance(piece, position->place, &from);
+    stream->node = *node;
+    stream->id = node_hash(network, node->level, node->x, node->y);
+    stream->order = network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1 - node->level;
+    stream->count = 0;
+    stream->lake = piece->lake;
+    stream->end = DRAINAGE_AT_SEA;
+    if (!add_point_on(stream, piece, from))
+        return;
+    for (;; piece++, from = 0.0f) {
+        const struct meeting meeting = meet_neighbours(drainage, node, piece, from);
+        const float to = meeting.other ? meeting.along : 1.0f;
+        if (!add_point_on(stream, piece, to))
+            return;
+        if (meeting.other) {
+            stream->end = DRAINAGE_JOINS;
+            stream->next =
+                (struct drainage_position){node_of(network, meeting.other), meeting.other->piece,
+                                           place_on(meeting.other, meeting.along_other)};
+            return;
+        }
+        if (piece->last) {
+            end_stream(piece, stream);
+            return;
+        }
+    }
+}
+
+bool drainage_follow(struct drainage *drainage, const struct drainage_network *network,
+                     const struct drainage_position *position, struct drainage_stream *stream)
+{
+    if (!load_around(drainage, network, position->node.level, cell_of(&position->node)))
+        return false;
+    follow_loaded(drainage, position, stream);
+    return true;
+}
+
+/* Gives the streams of cells that are loaded. */
+static bool give_streams(struct drainage *drainage, unsigned level, struct cell_rect cells,
+                         bool (*take)(void *context, const struct drainage_stream *stream),
+                         void *context)
+{
+    struct drainage_position position = {.node.level = level};
+    struct drainage_stream stream;
+    for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
+        for (int64_t x = cells.low[0]; x <= cells.high[0]; x++) {
+            position.node.x = x;
+            position.node.y = y;
+            position.place = node_place(drainage->network, level, x, y);
+            follow_loaded(drainage, &position, &stream);
+            if (!take(context, &stream))
+                return false;
+        }
+    return true;
+}
+
+/* The part of an interval that is in a square of PART_SIDE cells. */
+static int64_t part_end(int64_t from, int64_t high)
+{
+    const int64_t end = from | (PART_SIDE - 1);
+    return end < high ? end : high;
+}
+
+bool drainage_streams(struct drainage *drainage, const struct drainage_network *network,
+                      unsigned level, const int64_t low[2], const int64_t high[2],
+                      bool (*take)(void *context, const struct drainage_stream *stream),
+                      void *context)
+{
+    struct cell_rect part;
+    for (part.low[1] = low[1]; part.low[1] <= high[1]; part.low[1] = part.high[1] + 1) {
+        part.high[1] = part_end(part.low[1], high[1]);
+        for (part.low[0] = low[0]; part.low[0] <= high[0]; part.low[0] = part.high[0] + 1) {
+            part.high[0] = part_end(part.low[0], high[0]);
+            if (!load_around(drainage, network, level, part) ||
+                !give_streams(drainage, level, part, take, context))
+                return false;
+        }
+    }
+    return true;
+}
