@@ -12,13 +12,13 @@
 /* A bed may rise by this slope even in plains: else land far from a large river would reach its
  * target, and land near it would not, with a cliff between them. */
 static const float SLOPE_FREE = 0.08f;
+static const float WAY_SHARE = 0.35f;    /* of the distance from a stream: the way downstream */
 static const float LENGTH_WIDTHS = 2.0f; /* a way downstream ends there, in widths of a cell */
 
 struct junction {
     const struct segment *segment; /* that it is on */
     struct place place;
     float bed, relief, target, lake;
-    float direction[2]; /* of the stream there; 0 if it has none */
 };
 
 /* The point `metres` downstream of a point on a segment, or the end of its stream. */
@@ -32,12 +32,8 @@ static struct junction walk_down(const struct segment *segment, float along, flo
     if (segment->length > 0.0f)
         along += metres / segment->length;
     struct junction junction = {
-        segment,       segment->ends[1], segment->bed[1], segment->relief[1], segment->target[1],
-        segment->lake, {0.0f, 0.0f}};
-    if (segment->length > 0.0f) {
-        junction.direction[0] = segment->ux / segment->length;
-        junction.direction[1] = segment->uy / segment->length;
-    }
+        segment,      segment->ends[1], segment->bed[1], segment->relief[1], segment->target[1],
+        segment->lake};
     if (along < 1.0f && segment->length > 0.0f) {
         junction.place =
             (struct place){segment->ends[0].x + place_from_metres((double)(along * segment->ux)),
@@ -61,6 +57,21 @@ static void draft_junction(const struct drainage_network *network, unsigned leve
     draft->end_y = (unsigned)((node.y >> shift) - (y >> up) + END_OFFSET);
 }
 
+/* How far downstream of a segment's nearest point, at `along`, a stream from a place joins it, in
+ * metres. Ways that have the same angle to a line do not cross: so behind the end of the segment
+ * the way is what the angle leaves of it, not a share of the distance from there. */
+static float way_down(const struct segment *segment, struct place place, float distance,
+                      float along)
+{
+    if (along > 0.0f || segment->length == 0.0f)
+        return WAY_SHARE * distance;
+    const float x = units_to_metres(place.x - segment->ends[0].x);
+    const float y = units_to_metres(place.y - segment->ends[0].y);
+    const float ahead = (x * segment->ux + y * segment->uy) / segment->length;
+    const float aside = __builtin_fabsf(x * segment->uy - y * segment->ux) / segment->length;
+    return max_float(ahead + WAY_SHARE * aside, 0.0f);
+}
+
 /* False when memory is out. */
 static bool draft_course(struct drainage *drainage, unsigned level, struct stream_draft *draft)
 {
@@ -77,9 +88,8 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     float along;
     const float distance = __builtin_sqrtf(segment_distance(nearest, draft->ends[0], &along));
     const float width = cell_width(drainage->network, level);
-    const float room = LENGTH_WIDTHS * width - distance;
-    float way = distance * (0.3f + 0.6f * hash_fraction(draft->hash, 48));
-    way = min_float(way, max_float(room, 0.0f));
+    const float room = max_float(LENGTH_WIDTHS * width - distance, 0.0f);
+    const float way = min_float(way_down(nearest, draft->ends[0], distance, along), room);
     struct junction junction = walk_down(nearest, along, way);
     const struct crossing crossing = first_crossing(list, draft->ends[0], junction.place);
     if (crossing.segment)
@@ -90,9 +100,7 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     draft->relief[1] = junction.relief;
     draft->target[1] = junction.target;
     draft->lake = junction.lake;
-    draft->turn[0] = junction.direction[0];
-    draft->turn[1] = junction.direction[1];
-    bend_between(draft, segments_of_level(drainage->network, level), list);
+    draft->distance = distance;
     draft->flow[0] = 0.25f * width * width;
     draft->flow[1] = width * width;
     return true;

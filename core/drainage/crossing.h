@@ -14,7 +14,4 @@ struct crossing {
  * the way ends is none. */
 struct crossing first_crossing(struct segment_list list, struct place from, struct place to);
 
-/* Bends a stream of n segments as far as it crosses none of the listed ones. */
-void bend_between(struct stream_draft *draft, unsigned n, struct segment_list list);
-
 #endif

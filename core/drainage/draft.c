@@ -1,8 +1,8 @@
 /* The course and the bed of a stream between its ends. */
 #include "core/base/lanes.h"
+#include "core/drainage/bends.h"
 #include "core/drainage/drainage_private.h"
 
-static const float TURN = 0.7f;     /* length of the last tangent, in lengths of the stream */
 static const float SEA_BED = -6.0f; /* beds in the sea are at least this deep */
 
 void draft_end(struct stream_draft *draft, struct place end)
@@ -34,7 +34,7 @@ static size_t begin_block(struct drainage *drainage, struct stream_block *block,
         drafts[count++] = (struct stream_draft){
             .block = block,
             .node = i,
-            .bend = 1.0f,
+            .distance = 1e30f,
             .hash = node_hash(network, block->kept.key.level + 0x100, x, y),
             .ends = {place, place},
         };
@@ -63,28 +63,6 @@ size_t drafts_begin(struct drainage *drainage, unsigned level)
                 begin_block(drainage, *block, needed & ~(*block)->made, drainage->drafts + count);
         }
     return count;
-}
-
-/* Streams turn into the direction of what they flow into: they follow a Hermite curve whose tangent
- * is straight ahead at the node and that of the next stream at the end. A joint is moved aside by a
- * bow and a double bend of the whole stream, and a little by itself. */
-struct place joint_place(const struct stream_draft *draft, unsigned i, unsigned n)
-{
-    const float dx = units_to_metres(draft->ends[1].x - draft->ends[0].x);
-    const float dy = units_to_metres(draft->ends[1].y - draft->ends[0].y);
-    const float t = (float)i / (float)n;
-    const uint64_t hash = hash_mix(draft->hash + i);
-    const float bow = 1.6f * (hash_fraction(draft->hash, 32) - 0.5f);
-    const float bend = 1.4f * (hash_fraction(draft->hash, 16) - 0.5f);
-    const float aside = draft->bend * ((bow + bend * (1.0f - 2.0f * t)) * t * (1.0f - t) +
-                                       0.05f * (hash_fraction(hash, 0) - 0.5f));
-    const float u = t + 0.2f * (hash_fraction(hash, 16) - 0.5f) / (float)n;
-    const float turn = u * u * (u - 1.0f) * TURN * draft->length * draft->bend;
-    const float along = u * (1.0f + u * (1.0f - u));
-    const float x = dx * along - dy * aside + draft->turn[0] * turn;
-    const float y = dy * along + dx * aside + draft->turn[1] * turn;
-    return (struct place){draft->ends[0].x + place_from_metres((double)x),
-                          draft->ends[0].y + place_from_metres((double)y)};
 }
 
 /* The bed of a stream as it is followed downstream. */
@@ -208,7 +186,8 @@ bool drafts_place(struct drainage *drainage, unsigned level, size_t count)
         struct stream_draft *draft = &drainage->drafts[i];
         draft->joint = i * (n - 1);
         for (unsigned joint = 1; joint < n; joint++)
-            drainage->joints[draft->joint + joint - 1] = joint_place(draft, joint, n);
+            drainage->joints[draft->joint + joint - 1] =
+                joint_place(drainage->network, level, draft, joint, n);
     }
     return sample_fields(drainage, level, count, joints);
 }

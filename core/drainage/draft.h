@@ -13,11 +13,10 @@ struct stream_draft {
     float bed[2], relief[2], target[2], flow[2]; /* at the ends */
     float lake;                                  /* as of segments */
     float length;                                /* metres from end to end, straight */
-    float bend;                                  /* how far it bends: 1, or less */
-    float turn[2];                               /* the direction at its end, a unit vector */
-    unsigned end_level, end_piece;               /* where it ends, as of segments */
+    float distance; /* of the node from the streams that it may end on, metres; or large */
+    unsigned end_level, end_piece; /* where it ends, as of segments */
     unsigned end_x, end_y;
-    size_t joint;                                /* its first inner one, in drainage->joints */
+    size_t joint; /* its first inner one, in drainage->joints */
 };
 
 /* Adds blocks of a level that are missing, and a draft for each stream that is, with its hash and
@@ -25,8 +24,6 @@ struct stream_draft {
 size_t drafts_begin(struct drainage *drainage, unsigned level);
 /* Sets the place where a stream ends. */
 void draft_end(struct stream_draft *draft, struct place end);
-/* The inner joint number i of n of a stream, bent. */
-struct place joint_place(const struct stream_draft *draft, unsigned i, unsigned n);
 /* Places the joints of the streams, whose ends are known, and samples fields around them. False
  * when memory is out. */
 bool drafts_place(struct drainage *drainage, unsigned level, size_t count);

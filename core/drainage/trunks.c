@@ -1,12 +1,16 @@
 /* Level 0: streams from each node to the lowest of its neighbours.
  *
  * The lowest, not the steepest: of two diagonals that would cross in a square of four nodes, both
- * lead to the lower corner. A node without a lower neighbour is a sink. The flow of a stream is the
- * number of nodes that are at most FLOW_STEPS upstream. */
+ * lead to the lower corner. A node without a lower neighbour is a sink.
+ *
+ * The flow of a node is the number of nodes upstream, itself included, but at most FLOW_MOST: where
+ * there is a node FLOW_STEPS upstream there are as many, so it is known from those that are not
+ * farther, and never falls downstream. */
 #include "core/drainage/drainage_private.h"
 
 enum {
     FLOW_STEPS = 8,
+    FLOW_MOST = FLOW_STEPS + 1,
     /* Around the nodes whose streams are made: their neighbours, the nodes upstream of those, and
      * the neighbours of these. */
     MARGIN = 1 + FLOW_STEPS + 1,
@@ -17,7 +21,7 @@ static const float LAKE_SHARE = 0.3f;
 struct trunk_node {
     float potential;
     uint32_t down;    /* the node its stream leads to; itself: a sink */
-    uint32_t flow[2]; /* nodes upstream, itself included; of the round before and of this one */
+    uint32_t flow[2]; /* of this round of counting and of the one before, in turn */
 };
 
 /* The nodes in a rect of cells, row by row. */
@@ -83,6 +87,24 @@ static void count_flow(const struct trunk_rect *rect)
             if (rect->nodes[i].down != i)
                 rect->nodes[rect->nodes[i].down].flow[now] += rect->nodes[i].flow[before];
     }
+    for (uint32_t i = 0; i < count; i++)
+        if (rect->nodes[i].flow[0] > FLOW_MOST)
+            rect->nodes[i].flow[0] = FLOW_MOST;
+}
+
+/* The flow at the end of the stream from a node: of the streams that end there, the largest has
+ * what goes on from there. */
+static uint32_t flow_at_end(const struct trunk_rect *rect, uint32_t node)
+{
+    const uint32_t end = rect->nodes[node].down, own = rect->nodes[node].flow[1];
+    for (uint32_t v = 0; v < 3; v++)
+        for (uint32_t u = 0; u < 3; u++) {
+            const uint32_t i = end + (v - 1) * rect->columns + u - 1;
+            const uint32_t flow = rect->nodes[i].flow[1];
+            if (i != end && rect->nodes[i].down == end && (flow > own || (flow == own && i < node)))
+                return rect->nodes[node].flow[0];
+        }
+    return rect->nodes[end].flow[0];
 }
 
 /* The level of the lake in a sink on land: some way up to the lowest of the beds that lead to it.
@@ -100,18 +122,6 @@ static float lake_level(const struct trunk_rect *rect, uint32_t sink)
     return bed > 0.0f ? bed + LAKE_SHARE * (lowest - bed) : NO_LAKE;
 }
 
-/* Lets a stream turn into the direction of the next one, from the node where it ends. */
-static void draft_turn(const struct trunk_rect *rect, uint32_t end, struct stream_draft *draft,
-                       const struct drainage *drainage)
-{
-    const struct place next = place_of(rect, rect->nodes[end].down, drainage);
-    const float dx = units_to_metres(next.x - draft->ends[1].x);
-    const float dy = units_to_metres(next.y - draft->ends[1].y);
-    const float length = __builtin_sqrtf(dx * dx + dy * dy);
-    draft->turn[0] = length > 0.0f ? dx / length : 0.0f;
-    draft->turn[1] = length > 0.0f ? dy / length : 0.0f;
-}
-
 static void draft_trunk(const struct trunk_rect *rect, float area, struct stream_draft *draft,
                         const struct drainage *drainage)
 {
@@ -121,15 +131,13 @@ static void draft_trunk(const struct trunk_rect *rect, float area, struct stream
     const uint32_t i =
         (uint32_t)(y - rect->cells.low[1]) * rect->columns + (uint32_t)(x - rect->cells.low[0]);
     const struct trunk_node *node = &rect->nodes[i], *down = &rect->nodes[node->down];
-    const uint32_t flow = down->flow[0] > node->flow[0] ? down->flow[0] : node->flow[0];
     draft_end(draft, place_of(rect, node->down, drainage));
-    draft_turn(rect, node->down, draft, drainage);
     draft->end_x = node->down % rect->columns + END_OFFSET - i % rect->columns;
     draft->end_y = node->down / rect->columns + END_OFFSET - i / rect->columns;
     draft->bed[0] = node->potential;
     draft->bed[1] = down->potential;
     draft->flow[0] = area * (float)node->flow[0];
-    draft->flow[1] = area * (float)flow;
+    draft->flow[1] = area * (float)flow_at_end(rect, i);
     draft->lake = down->down == node->down ? lake_level(rect, node->down) : NO_LAKE;
 }
 

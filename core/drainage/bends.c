@@ -1,0 +1,70 @@
+/* See bends.h.
+ *
+ * Straight courses of a level do not cross (trunks.c, branches.c). They are bent by moving the
+ * whole plane, evenly, so that bent ones do not cross either: a place is moved by a vector that
+ * changes slowly from place to place, times its distance from what has to stay, which are the
+ * level's nodes and the streams that its streams end on. The product changes by less than places
+ * are apart, but in rare places. */
+#include "core/drainage/bends.h"
+
+#include "core/base/lanes.h"
+#include "core/drainage/drainage_private.h"
+
+enum { SWAY_LEVEL = 0x200 }; /* apart from hashes of nodes */
+
+static const float BEND = 0.05f; /* for each piece of a stream: few pieces follow no wide bends */
+static const float FREE_WIDTHS = 0.5f; /* distances above this count as this, in widths of a cell */
+
+/* A vector, −1 … 1 by axis, that changes from corner to corner of a level's cells. */
+static void sway_at(const struct drainage_network *network, unsigned level, struct place place,
+                    float sway[2])
+{
+    const unsigned shift = cell_shift(network, level);
+    const int64_t x = place.x >> shift, y = place.y >> shift, width = (int64_t)1 << shift;
+    const float u = (float)(place.x - x * width) / (float)width;
+    const float v = (float)(place.y - y * width) / (float)width;
+    const float east = u * u * (3.0f - 2.0f * u), south = v * v * (3.0f - 2.0f * v);
+    sway[0] = sway[1] = 0.0f;
+    for (int corner = 0; corner < 4; corner++) {
+        const int right = corner & 1, below = corner >> 1;
+        const uint64_t hash = node_hash(network, level + SWAY_LEVEL, x + right, y + below);
+        const float weight = (right ? east : 1.0f - east) * (below ? south : 1.0f - south);
+        sway[0] += weight * (2.0f * hash_fraction(hash, 0) - 1.0f);
+        sway[1] += weight * (2.0f * hash_fraction(hash, 16) - 1.0f);
+    }
+}
+
+/* The distance of a place from the nearest node of a level, or `most` metres if that is less, which
+ * may be the width of a cell. */
+static float node_distance(const struct drainage_network *network, unsigned level,
+                           struct place place, float most)
+{
+    const unsigned shift = cell_shift(network, level);
+    const int64_t x = place.x >> shift, y = place.y >> shift;
+    float least = most * most;
+    for (int64_t row = y - 1; row <= y + 1; row++)
+        for (int64_t column = x - 1; column <= x + 1; column++) {
+            const struct place node = node_place(network, level, column, row);
+            const float dx = units_to_metres(place.x - node.x);
+            const float dy = units_to_metres(place.y - node.y);
+            least = min_float(least, dx * dx + dy * dy);
+        }
+    return __builtin_sqrtf(least);
+}
+
+struct place joint_place(const struct drainage_network *network, unsigned level,
+                         const struct stream_draft *draft, unsigned i, unsigned n)
+{
+    const float t = (float)i / (float)n;
+    const float x = t * units_to_metres(draft->ends[1].x - draft->ends[0].x);
+    const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
+    const struct place place = {draft->ends[0].x + place_from_metres((double)x),
+                                draft->ends[0].y + place_from_metres((double)y)};
+    const float most = FREE_WIDTHS * cell_width(network, level);
+    const float room = min_float(draft->distance * (1.0f - t), most);
+    const float aside = BEND * (float)n * node_distance(network, level, place, room);
+    float sway[2];
+    sway_at(network, level, place, sway);
+    return (struct place){place.x + place_from_metres((double)(aside * sway[0])),
+                          place.y + place_from_metres((double)(aside * sway[1]))};
+}
