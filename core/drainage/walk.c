@@ -4,9 +4,14 @@
 #include "core/drainage/drainage_private.h"
 
 enum {
-    CROSSING_MARGIN = 5, /* cells from a stream's node within which those that it meets begin */
-    PART_SIDE = 32,      /* cells whose streams are loaded together */
+    PART_SIDE = 32, /* cells whose streams are loaded together */
 };
+
+uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node)
+{
+    const struct drainage_network network = {.key = key};
+    return node_hash(&network, node->level, node->x, node->y);
+}
 
 float drainage_half_width(float flow)
 {
@@ -123,47 +128,6 @@ bool drainage_find(struct drainage *drainage, const struct drainage_network *net
 
 /* ---- the way down */
 
-/* Where a piece meets another one. */
-struct meeting {
-    const struct segment *other;
-    float along, along_other;
-};
-
-/* Lets `meeting` be where a piece first crosses a deeper one among those of a stream, after
- * `from`. */
-static void meet_stream(const struct segment *piece, const struct segment *stream, float from,
-                        struct meeting *meeting)
-{
-    for (const struct segment *other = stream;; other++) {
-        const float x = units_to_metres(other->ends[0].x - piece->ends[0].x);
-        const float y = units_to_metres(other->ends[0].y - piece->ends[0].y);
-        const float area = piece->ux * other->uy - piece->uy * other->ux;
-        const float along = (x * other->uy - y * other->ux) / area;
-        const float along_other = (x * piece->uy - y * piece->ux) / area;
-        const float bed = piece->bed[0] + (piece->bed[1] - piece->bed[0]) * along;
-        const float there = other->bed[0] + (other->bed[1] - other->bed[0]) * along_other;
-        if (area != 0.0f && along > from && along < meeting->along && along_other >= 0.0f &&
-            along_other <= 1.0f && there < bed)
-            *meeting = (struct meeting){other, along, along_other};
-        if (other->last)
-            return;
-    }
-}
-
-/* The first crossing of a piece with a deeper stream of its level. */
-static struct meeting meet_neighbours(const struct drainage *drainage,
-                                      const struct drainage_node *node, const struct segment *piece,
-                                      float from)
-{
-    struct meeting meeting = {NULL, 0.999f, 0.0f}; /* the end is where streams join */
-    struct drainage_node other = *node;
-    for (other.y = node->y - CROSSING_MARGIN; other.y <= node->y + CROSSING_MARGIN; other.y++)
-        for (other.x = node->x - CROSSING_MARGIN; other.x <= node->x + CROSSING_MARGIN; other.x++)
-            if (other.x != node->x || other.y != node->y)
-                meet_stream(piece, stream_from(drainage, &other), from, &meeting);
-    return meeting;
-}
-
 /* Where a stream ends. */
 static void end_stream(const struct segment *last, struct drainage_stream *stream)
 {
@@ -215,23 +179,11 @@ static void follow_loaded(const struct drainage *drainage, const struct drainage
     stream->end = DRAINAGE_AT_SEA;
     if (!add_point_on(stream, piece, from))
         return;
-    for (;; piece++, from = 0.0f) {
-        const struct meeting meeting = meet_neighbours(drainage, node, piece, from);
-        const float to = meeting.other ? meeting.along : 1.0f;
-        if (!add_point_on(stream, piece, to))
-            return;
-        if (meeting.other) {
-            stream->end = DRAINAGE_JOINS;
-            stream->next =
-                (struct drainage_position){node_of(network, meeting.other), meeting.other->piece,
-                                           place_on(meeting.other, meeting.along_other)};
-            return;
-        }
+    for (; add_point_on(stream, piece, 1.0f); piece++)
         if (piece->last) {
             end_stream(piece, stream);
             return;
         }
-    }
 }
 
 bool drainage_follow(struct drainage *drainage, const struct drainage_network *network,

@@ -47,6 +47,9 @@ struct drainage_stream {
     struct drainage_position next; /* only of one that joins another */
 };
 
+/* The identity of the stream from a node, in the network with that key. */
+uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node);
+
 /* Half the width of a river with that much land upstream, metres. */
 float drainage_half_width(float flow);
 
@@ -55,9 +58,10 @@ float drainage_half_width(float flow);
 bool drainage_find(struct drainage *drainage, const struct drainage_network *network,
                    struct place place, struct drainage_position *position);
 
-/* Writes a stream from a position on. Where it would cross a deeper one of its level it joins that.
- * So a walk down is: drainage_find(), then drainage_follow() from each `next`, until one joins
- * none. Beds never rise on the way. False when memory is out. */
+/* Writes a stream from a position on, to where it ends. So a walk down is: drainage_find(), then
+ * drainage_follow() from each `next`, until one joins none. Beds never rise on the way; but the
+ * land may be that of a deeper stream, which crosses this one or flows beside it. False when memory
+ * is out. */
 bool drainage_follow(struct drainage *drainage, const struct drainage_network *network,
                      const struct drainage_position *position, struct drainage_stream *stream);
 

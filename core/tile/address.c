@@ -46,6 +46,17 @@ void tile_grid(const struct tile_address *tile, uint32_t size, uint32_t apron,
     };
 }
 
+struct sample_grid tile_square(const struct tile_address *tile)
+{
+    struct sample_grid pixels;
+    tile_grid(tile, 256, 0, &pixels);
+    return (struct sample_grid){.x = pixels.x - pixels.step / 2,
+                                .y = pixels.y - pixels.step / 2,
+                                .step = tile_span(tile->zoom),
+                                .columns = 1,
+                                .rows = 1};
+}
+
 struct tile_address tile_at(int zoom, struct place place)
 {
     /* An arithmetic shift divides towards minus infinity. */

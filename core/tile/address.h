@@ -26,6 +26,8 @@ bool tile_check(const struct tile_address *tile, struct error *error);
  * 512; z and t are 0. The address must be in range. */
 void tile_grid(const struct tile_address *tile, uint32_t size, uint32_t apron,
                struct sample_grid *grid);
+/* The tile as a grid of one sample: its north-west corner, with its side as the step. */
+struct sample_grid tile_square(const struct tile_address *tile);
 /* The tile that holds a place: half-open, the north and west edges belong to it. */
 struct tile_address tile_at(int zoom, struct place place);
 /* Metres between the samples of a 256 pixel tile: 2^(17−z). */

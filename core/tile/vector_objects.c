@@ -60,15 +60,11 @@ bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
                         const struct world *world, const struct tile_address *tile,
                         struct features *out, struct error *error)
 {
-    const int64_t span = tile_span(tile->zoom);
-    struct sample_grid pixels;
-    tile_grid(tile, 256, 0, &pixels);
-    /* The tile as a grid of one sample: its corner and its side. */
-    const struct sample_grid tile_square = {
-        .x = pixels.x - pixels.step / 2, .y = pixels.y - pixels.step / 2, .step = span};
+    const struct sample_grid square = tile_square(tile);
+    const int64_t span = square.step;
     const struct object_search search = {
-        .low = {tile_square.x, tile_square.y},
-        .high = {tile_square.x + span, tile_square.y + span},
+        .low = {square.x, square.y},
+        .high = {square.x + span, square.y + span},
         .kinds = kinds_shown(world, span),
         .limit = UINT32_MAX,
     };
@@ -84,7 +80,7 @@ bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
     for (uint32_t i = 0; i < objects->list.count; i++) {
         const struct object *object = &objects->list.objects[i];
         snprintf(objects->ids[i], VECTOR_OBJECTS_ID, "%016llx", (unsigned long long)object->id);
-        add_object(object, world, &tile_square, objects->ids[i], out);
+        add_object(object, world, &square, objects->ids[i], out);
     }
     return true;
 }

@@ -135,6 +135,11 @@ bool drainage_plan_begin(struct drainage_plan *plan, const struct world *world, 
     return kept->drainage && kept->fields && reserve_views(plan, program->node_grid_count);
 }
 
+const struct drainage_network *drainage_plan_network(const struct drainage_plan *plan)
+{
+    return &plan->network;
+}
+
 static void begin_view(struct drainage_plan *plan, struct drainage_view *view,
                        const struct node_grid *grid)
 {

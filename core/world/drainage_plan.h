@@ -28,6 +28,8 @@ void drainage_plan_free(struct drainage_plan *plan);
  * operations OP_DRAINAGE that it needs. */
 bool drainage_plan_begin(struct drainage_plan *plan, const struct world *world, double spacing);
 void drainage_plan_add(struct drainage_plan *plan, uint32_t operation);
+/* The network of the call, until the next one begins. */
+const struct drainage_network *drainage_plan_network(const struct drainage_plan *plan);
 
 void drainage_plan_begin_band(struct drainage_plan *plan);
 /* Writes the samples of an operation in the band, moved by moved[0][i], moved[1][i] metres; both

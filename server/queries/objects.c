@@ -9,17 +9,12 @@
  * scale and its rotation. Text: the same in columns. GeoJSON: a point of longitude, latitude and
  * height for each object, with the rest as properties. More than QUERY_OBJECTS_MAX objects are
  * refused rather than cut off, so a client never takes a part for the whole. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/extremes.h"
 #include "core/terrain/objects.h"
-#include "core/tile/mercator.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
-
-/* The edge of the map's central square; beyond it, places have no degrees. */
-#define MAP_EDGE ((int64_t)1 << (24 + PLACE_BITS))
 
 static bool find_kind(const char *kind, struct query_run *run, struct error *error)
 {
@@ -42,12 +37,7 @@ static bool objects_prepare(struct query_run *run, struct error *error)
     run->kinds = OBJECTS_ALL_KINDS;
     if (run->values.kind && !find_kind(run->values.kind, run, error))
         return false;
-    if (run->form != QUERY_GEOJSON || (area->low.x >= -MAP_EDGE && area->low.y >= -MAP_EDGE &&
-                                       area->high.x <= MAP_EDGE && area->high.y <= MAP_EDGE))
-        return true;
-    error_set(error, ERROR_VALUE,
-              "must be within ±16777216 m: GeoJSON is in degrees, which end there");
-    return error_in_path(error, "bbox");
+    return run->form != QUERY_GEOJSON || query_check_degrees(area, "bbox", error);
 }
 
 static void write_object(struct json_writer *json, const struct world *world,
@@ -60,13 +50,6 @@ static void write_object(struct json_writer *json, const struct world *world,
     json_member_float(json, "rotation", object->rotation);
 }
 
-static void write_id(struct json_writer *json, const struct object *object)
-{
-    char id[24];
-    snprintf(id, sizeof id, "%llu", (unsigned long long)object->id);
-    json_member_string(json, "id", id);
-}
-
 static void write_json(const struct query_run *run, const struct object_list *list,
                        struct buffer *out)
 {
@@ -77,7 +60,7 @@ static void write_json(const struct query_run *run, const struct object_list *li
     json_member_array(&json, "objects");
     for (uint32_t i = 0; i < list->count; i++) {
         json_object_open(&json);
-        write_id(&json, &list->objects[i]);
+        query_output_id(&json, "id", list->objects[i].id);
         write_object(&json, run->world->world, &list->objects[i]);
         json_object_close(&json);
     }
@@ -91,13 +74,11 @@ static void write_feature(struct json_writer *json, const struct world *world,
 {
     json_object_open(json);
     json_member_string(json, "type", "Feature");
-    write_id(json, object);
+    query_output_id(json, "id", object->id);
     json_member_object(json, "geometry");
     json_member_string(json, "type", "Point");
     json_member_array(json, "coordinates");
-    json_write_double(json, mercator_longitude(place_metres(object->place.x)));
-    json_write_double(json, mercator_latitude(place_metres(object->place.y)));
-    json_write_float(json, object->ground);
+    query_output_degrees(json, object->place, object->ground);
     json_array_close(json);
     json_object_close(json);
     json_member_object(json, "properties");

@@ -89,6 +89,7 @@ struct parameter_values {
     int64_t radius; /* 2⁻¹⁶ m */
     int64_t columns;
     double interval, min_height; /* metres */
+    double min_flow;             /* square metres */
     unsigned map_size;           /* index in "256 512" */
     unsigned map_format;         /* enum map_format */
     unsigned format;             /* index in "json text" */

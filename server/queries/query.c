@@ -137,6 +137,19 @@ bool query_hash(const struct query_run *run, struct hash128 *hash)
     return done;
 }
 
+/* The edge of the map's central square; beyond it, places have no degrees. */
+#define MAP_EDGE ((int64_t)1 << (24 + PLACE_BITS))
+
+bool query_check_degrees(const struct area *area, const char *parameter, struct error *error)
+{
+    if (area->low.x >= -MAP_EDGE && area->low.y >= -MAP_EDGE && area->high.x <= MAP_EDGE &&
+        area->high.y <= MAP_EDGE)
+        return true;
+    error_set(error, ERROR_VALUE,
+              "must be within ±16777216 m: GeoJSON is in degrees, which end there");
+    return error_in_path(error, "%s", parameter);
+}
+
 struct sample_grid query_grid(const struct parameter_values *values)
 {
     struct sample_grid grid = area_grid(&values->area, (uint32_t)values->samples);

@@ -47,14 +47,15 @@ struct query_run {
 };
 
 struct query {
-    const char *name;     /* the path in a world; letters only */
-    const char *summary;  /* one line, for people */
-    const char *tag;      /* its group in the guide and in /openapi.json; null for "questions" */
-    const char *url;      /* what follows the path in the address's template of a descriptor */
-    uint64_t parameters;  /* a set, see parameters.h */
-    const char *schema;   /* of the JSON output, in config/openapi.json */
-    const char *body;     /* the schema of the request's body if it is a POST, else null */
-    bool binary;          /* body and output may be binary instead of JSON */
+    const char *name;    /* the path in a world; letters only */
+    const char *summary; /* one line, for people */
+    const char *tag;     /* its group in the guide and in /openapi.json; null for "questions" */
+    const char *url;     /* what follows the path in the address's template of a descriptor */
+    uint64_t parameters; /* a set, see parameters.h */
+    const char *schema;  /* of the JSON output, in config/openapi.json */
+    const char *geojson_schema; /* of the GeoJSON output; null: that of points */
+    const char *body;           /* the schema of the request's body if it is a POST, else null */
+    bool binary;                /* body and output may be binary instead of JSON */
     const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
     /* The examples of the forms that have routes of their own; null for the other forms. */
     const char *more_examples[QUERY_FORMS];
@@ -98,6 +99,10 @@ bool query_hash(const struct query_run *run, struct hash128 *hash);
 bool query_unknown_name(const char *parameter, const char *what, const char *name,
                         const char *const *names, unsigned count, struct error *error);
 
+/* True if an area has degrees: within the map's central square; else false with an error about the
+ * parameter. */
+bool query_check_degrees(const struct area *area, const char *parameter, struct error *error);
+
 /* The grid of the parameters bbox, samples and detail. */
 struct sample_grid query_grid(const struct parameter_values *values);
 
@@ -115,6 +120,8 @@ bool query_check_samples(uint64_t samples, unsigned cost, struct error *error);
     QUERY(locate)                                                                                  \
     QUERY(spawn)                                                                                   \
     QUERY(sight)                                                                                   \
+    QUERY(trace)                                                                                   \
+    QUERY(rivers)                                                                                  \
     QUERY(explain)                                                                                 \
     QUERY(diff)                                                                                    \
     QUERY(verify)

@@ -2,6 +2,10 @@
  * output. JSON goes through json_writer.h; text is lines of columns with single tabs between. */
 #include "server/queries/query_output.h"
 
+#include <stdio.h>
+
+#include "core/tile/mercator.h"
+
 void query_output_world(struct json_writer *json, const struct catalog_world *world)
 {
     json_member_string(json, "world", world->name);
@@ -26,6 +30,33 @@ void query_output_place(struct json_writer *json, struct place place)
 {
     json_member_place(json, "x", place.x);
     json_member_place(json, "y", place.y);
+}
+
+void query_output_id(struct json_writer *json, const char *name, uint64_t id)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)id);
+    json_member_string(json, name, text);
+}
+
+void query_output_degrees(struct json_writer *json, struct place place, float height)
+{
+    json_write_double(json, mercator_longitude(place_metres(place.x)));
+    json_write_double(json, mercator_latitude(place_metres(place.y)));
+    json_write_float(json, height);
+}
+
+void query_output_line_string(struct json_writer *json, const struct course_vertex *vertices,
+                              size_t count)
+{
+    json_member_string(json, "type", "LineString");
+    json_member_array(json, "coordinates");
+    for (size_t i = 0; i < count; i++) {
+        json_array_open(json);
+        query_output_degrees(json, vertices[i].place, vertices[i].bed);
+        json_array_close(json);
+    }
+    json_array_close(json);
 }
 
 void query_output_area(struct json_writer *json, const struct area *area)

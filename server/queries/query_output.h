@@ -3,6 +3,7 @@
 #define TERRANE_SERVER_QUERIES_QUERY_OUTPUT_H
 
 #include "core/base/json_writer.h"
+#include "core/terrain/course.h"
 #include "server/queries/query.h"
 
 /* "world": …, "seed": …, "fingerprint": … */
@@ -13,6 +14,13 @@ void query_output_close(struct json_writer *json);
 
 /* "x": …, "y": … */
 void query_output_place(struct json_writer *json, struct place place);
+/* "name": "…": a 64-bit number as text, as JSON numbers are exact to 53 bits only. */
+void query_output_id(struct json_writer *json, const char *name, uint64_t id);
+/* The longitude, latitude and height of a position in GeoJSON (RFC 7946). */
+void query_output_degrees(struct json_writer *json, struct place place, float height);
+/* The members of a LineString with these vertices. */
+void query_output_line_string(struct json_writer *json, const struct course_vertex *vertices,
+                              size_t count);
 void query_output_area(struct json_writer *json, const struct area *area);
 /* The area, and the grid of the samples in it: "bbox": …, "columns": …, "rows": …, "step": …, and
  * their level of detail, "spacing": … */

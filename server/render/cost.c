@@ -8,6 +8,7 @@
 #include "core/base/extremes.h"
 #include "core/base/place.h"
 #include "core/terrain/surface.h"
+#include "core/terrain/trace.h"
 #include "core/tile/features.h"
 #include "server/render/tile_task.h"
 
@@ -19,8 +20,12 @@ enum {
 };
 
 #define UNITS_PER_NANOSECOND 2.0
-#define DIGEST 1.0   /* of a chunk's samples */
-#define CHUNK 4000.0 /* nanoseconds of a chunk besides its samples */
+#define WARP_SAMPLES 12.0  /* to find the place of a vertex on the map */
+#define TRACE_LENGTH 500e3 /* metres of a way to the sea, */
+#define TRACE_SEEN 64.0    /* the level of detail that it is followed at, metres, */
+#define TRACE_FINDS 24.0   /* and how often in full detail */
+#define DIGEST 1.0         /* of a chunk's samples */
+#define CHUNK 4000.0       /* nanoseconds of a chunk besides its samples */
 
 uint64_t cost_time(double nanoseconds)
 {
@@ -83,6 +88,47 @@ static double objects_time(const struct tile_order *order)
     return time;
 }
 
+/* Nanoseconds to put vertices on the map: the warp is sampled some times for each. */
+static double vertices_time(const struct world *world, double vertices)
+{
+    const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
+    const struct sampling near = {.extent = SAMPLING_NEAR / 2, .places = NOISE_ROW_MAX};
+    const struct sampling_work work = inspect_work(world, &layer, 1, near);
+    return vertices * WARP_SAMPLES * work.sample;
+}
+
+/* The nodes are made as by a grid with one sample in a cell of the finest level. */
+static double rivers_time(const struct cost_rivers *rivers)
+{
+    const struct world *world = rivers->world;
+    const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
+    const double cell =
+        (double)((uint32_t)1 << drainage_cell_log2(network_spacing_log2(world), rivers->level));
+    const double across = rivers->width / cell + 1.0, down = rivers->height / cell + 1.0;
+    const struct sampling grid = {.step = cell, .spacing = cell / 8.0, .across = across};
+    const struct sampling_work work = inspect_work(world, &layer, 1, grid);
+    const double streams = across * down;
+    return work.call + streams * (work.sample + rivers->each) +
+           vertices_time(world, streams * cell / rivers->apart);
+}
+
+/* Rivers of a vector tile. */
+static double tile_rivers_time(const struct tile_order *order)
+{
+    const struct world *world = order->world;
+    const int zoom = order->address.zoom;
+    const double metres = place_metres(tile_span(zoom));
+    if (!world_has_drainage(world) || zoom < VECTOR_RIVERS_ZOOM)
+        return 0.0;
+    return rivers_time(&(struct cost_rivers){
+        .world = world,
+        .level = rivers_level(world, vector_rivers_min_flow(zoom)),
+        .width = metres,
+        .height = metres,
+        .apart = VECTOR_RIVERS_APART * tile_spacing(zoom),
+    });
+}
+
 uint64_t tile_cost_features(const struct tile_order *order)
 {
     const int water = surface_water_layer(order->world);
@@ -91,7 +137,8 @@ uint64_t tile_cost_features(const struct tile_order *order)
         order->size + 2 * (order->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1);
     const struct sampling_work work =
         inspect_work(order->world, layers, water < 0 ? 1 : 2, sampling_of(order));
-    return cost_time(grid_time(work, side, side) + objects_time(order) + encode_time(order));
+    return cost_time(grid_time(work, side, side) + objects_time(order) + tile_rivers_time(order) +
+                     encode_time(order));
 }
 
 uint64_t tile_cost_painted(const struct tile_order *order)
@@ -243,6 +290,23 @@ uint64_t cost_places(const struct world *world, double places, double each)
         layers[i] = i;
     const struct cost_layers all = {world, layers, count, {.step = 0.0}};
     return cost_points(&all, places, places, each);
+}
+
+uint64_t cost_trace(const struct world *world)
+{
+    const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
+    const struct sampling along = {
+        .spacing = TRACE_SEEN, .places = TRACE_LENGTH / TRACE_SEEN, .line = TRACE_SEEN};
+    const struct sampling_work work = inspect_work(world, &layer, 1, along);
+    const struct sampling_work found = inspect_work(world, &layer, 1, (struct sampling){0});
+    return cost_time(along.places * (work.sample + work.place) +
+                     TRACE_FINDS * (found.sample + found.place) +
+                     vertices_time(world, TRACE_LENGTH / TRACE_APART));
+}
+
+uint64_t cost_rivers(const struct cost_rivers *rivers)
+{
+    return cost_time(rivers_time(rivers));
 }
 
 uint64_t cost_compile(const struct catalog_world *world)

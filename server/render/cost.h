@@ -67,6 +67,17 @@ uint64_t cost_place_list(const struct cost_layers *layers, const struct place *p
 uint64_t cost_places(const struct world *world, double places, double each);
 /* So many nanoseconds (core/world/inspect.h). */
 uint64_t cost_time(double nanoseconds);
+/* Following the water through a drainage network: one way, whatever its length. */
+uint64_t cost_trace(const struct world *world);
+/* The streams of a rectangle. */
+struct cost_rivers {
+    const struct world *world;
+    unsigned level;       /* the finest */
+    double width, height; /* metres */
+    double apart;         /* metres between vertices of lines */
+    double each;          /* nanoseconds for each stream besides */
+};
+uint64_t cost_rivers(const struct cost_rivers *rivers);
 /* Compiling the world with another seed. */
 uint64_t cost_compile(const struct catalog_world *world);
 /* cost_compile() of a lazy world, 0 of one that is compiled. */

@@ -1,6 +1,7 @@
 /* The encoders of tiles, one for each row of format.c. Pictures are painted by the style's painter,
  * numbers are the samples of the one layer that the style shows, and vector tiles are contours,
- * water and objects of the world, whatever the style. The encodings themselves are in core/encode.
+ * water, rivers and objects of the world, whatever the style. The encodings themselves are in
+ * core/encode.
  *
  * Where another thread is free, it samples and paints the lower half of a picture. */
 #include "server/render/tile_task.h"
@@ -154,13 +155,15 @@ static bool add_contours(const struct tile_task *task)
     }
 }
 
-/* Contours and water, then objects. The time of encoding counts from here, as tracing contours is
- * rendering. */
+/* Contours and water, then rivers and objects. The time of encoding counts from here, as tracing
+ * contours is rendering. */
 bool tile_encode_mvt(const struct tile_task *task)
 {
     const struct tile_order *order = task->order;
     struct tile_maker *maker = task->maker;
     if (!add_contours(task) ||
+        !vector_rivers_add(&maker->rivers, canvas_sampler(maker->canvas), order->world,
+                           &order->address, &maker->features, task->error) ||
         !vector_objects_add(&maker->objects, canvas_sampler(maker->canvas), order->world,
                             &order->address, &maker->features, task->error))
         return false;

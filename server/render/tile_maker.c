@@ -34,6 +34,7 @@ void tile_maker_free(struct tile_maker *maker)
     vector_tile_maker_free(maker->tiler);
     coder_free(maker->coder);
     vector_objects_free(&maker->objects);
+    vector_rivers_free(&maker->rivers);
     features_free(&maker->features);
     free(maker->samples);
     buffer_free(&maker->plain);

@@ -5,6 +5,7 @@
 
 #include "core/encode/png.h"
 #include "core/tile/vector_objects.h"
+#include "core/tile/vector_rivers.h"
 #include "core/tile/vector_tile.h"
 #include "server/render/tile_maker.h"
 
@@ -15,6 +16,7 @@ struct tile_maker {
     struct vector_tile_maker *tiler;
     struct coder *coder;
     struct vector_objects objects;
+    struct vector_rivers rivers;
     struct features features;
     float *samples;
     size_t capacity;             /* of samples */

@@ -67,6 +67,20 @@ struct tileset {
     struct buffer tiles; /* the template of the addresses */
 };
 
+static void write_river_layer(struct json_writer *json)
+{
+    json_object_open(json);
+    json_member_string(json, "id", "rivers");
+    json_member_object(json, "fields");
+    json_member_string(json, "id", "String: as in /rivers");
+    json_member_string(json, "downstream", "String: the id of the river that it joins");
+    json_member_string(json, "flow", "Number: square metres of land upstream");
+    json_member_string(json, "width", "Number: metres");
+    json_member_string(json, "order", "Number: 1 is the least");
+    json_object_close(json);
+    json_object_close(json);
+}
+
 /* The layers of vector tiles with the properties of their features. */
 static void write_vector_layers(struct json_writer *json)
 {
@@ -83,6 +97,7 @@ static void write_vector_layers(struct json_writer *json)
     json_member_object(json, "fields");
     json_object_close(json);
     json_object_close(json);
+    write_river_layer(json);
     json_array_close(json);
 }
 

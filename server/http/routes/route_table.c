@@ -206,7 +206,8 @@ static void add_form(const struct query *query, enum query_form form)
     route->parameters &= ~(BIT(FORMAT) | (row->schema ? 0 : BIT(PRETTY)));
     route->form = form;
     route->type = row->content_type;
-    route->schema = row->schema;
+    route->schema =
+        form == QUERY_GEOJSON && query->geojson_schema ? query->geojson_schema : row->schema;
     route->examples = query->more_examples[form];
     route->url_name = NULL;
 }

@@ -1,0 +1,33 @@
+/* The courses of streams on the map: lines of vertices, from upstream to downstream. */
+#ifndef TERRANE_TERRAIN_COURSE_H
+#define TERRANE_TERRAIN_COURSE_H
+
+#include "core/world/network.h"
+
+struct course_vertex {
+    struct place place; /* of the network's plane until course_restore(), then of the map */
+    float bed;          /* metres */
+    float flow;         /* m² of land upstream */
+};
+
+/* Vertices of any number of lines, one after the other. A zeroed struct is empty. */
+struct course {
+    struct course_vertex *vertices; /* owned */
+    size_t count, capacity;
+};
+void course_free(struct course *course);
+
+/* The distance of two places, metres. */
+double course_distance(struct place a, struct place b);
+
+/* Appends the line of a stream in the network's plane: its points, and vertices between them that
+ * are at most `apart` metres from each other. False when memory is out. */
+bool course_add_stream(struct course *course, const struct drainage_stream *stream, double apart);
+bool course_add_vertex(struct course *course, struct course_vertex vertex);
+
+/* Replaces the places of vertices, from `first` on, by those on the map, at the level of detail
+ * `spacing`. Errors are those of network_restore(). */
+bool course_restore(struct course *course, struct sampler *sampler, const struct world *world,
+                    double spacing, size_t first, struct error *error);
+
+#endif

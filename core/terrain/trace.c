@@ -1,0 +1,241 @@
+/* First the streams are followed in the network's plane, then vertices are put on their lines, as
+ * far apart as the length of the whole allows, and moved to the map. */
+#include "core/terrain/trace.h"
+
+#include <stdlib.h>
+
+#include "core/base/extremes.h"
+
+enum {
+    CHECK_APART = 64,   /* metres between the places of a stream that are checked, */
+    CHECK_SPACING = 64, /* at this level of detail first, */
+    CHECK_BATCH = 256,  /* so many at once */
+};
+static const float LOWER =
+    0.05f; /* metres: streams that are lower by less are not passed over to */
+
+/* The streams that were followed; the first is that of the land. */
+struct walk {
+    struct sampler *sampler;
+    const struct world *world;
+    struct course checked;
+    struct drainage_stream *streams;
+    unsigned count;
+    double length; /* in the network's plane */
+};
+
+void trace_free(struct trace *trace)
+{
+    course_free(&trace->line);
+}
+
+/* Cuts a stream where it reaches its lake. True if it does. */
+static bool cut_at_lake(struct drainage_stream *stream)
+{
+    for (unsigned i = 0; i < stream->count; i++) {
+        struct drainage_point *point = &stream->points[i], *before = point - 1;
+        if (point->bed > stream->lake)
+            continue;
+        stream->count = i + 1;
+        if (i == 0)
+            return true;
+        const double share =
+            (double)(before->bed - stream->lake) / (double)(before->bed - point->bed);
+        point->place.x =
+            before->place.x + (int64_t)((double)(point->place.x - before->place.x) * share);
+        point->place.y =
+            before->place.y + (int64_t)((double)(point->place.y - before->place.y) * share);
+        point->flow = before->flow + (point->flow - before->flow) * (float)share;
+        point->bed = stream->lake;
+        return true;
+    }
+    return false;
+}
+
+static double stream_length(const struct drainage_stream *stream)
+{
+    double length = 0.0;
+    for (unsigned i = 1; i < stream->count; i++)
+        length += course_distance(stream->points[i - 1].place, stream->points[i].place);
+    return length;
+}
+
+/* The stream that owns the land at a vertex of another one, if it is a lower one: then the other
+ * one ends there, and joins it. */
+static bool join_owner(struct walk *walk, const struct course_vertex *at,
+                       struct drainage_stream *stream, bool *joined, struct error *error)
+{
+    struct drainage_position position;
+    struct drainage_stream owner;
+    *joined = false;
+    if (!network_find(walk->sampler, walk->world, at->place, &position, error) ||
+        !network_follow(walk->sampler, walk->world, &position, &owner, error))
+        return false;
+    *joined = owner.id != stream->id && owner.points[0].bed < at->bed - LOWER;
+    if (*joined) {
+        stream->next = position;
+        stream->end = DRAINAGE_JOINS;
+    }
+    return true;
+}
+
+/* Ends a stream at a vertex of its line: on the piece that the vertex makes no detour of. */
+static void cut_at(struct drainage_stream *stream, const struct course_vertex *vertex)
+{
+    const struct drainage_point *points = stream->points;
+    double least = 1e30;
+    unsigned end = 1;
+    for (unsigned i = 1; i < stream->count; i++) {
+        const double detour = course_distance(points[i - 1].place, vertex->place) +
+                              course_distance(vertex->place, points[i].place) -
+                              course_distance(points[i - 1].place, points[i].place);
+        if (detour < least) {
+            least = detour;
+            end = i;
+        }
+    }
+    stream->points[end] = (struct drainage_point){vertex->place, vertex->bed, vertex->flow};
+    stream->count = end + 1;
+}
+
+/* Cuts a stream where a lower one owns the land that it flows over: where it crosses one that no
+ * stream of its level avoids, or flows beside a deeper valley. Seen from afar first. */
+static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct error *error)
+{
+    struct course *checked = &walk->checked;
+    bool joined = false;
+    checked->count = 0;
+    if (!course_add_stream(checked, stream, CHECK_APART))
+        return error_memory(error);
+    for (size_t first = 1, some; first < checked->count && !joined; first += some) {
+        const struct course_vertex *vertices = checked->vertices + first;
+        struct place places[CHECK_BATCH];
+        float beds[CHECK_BATCH];
+        some = checked->count - first < CHECK_BATCH ? checked->count - first : CHECK_BATCH;
+        for (size_t i = 0; i < some; i++)
+            places[i] = vertices[i].place;
+        if (!network_beds(walk->sampler, walk->world, CHECK_SPACING, places, some, beds, error))
+            return false;
+        for (size_t i = 0; i < some && !joined; i++) {
+            if (beds[i] >= vertices[i].bed - LOWER)
+                continue;
+            if (!join_owner(walk, &vertices[i], stream, &joined, error))
+                return false;
+            if (joined)
+                cut_at(stream, &vertices[i]);
+        }
+    }
+    return true;
+}
+
+/* Follows streams from a position in the network's plane on. */
+static bool walk_down(struct walk *walk, struct drainage_position position, struct trace *trace,
+                      struct error *error)
+{
+    while (walk->count < TRACE_STREAMS_MAX) {
+        struct drainage_stream *stream = &walk->streams[walk->count];
+        if (!network_follow(walk->sampler, walk->world, &position, stream, error))
+            return false;
+        const bool at_lake = cut_at_lake(stream);
+        if (at_lake)
+            stream->end = DRAINAGE_SINKS;
+        if (!pass_over(walk, stream, error))
+            return false;
+        walk->length += stream_length(stream);
+        walk->count++;
+        trace->complete = stream->end != DRAINAGE_JOINS;
+        if (trace->complete) {
+            trace->end = at_lake ? TRACE_LAKE : TRACE_SEA;
+            trace->water = at_lake ? stream->lake : 0.0f;
+            return true;
+        }
+        position = stream->next;
+    }
+    return true;
+}
+
+/* Puts vertices on the lines, but on none twice in a row. */
+static bool add_lines(const struct walk *walk, struct trace *trace)
+{
+    const double apart =
+        trace->coarse ? 0x1p40 : double_max(TRACE_APART, walk->length / TRACE_PIECES_MAX);
+    for (unsigned i = 0; i < walk->count; i++) {
+        const struct drainage_stream *stream = &walk->streams[i];
+        const size_t first = trace->line.count;
+        if (i > 0) /* it begins where the one before ends */
+            trace->line.count--;
+        if (!course_add_stream(&trace->line, stream, apart))
+            return false;
+        trace->streams[trace->stream_count++] =
+            (struct trace_stream){stream->id, stream->order, i > 0 ? first - 1 : first};
+    }
+    return true;
+}
+
+static void measure(struct trace *trace)
+{
+    struct course_vertex *vertices = trace->line.vertices;
+    for (size_t i = 1; i < trace->line.count; i++) {
+        vertices[i].bed =
+            vertices[i].bed < vertices[i - 1].bed ? vertices[i].bed : vertices[i - 1].bed;
+        trace->length += course_distance(vertices[i - 1].place, vertices[i].place);
+    }
+}
+
+/* The ground of the network at the place. */
+static bool sample_ground(struct sampler *sampler, const struct world *world, struct place place,
+                          float *ground, struct error *error)
+{
+    const unsigned layer = world_drainage_layer(world, DRAINAGE_HEIGHT);
+    const struct sample_points points = {&place, 1, 0.0, 0, 0};
+    const struct sample_request request = {&layer, &ground, 1};
+    return sampler_points(sampler, world, &points, &request, error);
+}
+
+/* Follows the streams; a place below the level of the lake that its stream leads to is in it. */
+static bool follow_from(struct walk *walk, struct trace *trace, struct error *error)
+{
+    struct sampler *sampler = walk->sampler;
+    const struct world *world = walk->world;
+    struct drainage_position position;
+    struct place moved;
+    if (!network_displace(sampler, world, 0.0, &trace->place, 1, &moved, error) ||
+        !network_find(sampler, world, moved, &position, error) ||
+        !walk_down(walk, position, trace, error))
+        return false;
+    if (walk->streams[0].lake >= trace->line.vertices[0].bed)
+        return true;
+    if (!add_lines(walk, trace))
+        return error_memory(error);
+    if (!course_restore(&trace->line, sampler, world, 0.0, 1, error))
+        return false;
+    measure(trace);
+    return true;
+}
+
+bool trace_follow(struct sampler *sampler, const struct world *world, struct trace *trace,
+                  struct error *error)
+{
+    struct walk walk = {.sampler = sampler, .world = world};
+    float ground;
+    trace->line.count = 0;
+    trace->stream_count = 0;
+    trace->end = TRACE_NOWHERE;
+    trace->water = 0.0f;
+    trace->length = 0.0;
+    trace->complete = true;
+    if (!world_has_drainage(world))
+        return true;
+    if (!sample_ground(sampler, world, trace->place, &ground, error))
+        return false;
+    if (!course_add_vertex(&trace->line, (struct course_vertex){trace->place, ground, 0.0f}))
+        return error_memory(error);
+    trace->end = ground <= 0.0f ? TRACE_SEA : TRACE_NOWHERE;
+    if (trace->end == TRACE_SEA)
+        return true;
+    walk.streams = malloc(TRACE_STREAMS_MAX * sizeof *walk.streams);
+    const bool done = walk.streams ? follow_from(&walk, trace, error) : error_memory(error);
+    free(walk.streams);
+    course_free(&walk.checked);
+    return done;
+}

@@ -1,0 +1,228 @@
+/* /trace, /rivers and the rivers of vector tiles, in the drained world: against heights, against each other, and read by
+ * Mapbox's decoder. */
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
+import { serverOfFile } from '../tools/server.mjs';
+import { makeRandom } from './tile-addresses.mjs';
+
+const TRACES = Number(process.env.TERRANE_TRACES ?? 30);
+const FOLLOWED = Number(process.env.TERRANE_FOLLOWED ?? 4); /* of those, whose heights are asked */
+const EARTH = 2 ** 24 / Math.PI; /* the radius of the map's Mercator */
+
+const server = serverOfFile({ arguments: ['--worlds', join(import.meta.dirname, '../worlds'), '--request-cost', '100000'] });
+const load = (path, options) => fetch(`${server.url}/worlds/drained${path}`, options);
+
+async function json(path, options) {
+  const response = await load(path, options);
+  assert.equal(response.status, 200, path);
+  return response.json();
+}
+
+const heightsAt = async (points) => {
+  const found = [];
+  for (let i = 0; i < points.length; i += 1000)
+    found.push(...(await json('/heights', { method: 'POST', body: JSON.stringify({ points: points.slice(i, i + 1000) }) })).heights);
+  return found;
+};
+
+/* Places on land, the same in each run. */
+async function landPlaces(count) {
+  const random = makeRandom(16);
+  const places = [];
+  while (places.length < count) {
+    const tried = Array.from({ length: 2 * count }, () => [Number(random(-2000000n, 2000000n)), Number(random(-2000000n, 2000000n))]);
+    const heights = await heightsAt(tried);
+    places.push(...tried.filter((_, i) => heights[i] > 0));
+  }
+  return places.slice(0, count);
+}
+
+const distance = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
+
+test('every way of the water ends in the sea or in a lake', { timeout: 60_000 + 300 * TRACES }, async () => {
+  const ends = { sea: 0, lake: 0 };
+  for (const [x, y] of await landPlaces(TRACES)) {
+    const trace = await json(`/trace?x=${x}&y=${y}`);
+    const at = `${x},${y}`;
+    assert.equal(trace.complete, true, at);
+    ends[trace.end.water]++;
+    assert.ok(trace.places.length >= 2, at);
+    assert.deepEqual(trace.places[0], [x, y]);
+    assert.deepEqual(trace.places.at(-1), [trace.end.x, trace.end.y]);
+    for (let i = 1; i < trace.places.length; i++) {
+      assert.ok(trace.heights[i] <= trace.heights[i - 1], at);
+      const step = distance(trace.places[i - 1], trace.places[i]);
+      assert.ok(Math.abs(trace.distances[i] - trace.distances[i - 1] - step) < 1e-3, at);
+      assert.ok(step < 1500, `${at}: ${step} m between vertices`);
+    }
+    assert.equal(trace.length, trace.distances.at(-1));
+    assert.ok(Math.abs(trace.fall - (trace.heights[0] - trace.heights.at(-1))) < 1e-3, at);
+    assert.ok(trace.heights.at(-1) <= trace.end.level + 0.01, at);
+  }
+  assert.equal(ends.sea + ends.lake, TRACES);
+  assert.ok(ends.sea > 0);
+});
+
+test('the ground falls along the way of the water', { timeout: 60_000 + 3000 * FOLLOWED }, async () => {
+  for (const [x, y] of await landPlaces(FOLLOWED)) {
+    const { places, heights } = await json(`/trace?x=${x}&y=${y}`);
+    const ground = await heightsAt(places);
+    let [least, risen] = [Infinity, 0];
+    for (const [i, height] of ground.entries()) {
+      risen = Math.max(risen, height - least);
+      least = Math.min(least, height);
+      assert.ok(height <= heights[i] + 0.1, `${x},${y}: the ground is above the bed at ${places[i]}`);
+    }
+    assert.ok(risen <= 0.1, `${x},${y}: rises by ${risen} m`);
+  }
+});
+
+test('a trace as GeoJSON, SVG and text is the same line', async () => {
+  const at = 'x=589028&y=1149280';
+  const trace = await json(`/trace?${at}`);
+  const { features: [line] } = await json(`/trace.geojson?${at}`);
+  assert.equal(line.geometry.type, 'LineString');
+  assert.equal(line.geometry.coordinates.length, trace.places.length);
+  for (const [i, [longitude, latitude, height]] of line.geometry.coordinates.entries()) {
+    const [x, y] = trace.places[i];
+    assert.ok(Math.abs(longitude - x / EARTH * 180 / Math.PI) < 1e-6);
+    assert.ok(Math.abs(latitude - (2 * Math.atan(Math.exp(-y / EARTH)) * 180 / Math.PI - 90)) < 1e-6);
+    assert.equal(height, trace.heights[i]);
+  }
+  assert.deepEqual(line.properties.end, trace.end);
+  assert.deepEqual(line.properties.streams, trace.streams);
+  const rows = (await (await load(`/trace?${at}&format=text`)).text()).trim().split('\n');
+  assert.equal(rows.length, trace.places.length + 1);
+  assert.deepEqual(rows[9].split('\t').map(Number), [trace.distances[8], trace.heights[8], trace.flows[8], ...trace.places[8]]);
+  const svg = await load(`/trace.svg?${at}`);
+  assert.equal(svg.headers.get('content-type'), 'image/svg+xml');
+  assert.match(await svg.text(), /<path d="M80 280L80 /);
+});
+
+test('water in the sea is where it ends, and a world without a network has no way', async () => {
+  const random = makeRandom(3);
+  for (let tried = 0; ; tried++) {
+    const [x, y] = [Number(random(-2000000n, 2000000n)), Number(random(-2000000n, 2000000n))];
+    const [height] = await heightsAt([[x, y]]);
+    if (height > -50) continue;
+    const { length, end, places } = await json(`/trace?x=${x}&y=${y}`);
+    assert.deepEqual([length, end, places], [0, { water: 'sea', level: 0, x, y }, [[x, y]]]);
+    break;
+  }
+  const none = await (await fetch(`${server.url}/worlds/perlin/trace?x=1&y=2`)).json();
+  assert.deepEqual([none.length, none.end, none.places], [0, null, []]);
+  assert.equal((await (await fetch(`${server.url}/worlds/perlin/rivers?bbox=0,0,9,9`)).json()).count, 0);
+});
+
+const rivers = async (bbox, query = '') => (await json(`/rivers?bbox=${bbox}${query}`)).rivers;
+const byId = (list) => new Map(list.map((river) => [river.id, river]));
+
+test('a river is the same in every rectangle', async () => {
+  const [a, b] = await Promise.all([rivers('500000,1000000,600000,1100000'), rivers('540000,1050000,640000,1150000')]);
+  const others = byId(b);
+  const inside = ([x, y]) => x >= 540000 && x <= 600000 && y >= 1050000 && y <= 1100000;
+  let shared = 0;
+  for (const river of a) {
+    if (others.has(river.id)) {
+      assert.deepEqual(others.get(river.id), river);
+      shared++;
+    } else assert.ok(!river.line.some(inside), river.id);
+  }
+  assert.ok(shared > 5);
+  /* Every river has a vertex near its rectangle. */
+  for (const { line, id } of a)
+    assert.ok(line.some(([x, y]) => x > 499000 && x < 601000 && y > 999000 && y < 1101000), id);
+});
+
+test('rivers end in rivers that are there, or at the sea, and have the flow that is asked for', async () => {
+  const near = await rivers('500000,1000000,600000,1100000');
+  const around = byId(await rivers('300000,800000,800000,1300000'));
+  let [joined, ended] = [0, 0];
+  for (const river of near) {
+    assert.ok(river.flow >= 1e8);
+    assert.match(river.id, /^\d{1,20}$/);
+    const beds = river.line.map(([, , bed]) => bed);
+    assert.ok(beds.every((bed, i) => i === 0 || bed <= beds[i - 1]), river.id);
+    if (river.downstream === null) {
+      assert.ok(['sea', 'lake'].includes(river.end));
+      ended++;
+      continue;
+    }
+    assert.equal(river.end, 'river');
+    const next = around.get(river.downstream);
+    assert.ok(next, `${river.id} flows into ${river.downstream}`);
+    const mouth = river.line.at(-1);
+    assert.ok(Math.min(...next.line.map((vertex) => distance(vertex, mouth))) < 600, river.id);
+    joined++;
+  }
+  assert.ok(joined > 5, `${joined} join others, ${ended} do not`);
+  const large = await rivers('500000,1000000,600000,1100000', '&min_flow=1000000000');
+  assert.deepEqual(large.map(({ id }) => id), near.filter(({ flow }) => flow >= 1e9).map(({ id }) => id));
+  const { features } = await json('/rivers.geojson?bbox=500000,1000000,600000,1100000');
+  assert.deepEqual(features.map(({ id }) => id), near.map(({ id }) => id));
+});
+
+test('the mouth of a trace is in the rivers around it', async () => {
+  const { streams } = await json('/trace?x=589028&y=1149280');
+  const last = streams.findLast(({ order }) => order >= 12);
+  const { end } = await json('/trace?x=589028&y=1149280');
+  const found = byId(await rivers([end.x - 2e5, end.y - 2e5, end.x + 2e5, end.y + 2e5].join(','), '&min_flow=1000000000'));
+  assert.ok(found.has(last.id));
+});
+
+test('too many rivers are refused with what fits', async () => {
+  const bbox = '-2000000,-2000000,2000000,2000000';
+  const response = await load(`/rivers?bbox=${bbox}&min_flow=1000000`);
+  assert.equal(response.status, 413);
+  const { detail } = await response.json();
+  const [, fits] = /min_flow=(\d+) fits/.exec(detail);
+  assert.equal((await load(`/rivers?bbox=${bbox}&min_flow=${fits}&format=text`)).status, 200);
+});
+
+test('vector tiles have the rivers with the same ids', async () => {
+  const places = new Map();
+  let features = 0;
+  for (const z of [3, 6, 8, 9, 12, 15]) {
+    const span = 2 ** (25 - z);
+    const tile = { x: Math.floor((589028 + 2 ** 24) / span), y: Math.floor((1149280 + 2 ** 24) / span) };
+    const response = await load(`/tiles/contour/${z}/${tile.x}/${tile.y}.mvt`);
+    const layer = new VectorTile(new PbfReader(Buffer.from(await response.arrayBuffer()))).layers.rivers;
+    if (!layer) continue;
+    const west = tile.x * span - 2 ** 24;
+    const north = tile.y * span - 2 ** 24;
+    for (let i = 0; i < layer.length; i++) {
+      const { type, properties, ...feature } = layer.feature(i);
+      assert.equal(type, 2);
+      assert.ok(Object.keys(properties).every((key) => ['id', 'downstream', 'flow', 'width', 'order'].includes(key)));
+      assert.equal(BigInt.asUintN(53, BigInt(properties.id)) >= 0n, true);
+      assert.ok(properties.flow >= (32 * span / 256) ** 2);
+      const lines = layer.feature(i).loadGeometry();
+      assert.ok(lines.every((line) => line.length >= 2));
+      if (z === 8) places.set(properties.id, lines.map((line) => line.map(({ x, y }) => [west + x * span / 4096, north + y * span / 4096])));
+      features++;
+      assert.ok(feature !== null);
+    }
+    if (z !== 8) continue;
+    const whole = byId(await rivers([west, north, west + span, north + span].join(','), `&min_flow=${(32 * span / 256) ** 2}`));
+    assert.ok(places.size > 3);
+    for (const [id, lines] of places) {
+      const river = whole.get(id);
+      /* The buffer may have rivers that the tile has not. */
+      if (!river) continue;
+      for (const vertex of lines.flat())
+        assert.ok(Math.min(...river.line.map((other) => distance(other, vertex))) < 2 * span / 256 + 300, id);
+    }
+    assert.ok([...places.keys()].filter((id) => whole.has(id)).length >= 0.8 * whole.size);
+  }
+  assert.ok(features > 20);
+});
+
+test('the style flow shows where the world has a layer of that name', async () => {
+  const shown = await load('/tiles/flow/8/132/137.png');
+  assert.equal(shown.status, 200);
+  assert.equal((await fetch(`${server.url}/worlds/perlin/tiles/flow/8/132/137.png`)).status, 404);
+});
