@@ -1,6 +1,6 @@
-/* terrane profile, stats, locate, objects, trace, rivers: the queries of server/queries/query.h that have a
- * command. Their parameters are options of the same names with "-" for "_"; a place is the
- * arguments X and Y. */
+/* terrane profile, stats, locate, objects, trace, rivers: the queries of server/queries/query.h
+ * that have a command. Their parameters are options of the same names with "-" for "_"; a place is
+ * the arguments X and Y. */
 #include <stdio.h>
 #include <string.h>
 

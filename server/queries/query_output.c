@@ -49,6 +49,11 @@ void query_output_degrees(struct json_writer *json, struct place place, float he
 void query_output_line_string(struct json_writer *json, const struct course_vertex *vertices,
                               size_t count)
 {
+    if (count < 2) {
+        json_member_null(json, "geometry");
+        return;
+    }
+    json_member_object(json, "geometry");
     json_member_string(json, "type", "LineString");
     json_member_array(json, "coordinates");
     for (size_t i = 0; i < count; i++) {
@@ -57,6 +62,7 @@ void query_output_line_string(struct json_writer *json, const struct course_vert
         json_array_close(json);
     }
     json_array_close(json);
+    json_object_close(json);
 }
 
 void query_output_area(struct json_writer *json, const struct area *area)

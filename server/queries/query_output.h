@@ -18,7 +18,7 @@ void query_output_place(struct json_writer *json, struct place place);
 void query_output_id(struct json_writer *json, const char *name, uint64_t id);
 /* The longitude, latitude and height of a position in GeoJSON (RFC 7946). */
 void query_output_degrees(struct json_writer *json, struct place place, float height);
-/* The members of a LineString with these vertices. */
+/* The geometry of a feature: a LineString, or null of less than two vertices. */
 void query_output_line_string(struct json_writer *json, const struct course_vertex *vertices,
                               size_t count);
 void query_output_area(struct json_writer *json, const struct area *area);

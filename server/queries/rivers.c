@@ -91,9 +91,7 @@ static void write_geojson(const struct query_run *run, const struct river_list *
         json_object_open(&json);
         json_member_string(&json, "type", "Feature");
         query_output_id(&json, "id", list->rivers[i].id);
-        json_member_object(&json, "geometry");
         query_output_line_string(&json, line_of(list, i), list->rivers[i].count);
-        json_object_close(&json);
         json_member_object(&json, "properties");
         write_river(&json, &list->rivers[i]);
         json_object_close(&json);
@@ -201,10 +199,10 @@ const struct query query_rivers = {
     .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(MIN_FLOW) | PARAMETERS_OUTPUT,
     .schema = "Rivers",
     .geojson_schema = "LineCollection",
-    .examples = "/rivers?bbox=0,0,200000,100000 "
+    .examples = "/rivers?bbox=0,0,200,200 "
                 "/rivers?bbox=0,0,200000,100000&min_flow=500000000&format=text "
                 "/rivers?bbox=0,0,200000,100000&min_flow=5000000000&pretty=1",
-    .more_examples[QUERY_GEOJSON] = "/rivers.geojson?bbox=0,0,200000,100000 "
+    .more_examples[QUERY_GEOJSON] = "/rivers.geojson?bbox=0,0,200,200 "
                                     "/rivers.geojson?bbox=0,0,200000,100000&min_flow=500000000"
                                     "&pretty=1",
     .limited = true,

@@ -7,7 +7,8 @@
  * JSON: length and fall in metres; where it ends, at which place and level; the streams, each from
  * a distance on; then, of each vertex, the distance from the place along the line, the height, the
  * flow in square metres of land upstream, and the place. Text: a line of columns for each vertex.
- * GeoJSON: a line, with the same facts. SVG: the heights as a profile. */
+ * GeoJSON: a line, with the same facts; longitudes go on beyond 180 degrees. SVG: the heights as a
+ * profile. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,7 +122,7 @@ static void write_json(const struct query_run *run, const struct trace *trace,
     query_output_close(&json);
 }
 
-/* A line needs two positions (RFC 7946); without them there is no feature. */
+/* A line needs two positions (RFC 7946); with fewer, the feature has no geometry. */
 static void write_geojson(const struct query_run *run, const struct trace *trace,
                           const double *distances, struct buffer *out)
 {
@@ -130,18 +131,14 @@ static void write_geojson(const struct query_run *run, const struct trace *trace
     json_object_open(&json);
     json_member_string(&json, "type", "FeatureCollection");
     json_member_array(&json, "features");
-    if (trace->line.count > 1) {
-        json_object_open(&json);
-        json_member_string(&json, "type", "Feature");
-        json_member_object(&json, "geometry");
-        query_output_line_string(&json, vertices_of(trace), trace->line.count);
-        json_object_close(&json);
-        json_member_object(&json, "properties");
-        query_output_place(&json, run->values.place);
-        write_facts(&json, trace, distances);
-        json_object_close(&json);
-        json_object_close(&json);
-    }
+    json_object_open(&json);
+    json_member_string(&json, "type", "Feature");
+    query_output_line_string(&json, vertices_of(trace), trace->line.count);
+    json_member_object(&json, "properties");
+    query_output_place(&json, run->values.place);
+    write_facts(&json, trace, distances);
+    json_object_close(&json);
+    json_object_close(&json);
     json_array_close(&json);
     query_output_close(&json);
 }
@@ -193,13 +190,6 @@ static bool write_trace(const struct query_run *run, const struct trace *trace, 
     return done || error_memory(error);
 }
 
-static bool trace_prepare(struct query_run *run, struct error *error)
-{
-    const struct area at = {run->values.place, run->values.place};
-    return run->form != QUERY_GEOJSON ||
-           query_check_degrees(&at, run->values.given & PARAMETER_BIT(X) ? "x" : "lon", error);
-}
-
 static uint64_t trace_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;
@@ -231,7 +221,6 @@ const struct query query_trace = {
     .more_examples[QUERY_GEOJSON] = "/trace.geojson?x=1000&y=-250.5 "
                                     "/trace.geojson?lon=0.5&lat=-0.25&pretty=1",
     .limited = true,
-    .prepare = trace_prepare,
     .cost = trace_cost,
     .smaller = "a place of a world with simpler formulas",
     .evaluate = trace_evaluate,

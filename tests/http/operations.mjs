@@ -13,6 +13,7 @@ const world = {
     density: { formula: '0.01 * (ground - z) + sin(t)', range: [-20, 20] },
     hills: 'fbm(wavelength=512, octaves=6)',
   },
+  drainage: { potential: 'ground + 1500', target: 'ground + 1500', relief: '400', spacing: 16384 },
   biomes: [
     { name: 'river', color: '#123', when: 'hills > 0.1' },
     { name: 'riverside', color: '#00f', when: 'ground < 0' },
@@ -172,7 +173,7 @@ function groupsOfWorlds(operation) {
 }
 
 /* A little more of these may find the same place. */
-const searches = new Set(['radius', 'min_height']);
+const searches = new Set(['radius', 'min_height', 'min_flow']);
 
 /* Values that must have two bodies, besides those of a whole parameter: "@2x", and a fraction. */
 function groupsOfParts({ parameters, targets }) {

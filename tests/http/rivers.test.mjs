@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { serverOfFile } from '../tools/server.mjs';
@@ -219,6 +220,16 @@ test('vector tiles have the rivers with the same ids', async () => {
     assert.ok([...places.keys()].filter((id) => whole.has(id)).length >= 0.8 * whole.size);
   }
   assert.ok(features > 20);
+});
+
+test('documents name the rivers of worlds that have some', async () => {
+  const { vector_layers: [, , layer] } = await json('/tiles/contour.json?format=mvt');
+  assert.deepEqual([layer.id, Object.keys(layer.fields)], ['rivers', ['id', 'downstream', 'flow', 'width', 'order']]);
+  const style = await json('/style.json');
+  assert.deepEqual(validateStyleMin(style), []);
+  assert.equal(style.layers.filter((each) => each['source-layer'] === 'rivers').length, 1);
+  const other = await (await fetch(`${server.url}/worlds/perlin/style.json`)).json();
+  assert.ok(!other.layers.some((each) => each['source-layer'] === 'rivers'));
 });
 
 test('the style flow shows where the world has a layer of that name', async () => {

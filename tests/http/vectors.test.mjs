@@ -33,7 +33,7 @@ async function readTile(world, address, query = '') {
     return { type, id, properties, lines: feature.loadGeometry() };
   }) : []);
   for (const [name, layer] of Object.entries(tile.layers)) {
-    assert.ok(['contour', 'water', 'objects'].includes(name), name);
+    assert.ok(['contour', 'water', 'rivers', 'objects'].includes(name), name);
     assert.deepEqual([layer.version, layer.extent], [2, EXTENT]);
     assert.ok(layer.length > 0);
   }

@@ -82,7 +82,7 @@ static void write_river_layer(struct json_writer *json)
 }
 
 /* The layers of vector tiles with the properties of their features. */
-static void write_vector_layers(struct json_writer *json)
+static void write_vector_layers(struct json_writer *json, const struct world *world)
 {
     json_member_array(json, "vector_layers");
     json_object_open(json);
@@ -97,7 +97,8 @@ static void write_vector_layers(struct json_writer *json)
     json_member_object(json, "fields");
     json_object_close(json);
     json_object_close(json);
-    write_river_layer(json);
+    if (world_has_drainage(world))
+        write_river_layer(json);
     json_array_close(json);
 }
 
@@ -131,7 +132,7 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     if (set->painter && painter_encoding(set->painter))
         json_member_string(json, "encoding", painter_encoding(set->painter));
     if (!set->painter)
-        write_vector_layers(json);
+        write_vector_layers(json, set->world->world);
     json_object_close(json);
     json_finish(json);
 }
@@ -265,12 +266,22 @@ static void write_metadata(struct style_writer *writer, const struct json *metad
     json_object_close(json);
 }
 
+/* Heights need a style with heights, and rivers a drainage network. */
+static bool has_layer(const struct style_writer *writer, const struct json *layer)
+{
+    const struct json *part = json_member(layer, "source-layer");
+    if (strcmp(json_text(json_member(layer, "source")), "hillshade") == 0)
+        return writer->terrarium != NULL;
+    return !part || strcmp(json_text(part), "rivers") != 0 ||
+           world_has_drainage(writer->world->world);
+}
+
 static void write_layers(struct style_writer *writer, const struct json *layers)
 {
     struct json_writer *json = &writer->json;
     json_member_array(json, "layers");
     for (const struct json *layer = json_first(layers); layer; layer = json_next(layer))
-        if (writer->terrarium || strcmp(json_text(json_member(layer, "source")), "hillshade") != 0)
+        if (has_layer(writer, layer))
             template_write(json, layer);
     json_array_close(json);
 }
