@@ -206,7 +206,8 @@ const onRing = (ring, { x, y }) => ring.some((a, i) => {
     && x >= Math.min(a.x, b.x) && x <= Math.max(a.x, b.x) && y >= Math.min(a.y, b.y) && y <= Math.max(a.y, b.y);
 });
 
-test('water consists of closed rings with the right winding, wet inside and dry outside', async () => {
+/* Compared with 1,900 tiles without cached copies. */
+test('water consists of closed rings with the right winding, wet inside and dry outside', { timeout: 60_000 }, async () => {
   const counts = { polygons: 0, holes: 0, wet: 0, dry: 0 };
   const random = makeRandom(40);
   for (const [i, world] of ['terra', 'archipelago', 'highlands', 'perlin', 'terra~2'].entries()) {
