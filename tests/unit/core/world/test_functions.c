@@ -308,21 +308,6 @@ static void cycles(void **unused)
     assert_true(formula_at("warp(cycle('y', 8), 6, 1 + 0 * y)", 3, -2) == 0.875f);
 }
 
-static float formula_seen_at(const char *formula, double spacing)
-{
-    struct world *world = world_of(formula);
-    struct sampler *sampler = sampler_new();
-    const struct place place = {5 * PLACE_METRE, 7 * PLACE_METRE};
-    const struct sample_points points = {.places = &place, .count = 1, .spacing = spacing};
-    const unsigned layer = (unsigned)world_find_layer(world, "height");
-    float value, *output = &value;
-    const struct sample_request request = {&layer, &output, 1};
-    assert_true(sampler_points(sampler, world, &points, &request, NULL));
-    sampler_free(sampler);
-    world_release(world);
-    return value;
-}
-
 /* As the manual has it for octaves: clamp(wavelength / (2 * spacing) - 1, 0, 1). */
 static void details(void **unused)
 {
@@ -350,9 +335,13 @@ static void details(void **unused)
         /* What is faded out has no share, however it varies. */
         {"mix(3, x, detail(100))", 50, 3},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (formula_seen_at(cases[i].formula, cases[i].spacing) != cases[i].detail)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct world *world = world_of(cases[i].formula);
+        if (layer_seen_at(world, "height", 5 * PLACE_METRE, 7 * PLACE_METRE, cases[i].spacing) !=
+            cases[i].detail)
             fail_msg("%s every %g m", cases[i].formula, cases[i].spacing);
+        world_release(world);
+    }
 }
 
 /* Warps move x and y and everything made from them; a warp in a warp moves further. */

@@ -57,8 +57,10 @@ static inline struct world *world_of(const char *formula)
     return world;
 }
 
-/* A layer at a place in 2⁻¹⁶ m, at full detail, z and t 0. */
-static inline float layer_at(const struct world *world, const char *layer, int64_t x, int64_t y)
+/* A layer at a place in 2⁻¹⁶ m, with the level of detail of samples `spacing` metres apart, z and t
+ * 0. */
+static inline float layer_seen_at(const struct world *world, const char *layer, int64_t x,
+                                  int64_t y, double spacing)
 {
     struct sampler *sampler = sampler_new();
     assert_non_null(sampler);
@@ -66,7 +68,7 @@ static inline float layer_at(const struct world *world, const char *layer, int64
     assert_true(found >= 0);
     unsigned index = (unsigned)found;
     const struct place place = {x, y};
-    const struct sample_points points = {.places = &place, .count = 1};
+    const struct sample_points points = {.places = &place, .count = 1, .spacing = spacing};
     float value, *output = &value;
     const struct sample_request request = {&index, &output, 1};
     struct error error = {0};
@@ -74,6 +76,12 @@ static inline float layer_at(const struct world *world, const char *layer, int64
         fail_msg("%s", error.message);
     sampler_free(sampler);
     return value;
+}
+
+/* The same at full detail. */
+static inline float layer_at(const struct world *world, const char *layer, int64_t x, int64_t y)
+{
+    return layer_seen_at(world, layer, x, y, 0.0);
 }
 
 /* A formula at x, y metres. */
