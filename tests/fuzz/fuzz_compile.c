@@ -110,6 +110,7 @@ static const char *const leaves[] = {
     "fbm(1e9,24,rotate_octaves=1)",
     "ridged(1e6,9,damping=2,basis='worley')",
     "cycle('x',9)",
+    "detail(9)",
     "distance(1,2)",
     "perlin2002(3)",
     "value(wavelength=9,axes='xyzt',interpolation='cubic')",
