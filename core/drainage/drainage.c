@@ -16,6 +16,11 @@ enum {
     LEAF_KEYS = 4 * LEAF_CELLS, /* quarters of the cells of a leaf */
 };
 
+float drainage_river_width(float flow)
+{
+    return 2.0f * channel_half_width(flow);
+}
+
 struct drainage *drainage_new(size_t bytes_kept)
 {
     struct drainage *drainage = calloc(1, sizeof *drainage);

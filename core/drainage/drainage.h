@@ -70,6 +70,9 @@ enum {
 #define DRAINAGE_OUTPUT_CONSTANT(id, name, least, most) DRAINAGE_##id,
 enum drainage_output { DRAINAGE_OUTPUT_ROWS(DRAINAGE_OUTPUT_CONSTANT) DRAINAGE_OUTPUTS };
 
+/* The width in metres of a river that drains `flow` square metres, in a humid climate. */
+float drainage_river_width(float flow);
+
 /* A world's network: its fields and what places its nodes. `sample` writes count floats for each
  * wanted field at places, with `spacing` metres between samples as the level of detail; false when
  * memory is out. Values must be finite; the potential within ±2²⁰, heights and relief within ±2²⁰

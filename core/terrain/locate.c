@@ -68,6 +68,25 @@ static struct place offset_place(const struct locate_state *state, struct offset
                           state->search->place.y + offset.row * state->located->step};
 }
 
+struct located locate_begin(const struct locate_search *search)
+{
+    const int64_t wanted = (search->radius + LOCATE_STEPS - 1) / LOCATE_STEPS;
+    const int64_t step = wanted < PLACE_METRE ? PLACE_METRE : wanted;
+    return (struct located){
+        .step = step, .spacing = search->full_detail ? 0.0 : place_metres(step), .complete = true};
+}
+
+void locate_set_place(const struct locate_search *search, int32_t east, int32_t south,
+                      struct located *located)
+{
+    located->found = true;
+    located->place = (struct place){search->place.x + east * located->step,
+                                    search->place.y + south * located->step};
+    located->distance =
+        sqrt((double)((int64_t)east * east + (int64_t)south * south)) * place_metres(located->step);
+    located->bearing = angle_bearing(east, -south);
+}
+
 /* True if the place of a key is within the radius. */
 static bool is_within(const struct locate_state *state, uint64_t key)
 {
@@ -138,17 +157,6 @@ static int64_t ring_distance(int32_t ring)
     return ring == 0 ? 0 : LOCATE_BLOCK * ring - LOCATE_BLOCK / 2;
 }
 
-static void set_result(const struct locate_state *state, uint64_t key, float value)
-{
-    struct located *located = state->located;
-    const struct offset offset = offset_of_key(key);
-    located->found = true;
-    located->value = value;
-    located->place = offset_place(state, offset);
-    located->distance = sqrt((double)(key >> SQUARE_SHIFT)) * place_metres(located->step);
-    located->bearing = angle_bearing(offset.column, -offset.row);
-}
-
 /* Checks candidates in one call; the first that passes is the result. */
 static bool check_some(struct locate_state *state, const uint64_t *keys, size_t count,
                        struct error *error)
@@ -159,8 +167,11 @@ static bool check_some(struct locate_state *state, const uint64_t *keys, size_t 
         places[i] = offset_place(state, offset_of_key(keys[i]));
     if (!locate_check(state->sampler, state->world, state->search, &candidates, error))
         return false;
-    if (candidates.first < count)
-        set_result(state, keys[candidates.first], candidates.value);
+    if (candidates.first < count) {
+        const struct offset offset = offset_of_key(keys[candidates.first]);
+        locate_set_place(state->search, offset.column, offset.row, state->located);
+        state->located->value = candidates.value;
+    }
     state->checked += count;
     state->check_calls++;
     if (state->checks_once < LOCATE_CHECKS_ONCE)
@@ -235,9 +246,7 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
                     struct error *error)
 {
     unsigned cost = world_layer(world, search->layer)->cost;
-    int64_t step = (search->radius + LOCATE_STEPS - 1) / LOCATE_STEPS;
-    *located = (struct located){.step = step < PLACE_METRE ? PLACE_METRE : step, .complete = true};
-    located->spacing = search->full_detail ? 0.0 : place_metres(located->step);
+    *located = locate_begin(search);
     struct locate_state state = {
         .sampler = sampler,
         .world = world,

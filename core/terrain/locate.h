@@ -45,6 +45,12 @@ struct located {
     bool complete;      /* the result is final; false if one of the limits ended the search */
 };
 
+/* The step of a search, and the level of detail of its grid; the rest is empty. */
+struct located locate_begin(const struct locate_search *search);
+/* Sets what was found: the place so many steps east and south of the search's. */
+void locate_set_place(const struct locate_search *search, int32_t east, int32_t south,
+                      struct located *located);
+
 /* Errors are those of the sampler, and want of memory. */
 bool locate_nearest(struct sampler *sampler, const struct world *world,
                     const struct locate_search *search, struct located *located,

@@ -10,7 +10,7 @@ const struct command command_table[] = {
      command_ask},
     {"stats", FOR_STATS, "--bbox X0,Y0,X1,Y1", 0, "print statistics of the layers in a rectangle",
      command_ask},
-    {"locate", FOR_LOCATE, "(--biome NAME | --min-height H) X Y", 2,
+    {"locate", FOR_LOCATE, "(--biome NAME | --min-height H | --feature KIND) X Y", 2,
      "find the nearest place of a biome or height", command_ask},
     {"objects", FOR_OBJECTS, "--bbox X0,Y0,X1,Y1", 0, "list the trees and rocks in a rectangle",
      command_ask},

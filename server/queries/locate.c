@@ -1,20 +1,24 @@
-/* /locate and /spawn: the nearest place of a biome, of a height, or fit to begin a game at.
+/* /locate and /spawn: the nearest place of a biome, of a height, or fit to begin a game at; and
+ * peaks, passes, sources, mouths and lakes.
  *
- * Both are one search with different conditions, see core/terrain/locate.h: the sampled layer must
- * be within two bounds; for a spawn the ground must be dry and gentle as well. A biome is a bound
- * on the layer of biomes: low and high are its index. The search is exhaustive on a grid whose step
- * is a 256th of the radius, at the level of detail of the step unless full detail is asked for, and
- * says whether it could finish within the cost of one answer. The place that it finds satisfies the
- * conditions at full detail in either case.
+ * All but the latter are one search with different conditions (core/terrain/locate.h): the sampled
+ * layer must be within two bounds; for a spawn the ground must be dry and gentle as well. A biome
+ * is a bound on the layer of biomes: low and high are its index. The search is exhaustive on a grid
+ * whose step is a 256th of the radius, at the level of detail of the step unless full detail is
+ * asked for, and says whether it could finish within the cost of one answer. The place that it
+ * finds satisfies the conditions at full detail in either case. Features are found on the whole of
+ * such a grid (core/terrain/landmark.h).
  *
  * JSON: whether a place was found; if so the place, its height, distance and bearing from the
  * start; the radius, the step and the level of detail of the search, how many samples it looked at,
- * and whether it is complete. For a spawn the conditions are listed as `rules`. An incomplete
+ * and whether it is complete. Features add what describes them: `prominence`, `flow` and `width`,
+ * or `level` and `area`. For a spawn the conditions are listed as `rules`. An incomplete
  * search that found nothing says nothing about the rest of the circle. */
 #include <float.h>
 #include <string.h>
 
 #include "core/base/extremes.h"
+#include "core/terrain/landmark.h"
 #include "core/terrain/locate_check.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
@@ -61,9 +65,94 @@ static struct locate_search begin_search(const struct query_run *run)
     };
 }
 
+/* ---- features */
+
+static bool is_feature(const struct query_run *run)
+{
+    return run->values.given & PARAMETER_BIT(FEATURE);
+}
+
+static enum landmark_kind kind_of(const struct query_run *run)
+{
+    return (enum landmark_kind)run->values.feature;
+}
+
+static bool check_feature(const struct query_run *run, struct error *error)
+{
+    if (!landmark_needs_drainage(kind_of(run)) || world_has_drainage(run->world->world))
+        return true;
+    error_set(error, ERROR_UNKNOWN,
+              "this world has no drainage network, and so no sources, mouths and lakes; it has "
+              "peaks and passes");
+    return error_in_path(error, "feature");
+}
+
+/* The layers on the whole grid, in what they cost together. */
+static bool feature_check(const struct query_run *run, struct error *error)
+{
+    unsigned layers[LANDMARK_LAYERS_MAX];
+    const struct world *world = run->world->world;
+    const uint64_t side = landmark_side(&run->search);
+    if (!is_feature(run))
+        return true;
+    const unsigned count = landmark_layers(world, kind_of(run), layers);
+    return query_check_samples(side * side, inspect_cost(world, layers, count), error);
+}
+
+#define FEATURE_SAMPLE 130.0 /* nanoseconds to sort or compare a sample of the grid, */
+#define FEATURE_SMALL 10.0   /* or of one that is a layer of several */
+
+static uint64_t feature_cost(const struct query_run *run)
+{
+    unsigned layers[LANDMARK_LAYERS_MAX];
+    const struct world *world = run->world->world;
+    const struct located grid = locate_begin(&run->search);
+    const uint32_t side = landmark_side(&run->search);
+    const bool has_checks = landmark_needs_drainage(kind_of(run));
+    struct cost_layers all = {.world = world, .layers = layers};
+    all.count = landmark_layers(world, kind_of(run), layers);
+    all.sampling = (struct sampling){.step = place_metres(grid.step), .spacing = grid.spacing};
+    const uint64_t cost = cost_grid(&all, side, side, has_checks ? FEATURE_SMALL : FEATURE_SAMPLE);
+    all.sampling = (struct sampling){.all_extent = 2.0 * place_metres(run->search.radius),
+                                     .all_places = LANDMARK_CHECKS_MAX};
+    return cost + cost_points(&all, has_checks ? LANDMARK_CHECKS_MAX : 1.0, 1.0, 0.0);
+}
+
+static void write_feature_text(enum landmark_kind kind, const struct landmark *landmark,
+                               struct buffer *out)
+{
+    if (kind == LANDMARK_LAKE) {
+        query_output_float_line(out, "level", landmark->level, "m");
+        query_output_number_line(out, "area", landmark->area, "m²");
+    } else if (landmark_needs_drainage(kind)) {
+        query_output_float_line(out, "flow", landmark->flow, "m²");
+        query_output_float_line(out, "width", landmark->width, "m");
+    } else {
+        query_output_float_line(out, "prominence", landmark->prominence, "m");
+    }
+}
+
+static void write_feature_json(enum landmark_kind kind, const struct landmark *landmark,
+                               struct json_writer *json)
+{
+    if (kind == LANDMARK_LAKE) {
+        json_member_float(json, "level", landmark->level);
+        json_member_double(json, "area", landmark->area);
+    } else if (landmark_needs_drainage(kind)) {
+        json_member_float(json, "flow", landmark->flow);
+        json_member_float(json, "width", landmark->width);
+    } else {
+        json_member_float(json, "prominence", landmark->prominence);
+    }
+}
+
+/* ---- all searches */
+
 static bool locate_prepare(struct query_run *run, struct error *error)
 {
     run->search = begin_search(run);
+    if (is_feature(run))
+        return check_feature(run, error);
     run->search.low = (float)run->values.min_height;
     if (run->values.biome && !find_biome(run->values.biome, run->world->world, &run->search, error))
         return false;
@@ -82,14 +171,18 @@ static bool spawn_prepare(struct query_run *run, struct error *error)
     return true;
 }
 
-static void write_text(const struct located *located, float height, struct buffer *out)
+static void write_text(const struct query_run *run, const struct landmark *landmark,
+                       struct buffer *out)
 {
+    const struct located *located = &landmark->located;
     query_output_line(out, "found", located->found ? "yes" : "no", "");
     if (located->found) {
         query_output_place_lines(out, located->place);
         query_output_number_line(out, "distance", located->distance, "m");
         query_output_number_line(out, "bearing", located->bearing, "degrees");
-        query_output_float_line(out, "height", height, "m");
+        query_output_float_line(out, "height", located->value, "m");
+        if (is_feature(run))
+            write_feature_text(kind_of(run), landmark, out);
     }
     query_output_number_line(out, "step", place_metres(located->step), "m");
     query_output_line(out, "complete", located->complete ? "yes" : "no", "");
@@ -104,17 +197,20 @@ static void write_rules(struct json_writer *json)
     json_object_close(json);
 }
 
-static void write_json(const struct query_run *run, const struct located *located, float height,
+static void write_json(const struct query_run *run, const struct landmark *landmark,
                        struct buffer *out)
 {
+    const struct located *located = &landmark->located;
     struct json_writer json;
     query_output_open(&json, run, out);
     json_member_bool(&json, "found", located->found);
     if (located->found) {
         query_output_place(&json, located->place);
-        json_member_float(&json, "height", height);
+        json_member_float(&json, "height", located->value);
         json_member_double(&json, "distance", located->distance);
         json_member_double(&json, "bearing", located->bearing);
+        if (is_feature(run))
+            write_feature_json(kind_of(run), landmark, &json);
     }
     if (run->query == &query_spawn)
         write_rules(&json);
@@ -144,6 +240,8 @@ static uint64_t locate_cost(const struct query_run *run)
 {
     const struct locate_search *search = &run->search;
     const struct world *world = run->world->world;
+    if (is_feature(run))
+        return feature_cost(run);
     const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
     const unsigned octaves = world_layer(world, search->layer)->cost;
     const uint64_t most = search->cost_max / (octaves ? octaves : 1);
@@ -158,39 +256,51 @@ static uint64_t locate_cost(const struct query_run *run)
            cost_time(double_min(checks_time(run, samples), CHECKS_TIME_MAX));
 }
 
+/* Finds a place, whose value becomes its height. */
+static bool find_place(const struct query_run *run, struct sampler *sampler,
+                       struct located *located, struct error *error)
+{
+    const struct world *world = run->world->world;
+    float *output = &located->value;
+    const unsigned layer = world_height_layer(world);
+    if (!locate_nearest(sampler, world, &run->search, located, error))
+        return false;
+    const struct sample_points points = {.places = &located->place, .count = 1};
+    const struct sample_request request = {&layer, &output, 1};
+    return !located->found || sampler_points(sampler, world, &points, &request, error);
+}
+
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,
                             struct buffer *out, struct error *error)
 {
-    const struct world *world = run->world->world;
-    struct located located;
-    float height = 0, *output = &height;
-    unsigned layer = world_height_layer(world);
-    if (!locate_nearest(sampler, world, &run->search, &located, error))
-        return false;
-    struct sample_points points = {.places = &located.place, .count = 1};
-    struct sample_request request = {&layer, &output, 1};
-    if (located.found && !sampler_points(sampler, world, &points, &request, error))
+    struct landmark landmark;
+    if (is_feature(run) ? !landmark_find(sampler, run->world->world, &run->search, kind_of(run),
+                                         &landmark, error)
+                        : !find_place(run, sampler, &landmark.located, error))
         return false;
     if (run->form == QUERY_TEXT)
-        write_text(&located, height, out);
+        write_text(run, &landmark, out);
     else
-        write_json(run, &located, height, out);
+        write_json(run, &landmark, out);
     return true;
 }
 
 const struct query query_locate = {
     .name = "locate",
-    .summary = "the nearest place of a biome, or of a height",
+    .summary = "the nearest place of a biome or of a height; peaks, passes, rivers' ends, lakes",
     .url = "?min_height={height}&x={x}&y={y}",
-    .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETERS_PLACE |
-                  PARAMETER_BIT(LOCATE_RADIUS) | PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,
+    .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETER_BIT(FEATURE) |
+                  PARAMETERS_PLACE | PARAMETER_BIT(LOCATE_RADIUS) | PARAMETER_BIT(DETAIL) |
+                  PARAMETERS_OUTPUT,
     .schema = "Locate",
     .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=1000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
-                "/locate?biome=river&x=0&y=0&radius=2000&detail=full&pretty=1",
+                "/locate?biome=river&x=0&y=0&radius=2000&detail=full&pretty=1 "
+                "/locate?feature=peak&x=0&y=0&radius=20000",
     .quotes_world = true,
     .limited = true,
     .prepare = locate_prepare,
+    .check = feature_check,
     .cost = locate_cost,
     .smaller = "a smaller radius",
     .evaluate = locate_evaluate,

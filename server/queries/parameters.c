@@ -8,7 +8,7 @@
 
 #include "core/base/number.h"
 #include "core/encode/terminal.h"
-#include "core/terrain/locate.h"
+#include "core/terrain/landmark.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
 #include "server/queries/query.h"

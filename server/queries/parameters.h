@@ -95,6 +95,7 @@ struct parameter_values {
     unsigned format;             /* index in "json text" */
     unsigned coordinates;        /* enum coordinate_type */
     unsigned detail;             /* enum detail */
+    unsigned feature;            /* enum landmark_kind */
     unsigned ignored;            /* of parameters that are checked only */
     bool pretty;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,

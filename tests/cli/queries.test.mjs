@@ -63,6 +63,7 @@ const same = [
   [['stats', '--bbox', '0,0,99000,50000', '--samples', '99', '--detail', 'full'],
     '/stats?bbox=0,0,99000,50000&samples=99&detail=full', 'hills'],
   [['locate', '--min-height', '400', '--radius', '90000', '0', '0'], '/locate?min_height=400&x=0&y=0&radius=90000', 'hills'],
+  [['locate', '--feature', 'peak', '--radius', '90000', '0', '0'], '/locate?feature=peak&x=0&y=0&radius=90000', 'hills'],
   [['locate', '--min-height', '400', '--radius', '90000', '--detail', 'full', '0', '0'],
     '/locate?min_height=400&x=0&y=0&radius=90000&detail=full', 'hills'],
 ];
@@ -86,7 +87,8 @@ const refused = [
   [['objects', '--bbox', '0,0,9000,9000'], 1, 'the box is too large: it has more than 262144 cells where objects '
     + 'could be; use a smaller box or fewer kinds'],
   [['locate', '--biome', 'sea', '1'], 2, 'locate needs a place: X Y in metres'],
-  [['locate', '1', '2'], 2, 'give either --biome NAME or --min-height H'],
+  [['locate', '1', '2'], 2, 'give either --biome NAME, --min-height H or --feature KIND'],
+  [['locate', '--biome', 'sea', '--feature', 'peak', '1', '2'], 2, 'give either --biome NAME, --min-height H or --feature KIND'],
   [['locate', '--biome', 'see', '1', '2'], 1, '--biome: unknown biome "see" (did you mean "sea"?)'],
   [['locate', '--biome', 'sea', '1e13', '2'], 1, 'X: '],
   [['locate', '--biome', 'sea', '1', 'b'], 1, 'Y: '],

@@ -1,0 +1,58 @@
+/* Landmarks around a place: peaks and passes, and sources, mouths and lakes of rivers.
+ *
+ * They are found on the grid of a search (locate.h), at its level of detail:
+ *
+ * peak    the one of greatest prominence (prominence.h)
+ * pass    the key saddle of greatest prominence
+ * source  the nearest river sample whose bed is higher than that of all river samples around it
+ * mouth   the nearest river sample beside the sea whose bed is lower than that of all around it
+ * lake    the nearest sample whose ground lies below the level of a lake
+ *
+ * A river sample is one on land, above 0 m, that is at most three quarters of a step away from a
+ * stream that drains at least LANDMARK_SQUARES squares of the grid and 1 km². Around it are the
+ * samples up to LANDMARK_REACH steps away on each axis: where streams meet, a river's samples may
+ * be interrupted by one or two on the land of another stream.
+ *
+ * Sources, mouths and lakes need a world with a drainage network. The first one is found whose
+ * ground is above 0 m, or below the lake's level, at full detail too. Of equals, the northernmost
+ * and then westernmost one is found. */
+#ifndef TERRANE_TERRAIN_LANDMARK_H
+#define TERRANE_TERRAIN_LANDMARK_H
+
+#include "core/terrain/locate.h"
+
+/* The names of the kinds, in their order. */
+#define LANDMARK_NAMES "peak pass source mouth lake"
+enum landmark_kind { LANDMARK_PEAK, LANDMARK_PASS, LANDMARK_SOURCE, LANDMARK_MOUTH, LANDMARK_LAKE };
+
+enum {
+    LANDMARK_LAYERS_MAX = 4,
+    LANDMARK_SQUARES = 1000,
+    LANDMARK_REACH = 4,
+    LANDMARK_CHECKS_MAX = 64, /* places that are checked at full detail */
+};
+
+struct landmark {
+    struct located located; /* `value` is the height of the ground at full detail, metres; it is
+                               complete unless LANDMARK_CHECKS_MAX ended the search */
+    float prominence;       /* of a peak or pass, metres */
+    float flow, width;      /* of a source or mouth: m² upstream, metres */
+    float level;            /* of a lake: metres */
+    double area;            /* of a lake: m², as far as it lies in the grid */
+};
+
+/* True if a kind needs a world with a drainage network. */
+bool landmark_needs_drainage(enum landmark_kind kind);
+/* The layers that are sampled; returns how many. */
+unsigned landmark_layers(const struct world *world, enum landmark_kind kind,
+                         unsigned layers[LANDMARK_LAYERS_MAX]);
+/* Samples along a side of the grid. */
+uint32_t landmark_side(const struct locate_search *search);
+
+/* Uses of the search the place, the radius and the detail. Errors are those of the sampler, and
+ * want of memory. */
+bool landmark_find(struct sampler *sampler, const struct world *world,
+                   const struct locate_search *search, enum landmark_kind kind,
+                   struct landmark *landmark, struct error *error);
+
+#endif
