@@ -202,6 +202,7 @@ function queryRows() {
   }
   each('locate terra biome', ([x, y]) => `/locate?biome=jungle&x=${x}&y=${y}&radius=1000`, { atMost: true });
   each('spawn terra', ([x, y]) => `/spawn?x=${x}&y=${y}`, { atMost: true });
+  for (const feature of ['peak', 'pass']) each(`locate ${feature} terra`, ([x, y]) => `/locate?feature=${feature}&x=${x}&y=${y}&radius=100000`);
   for (const side of [200, 600]) {
     each(`objects terra ${side}`, (place) => `/objects?${bbox(place, side)}`, { atMost: true });
     each(`objects.geojson terra ${side}`, (place) => `/objects.geojson?${bbox(place, side)}`, { atMost: true });
