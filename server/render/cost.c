@@ -27,7 +27,7 @@ enum {
 #define DIGEST 1.0         /* of a chunk's samples */
 #define CHUNK 4000.0       /* nanoseconds of a chunk besides its samples */
 
-uint64_t cost_time(double nanoseconds)
+static uint64_t price(double nanoseconds)
 {
     const double cost = nanoseconds * UNITS_PER_NANOSECOND;
     return cost < 0x1p62 ? (uint64_t)cost : (uint64_t)1 << 62;
@@ -137,21 +137,21 @@ uint64_t tile_cost_features(const struct tile_order *order)
         order->size + 2 * (order->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1);
     const struct sampling_work work =
         inspect_work(order->world, layers, water < 0 ? 1 : 2, sampling_of(order));
-    return cost_time(grid_time(work, side, side) + objects_time(order) + tile_rivers_time(order) +
-                     encode_time(order));
+    return price(grid_time(work, side, side) + objects_time(order) + tile_rivers_time(order) +
+                 encode_time(order));
 }
 
 uint64_t tile_cost_painted(const struct tile_order *order)
 {
     const struct sampling_work work = painter_work(order->painter, spacing_of(order));
-    return cost_time(grid_time(work, order->size, order->size) + encode_time(order));
+    return price(grid_time(work, order->size, order->size) + encode_time(order));
 }
 
 uint64_t tile_cost_samples(const struct tile_order *order)
 {
     const unsigned layer = painter_layer(order->painter);
     const struct sampling_work work = inspect_work(order->world, &layer, 1, sampling_of(order));
-    return cost_time(grid_time(work, order->size, order->size) + encode_time(order));
+    return price(grid_time(work, order->size, order->size) + encode_time(order));
 }
 
 uint64_t cost_tile(const struct tile_order *order)
@@ -187,7 +187,7 @@ uint64_t cost_chunks(const struct chunk_price *chunk, size_t count)
 {
     const uint32_t side = chunk_side(chunk->order) + 2 * chunk->order->format->ring;
     const double sampled = chunk_slices(chunk->order) * grid_time(chunk->work, side, side);
-    return cost_time((double)count * (sampled + chunk->encode));
+    return price((double)count * (sampled + chunk->encode));
 }
 
 uint64_t cost_chunk_area(const struct chunk_price *chunk, const struct chunk_area *area,
@@ -196,7 +196,7 @@ uint64_t cost_chunk_area(const struct chunk_price *chunk, const struct chunk_are
     const uint32_t side = chunk_side(chunk->order) + 2 * chunk->order->format->ring;
     const uint32_t columns = side + (area->columns - 1) * chunk->order->size;
     const uint32_t rows = side + (area->rows - 1) * chunk->order->size;
-    return cost_time(grid_time(chunk->work, columns, rows) + (double)count * chunk->encode);
+    return price(grid_time(chunk->work, columns, rows) + (double)count * chunk->encode);
 }
 
 uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t rows, double each)
@@ -205,16 +205,15 @@ uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t 
     sampling.across = sqrt((double)columns * rows);
     const struct sampling_work work =
         inspect_work(layers->world, layers->layers, layers->count, sampling);
-    return cost_time(grid_time(work, columns, rows) +
-                     (double)columns * rows * layers->count * each);
+    return price(grid_time(work, columns, rows) + (double)columns * rows * layers->count * each);
 }
 
 uint64_t cost_points(const struct cost_layers *layers, double points, double lists, double each)
 {
     const struct sampling_work work =
         inspect_work(layers->world, layers->layers, layers->count, layers->sampling);
-    return cost_time(lists * work.call + double_max(points, lists * NOISE_LANES) * work.sample +
-                     points * (work.place + layers->count * each));
+    return price(lists * work.call + double_max(points, lists * NOISE_LANES) * work.sample +
+                 points * (work.place + layers->count * each));
 }
 
 /* A box of places. */
@@ -299,14 +298,19 @@ uint64_t cost_trace(const struct world *world)
         .spacing = TRACE_SEEN, .places = TRACE_LENGTH / TRACE_SEEN, .line = TRACE_SEEN};
     const struct sampling_work work = inspect_work(world, &layer, 1, along);
     const struct sampling_work found = inspect_work(world, &layer, 1, (struct sampling){0});
-    return cost_time(along.places * (work.sample + work.place) +
-                     TRACE_FINDS * (found.sample + found.place) +
-                     vertices_time(world, TRACE_LENGTH / TRACE_APART));
+    return price(along.places * (work.sample + work.place) +
+                 TRACE_FINDS * (found.sample + found.place) +
+                 vertices_time(world, TRACE_LENGTH / TRACE_APART));
 }
 
 uint64_t cost_rivers(const struct cost_rivers *rivers)
 {
-    return cost_time(rivers_time(rivers));
+    return price(rivers_time(rivers));
+}
+
+uint64_t cost_time(double nanoseconds)
+{
+    return price(nanoseconds);
 }
 
 uint64_t cost_compile(const struct catalog_world *world)
