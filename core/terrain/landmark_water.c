@@ -1,0 +1,201 @@
+/* Sources, mouths and lakes. The samples of rivers or lakes are marked; those that may be what is
+ * looked for are candidates, sorted by their distance. They are checked at full detail, some at a
+ * time, until one passes. */
+#include <stdlib.h>
+
+#include "core/base/lanes.h"
+#include "core/terrain/landmark_private.h"
+
+#define RIVER_STEPS 0.75f /* from a river to its samples, at most */
+#define RIVER_FLOW 1e6f   /* m², at least */
+enum { CHECKS_ONCE = 16 };
+
+/* A sample within the radius, and its place in the order of the search. */
+struct candidate {
+    uint64_t square; /* of the distance in steps */
+    uint32_t sample;
+};
+
+static bool is_marked(const struct survey *survey, uint32_t sample)
+{
+    return survey->marks[0][sample] != 0.0f;
+}
+
+static void mark_rivers(struct survey *survey)
+{
+    const float step = (float)place_metres(survey->landmark->located.step);
+    const float flow = max_float(RIVER_FLOW, LANDMARK_SQUARES * step * step);
+    float *const *rows = survey->rows;
+    for (uint32_t i = 0; i < survey->count; i++)
+        survey->marks[0][i] = rows[HEIGHT][i] > 0.0f && rows[FLOW][i] >= flow &&
+                              rows[DISTANCE][i] <= RIVER_STEPS * step;
+}
+
+/* A river's water stands at its bed, a lake's above. */
+static void mark_lakes(struct survey *survey)
+{
+    float *const *rows = survey->rows;
+    for (uint32_t i = 0; i < survey->count; i++)
+        survey->marks[0][i] = rows[WATER][i] > rows[HEIGHT][i] && rows[WATER][i] > rows[BED][i];
+}
+
+/* True if the river there is an end of the rivers around: `upper` or lower than they. */
+static bool is_end(const struct survey *survey, uint32_t sample, bool upper)
+{
+    const float *bed = survey->rows[BED];
+    const float sign = upper ? 1.0f : -1.0f;
+    for (int32_t row = -LANDMARK_REACH; row <= LANDMARK_REACH; row++)
+        for (int32_t column = -LANDMARK_REACH; column <= LANDMARK_REACH; column++) {
+            const uint32_t other = sample + (uint32_t)(row * survey->side + column);
+            const float above = sign * (bed[other] - bed[sample]);
+            if (is_marked(survey, other) && (above > 0.0f || (above == 0.0f && other < sample)))
+                return false;
+        }
+    return true;
+}
+
+static bool is_beside_sea(const struct survey *survey, uint32_t sample)
+{
+    for (int32_t row = -1; row <= 1; row++)
+        for (int32_t column = -1; column <= 1; column++)
+            if (survey->rows[HEIGHT][sample + (uint32_t)(row * survey->side + column)] <= 0.0f)
+                return true;
+    return false;
+}
+
+static bool is_candidate(const struct survey *survey, uint32_t sample)
+{
+    const int32_t reach = survey->kind == LANDMARK_LAKE ? 0 : LANDMARK_REACH;
+    if (!is_marked(survey, sample) || !survey_is_within(survey, sample) ||
+        !survey_is_inside(survey, sample, reach))
+        return false;
+    switch (survey->kind) {
+    case LANDMARK_SOURCE:
+        return is_end(survey, sample, true);
+    case LANDMARK_MOUTH:
+        return is_beside_sea(survey, sample) && is_end(survey, sample, false);
+    default:
+        return true;
+    }
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct candidate *first = a, *second = b;
+    if (first->square != second->square)
+        return first->square < second->square ? -1 : 1;
+    return (first->sample > second->sample) - (first->sample < second->sample);
+}
+
+/* Lists the candidates, the nearest first; the list is the caller's. Null when memory is out. */
+static struct candidate *list_candidates(const struct survey *survey, uint32_t *count)
+{
+    struct candidate *list = malloc((survey->count + 1) * sizeof *list);
+    *count = 0;
+    for (uint32_t i = 0; list && i < survey->count; i++)
+        if (is_candidate(survey, i))
+            list[(*count)++] = (struct candidate){survey_square(survey, i), i};
+    if (list && *count > 0)
+        qsort(list, *count, sizeof *list, compare_candidates);
+    return list;
+}
+
+/* The lake's area: that of the samples of lakes that are connected with one of it. Their marks are
+ * removed as they are counted. `queue` has room for all. */
+static double lake_area(struct survey *survey, uint32_t sample, struct candidate *queue)
+{
+    const double step = place_metres(survey->landmark->located.step);
+    uint32_t count = 0;
+    queue[count++].sample = sample;
+    survey->marks[0][sample] = 0.0f;
+    for (uint32_t done = 0; done < count; done++) {
+        const uint32_t at = queue[done].sample;
+        for (int k = 0; k < 9 && survey_is_inside(survey, at, 1); k++) {
+            const uint32_t other = at + (uint32_t)((k / 3 - 1) * survey->side + k % 3 - 1);
+            if (!is_marked(survey, other))
+                continue;
+            survey->marks[0][other] = 0.0f;
+            queue[count++].sample = other;
+        }
+    }
+    return count * step * step;
+}
+
+/* The layers at full detail, at some of the candidates. */
+struct checks {
+    struct place places[CHECKS_ONCE];
+    float values[LANDMARK_LAYERS_MAX][CHECKS_ONCE];
+};
+
+static bool sample_checks(const struct survey *survey, const struct candidate *list, uint32_t count,
+                          struct checks *checks, struct error *error)
+{
+    float *outputs[LANDMARK_LAYERS_MAX];
+    unsigned layers[LANDMARK_LAYERS_MAX];
+    const struct sample_points points = {.places = checks->places, .count = count};
+    const struct sample_request request = {layers, outputs,
+                                           landmark_layers(survey->world, survey->kind, layers)};
+    for (uint32_t i = 0; i < count; i++) {
+        struct located at = survey->landmark->located;
+        locate_set_place(survey->search, survey_east(survey, list[i].sample),
+                         survey_south(survey, list[i].sample), &at);
+        checks->places[i] = at.place;
+    }
+    for (unsigned i = 0; i < LANDMARK_LAYERS_MAX; i++)
+        outputs[i] = checks->values[i];
+    return sampler_points(survey->sampler, survey->world, &points, &request, error);
+}
+
+static bool passes(const struct survey *survey, const struct checks *checks, uint32_t i)
+{
+    const float height = checks->values[HEIGHT][i];
+    return survey->kind == LANDMARK_LAKE ? height < checks->values[WATER][i] : height > 0.0f;
+}
+
+/* Describes what was found; the list of candidates is not needed any more. */
+static void set_result(struct survey *survey, uint32_t sample, float height, struct candidate *list)
+{
+    struct landmark *landmark = survey->landmark;
+    locate_set_place(survey->search, survey_east(survey, sample), survey_south(survey, sample),
+                     &landmark->located);
+    landmark->located.value = height;
+    if (survey->kind == LANDMARK_LAKE) {
+        landmark->level = survey->rows[WATER][sample];
+        landmark->area = lake_area(survey, sample, list);
+    } else {
+        landmark->flow = survey->rows[FLOW][sample];
+        landmark->width = drainage_river_width(landmark->flow);
+    }
+}
+
+static bool check_nearest(struct survey *survey, struct candidate *list, uint32_t count,
+                          struct error *error)
+{
+    struct located *located = &survey->landmark->located;
+    for (uint32_t first = 0; first < count && !located->found; first += CHECKS_ONCE) {
+        struct checks checks;
+        const uint32_t some = count - first < CHECKS_ONCE ? count - first : CHECKS_ONCE;
+        located->complete = first < LANDMARK_CHECKS_MAX;
+        if (!located->complete)
+            return true;
+        if (!sample_checks(survey, list + first, some, &checks, error))
+            return false;
+        for (uint32_t i = 0; i < some && !located->found; i++)
+            if (passes(survey, &checks, i))
+                set_result(survey, list[first + i].sample, checks.values[HEIGHT][i], list);
+    }
+    return true;
+}
+
+bool landmark_find_water(struct survey *survey, struct error *error)
+{
+    uint32_t count = 0;
+    if (survey->kind == LANDMARK_LAKE)
+        mark_lakes(survey);
+    else
+        mark_rivers(survey);
+    struct candidate *list = list_candidates(survey, &count);
+    const bool done = list ? check_nearest(survey, list, count, error) : error_memory(error);
+    free(list);
+    return done;
+}
