@@ -1,10 +1,10 @@
 /* Levels from 1 on: streams from each node to a stream of the levels above.
  *
- * A node joins the nearest visible segment, a way downstream of its nearest point, so that streams
- * meet at acute angles; but where its way would cross another stream, it joins that one. Its bed
- * rises from there towards the target, less what the next level will cut, by a slope between
- * limits: so neighbouring valleys agree on the height of the ridge between them though they come
- * from different rivers. */
+ * A node joins the visible segment on whose land it lies, a way downstream of its nearest point, so
+ * that streams meet at acute angles; but where its way would cross another stream, it joins that
+ * one. Its bed rises from there towards the target, less what the next level will cut, by a slope
+ * between limits: so neighbouring valleys agree on the height of the ridge between them though they
+ * come from different rivers. */
 #include "core/base/lanes.h"
 #include "core/drainage/crossing.h"
 #include "core/drainage/drainage_private.h"
@@ -13,6 +13,9 @@
  * target, and land near it would not, with a cliff between them. */
 static const float SLOPE_FREE = 0.08f;
 static const float WAY_SHARE = 0.35f;    /* of the distance from a stream: the way downstream */
+static const float RELIEF_FREE = 40.0f;  /* metres that slopes of beds have room for in plains */
+static const float SLOPE_MOST = 2.0f;    /* of beds, in slopes of the land beside streams */
+static const float JOIN_WIDTHS = 2.0f;   /* streams join none farther, unless it is the nearest */
 static const float LENGTH_WIDTHS = 2.0f; /* a way downstream ends there, in widths of a cell */
 
 struct junction {
@@ -72,6 +75,35 @@ static float way_down(const struct segment *segment, struct place place, float d
     return max_float(ahead + WAY_SHARE * aside, 0.0f);
 }
 
+/* The height at a place that a slope from a segment's bed rises to. */
+static float land_height(const struct segment *segment, struct place place, float slope)
+{
+    float along;
+    const float d = __builtin_sqrtf(segment_distance(segment, place, &along));
+    return segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along + slope * d;
+}
+
+/* The stream on whose land a place is: of the nearest and those in a box, the one from whose bed a
+ * slope rises to the least height. If the nearest one were joined instead, streams on a plateau
+ * would reach to the rim of the valley beside it, with a cliff between them and those that reach up
+ * from there. */
+static const struct segment *find_lowest(struct segment_list list, const struct segment_box *box,
+                                         const struct segment *nearest, struct place place,
+                                         float slope)
+{
+    const struct segment *lowest = nearest;
+    float least = land_height(nearest, place, slope);
+    for (uint32_t run = 0; run < list.count; run += LANES)
+        for (uint32_t bits = segments_in_box(list.rows, run, box); bits != 0; bits &= bits - 1) {
+            const struct segment *segment = list.segments[run + (uint32_t)__builtin_ctz(bits)];
+            const float height =
+                segment->bed[1] < least ? land_height(segment, place, slope) : 1e30f;
+            lowest = height <= least ? segment : lowest;
+            least = min_float(height, least);
+        }
+    return lowest;
+}
+
 /* False when memory is out. */
 static bool draft_course(struct drainage *drainage, unsigned level, struct stream_draft *draft)
 {
@@ -81,16 +113,20 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     const struct segment_list list = cell_list(drainage, LIST_VISIBLE, level - 1, x, y);
     if (list.count == 0) /* memory is out */
         return false;
-    const float from_middle[2] = {units_to_metres(draft->ends[0].x - list.middle.x),
-                                  units_to_metres(draft->ends[0].y - list.middle.y)};
-    const struct segment *nearest =
-        list.segments[segment_nearest(list.rows, from_middle[0], from_middle[1])];
+    const float width = cell_width(drainage->network, level), reach = JOIN_WIDTHS * width;
+    const float u = units_to_metres(draft->ends[0].x - list.middle.x);
+    const float v = units_to_metres(draft->ends[0].y - list.middle.y);
+    const struct segment_box box = {u - reach, u + reach, v - reach, v + reach};
+    const struct segment *nearest = list.segments[segment_nearest(list.rows, u, v)];
+    const float slope = slope_beside(drainage->network, level, nearest->relief[0] + RELIEF_FREE);
+    const struct segment *lowest =
+        find_lowest(list, &box, nearest, draft->ends[0], SLOPE_MOST * slope);
     float along;
-    const float distance = __builtin_sqrtf(segment_distance(nearest, draft->ends[0], &along));
-    const float width = cell_width(drainage->network, level);
+    draft->distance = __builtin_sqrtf(segment_distance(nearest, draft->ends[0], &along));
+    const float distance = __builtin_sqrtf(segment_distance(lowest, draft->ends[0], &along));
     const float room = max_float(LENGTH_WIDTHS * width - distance, 0.0f);
-    const float way = min_float(way_down(nearest, draft->ends[0], distance, along), room);
-    struct junction junction = walk_down(nearest, along, way);
+    const float way = min_float(way_down(lowest, draft->ends[0], distance, along), room);
+    struct junction junction = walk_down(lowest, along, way);
     const struct crossing crossing = first_crossing(list, draft->ends[0], junction.place);
     if (crossing.segment)
         junction = walk_down(crossing.segment, crossing.along, 0.0f);
@@ -100,7 +136,6 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     draft->relief[1] = junction.relief;
     draft->target[1] = junction.target;
     draft->lake = junction.lake;
-    draft->distance = distance;
     draft->flow[0] = 0.25f * width * width;
     draft->flow[1] = width * width;
     return true;
@@ -112,8 +147,9 @@ static void draft_bed(const struct drainage_network *network, unsigned level, fl
 {
     const float length = draft->length;
     const float wanted = target - bed_depth(level, relief) - draft->bed[1];
-    const float slope = slope_beside(network, level, 0.5f * (relief + draft->relief[1]) + 40.0f);
-    const float most = max_float(2.6f * slope, SLOPE_FREE) * length;
+    const float slope =
+        slope_beside(network, level, 0.5f * (relief + draft->relief[1]) + RELIEF_FREE);
+    const float most = max_float(SLOPE_MOST * slope, SLOPE_FREE) * length;
     const float least = (0.12f * slope + FALL_LEAST) * length;
     float rise = wanted * (0.85f + 0.3f * hash_fraction(draft->hash, 0));
     rise = max_float(min_float(rise, most), least);

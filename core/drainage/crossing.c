@@ -4,7 +4,7 @@
 
 #include "core/base/lanes.h"
 
-static const float END = 0.999f; /* of a way: what meets it there is what it leads to */
+static const float END = 0.9999f; /* of a way: what meets it there is what it leads to */
 
 /* A line from (x, y) on, in metres. */
 struct line {

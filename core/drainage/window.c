@@ -7,9 +7,10 @@
  *
  * Margins in cells. A stream leads at most REACH = 2.6 widths of its cell away from its node: the
  * node of a cell's parent is at most 2.49 widths from the cell's own node, its stream begins there,
- * and a node joins the nearest one (branches.c). A node is 0.08 widths or more from the edge of its
- * cell, so a segment closer than w widths to a square comes from at most w + 2.6 + 0.92 cells away.
- * Land reaches 1.6 widths of the leaf's level: 1.6, 0.8 and at most 0.4 widths of the levels up. */
+ * and a node joins the nearest stream or one at most 2 widths away (branches.c). A node is 0.08
+ * widths or more from the edge of its cell, so a segment closer than w widths to a square comes
+ * from at most w + 2.6 + 0.92 cells away. Land reaches 1.6 widths of the leaf's level: 1.6, 0.8 and
+ * at most 0.4 widths of the levels up. */
 #include <stdlib.h>
 
 #include "core/base/lanes.h"
