@@ -11,8 +11,9 @@
 static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
 static const float RADIUS_WIDTHS = 1.6f;    /* of a segment's land, in widths of the cell */
 static const double FLAT_SAMPLES = 1.7;     /* squared */
-static const float SLOPE_WIDTHS = 0.45f, SLOPE_LEAST = 0.7f, SLOPE_MOST = 2.0f;
-static const float ROUNDING_WIDTHS = 0.22f;
+static const float HOLLOW_WIDTHS = 0.5f; /* sides are half as steep there as sides of one slope */
+static const float SLOPE_WIDTHS = 0.225f, SLOPE_LEAST = 1.4f, SLOPE_MOST = 4.0f;
+static const float ROUNDING_WIDTHS = 0.11f;
 static const float CROSS_SHARE = 0.4f; /* of the stream's own fall */
 
 static struct kept_key leaf_key(const struct drainage *drainage, unsigned level, double metres,
@@ -52,8 +53,8 @@ static float floor_width(const struct segment *segment, float most)
     return min_float(width, most);
 }
 
-/* The slope of the land beside a segment at one of its ends: towards the target height half a cell
- * away, within limits that the relief sets. */
+/* The slope of the land beside a segment at one of its ends, where its sides begin: towards the
+ * target height half a cell away, within limits that the relief sets. */
 static float side_slope(const struct segment *segment, const struct drainage_network *network,
                         unsigned level, int end)
 {
@@ -173,6 +174,7 @@ struct leaf *leaf_make(struct drainage *drainage, unsigned level, double metres,
     const struct leaf_view view = {.pixel = (float)metres,
                                    .flat = (float)(FLAT_SAMPLES * metres * metres),
                                    .rounding = ROUNDING_WIDTHS * width,
+                                   .hollow = 1.0f / (HOLLOW_WIDTHS * width),
                                    .inverse_radius = 1.0f / (radius * radius)};
     const struct kept_key key = leaf_key(drainage, level, metres, x, y);
     struct list_builder *list = &drainage->list;

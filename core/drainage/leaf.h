@@ -17,7 +17,7 @@ struct candidate {
     float inverse; /* 1 / length²; 0 if it has no length */
     float bed;     /* at the upstream end */
     float bed_change;
-    float slope; /* of the land beside it */
+    float slope; /* of the land beside it, at the valley's floor */
     float slope_change;
     float floor;   /* twice half the width of the valley's floor */
     float cross;   /* slope of the valley's floor towards the stream */
@@ -34,6 +34,7 @@ struct leaf_view {
     float pixel;          /* metres between samples */
     float flat;           /* squared distance up to which a valley's floor is flat, m² */
     float rounding;       /* ridges are rounded over this height for a slope of 1, metres */
+    float hollow;         /* sides flatten by 1 + hollow·distance, 1/m */
     float inverse_radius; /* 1 / radius² of a segment's land */
 };
 

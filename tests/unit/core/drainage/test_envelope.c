@@ -33,15 +33,15 @@ static double mix(const float ends[2], double t)
     return (double)ends[0] + ((double)ends[1] - (double)ends[0]) * t;
 }
 
-/* The slope of the land beside an end of a segment: to the target within 0.45 widths, but 0.7 to 2
+/* The slope of the land beside an end of a segment: to the target within 0.225 widths, but 1.4 to 4
  * times the slope that the relief of the next level makes. */
 static double slope_at(const struct segment *segment, int end, const struct view *view)
 {
     const double usual = (double)segment->relief[end] * pow(0.62, view->level) * 2.0 / view->width;
     const double slope = usual / (1.0 + 1.15 * usual);
     const double wanted =
-        ((double)segment->target[end] - (double)segment->bed[end]) / (0.45 * view->width);
-    return clamp(0.7 * slope, wanted, 2.0 * slope);
+        ((double)segment->target[end] - (double)segment->bed[end]) / (0.225 * view->width);
+    return clamp(1.4 * slope, wanted, 4.0 * slope);
 }
 
 /* Half the width of the valley's floor. */
@@ -81,10 +81,11 @@ static struct shape shape_at(const struct segment *segment, struct place place,
     const double cross =
         0.4 * fabs((double)segment->bed[1] - (double)segment->bed[0]) / (length + 1.0);
     const double above = fmax(0.0, d * d - 1.7 * view->metres * view->metres);
+    const double hollow = 1.0 + 2.0 * d / view->width;
     const double rise =
-        slope * above / ((d + 2.0 * floor_of(segment, view)) * fmax(z, 1e-5)) + cross * d;
+        slope * above / ((d + 2.0 * floor_of(segment, view)) * hollow * fmax(z, 1e-5)) + cross * d;
     return (struct shape){.height = z > 0.0 ? bed + rise - channel_at(segment, d, view) : INFINITY,
-                          .round = fmin(0.22 * view->width * slope, 0.9 * rise),
+                          .round = fmin(0.11 * view->width * slope, 0.9 * rise),
                           .distance = d,
                           .bed = bed,
                           .flow = mix(segment->flow, t),
