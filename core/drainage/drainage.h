@@ -55,7 +55,8 @@ enum {
  * river     0 … 1: how much of the sample its river covers, as a map draws it
  * flow      square metres of land upstream of there
  * order     1 for streams of the finest level, 1 more for each coarser one
- * valley    1 at the stream, 0 on the ridge to the next one
+ * valley    1 at the stream, 0 on the ridge to the next one; less where the stream drains less land
+ *           than that of 1024 samples
  *
  * A row is a constant DRAINAGE_…, the name in formulas, and the range that formulas see. */
 #define DRAINAGE_OUTPUT_ROWS(ROW)                                                                  \

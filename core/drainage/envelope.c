@@ -360,13 +360,18 @@ TERRANE_INLINE void write_cover(const struct run_streams *restrict s, float pixe
     }
 }
 
+/* Valleys that drain less than a map's scale can show are paler: else each of its smallest ones
+ * would be a spot. */
 TERRANE_INLINE void write_valley(const struct run_streams *restrict s,
-                                 const struct envelope *restrict e, float *restrict out)
+                                 const struct envelope *restrict e, float pixel,
+                                 float *restrict out)
 {
+    const float sample = max_float(pixel, 0.01f), shown = 1.0f / (1024.0f * sample * sample);
     TERRANE_INDEPENDENT_NO_UNROLL
     for (int i = 0; i < N; i++) {
         const float ridge = max_float(e->second[i] - s->bed[i], 1e-6f);
-        out[i] = clamp_unit(1.0f - (e->lowest[i] - s->bed[i]) / ridge);
+        out[i] =
+            clamp_unit(1.0f - (e->lowest[i] - s->bed[i]) / ridge) * clamp_unit(s->flow[i] * shown);
     }
 }
 
@@ -391,7 +396,7 @@ TERRANE_INLINE void write_outputs(const struct leaf *leaf, const struct envelope
     if (outputs[DRAINAGE_RIVER])
         write_cover(&s, leaf->view.pixel, outputs[DRAINAGE_RIVER] + at);
     if (outputs[DRAINAGE_VALLEY])
-        write_valley(&s, e, outputs[DRAINAGE_VALLEY] + at);
+        write_valley(&s, e, leaf->view.pixel, outputs[DRAINAGE_VALLEY] + at);
 }
 
 static bool more_than_height(float *const outputs[DRAINAGE_OUTPUTS])
