@@ -2,12 +2,13 @@
  *
  *     bed(t) + slope(t)·max(0, d² − flat²) / ((d + floor)·hollow·z) + cross·d − channel
  *
- * d: the distance to the stream's nearest point, t. flat is a little more than the distance between
- * samples: where a valley's floor is narrower, the samples beside it are pits. hollow = 1 +
- * 2d/width of a cell makes sides less steep the farther they are, as the next level will make them:
- * its streams are steeper and cut the ridges. z = 1 − d²/radius², but not 0, lets a stream's land
- * end: so high that it is the lowest of none where streams come into view. `cross` lets the floor
- * itself fall to the stream, and `channel` is the depth of its river.
+ * d: the distance to the stream's nearest point, t. flat is half the width of the river, but at
+ * least a little more than the distance between samples: where a valley's floor is narrower, the
+ * samples beside it are pits. hollow = 1 + 2d/width of a cell makes sides less steep the farther
+ * they are, as the next level will make them: its streams are steeper and cut the ridges. z = 1 −
+ * d²/radius², but not 0, lets a stream's land end: so high that it is the lowest of none where
+ * streams come into view. `cross` lets the floor itself fall to the stream, and `channel` is the
+ * depth of its river.
  *
  * Each term grows with d, so a step towards the nearest point of the lowest stream leads down, and
  * from there the bed falls: no place is in a pit. On ridges the two lowest are blended, which only
@@ -29,12 +30,12 @@ enum { N = ENVELOPE_LANES };
 static const float Z_LEAST = 1e-5f;
 
 /* How far above its bed a stream lifts the land at a distance. */
-TERRANE_INLINE float rise_at(float slope, float floor, float cross, float squared, float d,
-                             const struct leaf_view *view)
+TERRANE_INLINE float rise_at(float slope, float floor, float flat, float cross, float squared,
+                             float d, const struct leaf_view *view)
 {
     const float z = max_float(lanes_one - squared * view->inverse_radius, Z_LEAST);
     const float hollow = lanes_one + d * view->hollow;
-    return slope * not_below_zero(squared - view->flat) / ((d + floor) * (hollow * z)) + cross * d;
+    return slope * not_below_zero(squared - flat) / ((d + floor) * (hollow * z)) + cross * d;
 }
 
 /* ---- which candidates matter */
@@ -50,6 +51,7 @@ enum cull_row {
     ROW_SLOPE,
     ROW_SLOPE_CHANGE,
     ROW_FLOOR,
+    ROW_FLAT,
     ROW_CROSS,
     ROW_DEPTH,
     CULL_ROWS
@@ -97,6 +99,7 @@ void envelope_cull_begin(struct envelope_cull *cull, const struct candidate *can
         rows[ROW_SLOPE * stride + i] = c->slope;
         rows[ROW_SLOPE_CHANGE * stride + i] = c->slope_change;
         rows[ROW_FLOOR * stride + i] = c->floor;
+        rows[ROW_FLAT * stride + i] = c->flat;
         rows[ROW_CROSS * stride + i] = c->cross;
         rows[ROW_DEPTH * stride + i] = c->depth;
     }
@@ -135,17 +138,18 @@ TERRANE_INLINE void bound_candidates(const struct envelope_cull *cull, size_t fr
         const float slope = row[ROW_SLOPE * stride + i];
         const float slope_change = row[ROW_SLOPE_CHANGE * stride + i];
         const float slope_a = slope + slope_change * a, slope_b = slope + slope_change * b;
-        const float floor = row[ROW_FLOOR * stride + i], cross = row[ROW_CROSS * stride + i];
+        const float floor = row[ROW_FLOOR * stride + i], flat = row[ROW_FLAT * stride + i];
+        const float cross = row[ROW_CROSS * stride + i];
         const float toward = __builtin_fabsf(dx) * box.half_x + __builtin_fabsf(dy) * box.half_y;
         const float near = max_float(0.9999f * (squared - toward) / d, lanes_zero);
         const float least =
             min_float(bed_a, bed_b) - row[ROW_DEPTH * stride + i] +
-            rise_at(min_float(slope_a, slope_b), floor, cross, near * near, near, view);
+            rise_at(min_float(slope_a, slope_b), floor, flat, cross, near * near, near, view);
         bounds.low[i] = least - 1e-5f * __builtin_fabsf(least) - 0.01f;
         if (bounds.high) {
             const float far = d + half, steep = max_float(slope_a, slope_b);
             const float most =
-                max_float(bed_a, bed_b) + rise_at(steep, floor, cross, far * far, far, view);
+                max_float(bed_a, bed_b) + rise_at(steep, floor, flat, cross, far * far, far, view);
             bounds.high[i] = most + 1e-5f * __builtin_fabsf(most) + 0.01f;
             bounds.slope[i] = steep;
         }
@@ -225,7 +229,7 @@ TERRANE_INLINE void add_candidate(struct envelope *restrict e, const struct cand
         const float squared = dx * dx + dy * dy;
         const float slope = c->slope + c->slope_change * t;
         const float rise =
-            rise_at(slope, c->floor, c->cross, squared, __builtin_sqrtf(squared), view);
+            rise_at(slope, c->floor, c->flat, c->cross, squared, __builtin_sqrtf(squared), view);
         const float channel = c->depth * clamp_unit(2.0f - squared * c->channel);
         const float f = (c->bed + c->bed_change * t) + (rise - channel);
         const float round = min_float(view->rounding * slope, 0.9f * rise);

@@ -11,6 +11,7 @@
 static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
 static const float RADIUS_WIDTHS = 1.6f;    /* of a segment's land, in widths of the cell */
 static const double FLAT_SAMPLES = 1.7;     /* squared */
+static const float FLAT_WIDTHS = 0.8f;   /* half a river's, at most: land must end at the radius */
 static const float HOLLOW_WIDTHS = 0.5f; /* sides are half as steep there as sides of one slope */
 static const float SLOPE_WIDTHS = 0.225f, SLOPE_LEAST = 1.4f, SLOPE_MOST = 4.0f;
 static const float ROUNDING_WIDTHS = 0.11f;
@@ -66,15 +67,15 @@ static float side_slope(const struct segment *segment, const struct drainage_net
 
 static struct candidate make_candidate(const struct segment *segment,
                                        const struct drainage_network *network, unsigned level,
-                                       struct place middle, float pixel)
+                                       struct place middle, const struct leaf_view *view)
 {
     const float width = cell_width(network, level);
     const float slope[2] = {side_slope(segment, network, level, 0),
                             side_slope(segment, network, level, 1)};
     const float flow = 0.5f * (segment->flow[0] + segment->flow[1]);
-    const float half = channel_half_width(flow);
+    const float half = channel_half_width(flow), river = min_float(half, FLAT_WIDTHS * width);
     /* A channel narrower than two samples is not cut: it would be a row of pits. */
-    const float shown = clamp_unit(half / (pixel + 1e-3f) - 1.0f);
+    const float shown = clamp_unit(half / (view->pixel + 1e-3f) - 1.0f);
     const float change = segment->bed[1] - segment->bed[0];
     return (struct candidate){
         .x = units_to_metres(segment->ends[0].x - middle.x),
@@ -87,6 +88,7 @@ static struct candidate make_candidate(const struct segment *segment,
         .slope = slope[0],
         .slope_change = slope[1] - slope[0],
         .floor = 2.0f * floor_width(segment, 0.4f * width),
+        .flat = max_float(view->flat, river * river),
         .cross = CROSS_SHARE * __builtin_fabsf(change) / (segment->length + 1.0f),
         .depth = channel_depth(flow) * shown,
         .channel = 2.0f / (half * half),
@@ -188,7 +190,7 @@ struct leaf *leaf_make(struct drainage *drainage, unsigned level, double metres,
     draft->count = list->count;
     for (uint32_t i = 0; i < list->count; i++)
         draft->candidates[i] =
-            make_candidate(list->segments[i], network, level, list->middle, view.pixel);
+            make_candidate(list->segments[i], network, level, list->middle, &view);
     cull_cells(draft, &drainage->cull, &view, width);
     return keep_leaf(drainage, &key, &view);
 }

@@ -20,6 +20,7 @@ struct candidate {
     float slope; /* of the land beside it, at the valley's floor */
     float slope_change;
     float floor;   /* twice half the width of the valley's floor */
+    float flat;    /* squared distance up to which the floor is flat, m² */
     float cross;   /* slope of the valley's floor towards the stream */
     float depth;   /* of the river's channel, metres */
     float channel; /* 2 / half its width², 1/m² */
@@ -32,7 +33,7 @@ struct candidate {
 /* How all candidates of a leaf are seen. */
 struct leaf_view {
     float pixel;          /* metres between samples */
-    float flat;           /* squared distance up to which a valley's floor is flat, m² */
+    float flat;           /* squared distance up to which all floors are flat, m² */
     float rounding;       /* ridges are rounded over this height for a slope of 1, metres */
     float hollow;         /* sides flatten by 1 + hollow·distance, 1/m */
     float inverse_radius; /* 1 / radius² of a segment's land */

@@ -80,7 +80,8 @@ static struct shape shape_at(const struct segment *segment, struct place place,
     const double bed = mix(segment->bed, t), z = 1.0 - d * d / (radius * radius);
     const double cross =
         0.4 * fabs((double)segment->bed[1] - (double)segment->bed[0]) / (length + 1.0);
-    const double above = fmax(0.0, d * d - 1.7 * view->metres * view->metres);
+    const double river = fmin(7.5e-4 * sqrt(mix(segment->flow, 0.5)), 0.8 * view->width);
+    const double above = fmax(0.0, d * d - fmax(1.7 * view->metres * view->metres, river * river));
     const double hollow = 1.0 + 2.0 * d / view->width;
     const double rise =
         slope * above / ((d + 2.0 * floor_of(segment, view)) * hollow * fmax(z, 1e-5)) + cross * d;
