@@ -97,6 +97,18 @@ static struct place place_on(const struct segment *segment, float along)
                           segment->ends[0].y + place_from_metres((double)(along * segment->uy))};
 }
 
+static float bed_on(const struct segment *segment, float along)
+{
+    return segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
+}
+
+static struct drainage_position position_on(const struct drainage_network *network,
+                                            const struct segment *segment, float along)
+{
+    return (struct drainage_position){node_of(network, segment), segment->piece,
+                                      place_on(segment, along), bed_on(segment, along)};
+}
+
 bool drainage_find(struct drainage *drainage, const struct drainage_network *network,
                    struct place place, struct drainage_position *position)
 {
@@ -121,8 +133,7 @@ bool drainage_find(struct drainage *drainage, const struct drainage_network *net
     if (!segment) /* never */
         return false;
     segment_distance(segment, place, &along);
-    *position = (struct drainage_position){node_of(network, segment), segment->piece,
-                                           place_on(segment, along)};
+    *position = position_on(network, segment, along);
     return true;
 }
 
@@ -138,7 +149,7 @@ static void end_stream(const struct segment *last, struct drainage_stream *strea
                                        (node->y >> up) + (int)last->end_y - END_OFFSET};
     const bool sink = into.level == node->level && into.x == node->x && into.y == node->y;
     stream->end = sink ? DRAINAGE_SINKS : DRAINAGE_JOINS;
-    stream->next = (struct drainage_position){into, last->end_piece, last->ends[1]};
+    stream->next = (struct drainage_position){into, last->end_piece, last->ends[1], last->bed[1]};
 }
 
 static void add_point(struct drainage_stream *stream, struct place place, float bed, float flow)
@@ -163,6 +174,17 @@ static bool add_point_on(struct drainage_stream *stream, const struct segment *p
     return !at_sea;
 }
 
+/* A stream from a node in the sea may join one on land, and then its bed rises: there the water
+ * flows to the node. */
+static void follow_to_node(struct drainage_stream *stream, const struct segment *piece)
+{
+    for (; piece->bed[0] > 0.0f && piece->piece > 0; piece--)
+        add_point(stream, piece->ends[0], piece->bed[0], piece->flow[1]);
+    const float share =
+        piece->bed[0] < 0.0f ? piece->bed[0] / (piece->bed[0] - piece->bed[1]) : 0.0f;
+    add_point(stream, place_on(piece, share), 0.0f, piece->flow[1]);
+}
+
 static void follow_loaded(const struct drainage *drainage, const struct drainage_position *position,
                           struct drainage_stream *stream)
 {
@@ -179,6 +201,10 @@ static void follow_loaded(const struct drainage *drainage, const struct drainage
     stream->end = DRAINAGE_AT_SEA;
     if (!add_point_on(stream, piece, from))
         return;
+    if (piece->bed[1] > piece->bed[0]) {
+        follow_to_node(stream, piece);
+        return;
+    }
     for (; add_point_on(stream, piece, 1.0f); piece++)
         if (piece->last) {
             end_stream(piece, stream);

@@ -20,6 +20,7 @@ struct drainage_position {
     struct drainage_node node;
     unsigned piece; /* from 0 */
     struct place place;
+    float bed; /* metres */
 };
 
 enum { DRAINAGE_POINTS_MAX = 10 };
@@ -65,9 +66,8 @@ bool drainage_find(struct drainage *drainage, const struct drainage_network *net
 bool drainage_follow(struct drainage *drainage, const struct drainage_network *network,
                      const struct drainage_position *position, struct drainage_stream *stream);
 
-/* Gives the whole stream of each node in a rect of cells of a level, inclusive, as
- * drainage_follow() writes it, until `take` says false; 32 × 32 cells at a time, row by row. False
- * if it did, or when memory is out. */
+/* Gives the whole stream of each node in a rect of cells of a level, inclusive, until `take` says
+ * false; 32 × 32 cells at a time, row by row. False if it did, or when memory is out. */
 bool drainage_streams(struct drainage *drainage, const struct drainage_network *network,
                       unsigned level, const int64_t low[2], const int64_t high[2],
                       bool (*take)(void *context, const struct drainage_stream *stream),

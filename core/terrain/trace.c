@@ -9,6 +9,7 @@
 enum {
     CHECK_APART = 64,   /* metres between the places of a stream that are checked, */
     CHECK_SPACING = 64, /* at this level of detail first, */
+    CHECK_FINE = 16,    /* and of one that is too fine to be seen there, in full detail */
     CHECK_BATCH = 256,  /* so many at once */
 };
 static const float LOWER =
@@ -60,20 +61,23 @@ static double stream_length(const struct drainage_stream *stream)
     return length;
 }
 
+static bool same_node(const struct drainage_node *a, const struct drainage_node *b)
+{
+    return a->level == b->level && a->x == b->x && a->y == b->y;
+}
+
 /* The stream that owns the land at a vertex of another one, if it is a lower one: then the other
  * one ends there, and joins it. */
 static bool join_owner(struct walk *walk, const struct course_vertex *at,
                        struct drainage_stream *stream, bool *joined, struct error *error)
 {
-    struct drainage_position position;
-    struct drainage_stream owner;
+    struct drainage_position owner;
     *joined = false;
-    if (!network_find(walk->sampler, walk->world, at->place, &position, error) ||
-        !network_follow(walk->sampler, walk->world, &position, &owner, error))
+    if (!network_find(walk->sampler, walk->world, at->place, &owner, error))
         return false;
-    *joined = owner.id != stream->id && owner.points[0].bed < at->bed - LOWER;
+    *joined = !same_node(&owner.node, &stream->node) && owner.bed < at->bed - LOWER;
     if (*joined) {
-        stream->next = position;
+        stream->next = owner;
         stream->end = DRAINAGE_JOINS;
     }
     return true;
@@ -98,32 +102,44 @@ static void cut_at(struct drainage_stream *stream, const struct course_vertex *v
     stream->count = end + 1;
 }
 
-/* Cuts a stream where a lower one owns the land that it flows over: where it crosses one that no
- * stream of its level avoids, or flows beside a deeper valley. Seen from afar first. */
+/* Checks some vertices of a stream's line. */
+static bool check_vertices(struct walk *walk, struct drainage_stream *stream, double spacing,
+                           const struct course_vertex *vertices, size_t count, bool *joined,
+                           struct error *error)
+{
+    struct place places[CHECK_BATCH];
+    float beds[CHECK_BATCH];
+    for (size_t i = 0; i < count; i++)
+        places[i] = vertices[i].place;
+    if (!network_beds(walk->sampler, walk->world, spacing, places, count, beds, error))
+        return false;
+    for (size_t i = 0; i < count && !*joined; i++) {
+        if (beds[i] >= vertices[i].bed - LOWER)
+            continue;
+        if (!join_owner(walk, &vertices[i], stream, joined, error))
+            return false;
+        if (*joined)
+            cut_at(stream, &vertices[i]);
+    }
+    return true;
+}
+
+/* Cuts a stream where a lower one owns the land that it flows over: where they cross, or it flows
+ * beside a deeper valley. */
 static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct error *error)
 {
     struct course *checked = &walk->checked;
+    const unsigned seen = drainage_level(network_spacing_log2(walk->world), CHECK_SPACING);
+    const bool fine = stream->node.level > seen;
     bool joined = false;
     checked->count = 0;
-    if (!course_add_stream(checked, stream, CHECK_APART))
+    if (!course_add_stream(checked, stream, fine ? CHECK_FINE : CHECK_APART))
         return error_memory(error);
-    for (size_t first = 1, some; first < checked->count && !joined; first += some) {
-        const struct course_vertex *vertices = checked->vertices + first;
-        struct place places[CHECK_BATCH];
-        float beds[CHECK_BATCH];
+    for (size_t first = 0, some; first < checked->count && !joined; first += some) {
         some = checked->count - first < CHECK_BATCH ? checked->count - first : CHECK_BATCH;
-        for (size_t i = 0; i < some; i++)
-            places[i] = vertices[i].place;
-        if (!network_beds(walk->sampler, walk->world, CHECK_SPACING, places, some, beds, error))
+        if (!check_vertices(walk, stream, fine ? 0.0 : CHECK_SPACING, checked->vertices + first,
+                            some, &joined, error))
             return false;
-        for (size_t i = 0; i < some && !joined; i++) {
-            if (beds[i] >= vertices[i].bed - LOWER)
-                continue;
-            if (!join_owner(walk, &vertices[i], stream, &joined, error))
-                return false;
-            if (joined)
-                cut_at(stream, &vertices[i]);
-        }
     }
     return true;
 }
