@@ -4,12 +4,13 @@
  * formula. The noises of a layer are listed with the octaves that count at this level of detail:
  * finer ones fade out, see core/world/inspect.h. The biome comes with the rule that chose it, so a
  * world's author sees which condition to change. Of a drainage network, the stream whose land the
- * place is on is described.
+ * place is on is described, and where its water goes.
  *
  * JSON: the place, the spacing of samples in metres (0 for full detail), the biome with the number
  * of its rule among all rules and the rule's condition, what drainage() gives here, and for each
  * layer the formula, value, unit and noises. Text: a line of name, value, unit and formula for each
  * layer, then the biome. */
+#include "core/terrain/trace.h"
 #include "core/tile/address.h"
 #include "core/world/inspect.h"
 #include "server/queries/query_output.h"
@@ -23,6 +24,7 @@ struct explained {
     unsigned layer_count;
     float values[WORLD_LAYERS_MAX + 1];
     float drainage[DRAINAGE_OUTPUTS];
+    struct trace *trace; /* of the water from the place; null in worlds without a network */
 };
 #define DRAINAGE_NAME(id, name, least, most) name,
 static const char *const drainage_names[] = {DRAINAGE_OUTPUT_ROWS(DRAINAGE_NAME)};
@@ -57,7 +59,8 @@ static bool sample_layers(const struct query_run *run, struct sampler *sampler,
     struct sample_request request = {layers, outputs, explained->layer_count};
     return sampler_points(sampler, explained->world, &points, &request, error) &&
            (!world_has_drainage(explained->world) ||
-            sample_drainage(&points, sampler, explained, error));
+            (sample_drainage(&points, sampler, explained, error) &&
+             trace_follow(sampler, explained->world, explained->trace, error)));
 }
 
 static void write_noises(struct json_writer *json, const struct explained *explained,
@@ -119,6 +122,23 @@ static void write_biome(struct json_writer *json, const struct explained *explai
     json_object_close(json);
 }
 
+/* The stream that the land belongs to, and where its water goes. In the sea there is none. */
+static void write_stream(struct json_writer *json, const struct trace *trace)
+{
+    if (trace->stream_count == 0) {
+        json_member_null(json, "stream");
+        return;
+    }
+    json_member_object(json, "stream");
+    query_output_id(json, "id", trace->streams[0].id);
+    if (trace->stream_count > 1)
+        query_output_id(json, "downstream", trace->streams[1].id);
+    else
+        json_member_null(json, "downstream");
+    query_output_trace_end(json, trace);
+    json_object_close(json);
+}
+
 static void write_drainage(struct json_writer *json, const struct explained *explained)
 {
     if (!world_has_drainage(explained->world)) {
@@ -129,6 +149,7 @@ static void write_drainage(struct json_writer *json, const struct explained *exp
     for (int i = 0; i < DRAINAGE_OUTPUTS; i++)
         json_member_float(json, drainage_names[i], explained->drainage[i]);
     json_object_close(json);
+    write_stream(json, explained->trace);
 }
 
 static void write_json(const struct query_run *run, const struct explained *explained,
@@ -144,6 +165,13 @@ static void write_json(const struct query_run *run, const struct explained *expl
     write_drainage(&json, explained);
     write_layers(&json, explained);
     query_output_close(&json);
+}
+
+static void write_stream_lines(const struct trace *trace, struct buffer *out)
+{
+    static const char *const names[] = {"stream", "downstream"};
+    for (unsigned i = 0; i < 2 && trace && i < trace->stream_count; i++)
+        buffer_format(out, "%s\t%llu\t\t\n", names[i], (unsigned long long)trace->streams[i].id);
 }
 
 static void write_text(const struct explained *explained, struct buffer *out)
@@ -162,6 +190,7 @@ static void write_text(const struct explained *explained, struct buffer *out)
         query_output_float(out, explained->drainage[i], '\t');
         buffer_text(out, "\t\n");
     }
+    write_stream_lines(explained->trace, out);
     if (biome)
         buffer_format(out, "biome\t%s\t\t%s\n", biome->name,
                       biome->when ? biome->when : "(what is left)");
@@ -177,20 +206,22 @@ static uint64_t explain_cost(const struct query_run *run)
     if (world_has_drainage(world))
         layers[count++] = world_drainage_layer(world, DRAINAGE_FLOW);
     const struct cost_layers all = {world, layers, count, {.step = 0.0}};
-    return cost_points(&all, 1, 1, EXPLAIN_LAYER_TIME);
+    return cost_points(&all, 1, 1, EXPLAIN_LAYER_TIME) +
+           (world_has_drainage(world) ? cost_trace(world) : 0);
 }
 
 static bool explain_evaluate(const struct query_run *run, struct sampler *sampler,
                              struct buffer *out, struct error *error)
 {
-    struct explained explained = {0};
-    if (!sample_layers(run, sampler, &explained, error))
-        return false;
-    if (run->form == QUERY_TEXT)
+    struct trace trace = {.place = run->values.place, .coarse = true};
+    struct explained explained = {.trace = world_has_drainage(run->world->world) ? &trace : NULL};
+    const bool done = sample_layers(run, sampler, &explained, error);
+    if (done && run->form == QUERY_TEXT)
         write_text(&explained, out);
-    else
+    else if (done)
         write_json(run, &explained, out);
-    return true;
+    trace_free(&trace);
+    return done;
 }
 
 const struct query query_explain = {

@@ -65,6 +65,20 @@ void query_output_line_string(struct json_writer *json, const struct course_vert
     json_object_close(json);
 }
 
+void query_output_trace_end(struct json_writer *json, const struct trace *trace)
+{
+    static const char *const waters[] = {[TRACE_SEA] = "sea", [TRACE_LAKE] = "lake"};
+    if (trace->end == TRACE_NOWHERE) {
+        json_member_null(json, "end");
+        return;
+    }
+    json_member_object(json, "end");
+    json_member_string(json, "water", waters[trace->end]);
+    json_member_float(json, "level", trace->water);
+    query_output_place(json, trace->line.vertices[trace->line.count - 1].place);
+    json_object_close(json);
+}
+
 void query_output_area(struct json_writer *json, const struct area *area)
 {
     json_member_array(json, "bbox");

@@ -3,7 +3,7 @@
 #define TERRANE_SERVER_QUERIES_QUERY_OUTPUT_H
 
 #include "core/base/json_writer.h"
-#include "core/terrain/course.h"
+#include "core/terrain/trace.h"
 #include "server/queries/query.h"
 
 /* "world": …, "seed": …, "fingerprint": … */
@@ -21,6 +21,8 @@ void query_output_degrees(struct json_writer *json, struct place place, float he
 /* The geometry of a feature: a LineString, or null of less than two vertices. */
 void query_output_line_string(struct json_writer *json, const struct course_vertex *vertices,
                               size_t count);
+/* "end": where a trace ends, or null. */
+void query_output_trace_end(struct json_writer *json, const struct trace *trace);
 void query_output_area(struct json_writer *json, const struct area *area);
 /* The area, and the grid of the samples in it: "bbox": …, "columns": …, "rows": …, "step": …, and
  * their level of detail, "spacing": … */

@@ -18,8 +18,6 @@
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
-static const char *const end_names[] = {[TRACE_NOWHERE] = NULL, "sea", "lake"};
-
 static const struct course_vertex *vertices_of(const struct trace *trace)
 {
     return trace->line.vertices;
@@ -45,19 +43,6 @@ static double *distances_of(const struct trace *trace)
     return distances;
 }
 
-static void write_end(struct json_writer *json, const struct trace *trace)
-{
-    if (trace->end == TRACE_NOWHERE) {
-        json_member_null(json, "end");
-        return;
-    }
-    json_member_object(json, "end");
-    json_member_string(json, "water", end_names[trace->end]);
-    json_member_float(json, "level", trace->water);
-    query_output_place(json, vertices_of(trace)[trace->line.count - 1].place);
-    json_object_close(json);
-}
-
 static void write_streams(struct json_writer *json, const struct trace *trace,
                           const double *distances)
 {
@@ -80,7 +65,7 @@ static void write_facts(struct json_writer *json, const struct trace *trace,
     json_member_double(json, "length", trace->length);
     json_member_double(json, "fall", fall_of(trace));
     json_member_bool(json, "complete", trace->complete);
-    write_end(json, trace);
+    query_output_trace_end(json, trace);
     write_streams(json, trace, distances);
 }
 

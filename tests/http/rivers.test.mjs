@@ -104,6 +104,15 @@ test('a trace as GeoJSON, SVG and text is the same line', async () => {
   assert.match(await svg.text(), /<path d="M80 280L80 /);
 });
 
+test('/explain says which stream the land belongs to, and where its water goes', async () => {
+  const { stream } = await json('/explain?x=589028&y=1149280');
+  const { streams, end } = await json('/trace?x=589028&y=1149280');
+  assert.deepEqual([stream.id, stream.downstream], [streams[0].id, streams[1].id]);
+  assert.equal(stream.end.water, end.water);
+  assert.ok(distance([stream.end.x, stream.end.y], [end.x, end.y]) < 0.1);
+  assert.match(await (await load('/explain?x=589028&y=1149280&format=text')).text(), new RegExp(`^stream\t${stream.id}\t`, 'm'));
+});
+
 test('water in the sea is where it ends, and a world without a network has no way', async () => {
   const random = makeRandom(3);
   for (let tried = 0; ; tried++) {
