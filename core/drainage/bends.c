@@ -34,17 +34,16 @@ static void sway_at(const struct drainage_network *network, unsigned level, stru
     }
 }
 
-/* The distance of a place from the nearest node of a level, or `most` metres if that is less, which
- * may be the width of a cell. */
+/* The distance of a place from the nearest node of a level, or `most` metres if that is less. */
 static float node_distance(const struct drainage_network *network, unsigned level,
                            struct place place, float most)
 {
     const unsigned shift = cell_shift(network, level);
-    const int64_t x = place.x >> shift, y = place.y >> shift;
+    const int64_t reach = place_from_metres((double)most);
     float least = most * most;
-    for (int64_t row = y - 1; row <= y + 1; row++)
-        for (int64_t column = x - 1; column <= x + 1; column++) {
-            const struct place node = node_place(network, level, column, row);
+    for (int64_t y = (place.y - reach) >> shift; y <= (place.y + reach) >> shift; y++)
+        for (int64_t x = (place.x - reach) >> shift; x <= (place.x + reach) >> shift; x++) {
+            const struct place node = node_place(network, level, x, y);
             const float dx = units_to_metres(place.x - node.x);
             const float dy = units_to_metres(place.y - node.y);
             least = min_float(least, dx * dx + dy * dy);
