@@ -34,14 +34,14 @@ static double mix(const float ends[2], double t)
 }
 
 /* The slope of the land beside an end of a segment: to the target within 0.225 widths, but 1.4 to 4
- * times the slope that the relief of the next level makes. */
+ * times the slope that the relief of the next level makes, or 0.16. */
 static double slope_at(const struct segment *segment, int end, const struct view *view)
 {
     const double usual = (double)segment->relief[end] * pow(0.62, view->level) * 2.0 / view->width;
     const double slope = usual / (1.0 + 1.15 * usual);
     const double wanted =
         ((double)segment->target[end] - (double)segment->bed[end]) / (0.225 * view->width);
-    return clamp(1.4 * slope, wanted, 4.0 * slope);
+    return clamp(1.4 * slope, wanted, fmax(4.0 * slope, 0.16));
 }
 
 /* Half the width of the valley's floor. */
