@@ -1,14 +1,13 @@
 /* The height of the land: the least, over the streams near a place, of
  *
- *     bed(t) + slope(t)·max(0, d² − flat²) / ((d + floor)·hollow·z) + cross·d − channel
+ *     bed(t) + slope(t)·max(0, d² − flat²) / ((d + floor + hollow·d²)·z) + cross·d − channel
  *
  * d: the distance to the stream's nearest point, t. flat is half the width of the river, but at
  * least a little more than the distance between samples: where a valley's floor is narrower, the
- * samples beside it are pits. hollow = 1 + 2d/width of a cell makes sides less steep the farther
- * they are, as the next level will make them: its streams are steeper and cut the ridges. z = 1 −
- * d²/radius², but not 0, lets a stream's land end: so high that it is the lowest of none where
- * streams come into view. `cross` lets the floor itself fall to the stream, and `channel` is the
- * depth of its river.
+ * samples beside it are pits. `hollow` makes sides less steep the farther they are, as the next
+ * level will make them: its streams are steeper and cut the ridges. z = 1 − d²/radius², but not 0,
+ * lets a stream's land end: so high that it is the lowest of none where streams come into view.
+ * `cross` lets the floor itself fall to the stream, and `channel` is the depth of its river.
  *
  * Each term grows with d, so a step towards the nearest point of the lowest stream leads down, and
  * from there the bed falls: no place is in a pit. On ridges the two lowest are blended, which only
@@ -34,8 +33,8 @@ TERRANE_INLINE float rise_at(float slope, float floor, float flat, float cross, 
                              float d, const struct leaf_view *view)
 {
     const float z = max_float(lanes_one - squared * view->inverse_radius, Z_LEAST);
-    const float hollow = lanes_one + d * view->hollow;
-    return slope * not_below_zero(squared - flat) / ((d + floor) * (hollow * z)) + cross * d;
+    const float spread = d + floor + squared * view->hollow;
+    return slope * not_below_zero(squared - flat) / (spread * z) + cross * d;
 }
 
 /* ---- which candidates matter */

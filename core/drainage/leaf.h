@@ -35,7 +35,7 @@ struct leaf_view {
     float pixel;          /* metres between samples */
     float flat;           /* squared distance up to which all floors are flat, m² */
     float rounding;       /* ridges are rounded over this height for a slope of 1, metres */
-    float hollow;         /* sides flatten by 1 + hollow·distance, 1/m */
+    float hollow;         /* how sides flatten with the distance, 1/m */
     float inverse_radius; /* 1 / radius² of a segment's land */
 };
 

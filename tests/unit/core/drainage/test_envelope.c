@@ -34,7 +34,7 @@ static double mix(const float ends[2], double t)
 }
 
 /* The slope of the land beside an end of a segment: to the target within 0.225 widths, but 1.4 to 4
- * times the slope that the relief of the next level makes, or 0.16. */
+ * times the slope that the relief of the next level makes, or up to 0.16. */
 static double slope_at(const struct segment *segment, int end, const struct view *view)
 {
     const double usual = (double)segment->relief[end] * pow(0.62, view->level) * 2.0 / view->width;
@@ -82,9 +82,8 @@ static struct shape shape_at(const struct segment *segment, struct place place,
         0.4 * fabs((double)segment->bed[1] - (double)segment->bed[0]) / (length + 1.0);
     const double river = fmin(7.5e-4 * sqrt(mix(segment->flow, 0.5)), 0.8 * view->width);
     const double above = fmax(0.0, d * d - fmax(1.7 * view->metres * view->metres, river * river));
-    const double hollow = 1.0 + 2.0 * d / view->width;
-    const double rise =
-        slope * above / ((d + 2.0 * floor_of(segment, view)) * hollow * fmax(z, 1e-5)) + cross * d;
+    const double spread = d + 2.0 * floor_of(segment, view) + 2.0 * d * d / view->width;
+    const double rise = slope * above / (spread * fmax(z, 1e-5)) + cross * d;
     return (struct shape){.height = z > 0.0 ? bed + rise - channel_at(segment, d, view) : INFINITY,
                           .round = fmin(0.11 * view->width * slope, 0.9 * rise),
                           .distance = d,
