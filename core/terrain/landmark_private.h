@@ -6,7 +6,7 @@
 
 #include "core/terrain/landmark.h"
 
-/* What is sampled, in the order of landmark_layers(). */
+/* The layers, in the order of landmark_layers(). */
 enum { HEIGHT, BED, FLOW, DISTANCE, WATER = FLOW };
 
 /* A search, and the samples of its grid, row by row from the north-western corner. */

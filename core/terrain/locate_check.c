@@ -22,8 +22,7 @@ static bool accepts(const struct locate_search *search, float value, const float
     return surface.slope <= search->slope_high && (!search->dry || surface.height > surface.water);
 }
 
-/* What is sampled at a place: the layer of the search, then height and water level if the ground
- * matters. */
+/* The layers at a place: that of the search, then height and water level if the ground matters. */
 enum { CHECK_LAYERS_MAX = 3 };
 
 static unsigned find_layers(const struct world *world, const struct locate_search *search,

@@ -117,11 +117,11 @@ struct node_kind {
     bool displaced;
 };
 
-/* What is sampled at their nodes. */
+/* The operations that are sampled at the nodes of a kind, with the scopes that need them. */
 struct node_marks {
     struct marks marks;
-    uint16_t scopes[PROGRAM_OPERATIONS_MAX]; /* that need nodes of an operation, each its own */
-    uint32_t count;                          /* operations */
+    uint16_t scopes[PROGRAM_OPERATIONS_MAX]; /* by operation: so many, each with nodes of its own */
+    uint32_t count;                          /* of operations */
     uint32_t most_scopes;                    /* of an operation */
     double spacing;                          /* metres of the scopes, */
     double scale;                            /* and the least scale of one */

@@ -126,7 +126,7 @@ TERRANE_INLINE void look_up_in_registers(bool wide, const struct spline *spline,
     }
 }
 
-/* Whether counts below `reached` + 1 were looked up so. */
+/* Looks all up in registers, if these hold the segments for counts up to `reached`; else false. */
 TERRANE_INLINE bool look_up_together(uint32_t reached, const struct spline *spline, uint32_t first,
                                      const float *restrict v, const int32_t *restrict counts,
                                      float *restrict out)

@@ -123,7 +123,7 @@ static uint64_t places_cost(const struct heights_job *job, const struct place *p
     return cost_place_list(&layer, places, count, each);
 }
 
-/* What a request for the first points alone would cost: they share less with each other. */
+/* The cost of a request for the first points alone, which share less with each other. */
 static uint64_t first_points_cost(const void *context, uint64_t count)
 {
     const struct heights_job *job = context;

@@ -42,7 +42,7 @@ static bool make_query(struct answer_job *answer, struct worker_context *worker)
 
 static const struct answer_type query_answer = {METRICS_QUESTION, true, make_query, NULL, NULL};
 
-/* What the query would cost with fewer samples. */
+/* The cost of the query with fewer samples. */
 static uint64_t fewer_samples_cost(const void *context, uint64_t count)
 {
     struct query_run run = *(const struct query_run *)context;
