@@ -15,6 +15,7 @@
  * or `level` and `area`. For a spawn the conditions are listed as `rules`. An incomplete
  * search that found nothing says nothing about the rest of the circle. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/base/extremes.h"
@@ -87,16 +88,20 @@ static bool check_feature(const struct query_run *run, struct error *error)
     return error_in_path(error, "feature");
 }
 
-/* The layers on the whole grid, in what they cost together. */
+/* A feature is looked for on the whole grid, which has as many samples for any larger radius. */
 static bool feature_check(const struct query_run *run, struct error *error)
 {
     unsigned layers[LANDMARK_LAYERS_MAX];
     const struct world *world = run->world->world;
-    const uint64_t side = landmark_side(&run->search);
     if (!is_feature(run))
         return true;
-    const unsigned count = landmark_layers(world, kind_of(run), layers);
-    return query_check_samples(side * side, inspect_cost(world, layers, count), error);
+    const unsigned cost = inspect_cost(world, layers, landmark_layers(world, kind_of(run), layers));
+    const uint64_t side = landmark_side(&run->search), most = QUERY_COST_MAX / (cost + 1);
+    return side * side <= most ||
+           error_set(error, ERROR_LIMIT,
+                     "a feature is looked for by %llu samples, which of %u octaves each are too "
+                     "many for one answer; a radius of at most %.0f m takes fewer",
+                     (unsigned long long)(side * side), cost, floor((sqrt((double)most) - 1) / 2));
 }
 
 #define FEATURE_SAMPLE 130.0 /* nanoseconds to sort or compare a sample of the grid, */

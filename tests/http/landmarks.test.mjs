@@ -22,9 +22,13 @@ const folder = temporaryFolder({
     },
     drainage: { potential: '700 * upland', target: '900 * upland', relief: '80 + 600 * smoothstep(0.1, 0.5, upland)' },
   },
+  /* More noise than a feature may be looked for in. */
+  'dear.json': {
+    generator: 1, layers: { height: Array.from({ length: 36 }, (_, i) => `fbm(wavelength=${90000 + i}, octaves=20)`).join(' + ') },
+  },
   'hills.json': { generator: 1, layers: { height: '200 * fbm(wavelength=9000, octaves=9) + 20' } },
 });
-const server = serverOfFile({ arguments: ['--worlds', folder.path] });
+const server = serverOfFile({ arguments: ['--worlds', folder.path, '--world-cost', '1000'] });
 
 const STEPS = 256; /* of a radius */
 const SIDE = 2 * STEPS + 1;
@@ -198,6 +202,15 @@ test('the lake is the nearest one, with its area', { timeout: 60_000 }, async ()
   const lake = new Set([nearest]);
   for (const at of lake) if (isInside(at, 1)) for (const other of around(at, 1)) if (isLake(other)) lake.add(other);
   assert.equal(found.area, lake.size * step ** 2);
+});
+
+test('a search for a feature in too much noise is refused, with the radius that is allowed', async () => {
+  const { status, body } = await load('/worlds/dear/locate?feature=peak&x=0&y=0&radius=300');
+  assert.equal(status, 413);
+  const [, octaves, radius] = /of (\d+) octaves each.* radius of at most (\d+) m/.exec(body.detail).map(Number);
+  assert.equal(octaves, 720);
+  assert.equal((await load(`/worlds/dear/locate?feature=peak&x=0&y=0&radius=${radius}`)).status, 200);
+  assert.equal((await load(`/worlds/dear/locate?feature=peak&x=0&y=0&radius=${radius + 1}`)).status, 413);
 });
 
 test('a search for a feature that a world cannot have is refused', async () => {
