@@ -103,9 +103,9 @@ bool prominence_find(const float *heights, uint32_t columns, uint32_t rows, floa
     const uint32_t count = columns * rows;
     uint64_t *keys = malloc(count * sizeof *keys);
     uint32_t *memory = malloc(2 * (size_t)count * sizeof *memory);
-    struct flood flood = {heights, columns, rows, memory, memory + count, peaks, passes};
     const bool done = keys && memory;
     if (done) {
+        struct flood flood = {heights, columns, rows, memory, memory + count, peaks, passes};
         memset(flood.island, 0xFF, count * sizeof *flood.island);
         memset(peaks, 0, count * sizeof *peaks);
         memset(passes, 0, count * sizeof *passes);

@@ -9,6 +9,7 @@
 
 #include "core/encode/gzip.h"
 #include "core/encode/mvt.h"
+#include "core/terrain/landmark.h"
 #include "core/tile/vector_tile.h"
 #include "tests/faults/allocation_faults.h"
 #include "tests/faults/fault_cases.h"
@@ -162,6 +163,30 @@ static bool case_drainage(struct error *error)
         500.0, expected, error);
 }
 
+/* Landmarks: a peak among few samples, and lakes where the network is too far away to be seen. */
+static bool case_landmarks(struct error *error)
+{
+    static const char text[] =
+        "{\"generator\":1,\"drainage\":{\"potential\":\"x / 999\",\"target\":\"y / 9\","
+        "\"relief\":\"99\",\"spacing\":16384},\"layers\":{\"height\":\"perlin(7)\"}}";
+    const struct locate_search near = {.radius = 8 * PLACE_METRE};
+    const struct locate_search far = {.radius = ((int64_t)1 << 20) * PLACE_METRE};
+    struct landmark found;
+    struct world *world = world_parse(text, sizeof text - 1, "lake.json", NULL, error);
+    struct sampler *sampler = world ? sampler_new() : NULL;
+    const bool done = sampler
+                          ? landmark_find(sampler, world, &near, LANDMARK_PEAK, &found, error) &&
+                                landmark_find(sampler, world, &far, LANDMARK_LAKE, &found, error)
+                          : world && error_memory(error);
+    faults_clear();
+    if (sampler)
+        assert_true(landmark_find(sampler, world, &near, LANDMARK_PEAK, &found, NULL) &&
+                    found.located.found);
+    sampler_free(sampler);
+    world_release(world);
+    return done;
+}
+
 /* After a first call of a size, sampling takes no memory: not for grids, nor places, nor what lies
  * higher and later. */
 static void sampling_allocates_nothing(void **state)
@@ -236,6 +261,7 @@ FAULT_CASE(grid)
 FAULT_CASE(points)
 FAULT_CASE(nodes)
 FAULT_CASE(drainage)
+FAULT_CASE(landmarks)
 FAULT_CASE(vector)
 
 int test_sampling(void)
@@ -246,7 +272,7 @@ int test_sampling(void)
         cmocka_unit_test(style_fails_cleanly),        cmocka_unit_test(paint_fails_cleanly),
         cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
         cmocka_unit_test(vector_fails_cleanly),       cmocka_unit_test(nodes_fails_cleanly),
-        cmocka_unit_test(drainage_fails_cleanly),
+        cmocka_unit_test(drainage_fails_cleanly),     cmocka_unit_test(landmarks_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }
