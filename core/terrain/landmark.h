@@ -6,7 +6,8 @@
  * pass    the key saddle of greatest prominence
  * source  the nearest river sample whose bed is higher than that of all river samples around it
  * mouth   the nearest river sample beside the sea whose bed is lower than that of all around it
- * lake    the nearest sample whose ground lies below the level of a lake
+ * lake    the nearest lake, at its deepest sample: the samples around each other whose ground lies
+ *         below the level of a lake
  *
  * A river sample is one on land, above 0 m, that is at most three quarters of a step away from a
  * stream that drains at least LANDMARK_SQUARES squares of the grid and 1 km². Around it are the
@@ -29,7 +30,7 @@ enum {
     LANDMARK_LAYERS_MAX = 4,
     LANDMARK_SQUARES = 1000,
     LANDMARK_REACH = 4,
-    LANDMARK_CHECKS_MAX = 64, /* places that are checked at full detail */
+    LANDMARK_CHECKS_MAX = 32, /* places that are checked at full detail */
 };
 
 struct landmark {

@@ -10,10 +10,11 @@
 #define RIVER_FLOW 1e6f   /* m², at least */
 enum { CHECKS_ONCE = 16 };
 
-/* A sample within the radius, and its place in the order of the search. */
+/* A sample within the radius. */
 struct candidate {
     uint64_t square; /* of the distance in steps */
     uint32_t sample;
+    uint32_t size; /* of its lake, in samples */
 };
 
 static bool is_marked(const struct survey *survey, uint32_t sample)
@@ -63,20 +64,63 @@ static bool is_beside_sea(const struct survey *survey, uint32_t sample)
     return false;
 }
 
-static bool is_candidate(const struct survey *survey, uint32_t sample)
+static bool is_river_candidate(const struct survey *survey, uint32_t sample)
 {
-    const int32_t reach = survey->kind == LANDMARK_LAKE ? 0 : LANDMARK_REACH;
-    if (!is_marked(survey, sample) || !survey_is_within(survey, sample) ||
-        !survey_is_inside(survey, sample, reach))
-        return false;
-    switch (survey->kind) {
-    case LANDMARK_SOURCE:
-        return is_end(survey, sample, true);
-    case LANDMARK_MOUTH:
-        return is_beside_sea(survey, sample) && is_end(survey, sample, false);
-    default:
-        return true;
+    return is_marked(survey, sample) && survey_is_within(survey, sample) &&
+           survey_is_inside(survey, sample, LANDMARK_REACH) &&
+           (survey->kind == LANDMARK_SOURCE || is_beside_sea(survey, sample)) &&
+           is_end(survey, sample, survey->kind == LANDMARK_SOURCE);
+}
+
+static uint32_t list_rivers(const struct survey *survey, struct candidate *list)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < survey->count; i++)
+        if (is_river_candidate(survey, i))
+            list[count++] = (struct candidate){.square = survey_square(survey, i), .sample = i};
+    return count;
+}
+
+static float depth_of(const struct survey *survey, uint32_t sample)
+{
+    return survey->rows[WATER][sample] - survey->rows[HEIGHT][sample];
+}
+
+/* The deepest sample of the lake that a sample is in, and the lake's size. Marks are removed from
+ * the samples that were counted; `queue` has room for all. */
+static struct candidate measure_lake(struct survey *survey, uint32_t sample, uint32_t *queue)
+{
+    struct candidate lake = {.sample = sample};
+    queue[lake.size++] = sample;
+    survey->marks[0][sample] = 0.0f;
+    for (uint32_t done = 0; done < lake.size; done++) {
+        const uint32_t at = queue[done];
+        const float deeper = depth_of(survey, at) - depth_of(survey, lake.sample);
+        if (deeper > 0.0f || (deeper == 0.0f && at < lake.sample))
+            lake.sample = at;
+        for (int k = 0; k < 9 && survey_is_inside(survey, at, 1); k++) {
+            const uint32_t other = at + (uint32_t)((k / 3 - 1) * survey->side + k % 3 - 1);
+            if (!is_marked(survey, other))
+                continue;
+            survey->marks[0][other] = 0.0f;
+            queue[lake.size++] = other;
+        }
     }
+    lake.square = survey_square(survey, lake.sample);
+    return lake;
+}
+
+static uint32_t list_lakes(struct survey *survey, struct candidate *list, uint32_t *queue)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < survey->count; i++) {
+        if (!is_marked(survey, i))
+            continue;
+        const struct candidate lake = measure_lake(survey, i, queue);
+        if (survey_is_within(survey, lake.sample))
+            list[count++] = lake;
+    }
+    return count;
 }
 
 static int compare_candidates(const void *a, const void *b)
@@ -85,40 +129,6 @@ static int compare_candidates(const void *a, const void *b)
     if (first->square != second->square)
         return first->square < second->square ? -1 : 1;
     return (first->sample > second->sample) - (first->sample < second->sample);
-}
-
-/* Lists the candidates, the nearest first; the list is the caller's. Null when memory is out. */
-static struct candidate *list_candidates(const struct survey *survey, uint32_t *count)
-{
-    struct candidate *list = malloc((survey->count + 1) * sizeof *list);
-    *count = 0;
-    for (uint32_t i = 0; list && i < survey->count; i++)
-        if (is_candidate(survey, i))
-            list[(*count)++] = (struct candidate){survey_square(survey, i), i};
-    if (list && *count > 0)
-        qsort(list, *count, sizeof *list, compare_candidates);
-    return list;
-}
-
-/* The lake's area: that of the samples of lakes that are connected with one of it. Their marks are
- * removed as they are counted. `queue` has room for all. */
-static double lake_area(struct survey *survey, uint32_t sample, struct candidate *queue)
-{
-    const double step = place_metres(survey->landmark->located.step);
-    uint32_t count = 0;
-    queue[count++].sample = sample;
-    survey->marks[0][sample] = 0.0f;
-    for (uint32_t done = 0; done < count; done++) {
-        const uint32_t at = queue[done].sample;
-        for (int k = 0; k < 9 && survey_is_inside(survey, at, 1); k++) {
-            const uint32_t other = at + (uint32_t)((k / 3 - 1) * survey->side + k % 3 - 1);
-            if (!is_marked(survey, other))
-                continue;
-            survey->marks[0][other] = 0.0f;
-            queue[count++].sample = other;
-        }
-    }
-    return count * step * step;
 }
 
 /* The layers at full detail, at some of the candidates. */
@@ -148,27 +158,28 @@ static bool sample_checks(const struct survey *survey, const struct candidate *l
 
 static bool passes(const struct survey *survey, const struct checks *checks, uint32_t i)
 {
-    const float height = checks->values[HEIGHT][i];
-    return survey->kind == LANDMARK_LAKE ? height < checks->values[WATER][i] : height > 0.0f;
+    const float height = checks->values[HEIGHT][i], water = checks->values[WATER][i];
+    return survey->kind == LANDMARK_LAKE ? water > height && water > checks->values[BED][i]
+                                         : height > 0.0f;
 }
 
-/* Describes what was found; the list of candidates is not needed any more. */
-static void set_result(struct survey *survey, uint32_t sample, float height, struct candidate *list)
+static void set_result(struct survey *survey, const struct candidate *found, float height)
 {
     struct landmark *landmark = survey->landmark;
-    locate_set_place(survey->search, survey_east(survey, sample), survey_south(survey, sample),
-                     &landmark->located);
+    const double step = place_metres(landmark->located.step);
+    locate_set_place(survey->search, survey_east(survey, found->sample),
+                     survey_south(survey, found->sample), &landmark->located);
     landmark->located.value = height;
     if (survey->kind == LANDMARK_LAKE) {
-        landmark->level = survey->rows[WATER][sample];
-        landmark->area = lake_area(survey, sample, list);
+        landmark->level = survey->rows[WATER][found->sample];
+        landmark->area = found->size * step * step;
     } else {
-        landmark->flow = survey->rows[FLOW][sample];
+        landmark->flow = survey->rows[FLOW][found->sample];
         landmark->width = drainage_river_width(landmark->flow);
     }
 }
 
-static bool check_nearest(struct survey *survey, struct candidate *list, uint32_t count,
+static bool check_nearest(struct survey *survey, const struct candidate *list, uint32_t count,
                           struct error *error)
 {
     struct located *located = &survey->landmark->located;
@@ -182,20 +193,27 @@ static bool check_nearest(struct survey *survey, struct candidate *list, uint32_
             return false;
         for (uint32_t i = 0; i < some && !located->found; i++)
             if (passes(survey, &checks, i))
-                set_result(survey, list[first + i].sample, checks.values[HEIGHT][i], list);
+                set_result(survey, &list[first + i], checks.values[HEIGHT][i]);
     }
     return true;
 }
 
 bool landmark_find_water(struct survey *survey, struct error *error)
 {
-    uint32_t count = 0;
-    if (survey->kind == LANDMARK_LAKE)
+    struct candidate *list = malloc(survey->count * sizeof *list);
+    uint32_t *queue = malloc(survey->count * sizeof *queue), count = 0;
+    bool done = list && queue;
+    if (done && survey->kind == LANDMARK_LAKE) {
         mark_lakes(survey);
-    else
+        count = list_lakes(survey, list, queue);
+    } else if (done) {
         mark_rivers(survey);
-    struct candidate *list = list_candidates(survey, &count);
-    const bool done = list ? check_nearest(survey, list, count, error) : error_memory(error);
+        count = list_rivers(survey, list);
+    }
+    if (count > 0)
+        qsort(list, count, sizeof *list, compare_candidates);
+    done = done ? check_nearest(survey, list, count, error) : error_memory(error);
     free(list);
+    free(queue);
     return done;
 }

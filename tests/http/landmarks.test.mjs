@@ -7,21 +7,24 @@ import { temporaryFolder } from '../tools/folder.mjs';
 import { serverOfFile } from '../tools/server.mjs';
 import { floats } from './samples.mjs';
 
-const folder = temporaryFolder({
-  /* A continent with rivers, and basins that no river leaves. */
-  'rivers.json': {
-    generator: 1,
-    seed: '7',
-    layers: {
-      upland: 'fbm(wavelength=900000, octaves=5) + 0.1',
-      height: 'drainage("height")',
-      bed: 'drainage("bed")',
-      flow: 'drainage("flow")',
-      distance: 'drainage("distance")',
-      water: 'drainage("water")',
-    },
-    drainage: { potential: '700 * upland', target: '900 * upland', relief: '80 + 600 * smoothstep(0.1, 0.5, upland)' },
+/* Continents with rivers, and basins that no river leaves. */
+const drained = (wavelength, spacing) => ({
+  generator: 1,
+  seed: '7',
+  layers: {
+    upland: `fbm(wavelength=${wavelength}, octaves=5) + 0.1`,
+    height: 'drainage("height")',
+    bed: 'drainage("bed")',
+    flow: 'drainage("flow")',
+    distance: 'drainage("distance")',
+    water: 'drainage("water")',
   },
+  drainage: { potential: '700 * upland', target: '900 * upland', relief: '80 + 600 * smoothstep(0.1, 0.5, upland)', spacing },
+});
+
+const folder = temporaryFolder({
+  'rivers.json': drained(900000, 131072),
+  'lakes.json': drained(90000, 16384),
   /* More noise than a feature may be looked for in. */
   'dear.json': {
     generator: 1, layers: { height: Array.from({ length: 36 }, (_, i) => `fbm(wavelength=${90000 + i}, octaves=20)`).join(' + ') },
@@ -188,21 +191,30 @@ for (const [feature, step, cx, cy] of [['source', 512, 0, 0], ['source', 2048, 0
     assert.ok(Math.abs(found.width / (50 * Math.sqrt(found.flow / 1e9)) - 1) < 0.06, `${found.width} m`);
   });
 
-test('the lake is the nearest one, with its area', { timeout: 60_000 }, async () => {
-  const grid = await gridOf('rivers', 4096, 0, 0, 'height,bed,water');
-  const { height, bed, water, step } = grid;
-  const isLake = (i) => water[i] > height[i] && water[i] > bed[i];
-  const list = nearestFirst(range((i) => isWithin(i) && isLake(i)));
-  assert.ok(list.length > 10, `${list.length} samples of lakes`);
-  const [levels, grounds] = [await fullDetail('rivers', grid, list.slice(0, 64), 'water'), await fullDetail('rivers', grid, list.slice(0, 64), 'height')];
-  const nearest = list.find((_, i) => grounds[i] < levels[i]);
-  const found = await locate('rivers', 'lake', grid);
-  await assertPlace('rivers', grid, found, nearest);
-  assert.equal(Math.fround(found.level), water[nearest]);
-  const lake = new Set([nearest]);
-  for (const at of lake) if (isInside(at, 1)) for (const other of around(at, 1)) if (isLake(other)) lake.add(other);
-  assert.equal(found.area, lake.size * step ** 2);
-});
+for (const [step, cx, cy] of [[1024, 0, 0], [512, -1, 2]])
+  test(`the lake every ${step} m is the nearest one, at its deepest place`, { timeout: 60_000 }, async () => {
+    const grid = await gridOf('lakes', step, cx, cy, 'height,bed,water');
+    const { height, bed, water } = grid;
+    const isLake = (i) => water[i] > height[i] && water[i] > bed[i];
+    const lakeOf = new Map();
+    for (const first of range(isLake)) {
+      if (lakeOf.has(first)) continue;
+      const lake = new Set([first]);
+      for (const at of lake) if (isInside(at, 1)) for (const other of around(at, 1)) if (isLake(other)) lake.add(other);
+      for (const at of lake) lakeOf.set(at, lake);
+    }
+    const depth = (i) => Math.fround(water[i] - height[i]);
+    const lakes = [...new Set(lakeOf.values())];
+    const deepest = nearestFirst(lakes.map((lake) => [...lake].reduce((a, b) => (depth(b) > depth(a) || (depth(b) === depth(a) && b < a) ? b : a)))
+      .filter(isWithin));
+    assert.ok(deepest.length > 2, `${deepest.length} lakes`);
+    const [levels, grounds, beds] = await Promise.all(['water', 'height', 'bed'].map((layer) => fullDetail('lakes', grid, deepest, layer)));
+    const nearest = deepest.find((_, i) => levels[i] > grounds[i] && levels[i] > beds[i]);
+    const found = await locate('lakes', 'lake', grid);
+    await assertPlace('lakes', grid, found, nearest);
+    assert.equal(Math.fround(found.level), water[nearest]);
+    assert.equal(found.area, lakeOf.get(nearest).size * step ** 2);
+  });
 
 test('a search for a feature in too much noise is refused, with the radius that is allowed', async () => {
   const { status, body } = await load('/worlds/dear/locate?feature=peak&x=0&y=0&radius=300');
