@@ -131,9 +131,9 @@ uint32_t segments_in_box(struct segment_rows rows, size_t from, const struct seg
     for (uint32_t i = 0; i < LANES; i++) {
         const float x = row[SEGMENT_X * stride + i], end_x = row[SEGMENT_END_X * stride + i];
         const float y = row[SEGMENT_Y * stride + i], end_y = row[SEGMENT_END_Y * stride + i];
-        const bool meets = (max_float(x, end_x) >= box->west) & (min_float(x, end_x) <= box->east) &
-                           (max_float(y, end_y) >= box->north) &
-                           (min_float(y, end_y) <= box->south);
+        const int meets =
+            (int)(max_float(x, end_x) >= box->west) & (int)(min_float(x, end_x) <= box->east) &
+            (int)(max_float(y, end_y) >= box->north) & (int)(min_float(y, end_y) <= box->south);
         bits |= meets ? 1u << i : 0u;
     }
     return bits;
