@@ -13,11 +13,6 @@ uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node)
     return node_hash(&network, node->level, node->x, node->y);
 }
 
-float drainage_half_width(float flow)
-{
-    return channel_half_width(flow);
-}
-
 /* Loads the streams around cells of a level. */
 static bool load_around(struct drainage *drainage, const struct drainage_network *network,
                         unsigned level, struct cell_rect cells)

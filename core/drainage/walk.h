@@ -51,9 +51,6 @@ struct drainage_stream {
 /* The identity of the stream from a node, in the network with that key. */
 uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node);
 
-/* Half the width of a river with that much land upstream, metres. */
-float drainage_half_width(float flow);
-
 /* Finds the stream whose land a place is on, and the point of its line that is nearest. False when
  * memory is out. */
 bool drainage_find(struct drainage *drainage, const struct drainage_network *network,

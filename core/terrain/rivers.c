@@ -133,7 +133,7 @@ static bool add_river(const struct collector *to, const struct drainage_stream *
         .level = stream->node.level,
         .order = stream->order,
         .flow = flow,
-        .width = 2.0f * drainage_half_width(flow),
+        .width = drainage_river_width(flow),
         .end = stream->end,
         .to_lake = stream->end == DRAINAGE_SINKS && stream->lake > -1e5f,
         .downstream =
