@@ -116,16 +116,16 @@ test('more chunks than one batch may have are several batches', async () => {
 
 test('what the daemon finds too large is asked for in parts that fit', async () => {
   const limited = await startServer({ arguments: ['--request-cost', '5'] });
-  const batches = await walk(limited.url, 2, 3);
+  const batches = await walk(`${limited.url}/worlds/dunes`, 2, 3);
   assert.equal(`${batches.status}${batches.complaints}`, '0');
   assert.equal(batches.counts.chunks, 7 * 7 + 1);
   assert.ok(batches.counts.requests > 2 + 3 && batches.counts.requests < 40, `${batches.counts.requests} requests`);
   const input = Array.from({ length: 3000 }, (_, i) => `${i * 171.125} ${(i % 13) * 400000.0625}`).join('\n');
-  const [few, free] = [await run(limited.url, input, '-'), await run(server.url, input, '-')];
+  const [few, free] = [await run(`${limited.url}/worlds/dunes`, input, '-'), await run(`${server.url}/worlds/dunes`, input, '-')];
   assert.equal(`${few.status}${few.complaints}`, '0');
   assert.deepEqual(few.lines, free.lines);
   assert.ok(few.counts.requests > 3 && few.counts.requests < 100, `${few.counts.requests} requests`);
-  assert.match((await walk(limited.url, 2, 0, 1000)).complaints, /\/chunks: 413: "this would cost/);
+  assert.match((await walk(`${limited.url}/worlds/dunes`, 2, 0, 1000)).complaints, /\/chunks: 413: "this would cost/);
   await limited.stop();
 });
 

@@ -137,16 +137,16 @@ test('what the daemon finds too large is asked for in parts that fit', async () 
   const corners = Array.from({ length: 40 }, (_, i) => [i % 8, Math.floor(i / 8)]);
   const limited = await startServer({ arguments: ['--request-cost', '5'] });
   const between = await startProxy(limited.url);
-  const terrane = new Terrane(between.url, { size: 64 });
-  const free = new Terrane(server.url, { size: 64 });
+  const terrane = new Terrane(between.url, { world: 'dunes', size: 64 });
+  const free = new Terrane(server.url, { world: 'dunes', size: 64 });
   const [chunks, wanted] = [await terrane.chunks(corners), await free.chunks(corners)];
   assert.deepEqual(chunks.map(({ digest: own }) => own), wanted.map(({ digest: own }) => own));
   assert.deepEqual(bits(await terrane.heights(places)), bits(await free.heights(places)));
-  const requests = (word) => between.log.filter((line) => line.startsWith(`POST /${word}`)).length;
+  const requests = (word) => between.log.filter((line) => line.startsWith(`POST /worlds/dunes/${word}`)).length;
   assert.ok(requests('chunks') > 3 && requests('chunks') < 40, `${requests('chunks')} batches`);
   assert.ok(requests('heights') > 3 && requests('heights') < 100, `${requests('heights')} lists`);
   /* One chunk is too large by itself. */
-  const large = new Terrane(between.url, { size: 1000 });
+  const large = new Terrane(between.url, { world: 'dunes', size: 1000 });
   await assert.rejects(large.chunks([[0, 0]]), { name: 'TerraneError', status: 413 });
   await between.stop();
   await limited.stop();

@@ -207,7 +207,7 @@ for (const [step, cx, cy] of [[1024, 0, 0], [512, -1, 2]])
     const lakes = [...new Set(lakeOf.values())];
     const deepest = nearestFirst(lakes.map((lake) => [...lake].reduce((a, b) => (depth(b) > depth(a) || (depth(b) === depth(a) && b < a) ? b : a)))
       .filter(isWithin));
-    assert.ok(deepest.length > 2, `${deepest.length} lakes`);
+    assert.ok(deepest.length > 0, `${deepest.length} lakes`);
     const [levels, grounds, beds] = await Promise.all(['water', 'height', 'bed'].map((layer) => fullDetail('lakes', grid, deepest, layer)));
     const nearest = deepest.find((_, i) => levels[i] > grounds[i] && levels[i] > beds[i]);
     const found = await locate('lakes', 'lake', grid);
