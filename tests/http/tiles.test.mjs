@@ -12,6 +12,7 @@ import { heightsAt, indexRange, makeRandom, pixelCentre, randomAddress } from '.
 import { makeWorlds } from './worlds.mjs';
 import { ask, get } from './raw.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
+import { floats } from './samples.mjs';
 
 const worlds = makeWorlds();
 const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
@@ -331,4 +332,30 @@ test('the bytes of tiles do not depend on the number of render threads', async (
     assert.ok(made[0][i].length > 500, path);
     assert.ok(made[0][i].equals(made[1][i]), path);
   }
+});
+
+const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const rootMeanSquare = (values) => Math.sqrt(meanOf(values.map((value) => value ** 2)));
+
+/* The heights of a tile near the origin, and the means of those four zooms deeper in some of its pixels. */
+async function heightsAndMeans(world, z) {
+  const middle = Math.floor(2 ** z / 2);
+  const heights = async (zoom, column, row) => floats(await bytes(await tile(
+    `/worlds/${world}/tiles/height/${zoom}/${column}/${row}.r32f`)));
+  const [far, near] = await Promise.all([heights(z, middle, middle), heights(z + 4, 16 * middle + 5, 16 * middle + 3)]);
+  const pixels = Array.from({ length: 256 }, (_, i) => [i % 16, i >> 4]);
+  const means = pixels.map(([i, j]) => meanOf(pixels.map(([a, b]) => near[(16 * j + b) * 256 + 16 * i + a])));
+  return { near, means, far: pixels.map(([i, j]) => far[(3 * 16 + j) * 256 + 5 * 16 + i]) };
+}
+
+test('stripes that are too narrow for a pixel give way to their mean', async () => {
+  for (const world of ['marble', 'wood', 'fire'])
+    for (const z of [0, 1, 2, 3, 4, 5]) {
+      const { near, means, far } = await heightsAndMeans(world, z);
+      const mean = meanOf(near);
+      const error = rootMeanSquare(far.map((height, i) => height - means[i]));
+      /* Where pixels show single samples of the stripes, both are the same. */
+      const spread = rootMeanSquare(near.map((height) => height - mean));
+      assert.ok(error < 0.5 * spread, `${world} at zoom ${z}: ${error} m from the means, of ${spread} m`);
+    }
 });
