@@ -3,7 +3,7 @@
  *
  * The world's warp displaces the map: the land at a place is that of the network where the warp
  * moves the place to. So a stream is drawn on the map where the warp moves to its line. In worlds
- * without a network all functions but network_exists() must not be called.
+ * without a network (world_has_drainage()) none of these functions may be called.
  *
  * All is at full detail unless a level of detail is given: `spacing` metres between samples, which
  * leaves out what the warp has that is finer. A sampler is one thread's. False with ERROR_MEMORY,
