@@ -75,29 +75,33 @@ static float way_down(const struct segment *segment, struct place place, float d
     return max_float(ahead + WAY_SHARE * aside, 0.0f);
 }
 
-/* The height at a place that a slope from a segment's bed rises to. */
-static float land_height(const struct segment *segment, struct place place, float slope)
+/* The height at a place that a slope from a segment's bed rises to; far up if the segment is more
+ * than `limit` metres away. */
+static float land_height(const struct segment *segment, struct place place, float slope,
+                         float limit)
 {
     float along;
-    const float d = __builtin_sqrtf(segment_distance(segment, place, &along));
-    return segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along + slope * d;
+    const float square = segment_distance(segment, place, &along);
+    const float bed = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
+    return square <= limit * limit ? bed + slope * __builtin_sqrtf(square) : 1e30f;
 }
 
-/* The stream on whose land a place is: of the nearest and those in a box, the one from whose bed a
- * slope rises to the least height. If the nearest one were joined instead, streams on a plateau
- * would reach to the rim of the valley beside it, with a cliff between them and those that reach up
- * from there. */
-static const struct segment *find_lowest(struct segment_list list, const struct segment_box *box,
+/* The stream on whose land a place is, which is at (x, y) of the list: of the nearest and those at
+ * most `limit` metres away, the one from whose bed a slope rises to the least height. If the
+ * nearest one were joined instead, streams on a plateau would reach to the rim of the valley beside
+ * it, with a cliff between them and those that reach up from there. */
+static const struct segment *find_lowest(struct segment_list list, float x, float y, float limit,
                                          const struct segment *nearest, struct place place,
                                          float slope)
 {
+    const struct segment_box box = {x - limit, x + limit, y - limit, y + limit};
     const struct segment *lowest = nearest;
-    float least = land_height(nearest, place, slope);
+    float least = land_height(nearest, place, slope, 1e15f);
     for (uint32_t run = 0; run < list.count; run += LANES)
-        for (uint32_t bits = segments_in_box(list.rows, run, box); bits != 0; bits &= bits - 1) {
+        for (uint32_t bits = segments_in_box(list.rows, run, &box); bits != 0; bits &= bits - 1) {
             const struct segment *segment = list.segments[run + (uint32_t)__builtin_ctz(bits)];
             const float height =
-                segment->bed[1] < least ? land_height(segment, place, slope) : 1e30f;
+                segment->bed[1] < least ? land_height(segment, place, slope, limit) : 1e30f;
             lowest = height <= least ? segment : lowest;
             least = min_float(height, least);
         }
@@ -113,16 +117,14 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     const struct segment_list list = cell_list(drainage, LIST_VISIBLE, level - 1, x, y);
     if (list.count == 0) /* memory is out */
         return false;
-    const float width = cell_width(drainage->network, level), reach = JOIN_WIDTHS * width;
+    const float width = cell_width(drainage->network, level);
     const float u = units_to_metres(draft->ends[0].x - list.middle.x);
     const float v = units_to_metres(draft->ends[0].y - list.middle.y);
-    const struct segment_box box = {u - reach, u + reach, v - reach, v + reach};
     const struct segment *nearest = list.segments[segment_nearest(list.rows, u, v)];
     const float slope = slope_beside(drainage->network, level, nearest->relief[0] + RELIEF_FREE);
     const struct segment *lowest =
-        find_lowest(list, &box, nearest, draft->ends[0], SLOPE_MOST * slope);
+        find_lowest(list, u, v, JOIN_WIDTHS * width, nearest, draft->ends[0], SLOPE_MOST * slope);
     float along;
-    draft->distance = __builtin_sqrtf(segment_distance(nearest, draft->ends[0], &along));
     const float distance = __builtin_sqrtf(segment_distance(lowest, draft->ends[0], &along));
     const float room = max_float(LENGTH_WIDTHS * width - distance, 0.0f);
     const float way = min_float(way_down(lowest, draft->ends[0], distance, along), room);
@@ -136,6 +138,7 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     draft->relief[1] = junction.relief;
     draft->target[1] = junction.target;
     draft->lake = junction.lake;
+    draft->distance = lowest == nearest ? distance : 0.0f; /* others may come nearer to the way */
     draft->flow[0] = 0.25f * width * width;
     draft->flow[1] = width * width;
     return true;
