@@ -13,6 +13,7 @@
  * target, and land near it would not, with a cliff between them. */
 static const float SLOPE_FREE = 0.08f;
 static const float WAY_SHARE = 0.35f;    /* of the distance from a stream: the way downstream */
+static const float FAN_WIDTHS = 0.5f;    /* where ways from behind a stream end, from its node */
 static const float RELIEF_FREE = 40.0f;  /* metres that slopes of beds have room for in plains */
 static const float SLOPE_MOST = 2.0f;    /* of beds, in slopes of the land beside streams */
 static const float JOIN_WIDTHS = 2.0f;   /* streams join none farther, unless it is the nearest */
@@ -62,17 +63,25 @@ static void draft_junction(const struct drainage_network *network, unsigned leve
 
 /* How far downstream of a segment's nearest point, at `along`, a stream from a place joins it, in
  * metres. Ways that have the same angle to a line do not cross: so behind the end of the segment
- * the way is what the angle leaves of it, not a share of the distance from there. */
+ * the way is what the angle leaves of it, not a share of the distance from there. Where a stream
+ * begins, ways from behind would all lead to its beginning: there their angle is the smaller the
+ * nearer they end to it, within `fan` metres. */
 static float way_down(const struct segment *segment, struct place place, float distance,
-                      float along)
+                      float along, float fan)
 {
-    if (along > 0.0f || segment->length == 0.0f)
+    if (along >= 1.0f || (along > 0.0f && segment->piece > 0) || segment->length == 0.0f)
         return WAY_SHARE * distance;
     const float x = units_to_metres(place.x - segment->ends[0].x);
     const float y = units_to_metres(place.y - segment->ends[0].y);
     const float ahead = (x * segment->ux + y * segment->uy) / segment->length;
     const float aside = __builtin_fabsf(x * segment->uy - y * segment->ux) / segment->length;
-    return max_float(ahead + WAY_SHARE * aside, 0.0f);
+    float end = ahead + WAY_SHARE * aside; /* from the segment's beginning */
+    fan = segment->piece > 0 ? 0.0f : min_float(fan, segment->length);
+    if (end < fan) { /* end = ahead + (WAY_SHARE + fan / end - 1) * aside */
+        const float half = 0.5f * (end - aside);
+        end = half + __builtin_sqrtf(half * half + aside * fan);
+    }
+    return max_float(end - along * segment->length, 0.0f);
 }
 
 /* The height at a place that a slope from a segment's bed rises to; far up if the segment is more
@@ -127,7 +136,8 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     float along;
     const float distance = __builtin_sqrtf(segment_distance(lowest, draft->ends[0], &along));
     const float room = max_float(LENGTH_WIDTHS * width - distance, 0.0f);
-    const float way = min_float(way_down(lowest, draft->ends[0], distance, along), room);
+    const float way =
+        min_float(way_down(lowest, draft->ends[0], distance, along, FAN_WIDTHS * width), room);
     struct junction junction = walk_down(lowest, along, way);
     const struct crossing crossing = first_crossing(list, draft->ends[0], junction.place);
     if (crossing.segment)
