@@ -18,7 +18,8 @@
 #include "server/render/cost.h"
 
 enum { NODES_MAX = 20000 }; /* of the network, that are looked at for a rectangle */
-#define APART 256.0         /* metres between vertices, at most */
+#define APART 256.0         /* metres between vertices, at most, */
+#define APART_SHARE 32.0    /* or this part of the width of the cells of the finest streams */
 #define STREAM_TIME 40000.0 /* nanoseconds to write a line */
 
 static const char *end_name(const struct river *river)
@@ -152,6 +153,15 @@ static bool rivers_check(const struct query_run *run, struct error *error)
                      side * (double)((uint32_t)1 << network_spacing_log2(world)) / 1000.0);
 }
 
+/* Metres between vertices: what shows only large rivers is for small scales. */
+static double apart_of(const struct query_run *run)
+{
+    const struct world *world = run->world->world;
+    const unsigned level = rivers_level(world, (float)run->values.min_flow);
+    const unsigned log2 = drainage_cell_log2(network_spacing_log2(world), level);
+    return double_max(APART, (double)((uint32_t)1 << log2) / APART_SHARE);
+}
+
 static uint64_t rivers_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;
@@ -163,7 +173,7 @@ static uint64_t rivers_cost(const struct query_run *run)
         .level = rivers_level(world, (float)run->values.min_flow),
         .width = place_metres(area->high.x - area->low.x),
         .height = place_metres(area->high.y - area->low.y),
-        .apart = APART,
+        .apart = apart_of(run),
         .each = STREAM_TIME,
     };
     return cost_rivers(&rivers);
@@ -172,16 +182,17 @@ static uint64_t rivers_cost(const struct query_run *run)
 static bool rivers_evaluate(const struct query_run *run, struct sampler *sampler,
                             struct buffer *out, struct error *error)
 {
+    const struct world *world = run->world->world;
     const struct river_search search = {
         .low = run->values.area.low,
         .high = run->values.area.high,
         .min_flow = (float)run->values.min_flow,
-        .apart = APART,
+        .apart = world_has_drainage(world) ? apart_of(run) : APART,
         .limit = QUERY_OBJECTS_MAX,
     };
     struct river_list list = {0};
     const bool done =
-        rivers_check(run, error) && rivers_find(sampler, run->world->world, &search, &list, error);
+        rivers_check(run, error) && rivers_find(sampler, world, &search, &list, error);
     if (done && run->form == QUERY_TEXT)
         write_text(&list, out);
     else if (done && run->form == QUERY_GEOJSON)

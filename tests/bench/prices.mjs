@@ -200,6 +200,9 @@ function queryRows() {
     each(`locate terra ${radius}`, ([x, y]) => `/locate?min_height=8000&x=${x}&y=${y}&radius=${radius}`,
       { atMost: true });
   }
+  each('trace terra', ([x, y]) => `/trace?x=${x}&y=${y}`, { atMost: true });
+  for (const [side, flow] of [[50000, 1e6], [200000, 1e8], [1e6, 1e9]])
+    each(`rivers terra ${side}`, ([x, y]) => `/rivers?${bbox([x, y], side)}&min_flow=${flow}&format=text`);
   each('locate terra biome', ([x, y]) => `/locate?biome=jungle&x=${x}&y=${y}&radius=1000`, { atMost: true });
   each('spawn terra', ([x, y]) => `/spawn?x=${x}&y=${y}`, { atMost: true });
   for (const feature of ['peak', 'pass']) each(`locate ${feature} terra`, ([x, y]) => `/locate?feature=${feature}&x=${x}&y=${y}&radius=100000`);
