@@ -11,9 +11,9 @@
  *
  * JSON: whether a place was found; if so the place, its height, distance and bearing from the
  * start; the radius, the step and the level of detail of the search, how many samples it looked at,
- * and whether it is complete. Features add what describes them: `prominence`, `flow` and `width`,
- * or `level` and `area`. For a spawn the conditions are listed as `rules`. An incomplete
- * search that found nothing says nothing about the rest of the circle. */
+ * and whether it is complete. Features add their kind and what describes them: `prominence`, `flow`
+ * and `width`, or `level` and `area`. For a spawn the conditions are listed as `rules`. An
+ * incomplete search that found nothing says nothing about the rest of the circle. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -180,6 +180,10 @@ static void write_text(const struct query_run *run, const struct landmark *landm
                        struct buffer *out)
 {
     const struct located *located = &landmark->located;
+    char feature[PARAMETER_ALLOWED_TEXT];
+    parameter_choice(PARAMETER_FEATURE, run->values.feature, feature);
+    if (is_feature(run))
+        query_output_line(out, "feature", feature, "");
     query_output_line(out, "found", located->found ? "yes" : "no", "");
     if (located->found) {
         query_output_place_lines(out, located->place);
@@ -207,7 +211,11 @@ static void write_json(const struct query_run *run, const struct landmark *landm
 {
     const struct located *located = &landmark->located;
     struct json_writer json;
+    char feature[PARAMETER_ALLOWED_TEXT];
+    parameter_choice(PARAMETER_FEATURE, run->values.feature, feature);
     query_output_open(&json, run, out);
+    if (is_feature(run))
+        json_member_string(&json, "feature", feature);
     json_member_bool(&json, "found", located->found);
     if (located->found) {
         query_output_place(&json, located->place);

@@ -85,6 +85,14 @@ void parameter_expected(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT])
     describe(&parameter_table[id], true, out);
 }
 
+void parameter_choice(enum parameter_id id, unsigned index, char out[PARAMETER_ALLOWED_TEXT])
+{
+    const char *word = parameter_table[id].choices;
+    while (index-- > 0)
+        word += strcspn(word, " ") + 1;
+    snprintf(out, PARAMETER_ALLOWED_TEXT, "%.*s", (int)strcspn(word, " "), word);
+}
+
 static void write_place(struct buffer *out, struct place place)
 {
     buffer_format(out, "%lld,%lld,", (long long)place.x, (long long)place.y);

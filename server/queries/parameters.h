@@ -136,5 +136,7 @@ void parameter_allowed(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT]);
 /* Writes them as the end of a sentence that begins with "must be": "a whole number from 0 to
  * 20". */
 void parameter_expected(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT]);
+/* Writes the word of a choice, by its index. */
+void parameter_choice(enum parameter_id id, unsigned index, char out[PARAMETER_ALLOWED_TEXT]);
 
 #endif

@@ -152,7 +152,8 @@ async function fullDetail(world, grid, list, layer) {
 async function locate(world, feature, grid) {
   const { status, body } = await load(`/worlds/${world}/locate?feature=${feature}&x=${grid.x}&y=${grid.y}&radius=${STEPS * grid.step}`);
   assert.equal(status, 200, JSON.stringify(body));
-  assert.deepEqual([body.step, body.spacing, body.samples, body.complete], [grid.step, grid.step, SIDE ** 2, true]);
+  assert.deepEqual([body.feature, body.step, body.spacing, body.samples, body.complete],
+    [feature, grid.step, grid.step, SIDE ** 2, true]);
   return body;
 }
 
