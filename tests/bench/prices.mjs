@@ -205,7 +205,10 @@ function queryRows() {
     each(`rivers terra ${side}`, ([x, y]) => `/rivers?${bbox([x, y], side)}&min_flow=${flow}&format=text`);
   each('locate terra biome', ([x, y]) => `/locate?biome=jungle&x=${x}&y=${y}&radius=1000`, { atMost: true });
   each('spawn terra', ([x, y]) => `/spawn?x=${x}&y=${y}`, { atMost: true });
-  for (const feature of ['peak', 'pass']) each(`locate ${feature} terra`, ([x, y]) => `/locate?feature=${feature}&x=${x}&y=${y}&radius=100000`);
+  for (const feature of ['peak', 'pass']) each(`locate ${feature} dunes`, ([x, y]) => `/worlds/dunes/locate?feature=${feature}&x=${x}&y=${y}&radius=100000`);
+  for (const feature of ['peak', 'source', 'mouth', 'lake']) {
+    each(`locate ${feature} terra`, ([x, y]) => `/locate?feature=${feature}&x=${x}&y=${y}&radius=100000`, { atMost: true });
+  }
   for (const side of [200, 600]) {
     each(`objects terra ${side}`, (place) => `/objects?${bbox(place, side)}`, { atMost: true });
     each(`objects.geojson terra ${side}`, (place) => `/objects.geojson?${bbox(place, side)}`, { atMost: true });
