@@ -36,7 +36,7 @@ test('a request above the cost limit is refused with 413 before any work', async
     post('/chunks', { size: 64, chunks: Array.from({ length: 256 }, (_, i) => [1e12 + i, 1e12]), format: 'r16z' }),
     [`/stats?${box}`], ['/profile?line=0,0;90000,0&samples=4096'], ['/sight?from=0,0,2&to=90000,0,2'],
     ['/locate?min_height=9000&x=0&y=0'], ['/spawn?x=0&y=0'], [`/objects?${box}`], [`/diff?b=terra~2&${box}`],
-    ['/verify?chunk=0,0&size=512'], post('/heights', { points: Array(10000).fill([1, 2]) }),
+    ['/verify?chunk=0,0&size=512'], ['/explain?x=1&y=2'], post('/heights', { points: Array(10000).fill([1, 2]) }),
   ];
   try {
     for (const [path, options] of dear) {
@@ -47,7 +47,7 @@ test('a request above the cost limit is refused with 413 before any work', async
       assert.equal(document.allowed, '8 million octave-samples');
       assert.match(document.example, /^\//);
     }
-    for (const path of ['/tiles/9/1/1.json?size=8', '/chunks/0/0.r32f?size=32', '/at?x=1&y=2', '/explain?x=1&y=2', '/worlds',
+    for (const path of ['/tiles/9/1/1.json?size=8', '/chunks/0/0.r32f?size=32', '/at?x=1&y=2', '/worlds/perlin/explain?x=1&y=2', '/worlds',
       '/worlds/terra', '/style.json', '/wmts.xml', '/worlds/wood~x/at?x=1&y=2', '/worlds/perlin/tiles/height/3/4/2.json?size=32']) {
       assert.equal((await fetch(server.url + path)).status, 200, path);
     }
