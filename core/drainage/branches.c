@@ -105,15 +105,24 @@ static const struct segment *find_lowest(struct segment_list list, float x, floa
 {
     const struct segment_box box = {x - limit, x + limit, y - limit, y + limit};
     const struct segment *lowest = nearest;
-    float least = land_height(nearest, place, slope, 1e15f);
-    for (uint32_t run = 0; run < list.count; run += LANES)
-        for (uint32_t bits = segments_in_box(list.rows, run, &box); bits != 0; bits &= bits - 1) {
-            const struct segment *segment = list.segments[run + (uint32_t)__builtin_ctz(bits)];
-            const float height =
-                segment->bed[1] < least ? land_height(segment, place, slope, limit) : 1e30f;
+    float least = land_height(nearest, place, slope, 1e15f), squares[LANES];
+    for (uint32_t run = 0; run < list.count; run += LANES) {
+        uint32_t bits = segments_in_box(list.rows, run, &box);
+        if (bits != 0)
+            segment_run_squares(list.rows, run, x, y, squares);
+        for (; bits != 0; bits &= bits - 1) {
+            const unsigned i = (unsigned)__builtin_ctz(bits);
+            const struct segment *segment = list.segments[run + i];
+            /* The least that it may be, with room for rounding. */
+            const float rise = slope * (0.999f * __builtin_sqrtf(squares[i]) - 1.0f) - 0.01f;
+            const float bed = min_float(segment->bed[0], segment->bed[1]);
+            if (segment->bed[1] >= least || bed + rise > least)
+                continue;
+            const float height = land_height(segment, place, slope, limit);
             lowest = height <= least ? segment : lowest;
             least = min_float(height, least);
         }
+    }
     return lowest;
 }
 

@@ -84,6 +84,13 @@ TERRANE_INLINE void squares_of_run(struct segment_rows rows, size_t from, float 
 }
 
 TERRANE_CLONES
+void segment_run_squares(struct segment_rows rows, size_t from, float x, float y,
+                         float *restrict squares)
+{
+    squares_of_run(rows, from, x, y, squares);
+}
+
+TERRANE_CLONES
 void segment_squares(struct segment_rows rows, float x, float y, float limit,
                      float *restrict squares, uint32_t *restrict within)
 {
@@ -141,10 +148,27 @@ uint32_t segments_in_box(struct segment_rows rows, size_t from, const struct seg
 
 float relief_share(unsigned level)
 {
-    float share = 1.0f;
-    for (unsigned i = 1; i < level; i++)
-        share *= 0.62f;
-    return share;
+    /* 0.62^(level − 1); level 0 counts as 1. */
+    static const float shares[DRAINAGE_LEVELS_MAX + 2] = {
+        1.0f,
+        1.0f,
+        0.620000005f,
+        0.38440001f,
+        0.23832801f,
+        0.147763371f,
+        0.0916132927f,
+        0.0568002425f,
+        0.0352161489f,
+        0.0218340121f,
+        0.0135370875f,
+        0.00839299429f,
+        0.00520365639f,
+        0.00322626694f,
+        0.00200028555f,
+        0.00124017708f,
+        0.000768909813f,
+    };
+    return shares[level];
 }
 
 float bed_depth(unsigned level, float relief)

@@ -123,6 +123,8 @@ void segment_write(struct segment_rows rows, size_t at, const struct segment *se
  * them whose square is not above `limit`. Where none of 16 is wanted, no squares are written. */
 void segment_squares(struct segment_rows rows, float x, float y, float limit, float *squares,
                      uint32_t *within);
+/* Writes the squares of 16 segments, from number `from` on. */
+void segment_run_squares(struct segment_rows rows, size_t from, float x, float y, float *squares);
 /* The number of the segment that is nearest to a point: of equally near ones the last. */
 uint32_t segment_nearest(struct segment_rows rows, float x, float y);
 /* A rectangle. Which of 16 segments from number `from` on may reach into it: a bit for each. */
