@@ -11,14 +11,15 @@
 
 #define CELLS_AROUND 12.0
 #define POTENTIALS_AROUND 32.0
-#define NODE 600.0            /* to make its stream, nanoseconds; likewise: */
-#define SEGMENT 130.0         /* and for each of its segments, */
+#define NODE 650.0            /* to make its stream, nanoseconds; likewise: */
+#define SEGMENT 140.0         /* and for each of its segments, */
 #define LOAD 60000.0          /* to look up what is near a place, */
-#define LEAF 1500.0           /* to find what can be seen in a cell, */
-#define LEAF_SEGMENT 1500.0   /* and for each segment of its streams */
-#define SAMPLE 20.0           /* of a grid */
-#define PLACE 400.0           /* of a list: a whole vector each time */
-#define MORE_OUTPUTS 150.0    /* than the height, of a sample */
+#define LEAF 4000.0           /* to find what can be seen in a cell, */
+#define LEAF_SEGMENT 2500.0   /* and for each segment of its streams */
+#define SAMPLE 80.0           /* of a grid, */
+#define SAMPLE_SEGMENT 30.0   /* and for each segment of the finest streams in view */
+#define PLACE 300.0           /* of a list: a whole vector each time */
+#define MORE_OUTPUTS 20.0     /* than the height, of a sample */
 #define LEAF_GROUP 16.0       /* cells that are looked up together */
 #define KEPT_SEGMENTS 20000.0 /* of a level: more are not kept for all places of a request */
 #define NEAR_SHAPE 0.25       /* places near each other lie between in a line and in a square */
@@ -39,17 +40,18 @@ static double width_of(const struct network_view *view, unsigned level)
     return (double)((uint32_t)1 << (view->spacing_log2 - level));
 }
 
-/* To make the stream of a node. */
-static double node_work(const struct network_view *view, unsigned level)
-{
-    const unsigned width_log2 = view->spacing_log2 - level;
-    const double fields = width_log2 >= DRAINAGE_FIELDS_LOG2 ? view->fields : 0.0;
-    return NODE + (double)drainage_segments(width_log2) * (SEGMENT + fields);
-}
-
 static double square(double v)
 {
     return v * v;
+}
+
+/* To make the stream of a node, and to sample the fields in its cell. */
+static double node_work(const struct network_view *view, unsigned level)
+{
+    const unsigned width_log2 = view->spacing_log2 - level;
+    const double finest = (double)((uint32_t)1 << DRAINAGE_FIELDS_LOG2);
+    const double samples = double_min(square(width_of(view, level) / finest), 1.0);
+    return NODE + (double)drainage_segments(width_log2) * SEGMENT + samples * view->fields;
 }
 
 /* To make what samples in `across` × `down` metres need. */
@@ -171,6 +173,15 @@ static struct sampling_work making_work(const struct program *program, double sc
     return sampling.step > 0.0 ? grid_work(&view) : list_work(&view);
 }
 
+/* How many segments the finest streams have that samples of a grid in a scope see. */
+static double finest_segments(const struct program *program, uint32_t view,
+                              const struct sampling *sampling)
+{
+    const uint32_t spacing_log2 = program->drainage.spacing_log2;
+    const double metres = sampling->spacing / program->node_grids[view].scale;
+    return (double)drainage_segments(spacing_log2 - drainage_level(spacing_log2, metres));
+}
+
 struct sampling_work drainage_work(const struct program *program, const bool *needed, double fields,
                                    struct sampling sampling)
 {
@@ -183,7 +194,9 @@ struct sampling_work drainage_work(const struct program *program, const bool *ne
         if (operation->code != OP_DRAINAGE || !needed[i])
             continue;
         if (!seen[view])
-            work.sample += sampling.step > 0.0 ? SAMPLE : PLACE;
+            work.sample += sampling.step > 0.0
+                               ? SAMPLE + finest_segments(program, view, &sampling) * SAMPLE_SEGMENT
+                               : PLACE;
         if (!more[view] && operation->k[0] != (float)DRAINAGE_HEIGHT) {
             more[view] = true;
             work.sample += MORE_OUTPUTS;
