@@ -25,13 +25,13 @@ static const struct {
     {"1. Find a mountain: the nearest ground of 1000 m (metres; x east, y south).",
      "'http://$H$W/locate?min_height=1000&x=0&y=0&radius=20000&format=text'"},
     {"2. Ask about a place, its summit: height, slope, biome, every layer.",
-     "'http://$H$W/at?x=-3041&y=-9317&format=text'"},
+     "'http://$H$W/at?x=-3076&y=-9400&format=text'"},
     {"3. Go there: the way up from the nearest river, five heights along it.",
-     "'http://$H$W/profile?line=-1728,-11661;-3041,-9317&samples=5&format=text'"},
+     "'http://$H$W/profile?line=-982,-11838;-3076,-9400&samples=5&format=text'"},
     {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
      "'http://$H$W/tiles/relief/12/2047/2046.ansi?cols=80'"},
     {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
-     "-o ground.r32f 'http://$H$W/chunks/-48/-146.r32f?size=64&step=1'"},
+     "-o ground.r32f 'http://$H$W/chunks/-49/-147.r32f?size=64&step=1'"},
 };
 
 static const char guide_footer[] =
