@@ -96,12 +96,13 @@ static bool feature_check(const struct query_run *run, struct error *error)
     if (!is_feature(run))
         return true;
     const unsigned cost = inspect_cost(world, layers, landmark_layers(world, kind_of(run), layers));
-    const uint64_t side = landmark_side(&run->search), most = QUERY_COST_MAX / (cost + 1);
-    return side * side <= most ||
+    const uint64_t side = landmark_side(&run->search), samples = side * side,
+                   most = QUERY_COST_MAX / (cost + 1);
+    return samples <= most ||
            error_set(error, ERROR_LIMIT,
                      "a feature is looked for by %llu samples, which of %u octaves each are too "
                      "many for one answer; a radius of at most %.0f m takes fewer",
-                     (unsigned long long)(side * side), cost, floor((sqrt((double)most) - 1) / 2));
+                     (unsigned long long)samples, cost, floor((sqrt((double)most) - 1) / 2));
 }
 
 #define FEATURE_SAMPLE 130.0 /* nanoseconds to sort or compare a sample of the grid, */
