@@ -27,17 +27,21 @@ static void mark_rivers(struct survey *survey)
     const float step = (float)place_metres(survey->landmark->located.step);
     const float flow = max_float(RIVER_FLOW, LANDMARK_SQUARES * step * step);
     float *const *rows = survey->rows;
-    for (uint32_t i = 0; i < survey->count; i++)
-        survey->marks[0][i] = rows[HEIGHT][i] > 0.0f && rows[FLOW][i] >= flow &&
+    for (uint32_t i = 0; i < survey->count; i++) {
+        const bool is_river = rows[HEIGHT][i] > 0.0f && rows[FLOW][i] >= flow &&
                               rows[DISTANCE][i] <= RIVER_STEPS * step;
+        survey->marks[0][i] = is_river ? 1.0f : 0.0f;
+    }
 }
 
 /* A river's water stands at its bed, a lake's above. */
 static void mark_lakes(struct survey *survey)
 {
     float *const *rows = survey->rows;
-    for (uint32_t i = 0; i < survey->count; i++)
-        survey->marks[0][i] = rows[WATER][i] > rows[HEIGHT][i] && rows[WATER][i] > rows[BED][i];
+    for (uint32_t i = 0; i < survey->count; i++) {
+        const bool is_lake = rows[WATER][i] > rows[HEIGHT][i] && rows[WATER][i] > rows[BED][i];
+        survey->marks[0][i] = is_lake ? 1.0f : 0.0f;
+    }
 }
 
 /* True if the river there is an end of the rivers around: `upper` or lower than they. */
