@@ -175,18 +175,18 @@ static bool segments_cross(const struct segment *a, const struct segment *b)
 
 /* How a stream meets those of coarser levels. */
 struct meeting {
+    struct place node;
     const struct segment *nearest; /* to its node */
     float squared;                 /* of the distance of that */
     double lowest, own;            /* land at its node: of all; of those that it ends on */
     int crossed;                   /* where it does not end */
 };
 
-static void find_nearest(const struct segment *from, const struct segment *other,
-                         struct meeting *meeting)
+static void find_nearest(const struct segment *other, struct meeting *meeting)
 {
     float along;
     for (const struct segment *o = other; o <= last_of(other); o++) {
-        const float squared = segment_distance(o, from->ends[0], &along);
+        const float squared = segment_distance(o, meeting->node, &along);
         meeting->nearest = squared <= meeting->squared ? o : meeting->nearest;
         meeting->squared = fminf(meeting->squared, squared);
     }
@@ -201,7 +201,7 @@ static void meet(const struct segment *from, const struct segment *other,
     const double slope =
         2.0 * (double)slope_beside(network, from->level, meeting->nearest->relief[0] + 40.0f);
     const double limit = fmax(2.0 * width, sqrt((double)meeting->squared));
-    const double land = land_of(other, from->ends[0], slope, limit);
+    const double land = land_of(other, meeting->node, slope, limit);
     meeting->lowest = fmin(meeting->lowest, land);
     if (stream_has(other, last->ends[1], last->bed[1])) {
         meeting->own = fmin(meeting->own, land);
@@ -229,7 +229,7 @@ static bool meet_coarser(const struct drainage *drainage, unsigned level, int64_
             for (int64_t i = u - 2; i <= u + 2; i++) {
                 const struct segment *other = stream_of(drainage, level - up, i, j);
                 if (k < level)
-                    find_nearest(stream, other, meeting);
+                    find_nearest(other, meeting);
                 else
                     meet(stream, other, drainage->network, meeting);
             }
@@ -239,12 +239,57 @@ static bool meet_coarser(const struct drainage *drainage, unsigned level, int64_
 
 /* Of the streams that were looked at. */
 static struct {
-    int all, on_lowest, across;
+    int all, on_lowest, across, of_level, across_level;
 } met;
+
+static bool streams_cross(const struct segment *a, const struct segment *b)
+{
+    for (const struct segment *piece = a; piece <= last_of(a); piece++)
+        for (const struct segment *other = b; other <= last_of(b); other++)
+            if (segments_cross(piece, other))
+                return true;
+    return false;
+}
+
+/* Looks for crossings with the streams of the level that begin near. */
+static void check_level(const struct drainage *drainage, unsigned level, int64_t x, int64_t y)
+{
+    const struct segment *stream = stream_of(drainage, level, x, y);
+    const struct cell_rect *cells = &drainage->levels[level].cells;
+    bool across = false;
+    if (x < cells->low[0] + 3 || x > cells->high[0] - 3 || y < cells->low[1] + 3 ||
+        y > cells->high[1] - 3)
+        return;
+    for (int64_t v = y - 3; v <= y + 3 && !across; v++)
+        for (int64_t u = x - 3; u <= x + 3 && !across; u++)
+            across = (u != x || v != y) && streams_cross(stream, stream_of(drainage, level, u, v));
+    met.of_level += stream->bed[0] > 0.0f;
+    met.across_level += across && stream->bed[0] > 0.0f;
+}
+
+/* Where a stream ends, the one that it ends on has at least its flow. */
+static void check_flow(const struct drainage *drainage, unsigned level, int64_t x, int64_t y)
+{
+    const struct segment *stream = stream_of(drainage, level, x, y), *last = last_of(stream);
+    const unsigned up = level - last->end_level;
+    const int64_t u = (x >> up) + last->end_x - END_OFFSET,
+                  v = (y >> up) + last->end_y - END_OFFSET;
+    const struct cell_rect *cells = &drainage->levels[last->end_level].cells;
+    for (const struct segment *piece = stream; piece <= last; piece++)
+        assert_true(piece->flow[0] <= piece->flow[1] &&
+                    (piece == last || piece->flow[1] == piece[1].flow[0]));
+    if (u < cells->low[0] || u > cells->high[0] || v < cells->low[1] || v > cells->high[1])
+        return; /* not loaded */
+    const struct segment *end = stream_of(drainage, last->end_level, u, v) + last->end_piece;
+    float along;
+    assert_true(segment_distance(end, last->ends[1], &along) < 0.02f * 0.02f);
+    assert_true(end->flow[0] + (end->flow[1] - end->flow[0]) * along >= last->flow[1] * 0.9999f);
+}
 
 static void check_end(const struct drainage *drainage, unsigned level, int64_t x, int64_t y)
 {
-    struct meeting meeting = {.squared = 1e30f, .lowest = 1e30, .own = 1e31};
+    struct meeting meeting = {node_place(drainage->network, level, x, y), .squared = 1e30f,
+                              .lowest = 1e30, .own = 1e31};
     const struct segment *last = last_of(stream_of(drainage, level, x, y));
     if (level == 0 && !ends_at_neighbour(drainage, last, x, y))
         fail_msg("the stream of cell %lld, %lld of level 0 ends nowhere", (long long)x,
@@ -291,6 +336,24 @@ static void streams_end_in_larger_ones(void **unused)
     assert_true(met.all > 10000);
     assert_true(met.on_lowest > met.all * 4 / 5);
     assert_true(met.across < met.all / 2000);
+}
+
+/* Few on land: where valleys side by side differ in height by more than a slope between them, so
+ * that streams lead far. */
+static void streams_of_a_level_keep_apart(void **unused)
+{
+    (void)unused;
+    for_all_streams(&rough, check_level);
+    for_all_streams(&plane, check_level);
+    assert_true(met.of_level > 10000);
+    assert_true(met.across_level < met.of_level / 16);
+}
+
+static void flow_grows_downstream(void **unused)
+{
+    (void)unused;
+    for_all_streams(&rough, check_flow);
+    for_all_streams(&cone, check_flow);
 }
 
 static bool same_segment(const struct segment *a, const struct segment *b)
@@ -365,6 +428,8 @@ int test_streams(void)
         cmocka_unit_test(courses_are_whole),
         cmocka_unit_test(beds_fall_on_land),
         cmocka_unit_test(streams_end_in_larger_ones),
+        cmocka_unit_test(streams_of_a_level_keep_apart),
+        cmocka_unit_test(flow_grows_downstream),
         cmocka_unit_test(windows_have_the_same_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
