@@ -11,13 +11,13 @@
 
 #define CELLS_AROUND 12.0
 #define POTENTIALS_AROUND 32.0
-#define NODE 650.0            /* to make its stream, nanoseconds; likewise: */
+#define NODE 600.0            /* to make its stream, nanoseconds; likewise: */
 #define SEGMENT 140.0         /* and for each of its segments, */
 #define LOAD 60000.0          /* to look up what is near a place, */
-#define LEAF 4000.0           /* to find what can be seen in a cell, */
-#define LEAF_SEGMENT 2500.0   /* and for each segment of its streams */
-#define SAMPLE 80.0           /* of a grid, */
-#define SAMPLE_SEGMENT 30.0   /* and for each segment of the finest streams in view */
+#define LEAF 3000.0           /* to find what can be seen in a cell, */
+#define LEAF_SEGMENT 2000.0   /* and for each segment of its streams */
+#define SAMPLE 50.0           /* of a grid, */
+#define SAMPLE_SEGMENT 20.0   /* and for each segment of the finest streams in view */
 #define PLACE 300.0           /* of a list: a whole vector each time */
 #define MORE_OUTPUTS 20.0     /* than the height, of a sample */
 #define LEAF_GROUP 16.0       /* cells that are looked up together */
