@@ -71,6 +71,13 @@ static bool same_operation(const void *entry, const void *item)
            a->table_index == b->table_index && memcmp(a->k, b->k, sizeof a->k) == 0;
 }
 
+static int32_t refuse_more(const struct program *program)
+{
+    error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
+              PROGRAM_OPERATIONS_MAX);
+    return -1;
+}
+
 int32_t program_add(struct program *program, const struct operation *operation)
 {
     const struct table table = {
@@ -80,18 +87,18 @@ int32_t program_add(struct program *program, const struct operation *operation)
     const int32_t found = table_find(&table, operation, hash);
     struct operation added = *operation;
     program->work += WORK_OPERATION;
-    if (found >= 0)
-        return found;
+    if (program->failed || found >= 0)
+        return program->failed ? -1 : found;
     program_bound(program, &added);
     program_find_slope(program, &added);
     added.uses = program_uses(program, &added);
     if (added.code != OP_CONSTANT && added.bounds.low == added.bounds.high)
         return program_constant(program, added.bounds.low); /* whatever its operands are */
-    if (program->count < PROGRAM_OPERATIONS_MAX)
-        return table_append(&table, &added, hash, program->error);
-    error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
-              PROGRAM_OPERATIONS_MAX);
-    return -1;
+    const int32_t number = program->count < PROGRAM_OPERATIONS_MAX
+                               ? table_append(&table, &added, hash, program->error)
+                               : refuse_more(program);
+    program->failed = number < 0;
+    return number;
 }
 
 int32_t program_constant(struct program *program, float value)

@@ -106,7 +106,7 @@ test('another seed costs what compiling the world takes', async () => {
  * into the cache and the memory for responses; the second one uncached response of more than half of that memory. */
 for (const [what, path] of [
   ['tiles that the cache has let go', (x) => `/worlds/perlin/tiles/height/12/${x}/7.r32f?size=512`],
-  ['answers that are not cached', (x) => `/objects.geojson?bbox=${x - 60000},-60000,${x - 59200},-59200`],
+  ['answers that are not cached', (x) => `/objects.geojson?bbox=${x - 111000},-163700,${x - 110200},-162900`],
 ]) {
   test(`slow readers of large responses use a bounded amount of memory: ${what}`, async () => {
     const server = await start('--cache-memory', '1M', '--answers-memory', '2M');

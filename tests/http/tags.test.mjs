@@ -26,7 +26,6 @@ const sharedBodies = [
   ['/rivers', 'min_flow', 'no river has a flow in between'],
   ['/rivers.geojson', 'min_flow', 'no river has a flow in between'],
   ['/locate', 'min_height', 'the same place is the nearest one of both heights, or there is none'],
-  ['/locate', 'feature', 'none of either is within the radius'],
   ['/sight', 'to', 'the same ground blocks the view of both targets'],
   ['/spawn', 'radius', 'nothing is found within either radius'],
   ['/spawn', 'x', 'nothing is found so far from the middle of the map'],
