@@ -97,7 +97,7 @@ async function countColours(page, name) {
 
 const tilesOf = (loaded, style) => loaded.map(([path]) => path).filter((path) => path.includes(`/tiles/${style}@`));
 
-test('MapLibre shows relief, terrain and contours', () => withMap({ center: [2.4, 4], zoom: 8.5, pitch: 65 }, async (page, loaded) => {
+test('MapLibre shows relief, terrain and contours', () => withMap({ center: [-0.3, 0.1], zoom: 8.5, pitch: 65 }, async (page, loaded) => {
   assert.ok(tilesOf(loaded, 'relief').length >= 6);
   assert.ok(tilesOf(loaded, 'terrarium').length >= 4);
   const drawn = await page.evaluate(() => ['contour', 'contour-index'].map((layer) =>

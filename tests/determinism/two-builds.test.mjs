@@ -126,7 +126,8 @@ const village = () => {
   return Array.from({ length: 100 }, () => middle.map((at) => Math.round(8 * (at + (random() - 0.5) * 2000)) / 8));
 };
 const places = {
-  highlands: Array.from({ length: 2000 }, anywhere),
+  dunes: Array.from({ length: 2000 }, anywhere),
+  highlands: Array.from({ length: 20 }, village).flat(),
   terra: Array.from({ length: 20 }, village).flat(),
 };
 

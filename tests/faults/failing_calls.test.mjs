@@ -121,7 +121,7 @@ test('requests without memory get the right bytes or an error', { skip: sanitize
       const headers = request.target === '/chunks' ? '' : encodings[index % encodings.length];
       const right = await send(server.port, request, headers);
       assert.equal(right?.status, 200, request.target);
-      for (let number = 1, struck = 1; struck > 0; number += number < 40 ? 1 : 9) {
+      for (let number = 1, struck = 1; struck > 0; number += number < 40 ? 1 : 9 + (number >> 3)) {
         refusals.arm({ kind: MEMORY, number, onwards: number % 2 });
         const answer = await send(server.port, request, headers);
         ({ struck } = refusals.disarm());
