@@ -50,9 +50,10 @@ bool course_add_stream(struct course *course, const struct drainage_stream *stre
 {
     for (unsigned i = 0; i < stream->count; i++) {
         const struct drainage_point *to = &stream->points[i];
-        const double pieces = i == 0 ? 1.0 : ceil(course_distance(to[-1].place, to->place) / apart);
-        for (double piece = 1.0; piece < pieces; piece += 1.0)
-            if (!course_add_vertex(course, between(to - 1, piece / pieces)))
+        const uint32_t pieces =
+            i == 0 ? 1 : (uint32_t)ceil(course_distance(to[-1].place, to->place) / apart);
+        for (uint32_t piece = 1; piece < pieces; piece++)
+            if (!course_add_vertex(course, between(to - 1, (double)piece / (double)pieces)))
                 return false;
         if (!course_add_vertex(course, vertex_of(to)))
             return false;

@@ -141,7 +141,7 @@ static bool rivers_check(const struct query_run *run, struct error *error)
         return true;
     static const double steps[] = {2.0, 2.5, 2.0};
     double flow = 1.0;
-    for (int i = 0; flow < 1e12; flow *= steps[i++ % 3])
+    for (int i = 0; i < 36; flow *= steps[i++ % 3]) /* below 10¹² m² */
         if (flow > run->values.min_flow && nodes_of(run, flow) <= NODES_MAX)
             return error_set(error, ERROR_LIMIT,
                              "so many rivers are too much for one answer: min_flow=%.0f fits here, "
