@@ -13,6 +13,8 @@ const PLAYERS = 20;
 const ROUNDS = Number(process.env.HEIGHTS_ROUNDS ?? 40);
 const WORLDS = ['terra', 'perlin'];
 const REACHES = [['50 m of players', 50], ['1 km of players', 1000], ['anywhere', 2 ** 24]];
+/* So many single places of a world with rivers cost more than a request may. */
+const isTooMuch = (world, reach) => world === 'terra' && reach > 1000;
 
 /* In centimetres, the same in every run; the players are some kilometres apart, and their points mixed. */
 function placesWithin(reach) {
@@ -46,7 +48,7 @@ export async function measureHeights() {
   const rows = [];
   try {
     for (const world of WORLDS)
-      for (const [within, reach] of REACHES)
+      for (const [within, reach] of REACHES.filter(([, reach]) => !isTooMuch(world, reach)))
         for (const binary of [false, true])
           rows.push({ world, within, form: binary ? 'binary' : 'JSON', ...await measureRow(server, client, requestOf(world, placesWithin(reach), binary)) });
   } finally {
