@@ -1,10 +1,11 @@
 /* See bends.h.
  *
- * Straight courses of a level do not cross (trunks.c, branches.c). They are bent by moving the
- * whole plane, evenly, so that bent ones do not cross either: a place is moved by a vector that
- * changes slowly from place to place, times its distance from what has to stay, which are the
- * level's nodes and the streams that its streams end on. The product changes by less than places
- * are apart, but in rare places. */
+ * Straight courses of level 0 do not cross (trunks.c), nor do those of a finer level that join the
+ * nearest stream, but in rare places (branches.c); others may. They are bent by moving the whole
+ * plane, evenly, so that no more of them cross: a place is moved by a vector that changes slowly
+ * from place to place, times its distance from what has to stay, which are the level's nodes and
+ * the streams that its streams end on. The product changes by less than places are apart, but in
+ * rare places. */
 #include "core/drainage/bends.h"
 
 #include "core/base/lanes.h"

@@ -62,10 +62,10 @@ static void draft_junction(const struct drainage_network *network, unsigned leve
 }
 
 /* How far downstream of a segment's nearest point, at `along`, a stream from a place joins it, in
- * metres. Ways that have the same angle to a line do not cross: so behind the end of the segment
- * the way is what the angle leaves of it, not a share of the distance from there. Where a stream
- * begins, ways from behind would all lead to its beginning: there their angle is the smaller the
- * nearer they end to it, within `fan` metres. */
+ * metres. Ways that have the same angle to a line do not cross, if all join the nearest one: so
+ * behind the end of the segment the way is what the angle leaves of it, not a share of the distance
+ * from there. Where a stream begins, ways from behind would all lead to its beginning: there their
+ * angle is the smaller the nearer they end to it, within `fan` metres. */
 static float way_down(const struct segment *segment, struct place place, float distance,
                       float along, float fan)
 {
