@@ -182,7 +182,6 @@ static void draft_bed(const struct drainage_network *network, unsigned level, fl
     draft->bed[0] = draft->bed[1] + rise;
 }
 
-/* Streams of the finest levels have the fields of what they lead to. */
 static void draft_beds(struct drainage *drainage, unsigned level, size_t count)
 {
     const struct drainage_network *network = drainage->network;
