@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 6, ROUNDS = 7, CASES_MAX = 128, SIZE_MAX_PIXELS = 512, TARGET_ZOOM_MAX = 17 };
+enum { PLACES = 6, ROUNDS = 3, CASES_MAX = 128, SIZE_MAX_PIXELS = 512, TARGET_ZOOM_MAX = 17 };
 
 /* Anywhere in the central square, so that there is land, sea and coast among them (metres). */
 static const int64_t places[PLACES][2] = {

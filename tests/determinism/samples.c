@@ -67,38 +67,56 @@ static uint64_t hash_digest(const float *values, size_t count, uint64_t seed)
     return hash_bytes(digest, sizeof digest, seed).low;
 }
 
-static bool hash_layer(const struct work *work, unsigned layer, uint64_t *hash)
+static bool hash_grid(const struct work *work, const struct sample_grid *grid,
+                      const struct sample_request *request, uint64_t *hash)
+{
+    struct error error = {0};
+    if (!sampler_grid(canvas_sampler(work->canvas), work->world, grid, request, &error))
+        return fail(work->file, &error);
+    for (uint32_t i = 0; i < request->count; i++)
+        *hash =
+            hash_digest(request->outputs[i], GRID, hash_floats(request->outputs[i], GRID, *hash));
+    return true;
+}
+
+/* The number of the tile chooses the places. */
+static bool hash_points(const struct work *work, unsigned tile, const struct sample_grid *grid,
+                        const struct sample_request *request, uint64_t *hash)
 {
     struct error error = {0};
     struct place places[PLACES];
-    float values[GRID], *output = values;
-    const struct sample_request request = {&layer, &output, 1};
-    struct sampler *sampler = canvas_sampler(work->canvas);
+    for (unsigned k = 0; k < PLACES; k++)
+        places[k] = (struct place){(int64_t)(hash_mix(tile * PLACES + k) >> 8) - PLACE_LIMIT / 2,
+                                   (int64_t)(hash_mix(~(uint64_t)k) >> 20 >> tile)};
+    const struct sample_points points = {places, PLACES, tile % 2 ? grid->spacing : 0.0, grid->t,
+                                         grid->z};
+    if (!sampler_points(canvas_sampler(work->canvas), work->world, &points, request, &error))
+        return fail(work->file, &error);
+    for (uint32_t i = 0; i < request->count; i++)
+        *hash = hash_floats(request->outputs[i], PLACES, *hash);
+    return true;
+}
+
+/* All layers by one request, which makes a drainage network once for all of them. */
+static bool hash_samples(const struct work *work)
+{
+    static float values[WORLD_LAYERS_MAX][GRID];
+    unsigned layers[WORLD_LAYERS_MAX];
+    float *outputs[WORLD_LAYERS_MAX];
+    uint64_t hash = 0;
+    const struct sample_request request = {layers, outputs, world_layer_count(work->world)};
+    for (unsigned layer = 0; layer < request.count; layer++) {
+        layers[layer] = layer;
+        outputs[layer] = values[layer];
+    }
     for (unsigned i = 0; i < TILES; i++) {
         struct sample_grid grid = tile_part(&tiles[i]);
         grid.z = (int64_t)hash_mix(i) >> 24;
         grid.t = (int64_t)hash_mix(~(uint64_t)i) >> 30;
-        if (!sampler_grid(sampler, work->world, &grid, &request, &error))
-            return fail(work->file, &error);
-        *hash = hash_digest(values, GRID, hash_floats(values, GRID, *hash));
-        for (unsigned k = 0; k < PLACES; k++)
-            places[k] = (struct place){(int64_t)(hash_mix(i * PLACES + k) >> 8) - PLACE_LIMIT / 2,
-                                       (int64_t)(hash_mix(~(uint64_t)k) >> 20 >> i)};
-        const struct sample_points points = {places, PLACES, i % 2 ? grid.spacing : 0.0, grid.t,
-                                             grid.z};
-        if (!sampler_points(sampler, work->world, &points, &request, &error))
-            return fail(work->file, &error);
-        *hash = hash_floats(values, PLACES, *hash);
-    }
-    return true;
-}
-
-static bool hash_samples(const struct work *work)
-{
-    uint64_t hash = 0;
-    for (unsigned layer = 0; layer < world_layer_count(work->world); layer++)
-        if (!hash_layer(work, layer, &hash))
+        if (!hash_grid(work, &grid, &request, &hash) ||
+            !hash_points(work, i, &grid, &request, &hash))
             return false;
+    }
     printf("%016llx %s\n", (unsigned long long)hash, work->file);
     return true;
 }
