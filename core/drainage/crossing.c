@@ -52,7 +52,7 @@ struct crossing first_crossing(struct segment_list list, struct place from, stru
                     (struct segment_box){min_float(dx, 0.0f), max_float(dx, 0.0f),
                                          min_float(dy, 0.0f), max_float(dy, 0.0f)});
     struct crossing first = {NULL, 0.0f};
-    float least = END, way, along;
+    float least = END, way = END, along = 0.0f;
     for (uint32_t run = 0; run < list.count; run += LANES)
         for (uint32_t bits = segments_in_box(list.rows, run, &box); bits != 0; bits &= bits - 1) {
             const struct segment *segment = list.segments[run + (uint32_t)__builtin_ctz(bits)];

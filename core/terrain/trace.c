@@ -102,14 +102,14 @@ static void cut_at(struct drainage_stream *stream, const struct course_vertex *v
     stream->count = end + 1;
 }
 
-/* Checks some vertices of a stream's line. */
+/* Checks some vertices of a stream's line, at least one. */
 static bool check_vertices(struct walk *walk, struct drainage_stream *stream, double spacing,
                            const struct course_vertex *vertices, size_t count, bool *joined,
                            struct error *error)
 {
-    struct place places[CHECK_BATCH];
+    struct place places[CHECK_BATCH] = {vertices->place};
     float beds[CHECK_BATCH];
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 1; i < count; i++)
         places[i] = vertices[i].place;
     if (!network_beds(walk->sampler, walk->world, spacing, places, count, beds, error))
         return false;
