@@ -17,7 +17,7 @@
 #include "server/base/file.h"
 
 /* A grid of two bands of rows (core/world/sampler.c), of a width that no vector divides. */
-enum { COLUMNS = 83, ROWS = 27, GRID = COLUMNS * ROWS, PLACES = 60 };
+enum { COLUMNS = 83, ROWS = 27, GRID = COLUMNS * ROWS, PLACES = 16 };
 
 static const struct tile_address tiles[] = {
     {0, 0, 0},          {3, 4, 2},       {6, 31, 33},          {9, 300, -17},
