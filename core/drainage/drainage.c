@@ -176,7 +176,7 @@ static struct leaf *get_leaf(struct request *request, int64_t x, int64_t y)
 
 /* Computes samples of one cell: order[0 … count) are their numbers. */
 static bool sample_cell(struct request *request, struct leaf *leaf, unsigned cell,
-                        const uint32_t *order, size_t count, struct envelope_guess *guess)
+                        const uint32_t *order, size_t count)
 {
     struct sample_groups *groups = &request->drainage->groups;
     const struct drainage_samples *samples = request->samples;
@@ -200,7 +200,7 @@ static bool sample_cell(struct request *request, struct leaf *leaf, unsigned cel
     for (int i = 0; i < DRAINAGE_OUTPUTS; i++)
         outputs[i] = request->outputs[i] ? groups->values + (size_t)(2 + i) * padded : NULL;
     envelope_sample(leaf, &(struct envelope_samples){cell, x, y, padded}, &request->drainage->cull,
-                    guess, outputs);
+                    outputs);
     for (int output = 0; output < DRAINAGE_OUTPUTS; output++) {
         float *to = request->outputs[output];
         for (size_t i = 0; i < count && to; i++)
@@ -214,13 +214,12 @@ static bool sample_leaf(struct request *request, int64_t x, int64_t y, uint32_t 
                         const uint32_t *ends)
 {
     const uint32_t *order = request->drainage->groups.order;
-    struct envelope_guess guess = {{0, 0}};
     struct leaf *leaf = get_leaf(request, x, y);
     if (!leaf)
         return false;
     for (unsigned cell = 0; cell < LEAF_CELLS; cell++) {
         const uint32_t end = ends[4 * cell + 3];
-        if (end > from && !sample_cell(request, leaf, cell, order + from, end - from, &guess))
+        if (end > from && !sample_cell(request, leaf, cell, order + from, end - from))
             return false;
         from = end;
     }

@@ -27,6 +27,7 @@
 enum { N = ENVELOPE_LANES };
 
 static const float Z_LEAST = 1e-5f;
+static const float NONE = 1e38f; /* above all heights */
 
 /* How far above its bed a stream lifts the land at a distance. */
 TERRANE_INLINE float rise_at(float slope, float floor, float flat, float cross, float squared,
@@ -104,9 +105,11 @@ void envelope_cull_begin(struct envelope_cull *cull, const struct candidate *can
     }
 }
 
-/* What N candidates give in a box. */
+/* What N candidates give in a box: the least, the most, and the most with what ridges are rounded
+ * over. */
 struct bounds {
-    float *restrict low, *restrict high, *restrict slope; /* the latter two: may be null */
+    float *restrict low;
+    float high[N], rounded[N];
 };
 
 /* Bounds for N candidates of a list, from number `from` on. A bed and a slope change evenly along a
@@ -114,7 +117,7 @@ struct bounds {
  * middle of the box gives. The room is for rounding errors. */
 TERRANE_INLINE void bound_candidates(const struct envelope_cull *cull, size_t from,
                                      const struct leaf_view *view, struct envelope_box box,
-                                     struct bounds bounds)
+                                     struct bounds *restrict bounds)
 {
     const float *restrict row = cull->rows + from;
     const size_t stride = cull->stride;
@@ -144,45 +147,75 @@ TERRANE_INLINE void bound_candidates(const struct envelope_cull *cull, size_t fr
         const float least =
             min_float(bed_a, bed_b) - row[ROW_DEPTH * stride + i] +
             rise_at(min_float(slope_a, slope_b), floor, flat, cross, near * near, near, view);
-        bounds.low[i] = least - 1e-5f * __builtin_fabsf(least) - 0.01f;
-        if (bounds.high) {
-            const float far = d + half, steep = max_float(slope_a, slope_b);
-            const float most =
-                max_float(bed_a, bed_b) + rise_at(steep, floor, flat, cross, far * far, far, view);
-            bounds.high[i] = most + 1e-5f * __builtin_fabsf(most) + 0.01f;
-            bounds.slope[i] = steep;
-        }
+        const float far = d + half, steep = max_float(slope_a, slope_b);
+        const float rise = rise_at(steep, floor, flat, cross, far * far, far, view);
+        const float most = max_float(bed_a, bed_b) + rise;
+        bounds->low[i] = least - 1e-5f * __builtin_fabsf(least) - 0.01f;
+        bounds->high[i] = most + 1e-5f * __builtin_fabsf(most) + 0.01f;
+        bounds->rounded[i] =
+            bounds->high[i] + 1.001f * min_float(view->rounding * steep, 0.9f * rise);
     }
 }
 
-/* A height that a candidate must be below in places to matter in a box. */
-TERRANE_INLINE float limit_of(const struct envelope_cull *cull, const struct leaf_view *view,
+/* The second least of values, of which `least` and `second` are those of 16 parts; or the least of
+ * `other`, if that is more. */
+TERRANE_INLINE float join_lanes(float *restrict least, float *restrict second,
+                                float *restrict other)
+{
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < 8; i++) {
+        second[i] =
+            min_float(min_float(second[i], second[i + 8]), max_float(least[i], least[i + 8]));
+        least[i] = min_float(least[i], least[i + 8]);
+        other[i] = min_float(other[i], other[i + 8]);
+    }
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < 4; i++) {
+        second[i] =
+            min_float(min_float(second[i], second[i + 4]), max_float(least[i], least[i + 4]));
+        least[i] = min_float(least[i], least[i + 4]);
+        other[i] = min_float(other[i], other[i + 4]);
+    }
+    for (int i = 1; i < 4; i++) {
+        second[0] = min_float(min_float(second[0], second[i]), max_float(least[0], least[i]));
+        least[0] = min_float(least[0], least[i]);
+        other[0] = min_float(other[0], other[i]);
+    }
+    return max_float(second[0], other[0]);
+}
+
+/* A height that a candidate must be below in places to matter in a box. Writes the least that each
+ * of the list gives. */
+TERRANE_INLINE float limit_of(struct envelope_cull *cull, const struct leaf_view *view,
                               struct envelope_box box)
 {
-    float least[N], second[N], steepest[N];
-    for (int i = 0; i < N; i++) {
-        least[i] = second[i] = 1e30f;
-        steepest[i] = 0.0f;
-    }
+    float least[N], second[N], rounded[N];
+    for (int i = 0; i < N; i++)
+        least[i] = second[i] = rounded[i] = 1e30f;
     for (size_t from = 0; from < cull->stride; from += N) {
-        float high[N], slope[N];
-        bound_candidates(cull, from, view, box, (struct bounds){cull->low + from, high, slope});
+        struct bounds bounds = {.low = cull->low + from};
+        bound_candidates(cull, from, view, box, &bounds);
         for (size_t i = cull->count - from; i < N; i++)
-            high[i] = 1e30f;
-        TERRANE_NO_UNROLL
+            bounds.low[i] = bounds.high[i] = bounds.rounded[i] = NONE;
+        TERRANE_INDEPENDENT_NO_UNROLL
         for (int i = 0; i < N; i++) {
-            second[i] = min_float(second[i], max_float(high[i], least[i]));
-            least[i] = min_float(least[i], high[i]);
-            steepest[i] = max_float(steepest[i], slope[i]);
+            second[i] = min_float(second[i], max_float(bounds.high[i], least[i]));
+            least[i] = min_float(least[i], bounds.high[i]);
+            rounded[i] = min_float(rounded[i], bounds.rounded[i]);
         }
     }
-    float low = least[0], next = second[0], steep = steepest[0];
-    for (int i = 1; i < N; i++) {
-        next = min_float(min_float(next, second[i]), max_float(low, least[i]));
-        low = min_float(low, least[i]);
-        steep = max_float(steep, steepest[i]);
-    }
-    return max_float(next, low + view->rounding * steep);
+    return join_lanes(least, second, rounded);
+}
+
+/* Which of N candidates from number `from` on may be below a limit: a bit for each. */
+TERRANE_INLINE uint32_t below_limit(const struct envelope_cull *cull, size_t from, float limit)
+{
+    const float *restrict low = cull->low + from;
+    uint32_t bits = 0;
+    TERRANE_NO_UNROLL
+    for (uint32_t i = 0; i < N; i++)
+        bits |= low[i] <= limit ? 1u << i : 0u;
+    return bits;
 }
 
 TERRANE_CLONES
@@ -191,10 +224,9 @@ uint32_t envelope_cull(struct envelope_cull *cull, const struct leaf_view *view,
 {
     const float limit = limit_of(cull, view, box);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < cull->count; i++) {
-        cull->kept[count] = i;
-        count += cull->low[i] <= limit;
-    }
+    for (uint32_t from = 0; from < cull->stride; from += N)
+        for (uint32_t bits = below_limit(cull, from, limit); bits != 0; bits &= bits - 1)
+            cull->kept[count++] = from + (uint32_t)__builtin_ctz(bits);
     return count;
 }
 
@@ -241,17 +273,6 @@ TERRANE_INLINE void add_candidate(struct envelope *restrict e, const struct cand
     }
 }
 
-/* The height that a candidate must be below in places to change a run: if only heights are wanted,
- * or all outputs. */
-TERRANE_INLINE float limit_of_run(const struct envelope *e, bool all)
-{
-    float limit[N], least, most;
-    for (int i = 0; i < N; i++)
-        limit[i] = all ? max_float(e->bound[i], e->second[i]) : e->bound[i];
-    lanes_min_max(limit, &least, &most);
-    return most;
-}
-
 TERRANE_INLINE struct envelope_box box_of_run(const float *restrict x, const float *restrict y)
 {
     float west, east, north, south;
@@ -261,34 +282,18 @@ TERRANE_INLINE struct envelope_box box_of_run(const float *restrict x, const flo
     return (struct envelope_box){west + dx, north + dy, 1.0001f * dx, 1.0001f * dy};
 }
 
-/* A run of samples: first the guess, then those of the list that can still change something. */
+/* A run of samples: of those candidates of the list that can change something. */
 TERRANE_INLINE void sample_run(const struct leaf *leaf, struct envelope_cull *cull,
-                               const float *restrict x, const float *restrict y, bool all,
-                               struct envelope_guess *guess, struct envelope *restrict e)
+                               const float *restrict x, const float *restrict y,
+                               struct envelope *restrict e)
 {
-    const struct envelope_box box = box_of_run(x, y);
-    const uint32_t a = guess->numbers[0], b = guess->numbers[1];
+    const float limit = limit_of(cull, &leaf->view, box_of_run(x, y));
     begin(e);
-    add_candidate(e, &leaf->candidates[a], a, &leaf->view, x, y);
-    if (a != b)
-        add_candidate(e, &leaf->candidates[b], b, &leaf->view, x, y);
     for (size_t from = 0; from < cull->stride; from += N)
-        bound_candidates(cull, from, &leaf->view, box,
-                         (struct bounds){cull->low + from, NULL, NULL});
-    const float limit = limit_of_run(e, all);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < cull->count; i++) {
-        const uint32_t number = cull->numbers[i];
-        cull->kept[count] = number;
-        count += (cull->low[i] <= limit) & (number != a) & (number != b);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t number = cull->kept[i];
-        add_candidate(e, &leaf->candidates[number], number, &leaf->view, x, y);
-    }
-    const uint32_t first = (uint32_t)e->index[0], last = (uint32_t)e->index[N - 1];
-    guess->numbers[1] = first != last ? first : last != a ? a : b;
-    guess->numbers[0] = last;
+        for (uint32_t bits = below_limit(cull, from, limit); bits != 0; bits &= bits - 1) {
+            const uint32_t number = cull->numbers[from + (uint32_t)__builtin_ctz(bits)];
+            add_candidate(e, &leaf->candidates[number], number, &leaf->view, x, y);
+        }
 }
 
 /* The height with its ridge rounded: over the least, of all streams, of what it is above the lowest
@@ -422,19 +427,19 @@ TERRANE_INLINE void list_cell(struct leaf *leaf, unsigned cell, struct envelope_
 }
 
 TERRANE_CLONES
-void envelope_sample(struct leaf *leaf, const struct envelope_samples *samples,
-                     struct envelope_cull *cull, struct envelope_guess *guess,
-                     float *const outputs[DRAINAGE_OUTPUTS])
+uint32_t envelope_sample(struct leaf *leaf, const struct envelope_samples *samples,
+                         struct envelope_cull *cull, float *const outputs[DRAINAGE_OUTPUTS])
 {
     const bool all = more_than_height(outputs);
+    struct envelope e;
     list_cell(leaf, samples->cell, cull);
     for (size_t done = 0; done < samples->count; done += N) {
         const float *x = samples->x + done, *y = samples->y + done;
-        struct envelope e;
-        sample_run(leaf, cull, x, y, all, guess, &e);
+        sample_run(leaf, cull, x, y, &e);
         if (outputs[DRAINAGE_HEIGHT])
             round_ridges(&e, outputs[DRAINAGE_HEIGHT] + done);
         if (all)
             write_outputs(leaf, &e, x, y, done, outputs);
     }
+    return (uint32_t)e.index[N - 1];
 }

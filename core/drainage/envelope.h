@@ -40,14 +40,9 @@ struct envelope_samples {
     size_t count; /* a multiple of ENVELOPE_LANES */
 };
 
-/* Two candidates that are probably low at the next samples: the first to be looked at. */
-struct envelope_guess {
-    uint32_t numbers[2];
-};
-
-/* Writes the outputs that are not null: as many as samples. A guess changes no bit of them. */
-void envelope_sample(struct leaf *leaf, const struct envelope_samples *samples,
-                     struct envelope_cull *cull, struct envelope_guess *guess,
-                     float *const outputs[DRAINAGE_OUTPUTS]);
+/* Writes the outputs that are not null: as many as samples. Returns the number of the candidate
+ * that is lowest at the last sample. */
+uint32_t envelope_sample(struct leaf *leaf, const struct envelope_samples *samples,
+                         struct envelope_cull *cull, float *const outputs[DRAINAGE_OUTPUTS]);
 
 #endif

@@ -53,14 +53,12 @@ static const struct candidate *lowest_candidate(struct drainage *drainage, struc
 {
     float at[2][ENVELOPE_LANES], distance[ENVELOPE_LANES];
     float *outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_DISTANCE] = distance};
-    struct envelope_guess guess = {{0, 0}};
     for (int i = 0; i < ENVELOPE_LANES; i++) {
         at[0][i] = x;
         at[1][i] = y;
     }
-    envelope_sample(leaf, &(struct envelope_samples){cell, at[0], at[1], ENVELOPE_LANES},
-                    &drainage->cull, &guess, outputs);
-    return &leaf->candidates[guess.numbers[0]]; /* of the last sample */
+    const struct envelope_samples samples = {cell, at[0], at[1], ENVELOPE_LANES};
+    return &leaf->candidates[envelope_sample(leaf, &samples, &drainage->cull, outputs)];
 }
 
 /* The segment that a candidate was made of. */
