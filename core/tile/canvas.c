@@ -92,7 +92,8 @@ static uint32_t kept_rows(const struct block *block)
 
 static size_t layer_samples(const struct block *block)
 {
-    return (size_t)(kept_rows(block) + sampler_band_rows(block->grid.columns)) *
+    return (size_t)(kept_rows(block) +
+                    sampler_band_rows(block->painter->world, block->grid.columns)) *
            block->grid.columns;
 }
 

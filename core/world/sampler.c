@@ -1,9 +1,9 @@
 /* Runs a program over a grid or a list of places.
  *
  * A grid is cut into blocks of columns, and a block into bands of rows whose results stay in the
- * first-level cache; one operation at a time runs over a whole band, so every inner loop is a
- * simple loop over floats that the compiler vectorises, and the cost of dispatch is spread over
- * 2048 samples. Points run as bands of NOISE_ROW_MAX places. Each call is planned
+ * nearest caches; one operation at a time runs over a whole band, so every inner loop is a simple
+ * loop over floats that the compiler vectorises, and the cost of dispatch is spread over 2048
+ * samples. Points run as bands of NOISE_ROW_MAX places. Each call is planned
  * (sampler_plan.c), then its bands are evaluated (sampler_evaluate.c). */
 #include "core/world/node_store.h"
 #include "core/world/sampler_private.h"
@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAND_SAMPLES = 2048 }; /* 8 KB for a result */
+enum {
+    BAND_SAMPLES = 2048, /* 8 KB for a result */
+    /* With a drainage network, whose cells are 8 samples wide and more: in higher bands fewer of
+     * them are visited twice. */
+    BAND_SAMPLES_DRAINAGE = 4096,
+};
 #define SAMPLER_SLACK ((int64_t)1 << (25 + PLACE_BITS))
 
 struct sampler *sampler_new(void)
@@ -139,7 +144,7 @@ static bool begin_grid(struct sampler *sampler, const struct world *world,
                        const struct sample_grid *grid, uint32_t width,
                        const struct sampler_operations *wanted)
 {
-    const uint32_t rows = sampler_band_rows(width);
+    const uint32_t rows = sampler_band_rows(world, width);
     sampler->band =
         (struct band){.uniforms = {grid->z, grid->t, grid->spacing}, .step = grid->step};
     sampler->band_rows = rows < grid->rows ? rows : grid->rows;
@@ -163,9 +168,10 @@ static bool begin_block(struct sampler *sampler, const struct sample_grid *grid,
     return sampler_reserve_grids(sampler);
 }
 
-uint32_t sampler_band_rows(uint32_t columns)
+uint32_t sampler_band_rows(const struct world *world, uint32_t columns)
 {
-    return columns < BAND_SAMPLES ? BAND_SAMPLES / columns : 1;
+    const uint32_t most = world->drainage_spacing_log2 > 0 ? BAND_SAMPLES_DRAINAGE : BAND_SAMPLES;
+    return columns < most ? most / columns : 1;
 }
 
 bool sampler_begin_bands(struct sampler *sampler, const struct world *world,

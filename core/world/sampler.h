@@ -55,7 +55,7 @@ bool sampler_grid(struct sampler *sampler, const struct world *world,
  * SAMPLER_COLUMNS_MAX columns. All arguments must live until the last band, and the sampler must
  * not be used for anything else before. */
 enum { SAMPLER_COLUMNS_MAX = NOISE_ROW_MAX };
-uint32_t sampler_band_rows(uint32_t columns);
+uint32_t sampler_band_rows(const struct world *world, uint32_t columns);
 bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
                          const struct sample_grid *grid, const struct sample_request *request,
                          struct error *error);

@@ -232,9 +232,9 @@ static void bands_equal_the_grid(void **unused)
         struct error error = {0};
         struct result whole, band;
         grid.columns = widths[i];
-        grid.rows = 2 * sampler_band_rows(grid.columns) + 3;
+        grid.rows = 2 * sampler_band_rows(world, grid.columns) + 3;
         result_open(&whole, world, (size_t)grid.columns * grid.rows);
-        result_open(&band, world, (size_t)grid.columns * sampler_band_rows(grid.columns));
+        result_open(&band, world, (size_t)grid.columns * sampler_band_rows(world, grid.columns));
         sample_grid(world, &grid, &whole.request);
         assert_true(sampler_begin_bands(sampler, world, &grid, &band.request, &error));
         size_t done = 0;
