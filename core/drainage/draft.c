@@ -172,7 +172,7 @@ static bool sample_fields(struct drainage *drainage, unsigned level, size_t coun
             bounds_add(&bounds, drainage->drafts[i].ends[end]);
     for (size_t i = 0; i < joints; i++)
         bounds_add(&bounds, drainage->joints[i]);
-    return fields_sample(&drainage->fields, drainage->network, level, &bounds, false);
+    return fields_sample(drainage, level, &bounds, false);
 }
 
 bool drafts_place(struct drainage *drainage, unsigned level, size_t count)

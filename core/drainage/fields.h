@@ -9,14 +9,21 @@
 
 #include "core/drainage/drainage.h"
 
+struct drainage;
+struct field_block;
+
 /* Part of a lattice, row by row. */
 struct field_lattice {
     int64_t x, y;   /* of the first place, in distances of two */
     unsigned shift; /* log2 of that distance, in units of 2⁻¹⁶ m */
-    uint32_t columns;
-    struct place *places;
+    uint32_t columns, rows;
     struct drainage_fields values;
-    size_t capacity; /* of each of these */
+    /* The blocks that it is in, and their samples that are missing. */
+    struct field_block **blocks;
+    struct place *places;
+    struct drainage_fields samples;
+    size_t block_count;
+    size_t value_capacity, block_capacity, place_capacity, sample_capacity;
 };
 
 /* The least rectangle that holds places. */
@@ -31,10 +38,10 @@ static inline void bounds_add(struct place_bounds *bounds, struct place place)
     bounds->high.y = place.y > bounds->high.y ? place.y : bounds->high.y;
 }
 
-/* Samples the lattice of a level as far as places in the bounds need it: the potential, or target
- * and relief. False when memory is out. */
-bool fields_sample(struct field_lattice *lattice, const struct drainage_network *network,
-                   unsigned level, const struct place_bounds *bounds, bool potential);
+/* Makes drainage->fields the lattice of a level as far as places in the bounds need it: of the
+ * potential, or of target and relief. False when memory is out. */
+bool fields_sample(struct drainage *drainage, unsigned level, const struct place_bounds *bounds,
+                   bool potential);
 /* One of lattice->values at a place within the bounds. */
 float field_at(const struct field_lattice *lattice, const float *values, struct place place);
 void fields_free(struct field_lattice *lattice);

@@ -46,7 +46,7 @@ static bool sample_potential(struct drainage *drainage, const struct trunk_rect 
     struct place_bounds bounds = {place_of(rect, 0, drainage), place_of(rect, 0, drainage)};
     for (uint32_t i = 0; i < count; i++)
         bounds_add(&bounds, place_of(rect, i, drainage));
-    if (!fields_sample(&drainage->fields, drainage->network, 0, &bounds, true))
+    if (!fields_sample(drainage, 0, &bounds, true))
         return false;
     for (uint32_t i = 0; i < count; i++)
         rect->nodes[i].potential =
