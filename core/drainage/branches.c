@@ -8,6 +8,7 @@
 #include "core/base/lanes.h"
 #include "core/drainage/crossing.h"
 #include "core/drainage/drainage_private.h"
+#include "core/drainage/lakes.h"
 
 /* A bed may rise by this slope even in plains: else land far from a large river would reach its
  * target, and land near it would not, with a cliff between them. */
@@ -177,6 +178,7 @@ static void draft_bed(const struct drainage_network *network, unsigned level, fl
     rise = max_float(min_float(rise, most), least);
     if (target < SEA_FROM)
         rise = wanted;
+    rise = min_float(rise, lake_rise(draft, most));
     draft->relief[0] = relief;
     draft->target[0] = target;
     draft->bed[0] = draft->bed[1] + rise;

@@ -2,6 +2,7 @@
 #include "core/base/lanes.h"
 #include "core/drainage/bends.h"
 #include "core/drainage/drainage_private.h"
+#include "core/drainage/lakes.h"
 
 static const float SEA_BED = -6.0f; /* beds in the sea are at least this deep */
 
@@ -160,6 +161,8 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
         segment->target[1] = target;
         from = to;
     }
+    if (level_has_lakes(drainage->network, level))
+        lake_dig(segments, n, draft, field_at(fields, fields->values.lakes, draft->ends[0]));
     block->made |= 1u << draft->node;
 }
 

@@ -79,12 +79,13 @@ float drainage_river_width(float flow);
  * memory is out. Values must be finite; the potential within ±2²⁰, heights and relief within ±2²⁰
  * metres. A null output is not wanted. */
 struct drainage_fields {
-    float *potential, *target, *relief;
+    float *potential, *target, *relief, *lakes;
 };
 struct drainage_network {
     struct hash128 identity; /* what blocks are kept by: equal if all samples are */
     uint64_t key;            /* hash of the seed */
     unsigned spacing_log2;   /* of level 0, in metres */
+    bool lakes;              /* there is such a field */
     bool (*sample)(void *context, const struct place *places, size_t count, double spacing,
                    const struct drainage_fields *fields);
     void *context;

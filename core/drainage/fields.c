@@ -5,9 +5,10 @@
 #include <stdlib.h>
 
 #include "core/drainage/drainage_private.h"
+#include "core/drainage/lakes.h"
 
 enum {
-    FIELDS = 3,
+    FIELDS = 4,
     FIELD_BLOCK_LOG2 = 3,
     FIELD_BLOCK_SIDE = 1 << FIELD_BLOCK_LOG2,
     FIELD_BLOCK_PLACES = FIELD_BLOCK_SIDE * FIELD_BLOCK_SIDE,
@@ -27,6 +28,7 @@ static void list_fields(const struct drainage_fields *fields, float *rows[FIELDS
     rows[0] = fields->potential;
     rows[1] = fields->target;
     rows[2] = fields->relief;
+    rows[3] = fields->lakes;
 }
 
 static bool reserve_values(struct drainage_fields *values, size_t *capacity, size_t count)
@@ -36,7 +38,8 @@ static bool reserve_values(struct drainage_fields *values, size_t *capacity, siz
         capacities[i] = *capacity;
     if (!reserve_items(&values->potential, &capacities[0], count, sizeof(float)) ||
         !reserve_items(&values->target, &capacities[1], count, sizeof(float)) ||
-        !reserve_items(&values->relief, &capacities[2], count, sizeof(float)))
+        !reserve_items(&values->relief, &capacities[2], count, sizeof(float)) ||
+        !reserve_items(&values->lakes, &capacities[3], count, sizeof(float)))
         return false;
     *capacity = capacities[0];
     return true;
@@ -92,7 +95,7 @@ static size_t list_missing(struct field_lattice *lattice)
 }
 
 /* Moves the samples, in the order of list_missing(), to their blocks, and those of the lattice to
- * their places there. */
+ * their places there; none of fields without samples. */
 static void take_samples(struct field_lattice *lattice, float *const samples[FIELDS])
 {
     float *values[FIELDS];
@@ -105,7 +108,9 @@ static void take_samples(struct field_lattice *lattice, float *const samples[FIE
                 continue;
             const bool missing = !(block->made >> i & 1);
             for (int field = 0; field < FIELDS; field++) {
-                if (missing && samples[field])
+                if (!samples[field])
+                    continue;
+                if (missing)
                     block->values[field][i] = samples[field][next];
                 values[field][index] = block->values[field][i];
             }
@@ -135,9 +140,10 @@ bool fields_sample(struct drainage *drainage, unsigned level, const struct place
         !find_blocks(lattice, drainage, level + (potential ? KEY_POTENTIAL : KEY_LAND)))
         return false;
     const struct drainage_fields *samples = &lattice->samples;
-    const struct drainage_fields wanted = {potential ? samples->potential : NULL,
-                                           potential ? NULL : samples->target,
-                                           potential ? NULL : samples->relief};
+    const bool lakes = !potential && level_has_lakes(network, level);
+    const struct drainage_fields wanted = {
+        potential ? samples->potential : NULL, potential ? NULL : samples->target,
+        potential ? NULL : samples->relief, lakes ? samples->lakes : NULL};
     const size_t count = list_missing(lattice);
     if (count > 0 && !network->sample(network->context, lattice->places, count,
                                       0.5 * (double)((uint32_t)1 << log2), &wanted))

@@ -7,6 +7,7 @@
 
 #include "core/base/lanes.h"
 #include "core/drainage/drainage_private.h"
+#include "core/drainage/lakes.h"
 
 static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
 static const float RADIUS_WIDTHS = 1.6f;    /* of a segment's land, in widths of the cell */
@@ -66,7 +67,9 @@ static float side_slope(const struct segment *segment, const struct drainage_net
     const float wanted =
         (segment->target[end] - segment->bed[end]) / (SLOPE_WIDTHS * cell_width(network, level));
     const float most = max_float(SLOPE_MOST * slope, SLOPE_FREE);
-    return max_float(min_float(wanted, most), SLOPE_LEAST * slope);
+    const float side = max_float(min_float(wanted, most), SLOPE_LEAST * slope);
+    return segment->bed[end] < segment->lake ? min_float(side, lake_slope(segment->relief[end]))
+                                             : side;
 }
 
 static struct candidate make_candidate(const struct segment *segment,
@@ -78,8 +81,10 @@ static struct candidate make_candidate(const struct segment *segment,
                             side_slope(segment, network, level, 1)};
     const float flow = 0.5f * (segment->flow[0] + segment->flow[1]);
     const float half = channel_half_width(flow), river = min_float(half, FLAT_WIDTHS * width);
-    /* A channel narrower than two samples is not cut: it would be a row of pits. */
+    /* A channel narrower than two samples is not cut: it would be a row of pits. Nor is one
+     * under water. */
     const float shown = clamp_unit(half / (view->pixel + 1e-3f) - 1.0f);
+    const bool wet = min_float(segment->bed[0], segment->bed[1]) < segment->lake;
     const float change = segment->bed[1] - segment->bed[0];
     return (struct candidate){
         .x = units_to_metres(segment->ends[0].x - middle.x),
@@ -94,7 +99,7 @@ static struct candidate make_candidate(const struct segment *segment,
         .floor = 2.0f * floor_width(segment, 0.4f * width),
         .flat = max_float(view->flat, river * river),
         .cross = CROSS_SHARE * __builtin_fabsf(change) / (segment->length + 1.0f),
-        .depth = channel_depth(flow) * shown,
+        .depth = wet ? 0.0f : channel_depth(flow) * shown,
         .channel = 2.0f / (half * half),
         .lake = segment->lake,
         .flow = segment->flow[0],

@@ -23,6 +23,7 @@ enum drainage_formula {
     DRAINAGE_RELIEF,
     DRAINAGE_WARP_X,
     DRAINAGE_WARP_Y,
+    DRAINAGE_LAKES,
     DRAINAGE_FORMULAS
 };
 

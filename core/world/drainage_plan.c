@@ -81,12 +81,14 @@ static bool sample_fields(void *context, const struct place *places, size_t coun
 {
     const struct drainage_plan *plan = context;
     const struct program_drainage *drainage = &plan->world->program.drainage;
-    const int32_t numbers[] = {drainage->potential, drainage->target, drainage->relief};
-    float *const rows[] = {fields->potential, fields->target, fields->relief};
-    int32_t operations[3];
-    float *outputs[3];
+    const int32_t numbers[] = {drainage->potential, drainage->target, drainage->relief,
+                               drainage->lakes};
+    float *const rows[] = {fields->potential, fields->target, fields->relief, fields->lakes};
+    enum { FIELDS = sizeof rows / sizeof *rows };
+    int32_t operations[FIELDS];
+    float *outputs[FIELDS];
     unsigned wanted_count = 0;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < FIELDS; i++)
         if (rows[i]) {
             operations[wanted_count] = numbers[i];
             outputs[wanted_count++] = rows[i];
@@ -98,6 +100,7 @@ static bool sample_fields(void *context, const struct place *places, size_t coun
     limit(fields->potential, count, -FIELD_MAX, FIELD_MAX);
     limit(fields->target, count, -FIELD_MAX, FIELD_MAX);
     limit(fields->relief, count, 0.0f, FIELD_MAX);
+    limit(fields->lakes, count, 0.0f, 1.0f);
     return true;
 }
 
@@ -127,6 +130,7 @@ bool drainage_plan_begin(struct drainage_plan *plan, const struct world *world, 
         .identity = program->identity,
         .key = program->drainage.key,
         .spacing_log2 = program->drainage.spacing_log2,
+        .lakes = program->drainage.lakes >= 0,
         .sample = sample_fields,
         .context = plan,
     };

@@ -265,6 +265,8 @@ static void add_drainage(const struct program *program, const struct marks *mark
     struct marks fields = {0};
     fields.needed[drainage->potential] = fields.needed[drainage->target] =
         fields.needed[drainage->relief] = true;
+    if (drainage->lakes >= 0)
+        fields.needed[drainage->lakes] = true;
     const struct sampling_work node = work_of(program, &fields, at_nodes);
     const struct sampling_work network = drainage_work(
         program, marks->needed, node.sample + node.place + node.call / LIST_PLACES, sampling);

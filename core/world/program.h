@@ -179,6 +179,7 @@ enum { NODE_SPACING_LOG2_MAX = 20 };
  * that are sampled at its nodes. */
 struct program_drainage {
     int32_t potential, target, relief;
+    int32_t lakes;         /* may be −1: there are none */
     uint32_t spacing_log2; /* of metres */
     uint64_t key;          /* a hash of the seed */
 };

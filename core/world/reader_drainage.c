@@ -5,11 +5,12 @@
 enum { SPACING_LOG2_DEFAULT = 17 };
 
 /* By enum drainage_formula; those from the first warp on may be missing. */
-static const char *const keys[] = {"potential", "target", "relief", "warp_x", "warp_y", "spacing"};
+static const char *const keys[] = {"potential", "target", "relief", "warp_x",
+                                   "warp_y",    "lakes",  "spacing"};
 /* Part of the keys of their noises: no layer's name has a point. */
 static const char *const names[DRAINAGE_FORMULAS] = {"drainage.potential", "drainage.target",
                                                      "drainage.relief", "drainage.warp_x",
-                                                     "drainage.warp_y"};
+                                                     "drainage.warp_y",     "drainage.lakes"};
 
 static bool read_spacing(const struct reader *reader)
 {
