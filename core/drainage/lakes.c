@@ -9,6 +9,7 @@ static const float LEVEL_LEAST = 3.0f;  /* metres above the sea, and above a lak
 static const float BED_LEAST = 1.0f;    /* metres: ground below 0 would be sea */
 static const float WIDTH_LEAST = 0.06f; /* half the width, in lengths of the lake */
 static const float WIDTH_RANGE = 0.1f;
+static const float FALL_DEPTHS = 1.5f;
 
 bool level_has_lakes(const struct drainage_network *network, unsigned level)
 {
@@ -18,6 +19,15 @@ bool level_has_lakes(const struct drainage_network *network, unsigned level)
 float lake_slope(float relief)
 {
     return 0.012f + 4e-5f * relief;
+}
+
+float lake_side(const struct segment *segment, int end, float side, float width)
+{
+    const float depth = segment->lake - segment->bed[end];
+    const float slope = lake_slope(segment->relief[end]);
+    if (!(depth > 0.0f) || side < slope)
+        return side;
+    return slope + (side - slope) * (1.0f - clamp_unit(depth / (0.5f * slope * width)));
 }
 
 float lake_rise(const struct stream_draft *draft, float most)
@@ -42,6 +52,8 @@ void lake_dig(struct segment *segments, unsigned n, const struct stream_draft *d
     const float length = draft->length * (float)count / (float)n;
     const float half = (WIDTH_LEAST + WIDTH_RANGE * hash_fraction(hash, 48)) * length;
     const float bed = max_float(level - lake_slope(outlet->relief[0]) * half, BED_LEAST);
+    if (segments[first].bed[1] - level > FALL_DEPTHS * (level - bed))
+        return;
     for (unsigned i = 0; i < first + count; i++)
         segments[i].lake = level;
     for (unsigned i = first + 1; i < first + count; i++)

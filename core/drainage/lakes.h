@@ -18,6 +18,8 @@ void lake_dig(struct segment *segments, unsigned n, const struct stream_draft *d
 /* The slope of the ground under water where the relief is `relief` metres. */
 float lake_slope(float relief);
 
+float lake_side(const struct segment *segment, int end, float side, float width);
+
 /* How much the bed of a stream that ends under water may rise, at most, if otherwise it may rise by
  * `most` metres; large if it ends elsewhere. */
 float lake_rise(const struct stream_draft *draft, float most);

@@ -68,8 +68,7 @@ static float side_slope(const struct segment *segment, const struct drainage_net
         (segment->target[end] - segment->bed[end]) / (SLOPE_WIDTHS * cell_width(network, level));
     const float most = max_float(SLOPE_MOST * slope, SLOPE_FREE);
     const float side = max_float(min_float(wanted, most), SLOPE_LEAST * slope);
-    return segment->bed[end] < segment->lake ? min_float(side, lake_slope(segment->relief[end]))
-                                             : side;
+    return lake_side(segment, end, side, cell_width(network, level));
 }
 
 static struct candidate make_candidate(const struct segment *segment,

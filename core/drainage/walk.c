@@ -1,6 +1,7 @@
 /* See walk.h. */
 #include "core/drainage/walk.h"
 
+#include "core/base/lanes.h"
 #include "core/drainage/drainage_private.h"
 
 enum {
@@ -90,9 +91,11 @@ static struct place place_on(const struct segment *segment, float along)
                           segment->ends[0].y + place_from_metres((double)(along * segment->uy))};
 }
 
+/* The bed there, or the water of the lake that it lies under. */
 static float bed_on(const struct segment *segment, float along)
 {
-    return segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
+    const float bed = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
+    return max_float(bed, segment->lake);
 }
 
 static struct drainage_position position_on(const struct drainage_network *network,
@@ -141,8 +144,10 @@ static void end_stream(const struct segment *last, struct drainage_stream *strea
                                        (node->x >> up) + (int)last->end_x - END_OFFSET,
                                        (node->y >> up) + (int)last->end_y - END_OFFSET};
     const bool sink = into.level == node->level && into.x == node->x && into.y == node->y;
+    stream->lake = last->lake;
     stream->end = sink ? DRAINAGE_SINKS : DRAINAGE_JOINS;
-    stream->next = (struct drainage_position){into, last->end_piece, last->ends[1], last->bed[1]};
+    stream->next =
+        (struct drainage_position){into, last->end_piece, last->ends[1], bed_on(last, 1.0f)};
 }
 
 static void add_point(struct drainage_stream *stream, struct place place, float bed, float flow)
@@ -156,15 +161,25 @@ static void add_point(struct drainage_stream *stream, struct place place, float 
 static bool add_point_on(struct drainage_stream *stream, const struct segment *piece, float along)
 {
     const float from = piece->bed[0], change = piece->bed[1] - from;
-    const bool at_sea = !(from + change * along > 0.0f);
+    const bool at_sea = !(bed_on(piece, along) > 0.0f);
     float at = along;
     if (at_sea)
         at = from > 0.0f ? from / -change : 0.0f;
     at = stream->count == 0 ? along : at;
-    const float bed = from + change * at;
-    add_point(stream, place_on(piece, at), at_sea && stream->count > 0 ? 0.0f : bed,
+    add_point(stream, place_on(piece, at), at_sea && stream->count > 0 ? 0.0f : bed_on(piece, at),
               piece->flow[0] + (piece->flow[1] - piece->flow[0]) * at);
     return !at_sea;
+}
+
+/* Adds the rest of a piece from a share of it on: the shore of a lake that it flows into, and its
+ * end. False if the sea begins there or before. */
+static bool add_piece(struct drainage_stream *stream, const struct segment *piece, float from)
+{
+    const float depth = piece->lake - piece->bed[1], fall = piece->bed[0] - piece->bed[1];
+    const float shore = depth > 0.0f && depth < fall ? 1.0f - depth / fall : 0.0f;
+    if (shore > from)
+        add_point_on(stream, piece, shore);
+    return add_point_on(stream, piece, 1.0f);
 }
 
 /* A stream from a node in the sea may join one on land, and then its bed rises: there the water
@@ -190,15 +205,15 @@ static void follow_loaded(const struct drainage *drainage, const struct drainage
     stream->id = node_hash(network, node->level, node->x, node->y);
     stream->order = network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1 - node->level;
     stream->count = 0;
-    stream->lake = piece->lake;
+    stream->lake = NO_LAKE;
     stream->end = DRAINAGE_AT_SEA;
     if (!add_point_on(stream, piece, from))
         return;
-    if (piece->bed[1] > piece->bed[0]) {
+    if (bed_on(piece, 1.0f) > bed_on(piece, 0.0f)) {
         follow_to_node(stream, piece);
         return;
     }
-    for (; add_point_on(stream, piece, 1.0f); piece++)
+    for (; add_piece(stream, piece, from); piece++, from = 0.0f)
         if (piece->last) {
             end_stream(piece, stream);
             return;

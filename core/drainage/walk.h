@@ -20,13 +20,13 @@ struct drainage_position {
     struct drainage_node node;
     unsigned piece; /* from 0 */
     struct place place;
-    float bed; /* metres */
+    float bed; /* metres; of one that lies under the water of a lake, that of the water */
 };
 
-enum { DRAINAGE_POINTS_MAX = 10 };
+enum { DRAINAGE_POINTS_MAX = 12 };
 struct drainage_point {
     struct place place;
-    float bed;  /* metres; at the next point not higher */
+    float bed;  /* likewise; at the next point not higher */
     float flow; /* m² of land upstream */
 };
 
@@ -43,7 +43,7 @@ struct drainage_stream {
     unsigned order; /* as of samples */
     unsigned count; /* of points: at least 1 */
     struct drainage_point points[DRAINAGE_POINTS_MAX];
-    float lake; /* metres: the level of the lake that it leads to; −10⁶ if it leads to none */
+    float lake; /* metres: the level of the lake that it ends in; −10⁶ if it ends in none */
     enum drainage_end end;
     struct drainage_position next; /* only of one that joins another */
 };

@@ -22,7 +22,6 @@ struct walk {
     struct course checked;
     struct drainage_stream *streams;
     unsigned count;
-    double length; /* in the network's plane */
 };
 
 void trace_free(struct trace *trace)
@@ -30,34 +29,25 @@ void trace_free(struct trace *trace)
     course_free(&trace->line);
 }
 
-/* Cuts a stream where it reaches its lake. True if it does. */
-static bool cut_at_lake(struct drainage_stream *stream)
+/* Cuts the way where it reaches the level of the lake that it ends in: streams have a point there.
+ */
+static void cut_at_lake(struct walk *walk, float level)
 {
-    for (unsigned i = 0; i < stream->count; i++) {
-        struct drainage_point *point = &stream->points[i], *before = point - 1;
-        if (point->bed > stream->lake)
-            continue;
-        stream->count = i + 1;
-        if (i == 0)
-            return true;
-        const double share =
-            (double)(before->bed - stream->lake) / (double)(before->bed - point->bed);
-        point->place.x =
-            before->place.x + (int64_t)((double)(point->place.x - before->place.x) * share);
-        point->place.y =
-            before->place.y + (int64_t)((double)(point->place.y - before->place.y) * share);
-        point->flow = before->flow + (point->flow - before->flow) * (float)share;
-        point->bed = stream->lake;
-        return true;
-    }
-    return false;
+    for (unsigned i = 0; i < walk->count; i++)
+        for (unsigned k = 0; k < walk->streams[i].count; k++)
+            if (walk->streams[i].points[k].bed <= level) {
+                walk->streams[i].count = k + 1;
+                walk->count = i + 1;
+            }
 }
 
-static double stream_length(const struct drainage_stream *stream)
+/* The length of the way, in the network's plane. */
+static double walk_length(const struct walk *walk)
 {
     double length = 0.0;
-    for (unsigned i = 1; i < stream->count; i++)
-        length += course_distance(stream->points[i - 1].place, stream->points[i].place);
+    for (const struct drainage_stream *s = walk->streams; s < walk->streams + walk->count; s++)
+        for (unsigned i = 1; i < s->count; i++)
+            length += course_distance(s->points[i - 1].place, s->points[i].place);
     return length;
 }
 
@@ -152,20 +142,20 @@ static bool walk_down(struct walk *walk, struct drainage_position position, stru
         struct drainage_stream *stream = &walk->streams[walk->count];
         if (!network_follow(walk->sampler, walk->world, &position, stream, error))
             return false;
-        const bool at_lake = cut_at_lake(stream);
-        if (at_lake)
-            stream->end = DRAINAGE_SINKS;
         if (!pass_over(walk, stream, error))
             return false;
-        walk->length += stream_length(stream);
         walk->count++;
-        trace->complete = stream->end != DRAINAGE_JOINS;
-        if (trace->complete) {
-            trace->end = at_lake ? TRACE_LAKE : TRACE_SEA;
-            trace->water = at_lake ? stream->lake : 0.0f;
-            return true;
-        }
         position = stream->next;
+        trace->complete = stream->end != DRAINAGE_JOINS;
+        if (!trace->complete)
+            continue;
+        trace->end = TRACE_SEA;
+        if (stream->end == DRAINAGE_SINKS && stream->lake > 0.0f) {
+            trace->end = TRACE_LAKE;
+            trace->water = stream->lake;
+            cut_at_lake(walk, stream->lake);
+        }
+        return true;
     }
     return true;
 }
@@ -174,7 +164,7 @@ static bool walk_down(struct walk *walk, struct drainage_position position, stru
 static bool add_lines(const struct walk *walk, struct trace *trace)
 {
     const double apart =
-        trace->coarse ? 0x1p40 : double_max(TRACE_APART, walk->length / TRACE_PIECES_MAX);
+        trace->coarse ? 0x1p40 : double_max(TRACE_APART, walk_length(walk) / TRACE_PIECES_MAX);
     for (unsigned i = 0; i < walk->count; i++) {
         const struct drainage_stream *stream = &walk->streams[i];
         const size_t first = trace->line.count;
@@ -208,7 +198,8 @@ static bool sample_ground(struct sampler *sampler, const struct world *world, st
     return sampler_points(sampler, world, &points, &request, error);
 }
 
-/* Follows the streams; a place below the level of the lake that its stream leads to is in it. */
+/* Follows the streams; a place below the level of the lake that they end in, where its own stream
+ * is, too, lies in it. */
 static bool follow_from(struct walk *walk, struct trace *trace, struct error *error)
 {
     struct sampler *sampler = walk->sampler;
@@ -219,7 +210,8 @@ static bool follow_from(struct walk *walk, struct trace *trace, struct error *er
         !network_find(sampler, world, moved, &position, error) ||
         !walk_down(walk, position, trace, error))
         return false;
-    if (walk->streams[0].lake >= trace->line.vertices[0].bed)
+    if (trace->end == TRACE_LAKE && position.bed <= trace->water &&
+        trace->line.vertices[0].bed <= trace->water)
         return true;
     if (!add_lines(walk, trace))
         return error_memory(error);

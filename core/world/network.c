@@ -71,7 +71,7 @@ bool network_beds(struct sampler *sampler, const struct world *world, double spa
     float t[2][BATCH];
     const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}};
     for (size_t first = 0, some; network && first < count; first += some) {
-        float *const outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_BED] = beds + first};
+        float *const outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_WATER] = beds + first};
         some = count - first < BATCH ? count - first : BATCH;
         for (size_t i = 0; i < some; i++) {
             const int64_t at[2] = {places[first + i].x, places[first + i].y};

@@ -31,8 +31,8 @@ bool network_streams(struct sampler *sampler, const struct world *world,
                      const struct network_rect *rect,
                      bool (*take)(void *context, const struct drainage_stream *stream),
                      void *context, struct error *error);
-/* Writes the beds of the streams whose land places of the network's plane are on, as seen at a
- * level of detail, metres. */
+/* Writes the beds of the streams whose land places of the network's plane are on, or the water of
+ * lakes above them, as seen at a level of detail, metres. */
 bool network_beds(struct sampler *sampler, const struct world *world, double spacing,
                   const struct place *places, size_t count, float *beds, struct error *error);
 /* The identity of the stream from a node. */

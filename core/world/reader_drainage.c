@@ -9,8 +9,8 @@ static const char *const keys[] = {"potential", "target", "relief", "warp_x",
                                    "warp_y",    "lakes",  "spacing"};
 /* Part of the keys of their noises: no layer's name has a point. */
 static const char *const names[DRAINAGE_FORMULAS] = {"drainage.potential", "drainage.target",
-                                                     "drainage.relief", "drainage.warp_x",
-                                                     "drainage.warp_y",     "drainage.lakes"};
+                                                     "drainage.relief",    "drainage.warp_x",
+                                                     "drainage.warp_y",    "drainage.lakes"};
 
 static bool read_spacing(const struct reader *reader)
 {
