@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/extremes.h"
+#include "core/base/lanes.h"
 
 enum {
     CHECK_APART = 64,   /* metres between the places of a stream that are checked, */
@@ -213,6 +214,7 @@ static bool follow_from(struct walk *walk, struct trace *trace, struct error *er
     if (trace->end == TRACE_LAKE && position.bed <= trace->water &&
         trace->line.vertices[0].bed <= trace->water)
         return true;
+    trace->line.vertices[0].bed = max_float(trace->line.vertices[0].bed, position.bed);
     if (!add_lines(walk, trace))
         return error_memory(error);
     if (!course_restore(&trace->line, sampler, world, 0.0, 1, error))
