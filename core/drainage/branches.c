@@ -176,9 +176,11 @@ static void draft_bed(const struct drainage_network *network, unsigned level, fl
     const float least = (0.12f * slope + FALL_LEAST) * length;
     float rise = wanted * (0.85f + 0.3f * hash_fraction(draft->hash, 0));
     rise = max_float(min_float(rise, most), least);
-    if (target < SEA_FROM)
-        rise = wanted;
     rise = min_float(rise, lake_rise(draft, most));
+    if (target < SEA_FROM) {
+        rise = wanted;
+        draft->lake = NO_LAKE;
+    }
     draft->relief[0] = relief;
     draft->target[0] = target;
     draft->bed[0] = draft->bed[1] + rise;

@@ -138,7 +138,6 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
         segment->end_x = draft->end_x & 7;
         segment->end_y = draft->end_y & 7;
         segment->end_piece = draft->end_piece & 7;
-        segment->lake = draft->lake;
         segment->bed[0] = bed;
         segment->relief[0] = relief;
         segment->flow[0] = flow;
@@ -159,10 +158,9 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
         segment->relief[1] = relief;
         segment->flow[1] = flow;
         segment->target[1] = target;
+        segment->lake = walk.at_sea ? NO_LAKE : draft->lake;
         from = to;
     }
-    if (level_has_lakes(drainage->network, level))
-        lake_dig(segments, n, draft, field_at(fields, fields->values.lakes, draft->ends[0]));
     block->made |= 1u << draft->node;
 }
 
@@ -195,8 +193,22 @@ bool drafts_place(struct drainage *drainage, unsigned level, size_t count)
     return sample_fields(drainage, level, count, joints);
 }
 
+static void dig_lakes(const struct drainage *drainage, const struct stream_draft *draft,
+                      unsigned level)
+{
+    const struct field_lattice *fields = &drainage->fields;
+    const unsigned n = draft->block->per_stream;
+    struct segment *segments = draft->block->segments + (size_t)draft->node * n;
+    if (level_has_lakes(drainage->network, level))
+        lake_dig(segments, n, draft, field_at(fields, fields->values.lakes, draft->ends[0]));
+    if (level == 0 && draft->lake > NO_LAKE)
+        lake_dig_sink(segments, n, draft, cell_width(drainage->network, 0));
+}
+
 void drafts_finish(struct drainage *drainage, unsigned level, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         finish_stream(drainage, &drainage->drafts[i], level);
+        dig_lakes(drainage, &drainage->drafts[i], level);
+    }
 }

@@ -1,27 +1,40 @@
-/* Lakes that rivers flow through. Internal to this folder.
+/* Lakes. Internal to this folder.
  *
- * Some pieces of a stream are dug out below the level of the lower end of the last one, which is
- * the lake's outlet. So the water stands at that level: in the stream, and in all streams that end
- * in it, as far as their beds are lower. Under water beds rise by a slope of their own, gentle
- * enough for a lake that is so wide as the place of its middle line is deep. */
+ * A lake with an outlet lies on some pieces of a stream: their bed is dug out below the level that
+ * it has where the last of them ends, and there the water flows out. A lake without one lies where
+ * a stream of level 0 ends on land.
+ *
+ *      '-._                                    bed of the stream
+ *          '-.______________ water ______      level
+ *              '.                     _.-'-._
+ *                '.________________.-'       '-._
+ *          |     first    |     last      |
+ *
+ * All streams that end under water are in the lake as far as their beds are lower than its level;
+ * these rise by a slope of their own there. So the shore is about as far from the lake's line as
+ * the lake is deep, over that slope, and it is the same line at each level of detail that has the
+ * lake's stream, but for what finer streams add to it: bays. On land beside the lake no ground is
+ * lower than the water but where it flows out, as far as the valleys next to it are not. */
 #ifndef TERRANE_DRAINAGE_LAKES_H
 #define TERRANE_DRAINAGE_LAKES_H
 
 #include "core/drainage/draft.h"
 
-/* True if streams of a level may have lakes: those of several pieces. */
+/* True if streams of a level may have lakes: long ones, of several pieces. */
 bool level_has_lakes(const struct drainage_network *network, unsigned level);
 
-/* Digs a lake into a finished stream of n pieces, if a hash of its node is below `share`. */
+/* Digs a lake into a finished stream of n pieces, if a hash of its node is below `share`, and there
+ * is a reach that is flat enough. */
 void lake_dig(struct segment *segments, unsigned n, const struct stream_draft *draft, float share);
+/* Digs the lake that a finished stream of level 0 leads to, whose cells are `width` metres wide. */
+void lake_dig_sink(struct segment *segments, unsigned n, const struct stream_draft *draft,
+                   float width);
 
-/* The slope of the ground under water where the relief is `relief` metres. */
-float lake_slope(float relief);
-
-float lake_side(const struct segment *segment, int end, float side, float width);
-
-/* How much the bed of a stream that ends under water may rise, at most, if otherwise it may rise by
- * `most` metres; large if it ends elsewhere. */
+/* How far the bed of a stream that ends under water may rise, in metres, if on land it may rise by
+ * `most`; large if it ends elsewhere. */
 float lake_rise(const struct stream_draft *draft, float most);
+/* The slope of the land beside an end of a segment in a view whose cells are `width` metres wide,
+ * if it is `side` on land. */
+float lake_side(const struct segment *segment, int end, float side, float width);
 
 #endif

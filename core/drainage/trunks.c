@@ -16,8 +16,6 @@ enum {
     MARGIN = 1 + FLOW_STEPS + 1,
 };
 
-static const float LAKE_SHARE = 0.3f;
-
 struct trunk_node {
     float potential;
     uint32_t down;    /* the node its stream leads to; itself: a sink */
@@ -107,21 +105,6 @@ static uint32_t flow_at_end(const struct trunk_rect *rect, uint32_t node)
     return rect->nodes[end].flow[0];
 }
 
-/* The level of the lake in a sink on land: some way up to the lowest of the beds that lead to it.
- */
-static float lake_level(const struct trunk_rect *rect, uint32_t sink)
-{
-    const float bed = rect->nodes[sink].potential;
-    float lowest = 1e30f;
-    for (uint32_t v = 0; v < 3; v++)
-        for (uint32_t u = 0; u < 3; u++) {
-            const uint32_t i = sink + (v - 1) * rect->columns + u - 1;
-            if (i != sink)
-                lowest = rect->nodes[i].potential < lowest ? rect->nodes[i].potential : lowest;
-        }
-    return bed > 0.0f ? bed + LAKE_SHARE * (lowest - bed) : NO_LAKE;
-}
-
 static void draft_trunk(const struct trunk_rect *rect, float area, struct stream_draft *draft,
                         const struct drainage *drainage)
 {
@@ -138,7 +121,7 @@ static void draft_trunk(const struct trunk_rect *rect, float area, struct stream
     draft->bed[1] = down->potential;
     draft->flow[0] = area * (float)node->flow[0];
     draft->flow[1] = area * (float)flow_at_end(rect, i);
-    draft->lake = down->down == node->down ? lake_level(rect, node->down) : NO_LAKE;
+    draft->lake = down->down == node->down && down->potential > 0.0f ? down->potential : NO_LAKE;
 }
 
 /* The fields at both ends of a stream. */
@@ -148,6 +131,8 @@ static void draft_fields(const struct field_lattice *fields, struct stream_draft
         draft->target[end] = field_at(fields, fields->values.target, draft->ends[end]);
         draft->relief[end] = field_at(fields, fields->values.relief, draft->ends[end]);
     }
+    if (draft->target[1] < SEA_FROM)
+        draft->lake = NO_LAKE;
 }
 
 bool make_trunks(struct drainage *drainage)
