@@ -172,10 +172,10 @@ static void draft_bed(const struct drainage_network *network, unsigned level, fl
     const float wanted = target - bed_depth(level, relief) - draft->bed[1];
     const float slope =
         slope_beside(network, level, 0.5f * (relief + draft->relief[1]) + RELIEF_FREE);
-    const float most = max_float(SLOPE_MOST * slope, SLOPE_FREE) * length;
+    const float most = max_float(SLOPE_MOST * slope, SLOPE_FREE);
     const float least = (0.12f * slope + FALL_LEAST) * length;
     float rise = wanted * (0.85f + 0.3f * hash_fraction(draft->hash, 0));
-    rise = max_float(min_float(rise, most), least);
+    rise = max_float(min_float(rise, most * length), least);
     rise = min_float(rise, lake_rise(draft, most));
     if (target < SEA_FROM) {
         rise = wanted;

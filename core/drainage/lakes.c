@@ -79,7 +79,7 @@ float lake_rise(const struct stream_draft *draft, float most)
         return 1e30f;
     const float slope = lake_slope(draft->relief[1]) * (0.5f + hash_fraction(draft->hash, 16));
     const float wet = min_float(depth / slope, draft->length);
-    return slope * wet + most * (1.0f - wet / draft->length);
+    return slope * wet + most * (draft->length - wet);
 }
 
 /* Gentle under water, so that what lies between its streams is under water, too. Near the shore it

@@ -31,7 +31,7 @@ void lake_dig_sink(struct segment *segments, unsigned n, const struct stream_dra
                    float width);
 
 /* How far the bed of a stream that ends under water may rise, in metres, if on land it may rise by
- * `most`; large if it ends elsewhere. */
+ * a slope of `most`; large if it ends elsewhere. */
 float lake_rise(const struct stream_draft *draft, float most);
 /* The slope of the land beside an end of a segment in a view whose cells are `width` metres wide,
  * if it is `side` on land. */

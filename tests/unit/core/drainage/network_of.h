@@ -10,9 +10,10 @@
 
 enum { KEPT = 8 << 20, PLACES_MAX = 4096 };
 
-/* A field's values at a place in metres; waves shorter than `shortest` are left out. */
+/* Fields' values at a place in metres; waves shorter than `shortest` are left out. */
 struct ground {
     double potential, target, relief;
+    double lakes; /* seen only by networks that have lakes */
 };
 typedef struct ground ground_at(double x, double y, double shortest);
 
@@ -29,6 +30,8 @@ static bool sample_ground(void *context, const struct place *places, size_t coun
             fields->target[i] = (float)ground.target;
         if (fields->relief)
             fields->relief[i] = (float)ground.relief;
+        if (fields->lakes)
+            fields->lakes[i] = (float)ground.lakes;
     }
     return true;
 }
@@ -38,6 +41,7 @@ static inline struct drainage_network network_of(ground_at *const *at)
     return (struct drainage_network){.identity = {1, (uint64_t)(uintptr_t)at},
                                      .key = 0x5EED,
                                      .spacing_log2 = 17,
+                                     .lakes = (*at)(0.0, 0.0, 1e9).lakes > 0.0,
                                      .sample = sample_ground,
                                      .context = (void *)(uintptr_t)at};
 }
@@ -62,18 +66,27 @@ static inline struct ground rough_ground(double x, double y, double shortest)
 }
 static ground_at *const rough = rough_ground;
 
+/* The same with lakes on three streams of four, where they find a reach that is flat enough. */
+static inline struct ground lake_ground(double x, double y, double shortest)
+{
+    struct ground ground = rough_ground(x, y, shortest);
+    ground.lakes = 0.75;
+    return ground;
+}
+static ground_at *const lakes = lake_ground;
+
 /* A plain that falls to the east by 5 in 10,000, and a cone with a slope of 1 in 400 around 0, 0.
  */
 static inline struct ground plane_ground(double x, double y, double shortest)
 {
     (void)y, (void)shortest;
-    return (struct ground){2000.0 - 5e-4 * x, 2200.0 - 5e-4 * x, 300.0};
+    return (struct ground){2000.0 - 5e-4 * x, 2200.0 - 5e-4 * x, 300.0, 0.0};
 }
 static inline struct ground cone_ground(double x, double y, double shortest)
 {
     (void)shortest;
     const double height = 3000.0 - hypot(x, y) / 400.0;
-    return (struct ground){height, height, 800.0};
+    return (struct ground){height, height, 800.0, 0.0};
 }
 static ground_at *const plane = plane_ground, *const cone = cone_ground;
 

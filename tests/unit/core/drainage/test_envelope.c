@@ -33,6 +33,17 @@ static double mix(const float ends[2], double t)
     return (double)ends[0] + ((double)ends[1] - (double)ends[0]) * t;
 }
 
+/* What the slope is under the water of a lake: that of its ground where it is deeper than half a
+ * cell of that slope, and on from there evenly to the one on land. */
+static double under_water(const struct segment *segment, int end, double slope,
+                          const struct view *view)
+{
+    const double depth = (double)segment->lake - (double)segment->bed[end];
+    const double gentle = 0.012 + (double)segment->relief[end] / 40000.0;
+    const double share = clamp(0.0, depth / (0.5 * gentle * view->width), 1.0);
+    return fmin(slope, slope + (gentle - slope) * share);
+}
+
 /* The slope of the land beside an end of a segment: to the target within 0.225 widths, but 1.4 to 4
  * times the slope that the relief of the next level makes, or up to 0.16. */
 static double slope_at(const struct segment *segment, int end, const struct view *view)
@@ -41,7 +52,7 @@ static double slope_at(const struct segment *segment, int end, const struct view
     const double slope = usual / (1.0 + 1.15 * usual);
     const double wanted =
         ((double)segment->target[end] - (double)segment->bed[end]) / (0.225 * view->width);
-    return clamp(1.4 * slope, wanted, fmax(4.0 * slope, 0.16));
+    return under_water(segment, end, clamp(1.4 * slope, wanted, fmax(4.0 * slope, 0.16)), view);
 }
 
 /* Half the width of the valley's floor. */
@@ -52,11 +63,13 @@ static double floor_of(const struct segment *segment, const struct view *view)
     return fmin(0.3 * pow(mix(segment->flow, 0.5), 5.0 / 16.0) * narrow, 0.4 * view->width);
 }
 
-/* What a river cuts into the floor. */
+/* What a river cuts into the floor, but not under a lake. */
 static double channel_at(const struct segment *segment, double d, const struct view *view)
 {
     const double flow = mix(segment->flow, 0.5), half = 7.5e-4 * sqrt(flow);
     const double shown = clamp(0.0, half / (view->metres + 1e-3) - 1.0, 1.0);
+    if (fminf(segment->bed[0], segment->bed[1]) < segment->lake)
+        return 0.0;
     return 0.011 * pow(flow, 0.25) * shown * clamp(0.0, 2.0 - 2.0 * d * d / (half * half), 1.0);
 }
 
@@ -202,6 +215,7 @@ static void land_is_the_lowest_of_all_streams(void **unused)
 {
     (void)unused;
     check_ground(&rough);
+    check_ground(&lakes);
     check_ground(&plane);
     check_ground(&cone);
 }

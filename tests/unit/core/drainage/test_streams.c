@@ -10,36 +10,10 @@
 #include <cmocka.h>
 
 #include "core/drainage/drainage_private.h"
-#include "tests/unit/core/drainage/network_of.h"
+#include "tests/unit/core/drainage/window_of.h"
 
-enum { LEVELS = 12, SIDE = 40 };
+enum { LEVELS = 12 };
 static const double REACH = 2.6; /* of a stream from its node, in widths of a cell */
-
-/* A coast, ranges and plains in rough ground: the middle of the windows, in metres. */
-static const struct place MIDDLE = {-1650000 * PLACE_METRE, 2330000 * PLACE_METRE};
-
-/* A window of SIDE × SIDE cells of a level around a place, of streams made anew. */
-static struct drainage *window_around(struct place middle, unsigned level,
-                                      const struct drainage_network *network)
-{
-    struct drainage *drainage = drainage_new(KEPT);
-    const unsigned shift = cell_shift(network, level);
-    const int64_t x = middle.x >> shift, y = middle.y >> shift;
-    const struct cell_rect cells = {{x - SIDE / 2, y - SIDE / 2},
-                                    {x + SIDE / 2 - 1, y + SIDE / 2 - 1}};
-    const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
-    assert_non_null(drainage);
-    drainage->network = network;
-    kept_begin(&drainage->blocks, KEPT);
-    assert_true(window_load(drainage, &leaves, level));
-    return drainage;
-}
-
-static const struct segment *stream_of(const struct drainage *drainage, unsigned level, int64_t x,
-                                       int64_t y)
-{
-    return block_stream(window_block(&drainage->levels[level], x, y), node_in_block(x, y));
-}
 
 typedef void check_stream(const struct drainage *drainage, unsigned level, int64_t x, int64_t y);
 
@@ -315,7 +289,7 @@ static void courses_are_whole(void **unused)
 static struct ground level_ground(double x, double y, double shortest)
 {
     (void)y, (void)shortest;
-    return (struct ground){100.0 - 4e-6 * x, 110.0 - 4e-6 * x, 20.0};
+    return (struct ground){100.0 - 4e-6 * x, 110.0 - 4e-6 * x, 20.0, 0.0};
 }
 static ground_at *const level_plain = level_ground;
 
@@ -362,7 +336,7 @@ static bool same_segment(const struct segment *a, const struct segment *b)
         if (!same_place(a->ends[end], b->ends[end]) ||
             memcmp(&a->bed[end], &b->bed[end], sizeof(float)) != 0 ||
             memcmp(&a->flow[end], &b->flow[end], sizeof(float)) != 0 ||
-            memcmp(&a->relief[end], &b->relief[end], sizeof(float)) != 0)
+            memcmp(&a->relief[end], &b->relief[end], sizeof(float)) != 0 || a->lake != b->lake)
             return false;
     return true;
 }
@@ -406,10 +380,9 @@ static int compare_blocks(const struct drainage *a, const struct drainage *b, un
 }
 
 /* Windows that lie 13 cells apart. */
-static void windows_have_the_same_streams(void **unused)
+static void compare_windows(ground_at *const *ground)
 {
-    (void)unused;
-    const struct drainage_network network = network_of(&rough);
+    const struct drainage_network network = network_of(ground);
     for (unsigned finest = 0; finest < LEVELS; finest++) {
         const int64_t width = (int64_t)1 << cell_shift(&network, finest);
         struct drainage *a = window_around(MIDDLE, finest, &network);
@@ -420,6 +393,13 @@ static void windows_have_the_same_streams(void **unused)
         drainage_free(a);
         drainage_free(b);
     }
+}
+
+static void windows_have_the_same_streams(void **unused)
+{
+    (void)unused;
+    compare_windows(&rough);
+    compare_windows(&lakes);
 }
 
 int test_streams(void)
