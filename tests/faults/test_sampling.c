@@ -157,7 +157,8 @@ static bool case_drainage(struct error *error)
     static float expected[SIDE * SIDE];
     return sample_text(
         "{\"generator\":1,\"drainage\":{\"potential\":\"x / 999\",\"target\":\"coarse(y / 99, 8)\","
-        "\"relief\":\"perlin(99)\",\"warp_x\":\"perlin(500)\",\"spacing\":16384},\"layers\":{"
+        "\"relief\":\"perlin(99)\",\"warp_x\":\"perlin(500)\",\"lakes\":\"1\",\"spacing\":16384},"
+        "\"layers\":{"
         "\"a\":\"drainage('height') + drainage('bed')\","
         "\"height\":\"a + rotate(drainage('valley'), 30) + coarse(a, 8192)\"}}",
         500.0, expected, error);

@@ -65,7 +65,7 @@ const network = JSON.stringify({
   generator: 1,
   seed: 3,
   drainage: { potential: '900 * fbm(1e6, 3)', target: 'land', relief: '300 * smoothstep(0, 400, land)',
-    warp_x: '900 * fbm(9000, 8)', spacing: 65536 },
+    warp_x: '900 * fbm(9000, 8)', lakes: '0.5', spacing: 65536 },
   layers: {
     land: '900 * fbm(1e6, 9)',
     height: "drainage('height')",

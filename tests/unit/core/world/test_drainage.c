@@ -47,6 +47,9 @@ static void wrong_members_are_refused(void **unused)
         {"{\"target\":\"x\",\"relief\":\"1\"}", "drainage.potential", 0, "is missing"},
         {"{" FIELDS ",\"wrap_x\":\"1\"}", "drainage", 0, "(did you mean \"warp_x\"?)"},
         {"{" FIELDS ",\"warp_x\":7}", "drainage.warp_x", 0, "must be a string"},
+        {"{" FIELDS ",\"lakes\":0.5}", "drainage.lakes", 0, "must be a string"},
+        {"{" FIELDS ",\"lakes\":\"0.5 +\"}", "drainage.lakes", 6, ""},
+        {"{" FIELDS ",\"lake\":\"0.5\"}", "drainage", 0, "(did you mean \"lakes\"?)"},
         {"{" FIELDS ",\"warp_y\":\"1 + \"}", "drainage.warp_y", 5, ""},
         {"{" FIELDS ",\"warp_y\":\"1 + bde\"}", "drainage.warp_y", 5, "unknown name \"bde\""},
         {"{" FIELDS ",\"spacing\":100000}", "drainage.spacing", 0, "a power of two from 16384"},
@@ -62,7 +65,8 @@ static void wrong_members_are_refused(void **unused)
 static void fields_depend_on_the_place_alone(void **unused)
 {
     (void)unused;
-    static const char *const members[] = {"potential", "target", "relief", "warp_x", "warp_y"};
+    static const char *const members[] = {"potential", "target", "relief",
+                                          "warp_x",    "warp_y", "lakes"};
     static const struct {
         const char *formula;
         unsigned column;
@@ -75,15 +79,15 @@ static void fields_depend_on_the_place_alone(void **unused)
 
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (size_t k = 0; k < 5; k++) {
+        for (size_t k = 0; k < 6; k++) {
             char drainage[300], path[40];
             snprintf(path, sizeof path, "drainage.%s", members[k]);
             snprintf(drainage, sizeof drainage,
                      "{\"potential\":\"%s\",\"target\":\"%s\",\"relief\":\"%s\",\"warp_x\":\"%s\","
-                     "\"warp_y\":\"%s\"}",
+                     "\"warp_y\":\"%s\",\"lakes\":\"%s\"}",
                      k == 0 ? cases[i].formula : "x", k == 1 ? cases[i].formula : "x",
                      k == 2 ? cases[i].formula : "x", k == 3 ? cases[i].formula : "x",
-                     k == 4 ? cases[i].formula : "x");
+                     k == 4 ? cases[i].formula : "x", k == 5 ? cases[i].formula : "x");
             assert_drainage_refused(drainage, "1", path, cases[i].column, cases[i].words);
         }
 }

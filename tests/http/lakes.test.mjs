@@ -1,0 +1,94 @@
+/* Lakes that rivers flow through, in the drained world with a share of them: by D8 on its heights, by where the shore is,
+ * along the way of the water, and by the search for lakes. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../tools/folder.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { depressions } from './depressions.mjs';
+import { floats } from './samples.mjs';
+
+const drained = JSON.parse(readFileSync(join(import.meta.dirname, '../worlds/drained.json')));
+const folder = temporaryFolder({ 'lakes.json': { ...drained, drainage: { ...drained.drainage, lakes: '0.6' } } });
+const server = serverOfFile({ arguments: ['--worlds', folder.path, '--request-cost', '100000'] });
+
+const SIZE = 256;
+const SIDE = SIZE + 1;
+const PLACES = [[1_000_000, -1_400_000], [-1_880_000, -30_000], [580_000, 340_000], [1_100_000, 840_000]];
+
+async function json(path, options) {
+  const response = await fetch(`${server.url}/worlds/lakes${path}`, options);
+  assert.equal(response.status, 200, path);
+  return response.json();
+}
+
+async function gridAt([x, y], step) {
+  const [cx, cy] = [x, y].map((metres) => Math.floor(metres / (SIZE * step)));
+  const layers = ['height', 'depth', 'water_level'];
+  const response = await fetch(`${server.url}/worlds/lakes/chunks/${cx}/${cy}.r32f?size=${SIZE}&step=${step}&layers=${layers}`);
+  assert.equal(response.status, 200);
+  const samples = floats(Buffer.from(await response.arrayBuffer()));
+  return Object.fromEntries(layers.map((name, i) => [name, samples.subarray(i * SIDE ** 2, (i + 1) * SIDE ** 2)]));
+}
+
+/* Pairs of a sample under water and a dry one beside it, and those of them where the dry ground is lower. */
+function countShores({ height, depth, water_level: level }) {
+  let [shores, lower] = [0, 0];
+  for (let i = 0; i < SIDE ** 2; i++)
+    for (const j of [i % SIDE ? i - 1 : i, i % SIDE < SIZE ? i + 1 : i, i - SIDE, i + SIDE])
+      if (depth[i] > 0 && height[j] > 0 && depth[j] === 0) {
+        shores++;
+        lower += height[j] < level[i] - 0.5;
+      }
+  return { shores, lower };
+}
+
+for (const step of [256, 64, 16])
+  test(`lakes fill what is deep every ${step} m, up to their shores`, { timeout: 60_000 }, async () => {
+    let [wet, shores, lower] = [0, 0, 0];
+    for (const place of PLACES) {
+      const grid = await gridAt(place, step);
+      const found = depressions(grid.height, SIDE, (i) => grid.depth[i] > 0);
+      assert.ok(found.intoPits <= 0.01 && found.deepest <= 1, `${place}: ${JSON.stringify(found)}`);
+      const counted = countShores(grid);
+      wet += grid.depth.filter((depth) => depth > 1).length;
+      shores += counted.shores;
+      lower += counted.lower;
+    }
+    assert.ok(wet > 0.003 * PLACES.length * SIDE ** 2, `${wet} samples under water`);
+    assert.ok(lower <= (step > 64 ? 0.05 : 0.01) * shores, `${lower} of ${shores} shores are lower than the water`);
+  });
+
+test('the way of the water leads through lakes', { timeout: 60_000 }, async () => {
+  let crossed = 0;
+  for (const [x, y] of PLACES) {
+    const { complete, end, places, heights } = await json(`/trace?x=${x}&y=${y}`);
+    const at = async (layer) =>
+      (await json(`/heights?layer=${layer}`, { method: 'POST', body: JSON.stringify({ points: places.slice(0, 1000) }) })).heights;
+    const [ground, water] = [await at('height'), await at('water_level')];
+    assert.ok(complete && heights.at(-1) <= end.level + 0.01, `${x},${y}`);
+    let least = Infinity;
+    for (const [i, height] of ground.entries()) {
+      const surface = height > 0 ? Math.max(height, water[i]) : height;
+      assert.ok(surface <= least + 0.1, `${x},${y}: the water rises at ${places[i]}`);
+      least = Math.min(least, surface);
+      if (height <= 0 || water[i] < height + 5) continue;
+      assert.ok(Math.abs(water[i] - heights[i]) < 0.1, `${x},${y}: the line is not on the water at ${places[i]}`);
+      crossed++;
+    }
+  }
+  assert.ok(crossed > 20, `${crossed} places of the ways are in lakes`);
+});
+
+test('a lake is found, and water that rises in it flows on', async () => {
+  const [x, y] = PLACES[0];
+  const lake = await json(`/locate?feature=lake&x=${x}&y=${y}&radius=200000`);
+  assert.equal(lake.found, true);
+  const [ground] = (await json('/heights', { method: 'POST', body: JSON.stringify({ points: [[lake.x, lake.y]] }) })).heights;
+  assert.ok(ground < lake.level);
+  const { end, heights } = await json(`/trace?x=${lake.x}&y=${lake.y}`);
+  assert.ok(Math.abs(heights[0] - lake.level) < 0.01, `${heights[0]} m in a lake at ${lake.level} m`);
+  assert.ok(end.level < lake.level);
+});
