@@ -43,6 +43,7 @@ enum {
     DRAINAGE_SPACING_LOG2_MAX = 20,
     DRAINAGE_FINEST_LOG2 = 6, /* cells of the finest level are 64 m wide */
     DRAINAGE_LEVELS_MAX = DRAINAGE_SPACING_LOG2_MAX - DRAINAGE_FINEST_LOG2 + 1,
+    DRAINAGE_LAKES_LOG2 = 12,  /* of the finest level whose streams have lakes */
     DRAINAGE_FIELDS_LOG2 = 10, /* fields are sampled this far apart, and farther */
 };
 

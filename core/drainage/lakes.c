@@ -3,8 +3,6 @@
 
 #include "core/base/lanes.h"
 
-enum { CELL_LOG2_LEAST = 12 }; /* lakes are on streams from nodes so far apart, in metres */
-
 static const float LEVEL_LEAST = 3.0f;  /* metres above the sea, and above a lake downstream */
 static const float BED_LEAST = 1.0f;    /* metres: lower ground would be sea */
 static const float HALF_LEAST = 0.06f;  /* half the width, in lengths of the reach: and up to */
@@ -22,7 +20,8 @@ static float lake_slope(float relief)
 
 bool level_has_lakes(const struct drainage_network *network, unsigned level)
 {
-    return network->lakes && drainage_cell_log2(network->spacing_log2, level) >= CELL_LOG2_LEAST;
+    return network->lakes &&
+           drainage_cell_log2(network->spacing_log2, level) >= DRAINAGE_LAKES_LOG2;
 }
 
 /* The first piece of the flattest reach of `count` pieces that ends before the stream does. What

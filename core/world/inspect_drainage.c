@@ -32,7 +32,7 @@ struct network_view {
     struct sampling sampling; /* in metres of the scope */
     uint32_t spacing_log2;
     unsigned level; /* of the cells that samples are looked up in */
-    double fields;
+    double fields, lakes;
 };
 
 static double width_of(const struct network_view *view, unsigned level)
@@ -51,7 +51,9 @@ static double node_work(const struct network_view *view, unsigned level)
     const unsigned width_log2 = view->spacing_log2 - level;
     const double finest = (double)((uint32_t)1 << DRAINAGE_FIELDS_LOG2);
     const double samples = double_min(square(width_of(view, level) / finest), 1.0);
-    return NODE + (double)drainage_segments(width_log2) * SEGMENT + samples * view->fields;
+    const double lakes = width_log2 >= DRAINAGE_LAKES_LOG2 ? view->lakes : 0.0;
+    return NODE + (double)drainage_segments(width_log2) * SEGMENT +
+           samples * (view->fields + lakes);
 }
 
 /* To make what samples in `across` × `down` metres need. */
@@ -151,7 +153,8 @@ static struct sampling_work list_work(const struct network_view *view)
 }
 
 /* To make what samples need in scopes of a scale. */
-static struct sampling_work making_work(const struct program *program, double scale, double fields,
+static struct sampling_work making_work(const struct program *program, double scale,
+                                        const struct drainage_prices *prices,
                                         struct sampling sampling)
 {
     const uint32_t spacing_log2 = program->drainage.spacing_log2;
@@ -168,7 +171,8 @@ static struct sampling_work making_work(const struct program *program, double sc
                      .all_places = sampling.all_places},
         .spacing_log2 = spacing_log2,
         .level = drainage_level(spacing_log2, metres),
-        .fields = fields,
+        .fields = prices->fields,
+        .lakes = prices->lakes,
     };
     return sampling.step > 0.0 ? grid_work(&view) : list_work(&view);
 }
@@ -182,8 +186,8 @@ static double finest_segments(const struct program *program, uint32_t view,
     return (double)drainage_segments(spacing_log2 - drainage_level(spacing_log2, metres));
 }
 
-struct sampling_work drainage_work(const struct program *program, const bool *needed, double fields,
-                                   struct sampling sampling)
+struct sampling_work drainage_work(const struct program *program, const bool *needed,
+                                   const struct drainage_prices *prices, struct sampling sampling)
 {
     struct sampling_work work = {0.0, 0.0, 0.0};
     bool seen[PROGRAM_OPERATIONS_MAX] = {false}, more[PROGRAM_OPERATIONS_MAX] = {false};
@@ -205,7 +209,7 @@ struct sampling_work drainage_work(const struct program *program, const bool *ne
         if (program->node_grids[view].scale == scale)
             continue;
         scale = program->node_grids[view].scale;
-        const struct sampling_work making = making_work(program, scale, fields, sampling);
+        const struct sampling_work making = making_work(program, scale, prices, sampling);
         work.call += making.call;
         work.sample += making.sample;
         work.place += making.place;

@@ -253,23 +253,32 @@ static void add_all_nodes(const struct program *program, const struct marks *mar
                 add_nodes(program, marks, (struct node_kind){i, displaced}, sampling, work);
 }
 
-/* Adds the work for the drainage network, whose fields are sampled at its nodes. */
-static void add_drainage(const struct program *program, const struct marks *marks,
-                         struct sampling sampling, struct sampling_work *work)
+/* The work for a sample of some fields of the drainage network at its nodes. */
+static double field_work(const struct program *program, struct sampling sampling,
+                         const int32_t *operations, size_t count)
 {
-    const struct program_drainage *drainage = &program->drainage;
     const struct sampling at_nodes = {
         .spacing = double_max(0.5 * DRAINAGE_NODES_APART, sampling.spacing),
         .cluster = CELL_SIDE * DRAINAGE_NODES_APART,
     };
     struct marks fields = {0};
-    fields.needed[drainage->potential] = fields.needed[drainage->target] =
-        fields.needed[drainage->relief] = true;
-    if (drainage->lakes >= 0)
-        fields.needed[drainage->lakes] = true;
-    const struct sampling_work node = work_of(program, &fields, at_nodes);
-    const struct sampling_work network = drainage_work(
-        program, marks->needed, node.sample + node.place + node.call / LIST_PLACES, sampling);
+    for (size_t i = 0; i < count; i++)
+        if (operations[i] >= 0)
+            fields.needed[operations[i]] = true;
+    const struct sampling_work work = work_of(program, &fields, at_nodes);
+    return work.sample + work.place + work.call / LIST_PLACES;
+}
+
+/* Adds the work for the drainage network, whose fields are sampled at its nodes. */
+static void add_drainage(const struct program *program, const struct marks *marks,
+                         struct sampling sampling, struct sampling_work *work)
+{
+    const struct program_drainage *drainage = &program->drainage;
+    const int32_t fields[] = {drainage->potential, drainage->target, drainage->relief,
+                              drainage->lakes};
+    struct drainage_prices prices = {field_work(program, sampling, fields, 3), 0.0};
+    prices.lakes = field_work(program, sampling, fields, 4) - prices.fields;
+    const struct sampling_work network = drainage_work(program, marks->needed, &prices, sampling);
     work->call += network.call;
     work->sample += network.sample;
     work->place += network.place;
