@@ -12,6 +12,7 @@ import { makeRandom } from './tile-addresses.mjs';
 
 const TRACES = Number(process.env.TERRANE_TRACES ?? 30);
 const FOLLOWED = Number(process.env.TERRANE_FOLLOWED ?? 4); /* of those, whose heights are asked */
+const CONNECTIONS = 4;
 const EARTH = 2 ** 24 / Math.PI; /* the radius of the map's Mercator */
 
 const server = serverOfFile({ arguments: ['--worlds', join(import.meta.dirname, '../worlds'), '--request-cost', '100000'] });
@@ -30,7 +31,16 @@ const heightsAt = async (points) => {
   return found;
 };
 
-/* Places on land, the same in each run. */
+/* Where a place is on Morton's curve through squares of 16 km: neighbours follow each other, so that what the server keeps
+ * of the network for one serves the next. */
+function mortonNumber(place) {
+  let number = 0;
+  for (let bit = 7; bit >= 0; bit--)
+    for (const metres of place) number = 2 * number + (((metres + 2 ** 21) >> (14 + bit)) & 1);
+  return number;
+}
+
+/* Places on land, the same in each run, in an order for the server's caches. */
 async function landPlaces(count) {
   const random = makeRandom(16);
   const places = [];
@@ -39,14 +49,22 @@ async function landPlaces(count) {
     const heights = await heightsAt(tried);
     places.push(...tried.filter((_, i) => heights[i] > 0));
   }
-  return places.slice(0, count);
+  return places.slice(0, count).sort((a, b) => mortonNumber(a) - mortonNumber(b));
+}
+
+/* Calls `use` with each item of a list, by a few connections at once. */
+async function useAll(list, use) {
+  const items = list.values();
+  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
+    for (const item of items) await use(item);
+  }));
 }
 
 const distance = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
 
 test('every way of the water ends in the sea or in a lake', { timeout: 60_000 + 300 * TRACES }, async () => {
   const ends = { sea: 0, lake: 0 };
-  for (const [x, y] of await landPlaces(TRACES)) {
+  await useAll(await landPlaces(TRACES), async ([x, y]) => {
     const trace = await json(`/trace?x=${x}&y=${y}`);
     const at = `${x},${y}`;
     assert.equal(trace.complete, true, at);
@@ -63,23 +81,26 @@ test('every way of the water ends in the sea or in a lake', { timeout: 60_000 + 
     assert.equal(trace.length, trace.distances.at(-1));
     assert.ok(Math.abs(trace.fall - (trace.heights[0] - trace.heights.at(-1))) < 1e-3, at);
     assert.ok(trace.heights.at(-1) <= trace.end.level + 0.01, at);
-  }
+  });
   assert.equal(ends.sea + ends.lake, TRACES);
   assert.ok(ends.sea > 0);
 });
 
 test('the ground falls along the way of the water', { timeout: 60_000 + 3000 * FOLLOWED }, async () => {
-  for (const [x, y] of await landPlaces(FOLLOWED)) {
+  const known = new Map(); /* ways come together: each vertex is asked once */
+  await useAll(await landPlaces(FOLLOWED), async ([x, y]) => {
     const { places, heights } = await json(`/trace?x=${x}&y=${y}`);
-    const ground = await heightsAt(places);
+    const unknown = places.filter((place) => !known.has(String(place)));
+    for (const [i, height] of (await heightsAt(unknown)).entries()) known.set(String(unknown[i]), height);
     let [least, risen] = [Infinity, 0];
-    for (const [i, height] of ground.entries()) {
+    for (const [i, place] of places.entries()) {
+      const height = known.get(String(place));
       risen = Math.max(risen, height - least);
       least = Math.min(least, height);
-      assert.ok(height <= heights[i] + 0.1, `${x},${y}: the ground is above the bed at ${places[i]}`);
+      assert.ok(height <= heights[i] + 0.1, `${x},${y}: the ground is above the bed at ${place}`);
     }
     assert.ok(risen <= 0.1, `${x},${y}: rises by ${risen} m`);
-  }
+  });
 });
 
 test('a trace as GeoJSON, SVG and text is the same line', async () => {
@@ -193,30 +214,43 @@ test('too many rivers are refused with what fits', async () => {
   assert.equal((await load(`/rivers?bbox=${bbox}&min_flow=${fits}&format=text`)).status, 200);
 });
 
+/* The layer of rivers of a tile, if it has one, and its square: its span and its corner in metres. */
+async function riversOf(z, x, y) {
+  const response = await load(`/tiles/contour/${z}/${x}/${y}.mvt`);
+  const { layers } = new VectorTile(new PbfReader(Buffer.from(await response.arrayBuffer())));
+  const span = 2 ** (25 - z);
+  return { layer: layers.rivers, span, west: x * span - 2 ** 24, north: y * span - 2 ** 24 };
+}
+
+const tileAt = ([x, y], z) => [x, y].map((metres) => Math.floor((metres + 2 ** 24) / 2 ** (25 - z)));
+
+/* The lines of a tile's rivers in metres, by id. */
+function linesOf({ layer, span, west, north }) {
+  const lines = new Map();
+  for (let i = 0; i < (layer?.length ?? 0); i++) {
+    const feature = layer.feature(i);
+    lines.set(feature.properties.id, feature.loadGeometry().map((line) => (
+      line.map(({ x, y }) => [west + x * span / 4096, north + y * span / 4096]))));
+  }
+  return lines;
+}
+
 test('vector tiles have the rivers with the same ids', async () => {
-  const places = new Map();
   let features = 0;
   for (const z of [3, 6, 8, 9, 12, 15]) {
-    const span = 2 ** (25 - z);
-    const tile = { x: Math.floor((589028 + 2 ** 24) / span), y: Math.floor((1149280 + 2 ** 24) / span) };
-    const response = await load(`/tiles/contour/${z}/${tile.x}/${tile.y}.mvt`);
-    const layer = new VectorTile(new PbfReader(Buffer.from(await response.arrayBuffer()))).layers.rivers;
-    if (!layer) continue;
-    const west = tile.x * span - 2 ** 24;
-    const north = tile.y * span - 2 ** 24;
-    for (let i = 0; i < layer.length; i++) {
-      const { type, properties, ...feature } = layer.feature(i);
+    const tile = await riversOf(z, ...tileAt([589028, 1149280], z));
+    const { layer, span, west, north } = tile;
+    for (let i = 0; i < (layer?.length ?? 0); i++) {
+      const { type, properties } = layer.feature(i);
       assert.equal(type, 2);
       assert.ok(Object.keys(properties).every((key) => ['id', 'downstream', 'flow', 'width', 'order'].includes(key)));
       assert.equal(BigInt.asUintN(53, BigInt(properties.id)) >= 0n, true);
       assert.ok(properties.flow >= (32 * span / 256) ** 2);
-      const lines = layer.feature(i).loadGeometry();
-      assert.ok(lines.every((line) => line.length >= 2));
-      if (z === 8) places.set(properties.id, lines.map((line) => line.map(({ x, y }) => [west + x * span / 4096, north + y * span / 4096])));
+      assert.ok(layer.feature(i).loadGeometry().every((line) => line.length >= 2));
       features++;
-      assert.ok(feature !== null);
     }
     if (z !== 8) continue;
+    const places = linesOf(tile);
     const whole = byId(await rivers([west, north, west + span, north + span].join(','), `&min_flow=${(32 * span / 256) ** 2}`));
     assert.ok(places.size > 3);
     for (const [id, lines] of places) {
@@ -229,6 +263,46 @@ test('vector tiles have the rivers with the same ids', async () => {
     assert.ok([...places.keys()].filter((id) => whole.has(id)).length >= 0.8 * whole.size);
   }
   assert.ok(features > 20);
+});
+
+/* From a place to the nearest point of some lines. */
+function distanceToLines([x, y], lines) {
+  let least = Infinity;
+  for (const line of lines)
+    for (let i = 1; i < line.length; i++) {
+      const [[ax, ay], [bx, by]] = [line[i - 1], line[i]];
+      const [dx, dy] = [bx - ax, by - ay];
+      const share = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1);
+      const along = Math.min(1, Math.max(0, share));
+      least = Math.min(least, Math.hypot(x - ax - along * dx, y - ay - along * dy));
+    }
+  return least;
+}
+
+test('a river moves by less than two pixels from a zoom to the next', { timeout: 60_000 }, async () => {
+  const places = await landPlaces(14);
+  let compared = 0;
+  for (const [i, place] of places.entries()) {
+    const z = 4 + i;
+    const [x, y] = tileAt(place, z);
+    const tile = await riversOf(z, x, y);
+    const pixel = tile.span / 256;
+    const finer = new Map();
+    for (const [column, row] of [[0, 0], [1, 0], [0, 1], [1, 1]])
+      for (const [id, lines] of linesOf(await riversOf(z + 1, 2 * x + column, 2 * y + row)))
+        finer.set(id, [...finer.get(id) ?? [], ...lines]);
+    /* What is at least two pixels inside the tile. */
+    const inside = (lines) => lines.flat().filter((vertex) => [vertex[0] - tile.west, vertex[1] - tile.north]
+      .every((metres) => metres > 2 * pixel && metres < tile.span - 2 * pixel));
+    for (const [id, lines] of linesOf(tile)) {
+      const [coarse, fine] = [inside(lines), inside(finer.get(id) ?? [])];
+      const apart = [...coarse.map((vertex) => distanceToLines(vertex, finer.get(id) ?? [])),
+        ...fine.map((vertex) => distanceToLines(vertex, lines))];
+      assert.ok(Math.max(0, ...apart) < 2 * pixel, `${id} in ${z}/${x}/${y}: ${Math.max(...apart) / pixel} pixels`);
+      compared += apart.length;
+    }
+  }
+  assert.ok(compared > 3000, `${compared} vertices`);
 });
 
 test('documents name the rivers of worlds that have some', async () => {
