@@ -1,0 +1,363 @@
+/* Walks along streams, against the pieces that streams are made of, against samples, and on grounds
+ * where it is plain where the water goes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/drainage/drainage_private.h"
+#include "core/drainage/walk.h"
+#include "tests/unit/core/drainage/network_of.h"
+#include "tests/unit/core/random.h"
+
+enum { LEVELS = 12, SIDE = 20, STREAMS_MAX = 400 };
+
+/* A coast, ranges and plains in rough ground. */
+static const struct place MIDDLE = {-1650000 * PLACE_METRE, 2330000 * PLACE_METRE};
+
+static struct drainage *drainage;
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    drainage = drainage_new(KEPT);
+    return drainage ? 0 : -1;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    drainage_free(drainage);
+    return 0;
+}
+
+static double distance_between(struct place a, struct place b)
+{
+    return hypot((double)(a.x - b.x), (double)(a.y - b.y)) * 0x1p-16;
+}
+
+static void assert_same_place(struct place a, struct place b)
+{
+    assert_int_equal(a.x, b.x);
+    assert_int_equal(a.y, b.y);
+}
+
+static void assert_beds_fall(const struct drainage_stream *stream)
+{
+    assert_in_range(stream->count, 1, DRAINAGE_POINTS_MAX);
+    for (unsigned i = 1; i < stream->count; i++) {
+        assert_true(stream->points[i].bed <= stream->points[i - 1].bed);
+        assert_true(stream->points[i].bed >= 0.0f);
+        assert_true(stream->points[i].flow >= stream->points[i - 1].flow);
+    }
+}
+
+/* ---- the streams of nodes */
+
+static struct {
+    int64_t low[2];
+    unsigned wide, high, calls, stop_after;
+    unsigned seen[3][70];
+} given;
+
+static bool count_stream(void *context, const struct drainage_stream *stream)
+{
+    const struct drainage_network *network = context;
+    const int64_t x = stream->node.x - given.low[0], y = stream->node.y - given.low[1];
+    assert_in_range(x, 0, given.wide - 1);
+    assert_in_range(y, 0, given.high - 1);
+    assert_true(stream->id == drainage_stream_id(network->key, &stream->node));
+    given.seen[y][x]++;
+    return ++given.calls != given.stop_after;
+}
+
+static void each_stream_of_a_rect_is_given_once(void **unused)
+{
+    (void)unused;
+    struct drainage_network network = network_of(&rough);
+    const int64_t low[2] = {-40, -1}, high[2] = {29, 1};
+    given.low[0] = low[0];
+    given.low[1] = low[1];
+    given.wide = 70;
+    given.high = 3;
+    assert_true(drainage_streams(drainage, &network, 5, low, high, count_stream, &network));
+    assert_int_equal(given.calls, 210);
+    for (unsigned i = 0; i < 210; i++)
+        assert_int_equal(given.seen[i / 70][i % 70], 1);
+    given.calls = 0;
+    given.stop_after = 5;
+    assert_false(drainage_streams(drainage, &network, 5, low, high, count_stream, &network));
+    assert_int_equal(given.calls, 5);
+}
+
+static void streams_of_other_nodes_have_other_ids(void **unused)
+{
+    (void)unused;
+    const struct drainage_node node = {3, -7, 12};
+    const struct drainage_node others[] = {{4, -7, 12}, {3, 7, 12}, {3, -7, -12}, {3, 12, -7}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_true(drainage_stream_id(1, &node) != drainage_stream_id(1, &others[i]));
+    assert_true(drainage_stream_id(1, &node) != drainage_stream_id(2, &node));
+    assert_true(drainage_stream_id(1, &node) == drainage_stream_id(1, &node));
+}
+
+/* ---- along pieces */
+
+/* Streams of a level around MIDDLE, as they are made. */
+static struct drainage *window_of_level(unsigned level, const struct drainage_network *network)
+{
+    struct drainage *window = drainage_new(KEPT);
+    const unsigned shift = cell_shift(network, level);
+    const int64_t x = MIDDLE.x >> shift, y = MIDDLE.y >> shift;
+    const struct cell_rect leaves = rect_ancestors(
+        (struct cell_rect){{x - SIDE / 2, y - SIDE / 2}, {x + SIDE / 2, y + SIDE / 2}}, LEAF_LOG2);
+    assert_non_null(window);
+    window->network = network;
+    kept_begin(&window->blocks, KEPT);
+    assert_true(window_load(window, &leaves, level));
+    return window;
+}
+
+static struct drainage_stream follow(const struct drainage_network *network,
+                                     const struct drainage_position *position)
+{
+    struct drainage_stream stream;
+    assert_true(drainage_follow(drainage, network, position, &stream));
+    assert_beds_fall(&stream);
+    assert_int_equal(stream.order, LEVELS - position->node.level);
+    return stream;
+}
+
+static struct {
+    int joined, sunk, to_sea, in_sea, back;
+} met;
+
+/* A stream that reaches the sea ends where its bed, a straight line from end to end of a piece, is
+ * at 0 m. */
+static void check_shore(const struct drainage_stream *stream, const struct segment *piece)
+{
+    const struct drainage_point *last = &stream->points[stream->count - 1];
+    const double share = (double)piece->bed[0] / ((double)piece->bed[0] - (double)piece->bed[1]);
+    const struct place at = {
+        piece->ends[0].x + (int64_t)(share * (double)(piece->ends[1].x - piece->ends[0].x)),
+        piece->ends[0].y + (int64_t)(share * (double)(piece->ends[1].y - piece->ends[0].y))};
+    assert_true(last->bed == 0.0f);
+    assert_true(distance_between(last->place, at) < 1.0);
+    assert_int_equal(stream->end, DRAINAGE_AT_SEA);
+    met.to_sea++;
+}
+
+/* From its node, a stream runs through the ends of its pieces. */
+static void check_whole(const struct drainage_network *network, const struct drainage_node *node,
+                        const struct segment *pieces)
+{
+    const struct drainage_position start = {*node, 0, pieces->ends[0], pieces->bed[0]};
+    const struct drainage_stream stream = follow(network, &start);
+    assert_same_place(stream.points[0].place, pieces->ends[0]);
+    if (pieces->bed[0] <= 0.0f) {
+        met.in_sea++;
+        assert_int_equal(stream.count, 1);
+        assert_int_equal(stream.end, DRAINAGE_AT_SEA);
+        return;
+    }
+    for (unsigned i = 0; i < segments_of_level(network, node->level); i++) {
+        assert_true(stream.count > i + 1);
+        if (pieces[i].bed[1] <= 0.0f) {
+            check_shore(&stream, &pieces[i]);
+            return;
+        }
+        assert_same_place(stream.points[i + 1].place, pieces[i].ends[1]);
+        assert_true(fabsf(stream.points[i + 1].bed - pieces[i].bed[1]) < 1e-3f);
+        assert_true(stream.points[i + 1].flow == pieces[i].flow[1]);
+    }
+    assert_int_equal(stream.count, segments_of_level(network, node->level) + 1);
+    assert_int_not_equal(stream.end, DRAINAGE_AT_SEA);
+    met.joined += stream.end == DRAINAGE_JOINS;
+    met.sunk += stream.end == DRAINAGE_SINKS;
+}
+
+/* Where a stream comes up from the sea, its water goes back to it: piece by piece, to where the bed
+ * is at 0 m. */
+static void check_back(const struct drainage_network *network, const struct drainage_node *node,
+                       const struct segment *piece)
+{
+    if (piece->bed[1] <= 0.0f || piece->bed[1] <= piece->bed[0])
+        return;
+    const struct drainage_position end = {*node, piece->piece, piece->ends[1], piece->bed[1]};
+    const struct drainage_stream stream = follow(network, &end);
+    unsigned point = 1;
+    assert_true(distance_between(stream.points[0].place, piece->ends[1]) < 0.05);
+    for (; piece->bed[0] > 0.0f; piece--)
+        assert_same_place(stream.points[point++].place, piece->ends[0]);
+    assert_int_equal(stream.count, point + 1);
+    check_shore(&stream, piece);
+    met.back++;
+}
+
+static void check_level(const struct drainage_network *network, unsigned level)
+{
+    struct drainage *window = window_of_level(level, network);
+    const struct cell_rect *cells = &window->levels[level].cells;
+    for (int64_t y = cells->low[1]; y <= cells->high[1]; y++)
+        for (int64_t x = cells->low[0]; x <= cells->high[0]; x++) {
+            const struct drainage_node node = {level, x, y};
+            const struct segment *pieces =
+                block_stream(window_block(&window->levels[level], x, y), node_in_block(x, y));
+            check_whole(network, &node, pieces);
+            for (unsigned i = 0; i < segments_of_level(network, level); i++)
+                check_back(network, &node, &pieces[i]);
+        }
+    drainage_free(window);
+}
+
+/* Islands of some 10 km, among which streams from the sea join others on land. */
+static struct ground islands_ground(double x, double y, double shortest)
+{
+    (void)shortest;
+    const double height = 200.0 * hills(x, y, 30000.0);
+    return (struct ground){-height, height, 100.0};
+}
+static ground_at *const islands = islands_ground;
+
+static void streams_run_through_the_ends_of_pieces(void **unused)
+{
+    (void)unused;
+    const struct drainage_network networks[] = {network_of(&rough), network_of(&islands)};
+    for (unsigned level = 0; level < LEVELS; level++)
+        for (int i = 0; i < 2; i++)
+            check_level(&networks[i], level);
+    assert_true(met.joined > 1000 && met.to_sea > 100 && met.in_sea > 100 && met.back > 50);
+}
+
+/* ---- whose land it is */
+
+static struct place random_place(uint64_t *state, struct place middle, int64_t metres)
+{
+    const int64_t reach = metres * PLACE_METRE;
+    return (struct place){middle.x + random_whole(state, -reach, reach),
+                          middle.y + random_whole(state, -reach, reach)};
+}
+
+/* The stream that is found is the one that samples are of. */
+static void land_is_of_the_stream_that_is_found(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 300 };
+    static struct place places[COUNT];
+    static float values[3][COUNT];
+    float *const outputs[DRAINAGE_OUTPUTS] = {
+        [DRAINAGE_BED] = values[0], [DRAINAGE_DISTANCE] = values[1], [DRAINAGE_ORDER] = values[2]};
+    const struct drainage_network network = network_of(&rough);
+    uint64_t state = 11;
+    for (int i = 0; i < COUNT; i++)
+        places[i] = random_place(&state, MIDDLE, 200000);
+    assert_true(sample_places(drainage, &network, 0.0, COUNT, places, outputs));
+    for (int i = 0; i < COUNT; i++) {
+        struct drainage_position found;
+        assert_true(drainage_find(drainage, &network, places[i], &found));
+        assert_true((float)(LEVELS - found.node.level) == values[2][i]);
+        assert_true(fabsf(found.bed - values[0][i]) < 0.01f);
+        assert_true(fabs(distance_between(found.place, places[i]) - (double)values[1][i]) < 0.05);
+        const struct drainage_stream stream = follow(&network, &found);
+        assert_true(distance_between(stream.points[0].place, found.place) < 0.05);
+        assert_true(fabsf(stream.points[0].bed - found.bed) < 0.01f);
+    }
+}
+
+/* ---- all the way down */
+
+/* Walks from a place to where the water stays. */
+static struct drainage_stream walk_down(const struct drainage_network *network, struct place place)
+{
+    struct drainage_position position;
+    assert_true(drainage_find(drainage, network, place, &position));
+    for (int i = 0; i < STREAMS_MAX; i++) {
+        const struct drainage_stream stream = follow(network, &position);
+        const struct drainage_point *last = &stream.points[stream.count - 1];
+        if (stream.end != DRAINAGE_JOINS)
+            return stream;
+        assert_same_place(last->place, stream.next.place);
+        assert_true(fabsf(last->bed - stream.next.bed) < 0.01f);
+        assert_true(stream.next.node.level <= stream.node.level);
+        position = stream.next;
+    }
+    fail_msg("%d streams and no end", STREAMS_MAX);
+    abort();
+}
+
+/* The plain is at 0 m at x = 4,400 km, and no bed is more than 300 m below it. */
+static void water_of_a_plain_ends_at_its_shore(void **unused)
+{
+    (void)unused;
+    const struct drainage_network network = network_of(&plane);
+    uint64_t state = 12;
+    for (int i = 0; i < 40; i++) {
+        const struct place start =
+            random_place(&state, (struct place){3000000 * PLACE_METRE, 0}, 300000);
+        const struct drainage_stream last = walk_down(&network, start);
+        assert_int_equal(last.end, DRAINAGE_AT_SEA);
+        const double x = place_metres(last.points[last.count - 1].place.x);
+        if (x < 3800000.0 || x > 4800000.0)
+            fail_msg("water from %g, %g ends at x = %g", place_metres(start.x),
+                     place_metres(start.y), x);
+    }
+}
+
+/* A bowl around 0, 0: all water ends at the node that is nearest to there. */
+static struct ground bowl_ground(double x, double y, double shortest)
+{
+    (void)shortest;
+    const double height = 200.0 + hypot(x, y) / 400.0;
+    return (struct ground){height, height, 100.0};
+}
+static ground_at *const bowl = bowl_ground;
+
+static struct drainage_node nearest_node(const struct drainage_network *network)
+{
+    struct drainage_node nearest = {0, 0, 0};
+    double least = 1e30;
+    for (int64_t y = -3; y <= 3; y++)
+        for (int64_t x = -3; x <= 3; x++) {
+            const struct place place = node_place(network, 0, x, y);
+            const double distance = distance_between(place, (struct place){0, 0});
+            if (distance < least)
+                nearest = (struct drainage_node){0, x, y};
+            least = fmin(least, distance);
+        }
+    return nearest;
+}
+
+static void water_of_a_bowl_ends_at_its_deepest_node(void **unused)
+{
+    (void)unused;
+    const struct drainage_network network = network_of(&bowl);
+    const struct drainage_node deepest = nearest_node(&network);
+    const struct place sink = node_place(&network, 0, deepest.x, deepest.y);
+    uint64_t state = 13;
+    for (int i = 0; i < 40; i++) {
+        const struct drainage_stream last =
+            walk_down(&network, random_place(&state, (struct place){0, 0}, 600000));
+        const struct drainage_point *end = &last.points[last.count - 1];
+        assert_int_equal(last.end, DRAINAGE_SINKS);
+        assert_int_equal(last.node.level, 0);
+        assert_true(last.node.x == deepest.x && last.node.y == deepest.y);
+        assert_same_place(end->place, sink);
+        assert_true(last.lake >= end->bed); /* there is a lake, and it has water */
+    }
+}
+
+int test_walk(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_stream_of_a_rect_is_given_once),
+        cmocka_unit_test(streams_of_other_nodes_have_other_ids),
+        cmocka_unit_test(streams_run_through_the_ends_of_pieces),
+        cmocka_unit_test(land_is_of_the_stream_that_is_found),
+        cmocka_unit_test(water_of_a_plain_ends_at_its_shore),
+        cmocka_unit_test(water_of_a_bowl_ends_at_its_deepest_node),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
