@@ -69,6 +69,17 @@ function coarse() {
   };
 }
 
+function drainage() {
+  const layers = { detailed: 'detail(700) * fbm(900, 4) + detail(3)' };
+  for (const output of ['height', 'distance', 'bed', 'water', 'river', 'flow', 'order', 'valley'])
+    layers[`drainage_${output}`] = `drainage('${output}')`;
+  return {
+    ...layers,
+    drainage_turned: "rotate(drainage('height'), 33.3) + scale(drainage('valley'), 0.7)",
+    drainage_warped: "warp(drainage('height'), 300 * perlin(400), 99 * perlin(70))",
+  };
+}
+
 export const noises = {
   title: 'Noises',
   generator: 1,
@@ -78,6 +89,15 @@ export const noises = {
     ...Object.assign({}, ...allAxes.map(singles), ...allAxes.map(fractals)),
     ...others(),
     ...coarse(),
+    ...drainage(),
+  },
+  drainage: {
+    potential: '900 * fbm(1600000, 2)',
+    target: '900 * fbm(1600000, 2) + 300 * fbm(90000, 8) + 100',
+    relief: '60 + 900 * smoothstep(0, 0.5, fbm(400000, 3))',
+    warp_x: '800 * fbm(16000, 9)',
+    warp_y: "800 * fbm(16000, 9, salt='y')",
+    spacing: 65536,
   },
 };
 
