@@ -13,7 +13,7 @@
 
 #include "core/base/extremes.h"
 #include "core/terrain/objects.h"
-#include "server/queries/query_output.h"
+#include "server/queries/list_output.h"
 #include "server/render/cost.h"
 
 static bool find_kind(const char *kind, struct query_run *run, struct error *error)
@@ -40,81 +40,69 @@ static bool objects_prepare(struct query_run *run, struct error *error)
     return run->form != QUERY_GEOJSON || query_check_degrees(area, "bbox", error);
 }
 
-static void write_object(struct json_writer *json, const struct world *world,
-                         const struct object *object)
+static const struct object *object_at(const struct query_list *list, size_t i)
 {
-    json_member_string(json, "kind", world_object(world, object->kind)->name);
+    const struct object_list *objects = list->items;
+    return &objects->objects[i];
+}
+
+static const char *kind_name(const struct query_list *list, size_t i)
+{
+    return world_object(list->run->world->world, object_at(list, i)->kind)->name;
+}
+
+static uint64_t object_id(const struct query_list *list, size_t i)
+{
+    return object_at(list, i)->id;
+}
+
+static void write_members(const struct query_list *list, size_t i, struct json_writer *json)
+{
+    const struct object *object = object_at(list, i);
+    json_member_string(json, "kind", kind_name(list, i));
     query_output_place(json, object->place);
     json_member_float(json, "height", object->ground);
     json_member_float(json, "scale", object->scale);
     json_member_float(json, "rotation", object->rotation);
 }
 
-static void write_json(const struct query_run *run, const struct object_list *list,
-                       struct buffer *out)
-{
-    struct json_writer json;
-    query_output_open(&json, run, out);
-    query_output_area(&json, &run->values.area);
-    json_member_integer(&json, "count", list->count);
-    json_member_array(&json, "objects");
-    for (uint32_t i = 0; i < list->count; i++) {
-        json_object_open(&json);
-        query_output_id(&json, "id", list->objects[i].id);
-        write_object(&json, run->world->world, &list->objects[i]);
-        json_object_close(&json);
-    }
-    json_array_close(&json);
-    query_output_close(&json);
-}
-
 /* RFC 7946: longitude, latitude, and the height above the sea. */
-static void write_feature(struct json_writer *json, const struct world *world,
-                          const struct object *object)
+static void write_geometry(const struct query_list *list, size_t i, struct json_writer *json)
 {
-    json_object_open(json);
-    json_member_string(json, "type", "Feature");
-    query_output_id(json, "id", object->id);
     json_member_object(json, "geometry");
     json_member_string(json, "type", "Point");
     json_member_array(json, "coordinates");
-    query_output_degrees(json, object->place, object->ground);
+    query_output_degrees(json, object_at(list, i)->place, object_at(list, i)->ground);
     json_array_close(json);
     json_object_close(json);
-    json_member_object(json, "properties");
-    write_object(json, world, object);
-    json_object_close(json);
-    json_object_close(json);
 }
 
-static void write_geojson(const struct query_run *run, const struct object_list *list,
-                          struct buffer *out)
+static void write_columns(const struct query_list *list, size_t i, struct buffer *out)
 {
-    struct json_writer json;
-    json_begin(&json, out, run->values.pretty);
-    json_object_open(&json);
-    json_member_string(&json, "type", "FeatureCollection");
-    json_member_array(&json, "features");
-    for (uint32_t i = 0; i < list->count; i++)
-        write_feature(&json, run->world->world, &list->objects[i]);
-    json_array_close(&json);
-    query_output_close(&json);
+    const struct object *object = object_at(list, i);
+    buffer_format(out, "%s\t", kind_name(list, i));
+    query_output_coordinate(out, object->place.x, '\t');
+    query_output_coordinate(out, object->place.y, '\t');
+    query_output_float(out, object->ground, '\t');
+    query_output_float(out, object->scale, '\t');
+    query_output_float(out, object->rotation, '\n');
 }
 
-static void write_text(const struct query_run *run, const struct object_list *list,
+static void write_list(const struct query_run *run, const struct object_list *objects,
                        struct buffer *out)
 {
-    buffer_text(out, "id\tkind\tx\ty\theight\tscale\trotation\n");
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct object *object = &list->objects[i];
-        buffer_format(out, "%llu\t%s\t", (unsigned long long)object->id,
-                      world_object(run->world->world, object->kind)->name);
-        query_output_coordinate(out, object->place.x, '\t');
-        query_output_coordinate(out, object->place.y, '\t');
-        query_output_float(out, object->ground, '\t');
-        query_output_float(out, object->scale, '\t');
-        query_output_float(out, object->rotation, '\n');
-    }
+    const struct query_list list = {
+        .run = run,
+        .items = objects,
+        .count = objects->count,
+        .name = "objects",
+        .columns = "kind\tx\ty\theight\tscale\trotation",
+        .id = object_id,
+        .write_columns = write_columns,
+        .write_members = write_members,
+        .write_geometry = write_geometry,
+    };
+    query_list_write(&list, out);
 }
 
 #define OBJECT_TIME 1000.0 /* nanoseconds to write an object */
@@ -157,12 +145,8 @@ static bool objects_evaluate(const struct query_run *run, struct sampler *sample
     };
     struct object_list list = {0};
     const bool done = objects_find(sampler, run->world->world, &search, &list, error);
-    if (done && run->form == QUERY_TEXT)
-        write_text(run, &list, out);
-    else if (done && run->form == QUERY_GEOJSON)
-        write_geojson(run, &list, out);
-    else if (done)
-        write_json(run, &list, out);
+    if (done)
+        write_list(run, &list, out);
     object_list_free(&list);
     return done;
 }

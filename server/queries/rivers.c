@@ -14,7 +14,7 @@
 
 #include "core/base/extremes.h"
 #include "core/terrain/rivers.h"
-#include "server/queries/query_output.h"
+#include "server/queries/list_output.h"
 #include "server/render/cost.h"
 
 enum { NODES_MAX = 20000 }; /* of the network, that are looked at for a rectangle */
@@ -29,8 +29,26 @@ static const char *end_name(const struct river *river)
     return river->to_lake ? "lake" : "sea";
 }
 
-static void write_river(struct json_writer *json, const struct river *river)
+static const struct river *river_at(const struct query_list *list, size_t i)
 {
+    const struct river_list *rivers = list->items;
+    return &rivers->rivers[i];
+}
+
+static const struct course_vertex *line_of(const struct query_list *list, size_t i)
+{
+    const struct river_list *rivers = list->items;
+    return rivers->course.vertices + rivers->rivers[i].first;
+}
+
+static uint64_t river_id(const struct query_list *list, size_t i)
+{
+    return river_at(list, i)->id;
+}
+
+static void write_members(const struct query_list *list, size_t i, struct json_writer *json)
+{
+    const struct river *river = river_at(list, i);
     json_member_integer(json, "level", river->level);
     json_member_integer(json, "order", river->order);
     json_member_float(json, "flow", river->flow);
@@ -42,80 +60,53 @@ static void write_river(struct json_writer *json, const struct river *river)
         json_member_null(json, "downstream");
 }
 
-static const struct course_vertex *line_of(const struct river_list *list, size_t i)
+static void write_line(const struct query_list *list, size_t i, struct json_writer *json)
 {
-    return list->course.vertices + list->rivers[i].first;
-}
-
-static void write_line(struct json_writer *json, const struct course_vertex *vertices, size_t count)
-{
+    const struct course_vertex *vertices = line_of(list, i);
     json_member_array(json, "line");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < river_at(list, i)->count; k++) {
         json_array_open(json);
-        json_write_place(json, vertices[i].place.x);
-        json_write_place(json, vertices[i].place.y);
-        json_write_float(json, vertices[i].bed);
+        json_write_place(json, vertices[k].place.x);
+        json_write_place(json, vertices[k].place.y);
+        json_write_float(json, vertices[k].bed);
         json_array_close(json);
     }
     json_array_close(json);
 }
 
-static void write_json(const struct query_run *run, const struct river_list *list,
+static void write_geometry(const struct query_list *list, size_t i, struct json_writer *json)
+{
+    query_output_line_string(json, line_of(list, i), river_at(list, i)->count);
+}
+
+static void write_columns(const struct query_list *list, size_t i, struct buffer *out)
+{
+    const struct river *river = river_at(list, i);
+    buffer_format(out, "%u\t%u\t", river->level, river->order);
+    query_output_float(out, river->flow, '\t');
+    query_output_float(out, river->width, '\t');
+    buffer_format(out, "%s\t", end_name(river));
+    if (river->end == DRAINAGE_JOINS)
+        buffer_format(out, "%llu", (unsigned long long)river->downstream);
+    buffer_byte(out, '\n');
+}
+
+static void write_list(const struct query_run *run, const struct river_list *rivers,
                        struct buffer *out)
 {
-    struct json_writer json;
-    query_output_open(&json, run, out);
-    query_output_area(&json, &run->values.area);
-    json_member_double(&json, "min_flow", run->values.min_flow);
-    json_member_integer(&json, "count", (int64_t)list->count);
-    json_member_array(&json, "rivers");
-    for (size_t i = 0; i < list->count; i++) {
-        json_object_open(&json);
-        query_output_id(&json, "id", list->rivers[i].id);
-        write_river(&json, &list->rivers[i]);
-        write_line(&json, line_of(list, i), list->rivers[i].count);
-        json_object_close(&json);
-    }
-    json_array_close(&json);
-    query_output_close(&json);
-}
-
-static void write_geojson(const struct query_run *run, const struct river_list *list,
-                          struct buffer *out)
-{
-    struct json_writer json;
-    json_begin(&json, out, run->values.pretty);
-    json_object_open(&json);
-    json_member_string(&json, "type", "FeatureCollection");
-    json_member_array(&json, "features");
-    for (size_t i = 0; i < list->count; i++) {
-        json_object_open(&json);
-        json_member_string(&json, "type", "Feature");
-        query_output_id(&json, "id", list->rivers[i].id);
-        query_output_line_string(&json, line_of(list, i), list->rivers[i].count);
-        json_member_object(&json, "properties");
-        write_river(&json, &list->rivers[i]);
-        json_object_close(&json);
-        json_object_close(&json);
-    }
-    json_array_close(&json);
-    query_output_close(&json);
-}
-
-static void write_text(const struct river_list *list, struct buffer *out)
-{
-    buffer_text(out, "id\tlevel\torder\tflow\twidth\tend\tdownstream\n");
-    for (size_t i = 0; i < list->count; i++) {
-        const struct river *river = &list->rivers[i];
-        buffer_format(out, "%llu\t%u\t%u\t", (unsigned long long)river->id, river->level,
-                      river->order);
-        query_output_float(out, river->flow, '\t');
-        query_output_float(out, river->width, '\t');
-        buffer_format(out, "%s\t", end_name(river));
-        if (river->end == DRAINAGE_JOINS)
-            buffer_format(out, "%llu", (unsigned long long)river->downstream);
-        buffer_byte(out, '\n');
-    }
+    const struct query_list list = {
+        .run = run,
+        .items = rivers,
+        .count = rivers->count,
+        .name = "rivers",
+        .columns = "level\torder\tflow\twidth\tend\tdownstream",
+        .id = river_id,
+        .write_columns = write_columns,
+        .write_members = write_members,
+        .write_line = write_line,
+        .write_geometry = write_geometry,
+    };
+    query_list_write(&list, out);
 }
 
 static bool rivers_prepare(struct query_run *run, struct error *error)
@@ -193,12 +184,8 @@ static bool rivers_evaluate(const struct query_run *run, struct sampler *sampler
     struct river_list list = {0};
     const bool done =
         rivers_check(run, error) && rivers_find(sampler, world, &search, &list, error);
-    if (done && run->form == QUERY_TEXT)
-        write_text(&list, out);
-    else if (done && run->form == QUERY_GEOJSON)
-        write_geojson(run, &list, out);
-    else if (done)
-        write_json(run, &list, out);
+    if (done)
+        write_list(run, &list, out);
     river_list_free(&list);
     return done;
 }

@@ -14,8 +14,8 @@
 
 #include "core/base/extremes.h"
 #include "core/terrain/trace.h"
+#include "server/queries/list_output.h"
 #include "server/queries/profile_svg.h"
-#include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
 static const struct course_vertex *vertices_of(const struct trace *trace)
@@ -112,10 +112,7 @@ static void write_geojson(const struct query_run *run, const struct trace *trace
                           const double *distances, struct buffer *out)
 {
     struct json_writer json;
-    json_begin(&json, out, run->values.pretty);
-    json_object_open(&json);
-    json_member_string(&json, "type", "FeatureCollection");
-    json_member_array(&json, "features");
+    query_output_open_features(&json, run, out);
     json_object_open(&json);
     json_member_string(&json, "type", "Feature");
     query_output_line_string(&json, vertices_of(trace), trace->line.count);
@@ -124,8 +121,7 @@ static void write_geojson(const struct query_run *run, const struct trace *trace
     write_facts(&json, trace, distances);
     json_object_close(&json);
     json_object_close(&json);
-    json_array_close(&json);
-    query_output_close(&json);
+    query_output_close_features(&json);
 }
 
 static void write_text(const struct trace *trace, const double *distances, struct buffer *out)

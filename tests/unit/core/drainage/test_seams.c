@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/core/drainage/network_of.h"
+#include "tests/unit/core/drainage/drainage_fixture.h"
 #include "tests/unit/core/random.h"
 
 enum { SIDE = 12, PAIRS = 1500, PATCHES = 6 };
@@ -36,21 +36,6 @@ enum { GROUNDS = sizeof grounds / sizeof *grounds };
 static uint64_t state = 20;
 static struct place sides[2][PAIRS];
 static float heights[2][PAIRS];
-static struct drainage *drainage;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    drainage = drainage_new(KEPT);
-    return drainage ? 0 : -1;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    drainage_free(drainage);
-    return 0;
-}
 
 /* Metres between samples for which a level is the one that they are looked up in. */
 static double spacing_of_level(unsigned level)
@@ -174,5 +159,5 @@ int test_seams(void)
         cmocka_unit_test(borders_have_no_steps),
         cmocka_unit_test(ridges_have_no_steps),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_drainage, close_drainage);
 }

@@ -10,29 +10,13 @@
 
 #include "core/drainage/drainage_private.h"
 #include "core/drainage/walk.h"
-#include "tests/unit/core/drainage/network_of.h"
+#include "tests/unit/core/drainage/drainage_fixture.h"
 #include "tests/unit/core/random.h"
 
 enum { LEVELS = 12, SIDE = 20, STREAMS_MAX = 400 };
 
 /* A coast, ranges and plains in rough ground. */
 static const struct place MIDDLE = {-1650000 * PLACE_METRE, 2330000 * PLACE_METRE};
-
-static struct drainage *drainage;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    drainage = drainage_new(KEPT);
-    return drainage ? 0 : -1;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    drainage_free(drainage);
-    return 0;
-}
 
 static double distance_between(struct place a, struct place b)
 {
@@ -359,5 +343,5 @@ int test_walk(void)
         cmocka_unit_test(water_of_a_plain_ends_at_its_shore),
         cmocka_unit_test(water_of_a_bowl_ends_at_its_deepest_node),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_drainage, close_drainage);
 }
