@@ -202,7 +202,7 @@ static struct ground islands_ground(double x, double y, double shortest)
 {
     (void)shortest;
     const double height = 200.0 * hills(x, y, 30000.0);
-    return (struct ground){-height, height, 100.0};
+    return (struct ground){.potential = -height, .target = height, .relief = 100.0};
 }
 static ground_at *const islands = islands_ground;
 
@@ -295,7 +295,7 @@ static struct ground bowl_ground(double x, double y, double shortest)
 {
     (void)shortest;
     const double height = 200.0 + hypot(x, y) / 400.0;
-    return (struct ground){height, height, 100.0};
+    return (struct ground){.potential = height, .target = height, .relief = 100.0};
 }
 static ground_at *const bowl = bowl_ground;
 
