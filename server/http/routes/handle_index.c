@@ -25,13 +25,13 @@ static const struct {
     {"1. Find a mountain: the nearest ground of 1000 m (metres; x east, y south).",
      "'http://$H$W/locate?min_height=1000&x=0&y=0&radius=20000&format=text'"},
     {"2. Ask about a place, its summit: height, slope, biome, every layer.",
-     "'http://$H$W/at?x=876&y=8982&format=text'"},
+     "'http://$H$W/at?x=4278&y=3344&format=text'"},
     {"3. Go there: the way up from the nearest river, five heights along it.",
-     "'http://$H$W/profile?line=3345,10763;876,8982&samples=5&format=text'"},
+     "'http://$H$W/profile?line=2340,2969;4278,3344&samples=5&format=text'"},
     {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
-     "'http://$H$W/tiles/relief/12/2048/2049.ansi?cols=80'"},
+     "'http://$H$W/tiles/relief/12/2048/2048.ansi?cols=80'"},
     {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
-     "-o ground.r32f 'http://$H$W/chunks/13/140.r32f?size=64&step=1'"},
+     "-o ground.r32f 'http://$H$W/chunks/66/52.r32f?size=64&step=1'"},
 };
 
 static const char guide_footer[] =
