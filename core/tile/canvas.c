@@ -157,6 +157,18 @@ static void paint_step(const struct block *block, const struct step *step, struc
     step->kind->paint(row, step);
 }
 
+/* Writes the row of a step that stands alone. */
+static void store_row(const struct block *block, const struct step *step, struct step_row *row,
+                      uint8_t *pixels)
+{
+    set_ground(block, step, row);
+    if (step->over_water) {
+        ground_or_water(row->colours.count, &row->ground, &row->surface, row->values);
+        row->ground.samples = row->values;
+    }
+    step->kind->store(row, pixels);
+}
+
 static size_t plane_width(const struct block *block)
 {
     return ((size_t)block->width + LANES - 1) / LANES * LANES;
@@ -176,8 +188,7 @@ static void paint_row(const struct block *block, uint32_t number, uint8_t *pixel
         .scene = &block->canvas->scene,
     };
     if (painter->steps[0].kind->store) {
-        set_ground(block, &painter->steps[0], &row);
-        painter->steps[0].kind->store(&row, pixels);
+        store_row(block, &painter->steps[0], &row, pixels);
         return;
     }
     memset(planes, 0, 3 * width * sizeof *planes);

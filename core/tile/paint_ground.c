@@ -198,3 +198,12 @@ void paint_contour(const struct step_row *row, const struct step *step)
             paint_lines(colours, start, count, &index, heights, slope_run, weight + start);
     }
 }
+
+TERRANE_CLONES
+void ground_or_water(uint32_t count, const struct ground_row *ground,
+                     const struct ground_row *surface, float *heights)
+{
+    const float *restrict samples = ground->samples, *restrict water = surface->samples;
+    for (uint32_t i = 0; i < count; i++)
+        heights[i] = clamp_to(samples[i], water ? water[i] : 0.0f, FLT_MAX);
+}

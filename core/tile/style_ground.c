@@ -1,10 +1,16 @@
-/* Reads the members of the steps "water" and "contour". */
+/* Reads the members of the steps "water", "contour", "terrarium" and "mapbox". */
 #include "core/tile/style_reader.h"
 
 bool style_read_water(const struct style_reader *reader)
 {
     return style_read_name(reader, "surface", &reader->step->surface) &&
            style_read_stops(reader, (struct style_limits){0, 1e9, 0});
+}
+
+bool style_read_heights(const struct style_reader *reader)
+{
+    reader->step->over_water = json_member(reader->value, "surface") != NULL;
+    return style_read_name(reader, "surface", &reader->step->surface);
 }
 
 /* "interval" is one number for all zooms; "intervals" depend on the metres a pixel. */

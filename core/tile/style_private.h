@@ -109,6 +109,7 @@ struct step {
     const char *path;    /* JSON path, for messages */
     const char *layer;   /* null where the kind has one of its own */
     const char *surface; /* of water; null: 0 m everywhere, as in worlds that lack the layer */
+    bool over_water;     /* of heights: where water is higher than the ground, they are its own */
     unsigned index;      /* painter: which of its layers */
     unsigned surface_index;
     float opacity;
@@ -201,6 +202,9 @@ void ground_slope(uint32_t count, const struct ground_row *ground, float *degree
  * surface's row has the ground's shape; without `samples` it is 0 everywhere. */
 void ground_depth(uint32_t count, const struct ground_row *ground, const struct ground_row *surface,
                   float *depth, float *weight);
+/* The heights of the ground, or of the surface of water over it: as above. */
+void ground_or_water(uint32_t count, const struct ground_row *ground,
+                     const struct ground_row *surface, float *heights);
 
 /* paint_store.c: rows of finished pixels. */
 void paint_store_rgb(const struct paint_row *row, uint8_t *pixels);

@@ -47,6 +47,7 @@ bool style_read_pairs(const struct style_reader *reader, const struct style_pair
 /* style_light.c and style_ground.c: the parameters of these steps. */
 bool style_read_shade(const struct style_reader *reader);
 bool style_read_water(const struct style_reader *reader);
+bool style_read_heights(const struct style_reader *reader);
 bool style_read_contour(const struct style_reader *reader);
 
 #endif

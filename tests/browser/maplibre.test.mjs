@@ -99,7 +99,7 @@ const tilesOf = (loaded, style) => loaded.map(([path]) => path).filter((path) =>
 
 test('MapLibre shows relief, terrain and contours', () => withMap({ center: [-0.3, 0.1], zoom: 8.5, pitch: 65 }, async (page, loaded) => {
   assert.ok(tilesOf(loaded, 'relief').length >= 6);
-  assert.ok(tilesOf(loaded, 'terrarium').length >= 4);
+  assert.ok(tilesOf(loaded, 'terrarium-water').length >= 4);
   const drawn = await page.evaluate(() => ['contour', 'contour-index'].map((layer) =>
     map.queryRenderedFeatures({ layers: [layer] }).map(({ properties }) => properties)));
   for (const features of drawn) assert.ok(features.length > 0, 'contours are drawn');
@@ -130,7 +130,7 @@ test('the terrain in MapLibre has the heights of the world', () => withMap({ cen
 test('a high-resolution screen gets @2x pictures, and heights once', () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
   const relief = tilesOf(loaded, 'relief');
   assert.ok(relief.length > 0 && relief.every((path) => path.endsWith('@2x.webp')), relief.join());
-  const heights = tilesOf(loaded, 'terrarium');
+  const heights = tilesOf(loaded, 'terrarium-water');
   assert.ok(heights.length > 0 && heights.every((path) => /\/\d+\.png$/.test(path)), heights.join());
 }, { deviceScaleFactor: 2, document: '/style.json?format=webp' }));
 

@@ -128,6 +128,18 @@ test('terrarium tiles decode to the heights, by each formula', async () => {
   }
 });
 
+test('water is level in the terrain of style.json, and only there', async () => {
+  const { sources } = await json('/style.json');
+  const { tiles } = await json('/tiles/terrarium.json');
+  const heightsOf = async (template) => {
+    const { data } = await loadTile(template, 6, 32, 30);
+    return Array.from({ length: 256 * 256 }, (_, i) => decoders.maplibre(data.subarray(4 * i)));
+  };
+  const [level, bed] = await Promise.all([heightsOf(sources.terrain.tiles[0]), heightsOf(tiles[0])]);
+  assert.ok(bed.some((height) => height < -100), 'there is a sea');
+  level.forEach((height, i) => assert.ok(bed[i] < 0 ? height === 0 : height >= bed[i], `${height} for ${bed[i]}`));
+});
+
 test('TileJSON, in both forms', async () => {
   const document = await json('/tiles.json');
   const { fingerprint, styles } = await json('/worlds/terra');
@@ -243,7 +255,7 @@ test('every style of a world has its TileJSON', async () => {
     assert.deepEqual([document.minzoom, document.maxzoom], [0, 20]);
     assert.equal(document.bounds.length, 4);
     assert.equal(document.attribution, 'Nobody');
-    assert.equal(document.encoding, ['terrarium', 'mapbox'].includes(name) ? name : undefined);
+    assert.equal(document.encoding, { mapbox: 'mapbox', terrarium: 'terrarium', 'terrarium-water': 'terrarium' }[name]);
     assert.equal((await loadTile(document.tiles[0], 1, 0, 1)).width, 256);
   }
 });

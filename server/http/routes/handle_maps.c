@@ -308,12 +308,21 @@ static void write_style(struct style_writer *writer, const struct json *template
     json_finish(json);
 }
 
-/* Without the style terrarium in the world there is neither terrain nor hillshade. */
-static const struct painter *find_terrarium(const struct catalog_world *world)
+/* The world's style of that name, if its pixels are heights; else null. */
+static const struct painter *find_heights(const struct catalog_world *world, const char *style)
 {
-    const struct painter *painter = catalog_painter(world, "terrarium", NULL);
+    const struct painter *painter = catalog_painter(world, style, NULL);
     const char *encoding = painter ? painter_encoding(painter) : NULL;
     return encoding && strcmp(encoding, "terrarium") == 0 ? painter : NULL;
+}
+
+/* Heights on which water is level: over those of the style terrarium it would lie on its bed.
+ * Without that style in the world there is neither terrain nor hillshade. */
+static const struct painter *find_terrarium(const struct catalog_world *world)
+{
+    const struct painter *ground = find_heights(world, "terrarium");
+    const struct painter *level = find_heights(world, "terrarium-water");
+    return ground && level ? level : ground;
 }
 
 enum handler_result handle_style(struct http_request *request, struct problem *problem)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -38,6 +39,34 @@ static void terrarium(void **unused)
     assert_string_equal(painter_encoding(painter), "terrarium");
     assert_false(painter_is_picture(painter));
     painter_free(painter);
+}
+
+/* With `surface` the number is that of the water where it is higher than the ground. */
+static void heights_over_water(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *step, *layers;
+        uint32_t value;
+    } cases[] = {
+        {"terrarium", "\"height\":\"-7\"", 0x800000}, /* without the layer: 0 m */
+        {"terrarium", "\"height\":\"7\"", 0x800700},
+        {"terrarium", "\"height\":\"-7\",\"water_level\":\"-2\"", 0x7FFE00},
+        {"terrarium", "\"height\":\"3\",\"water_level\":\"5\"", 0x800500},
+        {"terrarium", "\"height\":\"6\",\"water_level\":\"5\"", 0x800600},
+        {"mapbox", "\"height\":\"-7\"", 100000}, /* 10·(0 + 10000) */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char style[128], world[128];
+        snprintf(style, sizeof style,
+                 "{\"paint\":[{\"%s\":{\"layer\":\"height\",\"surface\":\"water_level\"}}]}",
+                 cases[i].step);
+        snprintf(world, sizeof world, "{\"generator\":1,\"layers\":{%s}}", cases[i].layers);
+        struct painter *painter = painter_of(style, world_of_text(world));
+        const uint8_t *pixel = paint_row(painter, 0, 1).pixels;
+        assert_int_equal(pixel[0] << 16 | pixel[1] << 8 | pixel[2], cases[i].value);
+        painter_free(painter);
+    }
 }
 
 /* The range −100 … 100 over 0 … 255, rounded. */
@@ -354,6 +383,7 @@ int test_painter(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terrarium),
+        cmocka_unit_test(heights_over_water),
         cmocka_unit_test(grey),
         cmocka_unit_test(ramp),
         cmocka_unit_test(opacity_and_masks),
