@@ -1,28 +1,32 @@
-/* MapLibre shows style.json, from a page of another origin; and the XML documents are XML. */
+/* MapLibre and Mapbox GL, from which it came, show style.json, from a page of another origin; and the XML documents
+ * are XML. */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import png from 'pngjs';
 import { startServer } from '../tools/server.mjs';
 import { WEBGL, launchBrowser } from './browser.mjs';
 
-const LIBRARY = new URL('../node_modules/maplibre-gl/dist/', import.meta.url);
+const LIBRARIES = ['maplibre-gl', 'mapbox-gl'].map((name) => new URL(`../node_modules/${name}/dist/`, import.meta.url));
 const PATIENCE_MS = 120000; /* the processor draws, beside other tests */
 const SIZE = { width: 640, height: 480 };
-const PAGE = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Map</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="maplibre-gl.css">
+const pageOf = (library, load) => `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Map</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="${library}.css">
 <style>html, body, #map { height: 100%; margin: 0 }</style><div id="map"></div>
-<script type="module">
-import { Map } from './maplibre-gl.mjs';
+${load}
 globalThis.errors = [];
 globalThis.show = (style, view) => {
-  globalThis.map = new Map({ container: 'map', style, fadeDuration: 0, canvasContextAttributes: { preserveDrawingBuffer: true }, ...view });
+  globalThis.map = new View({ container: 'map', style, fadeDuration: 0, canvasContextAttributes: { preserveDrawingBuffer: true }, ...view });
   map.on('error', ({ error }) => errors.push(String(error?.message ?? error)));
   map.on('idle', () => { globalThis.idle = true; });
 };
 </script></html>`;
+const PAGES = {
+  '': pageOf('maplibre-gl', '<script type="module">import { Map as View } from "./maplibre-gl.mjs";'),
+  mapbox: pageOf('mapbox-gl', '<script src="mapbox-gl.js"></script><script>const View = mapboxgl.Map;'),
+};
 
 let server;
 let pages;
@@ -30,14 +34,15 @@ let browser;
 
 /* The page and the library's files, on a server of their own. */
 function servePages() {
-  const types = { mjs: 'text/javascript', css: 'text/css', html: 'text/html' };
+  const types = { mjs: 'text/javascript', js: 'text/javascript', css: 'text/css', html: 'text/html' };
   const host = createServer((request, response) => {
     const name = request.url.slice(1).split('?')[0];
-    if (!/^([\w-]+\.(mjs|css))?$/.test(name)) {
+    const file = /^[\w-]+\.(mjs|js|css)$/.test(name) && LIBRARIES.map((library) => new URL(name, library)).find(existsSync);
+    if (!file && !(name in PAGES)) {
       response.writeHead(404).end();
       return;
     }
-    const body = name === '' ? PAGE : readFileSync(new URL(name, LIBRARY));
+    const body = file ? readFileSync(file) : PAGES[name];
     response.writeHead(200, { 'Content-Type': types[name.split('.')[1] ?? 'html'] }).end(body);
   });
   return new Promise((resolve) => {
@@ -55,7 +60,7 @@ after(async () => {
 });
 
 /* Shows the style in a page until it is at rest, and hands that to `check` with what was loaded. */
-async function withMap(view, check, { document = '/style.json', ...options } = {}) {
+async function withMap(view, check, { document = '/style.json', library = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: SIZE, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
@@ -69,7 +74,7 @@ async function withMap(view, check, { document = '/style.json', ...options } = {
     if (response.url().startsWith(server.url)) loaded.push([response.url().slice(server.url.length), response.status()]);
   });
   try {
-    await page.goto(`http://127.0.0.1:${pages.address().port}/`);
+    await page.goto(`http://127.0.0.1:${pages.address().port}/${library}`);
     await page.waitForFunction(() => typeof globalThis.show === 'function');
     await page.evaluate(([style, where]) => globalThis.show(style, where), [server.url + document, view]);
     await page.waitForFunction(() => globalThis.idle === true || globalThis.errors.length > 0);
@@ -116,6 +121,13 @@ test('MapLibre shows relief, terrain and contours', () => withMap({ center: [-0.
   assert.equal(flat, false, 'the ground is raised');
 }));
 
+test('Mapbox GL 1.13 shows relief and contours', () => withMap({ center: [-0.3, 0.1], zoom: 8.5 }, async (page, loaded) => {
+  assert.ok(tilesOf(loaded, 'relief').length >= 6);
+  assert.ok(await page.evaluate(() => map.queryRenderedFeatures({ layers: ['contour'] }).length) > 0, 'contours are drawn');
+  const { colours, commonest } = await countColours(page, 'mapbox');
+  assert.ok(colours > 1000 && commonest < 0.2, `${colours} colours, ${commonest} of the picture in one`);
+}, { library: 'mapbox' }));
+
 test('the terrain in MapLibre has the heights of the world', () => withMap({ center: [14.5, 1.5], zoom: 12 }, async (page) => {
   const places = [[14.5, 1.5], [14.53, 1.52], [14.46, 1.47]];
   for (const [lon, lat] of places) {
@@ -127,12 +139,12 @@ test('the terrain in MapLibre has the heights of the world', () => withMap({ cen
   }
 }));
 
-test('a high-resolution screen gets @2x pictures, and heights once', () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
+test('a style of size 512 has @2x pictures, and heights once', () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
   const relief = tilesOf(loaded, 'relief');
   assert.ok(relief.length > 0 && relief.every((path) => path.endsWith('@2x.webp')), relief.join());
   const heights = tilesOf(loaded, 'terrarium-water');
   assert.ok(heights.length > 0 && heights.every((path) => /\/\d+\.png$/.test(path)), heights.join());
-}, { deviceScaleFactor: 2, document: '/style.json?format=webp' }));
+}, { deviceScaleFactor: 2, document: '/style.json?format=webp&size=512' }));
 
 test('the XML documents are well-formed', async () => {
   const page = await browser.newPage();

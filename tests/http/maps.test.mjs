@@ -32,8 +32,8 @@ const json = async (path) => {
 };
 
 /* Loads a tile by its URL template; it must exist and be immutable. */
-async function loadTile(template, z, x, y, ratio = '') {
-  const address = template.replace('{z}', z).replace('{x}', x).replace('{y}', y).replace('{ratio}', ratio);
+async function loadTile(template, z, x, y) {
+  const address = template.replace('{z}', z).replace('{x}', x).replace('{y}', y);
   const response = await fetch(address);
   assert.equal(response.status, 200, address);
   assert.match(response.headers.get('cache-control'), /immutable/);
@@ -67,14 +67,19 @@ test('the terrain of style.json has the scale of the heights', async () => {
 test('the tile URLs of style.json are pinned and work at both resolutions', async () => {
   for (const world of ['/worlds/terra', '/worlds/clock~%C3%A4%40~']) {
     const { sources } = await json(`${world}/style.json`);
+    const { sources: fine } = await json(`${world}/style.json?size=512`);
+    assert.deepEqual(await json(`${world}/style.json?size=256`), await json(`${world}/style.json`));
     for (const [name, { tiles, tileSize, minzoom, maxzoom }] of Object.entries(sources)) {
+      /* Most programs fill in nothing else. */
+      const fields = [...tiles, ...fine[name].tiles].flatMap((template) => template.match(/\{\w+\}/g));
+      assert.deepEqual([...new Set(fields)], ['{z}', '{x}', '{y}']);
       if (name === 'contour') continue;
-      assert.equal(tileSize, 256);
+      assert.deepEqual([tileSize, fine[name].tileSize], [256, 256]);
       assert.deepEqual([minzoom, maxzoom], [0, 20]);
       for (const [z, x, y] of [[0, 0, 0], [3, 4, 2], [20, 2 ** 19, 2 ** 20 - 1]]) {
         assert.equal((await loadTile(tiles[0], z, x, y)).width, 256, name);
       }
-      assert.equal((await loadTile(tiles[0], 3, 4, 2, '@2x')).width, name === 'relief' ? 512 : 256);
+      assert.equal((await loadTile(fine[name].tiles[0], 3, 4, 2)).width, name === 'relief' ? 512 : 256);
     }
   }
 });

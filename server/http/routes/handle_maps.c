@@ -30,6 +30,9 @@
 
 static const char type_json[] = "application/json";
 
+/* One tile in the templates of addresses, and one with 512 pixels a side. */
+static const char tile_template[] = "/{z}/{x}/{y}", tile_template_512[] = "/{z}/{x}/{y}@2x";
+
 /* The bounds are those of the central square; that tiles go on beyond it, no document can say. */
 static void write_extent(struct json_writer *json)
 {
@@ -204,7 +207,7 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     set.painter = values.map_format == MAP_FORMAT_MVT ? NULL : painter;
     set.size = values.map_size == 0 ? 256 : 512;
     resolve_append_tiles(set.world, set.painter,
-                         set.size == 512 ? "/{z}/{x}/{y}@2x" : "/{z}/{x}/{y}", format, &set.tiles);
+                         set.size == 512 ? tile_template_512 : tile_template, format, &set.tiles);
     json_begin(&json, &body, values.pretty);
     write_tilejson(&json, &set);
     return respond(request, &body);
@@ -215,13 +218,14 @@ struct style_writer {
     const struct catalog_world *world;
     const struct painter *relief;
     const struct painter *terrarium; /* null if the world has no style of that name and encoding */
+    const char *tile;                /* the template of one of the relief's tiles */
     const char *format;              /* of the relief's tiles */
     struct buffer base;              /* of addresses */
 };
 
-/* A source of vector tiles, or of the painter's tiles, which are pictures or heights. MapLibre
- * requests pictures twice as fine where its screen is; heights are a mesh, which would not show
- * it, and are smaller as PNG. */
+/* A source of vector tiles, or of the painter's tiles, which are pictures or heights. Pictures may
+ * be twice as fine; heights are a mesh, which would not show it, and are smaller as PNG. MapLibre
+ * would fill in "{ratio}" by the resolution of its screen, but no other program knows it. */
 static void write_source(struct style_writer *writer, const char *name,
                          const struct painter *painter)
 {
@@ -229,7 +233,7 @@ static void write_source(struct style_writer *writer, const char *name,
     const bool heights = painter && painter == writer->terrarium;
     struct buffer address = {0};
     buffer_text(&address, buffer_string(&writer->base));
-    resolve_append_tiles(writer->world, painter, heights ? "/{z}/{x}/{y}" : "/{z}/{x}/{y}{ratio}",
+    resolve_append_tiles(writer->world, painter, heights ? tile_template : writer->tile,
                          heights ? "png" : writer->format, &address);
     json_member_object(json, name);
     json_member_string(json, "type", !painter ? "vector" : heights ? "raster-dem" : "raster");
@@ -336,6 +340,7 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
         return resolved;
     writer.world = request->world;
     writer.relief = resolve_style(request, NULL, problem);
+    writer.tile = values.map_size == 0 ? tile_template : tile_template_512;
     writer.terrarium = find_terrarium(request->world);
     writer.format = writer.relief ? choose_format(request, &values, writer.relief, problem) : NULL;
     if (!writer.format || !base_url_append(request, &writer.base, problem))

@@ -101,9 +101,9 @@ static const struct route fixed_rows[] = {
           .schema = "TileJson",
           .examples = "/tiles.json /tiles.json?size=512&pretty=1 /tiles.json?format=mvt"),
     ROUTE(WORLD, "style.json", handle_style, "mapStyle", "maps", "a style for MapLibre",
-          .parameters = BIT(PICTURE_FORMAT) | BIT(PRETTY), .traits = MAP, .type = JSON,
-          .schema = "MapStyle", .url_name = "style",
-          .examples = "/style.json /style.json?pretty=1 /style.json?format=webp"),
+          .parameters = BIT(PICTURE_SIZE) | BIT(PICTURE_FORMAT) | BIT(PRETTY), .traits = MAP,
+          .type = JSON, .schema = "MapStyle", .url_name = "style",
+          .examples = "/style.json /style.json?pretty=1 /style.json?size=512&format=webp"),
     ROUTE(WORLD, "wmts.xml", handle_wmts, "wmts", "maps",
           "WMTS 1.0.0 capabilities, for QGIS and GDAL",
           .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |
