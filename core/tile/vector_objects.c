@@ -79,7 +79,7 @@ bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
         features_add_layer(out, "objects");
     for (uint32_t i = 0; i < objects->list.count; i++) {
         const struct object *object = &objects->list.objects[i];
-        snprintf(objects->ids[i], VECTOR_OBJECTS_ID, "%016llx", (unsigned long long)object->id);
+        snprintf(objects->ids[i], VECTOR_OBJECTS_ID, "%llu", (unsigned long long)object->id);
         add_object(object, world, &square, objects->ids[i], out);
     }
     return true;

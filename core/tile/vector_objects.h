@@ -11,7 +11,7 @@
 enum {
     VECTOR_OBJECTS_CELLS = 1 << 14, /* a kind is left out of tiles with more candidates */
     VECTOR_OBJECTS_ALL = 1 << 17,   /* a kind is left out if all kinds so far have more with it */
-    VECTOR_OBJECTS_ID = 17,         /* bytes of an id as text: 16 hex digits, terminated */
+    VECTOR_OBJECTS_ID = 21,         /* bytes of an id as text, terminated */
 };
 
 /* Memory that is reused: the objects, and the texts that features point to. Zeroed it is empty. */

@@ -43,8 +43,9 @@ static const struct format formats[] = {
      .codings = CODINGS_ALL, .unit = true, .supports_16bit = true, .encode = tile_encode_json,
      .cost = tile_cost_samples, .sample_time = 40.0, .coding_times = {0.0, 150.0, 45.0}},
     {"mvt", 6, MVT_VERSION + VECTOR_TILE_VERSION, "application/vnd.mapbox-vector-tile", 256, 256,
-     .codings = CODINGS_ALL, .interval = true, .supports_16bit = true, .encode = tile_encode_mvt,
-     .cost = tile_cost_features, .sample_time = 40.0, .coding_times = {0.0, 4.0, 6.0}},
+     .alias = "pbf", .codings = CODINGS_ALL, .interval = true, .supports_16bit = true,
+     .encode = tile_encode_mvt, .cost = tile_cost_features, .sample_time = 40.0,
+     .coding_times = {0.0, 4.0, 6.0}},
     {"txt", 7, TERMINAL_VERSION, "text/plain; charset=utf-8", 256, 256, .codings = CODINGS_ALL,
      .columns = true, .supports_16bit = true, .encode = tile_encode_txt, .cost = tile_cost_samples,
      .sample_time = 3.0, .coding_times = {0.0, 1.0, 1.0}},
@@ -54,10 +55,15 @@ static const struct format formats[] = {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
+static bool is_name(const char *name, const char *text, size_t length)
+{
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
 const struct format *format_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (strlen(formats[i].name) == length && memcmp(formats[i].name, name, length) == 0)
+        if (is_name(formats[i].name, name, length) || is_name(formats[i].alias, name, length))
             return &formats[i];
     return NULL;
 }

@@ -35,6 +35,7 @@ struct format {
     uint32_t sizes;      /* samples a side that may be chosen, a set: each is a power of two */
     uint32_t size;       /* the default of these */
     unsigned codings;    /* content codings that it is offered in: a set of coding.h */
+    const char *alias;   /* another extension of the same files; or null */
     bool columns;        /* it has a width in characters */
     bool interval;       /* it has contours at an interval, and no style */
     bool unit;           /* it names the unit of the layer */
@@ -47,7 +48,7 @@ struct format {
     struct picture_format picture;
 };
 
-/* Null if there is no format of this name. */
+/* Null if there is no format of this name or alias. */
 const struct format *format_find(const char *name, size_t length);
 /* In the table's order; null behind the last. */
 const struct format *format_at(size_t index);

@@ -127,6 +127,41 @@ test('every vector tile parses and has the documented layers, types and keys', a
   assert.ok(features > 5000, `${features} features`);
 });
 
+test('the TileJSON of vector tiles lists their layers and keys', async () => {
+  for (const world of ['terra', 'perlin']) {
+    const { vector_layers: listed } = await (await fetch(`${server.url}/worlds/${world}/tiles.json?format=mvt`)).json();
+    const found = {};
+    for (const address of nearAddresses(7, [4, 8, 11, 16, 17, 18], 3)) {
+      const tile = new VectorTile(new PbfReader(await fetchBytes(world, address, '.mvt')));
+      for (const [name, layer] of Object.entries(tile.layers)) {
+        found[name] ??= new Set();
+        for (let i = 0; i < layer.length; i++) Object.keys(layer.feature(i).properties).forEach((key) => found[name].add(key));
+      }
+    }
+    const sorted = (keys) => [...keys].sort();
+    const byName = (entries) => Object.fromEntries(entries.map(([name, keys]) => [name, sorted(keys)]));
+    assert.deepEqual(byName(listed.map(({ id, fields }) => [id, Object.keys(fields)])), byName(Object.entries(found)), world);
+  }
+});
+
+test('objects have the ids of /objects', async () => {
+  const address = { z: 17, x: 65600n, y: 65500n };
+  const [west, north] = [address.x, address.y].map((index) => Number(index) * 256 - 2 ** 24);
+  const { objects } = await (await fetch(`${server.url}/objects?bbox=${[west, north, west + 256, north + 256]}`)).json();
+  const { objects: drawn } = await readTile('terra', address);
+  assert.ok(objects.length > 100, `${objects.length} objects`);
+  const kindById = (list) => new Map(list.map(({ id, kind }) => [id, kind]));
+  assert.deepEqual(kindById(drawn.map(({ properties }) => properties)), kindById(objects));
+});
+
+test('.pbf is another name of .mvt', async () => {
+  const [mvt, pbf] = await Promise.all(['mvt', 'pbf'].map((extension) => fetch(`${server.url}/tiles/9/256/258.${extension}`)));
+  assert.equal(pbf.status, 200);
+  assert.equal(pbf.headers.get('content-type'), 'application/vnd.mapbox-vector-tile');
+  assert.equal(pbf.headers.get('etag'), mvt.headers.get('etag'));
+  assert.deepEqual(await pbf.arrayBuffer(), await mvt.arrayBuffer());
+});
+
 test('a contour\'s points have its height', async () => {
   let points = 0;
   for (const [i, world] of worlds.entries()) {
@@ -342,8 +377,8 @@ test('the four quarters of a tile have the objects of the whole', async () => {
     assert.deepEqual(inOrder(quarters), inOrder(list), `${z}/${x}/${y}`);
     assert.equal(new Set(list.map(({ id }) => id)).size, list.length);
     for (const { id, number, kind, scale, rotation } of list) {
-      assert.match(id, /^[0-9a-f]{16}$/);
-      assert.equal(Number(BigInt(`0x${id}`)), number);
+      assert.match(id, /^(0|[1-9]\d{0,19})$/);
+      assert.equal(Number(BigInt(id)), number);
       assert.ok(kind in kinds && scale > 0 && rotation >= 0);
       seen.set(id, kind);
     }

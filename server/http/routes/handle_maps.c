@@ -70,38 +70,55 @@ struct tileset {
     struct buffer tiles; /* the template of the addresses */
 };
 
-static void write_river_layer(struct json_writer *json)
+static bool has_objects(const struct world *world)
 {
-    json_object_open(json);
-    json_member_string(json, "id", "rivers");
-    json_member_object(json, "fields");
-    json_member_string(json, "id", "String: as in /rivers");
-    json_member_string(json, "downstream", "String: the id of the river that it joins");
-    json_member_string(json, "flow", "Number: square metres of land upstream");
-    json_member_string(json, "width", "Number: metres");
-    json_member_string(json, "order", "Number: 1 is the least");
-    json_object_close(json);
-    json_object_close(json);
+    return world_object_count(world) > 0;
 }
 
+enum { FIELDS_MAX = 5 };
+
 /* The layers of vector tiles with the properties of their features. */
+static const struct {
+    const char *id;
+    bool (*exists)(const struct world *world); /* null for all worlds */
+    struct {
+        const char *name, *text;
+    } fields[FIELDS_MAX];
+} vector_layers[] = {
+    {"contour",
+     NULL,
+     {{"height", "Number: metres above the sea"}, {"index", "Boolean: every fifth"}}},
+    {.id = "water"},
+    {"rivers",
+     world_has_drainage,
+     {{"id", "String: as in /rivers"},
+      {"downstream", "String: the id of the river that it joins"},
+      {"flow", "Number: square metres of land upstream"},
+      {"width", "Number: metres"},
+      {"order", "Number: 1 is the least"}}},
+    {"objects",
+     has_objects,
+     {{"id", "String: as in /objects"},
+      {"kind", "String: as in /objects"},
+      {"scale", "Number: as in /objects"},
+      {"rotation", "Number: degrees clockwise from north"}}},
+};
+
 static void write_vector_layers(struct json_writer *json, const struct world *world)
 {
     json_member_array(json, "vector_layers");
-    json_object_open(json);
-    json_member_string(json, "id", "contour");
-    json_member_object(json, "fields");
-    json_member_string(json, "height", "Number: metres above the sea");
-    json_member_string(json, "index", "Boolean: every fifth");
-    json_object_close(json);
-    json_object_close(json);
-    json_object_open(json);
-    json_member_string(json, "id", "water");
-    json_member_object(json, "fields");
-    json_object_close(json);
-    json_object_close(json);
-    if (world_has_drainage(world))
-        write_river_layer(json);
+    for (size_t i = 0; i < sizeof vector_layers / sizeof *vector_layers; i++) {
+        if (vector_layers[i].exists && !vector_layers[i].exists(world))
+            continue;
+        json_object_open(json);
+        json_member_string(json, "id", vector_layers[i].id);
+        json_member_object(json, "fields");
+        for (int k = 0; k < FIELDS_MAX && vector_layers[i].fields[k].name; k++)
+            json_member_string(json, vector_layers[i].fields[k].name,
+                               vector_layers[i].fields[k].text);
+        json_object_close(json);
+        json_object_close(json);
+    }
     json_array_close(json);
 }
 
