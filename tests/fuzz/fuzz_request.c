@@ -135,6 +135,7 @@ static void read_headers(char *lines, enum method method, const char *version,
 {
     struct headers headers = {0};
     struct problem problem;
+    struct byte_range range;
     block_is_sound(lines);
     while (*lines) {
         char *name = next_line(&lines), *colon = strchr(name, ':');
@@ -146,6 +147,8 @@ static void read_headers(char *lines, enum method method, const char *version,
         expect_problem(&problem);
     headers_match_etag(&headers, "\"0123456789abcdef\"");
     headers_accept(&headers, "text/html");
+    if (headers_select_range(&headers, "\"0123456789abcdef\"", 1000, &range) == RANGE_PART)
+        fuzz_expect(range.first < 1000 && range.count > 0 && range.count <= 1000 - range.first);
     if (headers.host) {
         headers_host_is_loopback(headers.host);
         headers_host_equals(headers.host, "terrane.example");

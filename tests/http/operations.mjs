@@ -149,7 +149,7 @@ export function operationsOf(document, method) {
         inWorld: `/worlds/{world}${path}` in document.paths,
         hasTag: '304' in responses,
         isDocument: !('X-Terrane-Cache' in responses[200].headers),
-        parameters: item.parameters.map((each) => resolve(each, 'parameters')).map((each) => ({ ...each, example: adapt(each.example) })),
+        parameters: item.parameters.map((each) => resolve(each, 'parameters')).filter((each) => each.in !== 'header').map((each) => ({ ...each, example: adapt(each.example) })),
         targets: examples.map((text) => Target.parse(path, adapt(text))),
         bodies: Object.values(body?.examples ?? {}).map(({ value }) => value),
         members: body && Object.entries(resolve(body.schema, 'schemas').properties).map(([name, schema]) => ({ name, schema })),

@@ -1,7 +1,7 @@
 /* Responses with the same bytes differ in the cache policy, which depends on whether the URL was
  * pinned, and in X-Terrane-Cache: rendered, found in a tier, or found in memory. Only the last is
  * sent again and again, so one for each policy is kept and shared; the others are made for the one
- * request that they are true of.
+ * request that they are true of. So are those with a range of the bytes. None copies them.
  *
  * The bytes are counted apart from the struct: a slow reader keeps them, but not the rest, after
  * the cache has evicted the product. */
@@ -14,9 +14,9 @@
 #include "server/cache/block.h"
 #include "server/http/products/product_type.h"
 
-/* The bytes that the library allocates for a response with the common headers (1167 by
+/* The bytes that the library allocates for a response with the common headers (about 1270 by
  * mallinfo2()), and for each further header. */
-enum { RESPONSE_BYTES = 1200, HEADER_BYTES = 72 };
+enum { RESPONSE_BYTES = 1300, HEADER_BYTES = 72 };
 
 enum { POLICIES = 2 }; /* revalidate, immutable */
 
@@ -129,39 +129,58 @@ const uint8_t *cached_response_bytes(const struct cached_response *cached, size_
     return cached->bytes->data + cached->form.prefix;
 }
 
-/* `cache_status` is the value of X-Terrane-Cache. */
-static struct response new_response(struct cached_response *cached, enum cache_policy policy,
-                                    const char *cache_status)
+/* With the bytes of the range. `cache_status` is the value of X-Terrane-Cache. */
+static struct response new_response(struct cached_response *cached, const struct byte_range *range,
+                                    enum cache_policy policy, const char *cache_status)
 {
     struct cached_response_bytes *bytes = cached->bytes;
     const struct representation *form = &cached->form;
     __atomic_fetch_add(&bytes->references, 1, __ATOMIC_RELAXED);
     struct response response =
-        response_from_bytes(bytes->data + form->prefix, bytes->length - form->prefix,
+        response_from_bytes(bytes->data + form->prefix + range->first, range->count,
                             shared_bytes_release, bytes, form->content_type, policy);
     if (form->varies)
         response_add_vary(&response, form->coding);
     response_add_headers(&response, &cached->headers);
     response_add_header(&response, "ETag", cached->etag);
+    response_add_header(&response, "Accept-Ranges", "bytes");
     response_add_header(&response, "X-Terrane-Cache", cache_status);
     return response;
 }
 
 /* Null when memory is out. */
 static struct MHD_Response *shared_response(struct cached_response *cached,
+                                            const struct byte_range *whole,
                                             enum cache_policy policy)
 {
     struct MHD_Response **slot = &cached->shared[policy == CACHE_IMMUTABLE];
     struct MHD_Response *shared = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (shared)
         return shared;
-    struct response response = new_response(cached, policy, "memory");
+    struct response response = new_response(cached, whole, policy, "memory");
     struct MHD_Response *made = response_finish(&response);
     if (!made ||
         __atomic_compare_exchange_n(slot, &shared, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     response_destroy(made);
     return shared;
+}
+
+/* Range is of GET alone, and If-None-Match goes before it (RFC 9110, 13.2.2 and 14.2). */
+static enum range_outcome select_range(const struct http_request *request, const char *etag,
+                                       uint64_t length, struct byte_range *range)
+{
+    if (request->method != METHOD_GET || headers_match_etag(&request->headers, etag))
+        return RANGE_WHOLE;
+    return headers_select_range(&request->headers, etag, length, range);
+}
+
+static enum handler_result fail_range(struct problem *problem, size_t length)
+{
+    problem_set(problem, PROBLEM_RANGE, "the answer has %zu bytes, none of them in this range",
+                length);
+    problem->complete_length = length;
+    return HANDLER_FAILED;
 }
 
 enum handler_result cached_response_respond(struct http_request *request, bool rendered)
@@ -171,13 +190,19 @@ enum handler_result cached_response_respond(struct http_request *request, bool r
     const enum cache_policy policy = response_cache_policy(request->world_pinned);
     const size_t length = cached->bytes->length - cached->form.prefix;
     const char *own_status = rendered ? "render" : product->tier;
+    struct byte_range range = {0, length};
+    const enum range_outcome selected = select_range(request, cached->etag, length, &range);
+    if (selected == RANGE_BEYOND)
+        return fail_range(&request->problem, length);
     request->response.cache_status = own_status ? own_status : "memory";
-    if (!own_status)
-        return response_set_shared(request, cached->etag, length, shared_response(cached, policy));
-    struct response response = new_response(cached, policy, own_status);
+    if (!own_status && selected == RANGE_WHOLE)
+        return response_set_shared(request, cached->etag, length,
+                                   shared_response(cached, &range, policy));
+    struct response response = new_response(cached, &range, policy, request->response.cache_status);
     if (rendered)
         response_add_server_timing(
             &response,
             (struct response_times){product->waited, cached->times.render, cached->times.encode});
-    return response_set_tagged(request, cached->etag, length, response);
+    return selected == RANGE_PART ? response_set_part(request, &range, length, response)
+                                  : response_set_tagged(request, cached->etag, length, response);
 }

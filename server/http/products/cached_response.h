@@ -32,7 +32,8 @@ struct cached_response *cached_response_of_value(struct cache_value *value); /* 
 /* The bytes that are sent, without the prefix; borrowed. */
 const uint8_t *cached_response_bytes(const struct cached_response *cached, size_t *length);
 
-/* Answers with request->product.cached: 200 or 304. `rendered` says that it was made for this very
+/* Answers with request->product.cached: 200, 206 for a range, or 304; HANDLER_FAILED with 416 in
+ * request->problem for a range that it has not. `rendered` says that it was made for this very
  * request; the request's `tier`, that it was found there for it. */
 enum handler_result cached_response_respond(struct http_request *request, bool rendered);
 

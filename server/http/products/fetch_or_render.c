@@ -20,7 +20,8 @@
  * Memory is accounted for by the response's owner. A product that the caches take counts as
  * `cacheable` as long as its bytes are in memory; one that is too large has reserved its size in
  * the response budget before the job began, and the cached response releases that when it is freed.
- */
+ * After a HEAD or a range of it requests for the rest follow: then it goes into the memory cache
+ * after all, and the job releases what it has reserved. */
 #include "server/http/products/fetch_or_render.h"
 
 #include <stdio.h>
@@ -45,6 +46,7 @@ struct product_job {
     const char *tier;               /* where the product was found; null if it was rendered */
     struct tier_record *record;     /* of the rendered product, for the tiers; or null */
     size_t reserved;                /* of the response budget, until `cached` has it */
+    bool more_to_come;              /* HEAD, or a range: requests for the rest will follow */
     bool found_in_memory;           /* nothing had to be made */
     struct cached_response *cached; /* the result; if null: */
     struct problem problem;
@@ -68,15 +70,15 @@ static bool create_response(struct product_job *product, struct cached_response_
                             struct tile_times times)
 {
     struct http_server *server = product->server;
-    const bool cached = product->reserved == 0;
+    const bool cached = product->reserved == 0 || product->more_to_come;
     content.budget = cached ? &server->cacheable : &server->response_budget;
     content.reserved = cached ? content.length : product->reserved;
     if (cached)
         memory_budget_reserve(&server->cacheable, content.length);
     product->cached = cached_response_new(&product->recipe, product->key.hash, &content, times);
-    if (product->cached)
+    if (product->cached && !cached)
         product->reserved = 0;
-    else if (cached)
+    if (!product->cached && cached)
         memory_budget_release(&server->cacheable, content.length);
     return product->cached != NULL;
 }
@@ -245,7 +247,7 @@ static void cancel_render(struct product_job *product)
 
 static void store_in_memory_cache(const struct product_job *product)
 {
-    if (product_uncached_bytes(&product->recipe) == 0)
+    if (product->more_to_come || product_uncached_bytes(&product->recipe) == 0)
         memory_cache_put(product->server->cache, &product->key,
                          cached_response_value(product->cached));
 }
@@ -329,6 +331,7 @@ static struct product_job *product_job_new(struct http_request *request,
         .cost = request->admission.cost,
     };
     product->server = request->server;
+    product->more_to_come = request->method == METHOD_HEAD || request->headers.range;
     product->key = *key;
     product->recipe = *recipe;
     catalog_world_retain(recipe->world);

@@ -11,7 +11,7 @@
 #include "server/render/cost.h"
 
 enum {
-    CACHED_BYTES_MAX = 1 << 20,      /* larger products are in no cache */
+    CACHED_BYTES_MAX = 1 << 20,      /* larger products are in no cache unless read in parts */
     SHORT_JOB_SAMPLES_MAX = 1 << 16, /* smaller chunks overtake tiles: players wait for them */
 };
 

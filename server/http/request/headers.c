@@ -198,6 +198,8 @@ static const struct {
     {NAME("Content-Length"), take_content_length, 0},
     {NAME("Transfer-Encoding"), take_transfer_encoding, 0},
     {NAME("If-None-Match"), take_if_none_match, 0},
+    {NAME("Range"), NULL, offsetof(struct headers, range)},
+    {NAME("If-Range"), NULL, offsetof(struct headers, if_range)},
     {NAME("Accept"), NULL, offsetof(struct headers, accept)},
     {NAME("Accept-Encoding"), take_accept_encoding, 0},
     {NAME("Content-Type"), take_content_type, 0},
@@ -289,6 +291,14 @@ bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT
         if (conditional_find_length(headers->if_none_match[i], etag, length))
             return true;
     return false;
+}
+
+enum range_outcome headers_select_range(const struct headers *headers, const char *etag,
+                                        uint64_t length, struct byte_range *range)
+{
+    if (!headers->range || (headers->if_range && strcmp(headers->if_range, etag) != 0))
+        return RANGE_WHOLE;
+    return range_parse(headers->range, length, range);
 }
 
 /* A coding that is not named has the weight of "*". */

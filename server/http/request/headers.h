@@ -7,6 +7,7 @@
 
 #include "server/http/request/conditional.h"
 #include "server/http/request/problem.h"
+#include "server/http/request/range.h"
 #include "server/http/request/target.h"
 #include "server/render/coding.h"
 
@@ -41,6 +42,7 @@ struct headers {
         unsigned gzip, zstd, identity, any;
     } quality;
     const char *if_none_match[HEADERS_CONDITIONS_MAX];
+    const char *range, *if_range; /* the last of each */
     const char *content_encoding;
     const char *forwarded_proto, *forwarded_host,
         *forwarded_prefix;                            /* X-Forwarded-…, the last of each */
@@ -67,6 +69,11 @@ bool headers_match_etag(const struct headers *headers, const char *etag);
 /* True if one of them names the tag with a length: see conditional_find_length(). */
 bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT],
                               uint64_t *length);
+/* What the Range header selects of a representation with that strong entity tag and length, in its
+ * content coding: see range_parse(). An If-Range header that is not this very tag, such as a date,
+ * makes it everything (RFC 9110, 13.1.5). */
+enum range_outcome headers_select_range(const struct headers *headers, const char *etag,
+                                        uint64_t length, struct byte_range *range);
 /* The coding for a response that is available in identity and in these codings (a set), by
  * Accept-Encoding (RFC 9110, 12.5.3): zstd if the client accepts it and does not prefer gzip, else
  * gzip if the client accepts it, else identity. Identity, too, if the client names it with a higher

@@ -25,6 +25,7 @@ static const struct {
     [PROBLEM_TOO_LARGE] = {"too-large", "Too large", 413, 0},
     [PROBLEM_TARGET_TOO_LONG] = {"too-long", "Target too long", 414, 0},
     [PROBLEM_CONTENT_ENCODING] = {"media", "Unsupported encoding", 415, 0},
+    [PROBLEM_RANGE] = {"range", "No such range", 416, 0},
     [PROBLEM_MISDIRECTED] = {"host", "Unknown host", 421, 0},
     [PROBLEM_TOO_MANY_REQUESTS] = {"too-many", "Too many requests", 429, 1},
     [PROBLEM_HEADERS_TOO_LARGE] = {"headers", "Headers too large", 431, 0},

@@ -19,6 +19,7 @@ enum problem_kind {
     PROBLEM_TOO_LARGE,         /* 413 */
     PROBLEM_TARGET_TOO_LONG,   /* 414: the target */
     PROBLEM_CONTENT_ENCODING,  /* 415: a body with Content-Encoding */
+    PROBLEM_RANGE,             /* 416: a part that has no bytes */
     PROBLEM_MISDIRECTED,       /* 421: a Host that no absolute URL may be built from */
     PROBLEM_TOO_MANY_REQUESTS, /* 429: a client has used up its share */
     PROBLEM_HEADERS_TOO_LARGE, /* 431 */
@@ -41,7 +42,8 @@ struct problem {
     char parameter[64]; /* these are "" where they do not apply */
     char allowed[256];
     char example[128];
-    uint64_t fits; /* of what there was too much, how much would fit; 0 for unknown */
+    uint64_t fits;            /* of what there was too much, how much would fit; 0 for unknown */
+    uint64_t complete_length; /* of what a 416 has no such part of, for Content-Range */
     char current_fingerprint[64]; /* of a pinned world or style that has changed */
 };
 

@@ -7,6 +7,7 @@
  * - The cache policy follows from the URL: a pinned one never changes its meaning. */
 #include "server/http/response/response.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static struct response begin(struct MHD_Response *mhd_response, const char *cont
     response_add_header(&response, "Cache-Control", cache_control_values[policy]);
     response_add_header(&response, "Access-Control-Allow-Origin", "*");
     response_add_header(&response, "Access-Control-Expose-Headers",
-                        "ETag, Server-Timing, X-Terrane-Cache");
+                        "Accept-Ranges, Content-Range, ETag, Server-Timing, X-Terrane-Cache");
     response_add_header(&response, "X-Content-Type-Options", "nosniff");
     return response;
 }
@@ -183,6 +184,17 @@ enum handler_result response_set_tagged(struct http_request *request, const char
     const bool known = headers_match_etag(&request->headers, etag);
     request->response.body_length = length;
     return response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
+}
+
+enum handler_result response_set_part(struct http_request *request, const struct byte_range *range,
+                                      uint64_t length, struct response response)
+{
+    char text[96];
+    snprintf(text, sizeof text, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, range->first,
+             range->first + range->count - 1, length);
+    response_add_header(&response, "Content-Range", text);
+    request->response.body_length = range->count;
+    return response_set(request, MHD_HTTP_PARTIAL_CONTENT, response);
 }
 
 enum handler_result response_set_shared(struct http_request *request, const char *etag,
@@ -274,7 +286,8 @@ enum handler_result response_options(struct http_request *request, const char *a
     struct response response = response_new(&body, NULL, CACHE_NO_STORE);
     response_add_header(&response, "Allow", allow);
     response_add_header(&response, "Access-Control-Allow-Methods", allow);
-    response_add_header(&response, "Access-Control-Allow-Headers", "Content-Type, If-None-Match");
+    response_add_header(&response, "Access-Control-Allow-Headers",
+                        "Content-Type, If-None-Match, If-Range, Range");
     response_add_header(&response, "Access-Control-Max-Age", "86400");
     return response_set(request, MHD_HTTP_NO_CONTENT, response);
 }
@@ -292,6 +305,11 @@ static struct response make_problem(const struct problem *problem, uint64_t *len
     }
     if (problem->allow)
         response_add_header(&response, "Allow", problem->allow);
+    if (problem->kind == PROBLEM_RANGE) {
+        char range[32];
+        snprintf(range, sizeof range, "bytes */%" PRIu64, problem->complete_length);
+        response_add_header(&response, "Content-Range", range);
+    }
     return response;
 }
 

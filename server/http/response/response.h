@@ -88,6 +88,9 @@ enum handler_result response_set(struct http_request *request, unsigned status,
 /* A response that has this entity tag and so many bytes: 200, or 304 if the client has it. */
 enum handler_result response_set_tagged(struct http_request *request, const char *etag,
                                         uint64_t length, struct response response);
+/* 206: the range of a representation of that length; the response has the range's bytes. */
+enum handler_result response_set_part(struct http_request *request, const struct byte_range *range,
+                                      uint64_t length, struct response response);
 /* response_set_tagged() for a finished response that requests share. */
 enum handler_result response_set_shared(struct http_request *request, const char *etag,
                                         uint64_t length, struct MHD_Response *shared);

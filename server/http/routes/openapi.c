@@ -16,7 +16,8 @@
 
 enum { PATH_TEXT = 96, ID_TEXT = 48, TARGET_TEXT = 256 };
 
-/* The parameters of the path's braces, those of the query, and the world in front. */
+/* The parameters of the path's braces, the Range header, those of the query, and the world in
+ * front. */
 static void write_parameters(struct json_writer *json, const struct route *route, bool in_world)
 {
     const char *path = route->path ? route->path : route->pattern;
@@ -31,6 +32,8 @@ static void write_parameters(struct json_writer *json, const struct route *route
         else
             openapi_write_reference(json, "parameters", name);
     }
+    if (route->traits & ROUTE_RANGES)
+        openapi_write_reference(json, "parameters", "range");
     for (uint64_t rest = route->parameters; rest; rest &= rest - 1)
         openapi_write_parameter(json, &parameter_table[__builtin_ctzll(rest)]);
     json_array_close(json);
@@ -46,6 +49,7 @@ static void write_headers(struct json_writer *json, unsigned traits)
         {"Cache-Control", 0},
         {"Access-Control-Allow-Origin", 0},
         {"ETag", ROUTE_ETAG},
+        {"Accept-Ranges", ROUTE_RANGES},
         {"Content-Encoding", ROUTE_COMPRESSED},
         {"Vary", ROUTE_COMPRESSED},
         {"Server-Timing", ROUTE_CACHE_HEADERS},
@@ -69,14 +73,15 @@ static void write_headers(struct json_writer *json, unsigned traits)
 }
 
 /* The statuses besides 200. One with a trait is for routes that have it, and one of POST is for
- * those as well. */
-static void write_other_responses(struct json_writer *json, const struct route *route)
+ * those as well; a HEAD has no ranges. */
+static void write_other_responses(struct json_writer *json, const struct route *route, bool head)
 {
     static const struct {
         const char *status;
         unsigned trait;
         bool of_post;
     } statuses[] = {
+        {"206", ROUTE_RANGES, false},
         {"304", ROUTE_ETAG, false},
         {"400", 0, false},
         {"404", ROUTE_NAMES, false},
@@ -85,15 +90,17 @@ static void write_other_responses(struct json_writer *json, const struct route *
         {"413", ROUTE_COST_LIMIT, true},
         {"414", 0, false},
         {"415", 0, true},
+        {"416", ROUTE_RANGES, false},
         {"421", ROUTE_ABSOLUTE_URLS, false},
         {"429", 0, false},
         {"500", 0, false},
         {"503", 0, false},
     };
+    const unsigned traits = route->traits & ~(head ? (unsigned)ROUTE_RANGES : 0U);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         const bool posted = route->body && statuses[i].of_post;
         const bool always = !statuses[i].trait && !statuses[i].of_post;
-        if (!posted && !always && !(statuses[i].trait & route->traits))
+        if (!posted && !always && !(statuses[i].trait & traits))
             continue;
         json_write_key(json, statuses[i].status);
         openapi_write_reference(json, "responses", statuses[i].status);
@@ -110,7 +117,7 @@ static void write_responses(struct json_writer *json, const struct route *route,
     if (with_content)
         openapi_write_content(json, route);
     json_object_close(json);
-    write_other_responses(json, route);
+    write_other_responses(json, route, !with_content);
     json_object_close(json);
 }
 

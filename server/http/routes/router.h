@@ -32,6 +32,7 @@ enum {
     ROUTE_CACHE_HEADERS =
         32,                /* headers that say where the answer came from, and how long it took */
     ROUTE_COMPRESSED = 64, /* zstd or gzip by Accept-Encoding */
+    ROUTE_RANGES = 256,    /* parts of it by Range: 206 and 416 */
     ROUTE_BINARY = 128,    /* body and answer may be HTTP_BINARY instead of JSON */
 };
 
