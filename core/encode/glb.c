@@ -1,8 +1,8 @@
-/* Writes a mesh as binary glTF 2.0: a header, a chunk of JSON and a chunk of binary data with
- * positions, normals and indices, in this order. The lengths of the file and of the chunks are
- * written as 0 and patched when they are known. Normals come from the ring of samples around the
- * mesh, so the meshes of neighbouring chunks have the same normals at their common edge and light
- * shows no seam. */
+/* Writes a mesh as binary glTF 2.0: a header, a chunk of JSON and a chunk of binary data with the
+ * attributes of vertices, each in a view of its own, and the indices. The lengths of the file and
+ * of the chunks are written as 0 and patched when they are known. Normals come from the ring of
+ * samples around the mesh, so the meshes of neighbouring chunks have the same normals at their
+ * common edge and light shows no seam. */
 #include "core/encode/glb.h"
 
 #include <math.h>
@@ -13,14 +13,17 @@ enum {
     CHUNK_BINARY = 0x004E4942, /* "BIN" and a zero */
     HEADER_BYTES = 12,
     CHUNK_HEADER_BYTES = 8,
-    VERTEX_BYTES = 12,               /* three floats: of positions, and of normals */
-    SHORT_INDEX_VERTICES_MAX = 65535 /* the index 65535 is reserved (section 5.26) */
+    SHORT_INDEX_VERTICES_MAX = 65535, /* the index 65535 is reserved (section 5.26) */
+    ATTRIBUTES = 4,
 };
 
 struct mesh {
     const struct sample_raster *grid;
-    uint32_t columns, rows; /* of vertices */
+    const struct image *colours; /* or null */
+    uint16_t linear[256];        /* of a channel in sRGB */
+    uint32_t columns, rows;      /* of vertices */
     size_t vertices, indices;
+    unsigned attributes; /* the first ones of the table */
     unsigned index_bytes;
     double step; /* metres */
 };
@@ -61,31 +64,101 @@ static uint8_t *store_le(uint8_t *at, uint32_t value, unsigned bytes)
     return at + bytes;
 }
 
-static uint8_t *store_vector(uint8_t *at, const float vector[3])
+static uint8_t *store_floats(uint8_t *at, const float *values, unsigned count)
 {
-    for (int k = 0; k < 3; k++) {
+    for (unsigned k = 0; k < count; k++) {
         uint32_t bits;
-        memcpy(&bits, vector + k, sizeof bits);
+        memcpy(&bits, values + k, sizeof bits);
         at = store_le(at, bits, 4);
     }
     return at;
 }
 
-static void write_vertices(const struct mesh *mesh,
-                           void (*vertex)(const struct mesh *mesh, uint32_t i, uint32_t j,
-                                          float out[3]),
-                           struct buffer *out)
+static uint8_t *store_position(const struct mesh *mesh, uint32_t i, uint32_t j, uint8_t *at)
 {
-    uint8_t *at = buffer_reserve(out, mesh->vertices * VERTEX_BYTES);
-    float vector[3];
+    float position[3];
+    vertex_position(mesh, i, j, position);
+    return store_floats(at, position, 3);
+}
+
+static uint8_t *store_normal(const struct mesh *mesh, uint32_t i, uint32_t j, uint8_t *at)
+{
+    float normal[3];
+    vertex_normal(mesh, i, j, normal);
+    return store_floats(at, normal, 3);
+}
+
+static uint8_t *store_texture(const struct mesh *mesh, uint32_t i, uint32_t j, uint8_t *at)
+{
+    const float place[] = {(float)i / (float)(mesh->columns - 1),
+                           (float)j / (float)(mesh->rows - 1)};
+    return store_floats(at, place, 2);
+}
+
+/* The pixel's red, green and blue; of 16 bits the high byte. */
+static const uint8_t *pixel_channels(const struct image *image, uint32_t i, uint32_t j,
+                                     uint8_t grey[3])
+{
+    static const size_t bytes[] = {
+        [IMAGE_GREY8] = 1, [IMAGE_PALETTE8] = 1, [IMAGE_RGB8] = 3, [IMAGE_GREY16] = 2};
+    const uint8_t *pixel = image->pixels + j * image->stride + i * bytes[image->format];
+    if (image->format == IMAGE_RGB8)
+        return pixel;
+    if (image->format == IMAGE_PALETTE8)
+        return image->palette + 3 * (size_t)*pixel;
+    grey[0] = grey[1] = grey[2] = *pixel;
+    return grey;
+}
+
+/* With an alpha of 1, as three numbers of 16 bits would not be aligned. */
+static uint8_t *store_colour(const struct mesh *mesh, uint32_t i, uint32_t j, uint8_t *at)
+{
+    uint8_t grey[3];
+    const uint8_t *channels = pixel_channels(mesh->colours, i, j, grey);
+    for (int k = 0; k < 3; k++)
+        at = store_le(at, mesh->linear[channels[k]], 2);
+    return store_le(at, UINT16_MAX, 2);
+}
+
+/* In the order of their views and accessors. */
+static const struct attribute {
+    const char *name, *type; /* the type as members of the accessor */
+    size_t bytes;            /* of a vertex */
+    uint8_t *(*store)(const struct mesh *mesh, uint32_t i, uint32_t j, uint8_t *at);
+} attributes[ATTRIBUTES] = {
+    {"POSITION", "\"componentType\":5126,\"type\":\"VEC3\"", 12, store_position},
+    {"NORMAL", "\"componentType\":5126,\"type\":\"VEC3\"", 12, store_normal},
+    {"TEXCOORD_0", "\"componentType\":5126,\"type\":\"VEC2\"", 8, store_texture},
+    {"COLOR_0", "\"componentType\":5123,\"normalized\":true,\"type\":\"VEC4\"", 8, store_colour},
+};
+
+/* x to the power of 1/5, by Newton's method: the same bits everywhere. */
+static double fifth_root(double x)
+{
+    double root = 1.0;
+    for (int i = 0; i < 60; i++)
+        root -= (root - x / (root * root * root * root)) / 5.0;
+    return root;
+}
+
+/* IEC 61966-2-1: the linear value of a channel, 65535 for 1. */
+static uint16_t linear_channel(unsigned channel)
+{
+    const double value = channel / 255.0, base = (value + 0.055) / 1.055;
+    const double linear = value <= 0.04045 ? value / 12.92 : base * base * fifth_root(base * base);
+    return (uint16_t)(65535.0 * linear + 0.5);
+}
+
+static void write_attribute(const struct mesh *mesh, const struct attribute *attribute,
+                            struct buffer *out)
+{
+    uint8_t *at = buffer_reserve(out, mesh->vertices * attribute->bytes);
     if (!at)
         return;
-    out->length += mesh->vertices * VERTEX_BYTES;
+    out->length += mesh->vertices * attribute->bytes;
     for (uint32_t j = 0; j < mesh->rows; j++)
-        for (uint32_t i = 0; i < mesh->columns; i++) {
-            vertex(mesh, i, j, vector);
-            at = store_vector(at, vector);
-        }
+        for (uint32_t i = 0; i < mesh->columns; i++)
+            at = attribute->store(mesh, i, j, at);
 }
 
 /* Two triangles for each square: seen from above with Y up, north-west, south-west, north-east is
@@ -137,27 +210,42 @@ static void write_extent(const struct mesh *mesh, struct buffer *out)
 
 static void write_accessors(const struct mesh *mesh, struct buffer *out)
 {
+    buffer_text(out, ",\"accessors\":[");
+    for (unsigned i = 0; i < mesh->attributes; i++) {
+        buffer_format(out, "{\"bufferView\":%u,%s,\"count\":%zu", i, attributes[i].type,
+                      mesh->vertices);
+        if (attributes[i].store == store_position)
+            write_extent(mesh, out);
+        buffer_text(out, "},");
+    }
     buffer_format(out,
-                  ",\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":%zu,"
-                  "\"type\":\"VEC3\"",
-                  mesh->vertices);
-    write_extent(mesh, out);
-    buffer_format(out,
-                  "},{\"bufferView\":1,\"componentType\":5126,\"count\":%zu,\"type\":\"VEC3\"},"
-                  "{\"bufferView\":2,\"componentType\":%d,\"count\":%zu,\"type\":\"SCALAR\"}]",
-                  mesh->vertices, mesh->index_bytes == 2 ? 5123 : 5125, mesh->indices);
+                  "{\"bufferView\":%u,\"componentType\":%d,\"count\":%zu,\"type\":\"SCALAR\"}]",
+                  mesh->attributes, mesh->index_bytes == 2 ? 5123 : 5125, mesh->indices);
 }
 
 static void write_views(const struct mesh *mesh, struct buffer *out)
 {
-    const size_t bytes = mesh->vertices * VERTEX_BYTES;
     const size_t indices = mesh->indices * mesh->index_bytes;
+    size_t at = 0;
+    buffer_text(out, ",\"bufferViews\":[");
+    for (unsigned i = 0; i < mesh->attributes; i++) {
+        const size_t bytes = mesh->vertices * attributes[i].bytes;
+        buffer_format(out, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34962},",
+                      at, bytes);
+        at += bytes;
+    }
     buffer_format(out,
-                  ",\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu,\"target\":34962},"
-                  "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34962},"
                   "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34963}],"
                   "\"buffers\":[{\"byteLength\":%zu}]}",
-                  bytes, bytes, bytes, 2 * bytes, indices, 2 * bytes + indices);
+                  at, indices, at + indices);
+}
+
+static void write_primitive(const struct mesh *mesh, struct buffer *out)
+{
+    buffer_text(out, "{\"attributes\":{");
+    for (unsigned i = 0; i < mesh->attributes; i++)
+        buffer_format(out, "%s\"%s\":%u", i ? "," : "", attributes[i].name, i);
+    buffer_format(out, "},\"indices\":%u,\"material\":0}", mesh->attributes);
 }
 
 static void write_json(const struct mesh *mesh, struct buffer *out)
@@ -170,9 +258,12 @@ static void write_json(const struct mesh *mesh, struct buffer *out)
                   "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Terrane\"},\"scene\":0,"
                   "\"scenes\":[{\"nodes\":[0]}],"
                   "\"nodes\":[{\"mesh\":0,\"extras\":{\"origin\":[%s,%s],\"step\":%s}}],"
-                  "\"meshes\":[{\"name\":\"%s\",\"primitives\":[{\"attributes\":"
-                  "{\"POSITION\":0,\"NORMAL\":1},\"indices\":2}]}]",
+                  "\"materials\":[{\"pbrMetallicRoughness\":"
+                  "{\"metallicFactor\":0,\"roughnessFactor\":1},\"doubleSided\":false}],"
+                  "\"meshes\":[{\"name\":\"%s\",\"primitives\":[",
                   x, y, step, mesh->grid->layer);
+    write_primitive(mesh, out);
+    buffer_text(out, "]}]");
     write_accessors(mesh, out);
     write_views(mesh, out);
 }
@@ -214,20 +305,25 @@ static void write_file(const struct mesh *mesh, struct buffer *out)
     write_json(mesh, out);
     end_chunk(out, json, ' ');
     const size_t binary = begin_chunk(out, CHUNK_BINARY);
-    write_vertices(mesh, vertex_position, out);
-    write_vertices(mesh, vertex_normal, out);
+    for (unsigned i = 0; i < mesh->attributes; i++)
+        write_attribute(mesh, &attributes[i], out);
     write_indices(mesh, out);
     end_chunk(out, binary, 0);
     patch(out, start + HEADER_BYTES - 4, out->length - start);
 }
 
-bool glb_write(const struct sample_raster *grid, struct buffer *out, struct error *error)
+bool glb_write(const struct sample_raster *grid, const struct image *colours, struct buffer *out,
+               struct error *error)
 {
     const size_t before = out->length;
     if (grid->columns < 4 || grid->rows < 4 || grid->columns > GLB_SIDE_MAX + 2 ||
         grid->rows > GLB_SIDE_MAX + 2)
         return error_set(error, ERROR_LIMIT, "a mesh has 2 to %d vertices a side", GLB_SIDE_MAX);
-    struct mesh mesh = {.grid = grid, .columns = grid->columns - 2, .rows = grid->rows - 2};
+    struct mesh mesh = {
+        .grid = grid, .colours = colours, .columns = grid->columns - 2, .rows = grid->rows - 2};
+    for (unsigned i = 0; i < 256; i++)
+        mesh.linear[i] = linear_channel(i);
+    mesh.attributes = colours ? ATTRIBUTES : ATTRIBUTES - 1;
     mesh.vertices = (size_t)mesh.columns * mesh.rows;
     mesh.indices = 6 * (size_t)(mesh.columns - 1) * (mesh.rows - 1);
     mesh.index_bytes = mesh.vertices <= SHORT_INDEX_VERTICES_MAX ? 2 : 4;

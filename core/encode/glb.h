@@ -3,23 +3,31 @@
  * glTF's axes: X is east, Y is up, Z is south, all in metres; so x of the world is X, y is Z, and a
  * height is Y. Vertices are relative to the first one, the north-west one, whose place the node
  * tells in its `extras`: far from the origin a float would not hold it. Two triangles for each
- * square, seen from above counter-clockwise; indices are 16-bit where they can be. */
+ * square, seen from above counter-clockwise; indices are 16-bit where they can be.
+ *
+ * Texture coordinates are (0, 0) at the north-west vertex and (1, 1) at the south-east one. The
+ * material is white, matt and seen from above only; colours of vertices, if there are any, multiply
+ * it. They are linear in the file, as glTF has them (section 3.7.2.1), in 16 bits a channel,
+ * because 8 would not tell dark colours apart. */
 #ifndef TERRANE_ENCODE_GLB_H
 #define TERRANE_ENCODE_GLB_H
 
 #include "core/base/error.h"
 #include "core/encode/samples.h"
+#include "core/tile/image.h"
 
 enum {
-    GLB_VERSION = 1,     /* changes when the bytes for the same samples do */
+    GLB_VERSION = 2,     /* changes when the bytes for the same samples do */
     GLB_SIDE_MAX = 4096, /* vertices a side */
 };
 
-/* Appends the file. Around the mesh the grid has one ring of samples more, for normals (by central
- * differences) that are those of the neighbouring mesh at the same place: so the mesh has
- * columns − 2 by rows − 2 vertices, 2 … GLB_SIDE_MAX each. The layer's name becomes the mesh's;
- * `origin` is the grid's first sample's, in the ring. False, with nothing appended, when memory is
- * out or the mesh is too small or too large. */
-bool glb_write(const struct sample_raster *grid, struct buffer *out, struct error *error);
+/* Appends the file. `colours`, or null, has a pixel for each vertex, in sRGB. Around the mesh the
+ * grid has one ring of samples more, for normals (by central differences) that are those of the
+ * neighbouring mesh at the same place: so the mesh has columns − 2 by rows − 2 vertices, 2 …
+ * GLB_SIDE_MAX each. The layer's name becomes the mesh's; `origin` is the grid's first sample's, in
+ * the ring. False, with nothing appended, when memory is out or the mesh is too small or too large.
+ */
+bool glb_write(const struct sample_raster *grid, const struct image *colours, struct buffer *out,
+               struct error *error);
 
 #endif

@@ -13,19 +13,20 @@
 /* The memory of sampling. */
 struct digest_context {
     struct chunk_maker *maker;
-    struct sampler *sampler;
+    struct canvas *canvas;
 };
 
 static bool open_context(struct digest_context *context, struct error *error)
 {
-    *context = (struct digest_context){chunk_maker_new(), sampler_new()};
-    return (context->maker && context->sampler) || error_memory(error);
+    context->canvas = canvas_new();
+    context->maker = context->canvas ? chunk_maker_new(context->canvas) : NULL;
+    return context->maker || error_memory(error);
 }
 
 static void close_context(struct digest_context *context)
 {
     chunk_maker_free(context->maker);
-    sampler_free(context->sampler);
+    canvas_free(context->canvas);
 }
 
 /* The digest covers all layers in the order in which they are given. */
@@ -102,7 +103,7 @@ static bool digest_world(const struct options *options, const struct catalog_wor
     chunk->order.world = world->world;
     const bool done = open_context(&context, error) && read_numbers(chunk, options, error) &&
                       read_layers(chunk, options, error) &&
-                      chunk_digest_make(chunk, context.maker, context.sampler, error) &&
+                      chunk_digest_make(chunk, context.maker, error) &&
                       print_comparison(chunk, world, options, error);
     close_context(&context);
     return done;
@@ -171,8 +172,7 @@ static bool compare_row(struct digest_context *context, const struct json *row,
     if (strcmp(fingerprint, text_of(row, "fingerprint")) != 0)
         return error_set(error, ERROR_VALUE, "the world is %s, and its digests are of %s",
                          fingerprint, text_of(row, "fingerprint"));
-    if (!read_row(row, &chunk, error) ||
-        !chunk_digest_make(&chunk, context->maker, context->sampler, error))
+    if (!read_row(row, &chunk, error) || !chunk_digest_make(&chunk, context->maker, error))
         return false;
     return chunk_digest_compare(&chunk) == CHUNK_SAME ||
            error_set(error, ERROR_VALUE,

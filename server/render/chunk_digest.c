@@ -44,11 +44,10 @@ bool chunk_digest_expect(struct chunk_digest *digest, const char *text)
     return true;
 }
 
-bool chunk_digest_make(struct chunk_digest *digest, struct chunk_maker *maker,
-                       struct sampler *sampler, struct error *error)
+bool chunk_digest_make(struct chunk_digest *digest, struct chunk_maker *maker, struct error *error)
 {
     struct buffer bytes = {0};
-    const bool done = chunk_make(maker, sampler, &digest->order, &digest->address, &bytes, error);
+    const bool done = chunk_make(maker, &digest->order, &digest->address, &bytes, error);
     if (done)
         memcpy(digest->digest, chunk_maker_digest(maker), sizeof digest->digest);
     buffer_free(&bytes);

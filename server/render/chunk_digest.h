@@ -26,8 +26,7 @@ bool chunk_digest_address(struct chunk_digest *digest, const char *text);
 /* 32 hex digits, of either case. False for any other text. */
 bool chunk_digest_expect(struct chunk_digest *digest, const char *text);
 /* Samples the chunk, whose order is complete and whose address is in range. */
-bool chunk_digest_make(struct chunk_digest *digest, struct chunk_maker *maker,
-                       struct sampler *sampler, struct error *error);
+bool chunk_digest_make(struct chunk_digest *digest, struct chunk_maker *maker, struct error *error);
 enum chunk_sameness chunk_digest_compare(const struct chunk_digest *digest);
 /* {"same":…,"digest":…,"expected":…,"world":…,"seed":…,"fingerprint":…,"chunk":[cx,cy], …}; `same`
  * and `expected` are null if nothing was compared. */

@@ -106,17 +106,36 @@ bool chunk_encode_tif(const struct chunk_task *task)
     return geotiff_write(&grid, task->order->layer_count, task->out, task->error);
 }
 
+/* Paints a pixel for each sample. */
+static bool paint(const struct chunk_task *task, struct image *image)
+{
+    const struct chunk_order *order = task->order;
+    const struct sample_grid grid = {
+        .x = task->origin.x,
+        .y = task->origin.y,
+        .step = order->step,
+        .columns = chunk_side(order),
+        .rows = chunk_side(order),
+        .spacing = place_metres(order->step),
+        .t = order->t,
+    };
+    return painter_paint(order->painter, task->canvas, &grid, image, task->error);
+}
+
 /* A mesh with the ring: the normals at the edge need the neighbours beyond it, so that adjacent
  * chunks are lit without a seam. */
 bool chunk_encode_glb(const struct chunk_task *task)
 {
+    struct image colours;
+    if (task->order->painter && !paint(task, &colours))
+        return false;
     struct sample_raster grid = raster(task);
     grid.samples = task->ringed;
     grid.columns += 2;
     grid.rows += 2;
     grid.origin.x -= grid.step;
     grid.origin.y -= grid.step;
-    return glb_write(&grid, task->out, task->error);
+    return glb_write(&grid, task->order->painter ? &colours : NULL, task->out, task->error);
 }
 
 /* A list of rows of numbers; of a volume, a list of such slices. */

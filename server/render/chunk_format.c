@@ -48,8 +48,8 @@ static const struct chunk_format formats[] = {
      MANY, .codings = CODINGS_ALL, .sample_bytes = 4, .encode = chunk_encode_tif,
      .sample_time = 1.5, .coding_times = {0.0, 28.0, 8.0}},
     {"glb", 8, GLB_VERSION, "model/gltf-binary", "float32, glTF mesh", CHUNK_FLAT, 1, .ring = 1,
-     .codings = CODINGS_ALL, .sample_bytes = 52, .encode = chunk_encode_glb, .sample_time = 46.0,
-     .coding_times = {0.0, 230.0, 58.0}},
+     .codings = CODINGS_ALL, .coloured = true, .sample_bytes = 68, .encode = chunk_encode_glb,
+     .sample_time = 50.0, .coding_times = {0.0, 255.0, 82.0}},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -72,6 +72,16 @@ const char *chunk_format_names(unsigned shape, char text[FORMAT_NAMES_TEXT])
     text[0] = '\0';
     for (size_t i = 0; i < FORMAT_COUNT; i++)
         if (formats[i].shapes & shape)
+            names_add(text, &length, formats[i].name);
+    return text;
+}
+
+const char *chunk_format_coloured_names(char text[FORMAT_NAMES_TEXT])
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i].coloured)
             names_add(text, &length, formats[i].name);
     return text;
 }

@@ -6,7 +6,8 @@
  * and planes; chunk_make() then copies a chunk's samples out of the patch. Samples depend on
  * nothing but their place, so both ways give the same bits.
  *
- * All memory belongs to the maker, one for each thread, and is reused from chunk to chunk. */
+ * All memory but the canvas belongs to the maker, one for each thread, and is reused from chunk to
+ * chunk. */
 #include "server/render/chunk_maker.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct patch {
 };
 
 struct chunk_maker {
+    struct canvas *canvas; /* borrowed */
     struct chunk_scratch scratch;
     struct samples sampled, inner; /* with the format's ring, and without */
     struct patch patch;
@@ -41,11 +43,12 @@ struct chunk_maker {
     struct chunk_times times;
 };
 
-struct chunk_maker *chunk_maker_new(void)
+struct chunk_maker *chunk_maker_new(struct canvas *canvas)
 {
     struct chunk_maker *maker = calloc(1, sizeof *maker);
     if (!maker)
         return NULL;
+    maker->canvas = canvas;
     maker->scratch.png = png_encoder_new();
     maker->scratch.coder = coder_new();
     if (maker->scratch.png && maker->scratch.coder)
@@ -129,9 +132,8 @@ static struct sample_grid ringed_grid(const struct chunk_order *order,
 }
 
 /* Samples the chunk, with the format's ring, into maker->sampled. */
-static bool sample(struct chunk_maker *maker, struct sampler *sampler,
-                   const struct chunk_order *order, const struct chunk_address *address,
-                   struct error *error)
+static bool sample(struct chunk_maker *maker, const struct chunk_order *order,
+                   const struct chunk_address *address, struct error *error)
 {
     struct sample_grid grid = ringed_grid(order, address);
     const size_t side = grid.columns;
@@ -145,7 +147,7 @@ static bool sample(struct chunk_maker *maker, struct sampler *sampler,
         for (unsigned i = 0; i < order->layer_count; i++)
             outputs[i] = maker->sampled.values + (i * chunk_slices(order) + slice) * side * side;
         const struct sample_request request = {order->layers, outputs, order->layer_count};
-        if (!sampler_grid(sampler, order->world, &grid, &request, error))
+        if (!sampler_grid(canvas_sampler(maker->canvas), order->world, &grid, &request, error))
             return false;
     }
     return true;
@@ -173,6 +175,7 @@ static bool encode(struct chunk_maker *maker, const struct chunk_order *order,
 {
     struct chunk_task task = {
         .scratch = &maker->scratch,
+        .canvas = maker->canvas,
         .order = order,
         .origin = chunk_origin(order, address),
         .digest = maker->digest,
@@ -210,9 +213,8 @@ static void trim_maker(struct chunk_maker *maker)
 
 /* The patch has one row and column of samples more than chunks × size, as neighbours share a
  * border, and the aprons and rings of the outermost chunks. */
-bool chunk_maker_prepare(struct chunk_maker *maker, struct sampler *sampler,
-                         const struct chunk_order *order, const struct chunk_area *area,
-                         struct error *error)
+bool chunk_maker_prepare(struct chunk_maker *maker, const struct chunk_order *order,
+                         const struct chunk_area *area, struct error *error)
 {
     struct patch *patch = &maker->patch;
     const int64_t began = clock_microseconds();
@@ -227,7 +229,7 @@ bool chunk_maker_prepare(struct chunk_maker *maker, struct sampler *sampler,
     for (unsigned i = 0; i < order->layer_count; i++)
         outputs[i] = patch->samples.values + i * plane;
     const struct sample_request request = {order->layers, outputs, order->layer_count};
-    if (!sampler_grid(sampler, order->world, &grid, &request, error))
+    if (!sampler_grid(canvas_sampler(maker->canvas), order->world, &grid, &request, error))
         return false;
     patch->area = *area;
     patch->width = grid.columns;
@@ -242,11 +244,11 @@ void chunk_maker_forget(struct chunk_maker *maker)
     trim_samples(&maker->patch.samples);
 }
 
-bool chunk_make(struct chunk_maker *maker, struct sampler *sampler, const struct chunk_order *order,
+bool chunk_make(struct chunk_maker *maker, const struct chunk_order *order,
                 const struct chunk_address *address, struct buffer *out, struct error *error)
 {
     const int64_t start = clock_microseconds();
-    bool done = sample(maker, sampler, order, address, error);
+    bool done = sample(maker, order, address, error);
     const int64_t sampled = clock_microseconds();
     done = done && encode(maker, order, address, out, error);
     maker->times.render += (uint32_t)(sampled - start);
@@ -256,14 +258,14 @@ bool chunk_make(struct chunk_maker *maker, struct sampler *sampler, const struct
 }
 
 /* The digest is known only after the samples, so that its place is kept free until then. */
-bool chunk_make_record(struct chunk_maker *maker, struct sampler *sampler,
-                       const struct chunk_recipe *recipe, struct buffer *out, struct error *error)
+bool chunk_make_record(struct chunk_maker *maker, const struct chunk_recipe *recipe,
+                       struct buffer *out, struct error *error)
 {
     const size_t start = out->length, payload = start + CHUNK_DIGEST_LENGTH;
     if (!buffer_reserve(out, CHUNK_DIGEST_LENGTH))
         return error_memory(error);
     out->length = payload;
-    if (!chunk_make(maker, sampler, &recipe->order, &recipe->address, out, error) ||
+    if (!chunk_make(maker, &recipe->order, &recipe->address, out, error) ||
         !chunk_compress(maker, recipe->coding, payload, out, error))
         return false;
     memcpy(out->data + start, maker->digest, CHUNK_DIGEST_LENGTH);

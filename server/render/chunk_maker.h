@@ -3,7 +3,7 @@
 #define TERRANE_SERVER_RENDER_CHUNK_MAKER_H
 
 #include "core/base/buffer.h"
-#include "core/world/sampler.h"
+#include "core/tile/style.h"
 #include "server/render/chunk_order.h"
 #include "server/render/coding.h"
 
@@ -14,25 +14,25 @@ struct chunk_times {
 };
 
 struct chunk_maker;
-struct chunk_maker *chunk_maker_new(void);        /* null when memory is out */
+/* Samples and paints in the canvas, which the maker borrows. Null when memory is out. */
+struct chunk_maker *chunk_maker_new(struct canvas *canvas);
 void chunk_maker_free(struct chunk_maker *maker); /* null is allowed */
 
 /* Samples all chunks of an area, of a flat order, at once, which costs less than each alone (half,
  * at 64 steps a side). Until chunk_maker_forget(), chunk_make() takes their samples from there. All
  * chunks of the area must be in range. */
-bool chunk_maker_prepare(struct chunk_maker *maker, struct sampler *sampler,
-                         const struct chunk_order *order, const struct chunk_area *area,
-                         struct error *error);
+bool chunk_maker_prepare(struct chunk_maker *maker, const struct chunk_order *order,
+                         const struct chunk_area *area, struct error *error);
 void chunk_maker_forget(struct chunk_maker *maker);
 
 /* Appends the chunk's bytes to `out`, and adds to the times. The address must be in range. */
-bool chunk_make(struct chunk_maker *maker, struct sampler *sampler, const struct chunk_order *order,
+bool chunk_make(struct chunk_maker *maker, const struct chunk_order *order,
                 const struct chunk_address *address, struct buffer *out, struct error *error);
 /* Appends the digest of the samples, CHUNK_DIGEST_LENGTH characters, and the chunk's bytes in the
  * recipe's coding: a chunk as caches keep it. After a failure `out` is as long as it happens to be.
  */
-bool chunk_make_record(struct chunk_maker *maker, struct sampler *sampler,
-                       const struct chunk_recipe *recipe, struct buffer *out, struct error *error);
+bool chunk_make_record(struct chunk_maker *maker, const struct chunk_recipe *recipe,
+                       struct buffer *out, struct error *error);
 /* The digest of the last chunk's samples, all layers: terrane_digest() of core/terrane.h. */
 const char *chunk_maker_digest(const struct chunk_maker *maker);
 /* The time spent since the last call. */

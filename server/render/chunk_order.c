@@ -63,5 +63,5 @@ bool chunk_uses_time(const struct chunk_order *order)
     for (unsigned i = 0; i < order->layer_count; i++)
         if (world_layer_uses_time(order->world, order->layers[i]))
             return true;
-    return false;
+    return order->painter && painter_uses_time(order->painter);
 }

@@ -7,7 +7,7 @@
 #ifndef TERRANE_SERVER_RENDER_CHUNK_ORDER_H
 #define TERRANE_SERVER_RENDER_CHUNK_ORDER_H
 
-#include "core/world/world.h"
+#include "core/tile/style.h"
 #include "server/render/chunk_format.h"
 #include "server/render/coding.h"
 
@@ -31,6 +31,7 @@ struct chunk_order {
     int64_t step, t; /* 2⁻¹⁶ m and s */
     unsigned layers[CHUNK_LAYERS_MAX];
     unsigned layer_count;
+    const struct painter *painter; /* of the colours, if the format has some; or null for none */
 };
 
 struct chunk_address {
@@ -62,7 +63,7 @@ bool chunk_in_range(const struct chunk_order *order, const struct chunk_address 
 /* The place of the first sample, apron included; the address must be in range. */
 struct chunk_address chunk_origin(const struct chunk_order *order,
                                   const struct chunk_address *address);
-/* True if a layer of the order depends on t. */
+/* True if a layer of the order or its colours depend on t. */
 bool chunk_uses_time(const struct chunk_order *order);
 
 #endif

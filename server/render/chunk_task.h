@@ -19,6 +19,7 @@ struct chunk_scratch {
 
 struct chunk_task {
     struct chunk_scratch *scratch;
+    struct canvas *canvas;
     const struct chunk_order *order;
     struct chunk_address origin; /* of the first sample */
     const float *samples;        /* without the format's ring */

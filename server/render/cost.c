@@ -160,12 +160,22 @@ uint64_t cost_tile(const struct tile_order *order)
     return order->format->cost(order);
 }
 
-/* Nanoseconds of all that is done with the samples of a chunk. */
+/* Nanoseconds of sampling and painting the colours of a chunk. */
+static double chunk_colours_time(const struct chunk_order *order)
+{
+    if (!order->painter)
+        return 0.0;
+    const uint32_t side = chunk_side(order);
+    return grid_time(painter_work(order->painter, place_metres(order->step)), side, side);
+}
+
+/* Nanoseconds of all that is done with the samples of a chunk, and of its colours. */
 static double chunk_encode_time(const struct chunk_order *order, enum coding coding)
 {
     const struct chunk_format *format = order->format;
-    return CHUNK + (double)chunk_samples(order) *
-                       (DIGEST + format->sample_time + format->coding_times[coding]);
+    return CHUNK + chunk_colours_time(order) +
+           (double)chunk_samples(order) *
+               (DIGEST + format->sample_time + format->coding_times[coding]);
 }
 
 struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding,

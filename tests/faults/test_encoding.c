@@ -156,8 +156,8 @@ static bool case_raw_rectangle(struct error *error)
 }
 
 /* All layers in the format, or one if it has no more. */
-static bool make_chunk(struct chunk_maker *maker, struct sampler *sampler, const char *format,
-                       unsigned shape, struct error *error)
+static bool make_chunk(struct chunk_maker *maker, const char *format, unsigned shape,
+                       struct error *error)
 {
     static const struct chunk_address address = {3, -2, 0};
     struct chunk_order order = {.world = fixture.world,
@@ -168,13 +168,13 @@ static bool make_chunk(struct chunk_maker *maker, struct sampler *sampler, const
                                 .layers = {0, 1, 2}};
     struct buffer out = {0};
     order.layer_count = order.format->layers < 3 ? order.format->layers : 3;
-    bool done = chunk_make(maker, sampler, &order, &address, &out, error) &&
+    bool done = chunk_make(maker, &order, &address, &out, error) &&
                 chunk_compress(maker, CODING_ZSTD, 0, &out, error) &&
                 chunk_compress(maker, CODING_GZIP, 0, &out, error);
     if (!done) { /* everything can be used again */
         faults_clear();
         buffer_clear(&out);
-        assert_true(chunk_make(maker, sampler, &order, &address, &out, NULL));
+        assert_true(chunk_make(maker, &order, &address, &out, NULL));
         assert_true(chunk_compress(maker, CODING_ZSTD, 0, &out, NULL));
         assert_true(chunk_compress(maker, CODING_GZIP, 0, &out, NULL));
     }
@@ -187,14 +187,14 @@ static bool case_chunk(struct error *error)
 {
     static const char *const formats[] = {"r32f", "r16", "r16z", "png",
                                           "json", "asc", "tif",  "glb"};
-    struct sampler *sampler = sampler_new();
-    struct chunk_maker *maker = sampler ? chunk_maker_new() : NULL;
+    struct canvas *canvas = canvas_new();
+    struct chunk_maker *maker = canvas ? chunk_maker_new(canvas) : NULL;
     bool done = maker || error_memory(error);
     for (size_t i = 0; done && i < sizeof formats / sizeof *formats; i++)
-        done = make_chunk(maker, sampler, formats[i], CHUNK_FLAT, error);
-    done = done && make_chunk(maker, sampler, "r8", CHUNK_VOLUME, error);
+        done = make_chunk(maker, formats[i], CHUNK_FLAT, error);
+    done = done && make_chunk(maker, "r8", CHUNK_VOLUME, error);
     chunk_maker_free(maker);
-    sampler_free(sampler);
+    canvas_free(canvas);
     return done;
 }
 

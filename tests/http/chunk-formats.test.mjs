@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import validator from 'gltf-validator';
-import { load, samplesOf, vertices } from './chunks.mjs';
+import { load, request, samplesOf, vertices } from './chunks.mjs';
 import { gdalIn } from './gdal.mjs';
 import { floats, greyNumbers, numbers, quantised, restore } from './samples.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -102,10 +102,13 @@ function openMesh(bytes) {
     const part = binary.subarray(byteOffset, byteOffset + byteLength);
     const values = componentType === 5126 ? floats(part) : componentType === 5123 ? numbers(part)
       : Array.from({ length: count }, (_, i) => part.readUInt32LE(4 * i));
-    assert.equal(values.length, count * (type === 'VEC3' ? 3 : 1));
+    assert.equal(values.length, count * { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 }[type]);
     return values;
   };
-  return { json, positions: read(0), normals: read(1), indices: read(2) };
+  const [{ attributes, indices }] = json.meshes[0].primitives;
+  const colours = 'COLOR_0' in attributes ? read(attributes.COLOR_0) : null;
+  return { json, positions: read(attributes.POSITION), normals: read(attributes.NORMAL), texture: read(attributes.TEXCOORD_0),
+    colours, indices: read(indices) };
 }
 
 test('glb is a valid mesh of the samples', async () => {
@@ -114,13 +117,17 @@ test('glb is a valid mesh of the samples', async () => {
     assert.equal(headers.get('content-type'), 'model/gltf-binary');
     const report = await validator.validateBytes(new Uint8Array(bytes));
     assert.deepEqual(report.issues.messages.filter(({ severity }) => severity < 2), [], query);
-    const { json, positions, indices } = openMesh(bytes);
+    const { json, positions, texture, colours, indices } = openMesh(bytes);
     const samples = await samplesOf(`/chunks/-2/3.r32f?${query}`);
     const side = Math.sqrt(samples.length);
     const { origin, step } = json.nodes[0].extras;
+    assert.deepEqual(json.materials, [{ pbrMetallicRoughness: { metallicFactor: 0, roughnessFactor: 1 }, doubleSided: false }]);
+    assert.equal(json.meshes[0].primitives[0].material, 0);
+    assert.equal(colours, null);
     assert.equal(headers.get('x-terrane-origin'), String(origin));
     for (let k = 0; k < samples.length; k++) {
       assert.deepEqual([...positions.slice(3 * k, 3 * k + 3)], [(k % side) * step, samples[k], Math.floor(k / side) * step]);
+      assert.deepEqual([...texture.slice(2 * k, 2 * k + 2)], [k % side, Math.floor(k / side)].map((at) => Math.fround(at / (side - 1))));
     }
     assert.equal(indices.length, 6 * (side - 1) ** 2);
     const corner = (k) => positions.slice(3 * indices[k], 3 * indices[k] + 3);
@@ -128,6 +135,45 @@ test('glb is a valid mesh of the samples', async () => {
       const [a, b, c] = [corner(k), corner(k + 1), corner(k + 2)];
       assert.ok((b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]) > 0, 'seen from above');
     }
+  }
+});
+
+/* IEC 61966-2-1. */
+const linear = (channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
+
+test('style= colours the vertices of a glb', async () => {
+  /* A layer as grey is scaled by its range. */
+  const world = await (await request('/worlds/terra')).json();
+  const { range: [low, high] } = world.layers.find(({ name }) => name === 'temperature');
+  const place = '/worlds/terra/chunks/-2/3';
+  const query = 'size=16&step=4096';
+  const { bytes } = await load(`${place}.glb?${query}&style=temperature`);
+  const report = await validator.validateBytes(new Uint8Array(bytes));
+  assert.deepEqual(report.issues.messages.filter(({ severity }) => severity < 2), []);
+  const { colours } = openMesh(bytes);
+  const samples = await samplesOf(`${place}.r32f?${query}&layers=temperature`);
+  assert.ok(new Set(samples).size > 100);
+  samples.forEach((sample, k) => {
+    const grey = Math.min(1, Math.max(0, (sample - low) / (high - low)));
+    const [red, green, blue, alpha] = colours.slice(4 * k, 4 * k + 4);
+    assert.deepEqual([green, blue, alpha], [red, red, 65535]);
+    const near = (value) => Math.round(65535 * linear(Math.min(1, Math.max(0, Math.round(255 * grey + value) / 255))));
+    assert.ok(red >= near(-1) && red <= near(1), `${red} for ${sample}`);
+  });
+});
+
+test('each style of a glb has an entity tag of its own, and its pin', async () => {
+  const { styles } = await (await request('/worlds/terra')).json();
+  const tagOf = async (query) => (await load(`/chunks/3/-2.glb?size=4${query}`)).headers.get('etag');
+  const { fingerprint } = styles.find(({ name }) => name === 'relief');
+  const relief = await tagOf('&style=relief');
+  assert.equal(await tagOf(`&style=relief%40${fingerprint}`), relief);
+  assert.equal(new Set([relief, await tagOf(''), await tagOf('&style=biome'), await tagOf('&style=terrarium')]).size, 4);
+  const lazy = openMesh((await load('/worlds/terra~lazy/chunks/3/-2.glb?size=4&style=relief')).bytes);
+  assert.equal(lazy.colours.length, 4 * 25);
+  for (const [target, status] of [['/chunks/0/0.glb?style=releif', 404], ['/chunks/0/0.glb?style=relief%40s1-0000000000000000', 410],
+    ['/chunks/0/0.tif?style=relief', 400], ['/volumes/0/0/0.r8?layer=height&style=relief', 400]]) {
+    assert.equal((await request(target)).status, status, target);
   }
 });
 

@@ -283,7 +283,8 @@ static bool run_halves(void *context, tile_half_function *run, void *const halve
 static bool worker_start(struct worker *worker, struct error *error)
 {
     worker->context.maker = tile_maker_new();
-    worker->context.chunks = chunk_maker_new();
+    if (worker->context.maker)
+        worker->context.chunks = chunk_maker_new(tile_maker_canvas(worker->context.maker));
     if (!worker->context.maker || !worker->context.chunks)
         return error_memory(error);
     tile_maker_set_threads(worker->context.maker, &(struct tile_threads){run_halves, worker});

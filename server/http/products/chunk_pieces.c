@@ -149,7 +149,6 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
 {
     const struct chunk_order *order = &lookup->batch->order;
     const struct chunk_address *address = &lookup->batch->addresses[lookup->first + i];
-    struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct error error;
     const size_t start = out->length;
     if (lookup->cached[i]) {
@@ -160,7 +159,7 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
     if (!chunk_in_range(order, address))
         return append_record(address, MHD_HTTP_NOT_FOUND, NULL, 0, out);
     const struct chunk_recipe recipe = {*order, *address, CODING_IDENTITY};
-    if (chunk_make_record(worker->chunks, sampler, &recipe, out, &error)) {
+    if (chunk_make_record(worker->chunks, &recipe, out, &error)) {
         chunk_cache_lookup_add(lookup, i, out->data + start, out->length - start);
         write_record_header(out, start, address, MHD_HTTP_OK);
         return true;
@@ -176,14 +175,13 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
 bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,
                         struct buffer *out)
 {
-    struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct chunk_area area;
     const size_t count = chunk_piece_plan(lookup->batch, lookup->first, &area);
     const size_t missing = count - lookup->found;
     bool done = true;
     /* If there is no memory for all at once, they are sampled one by one. */
     if (samples_area(&area, missing))
-        chunk_maker_prepare(worker->chunks, sampler, &lookup->batch->order, &area, NULL);
+        chunk_maker_prepare(worker->chunks, &lookup->batch->order, &area, NULL);
     for (size_t i = 0; i < count && done; i++)
         done = append_chunk_record(lookup, i, worker, out);
     chunk_maker_forget(worker->chunks);

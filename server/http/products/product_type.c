@@ -71,9 +71,8 @@ static size_t chunk_uncached_bytes(const struct recipe *recipe)
 static bool render_chunk(const struct recipe *recipe, struct worker_context *worker,
                          struct tile_times *times, struct error *error)
 {
-    struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     chunk_maker_take_times(worker->chunks);
-    if (!chunk_make_record(worker->chunks, sampler, &recipe->chunk, &worker->bytes, error))
+    if (!chunk_make_record(worker->chunks, &recipe->chunk, &worker->bytes, error))
         return false;
     const struct chunk_times taken = chunk_maker_take_times(worker->chunks);
     *times = (struct tile_times){taken.render, taken.encode};

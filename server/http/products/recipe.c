@@ -31,7 +31,8 @@ static void put_text(uint8_t **at, const char *text, size_t bytes)
     *at += bytes;
 }
 
-/* Names and ranges of the layers: no fingerprint has the ranges, by which r8 is scaled. */
+/* Names and ranges of the layers: no fingerprint has the ranges, by which r8 is scaled. The style
+ * that colours the chunk, if there is one, comes last. */
 static struct hash128 hash_layers(const struct chunk_order *order)
 {
     struct hash_stream stream = hash_begin(order->layer_count);
@@ -43,6 +44,11 @@ static struct hash128 hash_layers(const struct chunk_order *order)
         put_number(&at, bits[0], 4);
         put_number(&at, bits[1], 4);
         put_text(&at, layer->name, WORLD_NAME_MAX);
+        hash_blocks(&stream, block, sizeof block);
+    }
+    if (order->painter) {
+        uint8_t block[(KEY_STYLE | 15) + 1] = {0}, *at = block;
+        put_text(&at, painter_fingerprint(order->painter), KEY_STYLE);
         hash_blocks(&stream, block, sizeof block);
     }
     return hash_end(&stream, "", 0);
@@ -117,13 +123,13 @@ bool recipe_compile_world(struct recipe *recipe, struct error *error)
     const struct catalog_world *world = catalog_compile(lazy_world, error);
     if (!world)
         return false;
+    const bool tile = recipe->product == PRODUCT_TILE;
+    const struct painter **painter = tile ? &recipe->order.painter : &recipe->chunk.order.painter;
+    const bool painted = *painter;
     recipe->world = world;
-    if (recipe->product != PRODUCT_TILE) {
-        recipe->chunk.order.world = world->world;
-    } else {
-        recipe->order.world = world->world;
-        recipe->order.painter = catalog_painter(world, painter_name(recipe->order.painter), error);
-    }
+    *(tile ? &recipe->order.world : &recipe->chunk.order.world) = world->world;
+    if (painted)
+        *painter = catalog_painter(world, painter_name(*painter), error);
     catalog_release(lazy_world);
-    return recipe->product != PRODUCT_TILE || recipe->order.painter;
+    return !painted || *painter;
 }

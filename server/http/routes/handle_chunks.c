@@ -14,6 +14,21 @@
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 
+/* The style that colours the chunk, if one is named. */
+static bool resolve_colours(struct http_request *request, struct chunk_order *order,
+                            struct problem *problem)
+{
+    const struct target_parameter *style = target_find(&request->target, "style");
+    char names[FORMAT_NAMES_TEXT];
+    if (!style)
+        return true;
+    if (!order->format->coloured)
+        return problem_parameter(problem, "style", chunk_format_coloured_names(names),
+                                 "style is for chunks of these formats only: %s", names);
+    order->painter = resolve_style(request, &style->value, problem);
+    return order->painter;
+}
+
 /* The path is one index for each axis of the shape, the last one with the format behind it. */
 static enum handler_result respond_with_chunk(struct http_request *request, unsigned shape,
                                               struct problem *problem)
@@ -39,7 +54,9 @@ static enum handler_result respond_with_chunk(struct http_request *request, unsi
     order.world = request->world->world;
     const bool named = shape == CHUNK_VOLUME ? chunk_add_layer(values.layer, &order, problem)
                                              : chunk_parse_layers(values.layers, &order, problem);
-    return named ? product_respond_chunk(request, &order, &address, problem) : HANDLER_FAILED;
+    return named && resolve_colours(request, &order, problem)
+               ? product_respond_chunk(request, &order, &address, problem)
+               : HANDLER_FAILED;
 }
 
 enum handler_result handle_chunk(struct http_request *request, struct problem *problem)

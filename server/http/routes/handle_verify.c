@@ -40,9 +40,8 @@ static void write_text(struct verification *verification)
 static bool make_verification(struct answer_job *answer, struct worker_context *worker)
 {
     struct verification *verification = (struct verification *)answer;
-    struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct error error = {0};
-    if (!chunk_digest_make(&verification->chunk, worker->chunks, sampler, &error))
+    if (!chunk_digest_make(&verification->chunk, worker->chunks, &error))
         return problem_from_error(&answer->problem, PROBLEM_INTERNAL, &error);
     if (verification->text)
         write_text(verification);

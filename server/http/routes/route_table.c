@@ -118,13 +118,14 @@ static const struct route fixed_rows[] = {
           .examples = "/gdal.xml /gdal.xml?style=relief"),
     ROUTE(WORLD, "chunks/{x}/{y}", handle_chunk, "chunk", "chunks",
           "a chunk of samples for a game server", .path = "chunks/{cx}/{cy}.{format}",
-          .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(T),
+          .parameters =
+              BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(COLOURS) | BIT(T),
           .traits = CHUNK, .content = ROUTE_CHUNKS, .url_name = "chunk",
           .url = "chunks/{cx}/{cy}.{format}?size=64&step=1",
           .examples = "/chunks/0/0.r32f?size=16&step=2 "
                       "/chunks/3/-2.json?size=4&step=64&apron=1&t=0 "
                       "/chunks/3/-2.r16?layers=height,biome "
-                      "/chunks/3/-2.glb"),
+                      "/chunks/3/-2.glb?style=relief"),
     ROUTE(WORLD, "chunks", handle_chunks, "chunks", "chunks",
           "many chunks at once: records of 32 bytes, little-endian (\"TRNC\", u16 version 1, "
           "u16 status, i64 cx, i64 cy, u32 bytes, u32 CRC-32), each with its payload behind it",

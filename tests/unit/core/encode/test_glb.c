@@ -33,11 +33,11 @@ struct file {
     const uint8_t *binary;
 };
 
-static struct file make(const struct sample_raster *grid)
+static struct file make(const struct sample_raster *grid, const struct image *colours)
 {
     struct file file = {.json = NULL};
     buffer_text(&file.bytes, "before!");
-    assert_true(glb_write(grid, &file.bytes, NULL));
+    assert_true(glb_write(grid, colours, &file.bytes, NULL));
     const uint8_t *start = file.bytes.data + 7;
     assert_memory_equal(start, "glTF", 4);
     assert_int_equal(little(start + 4, 4), 2);
@@ -88,7 +88,7 @@ static void square_equals_one_made_by_hand(void **state)
     (void)state;
     static const double places[4][3] = {{0, 10, 0}, {4, 14, 0}, {0, 8, 4}, {4, 12, 4}};
     static const uint32_t corners[] = {0, 2, 1, 1, 2, 3};
-    struct file file = make(&grid);
+    struct file file = make(&grid, NULL);
     for (size_t i = 0; i < 4; i++)
         for (size_t k = 0; k < 3; k++)
             assert_true(real(file.binary + 12 * i + 4 * k) == places[i][k]);
@@ -97,29 +97,74 @@ static void square_equals_one_made_by_hand(void **state)
     assert_true(fabs(real(file.binary + 48) + 1.5 / length) < 1e-7);
     assert_true(fabs(real(file.binary + 52) - 1 / length) < 1e-7);
     assert_true(fabs(real(file.binary + 56) + 0.25 / length) < 1e-7);
+    static const double texture[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 2; k++)
+            assert_true(real(file.binary + 96 + 8 * i + 4 * k) == texture[i][k]);
     for (size_t i = 0; i < 6; i++)
-        assert_int_equal(little(file.binary + 96 + 2 * i, 2), corners[i]);
+        assert_int_equal(little(file.binary + 128 + 2 * i, 2), corners[i]);
     release(&file);
 }
 
 static void json_describes_the_mesh(void **state)
 {
     (void)state;
-    struct file file = make(&grid);
+    struct file file = make(&grid, NULL);
     assert_int_equal(number(file.json, "accessors", 0, "count"), 4);
     assert_int_equal(number(file.json, "accessors", 1, "count"), 4);
-    assert_int_equal(number(file.json, "accessors", 2, "count"), 6);
-    assert_int_equal(number(file.json, "accessors", 2, "componentType"), 5123);
+    assert_int_equal(number(file.json, "accessors", 2, "count"), 4);
+    assert_int_equal(number(file.json, "accessors", 3, "count"), 6);
+    assert_int_equal(number(file.json, "accessors", 3, "componentType"), 5123);
     assert_int_equal(number(file.json, "bufferViews", 1, "byteOffset"), 48);
     assert_int_equal(number(file.json, "bufferViews", 2, "byteOffset"), 96);
-    assert_int_equal(number(file.json, "bufferViews", 2, "byteLength"), 12);
-    assert_int_equal(number(file.json, "buffers", 0, "byteLength"), 108);
+    assert_int_equal(number(file.json, "bufferViews", 3, "byteOffset"), 128);
+    assert_int_equal(number(file.json, "bufferViews", 3, "byteLength"), 12);
+    assert_int_equal(number(file.json, "buffers", 0, "byteLength"), 140);
     char *text = cJSON_PrintUnformatted(file.json);
     assert_non_null(strstr(text, "\"min\":[0,8,0],\"max\":[4,14,4]"));
     assert_non_null(strstr(text, "\"extras\":{\"origin\":[0,100],\"step\":4}"));
     assert_non_null(strstr(text, "\"name\":\"height\""));
+    assert_non_null(strstr(text, "{\"POSITION\":0,\"NORMAL\":1,\"TEXCOORD_0\":2},\"indices\":3,"
+                                 "\"material\":0}"));
+    assert_non_null(strstr(text, "\"metallicFactor\":0,\"roughnessFactor\":1},"
+                                 "\"doubleSided\":false"));
     cJSON_free(text);
     release(&file);
+}
+
+/* sRGB 0, 64, 128, 188 and 255 are 0, 0.0512694584, 0.2158605, 0.5028865 and 1 by the formula of
+ * IEC 61966-2-1; 10 is on the straight part. */
+static void colours_are_linear(void **state)
+{
+    (void)state;
+    static uint8_t rgb[] = {0, 64, 128, 188, 255, 10, 99, 99, /* */
+                            0, 0,  0,   1,   2,   3,  99, 99};
+    static uint8_t indices[] = {1, 0, 0, 1}, wide[] = {188, 7, 0, 0, 255, 255, 64, 0};
+    static const uint8_t palette[] = {0, 0, 0, 64, 128, 188};
+    static const struct {
+        struct image image;
+        uint32_t first[3];
+    } cases[] = {
+        {{.format = IMAGE_RGB8, .pixels = rgb, .stride = 8}, {0, 3360, 14146}},
+        {{.format = IMAGE_GREY8, .pixels = rgb + 3, .stride = 2}, {32957, 32957, 32957}},
+        {{.format = IMAGE_PALETTE8, .pixels = indices, .stride = 2, .palette = palette},
+         {3360, 14146, 32957}},
+        {{.format = IMAGE_GREY16, .pixels = wide, .stride = 4}, {32957, 32957, 32957}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct file file = make(&grid, &cases[i].image);
+        const uint8_t *colours = file.binary + 128;
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(little(colours + 2 * k, 2), cases[i].first[k]);
+        for (size_t k = 0; k < 4; k++)
+            assert_int_equal(little(colours + 8 * k + 6, 2), 65535);
+        if (i == 0)
+            assert_int_equal(little(colours + 8 + 4, 2), 199); /* 10 / 255 / 12.92 */
+        assert_int_equal(number(file.json, "accessors", 3, "count"), 4);
+        assert_int_equal(number(file.json, "accessors", 4, "count"), 6);
+        assert_int_equal(little(file.binary + 160 + 2, 2), 2);
+        release(&file);
+    }
 }
 
 /* 255 × 257 vertices are 65535, the most that 16 bits can number; 256 × 256 are one more. */
@@ -138,12 +183,12 @@ static void many_vertices_have_long_indices(void **state)
         large.samples = flat;
         large.columns = cases[i].columns + 2;
         large.rows = cases[i].rows + 2;
-        struct file file = make(&large);
+        struct file file = make(&large, NULL);
         const size_t vertices = (size_t)cases[i].columns * cases[i].rows;
         const size_t count = 6 * (size_t)(cases[i].columns - 1) * (cases[i].rows - 1);
-        assert_int_equal(number(file.json, "accessors", 2, "componentType"), cases[i].type);
-        assert_int_equal(number(file.json, "accessors", 2, "count"), count);
-        const uint8_t *last = file.binary + 24 * vertices + (count - 1) * cases[i].bytes;
+        assert_int_equal(number(file.json, "accessors", 3, "componentType"), cases[i].type);
+        assert_int_equal(number(file.json, "accessors", 3, "count"), count);
+        const uint8_t *last = file.binary + 32 * vertices + (count - 1) * cases[i].bytes;
         assert_int_equal(little(last, (unsigned)cases[i].bytes), vertices - 1);
         release(&file);
     }
@@ -157,13 +202,13 @@ static void invalid_grids_are_refused(void **state)
     struct buffer out = {0};
     struct sample_raster none = grid;
     none.columns = 3;
-    assert_false(glb_write(&none, &out, &error));
+    assert_false(glb_write(&none, NULL, &out, &error));
     none.columns = 4;
     none.rows = GLB_SIDE_MAX + 3;
-    assert_false(glb_write(&none, &out, &error));
+    assert_false(glb_write(&none, NULL, &out, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     out.failed = true;
-    assert_false(glb_write(&grid, &out, &error));
+    assert_false(glb_write(&grid, NULL, &out, &error));
     assert_int_equal(error.code, ERROR_MEMORY);
     assert_int_equal(out.length, 0);
 }
@@ -173,6 +218,7 @@ int test_glb(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(square_equals_one_made_by_hand),
         cmocka_unit_test(json_describes_the_mesh),
+        cmocka_unit_test(colours_are_linear),
         cmocka_unit_test(many_vertices_have_long_indices),
         cmocka_unit_test(invalid_grids_are_refused),
     };
