@@ -16,10 +16,9 @@ static void print_usage(FILE *out)
     fputs("usage: terrane COMMAND [options]\n\ncommands:\n", out);
     for (size_t i = 0; i < command_count; i++)
         fprintf(out, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
-    fputs(
-        "\n\"terrane COMMAND --help\" lists a command's options; \"terrane --version\" prints the "
-        "version.\n",
-        out);
+    fputs("\n\"terrane help COMMAND\" lists a command's options; \"terrane version\" prints the "
+          "version.\n",
+          out);
 }
 
 static void print_help(const struct command *command)
@@ -74,17 +73,35 @@ static enum exit_status run_command(const struct command *command, struct option
     return command_takes(options, command->arguments_max) ? command->run(options) : EXIT_USAGE;
 }
 
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcmp(word, *words) != 0)
+        words++;
+    return *words;
+}
+
+/* "terrane help" or "terrane help COMMAND". */
+static enum exit_status help(const char *name)
+{
+    const struct command *command = name ? find_command(name) : NULL;
+    if (command)
+        print_help(command);
+    else if (!name)
+        print_usage(stdout);
+    return command || !name ? EXIT_DONE : EXIT_USAGE;
+}
+
 static enum exit_status run(int argc, char **argv)
 {
+    static const char *const help_words[] = {"help", "--help", "-h", NULL};
+    static const char *const version_words[] = {"version", "--version", "-v", "-V", NULL};
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_usage(stdout);
-        return EXIT_DONE;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (is_one_of(argv[1], help_words))
+        return help(argv[2]);
+    if (is_one_of(argv[1], version_words)) {
         puts("terrane " TERRANE_VERSION);
         return EXIT_DONE;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "server/base/host_port.h"
 #include "server/base/ip_address.h"
@@ -26,12 +27,23 @@ static bool skip(const char **text, const char *prefix)
     return true;
 }
 
+/* The address of a name that needs no look-up: "localhost", and "" or "*" for all IPv4 addresses of
+ * this machine; else null. */
+static const char *address_of_name(const char *host)
+{
+    return strcasecmp(host, "localhost") == 0          ? "127.0.0.1"
+           : host[0] == '\0' || strcmp(host, "*") == 0 ? "0.0.0.0"
+                                                       : NULL;
+}
+
 static bool parse_host(struct listen_address *address, const struct host_port *parts,
                        struct error *error)
 {
-    char host[HOST_TEXT] = "";
+    char text[HOST_TEXT] = "";
     if (parts->host_length < HOST_TEXT)
-        memcpy(host, parts->host, parts->host_length);
+        memcpy(text, parts->host, parts->host_length);
+    const char *known = parts->host_length < HOST_TEXT ? address_of_name(text) : NULL;
+    const char *host = known ? known : text;
     if (inet_pton(AF_INET, host, &address->socket.v4.sin_addr) == 1) {
         address->socket.v4.sin_family = AF_INET;
         address->length = sizeof address->socket.v4;
@@ -42,7 +54,7 @@ static bool parse_host(struct listen_address *address, const struct host_port *p
         return error_set(
             error, ERROR_VALUE,
             "\"%.*s\" is not an address to listen on: it must be a numeric IPv4 or IPv6 "
-            "address",
+            "address, such as 127.0.0.1 for this machine alone or 0.0.0.0 for all, or localhost",
             (int)parts->host_length, parts->host);
     }
     return true;
@@ -77,6 +89,21 @@ static bool parse_local(struct listen_address *address, const char *path, struct
     return true;
 }
 
+/* "8080" is a port of 127.0.0.1, as --port is, and ":8080" one of all addresses, as in many other
+ * programs. */
+static bool split(const char *text, struct host_port *parts)
+{
+    const size_t length = strlen(text);
+    if (length > 0 && strspn(text, "0123456789") == length)
+        *parts = (struct host_port){.host = "127.0.0.1", .port = text, .port_length = length};
+    else if (text[0] == ':')
+        *parts = (struct host_port){.host = "", .port = text + 1, .port_length = length - 1};
+    else
+        return host_port_split(parts, text, length) && parts->port;
+    parts->host_length = strlen(parts->host);
+    return true;
+}
+
 bool listen_address_parse(struct listen_address *address, const char *text, struct error *error)
 {
     struct host_port parts;
@@ -88,11 +115,10 @@ bool listen_address_parse(struct listen_address *address, const char *text, stru
     address->secure = skip(&rest, "https://");
     if (!address->secure)
         skip(&rest, "http://");
-    if (!host_port_split(&parts, rest, strlen(rest)) || !parts.port ||
-        !host_port_number(&parts, 0, 0, &port))
+    if (!split(rest, &parts) || !host_port_number(&parts, 0, 0, &port))
         return error_set(error, ERROR_VALUE,
                          "must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or "
-                         "https://0.0.0.0:8443, or unix:/PATH, not \"%s\"",
+                         "https://0.0.0.0:8443, a port alone, or unix:/PATH, not \"%s\"",
                          text);
     if (!parse_host(address, &parts, error))
         return false;
@@ -118,6 +144,12 @@ void listen_address_set_port(struct listen_address *address, uint16_t port)
         address->socket.v4.sin_port = htons(port);
     else if (address->socket.any.sa_family == AF_INET6)
         address->socket.v6.sin6_port = htons(port);
+}
+
+bool listen_address_is_public(const struct listen_address *address)
+{
+    struct ip_address host;
+    return ip_address_from_socket(&host, &address->socket.any) && !ip_address_is_loopback(&host);
 }
 
 void listen_address_write(const struct listen_address *address, char text[LISTEN_ADDRESS_TEXT])

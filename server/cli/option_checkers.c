@@ -28,8 +28,7 @@ static bool check_memcached_url(const char *text, struct error *error)
 }
 
 option_checker *const option_checkers[CHECK_COUNT] = {
-    [CHECK_LISTEN_ADDRESS] = check_listen_address,
-    [CHECK_NETWORK] = check_network,
-    [CHECK_PUBLIC_URL] = base_url_check,
+    [CHECK_LISTEN_ADDRESS] = check_listen_address, [CHECK_NETWORK] = check_network,
+    [CHECK_PUBLIC_URL] = base_url_check,           [CHECK_HOST] = base_url_check_host,
     [CHECK_MEMCACHED_URL] = check_memcached_url,
 };

@@ -49,6 +49,18 @@ static struct http_server *start(const struct options *options, const struct set
     return server;
 }
 
+/* Other machines reach the server, and nobody has said by which name. */
+static void advise_on_hosts(const struct daemon *daemon)
+{
+    const struct settings *settings = &daemon->settings;
+    if (http_server_is_public(daemon->server) && !settings->public_url &&
+        settings->allowed_hosts.count == 0)
+        log_write(LOG_SERVER, LOG_INFO,
+                  "other machines may connect, and this server is not told its name: TileJSON and "
+                  "the like have the address that each client asked by, and no cache may keep "
+                  "them; --public-url URL or --allowed-hosts HOST names it");
+}
+
 /* Opens the admin socket and announces the addresses. False after a message. */
 static bool announce(struct daemon *daemon)
 {
@@ -62,6 +74,7 @@ static bool announce(struct daemon *daemon)
     for (unsigned i = 0; http_server_address(daemon->server, i, address); i++)
         printf("listening on %s\n", address);
     fflush(stdout);
+    advise_on_hosts(daemon);
     notify_ready();
     return true;
 }

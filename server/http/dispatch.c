@@ -25,6 +25,7 @@
 #include "server/http/loop_requests.h"
 #include "server/http/products/cached_response.h"
 #include "server/http/request_log.h"
+#include "server/http/response/base_url.h"
 #include "server/http/routes/router.h"
 #include "server/http/send_response.h"
 
@@ -231,6 +232,7 @@ static enum MHD_Result begin_body(struct http_request *request, const char *url,
     const char *fault = request_line_fault(request, method, url, version);
     if (fault)
         request->headers.fault = fault;
+    base_url_report_proxy(request);
     if (!accept_headers(request, method, version))
         return send_problem(request);
     if (request->headers.content_length > 0 || request->headers.chunked)

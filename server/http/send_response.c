@@ -11,6 +11,7 @@
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/request_log.h"
+#include "server/http/response/base_url.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/router.h"
 
@@ -46,7 +47,7 @@ static void reserve_response_memory(struct http_request *request)
     response_destroy(response->made.mhd_response);
     problem_response_memory(&request->problem);
     metrics_count(request->loop->counts, SHED_MEMORY);
-    response_problem(request, &request->problem);
+    response_problem(request, &request->problem, "");
 }
 
 /* The response as it is queued: complete, or the 503 that was made in advance. */
@@ -101,6 +102,16 @@ enum MHD_Result send_response(struct http_request *request)
     return MHD_YES;
 }
 
+/* Without the prefix of a proxy if that is malformed. */
+static void respond_with_problem(struct http_request *request, const struct problem *problem)
+{
+    struct buffer path = {0};
+    struct problem ignored;
+    base_url_append_path(request, &path, &ignored);
+    response_problem(request, problem, buffer_string(&path));
+    buffer_free(&path);
+}
+
 enum MHD_Result send_problem(struct http_request *request)
 {
     struct problem *problem = &request->problem;
@@ -108,6 +119,6 @@ enum MHD_Result send_problem(struct http_request *request)
         admission_refund(request);
     metrics_count(request->loop->counts, problem_shed_reason(problem));
     router_add_example(request->route, problem);
-    response_problem(request, problem);
+    respond_with_problem(request, problem);
     return send_response(request);
 }

@@ -159,6 +159,17 @@ static bool start_workers(struct http_server *server, const struct settings *set
     return server->workers != NULL;
 }
 
+/* A certificate without a use is a mistake: its owner believes that the server speaks TLS. */
+static bool refuse_unused_identity(const struct settings *settings, struct error *error)
+{
+    const char *unused = settings->tls_cert ? "tls-cert" : settings->tls_key ? "tls-key" : NULL;
+    return !unused ||
+           error_set(
+               error, ERROR_VALUE,
+               "--%s is for https addresses, and there is none: --listen https://0.0.0.0:8443",
+               unused);
+}
+
 static bool set_up_tls(struct http_server *server, const struct settings *settings,
                        struct error *error)
 {
@@ -166,7 +177,7 @@ static bool set_up_tls(struct http_server *server, const struct settings *settin
     for (unsigned i = 0; i < group->endpoint_count; i++)
         group->secure = group->secure || group->endpoints[i].address.secure;
     if (!group->secure)
-        return true;
+        return refuse_unused_identity(settings, error);
     if (MHD_is_feature_supported(MHD_FEATURE_HTTPS_CERT_CALLBACK2) != MHD_YES)
         return error_set(error, ERROR_VALUE, "this libmicrohttpd was built without TLS");
     return generation_load_identity(server->generations.current, settings, error);
@@ -266,6 +277,14 @@ bool http_server_address(const struct http_server *server, unsigned i,
     return true;
 }
 
+bool http_server_is_public(const struct http_server *server)
+{
+    for (unsigned i = 0; i < server->group.endpoint_count; i++)
+        if (listen_address_is_public(&server->group.endpoints[i].address))
+            return true;
+    return false;
+}
+
 void http_server_reopen_log(struct http_server *server)
 {
     access_log_reopen(server->access_log);
@@ -279,7 +298,9 @@ static struct generation *prepare_generation(struct http_server *server,
     struct event_loops *group = &server->group;
     struct generation *next =
         generation_from_settings(options->catalog, options->settings, group->count, error);
-    if (next && (!group->secure || generation_load_identity(next, options->settings, error)) &&
+    if (next &&
+        (group->secure ? generation_load_identity(next, options->settings, error)
+                       : refuse_unused_identity(options->settings, error)) &&
         (peer_counts_grow(group->peers, next->connections.all) || error_memory(error)))
         return next;
     generation_free(next);

@@ -36,6 +36,8 @@ struct http_server *http_server_start(const struct http_options *options, struct
  * last one. */
 bool http_server_address(const struct http_server *server, unsigned i,
                          char text[LISTEN_ADDRESS_TEXT]);
+/* True if a listening endpoint has an address that is not loopback. */
+bool http_server_is_public(const struct http_server *server);
 /* Has the access log, if there is one, opened again by its name soon. From any thread. */
 void http_server_reopen_log(struct http_server *server);
 

@@ -41,6 +41,7 @@ enum option_check {
     CHECK_LISTEN_ADDRESS,
     CHECK_NETWORK, /* an address or a network */
     CHECK_PUBLIC_URL,
+    CHECK_HOST, /* of the Host header */
     CHECK_MEMCACHED_URL,
     CHECK_COUNT
 };

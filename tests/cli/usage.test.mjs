@@ -15,6 +15,20 @@ test('--help lists every command on standard output', () => {
   assert.deepEqual(listed, commands);
 });
 
+test('help, of a command too, and version are commands as well', () => {
+  const said = (words) => {
+    const { status, stdout, stderr } = terrane(words);
+    assert.deepEqual([status, stderr], [0, ''], words.join(' '));
+    return stdout;
+  };
+  for (const word of ['help', '-h']) assert.equal(said([word]), said(['--help']));
+  for (const word of ['help', '--help', '-h']) assert.equal(said([word, 'serve']), said(['serve', '--help']));
+  for (const word of ['version', '-v', '-V']) assert.equal(said([word]), said(['--version']));
+  const unknown = terrane(['help', 'sreve']);
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /unknown command "sreve" \(did you mean "serve"\?\)/);
+});
+
 test('--version prints the name and a version', () => {
   const { status, stdout } = terrane(['--version']);
   assert.equal(status, 0);
@@ -74,10 +88,10 @@ const misuses = [
   [['serve', '--cache-memory', '12Q'],
     'terrane: --cache-memory: must be a number of bytes, or one with K, M or G behind it such as '
     + '256M, not "12Q"'],
-  [['serve', '--listen', '8080'],
-    'terrane: --listen: must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or https://0.0.0.0:8443, or unix:/PATH, not "8080"'],
+  [['serve', '--listen', '127.0.0.1'],
+    'terrane: --listen: must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or https://0.0.0.0:8443, a port alone, or unix:/PATH, not "127.0.0.1"'],
   [['serve', '--listen', '::1:80'],
-    'terrane: --listen: must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or https://0.0.0.0:8443, or unix:/PATH, not "::1:80"'],
+    'terrane: --listen: must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or https://0.0.0.0:8443, a port alone, or unix:/PATH, not "::1:80"'],
   [['serve', '--listen', 'unix:terrane.sock'],
     'terrane: --listen: a unix socket\'s path begins with / and has at most 107 bytes, unlike "terrane.sock"'],
   [['serve', '--listen', 'unix:/tmp/x?mode=999'],

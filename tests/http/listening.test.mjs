@@ -70,6 +70,40 @@ test('the server prints a line for each of several addresses', async () => {
   assert.equal(await server.stop(), 0);
 });
 
+test('a port, a port behind a colon and localhost are addresses', async () => {
+  for (const [text, host] of [['0', '127.0.0.1'], [':0', '0.0.0.0'], ['*:0', '0.0.0.0'], ['localhost:0', '127.0.0.1']]) {
+    const server = await startServer({ arguments: ['--listen', text] });
+    assert.equal(server.url, `http://${host}:${server.port}`);
+    assert.equal((await ask({ port: server.port, path: '/livez' })).body, 'alive\n');
+    assert.equal(await server.stop(), 0);
+  }
+  const { status, stderr } = await refusedStart(['--listen', 'nas.local:8080']);
+  assert.equal(status, 2);
+  assert.match(stderr, /"nas\.local" is not an address to listen on: .* 127\.0\.0\.1 .* 0\.0\.0\.0 .*localhost/);
+});
+
+test('a certificate without an https address stops the start', async () => {
+  for (const words of [['--tls-cert', file('one.crt'), '--tls-key', file('one.key')], ['--tls-cert', file('one.crt')], ['--tls-key', file('one.key')]]) {
+    const { status, stdout, stderr } = await refusedStart(words);
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, new RegExp(`${words[0]} is for https addresses, and there is none: --listen https://`));
+  }
+});
+
+test('a reload that adds a certificate without an https address changes nothing', async () => {
+  const admin = file('plain.admin'), settings = file('plain.json');
+  writeFileSync(settings, '{}');
+  const server = await startServer({ arguments: ['--config', settings, '--admin', admin] });
+  writeFileSync(settings, JSON.stringify({ tls_cert: file('one.crt'), tls_key: file('one.key') }));
+  const { status, text } = await command(admin, 'POST', 'reload');
+  assert.equal(status, 409);
+  assert.match(text, /--tls-cert is for https addresses/);
+  writeFileSync(settings, '{}');
+  assert.equal((await command(admin, 'POST', 'reload')).status, 200);
+  assert.equal(await server.stop(), 0);
+});
+
 test('the error for a port in use names the address', async () => {
   const server = await startServer();
   const { status, stdout, stderr } = serve(['--listen', '127.0.0.1:0', '--listen',

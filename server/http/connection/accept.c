@@ -157,6 +157,7 @@ static struct connection *connection_new(struct event_loop *loop,
     connection->socket = socket;
     connection->secure = endpoint->address.secure;
     connection->unix_socket = address->sa_family == AF_UNIX;
+    connection->public_listener = listen_address_is_public(&endpoint->address);
     connection->peer = peer_of(address);
     connection->counted = limits_of(loop)->per_address > 0 &&
                           ip_address_from_socket(&ip, address) &&

@@ -50,6 +50,7 @@ struct generation {
     int64_t queue_timeout;  /* milliseconds that a request may wait for its turn */
     uint64_t chunk_samples; /* the most samples of one response */
     unsigned number;        /* the first is 1 */
+    bool proxy_reported;    /* atomic: base_url_report_proxy() has written its line */
 
     /* generation.c's: */
     unsigned references;     /* atomic: the publisher's, and one of each loop that uses it */

@@ -39,8 +39,9 @@ struct connection {
     struct tls_identity *identity; /* a reference; null without TLS */
     bool secure;                   /* over TLS */
     bool unix_socket;
-    bool counted;  /* among its peer's connections */
-    bool measured; /* `progress_bytes` is of this response */
+    bool public_listener; /* the listener has an address that is not loopback */
+    bool counted;         /* among its peer's connections */
+    bool measured;        /* `progress_bytes` is of this response */
 };
 
 /* Bytes received from the client and read by libmicrohttpd; 0 where the system does not tell (unix

@@ -375,10 +375,20 @@ bool headers_host_equals(const char *host, const char *name)
     return strlen(name) == length && strncasecmp(host, name, length) == 0;
 }
 
+/* "localhost" and every name below it, which nobody can register (RFC 6761, 6.3). */
+static bool is_localhost(const struct host_port *parts)
+{
+    static const char name[] = "localhost";
+    const size_t length = sizeof name - 1, whole = parts->host_length;
+    return whole >= length && strncasecmp(parts->host + whole - length, name, length) == 0 &&
+           (whole == length || parts->host[whole - length - 1] == '.');
+}
+
 bool headers_host_is_loopback(const char *host)
 {
     struct host_port parts;
-    return headers_host_equals(host, "localhost") || headers_host_equals(host, "[::1]") ||
-           (strncmp(host, "127.", 4) == 0 && host_port_split(&parts, host, strlen(host)) &&
-            strspn(host, "0123456789.") == parts.host_length);
+    if (!host_port_split(&parts, host, strlen(host)))
+        return false;
+    return is_localhost(&parts) || headers_host_equals(host, "[::1]") ||
+           (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == parts.host_length);
 }

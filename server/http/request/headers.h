@@ -92,7 +92,8 @@ bool headers_body_is_binary(const struct headers *headers);
 /* True if a text is a name, an IPv4 address, or an IPv6 address in brackets, with or without a
  * port. */
 bool headers_host_is_valid(const char *text);
-/* True if "host" or "host:port" is a loopback name or address: localhost, 127.x.y.z, [::1]. */
+/* True if "host" or "host:port" is a loopback name or address: localhost and what ends in
+ * .localhost, 127.x.y.z, [::1]. */
 bool headers_host_is_loopback(const char *host);
 /* True if the host part of "host" or "host:port" equals `name`, ignoring case. */
 bool headers_host_equals(const char *host, const char *name);

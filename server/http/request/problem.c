@@ -124,13 +124,24 @@ unsigned problem_retry_after(const struct problem *problem)
     return problem->retry_after ? problem->retry_after : kind_table[problem->kind].retry_after;
 }
 
+/* A path below the base; an example may also be a body. */
+static void path_if_set(struct json_writer *json, const char *key, const char *base_path,
+                        const char *text)
+{
+    struct buffer path = {0};
+    if (!text || !text[0])
+        return;
+    buffer_format(&path, "%s%s", text[0] == '/' ? base_path : "", text);
+    json_member_buffer(json, key, &path);
+}
+
 static void member_if_set(struct json_writer *json, const char *key, const char *text)
 {
     if (text && text[0])
         json_member_string(json, key, text);
 }
 
-void problem_write(const struct problem *problem, struct buffer *out)
+void problem_write(const struct problem *problem, const char *base_path, struct buffer *out)
 {
     char type[64];
     struct json_writer json;
@@ -143,11 +154,11 @@ void problem_write(const struct problem *problem, struct buffer *out)
     json_member_string(&json, "detail", problem->detail);
     member_if_set(&json, "parameter", problem->parameter);
     member_if_set(&json, "allowed", problem->allowed);
-    member_if_set(&json, "example", problem->example);
+    path_if_set(&json, "example", base_path, problem->example);
     if (problem->fits > 0)
         json_member_integer(&json, "fits", (int64_t)problem->fits);
     member_if_set(&json, "current", problem->current_fingerprint);
-    member_if_set(&json, "list", problem->list_path);
+    path_if_set(&json, "list", base_path, problem->list_path);
     json_object_close(&json);
     json_finish(&json);
 }

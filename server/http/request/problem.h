@@ -74,7 +74,7 @@ unsigned problem_status(const struct problem *problem);
 enum metrics_counter problem_shed_reason(const struct problem *problem);
 /* Seconds for the Retry-After header; 0 for none. */
 unsigned problem_retry_after(const struct problem *problem);
-/* The JSON document. */
-void problem_write(const struct problem *problem, struct buffer *out);
+/* The JSON document; `base_path` stands in front of the paths in it: "" or "/terrane". */
+void problem_write(const struct problem *problem, const char *base_path, struct buffer *out);
 
 #endif

@@ -292,10 +292,11 @@ enum handler_result response_options(struct http_request *request, const char *a
     return response_set(request, MHD_HTTP_NO_CONTENT, response);
 }
 
-static struct response make_problem(const struct problem *problem, uint64_t *length)
+static struct response make_problem(const struct problem *problem, const char *base_path,
+                                    uint64_t *length)
 {
     struct buffer body = {0};
-    problem_write(problem, &body);
+    problem_write(problem, base_path, &body);
     *length = body.length;
     struct response response = response_new(&body, "application/problem+json", CACHE_NO_STORE);
     if (problem_retry_after(problem)) {
@@ -313,24 +314,26 @@ static struct response make_problem(const struct problem *problem, uint64_t *len
     return response;
 }
 
-enum handler_result response_problem(struct http_request *request, const struct problem *problem)
+enum handler_result response_problem(struct http_request *request, const struct problem *problem,
+                                     const char *base_path)
 {
     request->response.close = problem->close_connection;
     return response_set(request, problem_status(problem),
-                        make_problem(problem, &request->response.body_length));
+                        make_problem(problem, base_path, &request->response.body_length));
 }
 
 struct MHD_Response *response_without_memory(uint64_t *length)
 {
     struct problem problem;
     problem_out_of_memory(&problem);
-    struct response response = make_problem(&problem, length);
+    struct response response = make_problem(&problem, "", length);
     return response_finish(&response);
 }
+
 size_t response_write_problem(const struct problem *problem, struct buffer *out)
 {
     struct buffer body = {0};
-    problem_write(problem, &body);
+    problem_write(problem, "", &body);
     const size_t length = body.length;
     buffer_format(out,
                   "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"

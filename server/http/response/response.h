@@ -109,8 +109,10 @@ bool response_not_modified(struct http_request *request, const char *etag,
                            struct response_caching caching);
 /* 204 to an OPTIONS request. `allow`: the methods. */
 enum handler_result response_options(struct http_request *request, const char *allow);
-/* application/problem+json (RFC 9457), with the headers that the problem requires. */
-enum handler_result response_problem(struct http_request *request, const struct problem *problem);
+/* application/problem+json (RFC 9457), with the headers that the problem requires; `base_path`
+ * stands in front of the paths in it. */
+enum handler_result response_problem(struct http_request *request, const struct problem *problem,
+                                     const char *base_path);
 /* 503 for requests whose response has failed, to be made before that happens and shared by all of
  * them; `*length` is that of its body. Null when memory is out. */
 struct MHD_Response *response_without_memory(uint64_t *length);

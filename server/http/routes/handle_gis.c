@@ -189,6 +189,8 @@ static enum handler_result respond(struct http_request *request, bool optional,
     const struct painter *painter = NULL;
     struct buffer body = {0}, base = {0};
     struct parameter_values values;
+    if (!base_url_available(request, problem))
+        return HANDLER_FAILED;
     const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;

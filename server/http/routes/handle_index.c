@@ -7,6 +7,7 @@
 
 #include "server/base/version.h"
 #include "server/http/jobs/server_state.h"
+#include "server/http/response/base_url.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/handlers.h"
@@ -15,23 +16,23 @@
 #include "server/render/chunk_maker.h"
 #include "server/render/format.h"
 
-/* Five commands about places of the built-in world terra: "$H" is the
- * server as the client called it, "$W" the world in front of the path unless it is the default one.
- */
+/* Five commands about places of the built-in world terra: "$B" is the base of the server's
+ * addresses,
+ * "$W" the world in front of the path unless it is the default one. */
 static const struct {
     const char *title;
     const char *curl_arguments;
 } commands[] = {
     {"1. Find a mountain: the nearest ground of 1000 m (metres; x east, y south).",
-     "'http://$H$W/locate?min_height=1000&x=0&y=0&radius=20000&format=text'"},
+     "'$B$W/locate?min_height=1000&x=0&y=0&radius=20000&format=text'"},
     {"2. Ask about a place, its summit: height, slope, biome, every layer.",
-     "'http://$H$W/at?x=4278&y=3344&format=text'"},
+     "'$B$W/at?x=4278&y=3344&format=text'"},
     {"3. Go there: the way up from the nearest river, five heights along it.",
-     "'http://$H$W/profile?line=2340,2969;4278,3344&samples=5&format=text'"},
+     "'$B$W/profile?line=2340,2969;4278,3344&samples=5&format=text'"},
     {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
-     "'http://$H$W/tiles/relief/12/2048/2048.ansi?cols=80'"},
+     "'$B$W/tiles/relief/12/2048/2048.ansi?cols=80'"},
     {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
-     "-o ground.r32f 'http://$H$W/chunks/66/52.r32f?size=64&step=1'"},
+     "-o ground.r32f '$B$W/chunks/66/52.r32f?size=64&step=1'"},
 };
 
 static const char guide_footer[] =
@@ -69,12 +70,12 @@ static void write_families(struct buffer *out)
     buffer_text(out, guide_footer);
 }
 
-static void write_command(const char *text, const char *host, const char *world, struct buffer *out)
+static void write_command(const char *text, const char *base, const char *world, struct buffer *out)
 {
     buffer_text(out, "  curl ");
     for (; *text; text++) {
-        if (text[0] == '$' && (text[1] == 'H' || text[1] == 'W'))
-            buffer_text(out, *++text == 'H' ? host : world);
+        if (text[0] == '$' && (text[1] == 'B' || text[1] == 'W'))
+            buffer_text(out, *++text == 'B' ? base : world);
         else
             buffer_byte(out, (uint8_t)*text);
     }
@@ -93,7 +94,7 @@ static void write_worlds(const struct catalog *catalog, struct buffer *out)
     }
 }
 
-static void write_guide(const struct catalog *catalog, const char *host, struct buffer *out)
+static void write_guide(const struct catalog *catalog, const char *base, struct buffer *out)
 {
     static const char built_in[] = "terra";
     const bool standard = strcmp(catalog_default(catalog)->name, built_in) == 0;
@@ -101,7 +102,7 @@ static void write_guide(const struct catalog *catalog, const char *host, struct 
                      "answers.\nA browser that opens this address gets the map.\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         buffer_format(out, "\n%s\n", commands[i].title);
-        write_command(commands[i].curl_arguments, host, standard ? "" : "/worlds/terra", out);
+        write_command(commands[i].curl_arguments, base, standard ? "" : "/worlds/terra", out);
     }
     write_families(out);
     write_worlds(catalog, out);
@@ -116,14 +117,16 @@ static bool accepts_viewer(struct http_request *request)
 
 enum handler_result handle_index(struct http_request *request, struct problem *problem)
 {
-    (void)problem;
+    struct buffer body = {0}, base = {0};
     if (accepts_viewer(request))
         return HANDLER_DONE;
-    struct buffer body = {0};
-    const char *host = request->headers.host;
-    write_guide(request->generation->catalog, host ? host : "localhost", &body);
-    enum handler_result handled =
-        response_document(request, &body, "text/plain; charset=utf-8", CACHE_REVALIDATE);
+    if (!base_url_append_as_asked(request, &base, problem))
+        return HANDLER_FAILED;
+    write_guide(request->generation->catalog, buffer_string(&base), &body);
+    body.failed = body.failed || base.failed;
+    buffer_free(&base);
+    const enum handler_result handled =
+        base_url_respond(request, &body, "text/plain; charset=utf-8");
     response_depends_on_accept(request);
     return handled;
 }

@@ -210,7 +210,8 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     struct json_writer json;
     struct parameter_values values;
     if (!router_read_parameters(request, &values, problem) ||
-        (piece && !parse_style_document(piece, &style, problem)))
+        (piece && !parse_style_document(piece, &style, problem)) ||
+        !base_url_available(request, problem))
         return HANDLER_FAILED;
     const enum handler_result resolved = resolve_world(request, problem);
     if (resolved != HANDLER_DONE)
@@ -352,6 +353,8 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     struct buffer body = {0};
     struct parameter_values values;
     struct error error;
+    if (!base_url_available(request, problem))
+        return HANDLER_FAILED;
     const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;

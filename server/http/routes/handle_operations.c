@@ -4,6 +4,7 @@
 #include "core/base/json_writer.h"
 #include "server/base/version.h"
 #include "server/http/jobs/server_state.h"
+#include "server/http/response/base_url.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
@@ -66,7 +67,38 @@ enum handler_result handle_version(struct http_request *request, struct problem 
     return respond_static(request, STATIC_DOCUMENT_VERSION, write_version, problem);
 }
 
+static bool write_openapi(bool pretty, struct buffer *out, struct error *error)
+{
+    return openapi_write("", pretty, out, error);
+}
+
+/* Behind a proxy with a prefix the document is written for each request. */
+static enum handler_result respond_with_openapi(struct http_request *request, const char *base_path,
+                                                struct problem *problem)
+{
+    struct buffer body = {0};
+    struct error error;
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
+        return HANDLER_FAILED;
+    if (!openapi_write(base_path, values.pretty, &body, &error))
+        body.failed = true;
+    const enum handler_result result =
+        response_document(request, &body, "application/json", CACHE_REVALIDATE);
+    base_url_add_vary(request);
+    return result;
+}
+
 enum handler_result handle_openapi(struct http_request *request, struct problem *problem)
 {
-    return respond_static(request, STATIC_DOCUMENT_OPENAPI, openapi_write, problem);
+    struct buffer path = {0};
+    enum handler_result result = HANDLER_FAILED;
+    if (!base_url_append_path(request, &path, problem))
+        result = HANDLER_FAILED;
+    else if (path.length > 0 || base_url_varies(request))
+        result = respond_with_openapi(request, buffer_string(&path), problem);
+    else
+        result = respond_static(request, STATIC_DOCUMENT_OPENAPI, write_openapi, problem);
+    buffer_free(&path);
+    return result;
 }

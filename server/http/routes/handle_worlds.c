@@ -6,6 +6,7 @@
 #include "core/base/json_writer.h"
 #include "core/tile/address.h"
 #include "server/http/products/chunk_batch.h"
+#include "server/http/response/base_url.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
@@ -23,13 +24,27 @@ static void write_summary(struct json_writer *json, const struct catalog_world *
     json_member_string(json, "fingerprint", world_fingerprint(world->world));
 }
 
+/* The document, which contains the path of the base; frees both. */
+static enum handler_result respond(struct http_request *request, struct buffer *body,
+                                   struct buffer *base)
+{
+    body->failed = body->failed || base->failed;
+    buffer_free(base);
+    const enum handler_result result =
+        response_document(request, body, type_json, CACHE_REVALIDATE);
+    base_url_add_vary(request);
+    return result;
+}
+
 enum handler_result handle_worlds(struct http_request *request, struct problem *problem)
 {
     const struct catalog *catalog = request->generation->catalog;
     struct buffer body = {0};
     struct json_writer json;
     struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
+    struct buffer base = {0};
+    if (!router_read_parameters(request, &values, problem) ||
+        !base_url_append_path(request, &base, problem))
         return HANDLER_FAILED;
     json_begin(&json, &body, values.pretty);
     json_object_open(&json);
@@ -40,6 +55,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
         struct buffer path = {0};
         json_object_open(&json);
         write_summary(&json, world);
+        buffer_text(&path, buffer_string(&base));
         resolve_append_world_path(world, false, &path);
         json_member_buffer(&json, "url", &path);
         json_object_close(&json);
@@ -47,7 +63,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     json_array_close(&json);
     json_object_close(&json);
     json_finish(&json);
-    return response_document(request, &body, type_json, CACHE_REVALIDATE);
+    return respond(request, &body, &base);
 }
 
 /* A layer's fingerprint pins its picture as a style's does, because the range may change. */
@@ -113,13 +129,15 @@ static void write_objects(struct json_writer *json, const struct world *world)
 }
 
 /* Each style with the template of its pinned tiles. */
-static void write_styles(struct json_writer *json, const struct http_request *request)
+static void write_styles(struct json_writer *json, const struct http_request *request,
+                         const char *base_path)
 {
     const struct catalog_world *world = request->world;
     json_member_array(json, "styles");
     for (size_t i = 0; i < world->style_count; i++) {
         const struct painter *painter = world->painters[i];
         struct buffer tiles = {0};
+        buffer_text(&tiles, base_path);
         resolve_append_tiles(world, painter, "/{z}/{x}/{y}", resolve_tile_format(request, painter),
                              &tiles);
         json_object_open(json);
@@ -156,7 +174,8 @@ static void write_limits(struct json_writer *json, uint64_t chunk_samples)
 }
 
 /* The templates of the addresses of every route that has one; {style} may be NAME@FINGERPRINT. */
-static void write_urls(struct json_writer *json, const struct catalog_world *world)
+static void write_urls(struct json_writer *json, const struct catalog_world *world,
+                       const char *base_path)
 {
     const struct route *route;
     json_member_object(json, "urls");
@@ -164,6 +183,7 @@ static void write_urls(struct json_writer *json, const struct catalog_world *wor
         struct buffer url = {0};
         if (!route->url_name)
             continue;
+        buffer_text(&url, base_path);
         resolve_append_world_path(world, true, &url);
         router_append_url(route, &url);
         json_member_buffer(json, route->url_name, &url);
@@ -181,6 +201,9 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     if (resolved != HANDLER_DONE)
         return resolved;
     const struct catalog_world *world = request->world;
+    struct buffer base = {0};
+    if (!base_url_append_path(request, &base, problem))
+        return HANDLER_FAILED;
     json_begin(&json, &body, values.pretty);
     json_object_open(&json);
     write_summary(&json, world);
@@ -189,15 +212,14 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     write_layers(&json, world);
     write_biomes(&json, world->world);
     write_objects(&json, world->world);
-    write_styles(&json, request);
+    write_styles(&json, request, buffer_string(&base));
     write_limits(&json, request->generation->chunk_samples);
-    write_urls(&json, world);
+    write_urls(&json, world, buffer_string(&base));
     json_object_close(&json);
     json_finish(&json);
     /* Titles and colours may change under the same fingerprint, so even a pin does not make it
      * immutable. */
-    const enum handler_result result =
-        response_document(request, &body, type_json, CACHE_REVALIDATE);
+    const enum handler_result result = respond(request, &body, &base);
     response_depends_on_accept(request);
     return result;
 }

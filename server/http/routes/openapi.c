@@ -257,13 +257,27 @@ static void write_paths(struct json_writer *json)
     json_object_close(json);
 }
 
-/* The file's members, the paths before the components and the program's version in `info`. */
-static void write_document(struct json_writer *json, const struct json *root)
+/* Clients resolve the URL against that of the document, so the path alone is right for every host.
+ */
+static void write_servers(struct json_writer *json, const char *base_path)
+{
+    json_member_array(json, "servers");
+    json_object_open(json);
+    json_member_string(json, "url", base_path[0] ? base_path : "/");
+    json_object_close(json);
+    json_array_close(json);
+}
+
+/* The file's members, the servers and paths before the components and the program's version in
+ * `info`. */
+static void write_document(struct json_writer *json, const struct json *root, const char *base_path)
 {
     json_object_open(json);
     for (const struct json *member = json_first(root); member; member = json_next(member)) {
         if (strcmp(json_key(member), "components") == 0)
             write_paths(json);
+        if (strcmp(json_key(member), "tags") == 0)
+            write_servers(json, base_path);
         if (strcmp(json_key(member), "info") != 0) {
             template_write_member(json, member);
             continue;
@@ -277,14 +291,14 @@ static void write_document(struct json_writer *json, const struct json *root)
     json_finish(json);
 }
 
-bool openapi_write(bool pretty, struct buffer *out, struct error *error)
+bool openapi_write(const char *base_path, bool pretty, struct buffer *out, struct error *error)
 {
     struct json_document *document = embedded_json_open("openapi.json", error);
     struct json_writer json;
     if (!document)
         return false;
     json_begin(&json, out, pretty);
-    write_document(&json, json_root(document));
+    write_document(&json, json_root(document), base_path);
     json_free(document);
     return !out->failed || error_memory(error);
 }

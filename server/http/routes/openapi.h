@@ -10,7 +10,8 @@
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 
-/* Appends the document, indented if `pretty`; false when memory is out. */
-bool openapi_write(bool pretty, struct buffer *out, struct error *error);
+/* Appends the document, indented if `pretty`; its server is the path `base_path`: "" or "/terrane".
+ * False when memory is out. */
+bool openapi_write(const char *base_path, bool pretty, struct buffer *out, struct error *error);
 
 #endif

@@ -123,6 +123,9 @@ static void hosts_are_compared_without_ports(void **state)
     assert_true(headers_host_is_loopback("127.0.0.1:1"));
     assert_true(headers_host_is_loopback("127.255.3.4"));
     assert_true(headers_host_is_loopback("[::1]:80"));
+    assert_true(headers_host_is_loopback("maps.LocalHost:80"));
+    assert_false(headers_host_is_loopback("maplocalhost"));
+    assert_false(headers_host_is_loopback("localhost."));
     assert_false(headers_host_is_loopback("127.evil.example"));
     assert_false(headers_host_is_loopback("localhost.evil.example"));
     assert_false(headers_host_is_loopback("128.0.0.1"));

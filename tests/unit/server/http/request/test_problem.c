@@ -14,7 +14,7 @@ static void a_document_has_what_is_known(void **state)
     struct problem problem;
     struct buffer out = {0};
     assert_false(problem_parameter(&problem, "size", "256, 512", "size is \"%s\"", "big"));
-    problem_write(&problem, &out);
+    problem_write(&problem, "", &out);
     assert_string_equal(buffer_string(&out),
                         "{\"type\":\"https://terrane.dev/problems/parameter\","
                         "\"title\":\"Bad parameter\",\"status\":400,"

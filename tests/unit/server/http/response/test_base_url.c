@@ -62,11 +62,37 @@ static void others_are_refused(void **state)
     }
 }
 
+static void allowed_hosts_have_no_port(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool taken;
+    } cases[] = {
+        {"maps.example", true},
+        {"192.0.2.1", true},
+        {"[2001:db8::1]", true},
+        {"*", true},
+        {"maps.example:80", false},
+        {"*.example", false},
+        {"", false},
+        {"http://a", false},
+        {"2001:db8::1", false},
+        {"a b", false},
+        {"maps.example/x", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error error;
+        assert_int_equal(base_url_check_host(cases[i].text, &error), cases[i].taken);
+    }
+}
+
 int test_base_url(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_addresses_are_taken),
         cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(allowed_hosts_have_no_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
