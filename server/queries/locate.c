@@ -177,6 +177,17 @@ static bool spawn_prepare(struct query_run *run, struct error *error)
     return true;
 }
 
+/* A search that has seen everything and found nothing may go on in a larger circle. The radius to
+ * try, or 0. */
+static int64_t larger_radius(const struct query_run *run, const struct located *located)
+{
+    enum { LARGER = 10 };
+    const int64_t radius = run->search.radius;
+    if (located->found || !located->complete || radius >= LOCATE_RADIUS_MAX)
+        return 0;
+    return radius < LOCATE_RADIUS_MAX / LARGER ? LARGER * radius : LOCATE_RADIUS_MAX;
+}
+
 static void write_text(const struct query_run *run, const struct landmark *landmark,
                        struct buffer *out)
 {
@@ -194,6 +205,11 @@ static void write_text(const struct query_run *run, const struct landmark *landm
         if (is_feature(run))
             write_feature_text(kind_of(run), landmark, out);
     }
+    const int64_t larger = larger_radius(run, located);
+    if (!located->found)
+        query_output_number_line(out, "radius", place_metres(run->search.radius), "m");
+    if (larger > 0)
+        query_output_number_line(out, "larger_radius", place_metres(larger), "m");
     query_output_number_line(out, "step", place_metres(located->step), "m");
     query_output_line(out, "complete", located->complete ? "yes" : "no", "");
 }
@@ -228,7 +244,10 @@ static void write_json(const struct query_run *run, const struct landmark *landm
     }
     if (run->query == &query_spawn)
         write_rules(&json);
+    const int64_t larger = larger_radius(run, located);
     json_member_place(&json, "radius", run->search.radius);
+    if (larger > 0)
+        json_member_place(&json, "larger_radius", larger);
     json_member_place(&json, "step", located->step);
     json_member_double(&json, "spacing", located->spacing);
     json_member_integer(&json, "samples", (int64_t)located->samples);

@@ -143,9 +143,10 @@ test('check reads all files and names the bad ones', () => {
 test('check reports the place of each setting that serve refuses', () => {
   const cases = [
     [{ listen: ['127.0.0.1:80', 'nowhere'] }, 'listen[1]: must be HOST:PORT such as '],
-    [{ listen: '8080' }, 'listen: must be HOST:PORT such as '],
+    [{ listen: '127.0.0.1' }, 'listen: must be HOST:PORT such as '],
     [{ listen: ['unix:terrane.sock'] }, 'listen[0]: a unix socket\'s path begins with /'],
     [{ trusted_proxies: ['10.0.0.0/8', 'proxy'] }, 'trusted_proxies[1]: must be an address such as 127.0.0.1 '],
+    [{ allowed_hosts: ['maps.example', 'maps.example:80'] }, 'allowed_hosts[1]: must be a name or an address without scheme and port'],
     [{ public_url: 'maps.example' }, 'public_url: must be like https://'],
     [{ cache_shared: ['127.0.0.1:11211'] }, 'cache_shared[0]: must be memcached://'],
     [{ log_level: 'warn' }, 'log_level: must be error, warning, info or debug, not "warn"'],

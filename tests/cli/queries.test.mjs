@@ -42,7 +42,7 @@ test('locate prints lines of name, value and unit', () => {
   assert.equal(ask(['locate', '--min-height', '-3', '--radius', '100', '-50', '7']).stdout,
     'found\tyes\t\nx\t-6\tm\ny\t7\tm\ndistance\t44\tm\nbearing\t90\tdegrees\nheight\t-3\tm\nstep\t1\tm\ncomplete\tyes\t\n');
   assert.equal(ask(['locate', '--biome', 'land', '--radius', '10', '-50', '7']).stdout,
-    'found\tno\t\nstep\t1\tm\ncomplete\tyes\t\n');
+    'found\tno\t\nradius\t10\tm\nlarger_radius\t100\tm\nstep\t1\tm\ncomplete\tyes\t\n');
 });
 
 test('objects are a table', () => {

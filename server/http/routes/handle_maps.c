@@ -22,6 +22,7 @@
 #include "core/tile/mercator.h"
 #include "server/http/response/base_url.h"
 #include "server/http/response/response.h"
+#include "server/http/routes/guess.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
@@ -183,9 +184,11 @@ static enum handler_result respond(struct http_request *request, struct buffer *
 }
 
 /* The style's name in "{style}.json": the piece of the target without the extension. */
-static bool parse_style_document(const struct target_text *piece, struct target_text *style,
+static bool parse_style_document(const struct http_request *request,
+                                 const struct target_text *piece, struct target_text *style,
                                  struct problem *problem)
 {
+    struct buffer target = {0};
     static const char extension[] = ".json";
     size_t size = sizeof extension - 1;
     if (piece->raw_length <= size ||
@@ -193,6 +196,8 @@ static bool parse_style_document(const struct target_text *piece, struct target_
         problem_set(problem, PROBLEM_NOT_FOUND,
                     "a style's document is /tiles/{style}.json, a tile /tiles/{style}/{z}/{x}/{y}"
                     ".png");
+        guess_extension(request, "json", &target);
+        guess_set_example(problem, &target);
         return false;
     }
     *style = *piece;
@@ -210,7 +215,7 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     struct json_writer json;
     struct parameter_values values;
     if (!router_read_parameters(request, &values, problem) ||
-        (piece && !parse_style_document(piece, &style, problem)) ||
+        (piece && !parse_style_document(request, piece, &style, problem)) ||
         !base_url_available(request, problem))
         return HANDLER_FAILED;
     const enum handler_result resolved = resolve_world(request, problem);

@@ -8,10 +8,13 @@
 
 #include "server/http/jobs/admission.h"
 #include "server/http/products/respond.h"
+#include "server/http/routes/guess.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
+
+enum { FORMATS_MAX = 32 };
 
 static const char example[] = "/tiles/3/4/2.png";
 
@@ -26,29 +29,38 @@ static bool parse_index(const char *text, size_t length, const char *name, int64
     return problem_set_parameter(problem, name);
 }
 
-static bool fail_format(struct problem *problem, const char *format)
+/* The example is the same tile in the nearest format. */
+static bool fail_format(const struct http_request *request, const char *format,
+                        struct problem *problem)
 {
     char names[FORMAT_NAMES_TEXT];
+    const char *candidates[FORMATS_MAX];
+    size_t count = 0;
+    struct buffer target = {0};
     format_names(NULL, names);
+    for (; format_at(count) && count < FORMATS_MAX; count++)
+        candidates[count] = format_at(count)->name;
+    const char *near = error_suggest(format, candidates, count);
     if (format)
         problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; tiles are %s", format,
                     names);
     else
         problem_set(problem, PROBLEM_NOT_FOUND, "a tile's path ends in its format, such as .png");
     snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
-    snprintf(problem->example, sizeof problem->example, "%s", example);
+    guess_extension(request, near ? near : "png", &target);
+    guess_set_example(problem, &target);
     return false;
 }
 
 /* Parses the last piece, "2.png" or "2@2x.webp": the length of the number, the format, and the
  * size of "@2x"; else the size stays 0. */
-static bool parse_row(const struct target_text *text, size_t *digits, struct tile_order *order,
-                      struct problem *problem)
+static bool parse_row(const struct http_request *request, const struct target_text *text,
+                      size_t *digits, struct tile_order *order, struct problem *problem)
 {
     const char *dot = strrchr(text->text, '.');
     order->format = dot ? format_find(dot + 1, strlen(dot + 1)) : NULL;
     if (!order->format)
-        return fail_format(problem, dot ? dot + 1 : NULL);
+        return fail_format(request, dot ? dot + 1 : NULL, problem);
     *digits = (size_t)(dot - text->text);
     if (*digits > 3 && memcmp(dot - 3, "@2x", 3) == 0) {
         *digits -= 3;
@@ -111,7 +123,7 @@ static bool parse_tile(const struct http_request *request, const struct target_t
     struct parameter_values values;
     int64_t zoom;
     size_t digits;
-    if (!parse_row(path[2], &digits, order, problem) ||
+    if (!parse_row(request, path[2], &digits, order, problem) ||
         !parse_index(path[0]->text, path[0]->length, "z", &zoom, problem) ||
         !parse_index(path[1]->text, path[1]->length, "x", &order->address.x, problem) ||
         !parse_index(path[2]->text, digits, "y", &order->address.y, problem) ||

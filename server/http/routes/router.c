@@ -11,6 +11,7 @@
 
 #include "server/http/request/parameters.h"
 #include "server/http/response/response.h"
+#include "server/http/routes/guess.h"
 
 static bool segment_equals(const struct target_text *segment, const char *text, size_t length)
 {
@@ -38,22 +39,17 @@ static bool match_pattern(const char *pattern, const struct target_text *segment
     return at == count;
 }
 
-/* Tries the pattern on the whole path, and for routes of a world on what follows /worlds/{world}.
- * Fills `world_text` and the captures, which point into the target. */
-static bool route_matches(const struct route *route, struct http_request *request)
+bool router_matches(const struct route *route, const struct target_text *segments, unsigned count,
+                    struct route_match *match)
 {
-    const struct http_target *target = &request->target;
-    const struct target_text *segments = target->segments;
-    unsigned count = target->segment_count;
-    request->world_text = NULL;
-    memset(request->captures, 0, sizeof request->captures);
-    if (match_pattern(route->pattern, segments, count, request->captures))
+    *match = (struct route_match){0};
+    if (match_pattern(route->pattern, segments, count, match->captures))
         return true;
     if (route->scope != ROUTE_WORLD || count < 3 || !segment_equals(segments, "worlds", 6) ||
         segments[1].length == 0)
         return false;
-    request->world_text = &segments[1];
-    return match_pattern(route->pattern, segments + 2, count - 2, request->captures);
+    match->world_text = &segments[1];
+    return match_pattern(route->pattern, segments + 2, count - 2, match->captures);
 }
 
 static const char *allowed_methods(const struct route *route)
@@ -66,19 +62,36 @@ static bool method_allowed(const struct route *route, enum method method)
     return method & (METHOD_OPTIONS | (route->body ? METHOD_POST : METHOD_GET | METHOD_HEAD));
 }
 
+/* The example is the same request at the path that was meant. */
+static bool fail_with_guess(const struct http_request *request, struct problem *problem)
+{
+    struct buffer target = {0};
+    const enum guess guess = guess_path(request, &target);
+    if (guess == GUESS_NONE)
+        return problem_set(problem, PROBLEM_NOT_FOUND,
+                           "there is nothing at this path; \"GET /\" tells what there is");
+    problem_set(problem, PROBLEM_NOT_FOUND,
+                "there is nothing at this path; did you mean \"%.200s\"?%s", buffer_string(&target),
+                guess == GUESS_PREFIX ? " A proxy must leave its own prefix out." : "");
+    guess_set_example(problem, &target);
+    return false;
+}
+
 bool router_match(struct http_request *request, struct problem *problem)
 {
+    const struct http_target *target = &request->target;
     const struct route *found = NULL;
-    if (request->target.asterisk)
+    struct route_match match;
+    if (target->asterisk)
         return true;
-    for (size_t i = 0; (found = router_route_at(i)) && !route_matches(found, request);)
+    for (size_t i = 0; (found = router_route_at(i)) &&
+                       !router_matches(found, target->segments, target->segment_count, &match);)
         i++;
-    if (!found) {
-        problem_set(problem, PROBLEM_NOT_FOUND,
-                    "there is nothing at this path; \"GET /\" tells what there is");
-        return false;
-    }
+    if (!found)
+        return fail_with_guess(request, problem);
     request->route = found;
+    request->world_text = match.world_text;
+    memcpy(request->captures, match.captures, sizeof request->captures);
     if (method_allowed(found, request->method))
         return true;
     problem_set(problem, PROBLEM_METHOD, "this path takes %s", allowed_methods(found));

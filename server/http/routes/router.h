@@ -63,6 +63,16 @@ size_t router_count(void);
 /* The row's index; their number for null. */
 size_t router_index(const struct route *route);
 
+/* What a path has in place of the braces of a pattern: segments of it. */
+struct route_match {
+    const struct target_text *world_text; /* of "/worlds/{world}/…", else null */
+    const struct target_text *captures[HTTP_REQUEST_CAPTURES_MAX];
+};
+/* Tries the pattern on the whole path, and for routes of a world on what follows /worlds/{world}.
+ */
+bool router_matches(const struct route *route, const struct target_text *segments, unsigned count,
+                    struct route_match *match);
+
 /* Appends the template of the address below the world: "/at?x={x}&y={y}". */
 void router_append_url(const struct route *route, struct buffer *out);
 
