@@ -1,9 +1,9 @@
 /* bind() creates a socket's file and never replaces one, so a file that a killed server has left
  * must be removed first. Such a file is a socket that refuses connections. But so is, between its
  * bind() and its listen(), the one of a server that is starting, and between looking and removing
- * another server may have done the same. Hence the folder is locked meanwhile. The lock is
- * advisory: where the folder cannot be locked, or somebody keeps it locked, the server starts
- * without. */
+ * another server may have done the same; a server that ends looks and removes as well. Hence the
+ * folder is locked meanwhile. The lock is advisory: where the folder cannot be locked, or somebody
+ * keeps it locked, the server starts or ends without. */
 #include "server/base/local_socket.h"
 
 #include <errno.h>
@@ -15,10 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOCK_ATTEMPTS = 500, LOCK_PAUSE_MS = 10 };
+/* A server that ends has connections to serve while it waits. */
+enum { LOCK_ATTEMPTS = 500, LOCK_ATTEMPTS_AT_END = 20, LOCK_PAUSE_MS = 10 };
 
 /* A descriptor that holds the lock until it is closed; -1 if the folder cannot be opened. */
-static int lock_folder(const char *path)
+static int lock_folder(const char *path, int attempts)
 {
     char folder[sizeof(struct sockaddr_un)] = ".";
     const char *slash = strrchr(path, '/');
@@ -31,8 +32,7 @@ static int lock_folder(const char *path)
     /* Any other error than "locked by somebody else" will not pass: some file systems have no locks
      * of folders. */
     for (int i = 0;
-         fd >= 0 && i < LOCK_ATTEMPTS && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-         i++)
+         fd >= 0 && i < attempts && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; i++)
         poll(NULL, 0, LOCK_PAUSE_MS);
     return fd;
 }
@@ -104,11 +104,27 @@ static int listen_in_locked_folder(const struct sockaddr_un *address, mode_t mod
 int local_socket_listen(const struct sockaddr_un *address, mode_t mode, int backlog,
                         struct file_identity *file)
 {
-    const int lock = lock_folder(address->sun_path);
+    const int lock = lock_folder(address->sun_path, LOCK_ATTEMPTS);
     const int fd = listen_in_locked_folder(address, mode, backlog, file);
     const int reason = errno;
     if (lock >= 0)
         close(lock);
     errno = reason;
     return fd;
+}
+
+/* A link to the socket is not its file. */
+static bool is_socket_file(const char *path, const struct file_identity *file)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISSOCK(status.st_mode) && file_is(path, file);
+}
+
+void local_socket_remove(const char *path, const struct file_identity *file)
+{
+    const int lock = lock_folder(path, LOCK_ATTEMPTS_AT_END);
+    if (is_socket_file(path, file))
+        unlink(path);
+    if (lock >= 0)
+        close(lock);
 }

@@ -83,7 +83,7 @@ void admin_close(struct admin *admin)
     if (!admin)
         return;
     if (admin->listener >= 0) {
-        file_remove(admin->address.sun_path, &admin->file);
+        local_socket_remove(admin->address.sun_path, &admin->file);
         close(admin->listener);
     }
     free(admin);

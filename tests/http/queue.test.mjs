@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { serverOfFile, startServer } from '../tools/server.mjs';
 import { answered, withBusyRenderer, counts, eventually, reaches, startBarrier } from './busy.mjs';
-import { Connection, get } from './raw.mjs';
+import { Connection, ask, get } from './raw.mjs';
 import { makeWorlds } from './worlds.mjs';
 
 const worlds = makeWorlds();
@@ -212,6 +212,28 @@ test('a tile of a new seed is refused before its world is compiled', () => withB
     for (const [target, status] of wrong) assert.equal((await fetch(server.url + target)).status, status, target);
     assert.equal(await worldsCompiled(server), 0);
   }));
+
+test('a query of a new seed that is refused does not compile the world', async () => {
+  const digest = '0'.repeat(32);
+  const wrong = [['at?x=0', 400], ['at?x=0&y=1e99', 400], ['at?x=0&y=0&zoom=99', 400], ['profile?line=0,0', 400], ['locate?biome=nothing&x=0&y=0', 404],
+    ['locate?feature=lake&x=0&y=0', 404], ['objects?bbox=0,0,9,9&kind=nothing', 404], ['stats?bbox=0,0,1e6,1e6&samples=1024', 413],
+    ['locate?feature=peak&x=0&y=0&radius=10000', 413], [`verify?chunk=0,0&digest=${digest}&layers=nothing`, 404], ['style.json', 421], ['wmts.xml', 421],
+    [`at?x=0&y=0&pretty=2`, 400]].map(([target, status]) => [`/worlds/perlin~x/${target}`, status]);
+  wrong.push([`/worlds/perlin~x@g1-${'0'.repeat(32)}/profile?line=0,0`, 410], ['/worlds/perlin~x/heights?layer=nothing', 404, '{"points":[]}']);
+  const server = await startServer({ arguments: ['--request-cost', '3'] });
+  const send = async (target, body) => {
+    const head = body ? `POST ${target} HTTP/1.1\r\nContent-Length: ${body.length}` : `GET ${target} HTTP/1.1`;
+    return (await ask(server.port, `${head}\r\nHost: nas.local\r\n\r\n${body ?? ''}`)).status;
+  };
+  try {
+    for (const [target, status, body] of wrong) assert.equal(await send(target, body), status, target);
+    assert.equal(await worldsCompiled(server), 0);
+    assert.equal(await send('/worlds/perlin~x/at?x=0&y=0'), 200);
+    assert.equal(await worldsCompiled(server), 1);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
 
 test('a cached tile of a reseeded world needs no compilation', async () => {
   const server = await start();

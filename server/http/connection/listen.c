@@ -223,7 +223,7 @@ static void close_socket(struct listen_endpoint *endpoint, unsigned index)
         return;
     /* Such an endpoint has one socket, which one loop closes. */
     if (endpoint->owns_socket_file)
-        file_remove(endpoint->address.socket.local.sun_path, &endpoint->socket_file);
+        local_socket_remove(endpoint->address.socket.local.sun_path, &endpoint->socket_file);
     close(endpoint->sockets[index]);
     endpoint->sockets[index] = -1;
 }

@@ -117,15 +117,27 @@ static bool charge_client(struct http_request *request, uint64_t cost, struct pr
     return wait == 0 || refuse_rate(wait, SHED_RENDER_RATE, "rendering", problem);
 }
 
+/* The request itself is paid once, however many jobs it needs. */
+static uint64_t cost_of_job(const struct http_request *request, const struct charge *charge)
+{
+    return charge->cost + (request->admission.total_cost ? 0 : COST_REQUEST);
+}
+
+bool admission_check_limit(struct http_request *request, const struct charge *charge,
+                           struct problem *problem)
+{
+    const uint64_t limit = request->generation->request_cost;
+    const uint64_t cost = cost_of_job(request, charge);
+    return cost <= limit || refuse_cost(charge, cost, limit, problem);
+}
+
 bool admission_check_cost(struct http_request *request, const struct charge *charge,
                           struct problem *problem)
 {
-    const uint64_t limit = request->generation->request_cost;
-    /* The request itself is paid once, however many jobs it needs. */
-    const uint64_t cost = charge->cost + (request->admission.total_cost ? 0 : COST_REQUEST);
+    const uint64_t cost = cost_of_job(request, charge);
     request->admission.cost = cost;
-    if (cost > limit)
-        return refuse_cost(charge, cost, limit, problem);
+    if (!admission_check_limit(request, charge, problem))
+        return false;
     if (!charge_client(request, cost, problem))
         return false;
     request->admission.total_cost += cost;

@@ -19,6 +19,9 @@ struct charge {
 /* Counts the request against its client's limit of requests: false with 429. Finds the client's
  * bucket if clients are limited. */
 bool admission_check_rate(struct http_request *request, struct problem *problem);
+/* False with 413, which says the cost, the limit and what to ask for instead. Charges nothing. */
+bool admission_check_limit(struct http_request *request, const struct charge *charge,
+                           struct problem *problem);
 /* Sets what the request's next job costs, and charges the client. False with 413, which says the
  * cost, the limit and what to ask for instead, or with 429 if the client has spent what it may. */
 bool admission_check_cost(struct http_request *request, const struct charge *charge,

@@ -165,14 +165,17 @@ static const struct answer_type heights_reading = {METRICS_NOTHING, false, read_
 enum handler_result handle_heights(struct http_request *request, struct problem *problem)
 {
     struct parameter_values values;
-    const enum handler_result resolved = resolve_request(request, &values, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
     unsigned layer;
+    if (!router_read_parameters(request, &values, problem) ||
+        !resolve_lazy_world(request, request->world_text, problem))
+        return HANDLER_FAILED;
     if (!request_layer_find(values.layer, request->world->world, &layer, problem)) {
         problem_set_parameter(problem, "layer");
         return HANDLER_FAILED;
     }
+    const enum handler_result compiled = resolve_compiled(request, problem);
+    if (compiled != HANDLER_DONE)
+        return compiled;
     struct heights_job *job = answer_job_new(request, &heights_reading, sizeof *job, problem);
     if (!job)
         return HANDLER_FAILED;

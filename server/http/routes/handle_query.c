@@ -50,8 +50,11 @@ static uint64_t fewer_samples_cost(const void *context, uint64_t count)
     return run.query->cost(&run);
 }
 
+typedef bool charge_check(struct http_request *request, const struct charge *charge,
+                          struct problem *problem);
+
 static bool check_cost(struct http_request *request, const struct query_run *run,
-                       struct problem *problem)
+                       charge_check *check_charge, struct problem *problem)
 {
     const struct query *query = run->query;
     struct error error = {0};
@@ -66,7 +69,7 @@ static bool check_cost(struct http_request *request, const struct query_run *run
         .cost_of = fewer_samples_cost,
         .context = run,
     };
-    if (admission_check_cost(request, &charge, problem))
+    if (check_charge(request, &charge, problem))
         return true;
     /* A client that has asked for too much in all has no parameter to mend. */
     return problem->kind == PROBLEM_TOO_LARGE && name_parameter(query, problem);
@@ -91,43 +94,53 @@ static enum handler_result start_query(struct http_request *request, const struc
     const struct response_caching caching = {job->answer.policy, true};
     if (response_not_modified(request, job->answer.etag, caching))
         return HANDLER_DONE;
-    if (!check_cost(request, run, problem))
+    if (!check_cost(request, run, admission_check_cost, problem))
         return HANDLER_FAILED;
     return answer_job_run(&job->answer, problem);
 }
 
 /* An outdated pin is reported whatever the query's own parameters are, so that a client learns of
- * it. */
-static enum handler_result read_query(struct http_request *request, struct parameter_values *values,
-                                      struct problem *problem)
+ * it. The world may be lazy. */
+static bool read_query(struct http_request *request, struct parameter_values *values,
+                       struct problem *problem)
 {
     const uint64_t of_output = PARAMETER_BIT(FORMAT) | PARAMETER_BIT(PRETTY);
-    if (request->route->query->parameters_first)
-        return resolve_request(request, values, problem);
-    if (!request_parameters_read(request->route->parameters & of_output, &request->target, values,
-                                 problem))
-        return HANDLER_FAILED;
-    const enum handler_result resolved = resolve_world(request, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
-    return router_read_parameters(request, values, problem) ? HANDLER_DONE : HANDLER_FAILED;
+    const bool parameters_first = request->route->query->parameters_first;
+    if (parameters_first && !router_read_parameters(request, values, problem))
+        return false;
+    if (!parameters_first && !request_parameters_read(request->route->parameters & of_output,
+                                                      &request->target, values, problem))
+        return false;
+    return resolve_lazy_world(request, request->world_text, problem) &&
+           (parameters_first || router_read_parameters(request, values, problem));
 }
 
-/* Names of the world's biomes and kinds are checked by prepare(), once the world is there. */
+/* Names of the world's biomes and kinds are checked by prepare(). */
+static bool prepare_query(struct http_request *request, struct query_run *run,
+                          struct problem *problem)
+{
+    struct error error = {0};
+    run->world = request->world;
+    return !run->query->prepare || run->query->prepare(run, &error) ||
+           problem_from_parameter(request->route->parameters, &error, problem);
+}
+
+/* A seed changes neither names nor costs: a query that is refused does not compile its world. */
 enum handler_result handle_query(struct http_request *request, struct problem *problem)
 {
     const struct route *route = request->route;
     struct query_run run = {.query = route->query, .form = route->form};
-    struct error error = {0};
-    const enum handler_result resolved = read_query(request, &run.values, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
+    if (!read_query(request, &run.values, problem))
+        return HANDLER_FAILED;
     if (run.form == QUERY_JSON)
         run.form = (enum query_form)run.values.format;
-    run.world = request->world;
-    if (run.query->prepare && !run.query->prepare(&run, &error)) {
-        problem_from_parameter(route->parameters, &error, problem);
+    if (!prepare_query(request, &run, problem))
         return HANDLER_FAILED;
-    }
-    return start_query(request, &run, problem);
+    if (request->world->is_lazy && !check_cost(request, &run, admission_check_limit, problem))
+        return HANDLER_FAILED;
+    const enum handler_result compiled = resolve_compiled(request, problem);
+    if (compiled != HANDLER_DONE)
+        return compiled;
+    return prepare_query(request, &run, problem) ? start_query(request, &run, problem)
+                                                 : HANDLER_FAILED;
 }

@@ -127,11 +127,17 @@ enum handler_result handle_verify(struct http_request *request, struct problem *
 {
     struct parameter_values values;
     struct chunk_digest chunk;
-    if (!router_read_parameters(request, &values, problem) || !read_chunk(&values, &chunk, problem))
+    struct verification checked = {.text = false};
+    if (!router_read_parameters(request, &values, problem) ||
+        !read_chunk(&values, &chunk, problem) ||
+        !resolve_lazy_world(request, request->world_text, problem))
         return HANDLER_FAILED;
-    const enum handler_result resolved = resolve_world(request, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
+    checked.chunk = chunk;
+    if (!check_verify(request, &values, &checked, problem))
+        return HANDLER_FAILED;
+    const enum handler_result compiled = resolve_compiled(request, problem);
+    if (compiled != HANDLER_DONE)
+        return compiled;
     struct verification *verification =
         answer_job_new(request, &verify_answer, sizeof *verification, problem);
     if (!verification)

@@ -140,6 +140,15 @@ enum handler_result resolve_world(struct http_request *request, struct problem *
     return resolve(request, request->world_text, false, problem);
 }
 
+enum handler_result resolve_compiled(struct http_request *request, struct problem *problem)
+{
+    if (!request->world->is_lazy)
+        return HANDLER_DONE;
+    catalog_release(request->world);
+    request->world = NULL;
+    return resolve_world(request, problem);
+}
+
 enum handler_result resolve_request(struct http_request *request, struct parameter_values *values,
                                     struct problem *problem)
 {

@@ -61,7 +61,7 @@ static void the_file_has_the_mode_whatever_the_umask(void **state)
         assert_true(file_is(address.sun_path, &file));
         assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
         assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-        file_remove(address.sun_path, &file);
+        local_socket_remove(address.sun_path, &file);
         assert_int_equal(access(address.sun_path, F_OK), -1);
         close(fd);
     }
@@ -159,6 +159,50 @@ static void a_server_that_is_starting_is_not_taken_for_an_ended_one(void **state
     close(fd);
 }
 
+static void *end_server(void *file)
+{
+    local_socket_remove(address.sun_path, file);
+    return NULL;
+}
+
+/* The other server has the folder locked from the look at the old socket to the end of bind(). */
+static void a_server_that_ends_leaves_the_socket_that_has_taken_its_place(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    struct file_identity file, other;
+    const int ending = local_socket_listen(&address, 0600, BACKLOG, &file),
+              lock = open(temporary_folder(), O_RDONLY | O_DIRECTORY),
+              fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(flock(lock, LOCK_EX), 0);
+    assert_int_equal(pthread_create(&thread, NULL, end_server, &file), 0);
+    poll(NULL, 0, 50); /* time enough to do it wrong */
+    assert_true(file_is(address.sun_path, &file));
+    assert_int_equal(unlink(address.sun_path), 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_true(file_identify(address.sun_path, &other));
+    close(lock);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(file_is(address.sun_path, &other));
+    close(fd);
+    close(ending);
+}
+
+static void a_link_to_the_socket_is_not_removed(void **state)
+{
+    (void)state;
+    struct file_identity file;
+    const char *moved = temporary_path("moved");
+    const int fd = local_socket_listen(&address, 0600, BACKLOG, &file);
+    assert_int_equal(rename(address.sun_path, moved), 0);
+    assert_int_equal(symlink("moved", address.sun_path), 0);
+    local_socket_remove(address.sun_path, &file);
+    assert_int_equal(mode_of(address.sun_path) & S_IFMT, S_IFLNK);
+    local_socket_remove(moved, &file);
+    assert_int_equal(access(moved, F_OK), -1);
+    close(fd);
+}
+
 int test_local_socket(void)
 {
 #define in_a_folder(test)                                                                          \
@@ -169,6 +213,8 @@ int test_local_socket(void)
         in_a_folder(other_files_are_left_alone),
         in_a_folder(a_missing_folder_is_an_error),
         in_a_folder(a_server_that_is_starting_is_not_taken_for_an_ended_one),
+        in_a_folder(a_server_that_ends_leaves_the_socket_that_has_taken_its_place),
+        in_a_folder(a_link_to_the_socket_is_not_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
