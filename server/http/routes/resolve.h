@@ -20,8 +20,8 @@ enum handler_result resolve_request(struct http_request *request, struct paramet
 bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
                         struct problem *problem);
 
-/* Compiles the request's world if it is lazy, as resolve_world() does: for handlers that refuse what
- * they can before. DONE, FAILED or WAITING. */
+/* Compiles the request's world if it is lazy, as resolve_world() does: for handlers that refuse
+ * what they can before. DONE, FAILED or WAITING. */
 enum handler_result resolve_compiled(struct http_request *request, struct problem *problem);
 
 /* The painter of a style's or layer's name of the request's world; `text` is null for the default
