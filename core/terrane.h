@@ -54,8 +54,9 @@ struct terrane_error {
     char message[320];     /* what is wrong, and what is allowed */
 };
 
-/* Writes "file: path: line L: column C: message" as one line without a newline, cut to `size` and
- * terminated. Returns the whole line's length, like snprintf. */
+/* Writes "file:L:C: path: message", or without a line in the file "file: path: column C: message",
+ * as one line without a newline, cut to `size` and terminated. Returns the whole line's length,
+ * like snprintf. */
 TERRANE_API size_t terrane_error_text(const struct terrane_error *error, char *out, size_t size);
 
 /* Worlds. */

@@ -68,8 +68,12 @@ static enum exit_status run_command(const struct command *command, struct option
         print_help(command);
         return EXIT_DONE;
     }
-    if (!settings_load(options, &error))
-        return command_fail(&error);
+    struct diagnostics diagnostics;
+    if (!settings_load(options, &diagnostics)) {
+        for (unsigned i = 0; i < diagnostics.count; i++)
+            command_fail(&diagnostics.errors[i]);
+        return EXIT_FAILED;
+    }
     return command_takes(options, command->arguments_max) ? command->run(options) : EXIT_USAGE;
 }
 

@@ -75,16 +75,31 @@ bool error_in_path(struct error *error, const char *format, ...)
     return false;
 }
 
-size_t error_format(const struct error *error, char *out, size_t size)
+/* The parts behind the file, with the line and column where the file is not followed by them. */
+static int format_message(const struct error *error, bool placed, char *out, size_t size)
 {
     char line[32] = "", column[32] = "";
-    if (error->line)
+    if (error->line && !placed)
         fill_text(line, sizeof line, "line %u: ", (unsigned)error->line);
-    if (error->column)
+    if (error->column && !placed)
         fill_text(column, sizeof column, "column %u: ", (unsigned)error->column);
-    int wanted = snprintf(out, size, "%s%s%s%s%s%s%s", error->file, error->file[0] ? ": " : "",
-                          error->path, error->path[0] ? ": " : "", line, column, error->message);
-    return wanted < 0 ? 0 : (size_t)wanted;
+    return snprintf(out, size, "%s%s%s%s%s", error->path, error->path[0] ? ": " : "", line, column,
+                    error->message);
+}
+
+size_t error_format(const struct error *error, char *out, size_t size)
+{
+    const bool placed = error->file[0] && error->line && error->column;
+    char file[sizeof error->file + 32] = "";
+    if (placed)
+        fill_text(file, sizeof file, "%s:%u:%u: ", error->file, (unsigned)error->line,
+                  (unsigned)error->column);
+    else if (error->file[0])
+        fill_text(file, sizeof file, "%s: ", error->file);
+    char message[sizeof error->path + sizeof error->message + 64];
+    const int wanted = format_message(error, placed, message, sizeof message);
+    const int written = snprintf(out, size, "%s%s", file, message);
+    return wanted < 0 || written < 0 ? 0 : (size_t)written;
 }
 
 /* The Levenshtein distance of two texts of at most SUGGEST_NAME_MAX bytes, one row of the matrix at

@@ -42,8 +42,9 @@ bool error_in_file(struct error *error, const char *file);
 bool error_in_path(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes "file: path: line L: column C: message", without the parts that are empty, as one
- * terminated line without a newline. Returns the length of the whole line, like snprintf. */
+/* Writes "file:L:C: path: message", as compilers do, as one terminated line without a newline, and
+ * without the parts that are empty. Without a file, line or column it is "file: path: line L:
+ * column C: message". Returns the length of the whole line, like snprintf. */
 size_t error_format(const struct error *error, char *out, size_t size);
 
 /* The candidate nearest to `name` by edit distance, for "did you mean"; null if all are farther

@@ -14,7 +14,7 @@
 
 #include "core/tile/style_reader.h"
 
-static const char *const style_keys[] = {"title", "description", "paint"};
+const char *const style_keys[STYLE_KEYS] = {"title", "description", "paint"};
 
 /* Writes a value with its type, and containers as lists: for hashing, not for reading. */
 static void write_canonical(const struct json *value, struct buffer *out)
@@ -45,18 +45,33 @@ static const char *canonicalize_paint(struct style *style, const struct json *pa
     return copy;
 }
 
-static bool read_title(struct style *style, const char *name, const struct json *value,
-                       const char *path, struct error *error)
+/* A style being read. */
+struct source {
+    const char *name;
+    const struct json *value;
+    const char *path;
+    struct diagnostics *diagnostics; /* take errors; or null */
+    struct error *error;
+};
+
+/* Fails at the style's member `key`. */
+static bool fail_member(const struct source *source, const char *key)
 {
-    const struct json *title = json_member(value, "title");
+    return error_in_path(source->error, "%s%s%s", source->path, *source->path ? "." : "", key);
+}
+
+static bool read_title(struct style *style, const struct source *source)
+{
+    const struct json *title = json_member(source->value, "title");
     if (title && json_type(title) != JSON_STRING) {
-        error_set(error, ERROR_VALUE, "must be a string, not %s", json_type_name(json_type(title)));
-        return error_in_path(error, "%s%stitle", path, *path ? "." : "");
+        error_set(source->error, ERROR_VALUE, "must be a string, not %s",
+                  json_type_name(json_type(title)));
+        return fail_member(source, "title");
     }
-    const char *text = title ? json_text(title) : name;
+    const char *name = source->name, *text = title ? json_text(title) : name;
     style->name = arena_copy(&style->arena, name, strlen(name));
     style->title = arena_copy(&style->arena, text, strlen(text));
-    return (style->name && style->title) || error_memory(error);
+    return (style->name && style->title) || error_memory(source->error);
 }
 
 /* "ramp, biomes, … or normal". */
@@ -118,65 +133,85 @@ static bool read_step(struct style_reader *reader, const struct json *value, siz
         return style_fail(reader, "", "makes the whole picture; it must be the only step");
     if ((kind->needs & NEEDS_OBJECTS) && has_objects(reader->style))
         return style_fail(reader, "", "appears twice; a style has at most one step of objects");
-    return json_allow(reader->value, reader->step->path, kind->keys, STEP_KEYS_MAX,
-                      reader->error) &&
-           (kind->layer || style_read_layer(reader)) && (!kind->read || kind->read(reader)) &&
-           (kind->store || style_read_visibility(reader));
+    const struct json_keys keys = {reader->step->path, kind->keys, STEP_KEYS_MAX};
+    return diagnostics_allow(reader->diagnostics, member, &keys, reader->error) &&
+           (kind->layer || style_take(reader, style_read_layer(reader))) &&
+           (!kind->read || style_take(reader, kind->read(reader))) &&
+           (kind->store || style_take(reader, style_read_visibility(reader)));
 }
 
-static bool read_steps(struct style *style, const struct json *paint, const char *path,
-                       struct error *error)
+/* A step that cannot be read leaves its place to the next one. */
+static bool read_steps(struct style *style, const struct source *source)
 {
-    size_t count = json_count(paint);
+    const struct json *paint = json_member(source->value, "paint");
+    const size_t count = json_count(paint);
     if (json_type(paint) != JSON_ARRAY || count < 1 || count > STYLE_STEPS_MAX) {
-        error_set(error, ERROR_VALUE, "must be an array of 1 to %d steps", STYLE_STEPS_MAX);
-        return error_in_path(error, "%s%spaint", path, *path ? "." : "");
+        error_set(source->error, ERROR_VALUE, "must be an array of 1 to %d steps", STYLE_STEPS_MAX);
+        return fail_member(source, "paint");
     }
-    for (const struct json *value = json_first(paint); value; value = json_next(value)) {
+    uint32_t index = 0;
+    for (const struct json *value = json_first(paint); value; value = json_next(value), index++) {
         struct step *step = &style->steps[style->step_count];
         char place[160];
-        struct style_reader reader = {.style = style, .step = step, .error = error};
-        snprintf(place, sizeof place, "%s%spaint[%u]", path, *path ? "." : "", style->step_count);
+        struct style_reader reader = {style, value, step, source->diagnostics, source->error};
+        snprintf(place, sizeof place, "%s%spaint[%u]", source->path, *source->path ? "." : "",
+                 index);
         step->path = arena_copy(&style->arena, place, strlen(place));
         if (!step->path)
-            return error_memory(error);
-        if (!read_step(&reader, value, count))
+            return error_memory(source->error);
+        if (read_step(&reader, value, count))
+            style->step_count++;
+        else if (!style_take(&reader, false))
             return false;
-        style->step_count++;
     }
     return true;
 }
 
-static bool read_style(struct style *style, const char *name, const struct json *value,
-                       const char *path, struct error *error)
+static bool read_style(struct style *style, const struct source *source)
 {
+    const struct json *value = source->value;
+    struct error *error = source->error;
+    const struct json_keys keys = {source->path, style_keys, STYLE_KEYS};
     if (json_type(value) != JSON_OBJECT) {
         error_set(error, ERROR_VALUE, "a style must be an object, not %s",
                   json_type_name(json_type(value)));
-        return error_in_path(error, "%s", path);
+        return error_in_path(error, "%s", source->path);
     }
-    if (!json_allow(value, path, style_keys, sizeof style_keys / sizeof *style_keys, error) ||
-        !read_title(style, name, value, path, error))
+    if (!diagnostics_allow(source->diagnostics, value, &keys, error) ||
+        !diagnostics_take(source->diagnostics, read_title(style, source), error))
         return false;
-    const struct json *paint = json_member(value, "paint");
-    style->canonical = canonicalize_paint(style, paint);
-    if (!style->canonical)
-        return error_memory(error);
-    return read_steps(style, paint, path, error);
+    style->canonical = canonicalize_paint(style, json_member(value, "paint"));
+    return style->canonical ? read_steps(style, source) : error_memory(error);
+}
+
+/* The errors that diagnostics take are no failure of reading; the style is of no use then. */
+static struct style *read_source(const struct source *source)
+{
+    const unsigned before = source->diagnostics ? source->diagnostics->count : 0;
+    struct style *style = calloc(1, sizeof *style);
+    if (!style)
+        error_memory(source->error);
+    if (style && read_style(style, source) &&
+        (!source->diagnostics || source->diagnostics->count == before))
+        return style;
+    style_free(style);
+    return NULL;
 }
 
 struct style *style_read(const char *name, const struct json *value, const char *path,
                          struct error *error)
 {
-    struct style *style = calloc(1, sizeof *style);
-    if (!style) {
-        error_memory(error);
-        return NULL;
-    }
-    if (read_style(style, name, value, path, error))
-        return style;
-    style_free(style);
-    return NULL;
+    return read_source(&(struct source){name, value, path, NULL, error});
+}
+
+struct style *style_read_all(const char *name, const struct json *value, const char *path,
+                             struct diagnostics *diagnostics)
+{
+    struct error error = {0};
+    struct style *style = read_source(&(struct source){name, value, path, diagnostics, &error});
+    if (error.code != ERROR_NONE)
+        diagnostics_add(diagnostics, &error);
+    return style;
 }
 
 struct style *style_parse(const char *name, const char *text, size_t length, const char *file,
@@ -187,6 +222,22 @@ struct style *style_parse(const char *name, const char *text, size_t length, con
     json_free(document);
     if (!style)
         error_in_file(error, file);
+    return style;
+}
+
+struct style *style_diagnose(const char *name, struct diagnostics *diagnostics)
+{
+    struct error error = {0};
+    struct json_document *document =
+        json_parse(diagnostics->text, diagnostics->length, NULL, &error);
+    diagnostics->root = json_root(document);
+    struct style *style = NULL;
+    if (document)
+        style = style_read_all(name, diagnostics->root, "", diagnostics);
+    else
+        diagnostics_add(diagnostics, &error);
+    json_free(document);
+    diagnostics->root = NULL;
     return style;
 }
 

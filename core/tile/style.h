@@ -14,6 +14,10 @@ enum {
     STYLE_STEPS_MAX = 16,
 };
 
+/* The keys of a style's object. */
+enum { STYLE_KEYS = 3 };
+extern const char *const style_keys[STYLE_KEYS];
+
 struct style;
 struct painter;
 
@@ -23,6 +27,11 @@ struct style *style_read(const char *name, const struct json *value, const char 
                          struct error *error);
 struct style *style_parse(const char *name, const char *text, size_t length, const char *file,
                           struct error *error);
+/* The same with all errors, in diagnostics of the text that the value is from, or of a style file.
+ */
+struct style *style_read_all(const char *name, const struct json *value, const char *path,
+                             struct diagnostics *diagnostics);
+struct style *style_diagnose(const char *name, struct diagnostics *diagnostics);
 void style_free(struct style *style);
 const char *style_name(const struct style *style);
 const char *style_title(const struct style *style);

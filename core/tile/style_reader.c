@@ -23,6 +23,11 @@ bool style_fail(const struct style_reader *reader, const char *key, const char *
     return error_in_path(reader->error, "%s%s%s", reader->step->path, *key ? "." : "", key);
 }
 
+bool style_take(const struct style_reader *reader, bool done)
+{
+    return diagnostics_take(reader->diagnostics, done, reader->error);
+}
+
 static bool fail_limits(const struct style_reader *reader, const char *key,
                         struct style_limits limits)
 {
@@ -158,7 +163,7 @@ bool style_read_stops(const struct style_reader *reader, struct style_limits lim
                           STYLE_STOPS_MAX);
     uint32_t index = 0;
     for (const struct json *stop = json_first(stops); stop; stop = json_next(stop))
-        if (!read_stop(reader, stop, index++, limits))
+        if (!style_take(reader, read_stop(reader, stop, index++, limits)))
             return false;
     return true;
 }

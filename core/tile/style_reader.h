@@ -10,6 +10,7 @@ struct style_reader {
     struct style *style;
     const struct json *value; /* the step's parameters */
     struct step *step;
+    struct diagnostics *diagnostics; /* take errors; or null */
     struct error *error;
 };
 
@@ -20,6 +21,10 @@ struct style_limits {
 /* False, with an error about the step's member `key`, or about the step if that is "". */
 bool style_fail(const struct style_reader *reader, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* True if reading can go on behind a part that was read (`done`), or whose error diagnostics took.
+ */
+bool style_take(const struct style_reader *reader, bool done);
 
 /* A number. */
 bool style_read_number(const struct style_reader *reader, const char *key,

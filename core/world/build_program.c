@@ -39,26 +39,31 @@ static bool check_density(const struct world *world, uint32_t cost, uint8_t uses
 }
 
 /* The network depends on x and y only, as nothing moves, and not on itself. */
+static bool check_drainage_formula(const struct world *world, const struct compile_layer *formula,
+                                   unsigned cost, struct error *error)
+{
+    const uint8_t uses = world->program.operations[formula->value].uses;
+    if (uses == 0)
+        return check_cost(world, cost, formula->path, error);
+    error_set(error, ERROR_VALUE, "depends on %s; the drainage network may depend on x and y only",
+              uses & USES_DRAINAGE ? "drainage(), the network itself"
+              : uses & USES_T      ? "the time t"
+                                   : "the height z");
+    return error_in_path(error, "%s", formula->path);
+}
+
 static bool check_drainage(const struct world *world, const struct operation_facts *facts,
                            struct error *error)
 {
-    for (uint32_t i = 0; i < DRAINAGE_FORMULAS; i++) {
+    bool done = true;
+    for (uint32_t i = 0; i < DRAINAGE_FORMULAS && done; i++) {
         const struct compile_layer *formula = &world->drainage[i];
         if (!formula->formula)
             continue;
-        const uint8_t uses = world->program.operations[formula->value].uses;
-        if (uses != 0) {
-            error_set(error, ERROR_VALUE,
-                      "depends on %s; the drainage network may depend on x and y only",
-                      uses & USES_DRAINAGE ? "drainage(), the network itself"
-                      : uses & USES_T      ? "the time t"
-                                           : "the height z");
-            return error_in_path(error, "%s", formula->path);
-        }
-        if (!check_cost(world, facts[formula->value].cost, formula->path, error))
-            return false;
+        done = check_drainage_formula(world, formula, facts[formula->value].cost, error);
+        done = diagnostics_take(world->diagnostics, done, error);
     }
-    return true;
+    return done;
 }
 
 /* Checks every layer and density, and stores what they cost and depend on, and the upper bound of
@@ -76,11 +81,13 @@ static bool check_values(struct world *world, const struct operation_facts *fact
             world->objects[i - layers].cost = cost;
             world->density_bounds[i - layers].high = value->bounds.high;
             done = check_density(world, cost, value->uses, i - layers, error);
-            continue;
+        } else {
+            world->layers[i].cost = cost;
+            done = check_cost(world, cost,
+                              i < world->layer_count ? world->layer_formulas[i].path : "biomes",
+                              error);
         }
-        world->layers[i].cost = cost;
-        done = check_cost(world, cost,
-                          i < world->layer_count ? world->layer_formulas[i].path : "biomes", error);
+        done = diagnostics_take(world->diagnostics, done, error);
     }
     return done;
 }
@@ -132,6 +139,12 @@ static bool find_warp_steepness(struct world *world)
     return true;
 }
 
+/* True if errors were taken: then the program is of no use. */
+static bool has_errors(const struct world *world)
+{
+    return world->diagnostics && world->diagnostics->count > 0;
+}
+
 /* Checks the program, and finishes it. */
 static bool finish(struct world *world, struct error *error)
 {
@@ -139,7 +152,7 @@ static bool finish(struct world *world, struct error *error)
     if (!facts)
         return error_memory(error);
     const bool done = check_drainage(world, facts, error) && check_values(world, facts, error) &&
-                      world_find_early_rejects(world, facts) &&
+                      !has_errors(world) && world_find_early_rejects(world, facts) &&
                       (find_warp_steepness(world) || error_memory(error)) &&
                       program_finish(&world->program, world->values,
                                      world_layer_count(world) + 2 * world->object_count +
@@ -165,8 +178,9 @@ bool world_compile(struct world *world, struct error *error)
         .biomes = biomes,
         .biome_count = world->biome_count,
         .seed = world->seed_number,
+        .diagnostics = world->diagnostics,
     };
-    if (!compile_layers(&source, &world->program, error))
+    if (!compile_layers(&source, &world->program, error) || has_errors(world))
         return false;
     store_values(world, &source);
     set_drainage(world);

@@ -172,12 +172,28 @@ static int32_t remember(struct compiler *compiler, const void *subject, int32_t 
     return value;
 }
 
+/* Completes the error of a layer's formula. True if diagnostics took it: then the formula is null,
+ * and any value stands for it, so that the formulas that name the layer are compiled as well. A
+ * limit ends compiling: most are of all formulas together. */
+static bool take_error(struct compiler *compiler, struct compile_layer *layer)
+{
+    error_in_path(compiler->error, "%s", layer->path);
+    if (compiler->error && compiler->error->code == ERROR_LIMIT)
+        return false;
+    if (!diagnostics_take(compiler->source->diagnostics, false, compiler->error))
+        return false;
+    layer->formula = NULL;
+    return true;
+}
+
 /* Compiles a layer in the compiler's scope, which is the layer's. */
 static int32_t compile_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
 {
     for (uint32_t i = 0; use && i < compiler->stack_count; i++)
         if (compiler->stack[i] == layer)
             return fail_layer_cycle(compiler, use, layer);
+    if (!compiler->source->layers[layer].formula)
+        return build_coordinate(compiler, OP_X);
     if (compiler->stack_count == COMPILE_CHAIN_MAX)
         return compile_fail(compiler, use, ERROR_LIMIT,
                             "layers refer to each other more than %d levels deep",
@@ -190,8 +206,8 @@ static int32_t compile_layer(struct compiler *compiler, uint32_t layer, const st
                   "layers are used at more than %d different displacements", COMPILE_PLACES_MAX);
         value = -1;
     }
-    if (value < 0)
-        error_in_path(compiler->error, "%s", compiler->source->layers[layer].path);
+    if (value < 0 && take_error(compiler, &compiler->source->layers[layer]))
+        value = build_coordinate(compiler, OP_X);
     return remember(compiler, &compiler->source->layers[layer], value);
 }
 

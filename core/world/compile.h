@@ -2,6 +2,7 @@
 #ifndef TERRANE_WORLD_COMPILE_H
 #define TERRANE_WORLD_COMPILE_H
 
+#include "core/world/diagnostics.h"
 #include "core/world/functions.h"
 
 enum {
@@ -29,10 +30,10 @@ enum drainage_formula {
 
 /* A formula to compile: of a layer, a biome's condition or a density. */
 struct compile_layer {
-    const char *name; /* part of the keys of its noises */
-    const char *path; /* its JSON path, for messages */
-    const struct formula *formula;
-    int32_t value; /* the result: its operation */
+    const char *name;              /* part of the keys of its noises */
+    const char *path;              /* its JSON path, for messages */
+    const struct formula *formula; /* null if it could not be read or compiled */
+    int32_t value;                 /* the result: its operation */
 };
 
 struct compile_source {
@@ -50,6 +51,8 @@ struct compile_source {
     int32_t drainage_outputs[DRAINAGE_OUTPUTS]; /* results: their operations, if there is one */
     int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
     uint64_t seed;
+    struct diagnostics *diagnostics; /* take the errors of formulas, which then become null; or null
+                                      */
 };
 
 /* The scope of a formula: its layer, how its plane is moved, and the kind of result. */
@@ -81,7 +84,7 @@ struct compiler {
 };
 
 /* Compiles every layer, and the biome's index, and fills in their values. False with path and
- * column. */
+ * column. Where diagnostics take an error, the values are of no use. */
 bool compile_layers(struct compile_source *source, struct program *program, struct error *error);
 
 /* The functions below compile in the scope of the compiler, and return an operation or -1 with an

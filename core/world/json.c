@@ -46,8 +46,6 @@ static int compare_keys(const void *a, const void *b)
 /* The search for a key that an object has twice. */
 struct duplicates {
     const cJSON *found; /* the second member of that name; null while there is none */
-    size_t keys;        /* keys in front of it, or in the whole document */
-    bool counting;      /* still on the way to `found` */
     bool memory;        /* ran out */
 };
 
@@ -89,32 +87,38 @@ static void search_container(const cJSON *container, struct duplicates *search)
     }
 }
 
-/* Counts the keys in front of search->found, in the text's order. */
-static void count_keys(const cJSON *container, struct duplicates *search)
+/* Counts the values in front of `wanted` in the text's order, up to it; true if it is there. */
+static bool count_values(const cJSON *value, const cJSON *wanted, size_t *count)
 {
-    for (const cJSON *child = container->child; child; child = child->next) {
-        if (child == search->found)
-            search->counting = false;
-        if (!search->counting)
-            return;
-        search->keys += child->string != NULL;
-        if (child->child)
-            count_keys(child, search);
-    }
+    if (value == wanted)
+        return true;
+    ++*count;
+    for (const cJSON *child = value->child; child; child = child->next)
+        if (count_values(child, wanted, count))
+            return true;
+    return false;
+}
+
+static void locate(const cJSON *root, const struct json_text *text, const struct json_place *place,
+                   struct error *error)
+{
+    struct json_scan_place wanted = {.at_key = place->at_key, .character = place->character};
+    count_values(root, item_of(place->value), &wanted.value);
+    json_scan_locate(text, &wanted, error);
 }
 
 static bool check_duplicates(const cJSON *root, const struct json_text *text, struct error *error)
 {
-    struct duplicates search = {.counting = true};
+    struct duplicates search = {0};
     search_container(root, &search);
     if (search.memory)
         return error_memory(error);
     if (!search.found)
         return true;
-    count_keys(root, &search);
     error_set(error, ERROR_SYNTAX, "the key \"%s\" appears twice in the same object",
               search.found->string);
-    json_scan_find_key(text, search.keys, error);
+    locate(root, text, &(struct json_place){.value = value_of(search.found), .at_key = true},
+           error);
     return false;
 }
 
@@ -152,6 +156,13 @@ void json_free(struct json_document *document)
 const struct json *json_root(const struct json_document *document)
 {
     return (const struct json *)document;
+}
+
+void json_locate(const struct json *root, const char *text, size_t length,
+                 const struct json_place *place, struct error *error)
+{
+    const struct json_text source = {.bytes = text, .length = length, .depth = JSON_DEPTH_MAX};
+    locate(item_of(root), &source, place, error);
 }
 
 enum json_type json_type(const struct json *value)
@@ -259,16 +270,22 @@ static bool refuse_key(const char *key, const char *const *allowed, size_t count
     return false;
 }
 
+bool json_allow_key(const struct json *member, const struct json_keys *keys, struct error *error)
+{
+    if (is_among(json_key(member), keys->allowed, keys->count))
+        return true;
+    refuse_key(json_key(member), keys->allowed, keys->count, error);
+    return error_in_path(error, "%s", keys->path);
+}
+
 bool json_allow(const struct json *object, const char *path, const char *const *allowed,
                 size_t count, struct error *error)
 {
+    const struct json_keys keys = {path, allowed, count};
     if (json_type(object) != JSON_OBJECT)
         return true;
-    for (const struct json *member = json_first(object); member; member = json_next(member)) {
-        if (!is_among(json_key(member), allowed, count)) {
-            refuse_key(json_key(member), allowed, count, error);
-            return error_in_path(error, "%s", path);
-        }
-    }
+    for (const struct json *member = json_first(object); member; member = json_next(member))
+        if (!json_allow_key(member, &keys, error))
+            return false;
     return true;
 }

@@ -60,4 +60,23 @@ size_t json_count(const struct json *container);
 bool json_allow(const struct json *object, const char *path, const char *const *allowed,
                 size_t count, struct error *error);
 
+/* json_allow() for one member. */
+struct json_keys {
+    const char *path; /* of the object */
+    const char *const *allowed;
+    size_t count;
+};
+bool json_allow_key(const struct json *member, const struct json_keys *keys, struct error *error);
+
+/* A place in the text of a document: where a value begins; of a member, its key, if `at_key`; of a
+ * string, its character (from 1), if that is not 0. */
+struct json_place {
+    const struct json *value;
+    bool at_key;
+    uint32_t character;
+};
+/* Sets the error's line and column. `text` is that of the document. */
+void json_locate(const struct json *root, const char *text, size_t length,
+                 const struct json_place *place, struct error *error);
+
 #endif

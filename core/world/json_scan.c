@@ -13,9 +13,11 @@ struct scan {
     const uint8_t *text;
     size_t length, at; /* after an error, `at` is the offending byte */
     unsigned depth, depth_limit;
-    uint8_t open[JSON_DEPTH_MAX]; /* '{' or '[' of each container around `at` */
-    size_t keys;                  /* seen so far */
-    size_t key_wanted, key_offset;
+    uint8_t open[JSON_DEPTH_MAX];         /* '{' or '[' of each container around `at` */
+    size_t values;                        /* seen so far */
+    size_t key_offset;                    /* of the last key */
+    const struct json_scan_place *wanted; /* or null */
+    size_t wanted_offset;
     struct buffer *out;
     struct error *error;
 };
@@ -214,8 +216,7 @@ static bool scan_key(struct scan *scan)
     scan_space(scan);
     if (scan_peek(scan) != '"')
         return scan_expected(scan, "a key in \"quotes\"");
-    if (scan->keys++ == scan->key_wanted)
-        scan->key_offset = scan->at;
+    scan->key_offset = scan->at;
     if (!scan_string(scan, 0))
         return false;
     scan_space(scan);
@@ -255,10 +256,34 @@ static bool scan_after_value(struct scan *scan)
     return true;
 }
 
+/* The offset of a character of the string that begins at scan->at. */
+static size_t find_character(const struct scan *scan, uint32_t character)
+{
+    struct scan ahead = *scan;
+    ahead.at++;
+    for (uint32_t i = 1; i < character && scan_peek(&ahead) != '"'; i++)
+        if (!scan_character(&ahead))
+            break;
+    return ahead.at;
+}
+
+/* Counts the value that begins at scan->at, and notes its place if that is wanted. */
+static void count_value(struct scan *scan)
+{
+    const struct json_scan_place *wanted = scan->wanted;
+    if (!wanted || scan->values++ != wanted->value)
+        return;
+    const bool inside = wanted->character > 0 && scan_peek(scan) == '"';
+    scan->wanted_offset = wanted->at_key ? scan->key_offset
+                          : inside       ? find_character(scan, wanted->character)
+                                         : scan->at;
+}
+
 /* One value, or the beginning of one: of a container that is not empty only the bracket. */
 static bool scan_value(struct scan *scan)
 {
     scan_space(scan);
+    count_value(scan);
     int first = scan_peek(scan);
     if (first == '"')
         return scan_string(scan, JSON_MARK_STRING) && scan_after_value(scan);
@@ -294,7 +319,6 @@ static struct scan scan_of(const struct json_text *text, struct buffer *out, str
         .text = (const uint8_t *)(text->bytes ? text->bytes : ""),
         .length = text->length,
         .depth_limit = text->depth < JSON_DEPTH_MAX ? text->depth : JSON_DEPTH_MAX,
-        .key_wanted = SIZE_MAX,
         .out = out,
         .error = error,
     };
@@ -306,11 +330,12 @@ bool json_scan(const struct json_text *text, struct buffer *out, struct error *e
     return scan_document(&scan) || scan_locate(&scan, scan.at, error);
 }
 
-void json_scan_find_key(const struct json_text *text, size_t index, struct error *error)
+void json_scan_locate(const struct json_text *text, const struct json_scan_place *place,
+                      struct error *error)
 {
     struct buffer nowhere = {.failed = true}; /* swallows what is appended */
     struct scan scan = scan_of(text, &nowhere, NULL);
-    scan.key_wanted = index;
+    scan.wanted = place;
     scan_document(&scan);
-    scan_locate(&scan, scan.key_offset, error);
+    scan_locate(&scan, scan.wanted_offset, error);
 }

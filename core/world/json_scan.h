@@ -26,8 +26,15 @@ struct json_text {
  * `out` has failed. */
 bool json_scan(const struct json_text *text, struct buffer *out, struct error *error);
 
-/* Sets the line and column where the index-th key of a valid text begins, counted from 0 in the
- * text's order. */
-void json_scan_find_key(const struct json_text *text, size_t index, struct error *error);
+/* A place in a valid text: at a value, or inside it. */
+struct json_scan_place {
+    size_t value; /* its number, counted from 0 in the text's order, containers before theirs */
+    bool at_key;  /* of a member: where its key begins */
+    uint32_t character; /* of a string: where this character stands, from 1; 0 for the value */
+};
+
+/* Sets the line and column of a place. */
+void json_scan_locate(const struct json_text *text, const struct json_scan_place *place,
+                      struct error *error);
 
 #endif

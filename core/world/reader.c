@@ -1,5 +1,6 @@
 /* Reads a world file into struct world: the document, then every member in a fixed order, so that
- * of several mistakes the same one is reported on every machine.
+ * of several mistakes the same one is reported first on every machine. With diagnostics an error
+ * ends only the member that has it.
  *
  * Each object of the file is read through a struct reader, which knows its JSON path; the tools
  * below read one member each and report its path on failure. Texts are not copied: they belong to
@@ -15,9 +16,9 @@
 #include "core/base/colour.h"
 #include "core/base/number.h"
 
-static const char *const world_keys[] = {"title",  "description", "attribution", "generator",
-                                         "seed",   "layers",      "biomes",      "objects",
-                                         "styles", "drainage"};
+const char *const world_keys[WORLD_KEYS] = {"title",  "description", "attribution", "generator",
+                                            "seed",   "layers",      "biomes",      "objects",
+                                            "styles", "drainage"};
 static const char *const layer_keys[] = {"formula", "unit", "range"};
 static const char *const biome_keys[] = {"name", "title", "color", "when"};
 
@@ -37,6 +38,11 @@ bool reader_fail(const struct reader *reader, const char *key, const char *forma
     va_end(arguments);
     error_set(reader->error, ERROR_VALUE, "%s", message);
     return fail_in(reader, key);
+}
+
+bool reader_take(const struct reader *reader, bool done)
+{
+    return diagnostics_take(reader->world->diagnostics, done, reader->error);
 }
 
 bool reader_expect(const struct reader *reader, const char *key, const struct json *value,
@@ -66,8 +72,9 @@ const struct json *reader_list(const struct reader *reader, const char *key, enu
 
 bool reader_check_object(const struct reader *reader, const char *const *keys, size_t count)
 {
+    const struct json_keys allowed = {reader->path, keys, count};
     return reader_expect(reader, "", reader->value, JSON_OBJECT) &&
-           json_allow(reader->value, reader->path, keys, count, reader->error);
+           diagnostics_allow(reader->world->diagnostics, reader->value, &allowed, reader->error);
 }
 
 bool reader_text(const struct reader *reader, const char *key, const char **text)
@@ -99,6 +106,12 @@ bool reader_check_name(const struct reader *reader, const char *key, const char 
         return reader_fail(reader, key, "\"%s\" is reserved in formulas; choose another name",
                            name);
     return true;
+}
+
+bool reader_take_name(const struct reader *root, const char *list, const struct json *member)
+{
+    return diagnostics_take_key(root->world->diagnostics, member,
+                                reader_check_name(root, list, json_key(member)), root->error);
 }
 
 bool reader_colour(const struct reader *reader, const char *key, uint32_t *colour)
@@ -184,39 +197,40 @@ static bool read_range(const struct reader *reader, struct world_layer *layer)
 }
 
 /* A layer is its formula alone, or an object with more about it. */
-static bool read_layer(const struct reader *root, const struct json *member, uint32_t index)
+static bool read_layer(const struct reader *reader, uint32_t index)
 {
-    struct world_layer *layer = &root->world->layers[index];
-    struct compile_layer *formula = &root->world->layer_formulas[index];
-    const struct reader reader = {root->world, member,
-                                  reader_join_path(root, "layers", json_key(member)), root->error};
-    const bool is_object = json_type(member) == JSON_OBJECT;
-    layer->name = formula->name = json_key(member);
-    layer->unit = "";
-    if (!reader.path)
-        return error_memory(root->error);
-    if (!reader_check_name(root, "layers", layer->name))
-        return false;
-    if (!is_object && json_type(member) != JSON_STRING)
-        return reader_fail(&reader, "", "must be a formula or an object with a formula, not %s",
-                           json_type_name(json_type(member)));
-    if (is_object && !json_allow(member, reader.path, layer_keys, COUNT(layer_keys), root->error))
-        return false;
-    if (!reader_formula(&reader, is_object ? "formula" : "", formula) ||
-        !read_range(&reader, layer) || !reader_text(&reader, "unit", &layer->unit))
-        return false;
-    layer->formula = json_text(is_object ? json_member(member, "formula") : member);
-    return true;
+    struct world_layer *layer = &reader->world->layers[index];
+    struct compile_layer *formula = &reader->world->layer_formulas[index];
+    const bool is_object = json_type(reader->value) == JSON_OBJECT;
+    if (!is_object && json_type(reader->value) != JSON_STRING)
+        return reader_fail(reader, "", "must be a formula or an object with a formula, not %s",
+                           json_type_name(json_type(reader->value)));
+    layer->formula = json_text(is_object ? json_member(reader->value, "formula") : reader->value);
+    return (!is_object || reader_check_object(reader, layer_keys, COUNT(layer_keys))) &&
+           reader_take(reader, reader_formula(reader, is_object ? "formula" : "", formula)) &&
+           reader_take(reader, read_range(reader, layer)) &&
+           reader_take(reader, reader_text(reader, "unit", &layer->unit));
 }
 
-/* Reads the layers into a table with room for one more, the layer "biome" of read_biomes(). */
-static bool read_layers(const struct reader *root)
+static bool read_named_layer(const struct reader *root, const struct json *member, uint32_t index)
 {
     struct world *world = root->world;
-    const struct json *layers = reader_list(root, "layers", JSON_OBJECT, WORLD_LAYERS_MAX);
-    if (!layers)
-        return false;
-    const size_t count = json_count(layers),
+    const struct reader reader = {world, member, reader_join_path(root, "layers", json_key(member)),
+                                  root->error};
+    world->layers[index].name = world->layer_formulas[index].name = json_key(member);
+    world->layers[index].unit = "";
+    if (!reader.path)
+        return error_memory(root->error);
+    return reader_take_name(root, "layers", member) &&
+           reader_take(root, read_layer(&reader, index));
+}
+
+/* Makes the tables of layers and of all formulas. That of layers has room for one more, the layer
+ * "biome" of read_biomes(). */
+static bool reserve_formulas(const struct reader *root)
+{
+    struct world *world = root->world;
+    const size_t count = json_count(json_member(root->value, "layers")),
                  biomes = json_count(json_member(root->value, "biomes"));
     const size_t objects = json_count(json_member(root->value, "objects"));
     world->layers = arena_allocate(&world->arena, count + 1, sizeof *world->layers);
@@ -228,10 +242,21 @@ static bool read_layers(const struct reader *root)
     world->conditions = world->layer_formulas + count;
     world->drainage = world->conditions + biomes;
     world->densities = world->drainage + DRAINAGE_FORMULAS;
-    if (!json_member(layers, "height"))
-        return reader_fail(root, "layers", "the layer \"height\" is missing; every world has one");
+    return true;
+}
+
+static bool read_layers(const struct reader *root)
+{
+    struct world *world = root->world;
+    const struct json *layers = reader_list(root, "layers", JSON_OBJECT, WORLD_LAYERS_MAX);
+    if (!layers)
+        return false;
+    if (!reader_take(root, json_member(layers, "height") ||
+                               reader_fail(root, "layers",
+                                           "the layer \"height\" is missing; every world has one")))
+        return false;
     for (const struct json *member = json_first(layers); member; member = json_next(member)) {
-        if (!read_layer(root, member, world->layer_count))
+        if (!read_named_layer(root, member, world->layer_count))
             return false;
         if (strcmp(json_key(member), "height") == 0)
             world->height = world->layer_count;
@@ -240,30 +265,45 @@ static bool read_layers(const struct reader *root)
     return true;
 }
 
-/* Reads a biome. Conditions are tried in order, so all biomes but the last need one, and the last
- * is used where no condition holds. */
-static bool read_biome(const struct reader *reader, uint32_t index)
+static bool read_biome_name(const struct reader *reader, uint32_t index)
 {
-    struct world *world = reader->world;
-    struct world_biome *biome = &world->biomes[index];
-    if (!reader_check_object(reader, biome_keys, COUNT(biome_keys)) ||
-        !reader_expect(reader, "name", json_member(reader->value, "name"), JSON_STRING))
+    const struct world_biome *biomes = reader->world->biomes;
+    struct world_biome *biome = &reader->world->biomes[index];
+    if (!reader_expect(reader, "name", json_member(reader->value, "name"), JSON_STRING))
         return false;
-    biome->name = biome->title = json_text(json_member(reader->value, "name"));
-    if (!reader_check_name(reader, "name", biome->name) ||
-        !reader_text(reader, "title", &biome->title) ||
-        !reader_colour(reader, "color", &biome->colour))
+    const char *name = json_text(json_member(reader->value, "name"));
+    if (!reader_check_name(reader, "name", name))
         return false;
     for (uint32_t i = 0; i < index; i++)
-        if (strcmp(world->biomes[i].name, biome->name) == 0)
+        if (strcmp(biomes[i].name, name) == 0)
             return reader_fail(reader, "name", "is the name of an earlier biome, too");
+    biome->name = biome->title = name;
+    return true;
+}
+
+/* Conditions are tried in order, so all biomes but the last need one, and the last is used where no
+ * condition holds. */
+static bool read_condition(const struct reader *reader, uint32_t index)
+{
+    struct world *world = reader->world;
     world->conditions[index].name = "biome";
-    biome->when = json_text(json_member(reader->value, "when"));
+    world->biomes[index].when = json_text(json_member(reader->value, "when"));
     if (!json_member(reader->value, "when"))
         return !json_next(reader->value) ||
                reader_fail(reader, "when",
                            "is missing; only the last biome may be without a condition");
     return reader_formula(reader, "when", &world->conditions[index]);
+}
+
+static bool read_biome(const struct reader *reader, uint32_t index)
+{
+    struct world_biome *biome = &reader->world->biomes[index];
+    biome->name = biome->title = "";
+    return reader_check_object(reader, biome_keys, COUNT(biome_keys)) &&
+           reader_take(reader, read_biome_name(reader, index)) &&
+           reader_take(reader, reader_text(reader, "title", &biome->title)) &&
+           reader_take(reader, reader_colour(reader, "color", &biome->colour)) &&
+           reader_take(reader, read_condition(reader, index));
 }
 
 static bool read_biomes(const struct reader *root)
@@ -282,7 +322,7 @@ static bool read_biomes(const struct reader *root)
         char path[16];
         snprintf(path, sizeof path, "biomes[%u]", world->biome_count);
         const struct reader reader = {world, value, path, root->error};
-        if (!read_biome(&reader, world->biome_count))
+        if (!reader_take(root, read_biome(&reader, world->biome_count)))
             return false;
         world->biome_count++;
     }
@@ -326,6 +366,7 @@ static bool check_styles(const struct reader *root)
     return !styles || reader_list(root, "styles", JSON_OBJECT, WORLD_STYLES_MAX);
 }
 
+/* Without layers there is nothing to compile: then all errors have been taken. */
 bool world_read(struct world *world, const char *text, size_t length, struct error *error)
 {
     const struct json_limits limits = {.bytes = WORLD_BYTES_MAX};
@@ -334,14 +375,19 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
     if (!world->document)
         return false;
     const struct reader root = {world, json_root(world->document), "", error};
+    if (world->diagnostics)
+        world->diagnostics->root = root.value;
     if (json_type(root.value) != JSON_OBJECT)
         return reader_fail(&root, "", "a world must be an object, not %s",
                            json_type_name(json_type(root.value)));
     world->title = world->description = world->attribution = "";
-    return json_allow(root.value, "", world_keys, COUNT(world_keys), error) &&
-           reader_text(&root, "title", &world->title) &&
-           reader_text(&root, "description", &world->description) &&
-           reader_text(&root, "attribution", &world->attribution) && read_generator(&root) &&
-           read_seed(&root) && read_layers(&root) && read_biomes(&root) && reader_objects(&root) &&
-           reader_drainage(&root) && reserve_values(&root) && check_styles(&root);
+    return reader_check_object(&root, world_keys, WORLD_KEYS) &&
+           reader_take(&root, reader_text(&root, "title", &world->title)) &&
+           reader_take(&root, reader_text(&root, "description", &world->description)) &&
+           reader_take(&root, reader_text(&root, "attribution", &world->attribution)) &&
+           reader_take(&root, read_generator(&root)) && reader_take(&root, read_seed(&root)) &&
+           reserve_formulas(&root) && reader_take(&root, read_layers(&root)) &&
+           reader_take(&root, read_biomes(&root)) && reader_take(&root, reader_objects(&root)) &&
+           reader_take(&root, reader_drainage(&root)) && reserve_values(&root) &&
+           reader_take(&root, check_styles(&root)) && world->layer_count > 0;
 }

@@ -20,6 +20,10 @@ struct reader {
 bool reader_fail(const struct reader *reader, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* True if reading can go on behind a part that was read (`done`), or whose error diagnostics took.
+ */
+bool reader_take(const struct reader *reader, bool done);
+
 /* Checks the type of a member; a null `value` is one that is missing. */
 bool reader_expect(const struct reader *reader, const char *key, const struct json *value,
                    enum json_type type);
@@ -37,6 +41,8 @@ bool reader_text(const struct reader *reader, const char *key, const char **text
 
 /* Refuses texts that are not names, and names that are reserved in formulas. */
 bool reader_check_name(const struct reader *reader, const char *key, const char *name);
+/* The same for the key of a member of `list`, which diagnostics take. */
+bool reader_take_name(const struct reader *root, const char *list, const struct json *member);
 
 /* A required color. */
 bool reader_colour(const struct reader *reader, const char *key, uint32_t *colour);

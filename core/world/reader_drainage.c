@@ -44,7 +44,7 @@ bool reader_drainage(const struct reader *root)
         const bool optional = i >= DRAINAGE_WARP_X;
         formula->name = names[i];
         if ((!optional || json_member(reader.value, keys[i])) &&
-            !reader_formula(&reader, keys[i], formula))
+            !reader_take(&reader, reader_formula(&reader, keys[i], formula)))
             return false;
     }
     return read_spacing(&reader);

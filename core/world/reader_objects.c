@@ -32,6 +32,7 @@ static bool read_number(const struct reader *reader, const char *key, struct lim
         *number = limits.default_value;
     if ((is_number || !value) && *number >= limits.low && *number <= limits.high)
         return true;
+    *number = limits.low;
     number_format_double(limits.low, low);
     number_format_double(limits.high, high);
     return reader_fail(reader, key, "%smust be a number of %s from %s to %s%s%.20s%s",
@@ -39,6 +40,7 @@ static bool read_number(const struct reader *reader, const char *key, struct lim
                        is_number ? ", not " : "", is_number ? json_text(value) : "", limits.why);
 }
 
+/* The limits of distances follow from the spacing. */
 static bool read_distances(const struct reader *reader, struct world_object *object)
 {
     double spacing, distance, radius, slope;
@@ -51,9 +53,9 @@ static bool read_distances(const struct reader *reader, struct world_object *obj
     const struct limits radii = {0.0, spacing, spacing / 4.0, "metres",
                                  " (the spacing, so that few objects meet in a pixel)"};
     const struct limits slopes = {1.0, 90.0, 90.0, "degrees", ""};
-    if (!read_number(reader, "min_distance", distances, &distance) ||
-        !read_number(reader, "radius", radii, &radius) ||
-        !read_number(reader, "max_slope", slopes, &slope))
+    if (!reader_take(reader, read_number(reader, "min_distance", distances, &distance)) ||
+        !reader_take(reader, read_number(reader, "radius", radii, &radius)) ||
+        !reader_take(reader, read_number(reader, "max_slope", slopes, &slope)))
         return false;
     object->spacing = place_from_metres(spacing);
     object->min_distance = place_from_metres(distance);
@@ -62,19 +64,24 @@ static bool read_distances(const struct reader *reader, struct world_object *obj
     return true;
 }
 
+static bool read_colour(const struct reader *reader, struct world_object *object)
+{
+    object->colour = COLOUR_DEFAULT;
+    return !json_member(reader->value, "color") || reader_colour(reader, "color", &object->colour);
+}
+
 static bool read_object(const struct reader *reader, uint32_t index)
 {
     struct world_object *object = &reader->world->objects[index];
     struct compile_layer *density = &reader->world->densities[index];
     object->path = density->name = reader->path; /* no layer's name has a point */
     object->name = object->title = json_key(reader->value);
-    object->colour = COLOUR_DEFAULT;
-    if (!reader_check_object(reader, object_keys, COUNT(object_keys)) ||
-        !read_distances(reader, object) || !reader_text(reader, "title", &object->title) ||
-        (json_member(reader->value, "color") && !reader_colour(reader, "color", &object->colour)))
-        return false;
     object->density = json_text(json_member(reader->value, "density"));
-    return reader_formula(reader, "density", density);
+    return reader_check_object(reader, object_keys, COUNT(object_keys)) &&
+           reader_take(reader, read_distances(reader, object)) &&
+           reader_take(reader, reader_text(reader, "title", &object->title)) &&
+           reader_take(reader, read_colour(reader, object)) &&
+           reader_take(reader, reader_formula(reader, "density", density));
 }
 
 bool reader_objects(const struct reader *root)
@@ -95,8 +102,8 @@ bool reader_objects(const struct reader *root)
             world, member, reader_join_path(root, "objects", json_key(member)), root->error};
         if (!reader.path)
             return error_memory(root->error);
-        if (!reader_check_name(root, "objects", json_key(member)) ||
-            !read_object(&reader, world->object_count))
+        if (!reader_take_name(root, "objects", member) ||
+            !reader_take(root, read_object(&reader, world->object_count)))
             return false;
         world->object_count++;
     }

@@ -26,8 +26,9 @@ uint64_t world_parse_seed(const char *seed)
     return hash_bytes(seed, length, 0).low;
 }
 
-struct world *world_parse(const char *text, size_t length, const char *file,
-                          const struct world_limits *limits, struct error *error)
+/* An empty world, with what errors and limits need. */
+static struct world *new_world(const char *file, const struct world_limits *limits,
+                               struct error *error)
 {
     struct world *world = calloc(1, sizeof *world);
     if (!world) {
@@ -38,10 +39,44 @@ struct world *world_parse(const char *text, size_t length, const char *file,
     if (limits)
         world->limits = *limits;
     world->file = arena_copy(&world->arena, file, strlen(file));
-    if ((world->file || error_memory(error)) && world_read(world, text, length, error) &&
-        world_compile(world, error) && world_make_fingerprint(world, error))
+    if (world->file)
+        return world;
+    error_memory(error);
+    world_release(world);
+    return NULL;
+}
+
+static bool build_world(struct world *world, const char *text, size_t length, struct error *error)
+{
+    return world_read(world, text, length, error) && world_compile(world, error) &&
+           world_make_fingerprint(world, error);
+}
+
+struct world *world_parse(const char *text, size_t length, const char *file,
+                          const struct world_limits *limits, struct error *error)
+{
+    struct world *world = new_world(file, limits, error);
+    if (world && build_world(world, text, length, error))
         return world;
     error_in_file(error, file);
+    world_release(world);
+    return NULL;
+}
+
+struct world *world_diagnose(struct diagnostics *diagnostics, const struct world_limits *limits)
+{
+    struct error error = {0};
+    struct world *world = new_world(diagnostics->file, limits, &error);
+    if (world)
+        world->diagnostics = diagnostics;
+    const bool done = world && build_world(world, diagnostics->text, diagnostics->length, &error);
+    if (!done && error.code != ERROR_NONE)
+        diagnostics_add(diagnostics, &error);
+    if (world)
+        world->diagnostics = NULL;
+    if (done)
+        return world;
+    diagnostics->root = NULL;
     world_release(world);
     return NULL;
 }

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/drainage/drainage.h"
-#include "core/world/json.h"
+#include "core/world/diagnostics.h"
 
 enum {
     WORLD_BYTES_MAX = 1 << 20,   /* of a world file */
@@ -20,6 +20,10 @@ enum {
     WORLD_SEED_MAX = 256,        /* bytes of a seed's text */
     WORLD_NAME_MAX = 63, /* bytes of a layer's, biome's, object's, world's or style's name */
 };
+
+/* The keys of a world file's object. */
+enum { WORLD_KEYS = 10 };
+extern const char *const world_keys[WORLD_KEYS];
 
 /* The allowed cost of a world: the noise evaluations (octaves) that one sample of its most
  * expensive layer needs at full detail. 0 for the default of 400. */
@@ -62,6 +66,9 @@ struct world;
  * failure. `file` is for messages only. `limits` may be null. */
 struct world *world_parse(const char *text, size_t length, const char *file,
                           const struct world_limits *limits, struct error *error);
+/* world_parse() of the diagnostics' text that reads on after an error. Null if there are any;
+ * otherwise `root` is that of the world's document. */
+struct world *world_diagnose(struct diagnostics *diagnostics, const struct world_limits *limits);
 /* The world with the same formulas and another seed: text, or a whole number 0 … 2⁶⁴−1 written in
  * decimal. It keeps `world`, or the world that that was reseeded from, as long as it lives. */
 struct world *world_reseed(const struct world *world, const char *seed, size_t length,

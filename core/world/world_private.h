@@ -18,6 +18,7 @@ struct world {
      * texts and tables but those that world_compile() fills in. */
     struct world *base;
     struct json_document *document;
+    struct diagnostics *diagnostics; /* of world_diagnose() while it runs; or null */
     struct world_limits limits;
     const char *file;
     const char *title, *description, *attribution, *seed;

@@ -17,10 +17,9 @@ enum content { CONTENT_WORLD, CONTENT_STYLE, CONTENT_SETTINGS, CONTENT_UNKNOWN }
 
 /* A file to check. */
 struct subject {
-    const char *file;
     char name[WORLD_NAME_MAX + 1]; /* of a world or a style */
-    struct buffer text;
     const struct world_limits *limits;
+    struct diagnostics diagnostics;
 };
 
 /* True if the folder that contains the file has that name. */
@@ -33,14 +32,33 @@ static bool is_in_folder(const char *file, const char *folder)
            (slash - length == file || slash[-(ptrdiff_t)length - 1] == '/');
 }
 
-/* The content is determined by the name of the folder, otherwise by the members. */
+/* How many keys of an object are among those of a kind of content: 2 for a key that is, 1 for one
+ * that looks like one of them misspelt. */
+static unsigned count_keys(const struct json *object, const char *const *keys, size_t count)
+{
+    unsigned points = 0;
+    for (const struct json *member = json_first(object); member; member = json_next(member)) {
+        const char *nearest = error_suggest(json_key(member), keys, count);
+        points += !nearest ? 0 : strcmp(nearest, json_key(member)) == 0 ? 2 : 1;
+    }
+    return points;
+}
+
+/* The content is determined by the name of the folder, otherwise by the keys. */
 static enum content detect_content(const char *file, const struct json *root)
 {
-    if (is_in_folder(file, "worlds") || json_member(root, "layers"))
+    char names[OPTION_COUNT][OPTION_KEY_TEXT];
+    const char *settings_key[OPTION_COUNT + 1];
+    if (is_in_folder(file, "worlds"))
         return CONTENT_WORLD;
-    if (is_in_folder(file, "styles") || json_member(root, "paint"))
+    if (is_in_folder(file, "styles"))
         return CONTENT_STYLE;
-    return CONTENT_SETTINGS;
+    const unsigned world = count_keys(root, world_keys, WORLD_KEYS),
+                   style = count_keys(root, style_keys, STYLE_KEYS),
+                   settings = count_keys(root, settings_key, settings_keys(names, settings_key));
+    if (world > settings && world >= style)
+        return CONTENT_WORLD;
+    return style > settings ? CONTENT_STYLE : CONTENT_SETTINGS;
 }
 
 enum { FOLDS_ALLOWED = INSPECT_WARP_PLACES / 100000 };
@@ -58,77 +76,85 @@ static bool check_warp(const struct subject *subject, const struct world *world,
         fprintf(stderr,
                 "%s: drainage: warning: the warp folds the plane at %u of %d random places, where "
                 "water may find no way down; make it weaker\n",
-                subject->file, warp.folded, INSPECT_WARP_PLACES);
+                subject->diagnostics.file, warp.folded, INSPECT_WARP_PLACES);
     return done;
 }
 
-static bool check_world(const struct subject *subject, char fingerprint[WORLD_FINGERPRINT_TEXT],
-                        struct error *error)
+static bool check_world(struct subject *subject, char fingerprint[WORLD_FINGERPRINT_TEXT])
 {
-    struct catalog_recipe recipe = {
-        .name = subject->name,
-        .text = (const char *)subject->text.data,
-        .length = subject->text.length,
-        .file = subject->file,
-        .limits = *subject->limits,
-    };
-    struct catalog_world *world = catalog_world_new(&recipe, error);
+    struct error error = {0};
+    struct catalog_recipe recipe = {.name = subject->name, .limits = *subject->limits};
+    struct catalog_world *world = catalog_world_new(&recipe, &subject->diagnostics);
     if (!world)
         return false;
     snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
-    const bool done = check_warp(subject, world->world, error);
+    const bool done = check_warp(subject, world->world, &error);
+    if (!done)
+        diagnostics_add(&subject->diagnostics, &error);
     catalog_release(world);
     return done;
 }
 
-static bool check_style(const struct subject *subject, struct error *error)
+static bool check_style(struct subject *subject)
 {
-    struct style *style = style_parse(subject->name, (const char *)subject->text.data,
-                                      subject->text.length, subject->file, error);
+    struct style *style = style_diagnose(subject->name, &subject->diagnostics);
     style_free(style);
     return style;
 }
 
 /* The checkers are those of `serve`, so that addresses and URLs are checked too. */
-static bool check_settings(const struct subject *subject, const struct json *root,
-                           struct error *error)
+static bool check_settings(struct subject *subject)
 {
     struct options options = {.command = FOR_SERVE, .checkers = option_checkers};
-    bool done = settings_read(&options, root, subject->file, error);
+    const bool done = settings_read(&options, &subject->diagnostics);
     options_free(&options);
     return done;
 }
 
-/* Prints one line: the kind of content on standard output, or the error on standard error. A file
- * of unknown content is parsed as JSON first, as its members may determine what it is. */
+/* What the text is; text that is no JSON has that error as whatever it is read. */
+static enum content detect_text(const struct diagnostics *diagnostics)
+{
+    struct json_document *document = json_parse(diagnostics->text, diagnostics->length, NULL, NULL);
+    const enum content content = detect_content(diagnostics->file, json_root(document));
+    json_free(document);
+    return content;
+}
+
+static void print_errors(const struct diagnostics *diagnostics)
+{
+    for (unsigned i = 0; i < diagnostics->count; i++)
+        command_complain(diagnostics->file, &diagnostics->errors[i]);
+    if (diagnostics->more)
+        fprintf(stderr, "%s: more than %d errors; the rest is not shown\n", diagnostics->file,
+                DIAGNOSTICS_MAX);
+}
+
+/* Prints a line on standard output that says what the file is, or its errors on standard error. */
 static bool check_source(const struct source *source, enum content content,
                          const struct world_limits *limits)
 {
     static const char *const names[] = {"world ", "style", "settings"};
     struct error error = {0};
-    struct subject subject = {.file = source->file, .limits = limits};
-    struct json_document *document = NULL;
+    struct buffer text = {0};
     char fingerprint[WORLD_FINGERPRINT_TEXT] = "";
-    bool done = source_read(source, &subject.text, &error);
+    bool done = source_read(source, &text, &error);
+    struct subject subject = {.limits = limits,
+                              .diagnostics = {.file = source->file,
+                                              .text = (const char *)text.data,
+                                              .length = text.length}};
     file_stem(source->file, subject.name, sizeof subject.name);
-    if (done && content == CONTENT_UNKNOWN) {
-        document = json_parse((const char *)subject.text.data, subject.text.length, NULL, &error);
-        done = document;
-    }
-    if (document)
-        content = detect_content(source->file, json_root(document));
-    if (done && content == CONTENT_WORLD)
-        done = check_world(&subject, fingerprint, &error);
-    else if (done && content == CONTENT_STYLE)
-        done = check_style(&subject, &error);
-    else if (done)
-        done = check_settings(&subject, json_root(document), &error);
+    if (!done)
+        diagnostics_add(&subject.diagnostics, &error);
+    if (content == CONTENT_UNKNOWN)
+        content = detect_text(&subject.diagnostics);
+    if (done)
+        done = content == CONTENT_WORLD   ? check_world(&subject, fingerprint)
+               : content == CONTENT_STYLE ? check_style(&subject)
+                                          : check_settings(&subject);
     if (done)
         printf("%s: %s%s\n", source->file, names[content], fingerprint);
-    else
-        command_complain(source->file, &error);
-    json_free(document);
-    buffer_free(&subject.text);
+    print_errors(&subject.diagnostics);
+    buffer_free(&text);
     return done;
 }
 

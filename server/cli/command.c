@@ -69,12 +69,21 @@ enum exit_status command_print(struct buffer *text)
     return error.code == ERROR_NONE ? EXIT_DONE : command_fail(&error);
 }
 
+static void report_error(void *reported, const struct error *error)
+{
+    command_fail(error);
+    *(bool *)reported = true;
+}
+
 struct catalog *command_catalog(const struct options *options)
 {
     struct error error = {0};
+    bool reported = false;
     struct catalog_options wanted = settings_catalog(options);
+    wanted.report = report_error;
+    wanted.context = &reported;
     struct catalog *catalog = catalog_load(&wanted, &error);
-    if (!catalog)
+    if (!catalog && !reported)
         command_fail(&error);
     return catalog;
 }

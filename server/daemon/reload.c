@@ -57,9 +57,15 @@ static bool read_settings(struct options *options, const struct options *started
                           struct buffer *report)
 {
     struct error error = {0};
-    if (options_copy(options, started, ORIGIN_FLAG, &error) && settings_load(options, &error))
+    struct diagnostics diagnostics;
+    if (!options_copy(options, started, ORIGIN_FLAG, &error)) {
+        add_error(report, &error);
+        return false;
+    }
+    if (settings_load(options, &diagnostics))
         return true;
-    add_error(report, &error);
+    for (unsigned i = 0; i < diagnostics.count; i++)
+        add_error(report, &diagnostics.errors[i]);
     return false;
 }
 

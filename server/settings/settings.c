@@ -93,70 +93,98 @@ static bool read_list(struct options *options, enum option_id id, const struct j
     return true;
 }
 
-/* Refuses unknown keys, with the nearest known one, so that a typing error does not pass silently.
- */
-static bool check_keys(const struct json *root, struct error *error)
+size_t settings_keys(char keys[OPTION_COUNT][OPTION_KEY_TEXT],
+                     const char *pointers[OPTION_COUNT + 1])
 {
-    char keys[OPTION_COUNT][OPTION_KEY_TEXT];
-    const char *allowed[OPTION_COUNT + 1];
     size_t count = 0;
     for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         if (option_table[id].scope != SCOPE_SETTING)
             continue;
         option_key(id, false, keys[count]);
-        allowed[count] = keys[count];
+        pointers[count] = keys[count];
         count++;
     }
-    allowed[count++] = SETTINGS_SCHEMA_KEY;
-    return json_allow(root, "", allowed, count, error);
+    pointers[count++] = SETTINGS_SCHEMA_KEY;
+    return count;
 }
 
-bool settings_read(struct options *options, const struct json *root, const char *file,
-                   struct error *error)
+/* Refuses unknown keys, with the nearest known one, so that a typing error does not pass silently.
+ */
+static bool check_keys(struct diagnostics *diagnostics, struct error *error)
 {
-    if (json_type(root) != JSON_OBJECT) {
-        error_set(error, ERROR_VALUE, "settings must be an object, not %s",
-                  json_type_name(json_type(root)));
-        return error_in_file(error, file);
-    }
-    if (!check_keys(root, error))
-        return error_in_file(error, file);
-    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
-        char key[OPTION_KEY_TEXT];
-        option_key(id, false, key);
-        const struct json *value =
-            option_table[id].scope == SCOPE_SETTING ? json_member(root, key) : NULL;
-        if (!value || json_type(value) == JSON_NULL)
-            continue;
-        bool done = option_table[id].kind == OPTION_LIST ? read_list(options, id, value, error)
-                                                         : read_scalar(options, id, value, error);
-        if (!done) {
-            error_in_path(error, "%s", key);
-            return error_in_file(error, file);
-        }
-    }
-    return true;
+    char names[OPTION_COUNT][OPTION_KEY_TEXT];
+    const char *allowed[OPTION_COUNT + 1];
+    const struct json_keys keys = {"", allowed, settings_keys(names, allowed)};
+    return diagnostics_allow(diagnostics, diagnostics->root, &keys, error);
 }
 
-static bool load_file(struct options *options, const char *path, struct error *error)
+/* Adds the value of a setting, if the file has one. */
+static bool read_setting(struct options *options, enum option_id id, const struct json *root,
+                         struct error *error)
+{
+    char key[OPTION_KEY_TEXT];
+    option_key(id, false, key);
+    const struct json *value =
+        option_table[id].scope == SCOPE_SETTING ? json_member(root, key) : NULL;
+    if (!value || json_type(value) == JSON_NULL)
+        return true;
+    const bool done = option_table[id].kind == OPTION_LIST ? read_list(options, id, value, error)
+                                                           : read_scalar(options, id, value, error);
+    return done || error_in_path(error, "%s", key);
+}
+
+static bool read_settings(struct options *options, struct diagnostics *diagnostics,
+                          struct error *error)
+{
+    const struct json *root = diagnostics->root;
+    if (json_type(root) != JSON_OBJECT)
+        return error_set(error, ERROR_VALUE, "settings must be an object, not %s",
+                         json_type_name(json_type(root)));
+    bool done = check_keys(diagnostics, error);
+    for (enum option_id id = 0; id < OPTION_COUNT && done; id++)
+        done = diagnostics_take(diagnostics, read_setting(options, id, root, error), error);
+    return done;
+}
+
+bool settings_read(struct options *options, struct diagnostics *diagnostics)
+{
+    struct error error = {0};
+    struct json_document *document =
+        json_parse(diagnostics->text, diagnostics->length, NULL, &error);
+    diagnostics->root = json_root(document);
+    if (!document || !read_settings(options, diagnostics, &error))
+        diagnostics_add(diagnostics, &error);
+    json_free(document);
+    diagnostics->root = NULL;
+    return diagnostics->count == 0;
+}
+
+static bool load_file(struct options *options, const char *path, struct diagnostics *diagnostics)
 {
     struct buffer text = {0};
-    struct json_document *document = NULL;
-    if (file_read(path, SETTINGS_BYTES_MAX, &text, error))
-        document = json_parse((const char *)text.data, text.length, NULL, error);
-    bool done = document && settings_read(options, json_root(document), path, error);
-    json_free(document);
+    struct error error = {0};
+    bool done = file_read(path, SETTINGS_BYTES_MAX, &text, &error);
+    *diagnostics =
+        (struct diagnostics){.file = path, .text = (const char *)text.data, .length = text.length};
+    if (done)
+        done = settings_read(options, diagnostics);
+    else
+        diagnostics_add(diagnostics, &error);
     buffer_free(&text);
-    return done || error_in_file(error, path);
+    return done;
 }
 
 /* The environment comes first, as it may name the file. */
-bool settings_load(struct options *options, struct error *error)
+bool settings_load(struct options *options, struct diagnostics *diagnostics)
 {
-    if (!load_environment(options, error))
+    struct error error = {0};
+    *diagnostics = (struct diagnostics){0};
+    if (!load_environment(options, &error)) {
+        diagnostics_add(diagnostics, &error);
         return false;
+    }
     const char *path = options_text(options, OPTION_CONFIG);
-    return !path || load_file(options, path, error);
+    return !path || load_file(options, path, diagnostics);
 }
 
 /* "default", "file PATH", "environment NAME" or "flag --NAME", for --print-config. */

@@ -38,12 +38,15 @@ void settings_resolve(const struct options *options, struct settings *settings);
 /* Adds the values of the environment and then those of the file of --config to the flags that
  * `options` holds. Lists in the environment are separated by the row's separator. An empty variable
  * counts as none, as service managers can hardly unset one. Errors name the variable, or the file
- * and key. */
-bool settings_load(struct options *options, struct error *error);
+ * and key; they are put into `diagnostics`, which need no text. */
+bool settings_load(struct options *options, struct diagnostics *diagnostics);
 
-/* Adds the settings of one file's content; `file` is for messages. */
-bool settings_read(struct options *options, const struct json *root, const char *file,
-                   struct error *error);
+/* The keys of a settings file, in `keys`, and pointers to them. Returns how many there are. */
+size_t settings_keys(char keys[OPTION_COUNT][OPTION_KEY_TEXT],
+                     const char *pointers[OPTION_COUNT + 1]);
+
+/* Adds the settings of one file, the text of the diagnostics; false with all its errors. */
+bool settings_read(struct options *options, struct diagnostics *diagnostics);
 
 /* Appends a setting's value in the form of its environment variable, or "-" if it has none. */
 void settings_write_value(const struct options *options, enum option_id id, struct buffer *out);

@@ -64,46 +64,54 @@ void catalog_free(struct catalog *catalog)
     free(catalog);
 }
 
-static bool load_style(struct catalog *catalog, const struct source *source, struct error *error)
+/* The text of a source, for its diagnostics; an error of reading it is one of these. */
+static bool read_text(const struct source *source, struct buffer *text,
+                      struct diagnostics *diagnostics)
+{
+    struct error error = {0};
+    const bool done = source_read(source, text, &error);
+    *diagnostics = (struct diagnostics){
+        .file = source->file, .text = (const char *)text->data, .length = text->length};
+    if (!done)
+        diagnostics_add(diagnostics, &error);
+    return done;
+}
+
+static bool load_style(struct catalog *catalog, const struct source *source,
+                       struct diagnostics *diagnostics)
 {
     struct buffer text = {0};
     struct style *style = NULL;
-    if (source_read(source, &text, error))
-        style =
-            style_parse(source->name, (const char *)text.data, text.length, source->file, error);
+    if (read_text(source, &text, diagnostics))
+        style = style_diagnose(source->name, diagnostics);
     buffer_free(&text);
-    if (!style)
-        return error_in_file(error, source->file);
-    catalog->styles[catalog->style_count++] = style;
-    return true;
+    if (style)
+        catalog->styles[catalog->style_count++] = style;
+    return style;
 }
 
 static struct catalog_world *read_world(const struct catalog *catalog, const struct source *source,
-                                        struct error *error)
+                                        struct diagnostics *diagnostics)
 {
     struct buffer text = {0};
     struct catalog_world *world = NULL;
-    if (source_read(source, &text, error)) {
-        struct catalog_recipe recipe = {
-            .name = source->name,
-            .text = (const char *)text.data,
-            .length = text.length,
-            .file = source->file,
-            .styles = catalog->styles,
-            .style_count = catalog->style_count,
-            .limits = catalog->limits,
-        };
-        world = catalog_world_new(&recipe, error);
-    }
+    const struct catalog_recipe recipe = {
+        .name = source->name,
+        .styles = catalog->styles,
+        .style_count = catalog->style_count,
+        .limits = catalog->limits,
+    };
+    if (read_text(source, &text, diagnostics))
+        world = catalog_world_new(&recipe, diagnostics);
+    diagnostics->root = NULL; /* the text is freed */
     buffer_free(&text);
-    if (!world)
-        error_in_file(error, source->file);
     return world;
 }
 
-static bool load_world(struct catalog *catalog, const struct source *source, struct error *error)
+static bool load_world(struct catalog *catalog, const struct source *source,
+                       struct diagnostics *diagnostics)
 {
-    struct catalog_world *world = read_world(catalog, source, error);
+    struct catalog_world *world = read_world(catalog, source, diagnostics);
     if (world)
         catalog->worlds[catalog->world_count++] = world;
     return world;
@@ -117,16 +125,28 @@ static bool report(const struct catalog_options *options, const struct error *er
     return false;
 }
 
+/* Passes on the errors of a file; the first one is in *error as well. Always false. */
+static bool report_all(const struct catalog_options *options, const struct diagnostics *diagnostics,
+                       struct error *error)
+{
+    *error = diagnostics->errors[0];
+    for (unsigned i = 0; i < diagnostics->count; i++)
+        report(options, &diagnostics->errors[i]);
+    return false;
+}
+
 /* Loads all sources if errors are reported, otherwise up to the first error. */
 static bool load_each(struct catalog *catalog, const struct catalog_options *options,
                       const struct source_list *list,
-                      bool (*load)(struct catalog *, const struct source *, struct error *),
+                      bool (*load)(struct catalog *, const struct source *, struct diagnostics *),
                       struct error *error)
 {
-    bool done = true;
-    for (size_t i = 0; i < list->count && (done || options->report); i++)
-        if (!load(catalog, &list->items[i], error))
-            done = report(options, error);
+    struct diagnostics *diagnostics = malloc(sizeof *diagnostics);
+    bool done = diagnostics || error_memory(error);
+    for (size_t i = 0; i < list->count && diagnostics && (done || options->report); i++)
+        if (!load(catalog, &list->items[i], diagnostics))
+            done = report_all(options, diagnostics, error);
+    free(diagnostics);
     return done;
 }
 
@@ -421,7 +441,10 @@ const struct catalog_world *catalog_open_file(struct catalog *catalog, const cha
     file_stem(path, source.name, sizeof source.name);
     if (!source_name_valid(source.name))
         memcpy(source.name, "world", sizeof "world");
-    struct catalog_world *world = read_world(catalog, &source, error);
+    struct diagnostics diagnostics;
+    struct catalog_world *world = read_world(catalog, &source, &diagnostics);
+    if (!world)
+        *error = diagnostics.errors[0];
     if (!world || !seed)
         return world;
     struct catalog_world *reseeded = catalog_world_reseed(world, seed, error);

@@ -17,7 +17,7 @@ enum {
 };
 
 struct catalog_options {
-    const char *const *world_directories; /* folders of NAME.json; a later one wins */
+    const char *const *world_directories; /* folders of NAME.json, or such files; the last wins */
     size_t world_directory_count;
     const char *const *style_directories;
     size_t style_directory_count;

@@ -56,28 +56,51 @@ static const struct painter *find_painter(const struct catalog_world *world, con
     return NULL;
 }
 
+/* A style of the world file; null with an error. */
+static struct style *read_own_style(const struct json *own, struct diagnostics *diagnostics)
+{
+    struct error error = {0};
+    const char *name = json_key(own);
+    char path[sizeof error.path] = "styles.";
+    strncat(path, name, sizeof path - sizeof "styles.");
+    if (source_name_valid(name))
+        return style_read_all(name, own, path, diagnostics);
+    error_set(&error, ERROR_VALUE,
+              "a style's name must be letters, digits, \"_\" and \"-\", at most %d",
+              WORLD_NAME_MAX);
+    error_in_path(&error, "%s", path);
+    diagnostics_add(diagnostics, &error);
+    return NULL;
+}
+
 /* The styles of the world file. An error in one of them is an error of the world. */
-static bool bind_own_styles(struct catalog_world *world, struct error *error)
+static void bind_own_styles(struct catalog_world *world, struct diagnostics *diagnostics)
 {
     const struct json *own = json_first(world_styles(world->world));
     for (; own; own = json_next(own)) {
-        const char *name = json_key(own);
-        char path[sizeof error->path] = "styles.";
-        strncat(path, name, sizeof path - sizeof "styles.");
-        if (!source_name_valid(name)) {
-            error_set(error, ERROR_VALUE,
-                      "a style's name must be letters, digits, \"_\" and \"-\", at most %d",
-                      WORLD_NAME_MAX);
-            return error_in_path(error, "%s", path);
-        }
-        struct style *style = style_read(name, own, path, error);
-        struct painter *painter = style ? painter_new(style, world->world, error) : NULL;
+        struct error error = {0};
+        struct style *style = read_own_style(own, diagnostics);
+        struct painter *painter = style ? painter_new(style, world->world, &error) : NULL;
         style_free(style);
-        if (!painter)
-            return error_in_path(error, "%s", path);
-        world->painters[world->painter_count++] = painter;
+        if (painter)
+            world->painters[world->painter_count++] = painter;
+        if (error.code == ERROR_NONE)
+            continue;
+        error_in_path(&error, "styles.%s", json_key(own));
+        diagnostics_add(diagnostics, &error);
     }
-    return true;
+}
+
+/* Adds the errors of the styles of a world that has others. */
+static void check_own_styles(struct diagnostics *diagnostics)
+{
+    struct json_document *document = json_parse(diagnostics->text, diagnostics->length, NULL, NULL);
+    diagnostics->root = json_root(document);
+    const struct json *own = json_first(json_member(diagnostics->root, "styles"));
+    for (; own; own = json_next(own))
+        style_free(read_own_style(own, diagnostics));
+    diagnostics->root = NULL;
+    json_free(document);
 }
 
 /* Skips shared styles that need layers which the world does not have. */
@@ -110,44 +133,51 @@ static bool bind_layers(struct catalog_world *world, struct error *error)
 }
 
 /* Owns the caller's reference to `compiled` from the call on, in failure too. */
-static struct catalog_world *catalog_world_bind(const char *name, struct world *compiled,
-                                                struct style *const *styles, size_t style_count,
-                                                struct error *error)
+static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, struct world *compiled)
 {
     struct catalog_world *world = calloc(1, sizeof *world);
-    size_t most = json_count(world_styles(compiled)) + style_count + world_layer_count(compiled);
+    const size_t most =
+        json_count(world_styles(compiled)) + recipe->style_count + world_layer_count(compiled);
     if (!world || !(world->painters = calloc(most, sizeof(struct painter *)))) {
         free(world);
         world_release(compiled);
-        error_memory(error);
         return NULL;
     }
     world->references = 1;
     world->world = compiled;
-    world->shared = styles;
-    world->shared_count = style_count;
-    strncat(world->name, name, WORLD_NAME_MAX);
+    world->shared = recipe->styles;
+    world->shared_count = recipe->style_count;
+    strncat(world->name, recipe->name, WORLD_NAME_MAX);
     memcpy(world->fingerprint, world_fingerprint(compiled), WORLD_FINGERPRINT_TEXT);
-    bool bound =
-        bind_own_styles(world, error) && bind_shared_styles(world, styles, style_count, error);
-    world->style_count = world->painter_count;
-    if (bound && bind_layers(world, error))
-        return world;
-    catalog_world_free(world);
-    return NULL;
+    return world;
 }
 
-struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe, struct error *error)
+static bool bind_styles(struct catalog_world *world, struct diagnostics *diagnostics)
 {
-    struct world *compiled =
-        world_parse(recipe->text, recipe->length, recipe->file, &recipe->limits, error);
-    struct catalog_world *world =
-        compiled
-            ? catalog_world_bind(recipe->name, compiled, recipe->styles, recipe->style_count, error)
-            : NULL;
-    if (!world)
-        error_in_file(error, recipe->file);
-    return world;
+    struct error error = {0};
+    bind_own_styles(world, diagnostics);
+    const bool bound = bind_shared_styles(world, world->shared, world->shared_count, &error);
+    world->style_count = world->painter_count;
+    if (!bound || !bind_layers(world, &error))
+        diagnostics_add(diagnostics, &error);
+    return diagnostics->count == 0;
+}
+
+struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe,
+                                        struct diagnostics *diagnostics)
+{
+    struct error error = {0};
+    struct world *compiled = world_diagnose(diagnostics, &recipe->limits);
+    struct catalog_world *world = compiled ? wrap_world(recipe, compiled) : NULL;
+    if (!compiled)
+        check_own_styles(diagnostics);
+    else if (!world && !error_memory(&error))
+        diagnostics_add(diagnostics, &error);
+    if (world && bind_styles(world, diagnostics))
+        return world;
+    diagnostics->root = NULL;
+    catalog_release(world);
+    return NULL;
 }
 
 /* A world with the name and styles of `base`, its reference, and a seed. Null when memory is out.

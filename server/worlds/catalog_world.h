@@ -6,17 +6,16 @@
 #include "server/worlds/catalog.h"
 
 struct catalog_recipe {
-    const char *name; /* of the world */
-    const char *text; /* of its file */
-    size_t length;
-    const char *file;            /* for messages */
+    const char *name;            /* of the world */
     struct style *const *styles; /* shared ones, bound where the world has the layers for them */
     size_t style_count;
     struct world_limits limits;
 };
 
-/* A world with one reference; null with file, path and column on failure. */
-struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe, struct error *error);
+/* A world from the text of the diagnostics, with one reference; null with all errors of the file.
+ */
+struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe,
+                                        struct diagnostics *diagnostics);
 
 /* `base` with another seed, one reference. It keeps `base`, from which it borrows what a seed does
  * not change. */

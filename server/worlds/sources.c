@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/array.h"
 #include "server/base/embed.h"
@@ -68,15 +69,13 @@ static bool add_embedded(struct source_list *list, const char *prefix, struct er
     return true;
 }
 
-static bool add_file(struct source_list *list, const char *directory, const char *base,
-                     struct error *error)
+static bool add_file(struct source_list *list, const char *path, struct error *error)
 {
-    size_t size = strlen(directory) + strlen(base) + 2;
-    struct source source = {.file = malloc(size)};
+    struct source source = {.file = strdup(path)};
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
     if (!source.file)
         return error_memory(error);
-    const char *between = directory[strlen(directory) - 1] == '/' ? "" : "/";
-    snprintf(source.file, size, "%s%s%s", directory, between, base);
     file_stem(base, source.name, sizeof source.name);
     /* file_stem() truncates a long name, so that the length is compared too. */
     if (!source_name_valid(source.name) || strlen(base) != strlen(source.name) + strlen(".json")) {
@@ -88,6 +87,20 @@ static bool add_file(struct source_list *list, const char *directory, const char
         return false;
     }
     return put_source(list, &source, error);
+}
+
+static bool add_file_of(struct source_list *list, const char *directory, const char *base,
+                        struct error *error)
+{
+    const size_t size = strlen(directory) + strlen(base) + 2;
+    char *path = malloc(size);
+    if (!path)
+        return error_memory(error);
+    const char *between = directory[strlen(directory) - 1] == '/' ? "" : "/";
+    snprintf(path, size, "%s%s%s", directory, between, base);
+    const bool done = add_file(list, path, error);
+    free(path);
+    return done;
 }
 
 static int is_json_file(const struct dirent *entry)
@@ -108,19 +121,26 @@ static bool add_directory(struct source_list *list, const char *directory, struc
     }
     bool done = true;
     for (int i = 0; i < count; i++) {
-        done = done && add_file(list, directory, entries[i]->d_name, error);
+        done = done && add_file_of(list, directory, entries[i]->d_name, error);
         free(entries[i]);
     }
     free(entries);
     return done;
 }
 
-bool sources_collect(struct source_list *list, const char *prefix, const char *const *directories,
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool sources_collect(struct source_list *list, const char *prefix, const char *const *paths,
                      size_t count, struct error *error)
 {
     bool done = add_embedded(list, prefix, error);
     for (size_t i = 0; i < count && done; i++)
-        done = add_directory(list, directories[i], error);
+        done = is_file(paths[i]) ? add_file(list, paths[i], error)
+                                 : add_directory(list, paths[i], error);
     return done;
 }
 

@@ -1,6 +1,7 @@
-/* The files that worlds and styles are read from: those embedded in the binary, and NAME.json in
- * folders. Of several files with one name the last counts: embedded ones come first, then the
- * folders in their order. */
+/* The files that worlds and styles are read from: those embedded in the binary, and files
+ * NAME.json, named singly or by their folder. Of several files with one name the last counts:
+ * embedded ones come first, then the others in the order in which they or their folders are named.
+ */
 #ifndef TERRANE_SERVER_WORLDS_SOURCES_H
 #define TERRANE_SERVER_WORLDS_SOURCES_H
 
@@ -22,10 +23,10 @@ struct source_list {
 
 /* Frees the content and leaves an empty list, which is a zeroed struct. */
 void sources_free(struct source_list *list);
-/* Adds the embedded files whose path begins with `prefix` ("worlds/"), then all NAME.json of the
- * folders; other files are ignored. A name that is no identifier (letters, digits, "_" and "-", at
- * most WORLD_NAME_MAX) is an error. */
-bool sources_collect(struct source_list *list, const char *prefix, const char *const *directories,
+/* Adds the embedded files whose path begins with `prefix` ("worlds/"), then those of the paths: a
+ * file, or all NAME.json of a folder, whose other files are ignored. A name that is no identifier
+ * (letters, digits, "_" and "-", at most WORLD_NAME_MAX) is an error. */
+bool sources_collect(struct source_list *list, const char *prefix, const char *const *paths,
                      size_t count, struct error *error);
 /* Appends a source's text to `out`; at most WORLD_BYTES_MAX bytes. */
 bool source_read(const struct source *source, struct buffer *out, struct error *error);

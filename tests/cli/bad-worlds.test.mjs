@@ -1,5 +1,5 @@
-/* World files that are refused: each with the exact line that `terrane check` prints. The sign § stands
- * where the error must point to and is no part of the file. */
+/* World files that are refused: each with the exact lines that `terrane check` prints. The sign § stands
+ * where an error must point to and is no part of the file. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,21 +15,22 @@ function check(text) {
   return { file: name, ...terrane(['check', name], { cwd: folder.path }) };
 }
 
-function assertRefused(text, expected) {
+/* `expected` are the errors, each behind ":line:column: ", or behind ": " if the file has no place for it. */
+function assertRefused(text, ...expected) {
   const { file, status, stdout, stderr } = check(text);
-  assert.equal(stderr, `${file}: ${expected}\n`);
+  assert.equal(stderr, expected.map((error) => `${file}${error}\n`).join(''));
   assert.equal(stdout, '');
   assert.equal(status, 1);
 }
 
-/* "a§b" as "ab", and the line and column (in characters, from 1) of the sign. */
-function takeMark(marked) {
-  const before = marked.split('§')[0].split('\n');
-  return {
-    text: marked.replace('§', ''),
-    line: before.length,
-    column: [...before.at(-1)].length + 1,
-  };
+/* "a§b" as "ab", and the place of each sign: ":line:column: ", columns in characters. */
+function takeMarks(marked) {
+  const parts = marked.split('§');
+  const places = parts.slice(1).map((_, i) => {
+    const lines = parts.slice(0, i + 1).join('').split('\n');
+    return `:${lines.length}:${[...lines.at(-1)].length + 1}: `;
+  });
+  return { text: parts.join(''), places };
 }
 
 /* The formula of the layer height; the message. */
@@ -123,9 +124,9 @@ const formulas = [
 
 for (const [marked, message] of formulas) {
   test(`formula: ${marked}`, () => {
-    const { text, column } = takeMark(marked);
-    const world = { generator: 1, layers: { hills: 'perlin(99)', height: text } };
-    assertRefused(JSON.stringify(world), `layers.height: column ${column}: ${message}`);
+    const world = { generator: 1, layers: { hills: 'perlin(99)', height: marked } };
+    const { text, places } = takeMarks(JSON.stringify(world));
+    assertRefused(text, `${places[0]}layers.height: ${message}`);
   });
 }
 
@@ -149,87 +150,170 @@ const syntax = [
 
 for (const [marked, message] of syntax) {
   test(`syntax: ${marked.slice(0, 40)}`, () => {
-    const { text, line, column } = takeMark(marked);
-    assertRefused(text, `line ${line}: column ${column}: ${message}`);
+    const { text, places } = takeMarks(marked);
+    assertRefused(text, places[0] + message);
   });
 }
 
 test('syntax: bytes that are no UTF-8', () => {
   assertRefused(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
-    'line 1: column 3: the byte 0xFF is not valid UTF-8');
+    ':1:3: the byte 0xFF is not valid UTF-8');
 });
 
 test('a file over 1 MB', () => {
   assertRefused(' '.repeat((1 << 20) + 1),
-    'the file has 1048577 bytes; at most 1048576 are allowed');
+    ': the file has 1048577 bytes; at most 1048576 are allowed');
 });
 
-/* Members that replace those of a good world (undefined takes one away); path and message. */
+/* Members that replace those of a good world (undefined takes one away); the text at the place; path and message. */
 const members = [
-  [{ layers: undefined }, 'layers: is missing; it must be an object'],
-  [{ layers: [] }, 'layers: must be an object, not an array'],
-  [{ layers: { hills: '1' } }, 'layers: the layer "height" is missing; every world has one'],
-  [{ layers: { height: 5 } }, 'layers.height: must be a formula or an object with a formula, not a number'],
-  [{ layers: { height: {} } }, 'layers.height.formula: is missing; it must be a string'],
-  [{ layers: { height: { formula: '1', unit: 5 } } },
-    'layers.height.unit: must be a string, not a number'],
-  [{ layers: { height: { formula: '1', range: [2, 1] } } },
+  [{ layers: undefined }, '{"title', 'layers: is missing; it must be an object'],
+  [{ layers: [] }, '[]', 'layers: must be an object, not an array'],
+  [{ layers: { hills: '1' } }, '{"hills', 'layers: the layer "height" is missing; every world has one'],
+  [{ layers: { height: 5 } }, '5', 'layers.height: must be a formula or an object with a formula, not a number'],
+  [{ layers: { height: {} } }, '{}', 'layers.height.formula: is missing; it must be a string'],
+  [{ layers: { height: { formula: '1', unit: 5 } } }, '5', 'layers.height.unit: must be a string, not a number'],
+  [{ layers: { height: { formula: '1', range: [2, 1] } } }, '[2',
     'layers.height.range: must be [low, high], two numbers, the lower one first'],
-  [{ layers: { height: { formula: '1', ragne: [1, 2] } } },
+  [{ layers: { height: { formula: '1', ragne: [1, 2] } } }, '"ragne"',
     'layers.height: unknown key "ragne" (did you mean "range"?)'],
-  [{ layers: { height: { formula: 'x + ' } } },
-    'layers.height.formula: column 5: expected a number, a name, a call or "(", found the end of '
-    + 'the formula'],
-  [{ layers: { height: '1', 'a b': '1' } },
+  [{ layers: { height: { formula: 'x + ' } } }, '"}',
+    'layers.height.formula: expected a number, a name, a call or "(", found the end of the formula'],
+  [{ layers: { height: '1', 'a b': '1' } }, '"a b"',
     'layers: "a b" is not a valid name: a name has 1 to 63 letters, digits or _, and does not start with a digit'],
-  [{ layers: { height: '1', pi: '1' } },
-    'layers: "pi" is reserved in formulas; choose another name'],
-  [{ layers: { height: 'a', a: 'b + 1', b: '2 * a' } },
-    'layers.b: column 5: the layers use each other in a cycle: a -> b -> a'],
-  [{ generator: undefined }, 'generator: is missing; it must be a number'],
-  [{ generator: 2 }, 'generator: must be 1, the only generator there is, not 2'],
-  [{ generator: '1' }, 'generator: must be a number, not a string'],
-  [{ seed: -1 },
-    'seed: must be a whole number from 0 to 18446744073709551615, or a text, not -1'],
-  [{ seed: 0.5 },
-    'seed: must be a whole number from 0 to 18446744073709551615, or a text, not 0.5'],
-  [{ seed: null }, 'seed: must be a text or a whole number, not null'],
-  [{ seed: '' }, 'seed: must have 1 to 256 bytes'],
-  [{ title: 5 }, 'title: must be a string, not a number'],
-  [{ sede: 1 }, 'unknown key "sede" (did you mean "seed"?)'],
-  [{ biomes: [] }, 'biomes: has 0 entries; 1 to 256 are allowed'],
-  [{ biomes: {} }, 'biomes: must be an array, not an object'],
-  [{ biomes: [{ name: 'a', color: '#12' }] },
-    'biomes[0].color: must be a color like "#2f7d32" or "#273"'],
-  [{ biomes: [{ name: 'a', color: '#123' }, { name: 'b', color: '#123' }] },
+  [{ layers: { height: '1', pi: '1' } }, '"pi"', 'layers: "pi" is reserved in formulas; choose another name'],
+  [{ layers: { height: 'a', a: 'b + 1', b: '2 * a' } }, 'a"}',
+    'layers.b: the layers use each other in a cycle: a -> b -> a'],
+  [{ generator: undefined }, '{"title', 'generator: is missing; it must be a number'],
+  [{ generator: 2 }, '2', 'generator: must be 1, the only generator there is, not 2'],
+  [{ generator: '1' }, '"1"', 'generator: must be a number, not a string'],
+  [{ seed: -1 }, '-1', 'seed: must be a whole number from 0 to 18446744073709551615, or a text, not -1'],
+  [{ seed: 0.5 }, '0.5', 'seed: must be a whole number from 0 to 18446744073709551615, or a text, not 0.5'],
+  [{ seed: null }, 'null', 'seed: must be a text or a whole number, not null'],
+  [{ seed: '' }, '""', 'seed: must have 1 to 256 bytes'],
+  [{ title: 5 }, '5', 'title: must be a string, not a number'],
+  [{ sede: 1 }, '"sede"', 'unknown key "sede" (did you mean "seed"?)'],
+  [{ biomes: [] }, '[]', 'biomes: has 0 entries; 1 to 256 are allowed'],
+  [{ biomes: {} }, '{}}', 'biomes: must be an array, not an object'],
+  [{ biomes: [{ name: 'a', color: '#12' }] }, '"#12"', 'biomes[0].color: must be a color like "#2f7d32" or "#273"'],
+  [{ biomes: [{ name: 'a', color: '#123' }, { name: 'b', color: '#123' }] }, '{"name":"a"',
     'biomes[0].when: is missing; only the last biome may be without a condition'],
-  [{ biomes: [{ name: 'a', color: '#123', when: 'height <' }, { name: 'b', color: '#123' }] },
-    'biomes[0].when: column 9: expected a number, a name, a call or "(", found the end of the '
-    + 'formula'],
-  [{ biomes: [{ name: 'a', color: '#123', when: '1' }, { name: 'a', color: '#123' }] },
+  [{ biomes: [{ name: 'a', color: '#123', when: 'height <' }, { name: 'b', color: '#123' }] }, '"},{',
+    'biomes[0].when: expected a number, a name, a call or "(", found the end of the formula'],
+  [{ biomes: [{ name: 'a', color: '#123', when: '1' }, { name: 'a', color: '#246' }] }, '"a","color":"#246"',
     'biomes[1].name: is the name of an earlier biome, too'],
-  [{ biomes: [{ color: '#123' }] }, 'biomes[0].name: is missing; it must be a string'],
-  [{ biomes: [{ name: 'a', color: '#123', whne: '1' }] },
+  [{ biomes: [{ color: '#123' }] }, '{"color"', 'biomes[0].name: is missing; it must be a string'],
+  [{ biomes: [{ name: 'a', color: '#123', whne: '1' }] }, '"whne"',
     'biomes[0]: unknown key "whne" (did you mean "when"?)'],
-  [{ styles: [] }, 'styles: must be an object, not an array'],
-  [{ styles: { 'a/b': { paint: [] } } },
+  [{ styles: [] }, '[]', 'styles: must be an object, not an array'],
+  [{ styles: { 'a/b': { paint: [] } } }, '{"paint"',
     'styles.a/b: a style\'s name must be letters, digits, "_" and "-", at most 63'],
 ];
 
-for (const [change, expected] of members) {
+for (const [change, at, expected] of members) {
   test(`member: ${JSON.stringify(change)}`, () => {
     const world = { title: 'A', generator: 1, seed: 1, layers: { height: '1' }, ...change };
-    assertRefused(JSON.stringify(world), expected);
+    const text = JSON.stringify(world);
+    const from = text.indexOf(JSON.stringify(change).slice(1, -1).replace('undefined', ''));
+    assertRefused(text, `:1:${text.indexOf(at, at.startsWith('{"title') ? 0 : from) + 1}: ${expected}`);
   });
 }
 
 test('member: a removed member is named', () => {
-  assertRefused('{}', 'generator: is missing; it must be a number');
+  assertRefused('{}', ':1:1: generator: is missing; it must be a number',
+    ':1:1: layers: is missing; it must be an object');
+});
+
+/* Every part has an error; none is a consequence of another: c names a and b, which have errors, too. */
+const manyErrors = `{
+  "generator": 1,
+  §"sede": 3,
+  "layers": {
+    "height": {"formula": "120 * §fbmm(512, 8)", §"ragne": [-100, 300]},
+    "a": "1 +§",
+    "b": "perlin(64, salt=\\"\\u00e9é\\") + §zzyzx",
+    "c": "a + b + perlin(§a)"
+  },
+  "biomes": [
+    {"name": "sea", "color": §"#12", "when": "height < 0 && §xx"},
+    {"name": "land", "color": "#123"}
+  ],
+  "objects": {"oak": {"spacing": 9, "radius": §99, "density": "a * §q"}},
+  "drainage": {"potential": §5, "target": "height", "relief": "§r"},
+  "styles": {"mine": {"paint": [
+    {"ramp": {"layer": "height", "stops": [[0, "#123"], §[1, "blue"]]}}, §{"shdae": {}}
+  ]}}
+}
+`.replaceAll('\\\\', '\\');
+
+test('all errors of a file are reported, by place', () => {
+  const { text, places } = takeMarks(manyErrors);
+  const messages = ['unknown key "sede" (did you mean "seed"?)',
+    'layers.height.formula: unknown function "fbmm" (did you mean "fbm"?)',
+    'layers.height: unknown key "ragne" (did you mean "range"?)',
+    'layers.a: expected a number, a name, a call or "(", found the end of the formula',
+    'layers.b: unknown name "zzyzx"; names are x, y, z, t, pi and the layers of this world',
+    'layers.c: wavelength must be a constant',
+    'biomes[0].color: must be a color like "#2f7d32" or "#273"',
+    'biomes[0].when: unknown name "xx" (did you mean "x"?)',
+    'objects.oak.radius: must be a number of metres from 0 to 9, not 99 (the spacing, so that few objects meet '
+      + 'in a pixel)',
+    'objects.oak.density: unknown name "q"; names are x, y, z, t, pi and the layers and biomes of this world',
+    'drainage.potential: must be a string, not a number',
+    'drainage.relief: unknown name "r"; names are x, y, z, t, pi and the layers of this world',
+    'styles.mine.paint[0].ramp.stops[1]: must be a value and a color, like [0, "#2a6fb0"]',
+    'styles.mine.paint[1]: there is no step "shdae" (did you mean "shade"?)'];
+  assertRefused(text, ...messages.map((message, i) => places[i] + message));
+});
+
+test('formulas that are too expensive are all reported', () => {
+  const octaves = Array.from({ length: 26 }, (_, i) => `fbm(65536, 16, salt="${i}")`).join(' + ');
+  const marked = JSON.stringify({ generator: 1, layers: { a: `§${octaves}`, height: `§t + ${octaves}` } });
+  const { text, places } = takeMarks(marked.replaceAll('"§', '§"'));
+  assertRefused(text, ...['a', 'height'].map((name, i) => `${places[i]}layers.${name}: too expensive: 416 noise `
+    + 'evaluations (octaves) a sample; at most 400 are allowed'));
+});
+
+test('no more than 20 errors of a file are reported', () => {
+  const layers = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [i ? `l${i}` : 'height', '1 +']));
+  const { file, stderr } = check(JSON.stringify({ generator: 1, layers }, null, 1));
+  const lines = stderr.split('\n');
+  assert.equal(lines.length, 22);
+  assert.ok(lines[19].startsWith(`${file}:23:14: layers.l19: `), lines[19]);
+  assert.equal(lines[20], `${file}: more than 20 errors; the rest is not shown`);
+});
+
+/* Outside a folder "worlds" or "styles" the keys tell what a file is. */
+const contents = [
+  [{ generator: 1, layer: { height: '1' } }, ['layers: is missing', 'unknown key "layer" (did you mean "layers"?)']],
+  [{ layer: { height: '1' } }, ['generator: is missing', 'layers: is missing',
+    'unknown key "layer" (did you mean "layers"?)']],
+  [{ title: 'Red', pant: [] }, ['paint: must be an array', 'unknown key "pant" (did you mean "paint"?)']],
+  [{ liste: [], port: 'a' }, ['unknown key "liste" (did you mean "listen"?)', 'port: must be a number']],
+];
+
+for (const [content, expected] of contents) {
+  test(`a file with misspelt keys: ${JSON.stringify(content)}`, () => {
+    folder.write('keys.json', content);
+    const { stderr } = terrane(['check', 'keys.json'], { cwd: folder.path });
+    assert.deepEqual(stderr.trimEnd().split('\n').map((line, i) =>
+      line.replace(/^keys\.json:1:\d+: /, '').slice(0, expected[i]?.length)), expected);
+  });
+}
+
+test('serve reports the same lines as check', () => {
+  const { text } = takeMarks(manyErrors);
+  folder.write('many/many.json', text);
+  const { stderr } = terrane(['check', 'many/many.json'], { cwd: folder.path });
+  const serving = terrane(['serve', '--port', '0', '--worlds', 'many'], { cwd: folder.path });
+  assert.equal(serving.status, 1);
+  assert.equal(serving.stderr, stderr.replaceAll(/^/gm, 'terrane: ').slice(0, -'terrane: '.length));
+  assert.equal(stderr.trimEnd().split('\n').length, 14);
 });
 
 test('a duplicate key is refused', () => {
   assertRefused('{"generator": 1,\n "layers": {"height": "1", "height": "2"}}',
-    'line 2: column 28: the key "height" appears twice in the same object');
+    ':2:28: the key "height" appears twice in the same object');
 });
 
 test('a world that costs more than the limit', () => {
@@ -238,7 +322,7 @@ test('a world that costs more than the limit', () => {
     octaves.replace(')', `, salt="${i}")`)).join(' + ') };
   /* 26 × 16 octaves */
   assertRefused(JSON.stringify({ generator: 1, layers }),
-    'layers.height: too expensive: 416 noise evaluations (octaves) a sample; at most 400 are allowed');
+    ':1:35: layers.height: too expensive: 416 noise evaluations (octaves) a sample; at most 400 are allowed');
 });
 
 test('the limit on cost is a setting', () => {

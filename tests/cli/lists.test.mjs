@@ -45,6 +45,18 @@ test('worlds: folders add to them, and a later one wins', () => {
   assert.equal(list[0][1], 'Newer');
 });
 
+test('worlds: a file is named like a folder', () => {
+  folder.write('single/hills.json', world);
+  folder.write('single/notes.txt', '');
+  const list = lines(['worlds', '--worlds', 'single/hills.json']);
+  assert.deepEqual(list.map(([name]) => name), [...builtIn('worlds'), 'hills'].sort());
+  const { status, stdout } = terrane(['check', '--worlds', 'single/hills.json'], { cwd: folder.path });
+  assert.equal(status, 0);
+  assert.match(stdout, /^single\/hills\.json: world g1-/m);
+  const { stderr } = terrane(['worlds', '--worlds', 'single/notes.txt'], { cwd: folder.path });
+  assert.match(stderr, /^terrane: single\/notes\.txt: the file's name must be letters/);
+});
+
 test('worlds --json', () => {
   const { stdout } = terrane(['worlds', '--worlds', 'worlds', '--json'], { cwd: folder.path });
   const list = JSON.parse(stdout);
@@ -137,24 +149,28 @@ test('check reads all files and names the bad ones', () => {
   assert.equal(status, 1);
   assert.equal(stdout, 'settings.json: settings\n');
   assert.deepEqual(stderr.trimEnd().split('\n').map((line) => line.split(':')[0]),
-    ['bad1.json', 'bad2.json', 'none.json', 'styles']);
+    ['bad1.json', 'bad2.json', 'bad2.json', 'none.json', 'styles']);
 });
 
 test('check reports the place of each setting that serve refuses', () => {
+  /* The settings; what the place is of; the message. */
   const cases = [
-    [{ listen: ['127.0.0.1:80', 'nowhere'] }, 'listen[1]: must be HOST:PORT such as '],
-    [{ listen: '127.0.0.1' }, 'listen: must be HOST:PORT such as '],
-    [{ listen: ['unix:terrane.sock'] }, 'listen[0]: a unix socket\'s path begins with /'],
-    [{ trusted_proxies: ['10.0.0.0/8', 'proxy'] }, 'trusted_proxies[1]: must be an address such as 127.0.0.1 '],
-    [{ allowed_hosts: ['maps.example', 'maps.example:80'] }, 'allowed_hosts[1]: must be a name or an address without scheme and port'],
-    [{ public_url: 'maps.example' }, 'public_url: must be like https://'],
-    [{ cache_shared: ['127.0.0.1:11211'] }, 'cache_shared[0]: must be memcached://'],
-    [{ log_level: 'warn' }, 'log_level: must be error, warning, info or debug, not "warn"'],
+    [{ listen: ['127.0.0.1:80', 'nowhere'] }, '"nowhere"', 'listen[1]: must be HOST:PORT such as '],
+    [{ listen: '127.0.0.1' }, '"127.', 'listen: must be HOST:PORT such as '],
+    [{ listen: ['unix:terrane.sock'] }, '"unix:', 'listen[0]: a unix socket\'s path begins with /'],
+    [{ trusted_proxies: ['10.0.0.0/8', 'proxy'] }, '"proxy"',
+      'trusted_proxies[1]: must be an address such as 127.0.0.1 '],
+    [{ allowed_hosts: ['maps.example', 'maps.example:80'] }, '"maps.example:80"',
+      'allowed_hosts[1]: must be a name or an address without scheme and port'],
+    [{ public_url: 'maps.example' }, '"maps.', 'public_url: must be like https://'],
+    [{ cache_shared: ['127.0.0.1:11211'] }, '"127.', 'cache_shared[0]: must be memcached://'],
+    [{ log_level: 'warn' }, '"warn"', 'log_level: must be error, warning, info or debug, not "warn"'],
   ];
-  for (const [content, message] of cases) {
+  for (const [content, at, message] of cases) {
     folder.write('wrong.json', content);
+    const column = JSON.stringify(content).indexOf(at) + 1;
     const { status, stderr } = terrane(['check', 'wrong.json'], { cwd: folder.path });
-    assert.ok(stderr.startsWith(`wrong.json: ${message}`), stderr);
+    assert.ok(stderr.startsWith(`wrong.json:1:${column}: ${message}`), stderr);
     assert.equal(status, 1);
     const serving = terrane(['serve', '--port', '0', '--config', 'wrong.json'], { cwd: folder.path });
     assert.deepEqual([serving.status, serving.stderr], [1, `terrane: ${stderr}`]);

@@ -250,7 +250,7 @@ test('the world in the manual of worlds is one, and its style paints', () => {
     assert.equal(status, 0);
     folder.write('broken/hills.json', block(name, 'json', 'Perlin hills').replace('300 * hills', '300 * hils'));
     const { stderr } = terrane(['check', `${folder.path}/broken/hills.json`]);
-    const [, error] = /^ {4}hills\.json: (layers\.height\.formula: .*)$/m.exec(manuals.get(name));
+    const [, error] = /^ {4}hills\.json(:\d+:\d+: layers\.height\.formula: .*)$/m.exec(manuals.get(name));
     assert.ok(stderr.includes(error), stderr);
   } finally {
     folder.remove();

@@ -88,7 +88,7 @@ const badFiles = [
   ['{"config": "x"}', 'unknown key "config"', ''],
   ['[]', 'settings must be an object, not an array', ''],
   ['{"queue": 1, "queue": 2}', 'queue', 'twice'],
-  ['{"queue": 1', 'line 1', ''],
+  ['{"queue": 1', ':1:12: ', ''],
 ];
 
 for (const [text, ...parts] of badFiles) {
@@ -98,7 +98,7 @@ for (const [text, ...parts] of badFiles) {
     const { status, stdout, stderr } = terrane(['serve', '--print-config', '--config', file]);
     assert.equal(status, 1);
     assert.equal(stdout, '');
-    assert.ok(stderr.startsWith(`terrane: ${file}: `), stderr);
+    assert.ok(stderr.startsWith(`terrane: ${file}:1:`), stderr);
     for (const part of parts) assert.ok(stderr.includes(part), stderr);
   });
 }

@@ -92,11 +92,29 @@ static void reseed(const struct world *world)
     world_release(other);
 }
 
+/* With diagnostics, a text is a world if it is one without; errors are sorted and have places, but
+ * for one of the text as a whole. */
+static void diagnose(const uint8_t *data, size_t size, const struct world_limits *limits,
+                     const struct world *same)
+{
+    struct diagnostics diagnostics = {
+        .file = "fuzz.json", .text = (const char *)data, .length = size};
+    struct world *world = world_diagnose(&diagnostics, limits);
+    fuzz_expect(!world == !same && !world == (diagnostics.count > 0));
+    for (unsigned i = 0; i < diagnostics.count; i++)
+        fuzz_expect_error(&diagnostics.errors[i]);
+    for (unsigned i = 1; i < diagnostics.count; i++)
+        fuzz_expect(diagnostics.errors[i].line > 0 &&
+                    diagnostics.errors[i - 1].line <= diagnostics.errors[i].line);
+    world_release(world);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct world_limits limits = {.cost = 64};
     struct error error = {0};
     struct world *world = world_parse((const char *)data, size, "fuzz.json", &limits, &error);
+    diagnose(data, size, &limits, world);
     if (!world) {
         fuzz_expect_error(&error);
         return 0;

@@ -103,8 +103,8 @@ test('a reload with errors reports all of them and changes nothing', async () =>
     assert.equal(code, 409);
     const lines = text.trimEnd().split('\n');
     assert.equal(lines.length, 3);
-    assert.match(lines[0], /bad\.json: layers\.height: column 1: unknown function "fbn" \(did you mean "fbm"\?\)$/);
-    assert.match(lines[1], /worse\.json: line 1: /);
+    assert.match(lines[0], /bad\.json:1:36: layers\.height: unknown function "fbn" \(did you mean "fbm"\?\)$/);
+    assert.match(lines[1], /worse\.json:1:16: /);
     assert.equal(lines[2], 'nothing was changed');
     for (const line of lines) await eventually(() => server.complaints().includes(` error reload: ${line}\n`), line);
     assert.equal((await fetch(pattern)).status, 200);
@@ -115,12 +115,12 @@ test('a reload with errors reports all of them and changes nothing', async () =>
     assert.match(metrics, /^terrane_reloads_total\{result="failed"\} 1$/m);
     for (const name of ['bad', 'worse']) rmSync(path.join(worlds.folder, `${name}.json`));
     for (const [text_, message] of [
-      ['{"timeout": "x"}', /settings\.txt: timeout: must be a number, not /],
-      ['{"public_url": "ftp://x"}', /settings\.txt: public_url: must be like/],
+      ['{"timeout": "x"}', /settings\.txt:1:13: timeout: must be a number, not /],
+      ['{"public_url": "ftp://x"}', /settings\.txt:1:16: public_url: must be like/],
       ['{"trusted_proxies": ["10.0.0.0/40"]}', /10\.0\.0\.0\/40/],
       ['{"default_world": "nowhere"}', /unknown world "nowhere"/],
       ['{"styles": ["/nonexistent"]}', /nonexistent/],
-      ['{', /settings\.txt: line 1: /],
+      ['{', /settings\.txt:1:2: /],
     ]) {
       writeFileSync(config, text_);
       const more = await reload();

@@ -57,8 +57,7 @@ static void empty_parts_are_left_out(void **state)
                         "worlds/alps.json: layers.height: column 17: unknown function \"fbmm\"");
     error.line = 3;
     size_t length = error_format(&error, text, sizeof text);
-    assert_string_equal(
-        text, "worlds/alps.json: layers.height: line 3: column 17: unknown function \"fbmm\"");
+    assert_string_equal(text, "worlds/alps.json:3:17: layers.height: unknown function \"fbmm\"");
     assert_int_equal(length, strlen(text));
     assert_int_equal(error_format(&error, text, 10), length);
     assert_string_equal(text, "worlds/al");

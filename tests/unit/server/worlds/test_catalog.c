@@ -141,11 +141,13 @@ static void all_errors_are_reported_to_the_callback(void **state)
     write_file(worlds, "worse.json", "[]");
     write_file(styles, "bad.json", "[]");
     assert_null(catalog_load(&options, &error));
-    assert_int_equal(told.count, 3);
+    assert_int_equal(told.count, 4);
     assert_non_null(strstr(told.errors[0].file, "styles/bad.json"));
     assert_non_null(strstr(told.errors[1].file, "worlds/bad.json"));
     assert_string_equal(told.errors[1].path, "generator");
-    assert_non_null(strstr(told.errors[2].file, "worlds/worse.json"));
+    assert_non_null(strstr(told.errors[2].file, "worlds/bad.json"));
+    assert_string_equal(told.errors[2].path, "layers");
+    assert_non_null(strstr(told.errors[3].file, "worlds/worse.json"));
     static const char *const names[] = {"bad.json", "worse.json", "bad.json"};
     for (size_t i = 0; i < 3; i++) {
         char path[256];
