@@ -12,6 +12,7 @@ enum {
     COMPILE_LAYERS_MAX = 256,  /* layers and biomes that can be named */
     COMPILE_BIOMES_MAX = 256,
     COMPILE_COARSE_MAX = 2, /* coarse() in coarse() …: a cold place costs 16 nodes a level */
+    EXPONENT_MAX = 64,      /* of a power that is multiplied out */
     /* Steps (work.h): some 70 ms. The compiler's own tables may take some 50 MB meanwhile. */
     COMPILE_WORK_MAX = 3000000,
 };
@@ -92,6 +93,8 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
 int32_t compile_formula(struct compiler *compiler, const struct formula *formula);
 /* An operator and its operands. */
 int32_t compile_operator(struct compiler *compiler, const struct formula *formula);
+/* A value to a whole power from -EXPONENT_MAX to EXPONENT_MAX, by multiplications. */
+int32_t compile_power(struct compiler *compiler, int32_t base, int exponent);
 /* A call of a function. */
 int32_t compile_call(struct compiler *compiler, const struct formula *call);
 /* The scope of a layer itself: neither moved nor scaled. */
@@ -140,7 +143,8 @@ function_builder build_basis, build_fractal;
 function_builder build_warp, build_rotate, build_scale, build_coarse, build_zero_distance,
     build_drainage;
 function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail;
-function_builder build_unary, build_fold, build_fract, build_clamp, build_mix, build_step;
+function_builder build_unary, build_fold, build_pow, build_fract, build_clamp, build_mix,
+    build_step;
 function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;
 
 #endif

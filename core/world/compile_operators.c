@@ -2,7 +2,7 @@
  *
  * a > b becomes b < a, a != b becomes !(a == b), and -a becomes -1 × a. A power has a constant
  * whole exponent and becomes multiplications by squaring: those give the same bits on every
- * machine, which pow() of the C library does not. */
+ * machine, which pow() of the C library does not. Our own pow() takes what is left. */
 #include "core/world/compile.h"
 
 struct operator_row {
@@ -21,35 +21,37 @@ static const struct operator_row operators[] = {
     {TOKEN_AND, OP_AND, false, false},        {TOKEN_OR, OP_OR, false, false},
 };
 
-enum { EXPONENT_MAX = 64 };
-
-static int32_t build_power(struct compiler *compiler, const struct formula *formula)
+int32_t compile_power(struct compiler *compiler, int32_t base, int exponent)
 {
     struct program *program = compiler->program;
-    int32_t base = compile_formula(compiler, formula->children[0]);
-    int32_t exponent = compile_formula(compiler, formula->children[1]);
-    float n;
-    if (base < 0 || exponent < 0)
-        return -1;
-    if (!program_is_constant(program, exponent, &n) || n != __builtin_floorf(n) ||
-        __builtin_fabsf(n) > EXPONENT_MAX)
-        return compile_fail(compiler, formula->children[1], ERROR_VALUE,
-                            "the exponent must be a constant whole number from -%d to %d",
-                            EXPONENT_MAX, EXPONENT_MAX);
-    int32_t one = program_constant(program, 1.0f);
+    const int32_t one = program_constant(program, 1.0f);
     int32_t result = one;
     bool begun = false;
     for (int bit = EXPONENT_MAX; bit > 0; bit >>= 1) {
         if (begun)
             result = program_binary(program, OP_MULTIPLY, result, result);
-        if (!((int)__builtin_fabsf(n) & bit))
+        if (!(__builtin_abs(exponent) & bit))
             continue;
         result = begun ? program_binary(program, OP_MULTIPLY, result, base) : base;
         begun = true;
     }
-    if (n >= 0.0f)
-        return result;
-    return program_binary(program, OP_DIVIDE, one, result);
+    return exponent >= 0 ? result : program_binary(program, OP_DIVIDE, one, result);
+}
+
+static int32_t build_power(struct compiler *compiler, const struct formula *formula)
+{
+    int32_t base = compile_formula(compiler, formula->children[0]);
+    int32_t exponent = compile_formula(compiler, formula->children[1]);
+    float n;
+    if (base < 0 || exponent < 0)
+        return -1;
+    if (program_is_constant(compiler->program, exponent, &n) && n == __builtin_floorf(n) &&
+        __builtin_fabsf(n) <= EXPONENT_MAX)
+        return compile_power(compiler, base, (int)n);
+    return compile_fail(compiler, formula->children[1], ERROR_VALUE,
+                        "the exponent must be a constant whole number from -%d to %d; pow(v, e) "
+                        "takes any other",
+                        EXPONENT_MAX, EXPONENT_MAX);
 }
 
 static int32_t build_binary(struct compiler *compiler, const struct formula *formula)

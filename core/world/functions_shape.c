@@ -46,6 +46,17 @@ int32_t build_fold(struct compiler *compiler, const struct arguments *arguments)
     return value;
 }
 
+/* A constant whole power is multiplied out, as that of ^ is. */
+int32_t build_pow(struct compiler *compiler, const struct arguments *arguments)
+{
+    const int32_t base = arguments->fields[0], exponent = arguments->fields[1];
+    float n;
+    if (program_is_constant(compiler->program, exponent, &n) && n == __builtin_floorf(n) &&
+        __builtin_fabsf(n) <= EXPONENT_MAX)
+        return compile_power(compiler, base, (int)n);
+    return build_pair(compiler, OP_POWER, base, exponent);
+}
+
 int32_t build_fract(struct compiler *compiler, const struct arguments *arguments)
 {
     const int32_t v = arguments->fields[0];

@@ -40,6 +40,8 @@ static uint32_t own_work(const struct program *program, const struct operation *
     case OP_SIN:
     case OP_COS:
     case OP_EXP:
+    case OP_LOG:
+    case OP_POWER:
     case OP_SPLINE:
         return WORK_OF_CURVE;
     case OP_DIVIDE:

@@ -97,6 +97,10 @@ static double operation_work(const struct program *program, const struct operati
     case OP_EXP:
     case OP_SPLINE:
         return places ? 1.2 : 0.6;
+    case OP_LOG:
+        return places ? 2.0 : 1.2;
+    case OP_POWER:
+        return places ? 5.0 : 3.2;
     case OP_SMOOTHSTEP_ROWS:
         return places ? 0.8 : 0.45;
     case OP_DIVIDE:

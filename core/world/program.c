@@ -163,7 +163,8 @@ static int32_t add_binary(struct program *program, enum operation_code code, int
 
 static bool is_commutative(enum operation_code code)
 {
-    return code != OP_SUBTRACT && code != OP_DIVIDE && code != OP_LESS && code != OP_LESS_EQUAL;
+    return code != OP_SUBTRACT && code != OP_DIVIDE && code != OP_POWER && code != OP_LESS &&
+           code != OP_LESS_EQUAL;
 }
 
 /* Equal operations with exchanged operands are one: the constant, or the later operand, is b. */

@@ -50,6 +50,7 @@ enum operation_code {
     OP_SIN,
     OP_COS,
     OP_EXP,
+    OP_LOG,
     OP_SMOOTHSTEP, /* from the edge k[0] on; k[1] is the reciprocal of the edges' distance */
     OP_SPLINE,     /* splines[table] */
     /* of a and b; one of them may be the constant k[0], its index is then -1 */
@@ -57,6 +58,7 @@ enum operation_code {
     OP_SUBTRACT,
     OP_MULTIPLY,
     OP_DIVIDE,
+    OP_POWER, /* a to the power of b */
     OP_MINIMUM,
     OP_MAXIMUM,
     OP_LESS,

@@ -10,6 +10,7 @@
 #include <float.h>
 
 #include "core/base/lanes.h"
+#include "core/world/power.h"
 #include "core/world/program.h"
 
 static const struct interval unbounded = {-FLT_MAX, FLT_MAX};
@@ -102,6 +103,39 @@ static struct interval spline_interval(const struct spline *spline)
     return finite_interval(low - slack, high + slack);
 }
 
+/* Rounded outwards: logarithms and powers may be one float off their order. */
+static struct interval widened(float low, float high)
+{
+    return finite_interval(low - 0x1p-22f * __builtin_fabsf(low),
+                           high + 0x1p-22f * __builtin_fabsf(high));
+}
+
+/* 0 where there is no logarithm; the least one is that of the least float, -103.3. */
+static struct interval log_interval(struct interval a)
+{
+    const float high = power_log(a.high);
+    if (a.low > 0.0f)
+        return widened(power_log(a.low), high);
+    return a.high > 0.0f ? widened(-104.0f, max_float(high, 0.0f)) : (struct interval){0.0f, 0.0f};
+}
+
+/* Between the corners of the operands' intervals a power of positive numbers is monotone in both.
+ * One that is too large for a float is 0. Of negative numbers only whole powers are not 0. */
+static struct interval power_interval(struct interval v, struct interval e)
+{
+    const bool fraction = e.low == e.high && __builtin_floorf(e.low) != e.low;
+    if ((v.low < 0.0f && !fraction) || (v.low <= 0.0f && e.low < 0.0f))
+        return unbounded;
+    const float least = max_float(v.low, 0.0f), most = max_float(v.high, 0.0f);
+    const float corners[4] = {power(least, e.low), power(least, e.high), power(most, e.low),
+                              power(most, e.high)};
+    for (int i = 0; i < 4; i++)
+        if (corners[i] == 0.0f && (i < 2 ? least : most) > 0.0f)
+            return unbounded;
+    const struct interval ends = ends_interval(corners);
+    return widened(v.low <= 0.0f ? 0.0f : ends.low, ends.high);
+}
+
 static struct interval unary_interval(const struct program *program,
                                       const struct operation *operation, struct interval a)
 {
@@ -122,6 +156,8 @@ static struct interval unary_interval(const struct program *program,
                                __builtin_sqrtf(max_float(a.high, 0.0f)));
     case OP_EXP:
         return (struct interval){0.0f, FLT_MAX};
+    case OP_LOG:
+        return log_interval(a);
     case OP_SPLINE:
         return spline_interval(&program->splines[operation->table_index]);
     default:
@@ -157,6 +193,8 @@ static struct interval binary_interval(enum operation_code code, struct interval
         return product_interval(a, b);
     case OP_DIVIDE:
         return quotient_interval(a, b);
+    case OP_POWER:
+        return power_interval(a, b);
     case OP_MINIMUM:
         return finite_interval(min_float(a.low, b.low), min_float(a.high, b.high));
     case OP_MAXIMUM:

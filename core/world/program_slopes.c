@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "core/base/lanes.h"
+#include "core/world/power.h"
 #include "core/world/program.h"
 
 static float greatest(const float slopes[3])
@@ -46,6 +47,22 @@ static float quotient_slope(const struct operation *operation, struct interval d
     if (least <= 0.0f)
         return FLT_MAX;
     return (slopes[0] + size_of(operation->usual) * slopes[1]) / least;
+}
+
+/* Steeper the nearer to 0. */
+static float log_slope(struct interval v, const float slopes[3])
+{
+    return v.low > 0.0f ? slopes[0] / v.low : FLT_MAX;
+}
+
+/* e·v^(e − 1), for a constant exponent: steepest at one of the ends. */
+static float power_slope(const struct operation *operation, struct interval v,
+                         const float slopes[3])
+{
+    const float e = operation->k[0], steepest = e < 1.0f ? v.low : size_of(v);
+    if (operation->b >= 0 || (e < 1.0f && v.low <= 0.0f))
+        return FLT_MAX;
+    return __builtin_fabsf(e) * power(steepest, e - 1.0f) * slopes[0];
 }
 
 /* Of coordinates and noises, and of what is sampled at places: those move by so many metres in a
@@ -95,6 +112,10 @@ static float slope_of(const struct program *program, const struct operation *ope
         return size_of(usual[0]) * slopes[1] + size_of(usual[1]) * slopes[0];
     case OP_DIVIDE:
         return quotient_slope(operation, usual[1], slopes);
+    case OP_LOG:
+        return greatest(slopes) > 0.0f ? log_slope(usual[0], slopes) : 0.0f;
+    case OP_POWER:
+        return greatest(slopes) > 0.0f ? power_slope(operation, usual[0], slopes) : 0.0f;
     case OP_CHOOSE:
         return slopes[0] > 0.0f ? FLT_MAX : greatest(slopes);
     default:

@@ -4,7 +4,8 @@
  * row-constant and constant-row, so a constant operand needs no row. Each loop is compiled for
  * several instruction sets (TERRANE_CLONES) and vectorised by the compiler. The scalar meaning of
  * the expression decides: it uses + - * / sqrt, comparisons and exact integer operations only, so
- * that every machine gives the same bits; sin, cos and exp are polynomials for the same reason.
+ * that every machine gives the same bits; sin, cos and exp are polynomials for the same reason, log
+ * and pow series of doubles (power.h).
  *
  * Two rules hold for every result of these operations. It is finite: infinities and NaNs become 0
  * at the operation that makes them, so bounds, styles and encoders never meet one. And zero is
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "core/base/lanes.h"
+#include "core/world/power.h"
 #include "core/world/row_kernels_position.h"
 
 TERRANE_INLINE float finite_or_zero(float v)
@@ -111,6 +113,7 @@ UNARY(run_sqrt, x > 0.0f ? __builtin_sqrtf(x) : 0.0f)
 UNARY(run_sin, sine_quarter(x, 0.0f))
 UNARY(run_cos, sine_quarter(x, 1.0f))
 UNARY(run_exp, exponential(x))
+UNARY(run_log, power_log(x))
 UNARY(run_smoothstep, smooth(x, k0, k1))
 
 #define BINARY_FORM(name, left, right, expression)                                                 \
@@ -132,6 +135,7 @@ BINARY(run_add, finite_or_zero(x + y))
 BINARY(run_subtract, finite_or_zero(x - y))
 BINARY(run_multiply, finite_or_zero((x) * (y)) + 0.0f) /* -0 becomes +0 */
 BINARY(run_divide, finite_or_zero(x / y) + 0.0f)
+BINARY(run_power, power(x, y))
 BINARY(run_minimum, y < x ? y : x)
 BINARY(run_maximum, y > x ? y : x)
 BINARY(run_less, x < y ? 1.0f : 0.0f)
@@ -141,10 +145,9 @@ BINARY(run_and, (float)((x != 0.0f) & (y != 0.0f)))
 BINARY(run_or, (float)((x != 0.0f) | (y != 0.0f)))
 
 static unary_loop *const unary_loops[OP_COUNT] = {
-    [OP_NOT] = run_not,     [OP_ABS] = run_abs,
-    [OP_FLOOR] = run_floor, [OP_SQRT] = run_sqrt,
-    [OP_SIN] = run_sin,     [OP_COS] = run_cos,
-    [OP_EXP] = run_exp,     [OP_SMOOTHSTEP] = run_smoothstep,
+    [OP_NOT] = run_not,   [OP_ABS] = run_abs, [OP_FLOOR] = run_floor,
+    [OP_SQRT] = run_sqrt, [OP_SIN] = run_sin, [OP_COS] = run_cos,
+    [OP_EXP] = run_exp,   [OP_LOG] = run_log, [OP_SMOOTHSTEP] = run_smoothstep,
 };
 
 #define FORMS(name)                                                                                \
@@ -156,6 +159,7 @@ static binary_loop *const binary_loops[OP_COUNT][3] = {
     [OP_SUBTRACT] = FORMS(run_subtract),
     [OP_MULTIPLY] = FORMS(run_multiply),
     [OP_DIVIDE] = FORMS(run_divide),
+    [OP_POWER] = FORMS(run_power),
     [OP_MINIMUM] = FORMS(run_minimum),
     [OP_MAXIMUM] = FORMS(run_maximum),
     [OP_LESS] = FORMS(run_less),

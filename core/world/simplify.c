@@ -157,6 +157,8 @@ int32_t simplify_binary(struct program *program, enum operation_code code, int32
     case OP_AND:
     case OP_OR:
         return simplify_logic(program, code, a, b);
+    case OP_POWER:
+        return -1;
     default: /* comparisons */
         return a == b ? program_constant(program, code == OP_LESS ? 0.0f : 1.0f) : -1;
     }

@@ -36,6 +36,13 @@ const smoothRows = (low, high, v) => {
 };
 const root = (v) => (v > 0 ? Math.fround(Math.sqrt(v)) : 0);
 
+/* The logarithms and powers of the program are those of JavaScript, rounded, but for the rare halves. A power below
+ * the normal floats is 0. */
+const power = (v, e) => {
+  const value = v ** e;
+  return Math.abs(value) < 2 ** -126 ? 0 : keep(value);
+};
+
 /* Precedences, loosest first, as the manual has them. */
 const levels = { choice: 0, or: 1, and: 2, equal: 3, compare: 4, sum: 5, product: 6, sign: 7, power: 8, atom: 9 };
 
@@ -62,6 +69,8 @@ const functions = [
   ['clamp', 3, limit],
   ['mix', 3, (a, b, t) => add(a, multiply(subtract(b, a), t))],
   ['step', 2, (a, v) => truth(a <= v)],
+  ['log', 1, (v) => (v > 0 ? keep(Math.log(v)) : 0)],
+  ['pow', 2, power],
 ];
 
 /* coarse(e, spacing): a cubic B-spline, with the roundings that the program documents. */

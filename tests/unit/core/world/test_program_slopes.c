@@ -59,6 +59,9 @@ static void slopes_are_those_of_samples(void **state)
         {"warp(100 * perlin(50), x, 0)", 8},
         {"perlin(50) * perlin(100)", 0.03},
         {"1 / (3 + perlin(100))", 0.0032},
+        {"log(3 + perlin(100))", 0.008},        /* 0.02 / 2.5 */
+        {"pow(3 + perlin(100), 1.5)", 0.05612}, /* 1.5 √3.5 · 0.02 */
+        {"pow(3 + perlin(100), -0.5)", 0.00253},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct world *world = world_of(cases[i].formula);
@@ -76,7 +79,8 @@ static void jumps_are_infinitely_steep(void **state)
 {
     (void)state;
     static const char *const cases[] = {"floor(x)", "x > 3",        "y > 0 ? 1 : 2",
-                                        "1 / x",    "sqrt(abs(x))", "1e38 * (1e38 * x)"};
+                                        "1 / x",    "sqrt(abs(x))", "1e38 * (1e38 * x)",
+                                        "log(x)",   "pow(x, 0.5)",  "pow(2, x)"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct world *world = world_of(cases[i]);
         assert_true(world->program.operations[world->values[0]].slope == FLT_MAX);
