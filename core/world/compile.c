@@ -31,6 +31,7 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/world/meanings.h"
 
 /* The result in a scope of a layer, a formula with parts or, for the biome, of the source. */
 struct compiled {
@@ -341,6 +342,10 @@ static int32_t fail_name(struct compiler *compiler, const struct formula *name)
         return compile_fail(compiler, name, ERROR_UNKNOWN,
                             "\"%s\" is a function; call it with its arguments in parentheses",
                             name->text);
+    const char *meaning = meaning_find(name->text, strlen(name->text));
+    if (meaning)
+        return compile_fail(compiler, name, ERROR_UNKNOWN, "unknown name \"%s\"; write %s",
+                            name->text, meaning);
     const char *nearest = suggest_name(compiler, name->text);
     if (nearest)
         return compile_fail(compiler, name, ERROR_UNKNOWN,

@@ -10,6 +10,7 @@
 
 #include "core/base/number.h"
 #include "core/world/compile.h"
+#include "core/world/meanings.h"
 
 /* Fails at a named argument that is no parameter: suggests the nearest one, or shows the signature.
  */
@@ -177,6 +178,10 @@ static int32_t fail_function(struct compiler *compiler, const struct formula *ca
     size_t count = 0;
     for (; count < function_count; count++)
         candidates[count] = functions[count].name;
+    const char *meaning = meaning_find(call->text, strlen(call->text));
+    if (meaning)
+        return compile_fail(compiler, call, ERROR_UNKNOWN, "unknown function \"%s\"; write %s",
+                            call->text, meaning);
     const char *nearest = error_suggest(call->text, candidates, count);
     if (nearest)
         return compile_fail(compiler, call, ERROR_UNKNOWN,

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/world/meanings.h"
 #include "core/world/work.h"
 
 struct parser {
@@ -61,8 +62,13 @@ static void *fail_expected(const struct parser *parser, const char *expected)
     if (token->kind == TOKEN_END || token->length == 0)
         return fail_at(parser, token->column, ERROR_SYNTAX, "expected %s, found %s", expected,
                        lexer_kind_name(token->kind));
-    return fail_at(parser, token->column, ERROR_SYNTAX, "expected %s, found \"%.*s\"", expected,
-                   (int)(token->length < 40 ? token->length : 40), token->text);
+    /* "**" is two tokens */
+    const bool doubled = token->kind == TOKEN_TIMES && token->column > 1 && token->text[-1] == '*';
+    const char *meaning =
+        doubled ? meaning_find("**", 2) : meaning_find(token->text, token->length);
+    return fail_at(parser, token->column, ERROR_SYNTAX, "expected %s, found \"%.*s\"%s%s", expected,
+                   (int)(token->length < 40 ? token->length : 40), token->text,
+                   meaning ? "; write " : "", meaning ? meaning : "");
 }
 
 static bool advance(struct parser *parser)

@@ -9,6 +9,7 @@
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
+#include "core/world/meanings.h"
 
 #define TOKEN_NAME_OF(kind, name) name,
 static const char *const kind_names[] = {TOKEN_ROWS(TOKEN_NAME_OF)};
@@ -93,7 +94,9 @@ static size_t sign_of(enum token_kind kind, const char **text)
     return kind_names[kind][0] == '"' ? strlen(*text) - 1 : 0;
 }
 
-static bool fail_character(const struct lexer *lexer, struct error *error)
+/* The error of a character that no token begins with, and what it means elsewhere or all that do.
+ */
+static void describe_character(const struct lexer *lexer, size_t bytes, struct error *error)
 {
     char list[128] = "";
     const char *text;
@@ -102,14 +105,18 @@ static bool fail_character(const struct lexer *lexer, struct error *error)
         if (length > 0)
             snprintf(list + used, sizeof list - used, " %.*s", (int)length, text);
     }
+    const char *meaning = meaning_find(lexer->at, bytes);
+    error_set(error, ERROR_SYNTAX, "unexpected character \"%.*s\"; %s%s", (int)bytes, lexer->at,
+              meaning ? "write " : "a formula consists of numbers, names, texts in quotes and",
+              meaning ? meaning : list);
+}
+
+static bool fail_character(const struct lexer *lexer, struct error *error)
+{
     uint32_t character;
     const size_t left = (size_t)(lexer->end - lexer->at);
     const size_t length = utf8_decode(lexer->at, left, &character);
-    error_set(
-        error, ERROR_SYNTAX,
-        "unexpected character \"%.*s\"; a formula consists of numbers, names, texts in quotes "
-        "and%s",
-        length > 0 ? (int)length : 1, lexer->at, list);
+    describe_character(lexer, length > 0 ? length : 1, error);
     if (error)
         error->column = lexer->column;
     return false;
