@@ -52,7 +52,7 @@ static void the_document_parses_in_both_forms(void **state)
     for (int pretty = 0; pretty < 2; pretty++) {
         struct buffer out = {0};
         struct error error = {0};
-        assert_true(openapi_write(pretty, &out, &error));
+        assert_true(openapi_write("", pretty, &out, &error));
         struct json_document *document =
             json_parse((const char *)out.data, out.length, &limits, &error);
         assert_non_null(document);
