@@ -103,9 +103,15 @@ const encodeTable = ({ results, tiles, rounds }) => table(
   })),
 );
 
+const walksTable = (walks) => table(
+  'Relief tiles of a screenful of 6 × 4 neighbours, made in order on one core, ms a tile',
+  walks.map(({ zoom, tile_ms: ms, least_ms: least }) => ({ zoom, ms: fixed(ms, 2), least: fixed(least, 2) })),
+);
+
 function tables({ machine, noise, sets, tiles, screenful, http, heights, players, encode }) {
   const { load, start } = http;
   return machineLine(machine, noise.arithmetic) + noiseTable(noise) + setsTables(sets) + tilesTable(tiles)
+    + walksTable(tiles.walks)
     + screenfulTable(screenful) + loadTable(load)
     + `\nStart to first tile: ${start.ms} ms (median of ${start.starts}, least ${start.least_ms})\n`
     + `${heightsTable(heights)}${playersTables(players)}${encode ? encodeTable(encode) : ''}`;
@@ -113,14 +119,14 @@ function tables({ machine, noise, sets, tiles, screenful, http, heights, players
 
 const machine = describeMachine();
 log('noise and tiles');
-const { world, tiles, relief, ...noise } = await run(bench);
+const { world, tiles, relief, walks, ...noise } = await run(bench);
 log('instruction sets');
 const sets = measureSets(process.env.SETS.split(' '));
 const http = await measureHttp(log);
 log('heights');
 const heights = await measureHeights();
 const result = {
-  machine, noise, sets, tiles: { world, tiles, relief }, screenful: await measureScreenful(log), http, heights,
+  machine, noise, sets, tiles: { world, tiles, relief, walks }, screenful: await measureScreenful(log), http, heights,
   players: await measurePlayers(log),
 };
 if (process.env.ENCODE) {

@@ -1,7 +1,8 @@
 /* Milliseconds of a cold tile in each format, by what they go into. Every tile is sampled alone,
  * then made as the daemon makes it for a client that takes gzip, by one thread that has made tiles
  * before. Painting is what making took longer than sampling until there was something to encode:
- * colours, or lines and objects. */
+ * colours, or lines and objects. Walks are relief tiles made in order, neighbour after neighbour,
+ * as for a screen: each finds what the ones before have left in the sampler's memory. */
 #include "core/encode/terminal.h"
 #include "core/terrain/surface.h"
 #include "core/tile/style_private.h"
@@ -14,13 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 6, ROUNDS = 3, CASES_MAX = 128, SIZE_MAX_PIXELS = 512, TARGET_ZOOM_MAX = 17 };
+enum {
+    PLACES = 6,
+    ROUNDS = 3,
+    CASES_MAX = 128,
+    SIZE_MAX_PIXELS = 512,
+    TARGET_ZOOM_MAX = 17,
+    WALK_COLUMNS = 6, /* tiles of a screen */
+    WALK_ROWS = 4,
+};
 
 /* Anywhere in the central square, so that there is land, sea and coast among them (metres). */
 static const int64_t places[PLACES][2] = {
     {1234567, -2345678},  {-3456789, 456789}, {5678901, 6789012},
     {-7890123, -8901234}, {321987, 654321},   {10203040, -5060708},
 };
+
+static const int64_t walk_place[2] = {321987, 654321}; /* metres: forest in hills */
 
 struct tile_case {
     const char *style, *format;
@@ -97,9 +108,9 @@ struct times {
     double sample, paint, encode;
 };
 
-static void measure_tile(struct tile_bench *bench, const struct painter *painter,
-                         struct tile_case *work, const struct tile_address *address,
-                         struct times *times)
+/* Makes a tile as the daemon does. */
+static void make_tile(struct tile_bench *bench, const struct painter *painter,
+                      const struct tile_case *work, const struct tile_address *address)
 {
     struct error error = {0};
     const struct format *format = case_format(work);
@@ -112,11 +123,18 @@ static void measure_tile(struct tile_bench *bench, const struct painter *painter
         .columns = (uint32_t)TERMINAL_COLUMNS,
         .coding = format->codings & 1U << CODING_GZIP ? CODING_GZIP : CODING_IDENTITY,
     };
+    buffer_clear(&bench->bytes);
+    check(tile_make(bench->maker, &order, TILE_SERVE, &bench->bytes, &error), work->format, &error);
+}
+
+static void measure_tile(struct tile_bench *bench, const struct painter *painter,
+                         struct tile_case *work, const struct tile_address *address,
+                         struct times *times)
+{
     const double start = measure_now();
     sample_tile(bench, painter, work, address);
     const double sampled = measure_now();
-    buffer_clear(&bench->bytes);
-    check(tile_make(bench->maker, &order, TILE_SERVE, &bench->bytes, &error), work->format, &error);
+    make_tile(bench, painter, work, address);
     const double whole = measure_now() - sampled;
     const double encode = tile_maker_times(bench->maker).encode / 1e6;
     times->sample += sampled - start;
@@ -145,6 +163,50 @@ static void measure_case(struct tile_bench *bench, struct tile_case *work, bool 
     series_add(&work->paint, (times.paint - times.sample) * scale);
     series_add(&work->encode, times.encode * scale);
     series_add(&work->whole, (times.paint + times.encode) * scale);
+}
+
+/* One round of a walk over the screenful around a place. */
+static void measure_walk(struct tile_bench *bench, struct tile_case *walk)
+{
+    struct error error = {0};
+    const struct painter *painter = catalog_painter(bench->world, walk->style, &error);
+    check(painter, walk->style, &error);
+    const struct place middle = {walk_place[0] * PLACE_METRE, walk_place[1] * PLACE_METRE};
+    const struct tile_address first = tile_at(walk->zoom, middle);
+    const double start = measure_now();
+    for (int i = 0; i < WALK_COLUMNS * WALK_ROWS; i++) {
+        const struct tile_address address = {walk->zoom,
+                                             first.x - WALK_COLUMNS / 2 + i % WALK_COLUMNS,
+                                             first.y - WALK_ROWS / 2 + i / WALK_COLUMNS};
+        make_tile(bench, painter, walk, &address);
+    }
+    series_add(&walk->whole, (measure_now() - start) * 1e3 / (WALK_COLUMNS * WALK_ROWS));
+}
+
+/* The walks of a round are at all zooms, and each displaces what the one before has left. */
+static void bench_walks(struct json_writer *json, struct tile_bench *bench)
+{
+    enum { WALKS = 4 };
+    static const int zooms[WALKS] = {3, 8, 12, 16};
+    static struct tile_case walks[WALKS];
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < WALKS; i++) {
+            walks[i].style = "relief";
+            walks[i].format = "png";
+            walks[i].size = 256;
+            walks[i].zoom = zooms[i];
+            measure_walk(bench, &walks[i]);
+        }
+    json_write_key(json, "walks");
+    json_array_open(json);
+    for (int i = 0; i < WALKS; i++) {
+        json_object_open(json);
+        json_member_integer(json, "zoom", walks[i].zoom);
+        measure_member(json, "tile_ms", series_median(&walks[i].whole), 3);
+        measure_member(json, "least_ms", series_least(&walks[i].whole), 3);
+        json_object_close(json);
+    }
+    json_array_close(json);
 }
 
 /* Lists the cases: relief, the most requested style, at every zoom; then other styles and formats
@@ -251,6 +313,8 @@ void bench_tiles(struct json_writer *json, bool relief_only)
         write_case(json, &cases[i]);
     json_array_close(json);
     write_relief(json, cases);
+    if (!relief_only)
+        bench_walks(json, &bench);
     sampler_free(bench.sampler);
     tile_maker_free(bench.maker);
     buffer_free(&bench.bytes);
