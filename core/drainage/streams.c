@@ -50,15 +50,13 @@ float segment_distance(const struct segment *segment, struct place place, float 
 void segment_write(struct segment_rows rows, size_t at, const struct segment *segment,
                    struct place origin)
 {
-    float values[SEGMENT_ROWS] = {[SEGMENT_X] = 1e15f, [SEGMENT_END_X] = 1e15f};
-    if (segment) {
-        values[SEGMENT_X] = units_to_metres(segment->ends[0].x - origin.x);
-        values[SEGMENT_Y] = units_to_metres(segment->ends[0].y - origin.y);
-        values[SEGMENT_END_X] = units_to_metres(segment->ends[1].x - origin.x);
-        values[SEGMENT_END_Y] = units_to_metres(segment->ends[1].y - origin.y);
-    }
-    for (size_t row = 0; row < SEGMENT_ROWS; row++)
-        rows.values[row * rows.stride + at] = values[row];
+    float *row = rows.values + at;
+    row[SEGMENT_X * rows.stride] = segment ? units_to_metres(segment->ends[0].x - origin.x) : 1e15f;
+    row[SEGMENT_Y * rows.stride] = segment ? units_to_metres(segment->ends[0].y - origin.y) : 0.0f;
+    row[SEGMENT_END_X * rows.stride] =
+        segment ? units_to_metres(segment->ends[1].x - origin.x) : 1e15f;
+    row[SEGMENT_END_Y * rows.stride] =
+        segment ? units_to_metres(segment->ends[1].y - origin.y) : 0.0f;
 }
 
 /* The squared distances of 16 segments, from number `from` on. */

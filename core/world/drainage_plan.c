@@ -72,8 +72,8 @@ void drainage_plan_free(struct drainage_plan *plan)
 
 static void limit(float *values, size_t count, float least, float most)
 {
-    for (size_t i = 0; values && i < count; i++)
-        values[i] = values[i] < least ? least : values[i] > most ? most : values[i];
+    if (values)
+        row_kernel_limit(count, least, most, values);
 }
 
 static bool sample_fields(void *context, const struct place *places, size_t count, double spacing,

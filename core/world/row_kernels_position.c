@@ -14,6 +14,15 @@ void row_kernel_fill(size_t count, float value, float *restrict out)
         out[i] = value;
 }
 
+TERRANE_CLONES
+void row_kernel_limit(size_t count, float least, float most, float *restrict values)
+{
+    for (size_t i = 0; i < count; i++) {
+        const float v = values[i] < least ? least : values[i];
+        values[i] = v > most ? most : v;
+    }
+}
+
 static float metres(int64_t coordinate)
 {
     return (float)place_metres(coordinate);

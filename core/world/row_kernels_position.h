@@ -15,6 +15,8 @@ struct band {
 
 /* Sets `count` samples to one value. */
 void row_kernel_fill(size_t count, float value, float *out);
+/* Limits `count` samples to a range. */
+void row_kernel_limit(size_t count, float least, float most, float *values);
 /* The metres of x (east) or y of each sample. */
 void row_kernel_coordinates(const struct band *band, bool east, float *out);
 /* The position of each sample in a cycle, 0 … 1, after a move by moved[i] metres along it; `moved`
