@@ -1,0 +1,153 @@
+/* What candidates give in a box at the least and at the most. Internal to this folder. */
+#ifndef TERRANE_DRAINAGE_ENVELOPE_BOUNDS_H
+#define TERRANE_DRAINAGE_ENVELOPE_BOUNDS_H
+
+#include "core/base/lanes.h"
+#include "core/drainage/envelope.h"
+
+enum { N = ENVELOPE_LANES };
+
+static const float Z_LEAST = 1e-5f;
+static const float NONE = 1e38f; /* above all heights */
+
+/* How far above its bed a stream lifts the land at a distance. */
+TERRANE_INLINE float rise_at(float slope, float floor, float flat, float cross, float squared,
+                             float d, const struct leaf_view *view)
+{
+    const float z = max_float(lanes_one - squared * view->inverse_radius, Z_LEAST);
+    const float spread = d + floor + squared * view->hollow;
+    return slope * not_below_zero(squared - flat) / (spread * z) + cross * d;
+}
+
+/* The rows of struct envelope_cull. */
+enum cull_row {
+    ROW_X,
+    ROW_Y,
+    ROW_UX,
+    ROW_UY,
+    ROW_INVERSE,
+    ROW_BED,
+    ROW_BED_CHANGE,
+    ROW_SLOPE,
+    ROW_SLOPE_CHANGE,
+    ROW_FLOOR,
+    ROW_FLAT,
+    ROW_CROSS,
+    ROW_DEPTH,
+    CULL_ROWS
+};
+
+/* What N candidates give in a box: the least, the most, and the most with what ridges are rounded
+ * over. */
+struct bounds {
+    float *restrict low;
+    float high[N], rounded[N];
+};
+
+/* Bounds for N candidates of a list, from number `from` on. A bed and a slope change evenly along a
+ * segment. The distance from a segment is convex, so it is at least what its tangent plane in the
+ * middle of the box gives. The room is for rounding errors. */
+TERRANE_INLINE void bound_candidates(const struct envelope_cull *cull, size_t from,
+                                     const struct leaf_view *view, struct envelope_box box,
+                                     struct bounds *restrict bounds)
+{
+    const float *restrict row = cull->rows + from;
+    const size_t stride = cull->stride;
+    const float half = __builtin_sqrtf(box.half_x * box.half_x + box.half_y * box.half_y);
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (size_t i = 0; i < N; i++) {
+        const float ux = row[ROW_UX * stride + i], uy = row[ROW_UY * stride + i];
+        const float inverse = row[ROW_INVERSE * stride + i];
+        float dx = box.x - row[ROW_X * stride + i], dy = box.y - row[ROW_Y * stride + i];
+        const float t = (dx * ux + dy * uy) * inverse;
+        const float u = clamp_unit(t);
+        const float spread = (__builtin_fabsf(ux) * box.half_x + __builtin_fabsf(uy) * box.half_y) *
+                             inverse * 1.001f;
+        const float a = clamp_unit(t - spread), b = clamp_unit(t + spread);
+        dx -= u * ux;
+        dy -= u * uy;
+        const float squared = dx * dx + dy * dy, d = __builtin_sqrtf(squared);
+        const float bed = row[ROW_BED * stride + i], change = row[ROW_BED_CHANGE * stride + i];
+        const float bed_a = bed + change * a, bed_b = bed + change * b;
+        const float slope = row[ROW_SLOPE * stride + i];
+        const float slope_change = row[ROW_SLOPE_CHANGE * stride + i];
+        const float slope_a = slope + slope_change * a, slope_b = slope + slope_change * b;
+        const float floor = row[ROW_FLOOR * stride + i], flat = row[ROW_FLAT * stride + i];
+        const float cross = row[ROW_CROSS * stride + i];
+        const float toward = __builtin_fabsf(dx) * box.half_x + __builtin_fabsf(dy) * box.half_y;
+        const float near = max_float(0.9999f * (squared - toward) / d, lanes_zero);
+        const float least =
+            min_float(bed_a, bed_b) - row[ROW_DEPTH * stride + i] +
+            rise_at(min_float(slope_a, slope_b), floor, flat, cross, near * near, near, view);
+        const float far = d + half, steep = max_float(slope_a, slope_b);
+        const float rise = rise_at(steep, floor, flat, cross, far * far, far, view);
+        const float most = max_float(bed_a, bed_b) + rise;
+        bounds->low[i] = least - 1e-5f * __builtin_fabsf(least) - 0.01f;
+        bounds->high[i] = most + 1e-5f * __builtin_fabsf(most) + 0.01f;
+        bounds->rounded[i] =
+            bounds->high[i] + 1.001f * min_float(view->rounding * steep, 0.9f * rise);
+    }
+}
+
+/* The second least of values, of which `least` and `second` are those of 16 parts; or the least of
+ * `other`, if that is more. */
+TERRANE_INLINE float join_lanes(float *restrict least, float *restrict second,
+                                float *restrict other)
+{
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < 8; i++) {
+        second[i] =
+            min_float(min_float(second[i], second[i + 8]), max_float(least[i], least[i + 8]));
+        least[i] = min_float(least[i], least[i + 8]);
+        other[i] = min_float(other[i], other[i + 8]);
+    }
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < 4; i++) {
+        second[i] =
+            min_float(min_float(second[i], second[i + 4]), max_float(least[i], least[i + 4]));
+        least[i] = min_float(least[i], least[i + 4]);
+        other[i] = min_float(other[i], other[i + 4]);
+    }
+    for (int i = 1; i < 4; i++) {
+        second[0] = min_float(min_float(second[0], second[i]), max_float(least[0], least[i]));
+        least[0] = min_float(least[0], least[i]);
+        other[0] = min_float(other[0], other[i]);
+    }
+    return max_float(second[0], other[0]);
+}
+
+/* A height that a candidate must be below in places to matter in a box. Writes the least that each
+ * of the list gives. */
+TERRANE_INLINE float limit_of(struct envelope_cull *cull, const struct leaf_view *view,
+                              struct envelope_box box)
+{
+    float least[N], second[N], rounded[N];
+    for (int i = 0; i < N; i++)
+        least[i] = second[i] = rounded[i] = 1e30f;
+    for (size_t from = 0; from < cull->stride; from += N) {
+        struct bounds bounds = {.low = cull->low + from};
+        bound_candidates(cull, from, view, box, &bounds);
+        for (size_t i = cull->count - from; i < N; i++)
+            bounds.low[i] = bounds.high[i] = bounds.rounded[i] = NONE;
+        TERRANE_INDEPENDENT_NO_UNROLL
+        for (int i = 0; i < N; i++) {
+            second[i] = min_float(second[i], max_float(bounds.high[i], least[i]));
+            least[i] = min_float(least[i], bounds.high[i]);
+            rounded[i] = min_float(rounded[i], bounds.rounded[i]);
+        }
+    }
+    return join_lanes(least, second, rounded);
+}
+
+/* Which of N candidates from number `from` on may be below a limit: a bit for each. */
+TERRANE_INLINE uint32_t below_limit(const struct envelope_cull *cull, size_t from, float limit)
+{
+    const float *restrict low = cull->low + from;
+    uint32_t bits = 0;
+    TERRANE_NO_UNROLL
+    for (uint32_t i = 0; i < N; i++)
+        bits |= low[i] <= limit ? 1u << i : 0u;
+    return bits;
+}
+
+#endif
