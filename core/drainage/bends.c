@@ -1,11 +1,11 @@
 /* See bends.h.
  *
- * Straight courses of level 0 do not cross (trunks.c), nor do those of a finer level that join the
- * nearest stream, but in rare places (branches.c); others may. They are bent by moving the whole
- * plane, evenly, so that no more of them cross: a place is moved by a vector that changes slowly
- * from place to place, times its distance from what has to stay, which are the level's nodes and
- * the streams that its streams end on. The product changes by less than places are apart, but in
- * rare places. */
+ * Straight courses of level 0 do not cross (trunks.c), nor do those of a finer level, but in rare
+ * places (branches.c). They are bent by moving the whole plane: a place is moved by a vector that
+ * changes smoothly from place to place and is 0 at what has to stay, which are the level's nodes
+ * and the streams that its streams end on. It changes by less than places are apart, so the plane
+ * does not fold; but joints are moved, not all places between them, and where two courses come
+ * nearer than that matters they may cross. */
 #include "core/drainage/bends.h"
 
 #include "core/base/lanes.h"
@@ -14,7 +14,9 @@
 enum { SWAY_LEVEL = 0x200 }; /* apart from hashes of nodes */
 
 static const float BEND = 0.05f; /* for each piece of a stream: few pieces follow no wide bends */
-static const float FREE_WIDTHS = 0.5f; /* distances above this count as this, in widths of a cell */
+/* In widths of a cell. */
+static const float NODE_WIDTHS = 0.6f; /* nodes hold places that are nearer */
+static const float ROOM_WIDTHS = 0.5f; /* streams are not felt from farther */
 
 /* A vector, −1 … 1 by axis, that changes from corner to corner of a level's cells. */
 static void sway_at(const struct drainage_network *network, unsigned level, struct place place,
@@ -35,34 +37,42 @@ static void sway_at(const struct drainage_network *network, unsigned level, stru
     }
 }
 
-/* The distance of a place from the nearest node of a level, or `most` metres if that is less. */
-static float node_distance(const struct drainage_network *network, unsigned level,
-                           struct place place, float most)
+/* How free a place is of the nodes of a level: 0 at one, 1 if none is within `reach` metres. */
+static float freedom(const struct drainage_network *network, unsigned level, struct place place,
+                     float reach)
 {
     const unsigned shift = cell_shift(network, level);
-    const int64_t reach = place_from_metres((double)most);
-    float least = most * most;
-    for (int64_t y = (place.y - reach) >> shift; y <= (place.y + reach) >> shift; y++)
-        for (int64_t x = (place.x - reach) >> shift; x <= (place.x + reach) >> shift; x++) {
+    const int64_t units = place_from_metres((double)reach);
+    const float inverse = 1.0f / (reach * reach);
+    float freedom = 1.0f;
+    for (int64_t y = (place.y - units) >> shift; y <= (place.y + units) >> shift; y++)
+        for (int64_t x = (place.x - units) >> shift; x <= (place.x + units) >> shift; x++) {
             const struct place node = node_place(network, level, x, y);
             const float dx = units_to_metres(place.x - node.x);
             const float dy = units_to_metres(place.y - node.y);
-            least = min_float(least, dx * dx + dy * dy);
+            const float near = max_float(1.0f - (dx * dx + dy * dy) * inverse, 0.0f);
+            freedom *= 1.0f - near * near;
         }
-    return __builtin_sqrtf(least);
+    return freedom;
+}
+
+struct place straight_joint(const struct stream_draft *draft, unsigned i, unsigned n)
+{
+    const float t = (float)i / (float)n;
+    const float x = t * units_to_metres(draft->ends[1].x - draft->ends[0].x);
+    const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
+    return (struct place){draft->ends[0].x + place_from_metres((double)x),
+                          draft->ends[0].y + place_from_metres((double)y)};
 }
 
 struct place joint_place(const struct drainage_network *network, unsigned level,
                          const struct stream_draft *draft, unsigned i, unsigned n)
 {
-    const float t = (float)i / (float)n;
-    const float x = t * units_to_metres(draft->ends[1].x - draft->ends[0].x);
-    const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
-    const struct place place = {draft->ends[0].x + place_from_metres((double)x),
-                                draft->ends[0].y + place_from_metres((double)y)};
-    const float most = FREE_WIDTHS * cell_width(network, level);
-    const float room = min_float(draft->distance * (1.0f - t), most);
-    const float aside = BEND * (float)n * node_distance(network, level, place, room);
+    const struct place place = straight_joint(draft, i, n);
+    const float width = cell_width(network, level);
+    const float room = min_float(draft->room[i - 1], ROOM_WIDTHS * width);
+    const float aside =
+        BEND * (float)n * room * freedom(network, level, place, NODE_WIDTHS * width);
     float sway[2];
     sway_at(network, level, place, sway);
     return (struct place){place.x + place_from_metres((double)(aside * sway[0])),

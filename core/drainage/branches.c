@@ -4,19 +4,23 @@
  * that streams meet at acute angles; but where its way would cross another stream, it joins that
  * one. Its bed rises from there towards the target, less what the next level will cut, by a slope
  * between limits: so neighbouring valleys agree on the height of the ridge between them though they
- * come from different rivers. */
+ * come from different rivers. Whose land a node lies on is decided by the same slope, the steepest
+ * that beds have: where a node joined a stream that was too far for its bed to rise to the others
+ * around, its way would cross theirs, in a trench, and cliffs would stand between them. */
 #include "core/base/lanes.h"
+#include "core/drainage/bends.h"
 #include "core/drainage/crossing.h"
 #include "core/drainage/drainage_private.h"
 #include "core/drainage/lakes.h"
 
-/* A bed may rise by this slope even in plains: else land far from a large river would reach its
- * target, and land near it would not, with a cliff between them. */
-static const float SLOPE_FREE = 0.08f;
-static const float WAY_SHARE = 0.35f;    /* of the distance from a stream: the way downstream */
-static const float FAN_WIDTHS = 0.5f;    /* where ways from behind a stream end, from its node */
-static const float RELIEF_FREE = 40.0f;  /* metres that slopes of beds have room for in plains */
-static const float SLOPE_MOST = 2.0f;    /* of beds, in slopes of the land beside streams */
+static const float WAY_SHARE = 0.35f; /* of the distance from a stream: the way downstream */
+static const float FAN_WIDTHS = 0.5f; /* where ways from behind a stream end, from its node */
+/* Beds may rise as if there were so much more relief, metres: else land in plains that is far from
+ * a large river would reach its target, and land near it would not, with a cliff between them. */
+static const float RELIEF_FREE = 300.0f;
+static const float SLOPE_MOST = 2.0f; /* of streams, in slopes of the land beside them */
+static const float SLOPE_LEAST = 0.12f;
+static const float HOLLOW_MOST = 1.65f;  /* the steepest slope of a bed, in slopes of its stream */
 static const float JOIN_WIDTHS = 2.0f;   /* streams join none farther, unless it is the nearest */
 static const float LENGTH_WIDTHS = 2.0f; /* a way downstream ends there, in widths of a cell */
 
@@ -85,6 +89,12 @@ static float way_down(const struct segment *segment, struct place place, float d
     return max_float(end - along * segment->length, 0.0f);
 }
 
+/* The steepest slope of streams of a level. */
+static float steepest(const struct drainage_network *network, unsigned level, float relief)
+{
+    return SLOPE_MOST * slope_beside(network, level, relief + RELIEF_FREE);
+}
+
 /* The height at a place that a slope from a segment's bed rises to; far up if the segment is more
  * than `limit` metres away. */
 static float land_height(const struct segment *segment, struct place place, float slope,
@@ -94,6 +104,20 @@ static float land_height(const struct segment *segment, struct place place, floa
     const float square = segment_distance(segment, place, &along);
     const float bed = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
     return square <= limit * limit ? bed + slope * __builtin_sqrtf(square) : 1e30f;
+}
+
+struct nearest {
+    const struct segment *segment;
+    float square, along; /* m²; 0 … 1 */
+};
+
+static struct nearest nearest_in_list(struct segment_list list, struct place place)
+{
+    const float x = units_to_metres(place.x - list.middle.x);
+    const float y = units_to_metres(place.y - list.middle.y);
+    struct nearest nearest = {list.segments[segment_nearest(list.rows, x, y)], 0.0f, 0.0f};
+    nearest.square = segment_distance(nearest.segment, place, &nearest.along);
+    return nearest;
 }
 
 /* The stream on whose land a place is, which is at (x, y) of the list: of the nearest and those at
@@ -127,38 +151,59 @@ static const struct segment *find_lowest(struct segment_list list, float x, floa
     return lowest;
 }
 
+/* Finds how far joints are from what the stream may end on. */
+static void draft_room(const struct drainage_network *network, unsigned level,
+                       struct segment_list list, struct stream_draft *draft)
+{
+    const unsigned n = segments_of_level(network, level);
+    for (unsigned i = 1; i < n; i++) {
+        const struct place place = straight_joint(draft, i, n);
+        draft->room[i - 1] = __builtin_sqrtf(nearest_in_list(list, place).square);
+    }
+}
+
+/* Where a stream of a level from a place ends. */
+static struct junction find_junction(const struct drainage_network *network, unsigned level,
+                                     struct segment_list list, struct place place)
+{
+    const float width = cell_width(network, level);
+    const float u = units_to_metres(place.x - list.middle.x);
+    const float v = units_to_metres(place.y - list.middle.y);
+    const struct nearest nearest = nearest_in_list(list, place);
+    const struct segment *segment = nearest.segment;
+    const float relief =
+        segment->relief[0] + (segment->relief[1] - segment->relief[0]) * nearest.along;
+    const float slope = HOLLOW_MOST * steepest(network, level, relief);
+    const struct segment *lowest =
+        find_lowest(list, u, v, JOIN_WIDTHS * width, segment, place, slope);
+    float along;
+    const float distance = __builtin_sqrtf(segment_distance(lowest, place, &along));
+    const float room = max_float(LENGTH_WIDTHS * width - distance, 0.0f);
+    const float way = min_float(way_down(lowest, place, distance, along, FAN_WIDTHS * width), room);
+    const struct junction junction = walk_down(lowest, along, way);
+    const struct crossing crossing = first_crossing(list, place, junction.place);
+    return crossing.segment ? walk_down(crossing.segment, crossing.along, 0.0f) : junction;
+}
+
 /* False when memory is out. */
 static bool draft_course(struct drainage *drainage, unsigned level, struct stream_draft *draft)
 {
+    const struct drainage_network *network = drainage->network;
     const struct stream_block *block = draft->block;
     const int64_t x = (block->kept.key.x * BLOCK_SIDE + draft->node % BLOCK_SIDE) >> 1;
     const int64_t y = (block->kept.key.y * BLOCK_SIDE + draft->node / BLOCK_SIDE) >> 1;
     const struct segment_list list = cell_list(drainage, LIST_VISIBLE, level - 1, x, y);
     if (list.count == 0) /* memory is out */
         return false;
-    const float width = cell_width(drainage->network, level);
-    const float u = units_to_metres(draft->ends[0].x - list.middle.x);
-    const float v = units_to_metres(draft->ends[0].y - list.middle.y);
-    const struct segment *nearest = list.segments[segment_nearest(list.rows, u, v)];
-    const float slope = slope_beside(drainage->network, level, nearest->relief[0] + RELIEF_FREE);
-    const struct segment *lowest =
-        find_lowest(list, u, v, JOIN_WIDTHS * width, nearest, draft->ends[0], SLOPE_MOST * slope);
-    float along;
-    const float distance = __builtin_sqrtf(segment_distance(lowest, draft->ends[0], &along));
-    const float room = max_float(LENGTH_WIDTHS * width - distance, 0.0f);
-    const float way =
-        min_float(way_down(lowest, draft->ends[0], distance, along, FAN_WIDTHS * width), room);
-    struct junction junction = walk_down(lowest, along, way);
-    const struct crossing crossing = first_crossing(list, draft->ends[0], junction.place);
-    if (crossing.segment)
-        junction = walk_down(crossing.segment, crossing.along, 0.0f);
+    const struct junction junction = find_junction(network, level, list, draft->ends[0]);
+    const float width = cell_width(network, level);
     draft_end(draft, junction.place);
-    draft_junction(drainage->network, level - 1, x, y, junction.segment, draft);
+    draft_room(network, level, list, draft);
+    draft_junction(network, level - 1, x, y, junction.segment, draft);
     draft->bed[1] = junction.bed;
     draft->relief[1] = junction.relief;
     draft->target[1] = junction.target;
     draft->lake = junction.lake;
-    draft->distance = lowest == nearest ? distance : 0.0f; /* others may come nearer to the way */
     draft->flow[0] = 0.25f * width * width;
     draft->flow[1] = width * width;
     return true;
@@ -170,10 +215,9 @@ static void draft_bed(const struct drainage_network *network, unsigned level, fl
 {
     const float length = draft->length;
     const float wanted = target - bed_depth(level, relief) - draft->bed[1];
-    const float slope =
-        slope_beside(network, level, 0.5f * (relief + draft->relief[1]) + RELIEF_FREE);
-    const float most = max_float(SLOPE_MOST * slope, SLOPE_FREE);
-    const float least = (0.12f * slope + FALL_LEAST) * length;
+    const float mean = 0.5f * (relief + draft->relief[1]);
+    const float most = steepest(network, level, mean);
+    const float least = (SLOPE_LEAST * slope_beside(network, level, mean) + FALL_LEAST) * length;
     float rise = wanted * (0.85f + 0.3f * hash_fraction(draft->hash, 0));
     rise = max_float(min_float(rise, most * length), least);
     rise = min_float(rise, lake_rise(draft, most));
