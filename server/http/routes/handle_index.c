@@ -28,7 +28,7 @@ static const struct {
     {"2. Ask about a place, its summit: height, slope, biome, every layer.",
      "'$B$W/at?x=4278&y=3344&format=text'"},
     {"3. Go there: the way up from the nearest river, five heights along it.",
-     "'$B$W/profile?line=2340,2969;4278,3344&samples=5&format=text'"},
+     "'$B$W/profile?line=3718,2784;4278,3344&samples=5&format=text'"},
     {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
      "'$B$W/tiles/relief/12/2048/2048.ansi?cols=80'"},
     {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
