@@ -190,8 +190,8 @@ static void assert_layers_equal(const struct world *world, const char *layer, st
 
 static struct place random_place(void)
 {
-    return (struct place){random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT) >> 20 << 2,
-                          random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT) >> 20 << 2};
+    return (struct place){(random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT) >> 20) * 4,
+                          (random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT) >> 20) * 4};
 }
 
 static void scopes_move_the_network(void **unused)
