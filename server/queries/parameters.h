@@ -97,7 +97,7 @@ struct parameter_values {
     unsigned detail;             /* enum detail */
     unsigned feature;            /* enum landmark_kind */
     unsigned ignored;            /* of parameters that are checked only */
-    bool pretty;
+    bool pretty, labels;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,
         *version;
     struct area area;

@@ -24,8 +24,9 @@ enum {
 #define TRACE_LENGTH 250e3 /* metres of a way to the sea, */
 #define TRACE_SEEN 64.0    /* the level of detail that it is followed at, metres, */
 #define TRACE_FINDS 12.0   /* and how often in full detail */
-#define DIGEST 1.0         /* of a chunk's samples */
-#define CHUNK 4000.0       /* nanoseconds of a chunk besides its samples */
+#define SUMMITS_OF_TILE 8.0
+#define DIGEST 1.0   /* of a chunk's samples */
+#define CHUNK 4000.0 /* nanoseconds of a chunk besides its samples */
 
 static uint64_t price(double nanoseconds)
 {
@@ -130,6 +131,35 @@ static double tile_rivers_time(const struct tile_order *order)
     });
 }
 
+/* Nanoseconds of heights that samples of a level of detail take, in a square of so many. */
+static double heights_time(const struct world *world, double step, uint32_t side)
+{
+    const unsigned layer = world_height_layer(world);
+    const struct sampling grid = {.step = step, .spacing = step, .across = side};
+    return grid_time(inspect_work(world, &layer, 1, grid), side, side);
+}
+
+/* Summits of a tile: they are looked for on a grid of each level, and some of each are climbed to
+ * through all finer levels of detail. */
+static double labels_time(const struct tile_order *order)
+{
+    double time = 0.0, climbs = 0.0;
+    if (!order->labels || order->address.zoom < VECTOR_LABELS_ZOOM)
+        return 0.0;
+    for (int zoom = VECTOR_LABELS_ZOOM; zoom < order->address.zoom + 16; zoom++) {
+        const double step = place_metres(tile_span(zoom)) / VECTOR_LABELS_SIDE;
+        const bool is_level = zoom <= order->address.zoom, finest = zoom == order->address.zoom;
+        if (is_level)
+            time += heights_time(order->world, step,
+                                 summits_grid_side(finest ? VECTOR_LABELS_SIDE : 1, finest));
+        if (step < 1.0)
+            break;
+        time += climbs * heights_time(order->world, step, SUMMITS_CLIMB_SIDE);
+        climbs += finest ? SUMMITS_OF_TILE : is_level ? 1.0 : 0.0;
+    }
+    return time;
+}
+
 uint64_t tile_cost_features(const struct tile_order *order)
 {
     const int water = surface_water_layer(order->world);
@@ -139,7 +169,7 @@ uint64_t tile_cost_features(const struct tile_order *order)
     const struct sampling_work work =
         inspect_work(order->world, layers, water < 0 ? 1 : 2, sampling_of(order));
     return price(grid_time(work, side, side) + objects_time(order) + tile_rivers_time(order) +
-                 encode_time(order));
+                 labels_time(order) + encode_time(order));
 }
 
 uint64_t tile_cost_painted(const struct tile_order *order)

@@ -35,6 +35,7 @@ void tile_maker_free(struct tile_maker *maker)
     coder_free(maker->coder);
     vector_objects_free(&maker->objects);
     vector_rivers_free(&maker->rivers);
+    summit_list_free(&maker->summits);
     features_free(&maker->features);
     free(maker->samples);
     buffer_free(&maker->plain);

@@ -18,6 +18,7 @@ struct tile_order {
     uint32_t size;      /* samples a side; one that the format allows */
     uint32_t columns;   /* characters, if the format has them */
     double interval;    /* metres, if the format has contours: 0 for the zoom's own */
+    bool labels;        /* whether they have labels, too */
     int64_t t;          /* 2⁻¹⁶ s */
     enum coding coding; /* of the bytes */
 };

@@ -4,6 +4,7 @@
 #define TERRANE_SERVER_RENDER_TILE_TASK_H
 
 #include "core/encode/png.h"
+#include "core/tile/vector_labels.h"
 #include "core/tile/vector_objects.h"
 #include "core/tile/vector_rivers.h"
 #include "core/tile/vector_tile.h"
@@ -17,6 +18,7 @@ struct tile_maker {
     struct coder *coder;
     struct vector_objects objects;
     struct vector_rivers rivers;
+    struct summit_list summits;
     struct features features;
     float *samples;
     size_t capacity;             /* of samples */

@@ -183,7 +183,7 @@ const formatParameters = [
   ...formats.filter((format) => !/txt|ansi/.test(format)).map((format) => [`${format}?cols=80`, 'cols', 'txt, ansi']),
   ...formats.filter((format) => format !== 'mvt').map((format) => [`${format}?interval=10`, 'interval', 'mvt']),
   ...formats.flatMap((format) => ['now', '', '1e400', '0x1', '1099511627777'].map((t) => [`${format}?t=${t}`, 't', '-1099511627776 … 1099511627776'])),
-  ...formats.map((format) => [`${format}?colour=1`, 'colour', 'world, style, size, t, interval, cols']),
+  ...formats.map((format) => [`${format}?colour=1`, 'colour', 'world, style, size, t, interval, labels, cols']),
 ];
 
 /* Queries of a world: [target, status, parameter, part of the detail]. All of them say what is allowed. */

@@ -111,7 +111,8 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
     put_number(&at, (uint64_t)order->address.x, 8);
     put_number(&at, (uint64_t)order->address.y, 8);
     put_number(&at, order->format->columns ? order->columns : 0, 2);
-    put_number(&at, (uint64_t)order->coding, 2);
+    put_number(&at, (uint64_t)order->coding, 1);
+    put_number(&at, order->labels, 1);
     put_number(&at, interval_bits, 8);
     put_number(&at, hash_unit(order), 8);
     cache_key_seal(key);

@@ -68,12 +68,23 @@ struct tileset {
     const struct catalog_world *world;
     const struct painter *painter; /* null for the world's vector tiles */
     uint32_t size;
+    bool labels;         /* whether vector tiles have labels */
     struct buffer tiles; /* the template of the addresses */
 };
 
-static bool has_objects(const struct world *world)
+static bool has_rivers(const struct tileset *set)
 {
-    return world_object_count(world) > 0;
+    return world_has_drainage(set->world->world);
+}
+
+static bool has_objects(const struct tileset *set)
+{
+    return world_object_count(set->world->world) > 0;
+}
+
+static bool has_labels(const struct tileset *set)
+{
+    return set->labels;
 }
 
 enum { FIELDS_MAX = 5 };
@@ -81,7 +92,7 @@ enum { FIELDS_MAX = 5 };
 /* The layers of vector tiles with the properties of their features. */
 static const struct {
     const char *id;
-    bool (*exists)(const struct world *world); /* null for all worlds */
+    bool (*exists)(const struct tileset *set); /* null for always */
     struct {
         const char *name, *text;
     } fields[FIELDS_MAX];
@@ -91,7 +102,7 @@ static const struct {
      {{"height", "Number: metres above the sea"}, {"index", "Boolean: every fifth"}}},
     {.id = "water"},
     {"rivers",
-     world_has_drainage,
+     has_rivers,
      {{"id", "String: as in /rivers"},
       {"downstream", "String: the id of the river that it joins"},
       {"flow", "Number: square metres of land upstream"},
@@ -103,13 +114,14 @@ static const struct {
       {"kind", "String: as in /objects"},
       {"scale", "Number: as in /objects"},
       {"rotation", "Number: degrees clockwise from north"}}},
+    {"labels", has_labels, {{"class", "String: peak"}, {"ele", "Number: metres above the sea"}}},
 };
 
-static void write_vector_layers(struct json_writer *json, const struct world *world)
+static void write_vector_layers(struct json_writer *json, const struct tileset *set)
 {
     json_member_array(json, "vector_layers");
     for (size_t i = 0; i < sizeof vector_layers / sizeof *vector_layers; i++) {
-        if (vector_layers[i].exists && !vector_layers[i].exists(world))
+        if (vector_layers[i].exists && !vector_layers[i].exists(set))
             continue;
         json_object_open(json);
         json_member_string(json, "id", vector_layers[i].id);
@@ -153,7 +165,7 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     if (set->painter && painter_encoding(set->painter))
         json_member_string(json, "encoding", painter_encoding(set->painter));
     if (!set->painter)
-        write_vector_layers(json, set->world->world);
+        write_vector_layers(json, set);
     json_object_close(json);
     json_finish(json);
 }
@@ -231,6 +243,9 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     set.size = values.map_size == 0 ? 256 : 512;
     resolve_append_tiles(set.world, set.painter,
                          set.size == 512 ? tile_template_512 : tile_template, format, &set.tiles);
+    set.labels = values.labels && !set.painter;
+    if (set.labels)
+        buffer_text(&set.tiles, "?labels=1");
     json_begin(&json, &body, values.pretty);
     write_tilejson(&json, &set);
     return respond(request, &body);

@@ -108,10 +108,13 @@ static bool set_values(const struct parameter_values *values, struct tile_order 
     const struct format *format = order->format;
     order->columns = (uint32_t)values->columns;
     order->interval = values->interval;
+    order->labels = values->labels;
     order->t = values->t;
     return check_applicable(values->given & PARAMETER_BIT(COLS), "cols", format, format_has_columns,
                             problem) &&
            check_applicable(values->given & PARAMETER_BIT(INTERVAL), "interval", format,
+                            format_has_interval, problem) &&
+           check_applicable(values->given & PARAMETER_BIT(LABELS), "labels", format,
                             format_has_interval, problem) &&
            set_size(values->tile_size, order, problem);
 }

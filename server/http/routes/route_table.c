@@ -66,40 +66,42 @@ static const struct route fixed_rows[] = {
           .schema = "World", .examples = "/worlds/terra /worlds/terra?pretty=1 /worlds/terra~42"),
     ROUTE(FIXED, "tiles/{z}/{x}/{y}", handle_tile_by_query, "tileOfQuery", "tiles",
           "a tile; world and style are parameters", .path = "tiles/{z}/{x}/{y}.{format}",
-          .parameters =
-              BIT(WORLD) | BIT(STYLE) | BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) | BIT(COLS),
+          .parameters = BIT(WORLD) | BIT(STYLE) | BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) |
+                        BIT(LABELS) | BIT(COLS),
           .traits = TILE, .content = ROUTE_TILES,
           .examples = "/tiles/3/4/2.png "
                       "/tiles/3/4/2.webp?world=terra&style=relief&size=512&t=0 "
-                      "/tiles/9/256/258.mvt?style=contour&interval=20 "
+                      "/tiles/9/256/258.mvt?style=contour&interval=20&labels=1 "
                       "/tiles/3/4/2.txt?cols=60 "
                       "/tiles/3/4/2.json?size=2 "
                       "/tiles/3/4/2@2x.webp?world=terra&style=biome&t=0"),
     ROUTE(WORLD, "tiles/{style}/{z}/{x}/{y}", handle_tile, "tile", "tiles", "a tile",
           .path = "tiles/{style}/{z}/{x}/{y}.{format}",
-          .parameters = BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) | BIT(COLS), .traits = TILE,
-          .content = ROUTE_TILES, .url_name = "tiles", .url = "tiles/{style}/{z}/{x}/{y}.png",
+          .parameters = BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) | BIT(LABELS) | BIT(COLS),
+          .traits = TILE, .content = ROUTE_TILES, .url_name = "tiles",
+          .url = "tiles/{style}/{z}/{x}/{y}.png",
           .examples = "/tiles/relief/3/4/2.png "
                       "/tiles/terrarium/3/4/2.png?size=512&t=0 "
-                      "/tiles/contour/9/256/258.mvt?interval=20 "
+                      "/tiles/contour/9/256/258.mvt?interval=20&labels=1 "
                       "/tiles/relief/3/4/2.ansi?cols=60 "
                       "/tiles/height/3/4/2.r32f "
                       "/tiles/height/3/4/2.json?size=2 "
                       "/tiles/relief/3/4/2@2x.png?t=0 "
                       "/tiles/terrarium/3/4/2@2x.png?size=512"),
     ROUTE(WORLD, "tiles/{style}", handle_tilejson, "tilejson", "maps", "TileJSON 3.0.0 of a style",
-          .path = "tiles/{style}.json", .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(PRETTY),
-          .traits = MAP, .type = JSON, .schema = "TileJson", .url_name = "tilejson",
-          .url = "tiles/{style}.json",
+          .path = "tiles/{style}.json",
+          .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(LABELS) | BIT(PRETTY), .traits = MAP,
+          .type = JSON, .schema = "TileJson", .url_name = "tilejson", .url = "tiles/{style}.json",
           .examples = "/tiles/terrarium.json "
                       "/tiles/relief.json?size=512&pretty=1 "
                       "/tiles/relief.json?format=webp "
-                      "/tiles/contour.json?format=mvt"),
+                      "/tiles/contour.json?format=mvt&labels=1"),
     ROUTE(WORLD, "tiles.json", handle_tilejson, "tilejsonDefault", "maps",
           "TileJSON 3.0.0 of the default style",
-          .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(PRETTY), .traits = MAP, .type = JSON,
-          .schema = "TileJson",
-          .examples = "/tiles.json /tiles.json?size=512&pretty=1 /tiles.json?format=mvt"),
+          .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(LABELS) | BIT(PRETTY), .traits = MAP,
+          .type = JSON, .schema = "TileJson",
+          .examples = "/tiles.json /tiles.json?size=512&pretty=1 "
+                      "/tiles.json?format=mvt&labels=1"),
     ROUTE(WORLD, "style.json", handle_style, "mapStyle", "maps", "a style for MapLibre",
           .parameters = BIT(PICTURE_SIZE) | BIT(PICTURE_FORMAT) | BIT(PRETTY), .traits = MAP,
           .type = JSON, .schema = "MapStyle", .url_name = "style",
