@@ -140,7 +140,7 @@ static double heights_time(const struct world *world, double step, uint32_t side
 }
 
 /* Summits of a tile: they are looked for on a grid of each level, and some of each are climbed to
- * through all finer levels of detail. */
+ * through all finer levels of detail, near each other. */
 static double labels_time(const struct tile_order *order)
 {
     double time = 0.0, climbs = 0.0;
@@ -154,7 +154,7 @@ static double labels_time(const struct tile_order *order)
                                  summits_grid_side(finest ? VECTOR_LABELS_SIDE : 1, finest));
         if (step < 1.0)
             break;
-        time += climbs * heights_time(order->world, step, SUMMITS_CLIMB_SIDE);
+        time += heights_time(order->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(climbs)));
         climbs += finest ? SUMMITS_OF_TILE : is_level ? 1.0 : 0.0;
     }
     return time;

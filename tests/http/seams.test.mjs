@@ -115,14 +115,14 @@ function renderSquare(world, style, { z, x, y }, format) {
   return stdout;
 }
 
-/* The north-western tile of a random block whose middle is on land. */
+/* The north-western tile of a random block whose middle is on land, in the map or around it. */
 async function landBlock(world, z, random) {
-  for (;;) {
-    const [x, y] = [0, 1].map(() => random(0n, BigInt(2 ** z - 4)));
-    const middle = pixelCentre({ z, x: x + 2n, y: y + 2n }, 256, 0, 0);
-    const [height] = await heightsAt(server, world, [middle], {});
-    if (height > 50) return { z, x: Number(x), y: Number(y) };
-  }
+  const side = BigInt(2 ** z);
+  const blocks = Array.from({ length: 200 }, () => ({ z, x: random(-side, 2n * side), y: random(-side, 2n * side) }));
+  const middles = blocks.map(({ x, y }) => pixelCentre({ z, x: x + 2n, y: y + 2n }, 256, 0, 0));
+  const heights = await heightsAt(server, world, middles, {});
+  const { x, y } = blocks[heights.findIndex((height) => height > 50)];
+  return { z, x: Number(x), y: Number(y) };
 }
 
 /* Rows of pixels of so many bytes, without a head. */
