@@ -118,7 +118,7 @@ function renderSquare(world, style, { z, x, y }, format) {
 /* The north-western tile of a random block whose middle is on land, in the map or around it. */
 async function landBlock(world, z, random) {
   const side = BigInt(2 ** z);
-  const blocks = Array.from({ length: 200 }, () => ({ z, x: random(-side, 2n * side), y: random(-side, 2n * side) }));
+  const blocks = Array.from({ length: 100 }, () => ({ z, x: random(-side, 2n * side), y: random(-side, 2n * side) }));
   const middles = blocks.map(({ x, y }) => pixelCentre({ z, x: x + 2n, y: y + 2n }, 256, 0, 0));
   const heights = await heightsAt(server, world, middles, {});
   const { x, y } = blocks[heights.findIndex((height) => height > 50)];
