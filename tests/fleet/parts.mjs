@@ -35,7 +35,7 @@ function environment() {
 /* Not from the range out of which the system gives connections theirs: a part that is down for a
  * while would find its own taken. */
 const given = new Set();
-async function freePort() {
+export async function freePort() {
   const [least] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
   for (;;) {
     const port = randomInt(10_000, least > 20_000 ? least : 65_536);
@@ -52,7 +52,7 @@ async function freePort() {
   }
 }
 
-async function accepts(port) {
+export async function accepts(port) {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');
@@ -72,7 +72,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 /* A process that can be hurt and started again. It has a session of its own, as in a fleet it has a
  * machine or container of its own: the kernel shares the processors between sessions first, so that
  * render threads, which give way to everything beside them, give way to their own replica alone. */
-class Part {
+export class Part {
   constructor(name, port, command, ready) {
     Object.assign(this, { name, port, command, ready, said: '' });
   }
