@@ -1,9 +1,14 @@
 /* The names by which clients ask for the server, and the addresses that documents have then. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { refusedStart, startServer } from '../tools/server.mjs';
+import { execFile } from 'node:child_process';
+import { networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { refusedStart, serversOfFile, startServer } from '../tools/server.mjs';
 import { ask } from './raw.mjs';
+
+const run = promisify(execFile);
 
 /* The arguments of each server. Other machines could ask the first three. */
 const everywhere = ['--listen', '0.0.0.0:0'];
@@ -15,16 +20,7 @@ const settings = {
   trusting: ['--trusted-proxies', '127.0.0.1'],
   fixed: [...everywhere, '--public-url', 'https://maps.example/t3'],
 };
-const servers = {};
-
-before(async () => {
-  await Promise.all(Object.entries(settings).map(async ([name, words]) => {
-    servers[name] = await startServer({ arguments: words });
-  }));
-});
-after(async () => {
-  for (const server of Object.values(servers)) assert.equal(await server.stop(), 0);
-});
+const servers = serversOfFile(settings);
 
 const documents = ['/tiles.json', '/tiles/terrarium.json', '/style.json', '/wmts.xml', '/gdal.xml', '/'];
 
@@ -52,6 +48,17 @@ for (const host of ['nas.local:8080', '192.168.1.5:8080', 'terrane:8080', '[fd00
     assert.equal((await request('open', path, host)).status, 200);
   });
 }
+
+/* No name has to be known for that: another machine would ask by this address, too. */
+const outside = Object.values(networkInterfaces()).flat().find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+test('GDAL opens gdal.xml and wmts.xml by the address of this machine', { skip: !outside && 'the machine has no address but loopback' }, async () => {
+  for (const source of ['/gdal.xml?style=terrarium', 'WMTS:/wmts.xml,layer=relief']) {
+    const url = source.replace(/^(WMTS:)?\//, `$1http://${outside}:${servers.open.port}/`);
+    const { stdout } = await run('gdal_translate', ['-q', '-of', 'XYZ', '-outsize', '1', '1', '-projwin', '0', '9000', '9000', '0', url, '/vsistdout/']);
+    assert.match(stdout, /^4500\.?\d* 4500\.?\d* \d+$/m, url);
+  }
+});
 
 test('caches may keep documents with the names of the server', async () => {
   for (const [server, host] of [['open', 'localhost:1'], ['open', 'terrane.localhost:1'], ['local', '127.0.0.2'], ['named', 'MAPS.example:81'],

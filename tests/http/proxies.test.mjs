@@ -1,8 +1,8 @@
 /* The base of absolute URLs behind a proxy, and with clients that pretend to be one. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serversOfFile, startServer } from '../tools/server.mjs';
 import { ask } from './raw.mjs';
 
 /* The arguments of each server. The tests' own address is 127.0.0.1. */
@@ -12,16 +12,7 @@ const settings = {
   distant: ['--trusted-proxies', '10.0.0.0/8'],
   fixed: ['--trusted-proxies', '127.0.0.1', '--public-url', 'https://public.example/maps/'],
 };
-const servers = {};
-
-before(async () => {
-  await Promise.all(Object.entries(settings).map(async ([name, words]) => {
-    servers[name] = await startServer({ arguments: words });
-  }));
-});
-after(async () => {
-  for (const server of Object.values(servers)) assert.equal(await server.stop(), 0);
-});
+const servers = serversOfFile(settings);
 
 function request(server, headers = {}, host = 'localhost:1234') {
   const lines = Object.entries(headers).flatMap(([name, values]) =>

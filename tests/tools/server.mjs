@@ -73,3 +73,17 @@ export function serverOfFile(options) {
   after(async () => assert.equal(await server.stop(), 0));
   return server;
 }
+
+/* A server for each of several lists of arguments, by their names, for all tests of a file. */
+export function serversOfFile(settings) {
+  const servers = {};
+  before(async () => {
+    await Promise.all(Object.entries(settings).map(async ([name, words]) => {
+      servers[name] = await startServer({ arguments: words });
+    }));
+  });
+  after(async () => {
+    for (const server of Object.values(servers)) assert.equal(await server.stop(), 0);
+  });
+  return servers;
+}
