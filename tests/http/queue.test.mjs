@@ -219,7 +219,11 @@ test('a query of a new seed that is refused does not compile the world', async (
     ['locate?feature=lake&x=0&y=0', 404], ['objects?bbox=0,0,9,9&kind=nothing', 404], ['stats?bbox=0,0,1e6,1e6&samples=1024', 413],
     ['locate?feature=peak&x=0&y=0&radius=10000', 413], [`verify?chunk=0,0&digest=${digest}&layers=nothing`, 404], ['style.json', 421], ['wmts.xml', 421],
     [`at?x=0&y=0&pretty=2`, 400]].map(([target, status]) => [`/worlds/perlin~x/${target}`, status]);
-  wrong.push([`/worlds/perlin~x@g1-${'0'.repeat(32)}/profile?line=0,0`, 410], ['/worlds/perlin~x/heights?layer=nothing', 404, '{"points":[]}']);
+  wrong.push([`/worlds/perlin~x@g1-${'0'.repeat(32)}/profile?line=0,0`, 410], ['/worlds/perlin~x/heights?layer=nothing', 404, '{"points":[]}'],
+    ['/worlds/perlin~x/heights', 400, '{"points":[[0]]}'], ['/worlds/perlin~x/heights', 404, '{"points":[[0,0]],"layer":"nothing"}'],
+    ['/worlds/perlin~x/heights', 413, JSON.stringify({ points: Array.from({ length: 9000 }, (_, i) => [1e6 * i, 0]) })],
+    ['/worlds/perlin~x/chunks', 400, '{"chunks":[[0]]}'], ['/worlds/perlin~x/chunks', 404, '{"chunks":[[0,0]],"layers":["nothing"]}'],
+    ['/worlds/perlin~x/chunks', 413, '{"chunks":[[0,0]],"size":1000}']);
   const server = await startServer({ arguments: ['--request-cost', '3'] });
   const send = async (target, body) => {
     const head = body ? `POST ${target} HTTP/1.1\r\nContent-Length: ${body.length}` : `GET ${target} HTTP/1.1`;
@@ -230,6 +234,10 @@ test('a query of a new seed that is refused does not compile the world', async (
     assert.equal(await worldsCompiled(server), 0);
     assert.equal(await send('/worlds/perlin~x/at?x=0&y=0'), 200);
     assert.equal(await worldsCompiled(server), 1);
+    /* What is not refused is read again when the world is compiled. */
+    assert.equal(await send('/worlds/perlin~y/heights', '{"points":[[0,0]]}'), 200);
+    assert.equal(await send('/worlds/perlin~z/chunks', '{"chunks":[[0,0]],"size":16}'), 200);
+    assert.equal(await worldsCompiled(server), 3);
   } finally {
     assert.equal(await server.stop(), 0);
   }

@@ -122,6 +122,10 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
         .cost_of = batch_cost,
         .context = &price,
     };
+    if (request->world->is_lazy)
+        return admission_check_limit(request, &charge, problem)
+                   ? resolve_compiled_again(answer, problem)
+                   : HANDLER_FAILED;
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
     answer_job_detach(answer);
@@ -135,9 +139,8 @@ static const struct answer_type batch_answer = {METRICS_NOTHING, false, read_bat
 
 enum handler_result handle_chunks(struct http_request *request, struct problem *problem)
 {
-    const enum handler_result resolved = resolve_world(request, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
+    if (!resolve_lazy_world(request, request->world_text, problem))
+        return HANDLER_FAILED;
     struct batch_job *job = answer_job_new(request, &batch_answer, sizeof *job, problem);
     return job ? answer_job_read_body(&job->answer, problem) : HANDLER_FAILED;
 }

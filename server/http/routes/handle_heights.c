@@ -152,6 +152,10 @@ static enum handler_result start_sampling(struct answer_job *answer, struct prob
         .cost_of = first_points_cost,
         .context = job,
     };
+    if (answer->request->world->is_lazy)
+        return admission_check_limit(answer->request, &charge, problem)
+                   ? resolve_compiled_again(answer, problem)
+                   : HANDLER_FAILED;
     if (!admission_check_cost(answer->request, &charge, problem))
         return HANDLER_FAILED;
     answer->type = &heights_answer;
@@ -173,9 +177,6 @@ enum handler_result handle_heights(struct http_request *request, struct problem 
         problem_set_parameter(problem, "layer");
         return HANDLER_FAILED;
     }
-    const enum handler_result compiled = resolve_compiled(request, problem);
-    if (compiled != HANDLER_DONE)
-        return compiled;
     struct heights_job *job = answer_job_new(request, &heights_reading, sizeof *job, problem);
     if (!job)
         return HANDLER_FAILED;

@@ -149,6 +149,14 @@ enum handler_result resolve_compiled(struct http_request *request, struct proble
     return resolve_world(request, problem);
 }
 
+enum handler_result resolve_compiled_again(struct answer_job *answer, struct problem *problem)
+{
+    struct http_request *request = answer->request;
+    answer_job_detach(answer);
+    answer_job_free(answer);
+    return resolve_compiled(request, problem);
+}
+
 enum handler_result resolve_request(struct http_request *request, struct parameter_values *values,
                                     struct problem *problem)
 {

@@ -4,6 +4,7 @@
 
 #include "server/http/jobs/http_request.h"
 #include "server/http/request/reference.h"
+#include "server/http/response/answer_job.h"
 #include "server/queries/parameters.h"
 
 /* Sets the request's `world` and `world_pinned` from its `world_text`. DONE: go on. FAILED: 400,
@@ -23,6 +24,10 @@ bool resolve_lazy_world(struct http_request *request, const struct target_text *
 /* Compiles the request's world if it is lazy, as resolve_world() does: for handlers that refuse
  * what they can before. DONE, FAILED or WAITING. */
 enum handler_result resolve_compiled(struct http_request *request, struct problem *problem);
+
+/* resolve_compiled() from the finish() of a job that has read the request: frees the job, and the
+ * handler begins again when the world is compiled. Only for a lazy world. */
+enum handler_result resolve_compiled_again(struct answer_job *answer, struct problem *problem);
 
 /* The painter of a style's or layer's name of the request's world; `text` is null for the default
  * style. Null with 400, 404 or 410. */
