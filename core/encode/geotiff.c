@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* TIFF 6.0, section 2. */
-enum { TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_DOUBLE = 12 };
+enum { TYPE_ASCII = 2, TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_DOUBLE = 12 };
 
 /* Tags, in ascending order as the format requires. */
 enum {
@@ -24,9 +24,16 @@ enum {
     TAG_SAMPLE_FORMAT = 339,
     TAG_PIXEL_SCALE = 33550,
     TAG_TIE_POINT = 33922,
+    TAG_GEO_KEYS = 34735,
+    TAG_GEO_DOUBLES = 34736,
+    TAG_GEO_TEXTS = 34737,
 };
 
-enum { HEADER_BYTES = 8, ENTRIES_MAX = 14, ENTRY_BYTES = 12 };
+enum { HEADER_BYTES = 8, ENTRY_BYTES = 12 };
+
+#define EARTH_RADIUS 6378137.0 /* of EPSG:3857 */
+/* Metres of the map in a metre of the world, whose central square is 2²⁵ m wide. */
+#define MAP_METRE (3.14159265358979323846 * EARTH_RADIUS / 0x1p24)
 
 /* The directory follows the header. Values that do not fit into an entry follow the directory, in
  * `values`, and the samples follow them. */
@@ -38,7 +45,7 @@ struct directory {
 
 static unsigned type_bytes(unsigned type)
 {
-    return type == TYPE_SHORT ? 2 : type == TYPE_LONG ? 4 : 8;
+    return type == TYPE_ASCII ? 1 : type == TYPE_SHORT ? 2 : type == TYPE_LONG ? 4 : 8;
 }
 
 /* Begins an entry of `count` values; the caller appends them to the buffer that is returned. */
@@ -90,14 +97,71 @@ static void add_doubles(struct directory *directory, unsigned tag, const double 
 
 /* The position of the grid. Without a tag that says otherwise, pixels are areas, and samples are at
  * their centres: so the tie point is (0.5, 0.5) in pixels and the first sample's place. */
-static void add_georeference(struct directory *directory, const struct sample_raster *grid)
+static void add_georeference(struct directory *directory, const struct sample_raster *grid,
+                             double metre)
 {
-    const double step = place_metres(grid->step);
+    const double step = metre * place_metres(grid->step);
     const double scale[] = {step, step, 0.0};
     const double tie[] = {
-        0.5, 0.5, 0.0, place_metres(grid->origin.x), -place_metres(grid->origin.y), 0.0};
+        0.5, 0.5, 0.0, metre * place_metres(grid->origin.x), metre * -place_metres(grid->origin.y),
+        0.0};
     add_doubles(directory, TAG_PIXEL_SCALE, scale, sizeof scale / sizeof *scale);
     add_doubles(directory, TAG_TIE_POINT, tie, sizeof tie / sizeof *tie);
+}
+
+/* OGC 19-008r4, 7.1.2: behind the version and the number of keys, each key's id, the tag that has
+ * its value (or 0, if the last number is the value), how many values, and where in the tag. */
+static void add_keys(struct directory *directory, const uint16_t (*keys)[4], unsigned count)
+{
+    const uint16_t head[] = {1, 1, 0, (uint16_t)count};
+    struct buffer *to = add_entry(directory, TAG_GEO_KEYS, TYPE_SHORT, 4 * (count + 1));
+    for (unsigned i = 0; i < 4; i++)
+        buffer_little_endian(to, head[i], 2);
+    for (unsigned i = 0; i < 4 * count; i++)
+        buffer_little_endian(to, keys[i / 4][i % 4], 2);
+}
+
+static void add_web_mercator(struct directory *directory)
+{
+    static const uint16_t keys[][4] = {
+        {1024, 0, 1, 1},    /* GTModelType: projected */
+        {1025, 0, 1, 1},    /* GTRasterType: pixels are areas */
+        {3072, 0, 1, 3857}, /* ProjectedCRS */
+    };
+    add_keys(directory, keys, sizeof keys / sizeof *keys);
+}
+
+static void add_local(struct directory *directory)
+{
+    static const char name[] = "Terrane|";
+    static const double values[] = {EARTH_RADIUS, 0.0, 1.0 / MAP_METRE};
+    enum { OWN = 32767, RADIUS = 0, ZERO = 1, SCALE = 2 };
+    static const uint16_t keys[][4] = {
+        {1024, 0, 1, 1},                           /* GTModelType: projected */
+        {1025, 0, 1, 1},                           /* GTRasterType: pixels are areas */
+        {1026, TAG_GEO_TEXTS, sizeof name - 1, 0}, /* GTCitation */
+        {2048, 0, 1, OWN},                         /* GeodeticCRS */
+        {2049, TAG_GEO_TEXTS, sizeof name - 1, 0}, /* GeodeticCitation */
+        {2050, 0, 1, OWN},                         /* GeodeticDatum */
+        {2051, 0, 1, 8901},                        /* PrimeMeridian: 0° */
+        {2054, 0, 1, 9102},                        /* GeogAngularUnits: degrees */
+        {2056, 0, 1, OWN},                         /* Ellipsoid */
+        {2057, TAG_GEO_DOUBLES, 1, RADIUS},        /* EllipsoidSemiMajorAxis */
+        {2058, TAG_GEO_DOUBLES, 1, RADIUS},        /* EllipsoidSemiMinorAxis */
+        {3072, 0, 1, OWN},                         /* ProjectedCRS */
+        {3073, TAG_GEO_TEXTS, sizeof name - 1, 0}, /* ProjectedCitation */
+        {3074, 0, 1, OWN},                         /* Projection */
+        {3075, 0, 1, 7},                           /* ProjMethod: Mercator */
+        {3076, 0, 1, 9001},                        /* ProjLinearUnits: metres */
+        {3080, TAG_GEO_DOUBLES, 1, ZERO},          /* ProjNatOriginLong */
+        {3081, TAG_GEO_DOUBLES, 1, ZERO},          /* ProjNatOriginLat */
+        {3082, TAG_GEO_DOUBLES, 1, ZERO},          /* ProjFalseEasting */
+        {3083, TAG_GEO_DOUBLES, 1, ZERO},          /* ProjFalseNorthing */
+        {3092, TAG_GEO_DOUBLES, 1, SCALE},         /* ProjScaleAtNatOrigin */
+    };
+    add_keys(directory, keys, sizeof keys / sizeof *keys);
+    add_doubles(directory, TAG_GEO_DOUBLES, values, sizeof values / sizeof *values);
+    buffer_append(add_entry(directory, TAG_GEO_TEXTS, TYPE_ASCII, sizeof name), name, sizeof name);
 }
 
 /* Adds the bands, each a strip of its own. */
@@ -112,16 +176,16 @@ static void add_strips(struct directory *directory, const struct sample_raster *
     add_numbers(directory, TAG_STRIP_BYTES, TYPE_LONG, layers, (const uint64_t[]){bytes, 0});
 }
 
-/* Makes the directory of a file whose samples begin at `samples_at`. False when memory is out. */
+/* Makes the directory of a file whose samples begin at `samples_at`, with the position of `values`
+ * that is set. False when memory is out. */
 static bool make_directory(struct directory *directory, const struct sample_raster *grid,
-                           unsigned layers, size_t samples_at)
+                           unsigned layers, enum geotiff_crs crs, size_t samples_at)
 {
     static const uint64_t bits[] = {32, 0}, real[] = {3, 0}, unspecified[] = {0, 0};
-    const unsigned entries = layers > 1 ? ENTRIES_MAX : ENTRIES_MAX - 1;
+    const double metre = crs == GEOTIFF_WEB_MERCATOR ? MAP_METRE : 1.0;
     buffer_clear(&directory->entries);
     buffer_clear(&directory->values);
     directory->count = 0;
-    directory->values_at = HEADER_BYTES + 2 + entries * (size_t)ENTRY_BYTES + 4;
     add_number(directory, TAG_WIDTH, TYPE_LONG, grid->columns);
     add_number(directory, TAG_LENGTH, TYPE_LONG, grid->rows);
     add_numbers(directory, TAG_BITS, TYPE_SHORT, layers, bits);
@@ -132,7 +196,11 @@ static bool make_directory(struct directory *directory, const struct sample_rast
     if (layers > 1)
         add_numbers(directory, TAG_EXTRA_SAMPLES, TYPE_SHORT, layers - 1, unspecified);
     add_numbers(directory, TAG_SAMPLE_FORMAT, TYPE_SHORT, layers, real);
-    add_georeference(directory, grid);
+    add_georeference(directory, grid, metre);
+    if (crs == GEOTIFF_WEB_MERCATOR)
+        add_web_mercator(directory);
+    else if (crs == GEOTIFF_LOCAL)
+        add_local(directory);
     return !directory->entries.failed && !directory->values.failed;
 }
 
@@ -149,8 +217,19 @@ static void write_file(const struct directory *directory, const struct sample_ra
     samples_write_r32f(grid->samples, (size_t)grid->columns * grid->rows * layers, out);
 }
 
-bool geotiff_write(const struct sample_raster *grid, unsigned layers, struct buffer *out,
-                   struct error *error)
+/* Measures the directory, then makes it with the positions of what follows it. */
+static bool place_directory(struct directory *directory, const struct sample_raster *grid,
+                            unsigned layers, enum geotiff_crs crs)
+{
+    if (!make_directory(directory, grid, layers, crs, 0))
+        return false;
+    directory->values_at = HEADER_BYTES + 2 + directory->count * (size_t)ENTRY_BYTES + 4;
+    return make_directory(directory, grid, layers, crs,
+                          directory->values_at + directory->values.length);
+}
+
+bool geotiff_write(const struct sample_raster *grid, unsigned layers, enum geotiff_crs crs,
+                   struct buffer *out, struct error *error)
 {
     struct directory directory = {.count = 0};
     const size_t before = out->length;
@@ -159,9 +238,7 @@ bool geotiff_write(const struct sample_raster *grid, unsigned layers, struct buf
         return error_set(error, ERROR_LIMIT,
                          "a GeoTIFF has 1 to %d layers and at most 2^29 samples",
                          GEOTIFF_LAYERS_MAX);
-    bool made =
-        make_directory(&directory, grid, layers, 0) &&
-        make_directory(&directory, grid, layers, directory.values_at + directory.values.length);
+    const bool made = place_directory(&directory, grid, layers, crs);
     if (made)
         write_file(&directory, grid, layers, out);
     buffer_free(&directory.entries);

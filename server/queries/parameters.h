@@ -92,6 +92,7 @@ struct parameter_values {
     double min_flow;             /* square metres */
     unsigned map_size;           /* index in "256 512" */
     unsigned map_format;         /* enum map_format */
+    unsigned crs;                /* enum geotiff_crs less one */
     unsigned format;             /* index in "json text" */
     unsigned coordinates;        /* enum coordinate_type */
     unsigned detail;             /* enum detail */

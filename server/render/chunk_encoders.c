@@ -103,7 +103,7 @@ bool chunk_encode_asc(const struct chunk_task *task)
 bool chunk_encode_tif(const struct chunk_task *task)
 {
     const struct sample_raster grid = raster(task);
-    return geotiff_write(&grid, task->order->layer_count, task->out, task->error);
+    return geotiff_write(&grid, task->order->layer_count, task->order->crs, task->out, task->error);
 }
 
 /* Paints a pixel for each sample. */

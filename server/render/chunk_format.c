@@ -45,7 +45,7 @@ static const struct chunk_format formats[] = {
      CHUNK_FLAT, 1, .codings = CODINGS_ALL, .sample_bytes = 12, .encode = chunk_encode_asc,
      .sample_time = 48.0, .coding_times = {0.0, 40.0, 42.0}},
     {"tif", 7, 16 * GEOTIFF_VERSION + SAMPLES_VERSION, "image/tiff", "float32, GeoTIFF", CHUNK_FLAT,
-     MANY, .codings = CODINGS_ALL, .sample_bytes = 4, .encode = chunk_encode_tif,
+     MANY, .codings = CODINGS_ALL, .has_crs = true, .sample_bytes = 4, .encode = chunk_encode_tif,
      .sample_time = 1.5, .coding_times = {0.0, 28.0, 8.0}},
     {"glb", 8, GLB_VERSION, "model/gltf-binary", "float32, glTF mesh", CHUNK_FLAT, 1, .ring = 1,
      .codings = CODINGS_ALL, .coloured = true, .sample_bytes = 68, .encode = chunk_encode_glb,
@@ -76,12 +76,22 @@ const char *chunk_format_names(unsigned shape, char text[FORMAT_NAMES_TEXT])
     return text;
 }
 
-const char *chunk_format_coloured_names(char text[FORMAT_NAMES_TEXT])
+bool chunk_format_is_coloured(const struct chunk_format *format)
+{
+    return format->coloured;
+}
+
+bool chunk_format_has_crs(const struct chunk_format *format)
+{
+    return format->has_crs;
+}
+
+const char *chunk_format_names_of(chunk_format_filter *filter, char text[FORMAT_NAMES_TEXT])
 {
     size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (formats[i].coloured)
+        if (filter(&formats[i]))
             names_add(text, &length, formats[i].name);
     return text;
 }

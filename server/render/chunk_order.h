@@ -31,6 +31,7 @@ struct chunk_order {
     int64_t step, t; /* 2⁻¹⁶ m and s */
     unsigned layers[CHUNK_LAYERS_MAX];
     unsigned layer_count;
+    unsigned crs;                  /* enum geotiff_crs, if the format has one */
     const struct painter *painter; /* of the colours, if the format has some; or null for none */
 };
 

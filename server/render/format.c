@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "core/encode/geotiff.h"
 #include "core/encode/mvt.h"
 #include "core/encode/png.h"
 #include "core/encode/samples.h"
@@ -52,6 +53,9 @@ static const struct format formats[] = {
     {"ansi", 8, TERMINAL_VERSION, "text/plain; charset=utf-8", 256, 256, .codings = CODINGS_ALL,
      .columns = true, .encode = tile_encode_ansi, .cost = tile_cost_painted, .sample_time = 14.0,
      .coding_times = {0.0, 9.0, 6.0}},
+    {"tif", 9, 16 * GEOTIFF_VERSION + SAMPLES_VERSION, "image/tiff", 256 | 512, 256,
+     .codings = CODINGS_ZSTD, .supports_16bit = true, .encode = tile_encode_tif,
+     .cost = tile_cost_samples, .sample_time = 2.0, .coding_times = {0.0, 0.0, 4.5}},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 

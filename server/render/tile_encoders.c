@@ -9,6 +9,7 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "core/encode/geotiff.h"
 #include "core/encode/mvt.h"
 #include "core/encode/samples.h"
 #include "core/encode/terminal.h"
@@ -114,13 +115,12 @@ bool tile_encode_samples(const struct tile_task *task)
     return written(task);
 }
 
-bool tile_encode_json(const struct tile_task *task)
+/* The samples as a raster in the world. */
+static struct sample_raster raster(const struct tile_task *task)
 {
     const unsigned index = painter_layer(task->order->painter);
     const struct world_layer *layer = world_layer(task->order->world, index);
-    if (!sample(task))
-        return false;
-    const struct sample_raster grid = {
+    return (struct sample_raster){
         .layer = layer->name,
         .unit = layer->unit,
         .samples = task->maker->samples,
@@ -129,8 +129,24 @@ bool tile_encode_json(const struct tile_task *task)
         .step = task->grid.step,
         .origin = {task->grid.x, task->grid.y},
     };
+}
+
+bool tile_encode_json(const struct tile_task *task)
+{
+    if (!sample(task))
+        return false;
+    const struct sample_raster grid = raster(task);
     samples_write_json(&grid, task->out);
     return written(task);
+}
+
+/* In the system of maps that are made of tiles. */
+bool tile_encode_tif(const struct tile_task *task)
+{
+    if (!sample(task))
+        return false;
+    const struct sample_raster grid = raster(task);
+    return geotiff_write(&grid, 1, GEOTIFF_WEB_MERCATOR, task->out, task->error);
 }
 
 /* Without an interval in the order no tile fails: where the ground is so steep that the zoom's own

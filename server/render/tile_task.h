@@ -44,6 +44,7 @@ bool tile_encode_png(const struct tile_task *task);
 bool tile_encode_webp(const struct tile_task *task);
 bool tile_encode_samples(const struct tile_task *task); /* by the row's write_samples() */
 bool tile_encode_json(const struct tile_task *task);
+bool tile_encode_tif(const struct tile_task *task);
 bool tile_encode_mvt(const struct tile_task *task);
 bool tile_encode_txt(const struct tile_task *task);
 bool tile_encode_ansi(const struct tile_task *task);

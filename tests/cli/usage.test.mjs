@@ -125,15 +125,15 @@ const misuses = [
   [['render', '--tile', '0/0/0'], 'terrane: -o FILE is needed ("-" for standard output)'],
   [['render', '--tile', '0/0/0', '-o', 'x.jpg'],
     'terrane: the extension of "x.jpg" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, '
-    + 'or --format say one'],
+    + 'tif, or --format say one'],
   [['render', '--tile', '0/0/0', '-o', 'png'],
-    'terrane: the extension of "png" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, or '
+    'terrane: the extension of "png" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, or '
     + '--format say one'],
   [['render', '--tile', '0/0/0', '-o', 'folder.png/x'],
     'terrane: the extension of "folder.png/x" must be one of png, webp, r32f, r16, json, mvt, txt, '
-    + 'ansi, or --format say one'],
+    + 'ansi, tif, or --format say one'],
   [['render', '--tile', '0/0/0', '-o', '-', '--format', 'jpg'],
-    'terrane: --format must be one of png, webp, r32f, r16, json, mvt, txt, ansi, not "jpg"'],
+    'terrane: --format must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, not "jpg"'],
   [['render', '--tile', '0/0/0', '-o', 'x.png', '--format', 'webp'],
     'terrane: --format webp and the extension of "x.png" are not the same'],
   [['render', '--tile', '0/0/0', '-o', 'x.png', '--cols', '90'],

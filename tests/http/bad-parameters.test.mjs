@@ -170,9 +170,9 @@ const bodies = {
 
 /* Parameters of tiles by format: [rest of the target, parameter, what is allowed]. */
 const sizes = { pixels: '256, 512', few: '1, 2, 4, 8, 16, 32, 64', one: '256' };
-const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi'];
+const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif'];
 const formatParameters = [
-  ...['png', 'webp', 'r32f', 'r16'].flatMap((format) => ['0', '64', '255', '513', '1024', '-256', '256.0', 'big', '']
+  ...['png', 'webp', 'r32f', 'r16', 'tif'].flatMap((format) => ['0', '64', '255', '513', '1024', '-256', '256.0', 'big', '']
     .map((size) => [`${format}?size=${size}`, 'size', sizes.pixels])),
   ...['0', '3', '65', '128', '256', '512', '1e1', '+4'].map((size) => [`json?size=${size}`, 'size', sizes.few]),
   ...['mvt', 'txt', 'ansi'].flatMap((format) => ['64', '512', 'x'].map((size) => [`${format}?size=${size}`, 'size', sizes.one])),
@@ -376,7 +376,7 @@ test(`${formatParameters.length} wrong parameters of tiles by format say what is
 test('only pixel formats accept @2x', async () => {
   for (const format of formats) {
     const response = await fetch(`${server.url}/tiles/3/4/2@2x.${format}`);
-    const allowed = ['png', 'webp', 'r32f', 'r16'].includes(format);
+    const allowed = ['png', 'webp', 'r32f', 'r16', 'tif'].includes(format);
     assert.equal(response.status, allowed ? 200 : 400, format);
     if (!allowed) assert.equal((await response.json()).parameter, 'size');
     assert.equal((await fetch(`${server.url}/tiles/3/4/2@2x.${format}?size=256`)).status, 400);
@@ -384,7 +384,7 @@ test('only pixel formats accept @2x', async () => {
 });
 
 test('an unknown format gives 404 with the list of formats', async () => {
-  for (const row of ['2.gif', '2.PNG', '2.jpg', '2.r32', '2.png2', '2.', '2', '2@2x', '2.pbf', '2.json.gz', '2.tif']) {
+  for (const row of ['2.gif', '2.PNG', '2.jpg', '2.r32', '2.png2', '2.', '2', '2@2x', '2.pb', '2.json.gz', '2.tiff']) {
     const response = await fetch(`${server.url}/tiles/relief/3/4/${row}`);
     assert.equal(response.status, 404, row);
     const { allowed, example } = await response.json();

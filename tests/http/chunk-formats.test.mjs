@@ -73,6 +73,45 @@ test('GDAL reads every sample of asc and tif and its place', async () => {
   }
 });
 
+/* Side of Web Mercator's square over that of the world's central square. */
+const MAP_METRE = (2 * Math.PI * 6378137) / 2 ** 25;
+
+test('a tif with a coordinate system lies where the map has it', async () => {
+  const [cx, cy, size, step] = [-20, 30, 256, 256];
+  const target = (crs) => `/chunks/${cx}/${cy}.tif?size=${size}&step=${step}${crs}`;
+  const samples = await samplesOf(target('').replace('.tif', '.r32f'));
+  const [local, map] = [await gdalFile(target('&crs=local'), 'local.tif'), await gdalFile(target('&crs=3857'), 'map.tif')];
+  const corner = [(cx * size - 0.5) * step, (0.5 - cy * size) * step];
+  for (const [file, metre] of [[local, 1], [map, MAP_METRE]]) {
+    const { geoTransform, coordinateSystem } = JSON.parse(await gdal('gdalinfo', ['-json', file]));
+    [corner[0], step, 0, corner[1], 0, -step].forEach((value, i) => assert.ok(Math.abs(geoTransform[i] - value * metre) < 1e-6));
+    assert.match(coordinateSystem.wkt, metre === 1 ? /^PROJCRS\["Terrane"/ : /^PROJCRS\["WGS 84 \/ Pseudo-Mercator"/);
+  }
+  /* By degrees, each gives the sample that /at has there. */
+  const places = [[-13.9, -20.8], [-13.7, -21], [-13.4, -21.2]];
+  const input = places.map((place) => `${place.join(' ')}\n`).join('');
+  const found = await Promise.all([local, map].map((file) => gdal('gdallocationinfo', ['-valonly', '-wgs84', file], input)));
+  assert.equal(found[0], found[1]);
+  const values = found[0].trim().split('\n').map((value) => Math.fround(Number(value)));
+  for (const [i, [lon, lat]] of places.entries()) {
+    const { x, y } = await (await request(`/at?lon=${lon}&lat=${lat}`)).json();
+    const [column, row] = [Math.round(x / step) - cx * size, Math.round(y / step) - cy * size];
+    assert.equal(values[i], samples[row * (size + 1) + column], `${lon} ${lat}`);
+  }
+  /* GDAL moves the local one to exactly the place of the other. */
+  const moved = path.join(folder, 'moved.tif');
+  await gdal('gdalwarp', ['-q', '-t_srs', 'EPSG:3857', local, moved]);
+  const [one, other] = await Promise.all([moved, map].map(async (file) => JSON.parse(await gdal('gdalinfo', ['-json', file])).geoTransform));
+  one.forEach((value, i) => assert.ok(Math.abs(value - other[i]) < 1e-3, `${value} for ${other[i]}`));
+});
+
+test('only a tif has a coordinate system', async () => {
+  for (const [target, status] of [['/chunks/0/0.tif?crs=4326', 400], ['/chunks/0/0.asc?crs=local', 400], ['/chunks/0/0.r32f?crs=3857', 400]])
+    assert.equal((await request(target)).status, status, target);
+  const tags = await Promise.all(['', '?crs=local', '?crs=3857'].map(async (query) => (await load(`/chunks/0/0.tif${query}`)).headers.get('etag')));
+  assert.equal(new Set(tags).size, 3);
+});
+
 test('GDAL reads the layers of a tif as bands', async () => {
   const query = 'size=4&step=1024&layers=height,biome,temperature';
   const samples = await samplesOf(`/chunks/2/2.r32f?${query}`);

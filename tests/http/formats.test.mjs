@@ -17,7 +17,7 @@ const worlds = temporaryFolder({
 });
 const server = serverOfFile({ arguments: ['--worlds', worlds.path] });
 const folder = temporaryFolder().path;
-const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi'];
+const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif'];
 
 async function fetchBytes(path) {
   const response = await fetch(server.url + path);
@@ -38,6 +38,14 @@ async function fetchNumbers(...place) {
   return Uint16Array.from({ length: bytes.length / 2 }, (_, i) => bytes.readUInt16LE(2 * i));
 }
 
+/* The numbers of a raster, by GDAL. */
+function gdalFloats(file) {
+  const raw = join(folder, 'raw.bin');
+  assert.equal(spawnSync('gdal_translate', ['-q', '-of', 'ENVI', file, raw]).status, 0);
+  const bytes = readFileSync(raw);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
+}
+
 /* Tile addresses at every zoom, near and far, each with a world and one of its layers. */
 function samplePlaces(seed, count) {
   const random = makeRandom(seed);
@@ -47,6 +55,26 @@ function samplePlaces(seed, count) {
     ({ world: layers[i % layers.length][0], layer: layers[i % layers.length][1],
       address: randomAddress(random, i), random }));
 }
+
+test('tif is r32f with its place on the map, for GDAL', async () => {
+  const half = Math.PI * 6378137;
+  for (const [i, { world, layer, address }] of samplePlaces(31, 4).entries()) {
+    for (const size of [256 << (i & 1)]) {
+      const rest = size === 512 ? '@2x' : '';
+      const file = join(folder, 'tile.tif');
+      writeFileSync(file, await fetchBytes(tilePath(world, layer, address, `${rest}.tif`)));
+      const { status, stdout } = spawnSync('gdalinfo', ['-json', file]);
+      assert.equal(status, 0);
+      const info = JSON.parse(stdout);
+      const tile = (2 * half) / 2 ** address.z;
+      const expected = [Number(address.x) * tile - half, tile / size, 0, half - Number(address.y) * tile, 0, -tile / size];
+      info.geoTransform.forEach((value, k) => assert.ok(Math.abs(value - expected[k]) <= 1e-12 * Math.abs(expected[k]) + 1e-6, `${i}: ${info.geoTransform}`));
+      assert.match(info.coordinateSystem.wkt, /Pseudo-Mercator/);
+      const floats = gdalFloats(file);
+      assert.deepEqual(floats, await fetchFloats(world, layer, address, `${rest}.r32f`));
+    }
+  }
+});
 
 test('r32f is /heights at the pixels\' centres, bit for bit', async () => {
   for (const { world, layer, address, random } of samplePlaces(11, 21)) {

@@ -430,6 +430,23 @@ test('the tile matrices are those of the standard', async () => {
   assert.deepEqual(widths, Array.from({ length: 21 }, (_, z) => 2 ** z));
 });
 
+test('GDAL reads heights as numbers through gdal.xml', async () => {
+  const source = `${server.url}/gdal.xml?style=height&format=tif`;
+  const info = JSON.parse(await gdal('gdalinfo', ['-json', source]));
+  checkPlace(info);
+  assert.deepEqual(info.bands.map(({ type }) => type), ['Float32']);
+  for (const [z, pixels] of [[9, [[65536, 65500], [65800, 66000], [60000, 70001]]], [17, [[2 ** 24, 2 ** 24], [17000000, 16500001]]]]) {
+    const step = 2 ** (17 - z);
+    const points = pixels.map((pixel) => pixel.map((index) => -(2 ** 24) + (index + 0.5) * step));
+    const answer = await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: z }) });
+    const { heights } = await answer.json();
+    const values = await pixelsAt(source, z, pixels, 1);
+    assert.deepEqual(values.map(([value]) => Math.fround(value)), heights.map(Math.fround), `zoom ${z}`);
+  }
+  const sea = await load('/gdal.xml?format=gif');
+  assert.equal(sea.status, 400);
+});
+
 test('the addresses in gdal.xml and wmts.xml are pinned', async () => {
   for (const [file, pattern, values] of [
     ['wmts.xml', /template="([^"]*)"/g, { TileMatrix: 3, TileCol: 4, TileRow: 2 }],

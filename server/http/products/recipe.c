@@ -77,6 +77,7 @@ void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struc
     put_number(&at, (uint64_t)chunk->address.z, 8);
     put_number(&at, layers.high, 8);
     put_number(&at, layers.low, 8);
+    put_number(&at, order->crs, 1);
     cache_key_seal(key);
 }
 

@@ -3,6 +3,7 @@
  * A single chunk is a product like a tile: its recipe is looked up in the caches or made. A batch
  * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
  * and what the batch costs is checked after that, because only then it is known. */
+#include "core/encode/geotiff.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/products/chunk_pieces.h"
@@ -14,17 +15,32 @@
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 
-/* The style that colours the chunk, if one is named. */
-static bool resolve_colours(struct http_request *request, struct chunk_order *order,
-                            struct problem *problem)
+/* Refuses a parameter that only the formats have of which the filter is true. */
+static bool check_applicable(const struct chunk_order *order, const char *name,
+                             chunk_format_filter *filter, struct problem *problem)
+{
+    char formats[FORMAT_NAMES_TEXT];
+    if (filter(order->format))
+        return true;
+    chunk_format_names_of(filter, formats);
+    return problem_parameter(problem, name, formats, "%s is for chunks of these formats only: %s",
+                             name, formats);
+}
+
+/* The coordinate system and the style, where they are given. */
+static bool set_form(struct http_request *request, const struct parameter_values *values,
+                     struct chunk_order *order, struct problem *problem)
 {
     const struct target_parameter *style = target_find(&request->target, "style");
-    char names[FORMAT_NAMES_TEXT];
+    if (values->given & PARAMETER_BIT(CRS)) {
+        order->crs = GEOTIFF_LOCAL + values->crs;
+        if (!check_applicable(order, "crs", chunk_format_has_crs, problem))
+            return false;
+    }
     if (!style)
         return true;
-    if (!order->format->coloured)
-        return problem_parameter(problem, "style", chunk_format_coloured_names(names),
-                                 "style is for chunks of these formats only: %s", names);
+    if (!check_applicable(order, "style", chunk_format_is_coloured, problem))
+        return false;
     order->painter = resolve_style(request, &style->value, problem);
     return order->painter;
 }
@@ -54,7 +70,7 @@ static enum handler_result respond_with_chunk(struct http_request *request, unsi
     order.world = request->world->world;
     const bool named = shape == CHUNK_VOLUME ? chunk_add_layer(values.layer, &order, problem)
                                              : chunk_parse_layers(values.layers, &order, problem);
-    return named && resolve_colours(request, &order, problem)
+    return named && set_form(request, &values, &order, problem)
                ? product_respond_chunk(request, &order, &address, problem)
                : HANDLER_FAILED;
 }

@@ -124,8 +124,10 @@ static void append_matrix_set(struct buffer *out)
 /* The capabilities of one style, or of all styles with 8 bits a pixel if `only_style` is null:
  * clients clamp pictures of 16 bits to white. */
 static void append_capabilities(struct buffer *out, const struct http_request *request,
-                                const char *base, const struct painter *only_style)
+                                const char *base, const struct painter *only_style,
+                                const struct parameter_values *values)
 {
+    (void)values;
     const struct catalog_world *world = request->world;
     struct buffer path = {0};
     buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -150,14 +152,15 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
 }
 
 /* https://gdal.org/drivers/raster/wms.html, "TMS": GDAL widens grey tiles and palettes to the three
- * bands itself; those of 16 bits are one band of numbers. The file requests no cache: GDAL would
- * make its folder in the directory where it happens to run. */
+ * bands itself; those of 16 bits are one band of numbers, as are those of samples. The file
+ * requests no cache: GDAL would make its folder in the directory where it happens to run. */
 static void append_gdal(struct buffer *out, const struct http_request *request, const char *base,
-                        const struct painter *painter)
+                        const struct painter *painter, const struct parameter_values *values)
 {
+    const bool samples = values->map_format == 1; /* of "png tif" */
     buffer_text(out, "<GDAL_WMS>\n<Service name=\"TMS\"><ServerUrl>");
     xml_text(out, base);
-    append_tiles(out, request, painter, "/${z}/${x}/${y}", "png");
+    append_tiles(out, request, painter, "/${z}/${x}/${y}", samples ? "tif" : "png");
     buffer_format(out,
                   "</ServerUrl></Service>\n"
                   "<DataWindow><UpperLeftX>-" HALF_SIDE "</UpperLeftX>"
@@ -172,13 +175,15 @@ static void append_gdal(struct buffer *out, const struct http_request *request, 
                   "<MaxConnections>8</MaxConnections><Timeout>60</Timeout>"
                   "<ZeroBlockHttpCodes>204,404</ZeroBlockHttpCodes>\n</GDAL_WMS>\n",
                   TILE_ZOOM_MAX,
-                  painter_is_16bit(painter)
+                  samples ? "<BandsCount>1</BandsCount><DataType>Float32</DataType>"
+                  : painter_is_16bit(painter)
                       ? "<BandsCount>1</BandsCount><DataType>UInt16</DataType>"
                       : "<BandsCount>3</BandsCount>");
 }
 
 typedef void document_writer(struct buffer *out, const struct http_request *request,
-                             const char *base, const struct painter *painter);
+                             const char *base, const struct painter *painter,
+                             const struct parameter_values *values);
 
 /* Resolves the world, the style of style= and the base of addresses, and answers with the document.
  * Without the parameter the painter is null for an `optional` style, else the default one. */
@@ -201,7 +206,7 @@ static enum handler_result respond(struct http_request *request, bool optional,
     }
     if (!base_url_append(request, &base, problem))
         return HANDLER_FAILED;
-    append(&body, request, buffer_string(&base), painter);
+    append(&body, request, buffer_string(&base), painter, &values);
     body.failed = body.failed || base.failed;
     buffer_free(&base);
     return base_url_respond(request, &body, "application/xml");

@@ -115,18 +115,20 @@ static const struct route fixed_rows[] = {
                       "/wmts.xml?style=relief&service=WMTS&request=GetCapabilities&version=1.0.0 "
                       "/wmts.xml?SERVICE=WMTS&REQUEST=GetCapabilities&VERSION=1.0.0"),
     ROUTE(WORLD, "gdal.xml", handle_gdal, "gdal", "maps",
-          "a file with which GDAL reads a style's tiles", .parameters = BIT(STYLE), .traits = MAP,
-          .type = XML, .url_name = "gdal", .url = "gdal.xml?style={style}",
-          .examples = "/gdal.xml /gdal.xml?style=relief"),
+          "a file with which GDAL reads a style's tiles",
+          .parameters = BIT(STYLE) | BIT(GDAL_FORMAT), .traits = MAP, .type = XML,
+          .url_name = "gdal", .url = "gdal.xml?style={style}",
+          .examples = "/gdal.xml /gdal.xml?style=relief /gdal.xml?style=height&format=tif"),
     ROUTE(WORLD, "chunks/{x}/{y}", handle_chunk, "chunk", "chunks",
           "a chunk of samples for a game server", .path = "chunks/{cx}/{cy}.{format}",
-          .parameters =
-              BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(COLOURS) | BIT(T),
+          .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(CRS) |
+                        BIT(COLOURS) | BIT(T),
           .traits = CHUNK, .content = ROUTE_CHUNKS, .url_name = "chunk",
           .url = "chunks/{cx}/{cy}.{format}?size=64&step=1",
           .examples = "/chunks/0/0.r32f?size=16&step=2 "
                       "/chunks/3/-2.json?size=4&step=64&apron=1&t=0 "
                       "/chunks/3/-2.r16?layers=height,biome "
+                      "/chunks/3/-2.tif?crs=3857 "
                       "/chunks/3/-2.glb?style=relief"),
     ROUTE(WORLD, "chunks", handle_chunks, "chunks", "chunks",
           "many chunks at once: records of 32 bytes, little-endian (\"TRNC\", u16 version 1, "
