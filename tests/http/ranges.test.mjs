@@ -5,12 +5,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { fromUrl } from 'geotiff';
+import { missing, proxyOf } from '../fleet/parts.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { samplesOf, server } from './chunks.mjs';
 import { gdalIn } from './gdal.mjs';
 import { ask, get } from './raw.mjs';
 
 const gdal = gdalIn(temporaryFolder().path);
+const lacking = missing('nginx');
 
 /* Without Accept-Encoding, unless `headers` has one. */
 const request = (target, headers = {}) =>
@@ -133,6 +135,29 @@ test('what is too large for the caches is made once for all of its parts', async
   assert.equal(await tier({ Range: 'bytes=0-16383' }), 'render');
   assert.equal(await tier({ Range: 'bytes=16384-32767' }), 'memory');
 });
+
+for (const cache of ['off', 'tiles']) {
+  test(`nginx with proxy_cache ${cache} gives parts and then the whole`, { skip: lacking.length > 0 && 'nginx is not installed' }, async () => {
+    const proxy = await proxyOf([server.port, server.port, server.port], [['proxy_cache off;', `proxy_cache ${cache};`]]);
+    const { fingerprint } = JSON.parse((await request('/worlds/perlin')).body);
+    const target = `/worlds/perlin@${fingerprint}/chunks/7/${cache.length}.r32f?size=64`; /* nginx keeps what is pinned */
+    const { body } = await request(target);
+    try {
+      await proxy.nginx.start();
+      const through = async (headers) => {
+        const response = await fetch(proxy.url + target, { headers: { 'accept-encoding': 'identity', ...headers } });
+        return [response.status, response.headers.get('content-range'), Buffer.from(await response.arrayBuffer())];
+      };
+      const part = [206, `bytes 100-199/${body.length}`, body.subarray(100, 200)];
+      assert.deepEqual(await through({ Range: 'bytes=100-199' }), part);
+      assert.deepEqual(await through(), [200, null, body]);
+      assert.deepEqual(await through({ Range: 'bytes=100-199' }), part);
+      assert.deepEqual((await through({ Range: `bytes=${body.length}-` })).slice(0, 2), [416, `bytes */${body.length}`]);
+    } finally {
+      await proxy.stop();
+    }
+  });
+}
 
 /* Places of every part of a chunk of 1025 · 1025 samples: column and row. */
 const places = Array.from({ length: 64 }, (_, i) => [(i * 397) % 1025, (i * 641 + 5) % 1025]);
