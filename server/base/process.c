@@ -66,3 +66,9 @@ void process_return_memory(void)
     malloc_trim(0);
 #endif
 }
+
+unsigned process_threads(unsigned wanted, unsigned most)
+{
+    const long cores = wanted > 0 ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > (long)most ? most : (unsigned)cores;
+}

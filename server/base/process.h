@@ -15,6 +15,9 @@ struct process_figures {
  * number of descriptors, also about a microsecond for each descriptor. */
 struct process_figures process_read(void);
 
+/* `wanted` threads, or for 0 one for each core: 1 … `most`. */
+unsigned process_threads(unsigned wanted, unsigned most);
+
 /* Gives memory that was freed back to the system, for use after much was freed at once. Takes
  * milliseconds, in which other threads may wait for memory. Does nothing but with glibc. */
 void process_return_memory(void);

@@ -1,13 +1,40 @@
+/* Signals: one file is written at a time, by one program, so its name may be static. */
 #include "server/cli/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/base/file.h"
+
+/* The name of the temporary file while there is one. A signal that ends the program removes it. */
+static char *volatile unfinished;
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING = sizeof ending / sizeof *ending };
+
+/* The action of the signal is the default again, and ends the program. */
+static void remove_unfinished(int number)
+{
+    if (unfinished)
+        unlink(unfinished);
+    raise(number);
+}
+
+/* A signal that is ignored, as by nohup, stays so. */
+static void catch_signals(void)
+{
+    for (int i = 0; i < ENDING; i++) {
+        struct sigaction action;
+        if (sigaction(ending[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+            continue;
+        action = (struct sigaction){.sa_handler = remove_unfinished, .sa_flags = (int)SA_RESETHAND};
+        sigaction(ending[i], &action, NULL);
+    }
+}
 
 static bool error_write(const struct output *output, struct error *error)
 {
@@ -32,8 +59,12 @@ static bool is_standard_output(const char *path)
 
 static int open_path(struct output *output, bool replaced)
 {
-    if (replaced)
-        return file_create_temporary(output->path, &output->temporary);
+    if (replaced) {
+        const int file = file_create_temporary(output->path, &output->temporary);
+        unfinished = output->temporary;
+        catch_signals();
+        return file;
+    }
     return open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
@@ -53,6 +84,7 @@ bool output_open(struct output *output, const char *path, struct error *error)
     if (output->stream)
         return true;
     error_write(output, error);
+    unfinished = NULL;
     if (file >= 0)
         close(file);
     if (output->temporary)
@@ -79,6 +111,7 @@ bool output_close(struct output *output, bool complete, struct error *error)
         error_write(output, error);
     if (output->temporary && !(done && complete))
         unlink(output->temporary);
+    unfinished = NULL;
     free(output->path);
     free(output->temporary);
     return done;

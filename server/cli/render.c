@@ -4,11 +4,13 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "server/base/process.h"
 #include "server/cli/command.h"
 #include "server/cli/output.h"
 #include "server/cli/progress.h"
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
+#include "server/settings/settings.h"
 
 /* The picture to make. */
 struct work {
@@ -16,6 +18,7 @@ struct work {
     const struct format *format;
     struct tile_order tile;
     struct sample_grid grid;
+    unsigned threads;
 };
 
 static bool parse_tile(const char *text, struct tile_address *tile, struct error *error)
@@ -203,6 +206,8 @@ static enum exit_status read_usage(const struct options *options, struct work *w
     if (work->rectangle != options_given(options, OPTION_WIDTH))
         return command_misuse(options, work->rectangle ? "--bbox needs --width"
                                                        : "--width goes with --bbox");
+    if (!work->rectangle && options_given(options, OPTION_THREADS))
+        return command_misuse(options, "--threads goes with --bbox; a tile is made by one");
     if (work->rectangle && options_given(options, OPTION_SIZE))
         return command_misuse(options, "--size goes with --tile; a --bbox has a --width");
     bool read = read_format(options, work) && read_form(options, work) && read_area(options, work);
@@ -268,7 +273,8 @@ static bool check_depth(const struct work *work, struct error *error)
 static bool write_work(struct work *work, const char *path, struct error *error)
 {
     const struct tile_order *order = &work->tile;
-    const struct picture picture = {order->world, order->painter, work->format, work->grid};
+    const struct picture picture = {order->world, order->painter, work->format, work->grid,
+                                    work->threads};
     struct output output;
     if (!output_open(&output, path, error))
         return false;
@@ -282,6 +288,8 @@ static bool render(const struct options *options, const struct catalog_world *wo
 {
     struct work *work = context;
     work->tile.t = work->grid.t = place_from_metres(options_number(options, OPTION_TIME));
+    work->threads =
+        process_threads((unsigned)options_whole(options, OPTION_THREADS), SETTINGS_THREADS_MAX);
     work->tile.world = world->world;
     work->tile.painter = catalog_painter(world, options_text(options, OPTION_STYLE), error);
     return work->tile.painter && check_depth(work, error) &&

@@ -36,15 +36,9 @@
 
 enum { TOKEN_BUCKET_SETS = 4096 }; /* 32,768 clients, 768 KB */
 
-static unsigned threads_or_cores(unsigned wanted)
-{
-    long cores = wanted > 0 ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > SETTINGS_THREADS_MAX ? SETTINGS_THREADS_MAX : (unsigned)cores;
-}
-
 static struct http_server *server_new(const struct settings *settings)
 {
-    const unsigned loops = threads_or_cores(settings->loops);
+    const unsigned loops = process_threads(settings->loops, SETTINGS_THREADS_MAX);
     struct http_server *server = calloc(1, sizeof *server);
     if (!server || !event_loops_init(&server->group, loops)) {
         free(server);
@@ -205,7 +199,7 @@ static bool start_parts(struct http_server *server, const struct http_options *o
                         struct error *error)
 {
     const struct settings *settings = options->settings;
-    const unsigned renderers = threads_or_cores(settings->renderers);
+    const unsigned renderers = process_threads(settings->renderers, SETTINGS_THREADS_MAX);
     return create_tables(server, settings, error) && open_tiers(server, settings, error) &&
            create_metrics(server, renderers, error) && start_access_log(server, settings, error) &&
            start_workers(server, settings, renderers, error) && start_loops(server, options, error);

@@ -28,18 +28,19 @@ static const struct format formats[] = {
     /* Each row begins with name, id, version, content type, sizes and the default of these. */
     {"png", 1, PNG_VERSION, "image/png", 256 | 512, 256, .supports_16bit = true,
      .encode = tile_encode_png, .cost = tile_cost_painted, .sample_time = 1.8,
-     .picture = {picture_png_band, picture_png_end, INT32_MAX}},
+     .picture = {picture_paint, picture_write_png, picture_end_png, INT32_MAX}},
     {"webp", 2, WEBP_VERSION, "image/webp", 256 | 512, 256, .encode = tile_encode_webp,
      .cost = tile_cost_painted, .sample_time = 16.0,
-     .picture = {picture_webp_band, picture_webp_end, WEBP_SIDE_MAX}},
+     .picture = {picture_paint, picture_collect, picture_end_webp, WEBP_SIDE_MAX}},
     {"r32f", 3, SAMPLES_VERSION, "application/octet-stream", 256 | 512, 256,
      .codings = CODINGS_ZSTD, .supports_16bit = true, .write_samples = samples_write_r32f,
      .encode = tile_encode_samples, .cost = tile_cost_samples, .sample_time = 2.0,
-     .coding_times = {0.0, 0.0, 4.5}, .picture = {picture_samples_band, NULL, UINT32_MAX}},
+     .coding_times = {0.0, 0.0, 4.5},
+     .picture = {picture_sample, picture_write_samples, NULL, UINT32_MAX}},
     {"r16", 4, SAMPLES_VERSION, "application/octet-stream", 256 | 512, 256, .codings = CODINGS_ALL,
      .supports_16bit = true, .write_samples = samples_write_r16, .encode = tile_encode_samples,
      .cost = tile_cost_samples, .sample_time = 2.0, .coding_times = {0.0, 13.0, 3.0},
-     .picture = {picture_samples_band, NULL, UINT32_MAX}},
+     .picture = {picture_sample, picture_write_samples, NULL, UINT32_MAX}},
     {"json", 5, SAMPLES_VERSION, "application/json", 1 | 2 | 4 | 8 | 16 | 32 | 64, 64,
      .codings = CODINGS_ALL, .unit = true, .supports_16bit = true, .encode = tile_encode_json,
      .cost = tile_cost_samples, .sample_time = 40.0, .coding_times = {0.0, 150.0, 45.0}},
@@ -84,7 +85,7 @@ bool format_supports_16bit(const struct format *format)
 
 bool format_supports_rectangles(const struct format *format)
 {
-    return format->picture.band != NULL;
+    return format->picture.make != NULL;
 }
 
 bool format_supports_16bit_rectangles(const struct format *format)

@@ -14,15 +14,17 @@
 
 struct tile_task;
 struct tile_order;
+struct picture;
+struct picture_band;
 struct picture_task;
-struct sample_grid;
 
-/* The writer of rectangles in a format, in bands of rows from north to south. */
+/* The writer of rectangles in a format, in bands of rows. */
 struct picture_format {
-    /* Samples or paints the rows from `row` on and writes them; null if only tiles have the format.
-     */
-    bool (*band)(struct picture_task *task, const struct sample_grid *band, uint32_t row,
-                 struct error *error);
+    /* Samples or paints a band, beside other threads that make others; null if only tiles have the
+     * format. */
+    bool (*make)(const struct picture *picture, struct picture_band *band, struct error *error);
+    /* Writes a band, from north to south, one thread at a time. */
+    bool (*write)(struct picture_task *task, const struct picture_band *band, struct error *error);
     bool (*end)(struct picture_task *task, struct error *error); /* null if nothing is left to do */
     uint32_t side_max;                                           /* pixels a side */
 };

@@ -1,5 +1,6 @@
-/* Pictures and samples of any rectangle, in bands of rows: the memory they take does not grow with
- * their height, but for WebP, which must be whole before it can be encoded. */
+/* Pictures and samples of any rectangle, in bands of rows that several threads make: the memory
+ * they take does not grow with their height, but for WebP, which must be whole before it can be
+ * encoded. The bytes do not depend on the number of threads. */
 #ifndef TERRANE_SERVER_RENDER_PICTURE_H
 #define TERRANE_SERVER_RENDER_PICTURE_H
 
@@ -11,9 +12,11 @@ struct picture {
     const struct painter *painter;
     const struct format *format;
     struct sample_grid grid; /* of the whole; rows may be many */
+    unsigned threads;        /* that make bands, at least 1: the caller is one of them */
 };
 
-/* The receiver of a picture. */
+/* The receiver of a picture. Its functions are called by any of the threads, but by one at a time.
+ */
 struct picture_output {
     bool (*write)(void *context, const void *bytes, size_t length, struct error *error);
     void (*progress)(void *context, uint64_t done, uint64_t total); /* in rows; or null */

@@ -7,24 +7,37 @@
 #include "core/encode/png_stream.h"
 #include "server/render/picture.h"
 
+/* A band of rows that a thread makes, with the memory that it needs for one. */
+struct picture_band {
+    struct sample_grid grid;
+    uint32_t row; /* in the picture, of its first one */
+    struct canvas *canvas;
+    struct image image;  /* of pictures: in the canvas */
+    float *samples;      /* of numbers, */
+    size_t sample_count; /* with room for so many, */
+    struct buffer bytes; /* and as they are written */
+};
+
 struct picture_task {
     const struct picture *picture;
-    struct canvas *canvas;
     const struct picture_output *output;
     struct error output_error; /* of a write inside libpng */
     struct png_stream *stream; /* PNG */
     struct image whole;        /* WebP: its pixels are owned */
-    float *samples;            /* numbers: of a band */
-    struct buffer bytes;
 };
 
-bool picture_png_band(struct picture_task *task, const struct sample_grid *band, uint32_t row,
-                      struct error *error);
-bool picture_png_end(struct picture_task *task, struct error *error);
-bool picture_webp_band(struct picture_task *task, const struct sample_grid *band, uint32_t row,
+bool picture_paint(const struct picture *picture, struct picture_band *band, struct error *error);
+bool picture_sample(const struct picture *picture, struct picture_band *band, struct error *error);
+bool picture_write_png(struct picture_task *task, const struct picture_band *band,
                        struct error *error);
-bool picture_webp_end(struct picture_task *task, struct error *error);
-bool picture_samples_band(struct picture_task *task, const struct sample_grid *band, uint32_t row,
-                          struct error *error);
+bool picture_end_png(struct picture_task *task, struct error *error);
+bool picture_collect(struct picture_task *task, const struct picture_band *band,
+                     struct error *error);
+bool picture_end_webp(struct picture_task *task, struct error *error);
+bool picture_write_samples(struct picture_task *task, const struct picture_band *band,
+                           struct error *error);
+
+/* picture_bands.c: makes and writes all bands. */
+bool picture_run(struct picture_task *task, struct error *error);
 
 #endif

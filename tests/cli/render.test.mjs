@@ -1,10 +1,12 @@
 /* terrane render. */
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { binary, cleanEnvironment, terrane } from './terrane.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -182,6 +184,41 @@ test('a picture that cannot be written leaves no file', () => {
   assert.equal(status, 1);
   assert.deepEqual(readdirSync(folder.path).filter((name) => name.includes('failed')), []);
 });
+
+test('the bytes of a picture do not depend on the number of threads', () => {
+  /* Bands of 262,144 pixels: four, and the rest. */
+  const words = ['--bbox', '0,0,60000,150000', '--width', '700'];
+  for (const [format, style] of [['png', 'relief'], ['webp', 'slope'], ['r32f', 'height'], ['r16', 'height']]) {
+    const outputs = ['1', '2', '3', '9'].map((threads) =>
+      render([...words, '--style', style, '--format', format, '--threads', threads, '-o', '-']));
+    assert.deepEqual(outputs.map(({ status }) => status), [0, 0, 0, 0]);
+    assert.ok(outputs[0].stdout.length > 10000);
+    for (const { stdout } of outputs) assert.ok(stdout.equals(outputs[0].stdout), format);
+  }
+});
+
+test('threads end when the output cannot be written', () => {
+  const { status, stderr } = render(['--bbox', '0,0,60000,600000', '--width', '700', '--threads', '4', '-o', '-', '--format',
+    'r32f', ...['--style', 'height']].map((word) => (word === '-' ? '/dev/full' : word)));
+  assert.equal(status, 1);
+  assert.match(stderr.toString(), /^terrane: \/dev\/full: cannot be written: No space left on device\n$/);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  test(`${signal} leaves no unfinished picture and the old one as it was`, async () => {
+    const name = `${signal}.png`, path = folder.file(name);
+    writeFileSync(path, 'old');
+    const files = () => readdirSync(folder.path).filter((file) => file.includes(name));
+    const child = spawn(binary, ['render', '--bbox', '0,0,60000,60000', '--width', '60000', '-o', name],
+      { cwd: folder.path, env: cleanEnvironment() });
+    const ended = once(child, 'exit');
+    /* Until it writes. */
+    while (!files().some((file) => file !== name && statSync(folder.file(file)).size > 0)) await setImmediate();
+    child.kill(signal);
+    assert.deepEqual(await ended, [null, signal]);
+    assert.deepEqual(files(), [name]);
+    assert.equal(readFileSync(path, 'utf8'), 'old');
+  });
 
 mkdirSync(folder.file('a-folder.png'));
 
