@@ -2,9 +2,13 @@
  * the document says. */
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import Ajv2020 from 'ajv/dist/2020.js';
+import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 
 let server;
@@ -57,6 +61,23 @@ test('/openapi.json is a valid OpenAPI 3.1 document', async () => {
   assert.equal(document.openapi, '3.1.0');
   const checked = await SwaggerParser.validate(structuredClone(document));
   assert.ok(Object.keys(checked.paths).length > 50);
+});
+
+test('Redocly finds nothing to improve in /openapi.json', async () => {
+  const folder = temporaryFolder({ 'openapi.json': await (await ask('/openapi.json')).text() });
+  const program = fileURLToPath(new URL('../node_modules/.bin/redocly', import.meta.url));
+  const { stdout } = await promisify(execFile)(program, ['lint', '--format=json', 'openapi.json'], { cwd: folder.path,
+    maxBuffer: 1 << 26, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } });
+  const { totals, problems } = JSON.parse(stdout);
+  assert.deepEqual([totals, problems], [{ errors: 0, warnings: 0, ignored: 0 }, []]);
+});
+
+test('OPTIONS answers as the document says', async () => {
+  for (const [target, status] of [['/at', 204], [`/at?${'a'.repeat(2000)}`, 414]]) {
+    const answer = await ask(target, { method: 'OPTIONS' });
+    assert.equal(answer.status, status);
+    await check(answer, document.paths['/at'].options, target.slice(0, 20));
+  }
 });
 
 test('no operation needs credentials, and every tag is described', () => {

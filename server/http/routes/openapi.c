@@ -217,14 +217,18 @@ static void write_post(struct json_writer *json, const struct route *route, bool
     json_object_close(json);
 }
 
-/* Browsers send OPTIONS before a POST from another site; the answer is the same for every path. */
+/* Browsers send OPTIONS before a POST from another site; the answer is the same for every path, and
+ * an error only for a target that is too long. */
 static void write_options(struct json_writer *json, const struct route *route, bool in_world)
 {
     open_operation(json, route, "options", in_world);
     json_member_string(json, "summary", "the methods of the path, as a browser asks for them");
     json_member_object(json, "responses");
-    json_write_key(json, "204");
-    openapi_write_reference(json, "responses", "204");
+    static const char *const codes[] = {"204", "414"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        json_write_key(json, codes[i]);
+        openapi_write_reference(json, "responses", codes[i]);
+    }
     json_object_close(json);
     json_object_close(json);
 }
