@@ -13,8 +13,8 @@
  *        |              |                  |           are half as wide as those of level k - 1
  *
  * Nodes stand in the cells of square grids, one in each, at a place that is a hash of the cell. A
- * node of level 0 sends its stream to the node of lowest potential among its neighbours; a node of
- * a finer level to the nearest stream of the levels above (branches.c). What a node does depends
+ * node of level 0 sends its stream to the neighbour towards which the potential falls most; a node
+ * of a finer level to the nearest stream of the levels above (branches.c). What a node does depends
  * only on its cell, so a stream is the same from wherever it is looked at, and at every level of
  * detail: finer levels only add to it.
  *

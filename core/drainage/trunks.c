@@ -1,7 +1,8 @@
-/* Level 0: streams from each node to the lowest of its neighbours.
+/* Level 0: streams from each node to the neighbour to which the potential falls most steeply.
  *
- * The lowest, not the steepest: of two diagonals that would cross in a square of four nodes, both
- * lead to the lower corner. A node without a lower neighbour is a sink.
+ * A diagonal leads only to the lowest corner of its square, so two of them never cross. (The lowest
+ * of all neighbours would do so too, but is nearly always a diagonal one: trunks would run side by
+ * side for a thousand kilometres.) A node without a lower neighbour is a sink.
  *
  * The flow of a node is the number of nodes upstream, itself included, but at most FLOW_MOST: where
  * there is a node FLOW_STEPS upstream there are as many, so it is known from those that are not
@@ -52,24 +53,51 @@ static bool sample_potential(struct drainage *drainage, const struct trunk_rect 
     return true;
 }
 
-/* The lowest among a node and its neighbours, the first of equal ones. */
-static uint32_t lowest_neighbour(const struct trunk_rect *rect, uint32_t x, uint32_t y)
+/* True if the neighbour by a step (dx, dy) is lower than the node i and, where the step is a
+ * diagonal, than both other corners of its square: so the two diagonals of a square never cross,
+ * and a node that has a lower neighbour has one that is allowed. */
+static bool may_lead(const struct trunk_rect *rect, uint32_t i, int dx, int dy)
 {
-    uint32_t lowest = y * rect->columns + x;
-    for (uint32_t v = y - 1; v <= y + 1; v++)
-        for (uint32_t u = x - 1; u <= x + 1; u++)
-            if (rect->nodes[v * rect->columns + u].potential < rect->nodes[lowest].potential)
-                lowest = v * rect->columns + u;
-    return lowest;
+    const struct trunk_node *node = &rect->nodes[i];
+    const ptrdiff_t down = dy * (ptrdiff_t)rect->columns;
+    const float end = node[down + dx].potential;
+    const bool straight = dx == 0 || dy == 0;
+    return end < node->potential &&
+           (straight || (end < node[dx].potential && end < node[down].potential));
 }
 
-static void find_ways(const struct trunk_rect *rect)
+/* The neighbour to which the potential falls most steeply, the first of equal ones; the node
+ * itself where none may be led to. */
+static uint32_t steepest_neighbour(const struct trunk_rect *rect, uint32_t i,
+                                   const struct drainage *drainage)
+{
+    const struct place from = place_of(rect, i, drainage);
+    uint32_t best = i;
+    float most = 0.0f;
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            const uint32_t end = (uint32_t)((ptrdiff_t)i + dy * (ptrdiff_t)rect->columns + dx);
+            if ((dx == 0 && dy == 0) || !may_lead(rect, i, dx, dy))
+                continue;
+            const struct place to = place_of(rect, end, drainage);
+            const float x = (float)(to.x - from.x), y = (float)(to.y - from.y);
+            const float fall = (rect->nodes[i].potential - rect->nodes[end].potential) /
+                               __builtin_sqrtf(x * x + y * y);
+            if (fall > most) {
+                most = fall;
+                best = end;
+            }
+        }
+    return best;
+}
+
+static void find_ways(const struct trunk_rect *rect, const struct drainage *drainage)
 {
     for (uint32_t y = 0; y < rect->rows; y++)
         for (uint32_t x = 0; x < rect->columns; x++) {
             const bool edge = x == 0 || y == 0 || x + 1 == rect->columns || y + 1 == rect->rows;
             const uint32_t i = y * rect->columns + x;
-            rect->nodes[i].down = edge ? i : lowest_neighbour(rect, x, y);
+            rect->nodes[i].down = edge ? i : steepest_neighbour(rect, i, drainage);
             rect->nodes[i].flow[0] = 1;
         }
 }
@@ -149,7 +177,7 @@ bool make_trunks(struct drainage *drainage)
     const size_t count = drafts_begin(drainage, 0);
     if (count == 0 || !sample_potential(drainage, &rect))
         return false;
-    find_ways(&rect);
+    find_ways(&rect, drainage);
     count_flow(&rect);
     const float width = cell_width(drainage->network, 0);
     for (size_t i = 0; i < count; i++)
