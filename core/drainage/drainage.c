@@ -9,8 +9,10 @@
 #include "core/drainage/drainage_private.h"
 
 enum {
-    LEAVES_MAX = 256,           /* of a rect that samples are sorted into */
-    LEAF_SHARE = 3,             /* one in so many bytes is for leaves: blocks cost more to make */
+    LEAVES_MAX = 256, /* of a rect that samples are sorted into */
+    /* One in so many bytes is for leaves, as neighbouring tiles share blocks, which cost more to
+     * make; but at full detail for blocks, as lists of points come back to the same leaves. */
+    KEPT_SHARE = 3,
     SCRATCH_SHARE = 4,          /* one in so many bytes may be scratch when a request begins */
     PART_MAX = 8192,            /* samples that are sorted together */
     LEAF_KEYS = 4 * LEAF_CELLS, /* quarters of the cells of a leaf */
@@ -148,8 +150,9 @@ bool drainage_load(struct drainage *drainage, const struct cell_rect *leaves, un
 {
     const size_t scratch = limit_scratch(drainage);
     const size_t room = drainage->bytes > scratch ? drainage->bytes - scratch : 0;
-    kept_begin(&drainage->leaves, room / LEAF_SHARE);
-    kept_begin(&drainage->blocks, room - room / LEAF_SHARE);
+    const size_t few = room / KEPT_SHARE, leaves_room = drainage->full_detail ? room - few : few;
+    kept_begin(&drainage->leaves, leaves_room);
+    kept_begin(&drainage->blocks, room - leaves_room);
     return window_load(drainage, leaves, level);
 }
 
@@ -327,6 +330,7 @@ bool drainage_sample(struct drainage *drainage, const struct drainage_network *n
                               .outputs = outputs,
                               .loaded = {{0, 0}, {-1, -1}}};
     drainage->network = network;
+    drainage->full_detail = metres == 0.0;
     drainage->list.failed = false;
     for (size_t first = 0; first < count; first += request.count) {
         take_part(&request, first, count);

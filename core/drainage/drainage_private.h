@@ -32,6 +32,7 @@ struct drainage {
     struct kept_table blocks, leaves;
     struct level_window levels[DRAINAGE_LEVELS_MAX];
     const struct drainage_network *network; /* of the request */
+    bool full_detail;                       /* of the last samples */
     struct field_lattice fields;
     struct place *joints; /* of the drafts */
     size_t joint_capacity;
