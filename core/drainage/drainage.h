@@ -21,7 +21,8 @@
  * The world gives three fields: a potential, which level 0 follows; a target height in metres,
  * which beds and ridges aim at; a relief in metres, from the valleys to the ridges between streams
  * of level 1. Streams read them at nodes and joints, from a lattice (fields.h). The sea is what
- * lies below 0.
+ * lies below 0. A fourth field may say which share of long streams have a lake (lakes.h): under
+ * water beds do not fall all the way, but the water's surface does, and leads on.
  *
  * Places of nodes are exact integers, in units of 2⁻¹⁶ m, and what is computed in floats is
  * computed from differences of them in an order that the cell alone decides: samples are the same
@@ -78,7 +79,7 @@ float drainage_river_width(float flow);
 /* A world's network: its fields and what places its nodes. `sample` writes count floats for each
  * wanted field at places, with `spacing` metres between samples as the level of detail; false when
  * memory is out. Values must be finite; the potential within ±2²⁰, heights and relief within ±2²⁰
- * metres. A null output is not wanted. */
+ * metres, lakes 0 … 1. A null output is not wanted. */
 struct drainage_fields {
     float *potential, *target, *relief, *lakes;
 };

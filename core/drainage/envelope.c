@@ -10,9 +10,9 @@
  * `cross` lets the floor itself fall to the stream, and `channel` is the depth of its river.
  *
  * Each term grows with d, so a step towards the nearest point of the lowest stream leads down, and
- * from there the bed falls: no place is in a pit. On ridges the two lowest are blended, which only
- * lowers the ridge. Nothing may be added to the height, for that would make pits; rough ground
- * comes from displacing the place.
+ * from there the bed falls: no place is in a pit, but under the water of lakes. On ridges the two
+ * lowest are blended, which only lowers the ridge. Nothing may be added to the height, for that
+ * would make pits; rough ground comes from displacing the place.
  *
  * Samples are computed in runs. What is known of a run is the least of each quantity over the
  * candidates looked at so far, which does not depend on their order, and a candidate is left out

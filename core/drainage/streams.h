@@ -22,11 +22,11 @@ struct segment {
     float ux, uy;    /* metres from end to end */
     float inverse;   /* 1 / length², or 0 if it has no length */
     float length;    /* metres */
-    float bed[2];    /* metres, at the ends; on land never rising */
+    float bed[2];    /* metres, at the ends; rising only in the sea and under a lake */
     float relief[2]; /* metres */
     float target[2]; /* metres */
     float flow[2];   /* m² upstream */
-    float lake;      /* the level of the lake that it ends in, metres, or NO_LAKE */
+    float lake;      /* the level of the lake that it lies in or leads to, metres, or NO_LAKE */
     uint32_t level : 8;
     uint32_t piece : 3; /* its number in the stream */
     uint32_t last : 1;  /* of its stream */
