@@ -14,7 +14,8 @@
  * these rise by a slope of their own there. So the shore is about as far from the lake's line as
  * the lake is deep, over that slope, and it is the same line at each level of detail that has the
  * lake's stream, but for what finer streams add to it: bays. Where the valley next to a lake is
- * deeper than the lake's level, the ridge between them may be, too: then the shore is that ridge. */
+ * deeper than the lake's level, the ridge between them may be, too: then the shore is that ridge.
+ */
 #ifndef TERRANE_DRAINAGE_LAKES_H
 #define TERRANE_DRAINAGE_LAKES_H
 
