@@ -42,35 +42,31 @@ static float freedom(const struct drainage_network *network, unsigned level, str
                      float reach)
 {
     const unsigned shift = cell_shift(network, level);
-    const int64_t units = place_from_metres((double)reach);
+    /* A node is at least 0.08 widths of its cell away from the cell's edge. */
+    const int64_t units = place_from_metres((double)(reach - 0.08f * cell_width(network, level)));
     const float inverse = 1.0f / (reach * reach);
-    float freedom = 1.0f;
+    float share = 1.0f;
     for (int64_t y = (place.y - units) >> shift; y <= (place.y + units) >> shift; y++)
         for (int64_t x = (place.x - units) >> shift; x <= (place.x + units) >> shift; x++) {
             const struct place node = node_place(network, level, x, y);
             const float dx = units_to_metres(place.x - node.x);
             const float dy = units_to_metres(place.y - node.y);
             const float near = max_float(1.0f - (dx * dx + dy * dy) * inverse, 0.0f);
-            freedom *= 1.0f - near * near;
+            share *= 1.0f - near * near;
         }
-    return freedom;
-}
-
-struct place straight_joint(const struct stream_draft *draft, unsigned i, unsigned n)
-{
-    const float t = (float)i / (float)n;
-    const float x = t * units_to_metres(draft->ends[1].x - draft->ends[0].x);
-    const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
-    return (struct place){draft->ends[0].x + place_from_metres((double)x),
-                          draft->ends[0].y + place_from_metres((double)y)};
+    return share;
 }
 
 struct place joint_place(const struct drainage_network *network, unsigned level,
                          const struct stream_draft *draft, unsigned i, unsigned n)
 {
-    const struct place place = straight_joint(draft, i, n);
+    const float t = (float)i / (float)n;
+    const float x = t * units_to_metres(draft->ends[1].x - draft->ends[0].x);
+    const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
+    const struct place place = {draft->ends[0].x + place_from_metres((double)x),
+                                draft->ends[0].y + place_from_metres((double)y)};
     const float width = cell_width(network, level);
-    const float room = min_float(draft->room[i - 1], ROOM_WIDTHS * width);
+    const float room = min_float(draft->distance * (1.0f - t), ROOM_WIDTHS * width);
     const float aside =
         BEND * (float)n * room * freedom(network, level, place, NODE_WIDTHS * width);
     float sway[2];

@@ -4,9 +4,7 @@
 
 #include "core/drainage/draft.h"
 
-/* The inner joint number i of n of a stream, if it were straight. */
-struct place straight_joint(const struct stream_draft *draft, unsigned i, unsigned n);
-/* That of a stream of a level. */
+/* The inner joint number i of n of a stream of a level. */
 struct place joint_place(const struct drainage_network *network, unsigned level,
                          const struct stream_draft *draft, unsigned i, unsigned n);
 

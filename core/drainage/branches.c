@@ -8,7 +8,6 @@
  * that beds have: where a node joined a stream that was too far for its bed to rise to the others
  * around, its way would cross theirs, in a trench, and cliffs would stand between them. */
 #include "core/base/lanes.h"
-#include "core/drainage/bends.h"
 #include "core/drainage/crossing.h"
 #include "core/drainage/drainage_private.h"
 #include "core/drainage/lakes.h"
@@ -106,20 +105,6 @@ static float land_height(const struct segment *segment, struct place place, floa
     return square <= limit * limit ? bed + slope * __builtin_sqrtf(square) : 1e30f;
 }
 
-struct nearest {
-    const struct segment *segment;
-    float square, along; /* m²; 0 … 1 */
-};
-
-static struct nearest nearest_in_list(struct segment_list list, struct place place)
-{
-    const float x = units_to_metres(place.x - list.middle.x);
-    const float y = units_to_metres(place.y - list.middle.y);
-    struct nearest nearest = {list.segments[segment_nearest(list.rows, x, y)], 0.0f, 0.0f};
-    nearest.square = segment_distance(nearest.segment, place, &nearest.along);
-    return nearest;
-}
-
 /* The stream on whose land a place is, which is at (x, y) of the list: of the nearest and those at
  * most `limit` metres away, the one from whose bed a slope rises to the least height. If the
  * nearest one were joined instead, streams on a plateau would reach to the rim of the valley beside
@@ -151,37 +136,25 @@ static const struct segment *find_lowest(struct segment_list list, float x, floa
     return lowest;
 }
 
-/* Finds how far joints are from what the stream may end on. */
-static void draft_room(const struct drainage_network *network, unsigned level,
-                       struct segment_list list, struct stream_draft *draft)
-{
-    const unsigned n = segments_of_level(network, level);
-    for (unsigned i = 1; i < n; i++) {
-        const struct place place = straight_joint(draft, i, n);
-        draft->room[i - 1] = __builtin_sqrtf(nearest_in_list(list, place).square);
-    }
-}
-
-/* Where a stream of a level from a place ends. */
+/* Where a stream of a level ends, in view of those of a list. */
 static struct junction find_junction(const struct drainage_network *network, unsigned level,
-                                     struct segment_list list, struct place place)
+                                     struct segment_list list, struct stream_draft *draft)
 {
+    const struct place place = draft->ends[0];
     const float width = cell_width(network, level);
-    const float u = units_to_metres(place.x - list.middle.x);
-    const float v = units_to_metres(place.y - list.middle.y);
-    const struct nearest nearest = nearest_in_list(list, place);
-    const struct segment *segment = nearest.segment;
-    const float relief =
-        segment->relief[0] + (segment->relief[1] - segment->relief[0]) * nearest.along;
-    const float slope = HOLLOW_MOST * steepest(network, level, relief);
+    const float x = units_to_metres(place.x - list.middle.x);
+    const float y = units_to_metres(place.y - list.middle.y);
+    const struct segment *nearest = list.segments[segment_nearest(list.rows, x, y)];
+    const float slope = HOLLOW_MOST * steepest(network, level, nearest->relief[0]);
     const struct segment *lowest =
-        find_lowest(list, u, v, JOIN_WIDTHS * width, segment, place, slope);
+        find_lowest(list, x, y, JOIN_WIDTHS * width, nearest, place, slope);
     float along;
     const float distance = __builtin_sqrtf(segment_distance(lowest, place, &along));
     const float room = max_float(LENGTH_WIDTHS * width - distance, 0.0f);
     const float way = min_float(way_down(lowest, place, distance, along, FAN_WIDTHS * width), room);
     const struct junction junction = walk_down(lowest, along, way);
     const struct crossing crossing = first_crossing(list, place, junction.place);
+    draft->distance = lowest == nearest ? distance : 0.0f; /* others may come nearer to the way */
     return crossing.segment ? walk_down(crossing.segment, crossing.along, 0.0f) : junction;
 }
 
@@ -195,10 +168,9 @@ static bool draft_course(struct drainage *drainage, unsigned level, struct strea
     const struct segment_list list = cell_list(drainage, LIST_VISIBLE, level - 1, x, y);
     if (list.count == 0) /* memory is out */
         return false;
-    const struct junction junction = find_junction(network, level, list, draft->ends[0]);
+    const struct junction junction = find_junction(network, level, list, draft);
     const float width = cell_width(network, level);
     draft_end(draft, junction.place);
-    draft_room(network, level, list, draft);
     draft_junction(network, level - 1, x, y, junction.segment, draft);
     draft->bed[1] = junction.bed;
     draft->relief[1] = junction.relief;

@@ -35,6 +35,7 @@ static size_t begin_block(struct drainage *drainage, struct stream_block *block,
         drafts[count++] = (struct stream_draft){
             .block = block,
             .node = i,
+            .distance = 1e30f,
             .hash = node_hash(network, block->kept.key.level + 0x100, x, y),
             .ends = {place, place},
         };

@@ -13,7 +13,7 @@ struct stream_draft {
     float bed[2], relief[2], target[2], flow[2]; /* at the ends */
     float lake;                                  /* as of segments */
     float length;                                /* metres from end to end, straight */
-    float room[SEGMENTS_MAX - 1];  /* metres: how far joints may be moved, at the very most */
+    float distance; /* of the node from the streams that it may end on, metres; or large */
     unsigned end_level, end_piece; /* where it ends, as of segments */
     unsigned end_x, end_y;
     size_t joint; /* its first inner one, in drainage->joints */

@@ -15,8 +15,8 @@ static const double FLAT_SAMPLES = 1.7;     /* squared */
 static const float FLAT_WIDTHS = 0.8f;   /* half a river's, at most: land must end at the radius */
 static const float HOLLOW_WIDTHS = 0.5f; /* sides are half as steep there as sides of one slope */
 static const float SLOPE_WIDTHS = 0.225f, SLOPE_LEAST = 1.4f, SLOPE_MOST = 4.0f;
-/* Sides may have this slope even in plains, as beds may rise by half of it (branches.c): else the
- * land beside a valley would end above its sides, in scales. */
+/* Sides may have this slope even in plains, as beds may rise by up to half of it (branches.c): else
+ * the land beside a valley would end above its sides, in scales. */
 static const float SLOPE_FREE = 0.16f;
 static const float ROUNDING_WIDTHS = 0.11f;
 static const float CROSS_SHARE = 0.4f; /* of the stream's own fall */

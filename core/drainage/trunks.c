@@ -143,8 +143,6 @@ static void draft_trunk(const struct trunk_rect *rect, float area, struct stream
         (uint32_t)(y - rect->cells.low[1]) * rect->columns + (uint32_t)(x - rect->cells.low[0]);
     const struct trunk_node *node = &rect->nodes[i], *down = &rect->nodes[node->down];
     draft_end(draft, place_of(rect, node->down, drainage));
-    for (unsigned k = 0; k < SEGMENTS_MAX - 1; k++)
-        draft->room[k] = 1e30f; /* they cross nothing that is coarser */
     draft->end_x = node->down % rect->columns + END_OFFSET - i % rect->columns;
     draft->end_y = node->down / rect->columns + END_OFFSET - i / rect->columns;
     draft->bed[0] = node->potential;

@@ -152,7 +152,6 @@ struct meeting {
     struct place node;
     const struct segment *nearest; /* to its node */
     float squared;                 /* of the distance of that */
-    double relief;                 /* there */
     double lowest, own;            /* land at its node: of all; of those that it ends on */
     int crossed;                   /* where it does not end */
 };
@@ -162,11 +161,8 @@ static void find_nearest(const struct segment *other, struct meeting *meeting)
     float along;
     for (const struct segment *o = other; o <= last_of(other); o++) {
         const float squared = segment_distance(o, meeting->node, &along);
-        if (squared > meeting->squared)
-            continue;
-        meeting->nearest = o;
-        meeting->squared = squared;
-        meeting->relief = (double)o->relief[0] + (double)(o->relief[1] - o->relief[0]) * along;
+        meeting->nearest = squared <= meeting->squared ? o : meeting->nearest;
+        meeting->squared = fminf(meeting->squared, squared);
     }
 }
 
@@ -179,7 +175,7 @@ static void meet(const struct segment *from, const struct segment *other,
     const struct segment *last = last_of(from);
     const double width = (double)cell_width(network, from->level);
     const double slope =
-        3.3 * (double)slope_beside(network, from->level, (float)meeting->relief + 300.0f);
+        3.3 * (double)slope_beside(network, from->level, meeting->nearest->relief[0] + 300.0f);
     const double limit = fmax(2.0 * width, sqrt((double)meeting->squared));
     const double land = land_of(other, meeting->node, slope, limit);
     meeting->lowest = fmin(meeting->lowest, land);
