@@ -151,7 +151,7 @@ enum guess guess_path(const struct http_request *request, struct buffer *out)
         return GUESS_NONE;
     append_path(&path, out);
     append_query(request, out);
-    return guess;
+    return request->target.segments[0].length == 0 ? GUESS_PREFIX : guess;
 }
 
 void guess_extension(const struct http_request *request, const char *extension, struct buffer *out)

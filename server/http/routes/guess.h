@@ -8,7 +8,7 @@
 enum guess {
     GUESS_NONE,
     GUESS_PATH,
-    GUESS_PREFIX, /* what stood in front of the path was left out */
+    GUESS_PREFIX, /* what stood in front of the path was left out, if only a slash */
 };
 
 /* Appends a target whose path a route has, with the parameters of the request; nothing for

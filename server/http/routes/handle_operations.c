@@ -93,11 +93,12 @@ enum handler_result handle_openapi(struct http_request *request, struct problem 
 {
     struct buffer path = {0};
     enum handler_result result = HANDLER_FAILED;
-    if (!base_url_append_path(request, &path, problem))
-        result = HANDLER_FAILED;
-    else if (path.length > 0 || base_url_varies(request))
+    const bool known = base_url_append_path(request, &path, problem);
+    if (known && path.failed)
+        problem_out_of_memory(problem);
+    else if (known && (path.length > 0 || base_url_varies(request)))
         result = respond_with_openapi(request, buffer_string(&path), problem);
-    else
+    else if (known)
         result = respond_static(request, STATIC_DOCUMENT_OPENAPI, write_openapi, problem);
     buffer_free(&path);
     return result;

@@ -67,12 +67,14 @@ static bool fail_with_guess(const struct http_request *request, struct problem *
 {
     struct buffer target = {0};
     const enum guess guess = guess_path(request, &target);
-    if (guess == GUESS_NONE)
+    if (guess == GUESS_NONE || target.failed)
         return problem_set(problem, PROBLEM_NOT_FOUND,
                            "there is nothing at this path; \"GET /\" tells what there is");
     problem_set(problem, PROBLEM_NOT_FOUND,
                 "there is nothing at this path; did you mean \"%.200s\"?%s", buffer_string(&target),
-                guess == GUESS_PREFIX ? " A proxy must leave its own prefix out." : "");
+                guess == GUESS_PREFIX
+                    ? " A proxy must leave out its own prefix and the slash behind it."
+                    : "");
     guess_set_example(problem, &target);
     return false;
 }
