@@ -61,14 +61,14 @@ test('a 404 below the prefix of a proxy says that the proxy must leave it out', 
 test('a tile in a format that there is not is named in one that there is', async () => {
   for (const [target, meant] of [['/tiles/3/4/2.jpg', '/tiles/3/4/2.png'], ['/tiles/relief/3/4/2.jpeg?size=512', '/tiles/relief/3/4/2.png?size=512'],
     ['/worlds/perlin/tiles/relief/3/4/2@2x.wepb', '/worlds/perlin/tiles/relief/3/4/2@2x.webp'], ['/tiles/relief/3/4/2', '/tiles/relief/3/4/2.png'],
-    ['/tiles/3/4/2.r16f', '/tiles/3/4/2.r16'], ['/tiles/relief', '/tiles/relief.json'], ['/tiles/relief.xml?pretty=1', '/tiles/relief.json?pretty=1']]) {
+    ['/tiles/3/4/2.png.gz', '/tiles/3/4/2.png'], ['/tiles/3/4/2.r16f', '/tiles/3/4/2.r16'], ['/tiles/relief', '/tiles/relief.json'], ['/tiles/relief.xml?pretty=1', '/tiles/relief.json?pretty=1']]) {
     assert.equal((await refused(target)).example, meant);
     assert.equal((await get(meant)).status, 200);
   }
 });
 
 test('a path that is near to none gets the guide', async () => {
-  for (const target of ['/favicon.ico', '/x', '/nothing/at/all', '/a/b/c', `/${'a'.repeat(500)}`, `/${'a/'.repeat(12)}a`, '/%E2%82%AC/%E2%82%AC', '/viewer']) {
+  for (const target of ['/favicon.ico', '/x', '/nothing/at/all', '/nothing/3/4/2.png', '/a/b/c', `/${'a'.repeat(500)}`, `/${'a/'.repeat(12)}a`, '/%E2%82%AC/%E2%82%AC', '/viewer']) {
     const { detail, example } = await refused(target);
     assert.match(detail, /"GET \/" tells what there is/);
     assert.equal(example, undefined);

@@ -105,14 +105,21 @@ static bool is_number(const struct target_text *segment)
     return isdigit((unsigned char)segment->text[negative]);
 }
 
+static bool is_style(const struct http_request *request, const struct target_text *segment)
+{
+    return catalog_painter(catalog_default(request->generation->catalog), segment->text, NULL);
+}
+
 /* "/{z}/{x}/{y}.png" and "/{style}/{z}/{x}/{y}.png". */
-static bool add_tiles(struct path *path)
+static bool add_tiles(const struct http_request *request, struct path *path)
 {
     if (path->count < 3 || path->count > 4)
         return false;
     for (unsigned i = path->count - 3; i < path->count; i++)
         if (!is_number(&path->segments[i]))
             return false;
+    if (path->count == 4 && !is_style(request, &path->segments[0]))
+        return false;
     memmove(path->segments + 1, path->segments, path->count * sizeof *path->segments);
     path->segments[0] = first_segment("tiles");
     path->count++;
@@ -141,7 +148,7 @@ enum guess guess_path(const struct http_request *request, struct buffer *out)
     const struct path asked = without_gaps(&request->target);
     struct path path = asked;
     enum guess guess = leads_somewhere(&path) || mend_names(&path) ? GUESS_PATH : GUESS_NONE;
-    if (guess == GUESS_NONE && add_tiles(&path))
+    if (guess == GUESS_NONE && add_tiles(request, &path))
         guess = GUESS_PATH;
     if (guess == GUESS_NONE) {
         path = asked;
@@ -160,7 +167,7 @@ void guess_extension(const struct http_request *request, const char *extension, 
     struct buffer target = {0};
     append_path(&path, &target);
     const char *text = buffer_string(&target);
-    const char *slash = strrchr(text, '/'), *dot = slash ? strrchr(slash, '.') : NULL;
+    const char *slash = strrchr(text, '/'), *dot = slash ? strchr(slash, '.') : NULL;
     buffer_append(out, text, dot ? (size_t)(dot - text) : target.length);
     buffer_format(out, ".%s", extension);
     append_query(request, out);

@@ -125,7 +125,7 @@ static bool parse_tile(const struct http_request *request, const struct target_t
 {
     struct parameter_values values;
     int64_t zoom;
-    size_t digits;
+    size_t digits = 0;
     if (!parse_row(request, path[2], &digits, order, problem) ||
         !parse_index(path[0]->text, path[0]->length, "z", &zoom, problem) ||
         !parse_index(path[1]->text, path[1]->length, "x", &order->address.x, problem) ||
