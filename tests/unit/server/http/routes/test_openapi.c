@@ -52,11 +52,13 @@ static void the_document_parses_in_both_forms(void **state)
     for (int pretty = 0; pretty < 2; pretty++) {
         struct buffer out = {0};
         struct error error = {0};
-        assert_true(openapi_write("", pretty, &out, &error));
+        assert_true(openapi_write("/t3", pretty, &out, &error));
         struct json_document *document =
             json_parse((const char *)out.data, out.length, &limits, &error);
         assert_non_null(document);
         assert_string_equal(json_text(json_member(json_root(document), "openapi")), "3.1.0");
+        const struct json *server = json_first(json_member(json_root(document), "servers"));
+        assert_string_equal(json_text(json_member(server, "url")), "/t3");
         json_free(document);
         buffer_free(&out);
     }
