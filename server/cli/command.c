@@ -25,7 +25,8 @@ enum exit_status command_fail(const struct error *error)
 {
     char line[LINE];
     error_format(error, line, sizeof line);
-    fprintf(stderr, "terrane: %s\n", line);
+    if (error->code != ERROR_NONE)
+        fprintf(stderr, "terrane: %s\n", line);
     return EXIT_FAILED;
 }
 
@@ -106,6 +107,16 @@ static const char *find_seed(const char *text, bool *is_file)
     return tilde;
 }
 
+static const struct catalog_world *open_file(struct catalog *catalog, const char *path,
+                                             const char *seed)
+{
+    struct diagnostics diagnostics;
+    const struct catalog_world *world = catalog_open_file(catalog, path, seed, &diagnostics);
+    for (unsigned i = 0; !world && i < diagnostics.count; i++)
+        command_fail(&diagnostics.errors[i]);
+    return world;
+}
+
 const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
                                           struct error *error)
 {
@@ -119,7 +130,7 @@ const struct catalog_world *command_world(struct catalog *catalog, const struct 
     if (!name)
         error_memory(error);
     else if (is_file)
-        world = catalog_open_file(catalog, name, tilde ? tilde + 1 : NULL, error);
+        world = open_file(catalog, name, tilde ? tilde + 1 : NULL);
     else
         world = catalog_acquire(catalog, name, tilde ? tilde + 1 : NULL, error);
     free(name);
@@ -137,9 +148,7 @@ enum exit_status command_with_world(const struct options *options, command_funct
     const bool done = world && run(options, world, context, &error);
     catalog_release(world);
     catalog_free(catalog);
-    if (!done && error.code != ERROR_NONE)
-        command_fail(&error);
-    return done ? EXIT_DONE : EXIT_FAILED;
+    return done ? EXIT_DONE : command_fail(&error);
 }
 
 bool command_layer(const struct world *world, const char *name, int *layer, struct error *error)

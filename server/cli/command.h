@@ -36,7 +36,8 @@ enum exit_status command_cache(const struct options *options);
 enum exit_status command_health(const struct options *options);
 enum exit_status command_formulas(const struct options *options);
 
-/* Print one line on standard error; return EXIT_FAILED and EXIT_USAGE. */
+/* Print one line on standard error; return EXIT_FAILED and EXIT_USAGE. An error without a code was
+ * printed before. */
 enum exit_status command_fail(const struct error *error);
 enum exit_status command_misuse(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -55,7 +56,7 @@ enum exit_status command_print(struct buffer *text);
 /* The catalog of the settings; null after a message. */
 struct catalog *command_catalog(const struct options *options);
 /* The world of --world (a name or a file, perhaps with ~SEED), or the default one; null with an
- * error. To be released. */
+ * error, or after messages about a file. To be released. */
 const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
                                           struct error *error);
 /* Loads the catalog and that world, and runs a command with it. If the function returns false, its

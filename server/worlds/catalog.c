@@ -435,20 +435,20 @@ const struct catalog_world *catalog_compile(const struct catalog_world *lazy, st
 }
 
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
-                                              const char *seed, struct error *error)
+                                              const char *seed, struct diagnostics *diagnostics)
 {
+    struct error error = {0};
     struct source source = {.file = (char *)path};
     file_stem(path, source.name, sizeof source.name);
     if (!source_name_valid(source.name))
         memcpy(source.name, "world", sizeof "world");
-    struct diagnostics diagnostics;
-    struct catalog_world *world = read_world(catalog, &source, &diagnostics);
-    if (!world)
-        *error = diagnostics.errors[0];
+    struct catalog_world *world = read_world(catalog, &source, diagnostics);
     if (!world || !seed)
         return world;
-    struct catalog_world *reseeded = catalog_world_reseed(world, seed, error);
+    struct catalog_world *reseeded = catalog_world_reseed(world, seed, &error);
     catalog_release(world);
+    if (!reseeded)
+        diagnostics_add(diagnostics, &error);
     return reseeded;
 }
 

@@ -95,9 +95,10 @@ const struct catalog_world *catalog_compile(const struct catalog_world *lazy, st
 void catalog_release(const struct catalog_world *world);
 
 /* A world from a file at any path, outside the catalog's worlds but with its styles; `seed` may be
- * null. To be released with catalog_release(). */
+ * null. To be released with catalog_release(). Null with all errors of the file, in diagnostics
+ * that this fills in. */
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
-                                              const char *seed, struct error *error);
+                                              const char *seed, struct diagnostics *diagnostics);
 
 /* The painter of a style or layer name (null: "relief"), or null with ERROR_UNKNOWN and the nearest
  * name. Borrowed from the world. */

@@ -314,7 +314,7 @@ for (const [content, expected] of contents) {
   });
 }
 
-test('serve reports the same lines as check', () => {
+test('serve and --world report the same lines as check', () => {
   const { text } = takeMarks(manyErrors);
   folder.write('many/many.json', text);
   const { stderr } = terrane(['check', 'many/many.json'], { cwd: folder.path });
@@ -322,6 +322,8 @@ test('serve reports the same lines as check', () => {
   assert.equal(serving.status, 1);
   assert.equal(serving.stderr, stderr.replaceAll(/^/gm, 'terrane: ').slice(0, -'terrane: '.length));
   assert.equal(stderr.trimEnd().split('\n').length, 14);
+  const queried = terrane(['query', '--world', 'many/many.json', '0', '0'], { cwd: folder.path });
+  assert.deepEqual([queried.status, queried.stderr], [1, serving.stderr]);
 });
 
 test('a duplicate key is refused', () => {

@@ -113,6 +113,7 @@ test('errors: a missing file, a file that is no cache, wrong usage', () => {
     [['a', 'b'], 2, 'terrane: unexpected argument "b"'],
     [[full, '--check', '--purge'], 2, 'terrane: give either --check or --purge'],
     [[full, '--world', 'terra'], 2, 'terrane: --world goes with --purge'],
+    [[full, '--purge', '--world', './none.json'], 1, 'terrane: ./none.json: cannot be opened: No such file or directory'],
     [[full, '--purge', '--world', 'tera'], 1, 'terrane: unknown world "tera" (did you mean "terra"?)'],
     [[`${folder.path}/none`], 1, `terrane: ${folder.path}/none: No such file or directory`],
     [[`${folder.path}/text`], 1, `terrane: ${folder.path}/text: it is not a cache of tiles: file is not a database`],

@@ -62,18 +62,18 @@ static void files_outside_are_opened_with_or_without_a_seed(void **state)
     (void)state;
     struct catalog *catalog = load();
     const char *path = temporary_path("outside world.json");
-    struct error error = {0};
+    struct diagnostics diagnostics;
     write_file(temporary_folder(), "outside world.json",
                "{\"generator\":1,\"layers\":{\"height\":\"perlin(64)\"}}");
-    const struct catalog_world *world = catalog_open_file(catalog, path, NULL, &error);
-    const struct catalog_world *seeded = catalog_open_file(catalog, path, "b", &error);
+    const struct catalog_world *world = catalog_open_file(catalog, path, NULL, &diagnostics);
+    const struct catalog_world *seeded = catalog_open_file(catalog, path, "b", &diagnostics);
     assert_string_equal(world->name, "world"); /* the file's name is none for a world */
     assert_non_null(catalog_painter(world, "plain", NULL));
     assert_string_equal(world_seed(seeded->world), "b");
     catalog_release(world);
     catalog_release(seeded);
-    assert_null(catalog_open_file(catalog, "/nonexistent.json", NULL, &error));
-    assert_string_equal(error.file, "/nonexistent.json");
+    assert_null(catalog_open_file(catalog, "/nonexistent.json", NULL, &diagnostics));
+    assert_string_equal(diagnostics.errors[0].file, "/nonexistent.json");
     catalog_free(catalog);
 }
 
