@@ -73,8 +73,9 @@ const char *meaning_find(const char *word, size_t length)
     wanted[0] = wanted[length + 1] = ' ';
     wanted[length + 2] = '\0';
     for (size_t i = 0; i < length; i++) {
-        const char c = word[i];
-        wanted[i + 1] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+        wanted[i + 1] = word[i];
+        if (word[i] >= 'A' && word[i] <= 'Z')
+            wanted[i + 1] |= 0x20; /* a small letter of ASCII */
     }
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (strstr(meanings[i].words, wanted))
