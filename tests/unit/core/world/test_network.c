@@ -125,7 +125,8 @@ static void places_are_moved_by_the_warp(void **state)
  * is the map. */
 #define HILLS                                                                                      \
     "{\"generator\":1,\"layers\":{\"height\":\"drainage('height')\",\"bed\":\"drainage('bed')\","  \
-    "\"distance\":\"drainage('distance')\",\"order\":\"drainage('order')\","                       \
+    "\"distance\":\"drainage('distance')\",\"order\":\"drainage('order')\",\"water\":\"drainage('" \
+    "water')\","                                                                                   \
     "\"hills\":\"400 * fbm(wavelength=500000, octaves=6) + 100\"},"                                \
     "\"drainage\":{\"potential\":\"hills\",\"target\":\"hills\",\"relief\":\"200\"}}"
 
@@ -133,12 +134,12 @@ struct fixture {
     struct world *world;
     struct sampler *sampler;
     struct place *places;
-    float values[3][FEW]; /* of the layers "bed", "distance", "order" */
+    float values[4][FEW]; /* of the layers "bed", "distance", "order", "water" */
 };
 
 static struct fixture *begin_hills(double spacing)
 {
-    static const char *const names[] = {"bed", "distance", "order"};
+    static const char *const names[] = {"bed", "distance", "order", "water"};
     static struct fixture fixture;
     fixture.world = world_of_text(HILLS);
     fixture.sampler = sampler_new();
@@ -148,8 +149,9 @@ static struct fixture *begin_hills(double spacing)
         fixture.places[i].x &= -4096;
         fixture.places[i].y &= -4096;
     }
-    float *const outputs[] = {fixture.values[0], fixture.values[1], fixture.values[2]};
-    sample_layers(fixture.sampler, fixture.world, spacing, fixture.places, FEW, names, outputs, 3);
+    float *const outputs[] = {fixture.values[0], fixture.values[1], fixture.values[2],
+                              fixture.values[3]};
+    sample_layers(fixture.sampler, fixture.world, spacing, fixture.places, FEW, names, outputs, 4);
     return &fixture;
 }
 
@@ -160,6 +162,7 @@ static void end_hills(struct fixture *fixture)
     world_release(fixture->world);
 }
 
+/* Or they are the water of the lake that a bed lies under. */
 static void beds_are_those_of_samples(void **state)
 {
     (void)state;
@@ -170,7 +173,9 @@ static void beds_are_those_of_samples(void **state)
         struct fixture *hills = begin_hills(spacings[i]);
         assert_true(network_beds(hills->sampler, hills->world, spacings[i], hills->places, FEW,
                                  beds, &error));
-        assert_memory_equal(beds, hills->values[0], sizeof beds);
+        for (size_t k = 0; k < FEW; k++)
+            assert_true(beds[k] == hills->values[0][k] ||
+                        (beds[k] > hills->values[0][k] && beds[k] == hills->values[3][k]));
         end_hills(hills);
     }
 }
