@@ -19,7 +19,6 @@ static const float FAN_WIDTHS = 0.5f; /* where ways from behind a stream end, fr
 static const float RELIEF_FREE = 300.0f;
 static const float SLOPE_MOST = 2.0f; /* of streams, in slopes of the land beside them */
 static const float SLOPE_LEAST = 0.12f;
-static const float HOLLOW_MOST = 1.65f;  /* the steepest slope of a bed, in slopes of its stream */
 static const float JOIN_WIDTHS = 2.0f;   /* streams join none farther, unless it is the nearest */
 static const float LENGTH_WIDTHS = 2.0f; /* a way downstream ends there, in widths of a cell */
 
@@ -145,7 +144,7 @@ static struct junction find_junction(const struct drainage_network *network, uns
     const float x = units_to_metres(place.x - list.middle.x);
     const float y = units_to_metres(place.y - list.middle.y);
     const struct segment *nearest = list.segments[segment_nearest(list.rows, x, y)];
-    const float slope = HOLLOW_MOST * steepest(network, level, nearest->relief[0]);
+    const float slope = steepest(network, level, nearest->relief[0]);
     const struct segment *lowest =
         find_lowest(list, x, y, JOIN_WIDTHS * width, nearest, place, slope);
     float along;

@@ -166,16 +166,15 @@ static void find_nearest(const struct segment *other, struct meeting *meeting)
     }
 }
 
-/* Land rises as beds do at most, which is by twice the usual slope for 300 m more relief and, as
- * they are hollow, by 1.65 times as much in places, where streams are at most two widths of a cell
- * away. */
+/* Land rises as streams do at most, which is by twice the usual slope for 300 m more relief, where
+ * streams are at most two widths of a cell away. */
 static void meet(const struct segment *from, const struct segment *other,
                  const struct drainage_network *network, struct meeting *meeting)
 {
     const struct segment *last = last_of(from);
     const double width = (double)cell_width(network, from->level);
     const double slope =
-        3.3 * (double)slope_beside(network, from->level, meeting->nearest->relief[0] + 300.0f);
+        2.0 * (double)slope_beside(network, from->level, meeting->nearest->relief[0] + 300.0f);
     const double limit = fmax(2.0 * width, sqrt((double)meeting->squared));
     const double land = land_of(other, meeting->node, slope, limit);
     meeting->lowest = fmin(meeting->lowest, land);
@@ -322,7 +321,7 @@ static void streams_of_a_level_keep_apart(void **unused)
     for_all_streams(&rough, check_level);
     for_all_streams(&plane, check_level);
     assert_true(met.of_level > 10000);
-    assert_true(met.across_level < met.of_level / 150);
+    assert_true(met.across_level < met.of_level / 100);
 }
 
 static void flow_grows_downstream(void **unused)
