@@ -10,7 +10,6 @@
 #include "server/cli/progress.h"
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
-#include "server/settings/settings.h"
 
 /* The picture to make. */
 struct work {
@@ -289,7 +288,7 @@ static bool render(const struct options *options, const struct catalog_world *wo
     struct work *work = context;
     work->tile.t = work->grid.t = place_from_metres(options_number(options, OPTION_TIME));
     work->threads =
-        process_threads((unsigned)options_whole(options, OPTION_THREADS), SETTINGS_THREADS_MAX);
+        process_threads((unsigned)options_whole(options, OPTION_THREADS), PICTURE_THREADS_MAX);
     work->tile.world = world->world;
     work->tile.painter = catalog_painter(world, options_text(options, OPTION_STYLE), error);
     return work->tile.painter && check_depth(work, error) &&

@@ -98,15 +98,14 @@ bool picture_run(struct picture_task *task, struct error *error)
                       .lock = PTHREAD_MUTEX_INITIALIZER,
                       .turned = PTHREAD_COND_INITIALIZER,
                       .error = error};
-    const unsigned most = task->picture->threads - 1;
-    pthread_t *threads = calloc(most + 1, sizeof *threads);
+    pthread_t threads[PICTURE_THREADS_MAX];
     unsigned count = 0;
-    while (threads && count < most && pthread_create(&threads[count], NULL, make_bands, &run) == 0)
+    while (count + 1 < task->picture->threads &&
+           pthread_create(&threads[count], NULL, make_bands, &run) == 0)
         count++;
     make_bands(&run);
     while (count > 0)
         pthread_join(threads[--count], NULL);
-    free(threads);
     pthread_mutex_destroy(&run.lock);
     pthread_cond_destroy(&run.turned);
     return !run.failed;

@@ -132,7 +132,7 @@ static bool write_rectangle(const char *format, struct error *error)
 {
     struct painter *painter = painter_new(fixture.style, fixture.world, error);
     const struct picture picture = {fixture.world, painter, format_find(format, strlen(format)),
-                                    fixture.grid};
+                                    fixture.grid, .threads = 1};
     size_t length = 0;
     const struct picture_output output = {discard, NULL, &length};
     bool done = painter && picture_write(&picture, &output, error);
