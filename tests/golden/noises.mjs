@@ -55,6 +55,7 @@ function others() {
     cycles: "rotate(cycle('x', 1000), 15) + cycle('y', 77)",
     distances: 'scale(rotate(distance(100, 200), 20), 3)',
     shaped: 'spline(fbm(900, 4), -1, 0, 0, 2, 1, 3) + sin(x / 100) * cos(y / 77) + exp(-abs(t))',
+    powers: 'pow(abs(x) / 99, 2 * fbm(900, 4)) + pow(fbm(300, 4), 0.7) + 9 * log(abs(y) + 0.1)',
   };
 }
 
