@@ -72,9 +72,9 @@ static struct terrane_world *public_world(struct world *world, const struct erro
 struct terrane_world *terrane_world_parse(const char *text, size_t length, const char *file,
                                           struct terrane_error *error)
 {
-    struct error problem = {0};
-    return public_world(world_parse(text, length, file ? file : "", NULL, &problem), &problem,
-                        error);
+    struct diagnostics diagnostics = {.file = file ? file : "", .text = text, .length = length};
+    struct world *world = world_diagnose(&diagnostics, NULL);
+    return public_world(world, &diagnostics.errors[0], error);
 }
 
 struct terrane_world *terrane_world_reseed(const struct terrane_world *world, const char *seed,

@@ -20,8 +20,15 @@
 #define POWER_SQRT_HALF_BITS 0x3F3504F3 /* of √½ as a float */
 #define POWER_ROUND 0x1.8p52 /* added to a double below 2⁵¹, leaves its whole number */
 
+/* WebAssembly has no wide vectors to gain from inlining, and its module is to be small. */
+#ifdef __wasm__
+#define POWER_FUNCTION static __attribute__((noinline, unused))
+#else
+#define POWER_FUNCTION TERRANE_INLINE
+#endif
+
 /* v = 2^exponent · m; v > 0, or the result means nothing. Returns artanh s for m. */
-TERRANE_INLINE double power_split(float v, double *exponent)
+POWER_FUNCTION double power_split(float v, double *exponent)
 {
     const float normal = v < FLT_MIN ? v * 0x1p24f : v;
     uint32_t bits;
@@ -44,7 +51,7 @@ TERRANE_INLINE double power_split(float v, double *exponent)
 }
 
 /* The natural logarithm; 0 where v is not above 0. */
-TERRANE_INLINE float power_log(float v)
+POWER_FUNCTION float power_log(float v)
 {
     double exponent;
     const double artanh = power_split(v, &exponent);
@@ -52,7 +59,7 @@ TERRANE_INLINE float power_log(float v)
 }
 
 /* 2 to the power of y, from −127 to 128 within the floats; 0 below, infinite above. */
-TERRANE_INLINE float power_exp2(double y)
+POWER_FUNCTION float power_exp2(double y)
 {
     const double limited = y < -200.0 ? -200.0 : y > 200.0 ? 200.0 : y;
     const double rounded = limited + POWER_ROUND;
@@ -78,7 +85,7 @@ TERRANE_INLINE float power_exp2(double y)
 /* v to the power of e, as pow() of C defines it, with 0 in place of everything that is not a finite
  * number: of a negative v only whole powers are, and 0 has no negative ones. Below the normal
  * floats the result is 0. */
-TERRANE_INLINE float power(float v, float e)
+POWER_FUNCTION float power(float v, float e)
 {
     double exponent;
     const double artanh = power_split(__builtin_fabsf(v), &exponent);

@@ -6,7 +6,6 @@
 #include <float.h>
 
 #include "core/base/lanes.h"
-#include "core/world/power.h"
 #include "core/world/program.h"
 
 static float greatest(const float slopes[3])
@@ -55,14 +54,16 @@ static float log_slope(struct interval v, const float slopes[3])
     return v.low > 0.0f ? slopes[0] / v.low : FLT_MAX;
 }
 
-/* e·v^(e − 1), for a constant exponent: steepest at one of the ends. */
+/* e·v^(e − 1), for a constant exponent: steepest at one of the ends, and there e times the power by
+ * v. */
 static float power_slope(const struct operation *operation, struct interval v,
                          const float slopes[3])
 {
-    const float e = operation->k[0], steepest = e < 1.0f ? v.low : size_of(v);
-    if (operation->b >= 0 || (e < 1.0f && v.low <= 0.0f))
+    const float e = operation->k[0];
+    const float power = e >= 0.0f && e < 1.0f ? operation->usual.low : operation->usual.high;
+    if (operation->b >= 0 || v.low < 0.0f || v.high <= 0.0f || (e < 1.0f && v.low <= 0.0f))
         return FLT_MAX;
-    return __builtin_fabsf(e) * power(steepest, e - 1.0f) * slopes[0];
+    return __builtin_fabsf(e) * power / (e < 1.0f ? v.low : v.high) * slopes[0];
 }
 
 /* Of coordinates and noises, and of what is sampled at places: those move by so many metres in a

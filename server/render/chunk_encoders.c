@@ -103,7 +103,9 @@ bool chunk_encode_asc(const struct chunk_task *task)
 bool chunk_encode_tif(const struct chunk_task *task)
 {
     const struct sample_raster grid = raster(task);
-    return geotiff_write(&grid, task->order->layer_count, task->order->crs, task->out, task->error);
+    static const enum geotiff_crs systems[] = {GEOTIFF_NO_CRS, GEOTIFF_LOCAL, GEOTIFF_WEB_MERCATOR};
+    return geotiff_write(&grid, task->order->layer_count, systems[task->order->crs], task->out,
+                         task->error);
 }
 
 /* Paints a pixel for each sample. */

@@ -16,6 +16,10 @@ enum {
     CHUNK_APRON_MAX = 8,
     CHUNK_VOLUME_SIZE_MAX = 128,
 };
+
+/* The coordinate systems of files that name one. */
+enum chunk_crs { CHUNK_NO_CRS, CHUNK_LOCAL, CHUNK_WEB_MERCATOR };
+
 /* 2⁻¹⁶ m; powers of two in between. */
 #define CHUNK_STEP_MIN ((int64_t)1 << 12)
 #define CHUNK_STEP_MAX ((int64_t)1 << 32)
@@ -31,7 +35,7 @@ struct chunk_order {
     int64_t step, t; /* 2⁻¹⁶ m and s */
     unsigned layers[CHUNK_LAYERS_MAX];
     unsigned layer_count;
-    unsigned crs;                  /* enum geotiff_crs, if the format has one */
+    unsigned crs;                  /* enum chunk_crs, if the format has one */
     const struct painter *painter; /* of the colours, if the format has some; or null for none */
 };
 

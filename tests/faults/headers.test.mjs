@@ -66,7 +66,7 @@ function assertWholeProblem({ headers, body }, method, what) {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'ETag, Server-Timing, X-Terrane-Cache',
+    'access-control-expose-headers': 'Accept-Ranges, Content-Range, ETag, Server-Timing, X-Terrane-Cache',
     'x-content-type-options': 'nosniff',
     connection: 'close',
   }, what);

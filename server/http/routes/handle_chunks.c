@@ -3,7 +3,6 @@
  * A single chunk is a product like a tile: its recipe is looked up in the caches or made. A batch
  * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
  * and what the batch costs is checked after that, because only then it is known. */
-#include "core/encode/geotiff.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/products/chunk_pieces.h"
@@ -33,7 +32,7 @@ static bool set_form(struct http_request *request, const struct parameter_values
 {
     const struct target_parameter *style = target_find(&request->target, "style");
     if (values->given & PARAMETER_BIT(CRS)) {
-        order->crs = GEOTIFF_LOCAL + values->crs;
+        order->crs = CHUNK_LOCAL + values->crs;
         if (!check_applicable(order, "crs", chunk_format_has_crs, problem))
             return false;
     }

@@ -83,13 +83,14 @@ static void test_wrong_worlds_say_where(void **state)
     assert_int_equal(error.code, TERRANE_UNKNOWN);
     assert_string_equal(error.file, "w.json");
     assert_string_equal(error.path, "layers.height");
-    assert_int_equal(error.column, 5);
+    assert_int_equal(error.line, 1);
+    assert_int_equal(error.column, 40);
     assert_non_null(strstr(error.message, "nothing"));
     size_t length = terrane_error_text(&error, line, sizeof line);
     assert_int_equal(length, strlen(line));
-    assert_memory_equal(line, "w.json: layers.height: column 5: ", 33);
+    assert_memory_equal(line, "w.json:1:40: layers.height: ", 28);
     assert_int_equal(terrane_error_text(&error, cut, sizeof cut), length);
-    assert_string_equal(cut, "w.json: lay");
+    assert_string_equal(cut, "w.json:1:40");
     assert_null(terrane_world_parse("{", 1, NULL, &error));
     assert_int_equal(error.code, TERRANE_SYNTAX);
     assert_string_equal(error.file, "");

@@ -163,6 +163,12 @@ static void end_hills(struct fixture *fixture)
 }
 
 /* Or they are the water of the lake that a bed lies under. */
+static bool is_bed_of_sample(const struct fixture *hills, size_t i, float bed)
+{
+    const float wanted = hills->values[0][i], water = hills->values[3][i];
+    return fabsf(bed - wanted) < 0.01f || (bed > wanted && fabsf(bed - water) < 0.01f);
+}
+
 static void beds_are_those_of_samples(void **state)
 {
     (void)state;
@@ -208,7 +214,7 @@ static void streams_are_those_of_samples(void **state)
         const double x = place_metres(found.place.x - hills->places[i].x);
         const double y = place_metres(found.place.y - hills->places[i].y);
         assert_true(fabs(sqrt(x * x + y * y) - (double)hills->values[1][i]) < 0.05);
-        assert_true(fabsf(found.bed - hills->values[0][i]) < 0.01f);
+        assert_true(is_bed_of_sample(hills, i, found.bed));
         assert_true(finest - (float)found.node.level == hills->values[2][i]);
         check_way(hills, found);
     }
