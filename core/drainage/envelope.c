@@ -221,6 +221,7 @@ uint32_t envelope_sample(struct leaf *leaf, const struct envelope_samples *sampl
 {
     const bool all = more_than_height(outputs);
     struct envelope e;
+    e.index[N - 1] = 0; /* of no samples */
     list_cell(leaf, samples->cell, cull);
     for (size_t done = 0; done < samples->count; done += N) {
         const float *x = samples->x + done, *y = samples->y + done;

@@ -41,7 +41,8 @@ static unsigned flattest_reach(const struct segment *segments, unsigned n, unsig
 void lake_dig(struct segment *segments, unsigned n, const struct stream_draft *draft, float share)
 {
     const uint64_t hash = hash_mix(draft->hash);
-    const unsigned count = 2 + (unsigned)(hash_fraction(hash, 16) * (float)(n / 2 - 1));
+    const unsigned lengths = n / 2 - 1;
+    const unsigned count = 2 + (unsigned)(hash_fraction(hash, 16) * (float)lengths);
     if (hash_fraction(hash, 0) >= share)
         return;
     const unsigned first = flattest_reach(segments, n, count), end = first + count;
