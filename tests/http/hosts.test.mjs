@@ -1,14 +1,14 @@
 /* The names by which clients ask for the server, and the addresses that documents have then. */
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
+import { temporaryFolder } from '../tools/folder.mjs';
 import { refusedStart, serversOfFile, startServer } from '../tools/server.mjs';
+import { gdalIn } from './gdal.mjs';
 import { ask } from './raw.mjs';
 
-const run = promisify(execFile);
+const gdal = gdalIn(temporaryFolder().path);
 
 /* The arguments of each server. Other machines could ask the first three. */
 const everywhere = ['--listen', '0.0.0.0:0'];
@@ -55,8 +55,9 @@ const outside = Object.values(networkInterfaces()).flat().find(({ family, intern
 test('GDAL opens gdal.xml and wmts.xml by the address of this machine', { skip: !outside && 'the machine has no address but loopback' }, async () => {
   for (const source of ['/gdal.xml?style=terrarium', 'WMTS:/wmts.xml,layer=relief']) {
     const url = source.replace(/^(WMTS:)?\//, `$1http://${outside}:${servers.open.port}/`);
-    const { stdout } = await run('gdal_translate', ['-q', '-of', 'XYZ', '-outsize', '1', '1', '-projwin', '0', '9000', '9000', '0', url, '/vsistdout/']);
-    assert.match(stdout, /^4500\.?\d* 4500\.?\d* \d+$/m, url);
+    const values = await gdal('gdal_translate', ['-q', '-of', 'XYZ', '-b', '1', '-outsize', '1', '1',
+      '-projwin', '0', '9000', '9000', '0', url, '/vsistdout/']);
+    assert.match(values, /^4500\.?\d* 4500\.?\d* \d+$/m, url);
   }
 });
 
