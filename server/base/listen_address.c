@@ -1,3 +1,5 @@
+/* A text is cut into scheme, host and port, or the path of a unix socket; what may be left out of
+ * it gets its default, and inet_pton() reads the host. */
 #include "server/base/listen_address.h"
 
 #include <arpa/inet.h>
