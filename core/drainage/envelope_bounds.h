@@ -89,25 +89,27 @@ TERRANE_INLINE void bound_candidates(const struct envelope_cull *cull, size_t fr
     }
 }
 
+/* What two halves of some parts of values have together: in each part the least, the second least,
+ * and the least of others. */
+TERRANE_INLINE void join_halves(int half, float *restrict least, float *restrict second,
+                                float *restrict other)
+{
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < half; i++) {
+        second[i] =
+            min_float(min_float(second[i], second[i + half]), max_float(least[i], least[i + half]));
+        least[i] = min_float(least[i], least[i + half]);
+        other[i] = min_float(other[i], other[i + half]);
+    }
+}
+
 /* The second least of values, of which `least` and `second` are those of 16 parts; or the least of
  * `other`, if that is more. */
 TERRANE_INLINE float join_lanes(float *restrict least, float *restrict second,
                                 float *restrict other)
 {
-    TERRANE_NO_UNROLL
-    for (int i = 0; i < 8; i++) {
-        second[i] =
-            min_float(min_float(second[i], second[i + 8]), max_float(least[i], least[i + 8]));
-        least[i] = min_float(least[i], least[i + 8]);
-        other[i] = min_float(other[i], other[i + 8]);
-    }
-    TERRANE_NO_UNROLL
-    for (int i = 0; i < 4; i++) {
-        second[i] =
-            min_float(min_float(second[i], second[i + 4]), max_float(least[i], least[i + 4]));
-        least[i] = min_float(least[i], least[i + 4]);
-        other[i] = min_float(other[i], other[i + 4]);
-    }
+    join_halves(8, least, second, other);
+    join_halves(4, least, second, other);
     for (int i = 1; i < 4; i++) {
         second[0] = min_float(min_float(second[0], second[i]), max_float(least[0], least[i]));
         least[0] = min_float(least[0], least[i]);
