@@ -9,6 +9,7 @@
  * around, its way would cross theirs, in a trench, and cliffs would stand between them. */
 #include "core/base/lanes.h"
 #include "core/drainage/crossing.h"
+#include "core/drainage/deltas.h"
 #include "core/drainage/drainage_private.h"
 #include "core/drainage/lakes.h"
 
@@ -207,7 +208,8 @@ static void draft_beds(struct drainage *drainage, unsigned level, size_t count)
     const struct field_lattice *fields = &drainage->fields;
     for (size_t i = 0; i < count; i++) {
         struct stream_draft *draft = &drainage->drafts[i];
-        const float target = field_at(fields, fields->values.target, draft->ends[0]);
+        const float target = max_float(field_at(fields, fields->values.target, draft->ends[0]),
+                                       deltas_height(drainage, draft->ends[0]));
         const float relief = field_at(fields, fields->values.relief, draft->ends[0]);
         draft_bed(network, level, target, relief, draft);
     }

@@ -1,6 +1,7 @@
 /* The course and the bed of a stream between its ends. */
 #include "core/base/lanes.h"
 #include "core/drainage/bends.h"
+#include "core/drainage/deltas.h"
 #include "core/drainage/drainage_private.h"
 #include "core/drainage/lakes.h"
 
@@ -14,8 +15,7 @@ void draft_end(struct stream_draft *draft, struct place end)
     draft->length = __builtin_sqrtf(dx * dx + dy * dy);
 }
 
-static struct place block_corner(const struct drainage_network *network,
-                                 const struct stream_block *block)
+struct place block_corner(const struct drainage_network *network, const struct stream_block *block)
 {
     const int64_t width = (int64_t)BLOCK_SIDE << cell_shift(network, block->kept.key.level);
     return (struct place){block->kept.key.x * width, block->kept.key.y * width};
@@ -70,6 +70,7 @@ size_t drafts_begin(struct drainage *drainage, unsigned level)
 struct bed_walk {
     float bed; /* so far */
     bool at_sea;
+    float step; /* from joint to joint, a share of the stream */
 };
 
 /* The least fall of a stream's pieces, metres a metre: no more than the stream has as a whole. */
@@ -86,7 +87,7 @@ static float least_fall(const struct stream_draft *draft)
 static float joint_bed(const struct stream_draft *draft, float t, float target, float depth,
                        struct bed_walk *walk)
 {
-    const float rest = 1.0f - t, step = draft->length / (float)draft->block->per_stream;
+    const float rest = 1.0f - t, step = draft->length * walk->step;
     const float hollow =
         draft->bed[1] + (draft->bed[0] - draft->bed[1]) * rest * (0.35f + 0.65f * rest);
     const float fall = least_fall(draft);
@@ -101,7 +102,7 @@ static float joint_bed(const struct stream_draft *draft, float t, float target, 
     return bed;
 }
 
-static void make_segment(struct segment *segment, const struct place ends[2])
+void segment_place(struct segment *segment, const struct place ends[2])
 {
     segment->ends[0] = ends[0];
     segment->ends[1] = ends[1];
@@ -117,27 +118,27 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
 {
     struct stream_block *block = draft->block;
     const struct field_lattice *fields = &drainage->fields;
-    const unsigned n = block->per_stream;
-    struct segment *segments = block->segments + (size_t)draft->node * n;
+    const unsigned n = segments_of_level(drainage->network, level), all = block->per_stream;
+    struct segment *segments = block->segments + (size_t)draft->node * all;
     const struct segment_rows rows = block_rows(block);
     const struct place corner = block_corner(drainage->network, block);
     struct place from = draft->ends[0];
     float bed = draft->bed[0], relief = draft->relief[0], flow = draft->flow[0];
     float target = draft->target[0];
-    struct bed_walk walk = {bed, false};
+    struct bed_walk walk = {bed, false, 1.0f / (float)n};
     for (unsigned i = 1; i <= n; i++) {
         const float t = (float)i / (float)n;
         const struct place to = i == n ? draft->ends[1] : drainage->joints[draft->joint + i - 1];
         struct segment *segment = &segments[i - 1];
-        make_segment(segment, (const struct place[2]){from, to});
-        segment_write(rows, (size_t)draft->node * n + i - 1, segment, corner);
+        segment_place(segment, (const struct place[2]){from, to});
+        segment_write(rows, (size_t)draft->node * all + i - 1, segment, corner);
         segment->level = (uint8_t)level;
         segment->piece = (i - 1) & 7;
         segment->last = i == n;
         segment->end_level = draft->end_level & 15;
         segment->end_x = draft->end_x & 7;
         segment->end_y = draft->end_y & 7;
-        segment->end_piece = draft->end_piece & 7;
+        segment->end_piece = draft->end_piece & 15;
         segment->bed[0] = bed;
         segment->relief[0] = relief;
         segment->flow[0] = flow;
@@ -150,8 +151,11 @@ static void finish_stream(const struct drainage *drainage, const struct stream_d
             const float here = field_at(fields, fields->values.relief, to);
             const float along = draft->relief[0] + (draft->relief[1] - draft->relief[0]) * t;
             relief = 0.5f * (here + along);
-            target = field_at(fields, fields->values.target, to);
+            const float delta = deltas_height(drainage, to);
+            target = max_float(field_at(fields, fields->values.target, to), delta);
             bed = joint_bed(draft, t, target, bed_depth(level, here), &walk);
+            if (delta >= SEA_FROM && draft->bed[0] < 0.0f && draft->bed[1] > 0.0f)
+                bed = draft->bed[1] * t;
         }
         flow = draft->flow[0] + (draft->flow[1] - draft->flow[0]) * t;
         segment->bed[1] = bed;
@@ -197,8 +201,9 @@ static void dig_lakes(const struct drainage *drainage, const struct stream_draft
                       unsigned level)
 {
     const struct field_lattice *fields = &drainage->fields;
-    const unsigned n = draft->block->per_stream;
-    struct segment *segments = draft->block->segments + (size_t)draft->node * n;
+    const unsigned n = segments_of_level(drainage->network, level);
+    struct segment *segments =
+        draft->block->segments + (size_t)draft->node * draft->block->per_stream;
     if (level_has_lakes(drainage->network, level))
         lake_dig(segments, n, draft, field_at(fields, fields->values.lakes, draft->ends[0]));
     if (level == 0 && draft->lake > NO_LAKE)

@@ -27,6 +27,10 @@ void draft_end(struct stream_draft *draft, struct place end);
 /* Places the joints of the streams, whose ends are known, and samples fields around them. False
  * when memory is out. */
 bool drafts_place(struct drainage *drainage, unsigned level, size_t count);
+/* Lays a segment from one place to another. */
+void segment_place(struct segment *segment, const struct place ends[2]);
+/* The north-west corner of a block. */
+struct place block_corner(const struct drainage_network *network, const struct stream_block *block);
 /* Writes the segments of the streams, all else of which is known: beds follow the target, fall all
  * the way, and stay below the sea once they have reached it. */
 void drafts_finish(struct drainage *drainage, unsigned level, size_t count);

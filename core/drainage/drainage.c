@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/lanes.h"
+#include "core/drainage/deltas.h"
 #include "core/drainage/drainage_private.h"
 
 enum {
@@ -47,6 +48,7 @@ void drainage_free(struct drainage *drainage)
     free(drainage->joints);
     free(drainage->drafts);
     free(drainage->trunk_nodes);
+    free(drainage->deltas);
     list_free(&drainage->list);
     free(drainage->leaf_draft.candidates);
     free(drainage->leaf_draft.cells);
@@ -350,7 +352,7 @@ size_t drainage_memory(const struct drainage *drainage)
     const struct leaf_draft *leaf = &drainage->leaf_draft;
     bytes += fields_bytes(&drainage->fields) + drainage->joint_capacity * sizeof(struct place);
     bytes += drainage->draft_capacity * sizeof(struct stream_draft);
-    bytes += trunk_bytes(drainage);
+    bytes += trunk_bytes(drainage) + drainage->delta_capacity * sizeof(struct delta);
     bytes += list_bytes(&drainage->list) + envelope_cull_bytes(&drainage->cull);
     bytes += leaf->candidate_capacity * sizeof *leaf->candidates;
     bytes += leaf->cell_capacity * sizeof *leaf->cells;

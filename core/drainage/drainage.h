@@ -88,6 +88,7 @@ struct drainage_network {
     uint64_t key;            /* hash of the seed */
     unsigned spacing_log2;   /* of level 0, in metres */
     bool lakes;              /* there is such a field */
+    float deltas;            /* the share of level 0's rivers that build one at the sea */
     bool (*sample)(void *context, const struct place *places, size_t count, double spacing,
                    const struct drainage_fields *fields);
     void *context;

@@ -8,6 +8,7 @@
 #include "core/drainage/leaf.h"
 #include "core/drainage/list_builder.h"
 
+struct delta;
 struct trunk_node;
 
 /* Samples sorted by cell. */
@@ -40,6 +41,8 @@ struct drainage {
     size_t draft_capacity;
     struct trunk_node *trunk_nodes;
     size_t trunk_capacity;
+    struct delta *deltas; /* that the window has */
+    size_t delta_count, delta_capacity;
     struct list_builder list;
     struct leaf_draft leaf_draft;
     struct envelope_cull cull;

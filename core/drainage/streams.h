@@ -28,21 +28,22 @@ struct segment {
     float flow[2];   /* m² upstream */
     float lake;      /* the level of the lake that it lies in or leads to, metres, or NO_LAKE */
     uint32_t level : 8;
-    uint32_t piece : 3; /* its number in the stream */
-    uint32_t last : 1;  /* of its stream */
+    uint32_t piece : 4; /* its number in the stream; those of a delta's arms come last (deltas.h) */
+    uint32_t last : 1;  /* of its stream, or arm */
+    uint32_t delta : 1; /* from the apex of a delta to its tip */
     /* Where the stream ends: on a piece of another one, whose node is so many cells from the
      * ancestor of its own node, plus END_OFFSET. */
     uint32_t end_level : 4;
     uint32_t end_x : 3;
     uint32_t end_y : 3;
-    uint32_t end_piece : 3;
+    uint32_t end_piece : 4;
 };
 
 /* The streams from nodes of 4 × 4 cells: from those that a request has needed. */
 struct stream_block {
     struct kept kept;    /* its place is in blocks of its level */
     uint32_t made;       /* a bit for each node whose stream is there */
-    unsigned per_stream; /* segments of each stream */
+    unsigned per_stream; /* segments that are kept for each stream */
     /* By node, row by row, from upstream to downstream; then their rows. */
     struct segment segments[];
 };

@@ -7,6 +7,7 @@
  * The flow of a node is the number of nodes upstream, itself included, but at most FLOW_MOST: where
  * there is a node FLOW_STEPS upstream there are as many, so it is known from those that are not
  * farther, and never falls downstream. */
+#include "core/drainage/deltas.h"
 #include "core/drainage/drainage_private.h"
 
 enum {
@@ -172,6 +173,7 @@ bool make_trunks(struct drainage *drainage)
                        (size_t)rect.columns * rect.rows, sizeof *drainage->trunk_nodes))
         return false;
     rect.nodes = drainage->trunk_nodes;
+    drainage->delta_count = 0; /* until they are known */
     const size_t count = drafts_begin(drainage, 0);
     if (count == 0 || !sample_potential(drainage, &rect))
         return false;
@@ -185,7 +187,7 @@ bool make_trunks(struct drainage *drainage)
     for (size_t i = 0; i < count; i++)
         draft_fields(&drainage->fields, &drainage->drafts[i]);
     drafts_finish(drainage, 0, count);
-    return true;
+    return deltas_build(drainage, count);
 }
 
 size_t trunk_bytes(const struct drainage *drainage)

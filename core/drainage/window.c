@@ -14,11 +14,13 @@
 #include <stdlib.h>
 
 #include "core/base/lanes.h"
+#include "core/drainage/deltas.h"
 #include "core/drainage/drainage_private.h"
 
 enum {
     VISIBLE_MARGIN = 2, /* cells from a node's ancestor whose streams it may join: by definition */
     NEAR_MARGIN = 3,
+    DELTA_MARGIN = 1, /* from one cell farther deltas reach to their streams */
     LEAF_MARGIN = 5,
     LEAF_MARGIN_ABOVE = 4,
 };
@@ -99,7 +101,8 @@ static struct kept_key block_key(const struct drainage *drainage, unsigned level
 struct stream_block *block_add(struct drainage *drainage, unsigned level, int64_t x, int64_t y)
 {
     const struct kept_key key = block_key(drainage, level, x, y);
-    const unsigned per_stream = segments_of_level(drainage->network, level);
+    const unsigned per_stream =
+        segments_of_level(drainage->network, level) + delta_segments(drainage->network, level);
     const size_t bytes =
         (size_t)BLOCK_NODES * per_stream * (sizeof(struct segment) + SEGMENT_ROWS * sizeof(float));
     struct stream_block *block =
@@ -189,14 +192,20 @@ static struct cell_rect cells_near(const struct cell_rect *leaves, unsigned leve
     return rect_grow(rect_ancestors(*leaves, level - LEAF_LOG2 - k), NEAR_MARGIN);
 }
 
+/* From how many cells around the ancestors of nodes streams matter when theirs are made. */
+static int64_t made_margin(const struct drainage_network *network, unsigned k)
+{
+    return VISIBLE_MARGIN + (delta_segments(network, k) > 0 ? DELTA_MARGIN : 0);
+}
+
 static bool plan_levels(struct drainage *drainage, const struct cell_rect *leaves, unsigned level)
 {
     struct cell_rect parents = NOTHING; /* of nodes that are missing below */
     for (unsigned k = level + 1; k-- > 0;) {
         struct level_window *window = &drainage->levels[k];
         const bool lists = k + LEAF_LOG2 <= level;
-        window->cells =
-            rect_union(cells_near(leaves, level, k), rect_grow(parents, VISIBLE_MARGIN));
+        window->cells = rect_union(cells_near(leaves, level, k),
+                                   rect_grow(parents, made_margin(drainage->network, k)));
         if (!find_blocks(drainage, k) || !begin_lists(&window->lists[LIST_VISIBLE], parents) ||
             !begin_lists(&window->lists[LIST_NEAR],
                          lists ? rect_ancestors(*leaves, level - LEAF_LOG2 - k) : NOTHING))
@@ -280,8 +289,9 @@ bool window_load(struct drainage *drainage, const struct cell_rect *leaves, unsi
     if (!plan_levels(drainage, leaves, level))
         return false;
     for (unsigned k = 0; k <= level; k++)
-        if (!rect_is_empty(&drainage->levels[k].missing) &&
-            !(k == 0 ? make_trunks(drainage) : make_branches(drainage, k)))
+        if ((!rect_is_empty(&drainage->levels[k].missing) &&
+             !(k == 0 ? make_trunks(drainage) : make_branches(drainage, k))) ||
+            (k == 0 && !deltas_list(drainage)))
             return false;
     return true;
 }

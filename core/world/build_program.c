@@ -119,6 +119,7 @@ static void set_drainage(struct world *world)
             .relief = formulas[DRAINAGE_RELIEF].value,
             .lakes = formulas[DRAINAGE_LAKES].formula ? formulas[DRAINAGE_LAKES].value : -1,
             .spacing_log2 = world->drainage_spacing_log2,
+            .deltas = (float)world->drainage_deltas,
             .key = hash_bytes("drainage", sizeof "drainage" - 1, hash_mix(world->seed_number)).low,
         };
 }

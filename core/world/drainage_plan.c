@@ -131,6 +131,7 @@ bool drainage_plan_begin(struct drainage_plan *plan, const struct world *world, 
         .key = program->drainage.key,
         .spacing_log2 = program->drainage.spacing_log2,
         .lakes = program->drainage.lakes >= 0,
+        .deltas = program->drainage.deltas,
         .sample = sample_fields,
         .context = plan,
     };

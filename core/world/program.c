@@ -243,9 +243,12 @@ static void identify(struct program *program)
         hash_blocks(&stream, block, sizeof block);
     }
     const struct program_drainage *drainage = &program->drainage;
-    const uint64_t fields[5] = {(uint64_t)drainage->potential, (uint64_t)drainage->target,
-                                (uint64_t)drainage->relief, (uint64_t)drainage->lakes,
-                                drainage->key};
+    const uint64_t fields[] = {(uint64_t)drainage->potential,
+                               (uint64_t)drainage->target,
+                               (uint64_t)drainage->relief,
+                               (uint64_t)drainage->lakes,
+                               (uint64_t)(drainage->deltas * 0x1p24f),
+                               drainage->key};
     hash_blocks(&stream, fields, sizeof fields);
     program->work += program->count / WORK_ANALYSED;
     program->identity = hash_end(&stream, "", 0);

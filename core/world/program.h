@@ -183,6 +183,7 @@ struct program_drainage {
     int32_t potential, target, relief;
     int32_t lakes;         /* may be −1: there are none */
     uint32_t spacing_log2; /* of metres */
+    float deltas;          /* the share of large rivers that build one */
     uint64_t key;          /* a hash of the seed */
 };
 

@@ -5,8 +5,8 @@
 enum { SPACING_LOG2_DEFAULT = 17 };
 
 /* By enum drainage_formula; those from the first warp on may be missing. */
-static const char *const keys[] = {"potential", "target", "relief", "warp_x",
-                                   "warp_y",    "lakes",  "spacing"};
+static const char *const keys[] = {"potential", "target", "relief",  "warp_x",
+                                   "warp_y",    "lakes",  "spacing", "deltas"};
 /* Part of the keys of their noises: no layer's name has a point. */
 static const char *const names[DRAINAGE_FORMULAS] = {"drainage.potential", "drainage.target",
                                                      "drainage.relief",    "drainage.warp_x",
@@ -31,6 +31,18 @@ static bool read_spacing(const struct reader *reader)
                        1 << DRAINAGE_SPACING_LOG2_MIN, 1 << DRAINAGE_SPACING_LOG2_MAX);
 }
 
+static bool read_deltas(const struct reader *reader)
+{
+    const struct json *value = json_member(reader->value, "deltas");
+    double *deltas = &reader->world->drainage_deltas;
+    *deltas = 0.0;
+    if (!value)
+        return true;
+    if (json_number(value, deltas) && *deltas >= 0.0 && *deltas <= 1.0)
+        return true;
+    return reader_fail(reader, "deltas", "must be a number from 0 to 1, as 0.5");
+}
+
 bool reader_drainage(const struct reader *root)
 {
     const struct reader reader = {root->world, json_member(root->value, "drainage"), "drainage",
@@ -47,5 +59,5 @@ bool reader_drainage(const struct reader *root)
             !reader_take(&reader, reader_formula(&reader, keys[i], formula)))
             return false;
     }
-    return read_spacing(&reader);
+    return read_spacing(&reader) && read_deltas(&reader);
 }

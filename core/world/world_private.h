@@ -33,6 +33,7 @@ struct world {
     uint32_t object_count;
     double warp_steepness;          /* of the network's warp (inspect.h) */
     uint32_t drainage_spacing_log2; /* of the network's coarsest nodes, in metres; 0: no network */
+    double drainage_deltas;         /* the share of its large rivers that build deltas, 0 … 1 */
     /* One table of all formulas: those of the layers, the conditions of the biomes and the formulas
      * of the network, by enum drainage_formula (both null where there is none), and the densities
      * of the objects. */

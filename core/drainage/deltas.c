@@ -1,0 +1,308 @@
+/* See deltas.h. Lengths are shares of the width of a cell of level 0, or of the delta's line. */
+#include "core/drainage/deltas.h"
+
+#include "core/base/lanes.h"
+#include "core/drainage/drainage_private.h"
+
+enum {
+    FIELDS_LEVEL = 3,   /* whose targets tell sea from land here: level 0's are too far apart */
+    JOINTS = 3,         /* of a trunk that a delta takes: apex, tip and toe */
+    HASH_DELTAS = 0xDE, /* apart from other uses of a stream's hash */
+};
+
+static const float LENGTH_WIDTHS = 0.24f; /* of the delta of the greatest river, */
+static const float FLOW_WIDTHS = 9.0f;    /* whose flow is that of so many cells */
+static const float SHORE_WIDTHS = 0.025f; /* between places where the shore is sought */
+static const float SEA_MOST = -150.0f;    /* metres: no delta reaches into a deeper sea */
+static const float TOE = 0.2f;            /* from a tip to where its bed meets that of the sea */
+static const float TOE_BED = -8.0f;       /* metres */
+static const float APEX_FALL = 4e-5f;     /* from the apex to the tip, metres a metre */
+/* The land beside the line and the arms: half its width at the apex and at a tip, and how far it
+ * matters: there it is far below the sea. */
+static const float HEIGHT = 2.5f; /* metres */
+static const float ROOT_HALF = 0.42f, TIP_HALF = 0.17f, REACH = 1.9f;
+
+static float share_of(uint64_t hash, unsigned bit, float low, float high)
+{
+    return low + (high - low) * hash_fraction(hash, bit);
+}
+
+/* ---- building */
+
+/* A river's mouth on a trunk of n pieces. */
+struct mouth {
+    struct segment *stream;
+    unsigned n;
+    uint64_t hash;
+    unsigned before;             /* the last joint above the sea */
+    unsigned apex;               /* the joint that becomes the apex; the tip and the toe follow */
+    struct place places[JOINTS]; /* of these three */
+    float length;                /* from the apex to the tip along the trunk, metres */
+};
+
+static struct place place_beside(struct place from, float ahead, float aside, const float unit[2])
+{
+    return (struct place){from.x + place_from_metres((double)(ahead * unit[0] - aside * unit[1])),
+                          from.y + place_from_metres((double)(ahead * unit[1] + aside * unit[0]))};
+}
+
+/* The piece on which the trunk's line is, `metres` downstream of a joint, and the place there; n if
+ * it ends before. */
+static unsigned point_down(const struct mouth *mouth, unsigned joint, float metres,
+                           struct place *place)
+{
+    for (; joint < mouth->n; metres -= mouth->stream[joint++].length) {
+        const struct segment *piece = &mouth->stream[joint];
+        if (metres > piece->length || piece->length == 0.0f)
+            continue;
+        const float unit[2] = {piece->ux / piece->length, piece->uy / piece->length};
+        *place = place_beside(piece->ends[0], metres, 0.0f, unit);
+        return joint;
+    }
+    return mouth->n;
+}
+
+static float target_at(const struct drainage *drainage, struct place place)
+{
+    return field_at(&drainage->fields, drainage->fields.values.target, place);
+}
+
+static bool is_shallow_sea(const struct drainage *drainage, struct place place)
+{
+    const float target = target_at(drainage, place);
+    return target < SEA_FROM && target > SEA_MOST;
+}
+
+static bool sample_targets(struct drainage *drainage, const struct mouth *mouth)
+{
+    struct place_bounds bounds = {mouth->stream->ends[0], mouth->stream->ends[0]};
+    for (unsigned i = 0; i < mouth->n; i++)
+        bounds_add(&bounds, mouth->stream[i].ends[1]);
+    const int64_t units = place_from_metres((double)(1.5f * mouth->length));
+    bounds.low = (struct place){bounds.low.x - units, bounds.low.y - units};
+    bounds.high = (struct place){bounds.high.x + units, bounds.high.y + units};
+    return fields_sample(drainage, FIELDS_LEVEL, &bounds, false);
+}
+
+/* Finds the first place on the trunk's line where the sea is; the piece that it is on, or n. */
+static unsigned find_shore(const struct drainage *drainage, struct mouth *mouth, float width,
+                           float *metres)
+{
+    unsigned at = 0;
+    for (*metres = 0.0f; at < mouth->n; *metres += SHORE_WIDTHS * width) {
+        at = point_down(mouth, 0, *metres, &mouth->places[0]);
+        if (at < mouth->n && target_at(drainage, mouth->places[0]) < SEA_FROM)
+            break;
+    }
+    return *metres > 0.0f ? at : mouth->n;
+}
+
+/* Finds the places of apex, tip and toe. False if there is no shore or no room. */
+static bool place_mouth(const struct drainage *drainage, struct mouth *mouth, float width)
+{
+    const struct segment *stream = mouth->stream;
+    float metres;
+    const unsigned at = find_shore(drainage, mouth, width, &metres);
+    if (at == mouth->n ||
+        point_down(mouth, 0, metres + (1.0f + TOE) * mouth->length, &mouth->places[2]) == mouth->n)
+        return false;
+    mouth->apex = at + JOINTS < mouth->n ? at + 1 : mouth->n - JOINTS;
+    while (mouth->before + 1 < mouth->apex && stream[mouth->before].bed[1] > 0.0f)
+        mouth->before++;
+    point_down(mouth, 0, metres + mouth->length, &mouth->places[1]);
+    const float unit[2] = {units_to_metres(mouth->places[1].x - mouth->places[0].x),
+                           units_to_metres(mouth->places[1].y - mouth->places[0].y)};
+    mouth->places[2] = place_beside(mouth->places[1], TOE, 0.0f, unit);
+    return is_shallow_sea(drainage, mouth->places[1]) && is_shallow_sea(drainage, mouth->places[2]);
+}
+
+static void move_joint(struct mouth *mouth, unsigned joint, struct place place)
+{
+    struct segment *above = &mouth->stream[joint - 1], *below = &mouth->stream[joint];
+    segment_place(above, (const struct place[2]){above->ends[0], place});
+    segment_place(below, (const struct place[2]){place, below->ends[1]});
+}
+
+static void set_bed(struct mouth *mouth, unsigned joint, float bed, float target)
+{
+    mouth->stream[joint - 1].bed[1] = mouth->stream[joint].bed[0] = bed;
+    mouth->stream[joint - 1].target[1] = mouth->stream[joint].target[0] = target;
+}
+
+/* The trunk's bed falls evenly from the last joint above the sea to the apex, and to the tip. */
+static void build_line(struct mouth *mouth)
+{
+    struct segment *stream = mouth->stream;
+    for (unsigned i = 0; i < JOINTS; i++)
+        move_joint(mouth, mouth->apex + i, mouth->places[i]);
+    struct segment *line = &stream[mouth->apex];
+    const float from = stream[mouth->before].bed[0];
+    const float apex = min_float(APEX_FALL * line->length, 0.5f * from);
+    float length = 0.0f, passed = 0.0f;
+    for (unsigned i = mouth->before; i < mouth->apex; i++)
+        length += stream[i].length;
+    for (unsigned i = mouth->before + 1; i <= mouth->apex; i++) {
+        passed += stream[i - 1].length;
+        set_bed(mouth, i, from + (apex - from) * passed / length, HEIGHT);
+    }
+    set_bed(mouth, mouth->apex, apex, HEIGHT);
+    set_bed(mouth, mouth->apex + 1, 0.0f, 0.0f);
+    set_bed(mouth, mouth->apex + 2, min_float(line[2].bed[0], TOE_BED), TOE_BED);
+    line->delta = 1;
+}
+
+/* The places of an arm's joints, which turns away from the line to one side. */
+static void place_arm(const struct mouth *mouth, uint64_t hash, float side,
+                      struct place places[ARM_SEGMENTS + 1])
+{
+    const struct segment *line = &mouth->stream[mouth->apex];
+    const float turn = side * share_of(hash, 0, 0.5f, 0.95f); /* the tangent of the angle */
+    const float length = share_of(hash, 16, 0.7f, 1.0f) * line->length;
+    const float shrink = length / (line->length * __builtin_sqrtf(1.0f + turn * turn));
+    const float unit[2] = {shrink * (line->ux - turn * line->uy),
+                           shrink * (line->uy + turn * line->ux)};
+    const float bend = side * share_of(hash, 32, -0.05f, 0.16f);
+    for (unsigned i = 0; i <= ARM_SEGMENTS; i++) {
+        const float t = (float)i / (float)(ARM_SEGMENTS - 1);
+        const float ahead = i < ARM_SEGMENTS ? t : 1.0f + TOE;
+        const float aside = i < ARM_SEGMENTS ? -bend * 4.0f * t * (1.0f - t) : 0.0f;
+        places[i] = place_beside(line->ends[0], ahead, aside, unit);
+    }
+}
+
+/* Builds an arm, if it ends in the sea; `number` is that of its first piece. */
+static void build_arm(const struct drainage *drainage, struct mouth *mouth, unsigned number,
+                      float side)
+{
+    const uint64_t hash = hash_mix(mouth->hash + number);
+    const struct segment *line = &mouth->stream[mouth->apex];
+    struct place places[ARM_SEGMENTS + 1];
+    place_arm(mouth, hash, side, places);
+    if (!is_shallow_sea(drainage, places[ARM_SEGMENTS - 1]) ||
+        !is_shallow_sea(drainage, places[ARM_SEGMENTS]))
+        return;
+    const float flow = share_of(hash, 48, 0.2f, 0.5f) * line->flow[0];
+    for (unsigned i = 0; i < ARM_SEGMENTS; i++) {
+        struct segment *piece = &mouth->stream[number + i];
+        const bool toe = i + 1 == ARM_SEGMENTS;
+        *piece = *line;
+        segment_place(piece, places + i);
+        piece->piece = (number + i) & 15;
+        piece->last = toe;
+        piece->delta = 0;
+        for (unsigned end = 0; end < 2; end++) {
+            const float rest = 1.0f - (float)(i + end) / (float)(ARM_SEGMENTS - 1);
+            piece->bed[end] = toe && end == 1 ? TOE_BED : line->bed[0] * rest;
+            piece->target[end] = toe && end == 1 ? TOE_BED : HEIGHT * rest;
+            piece->flow[end] = flow;
+        }
+    }
+}
+
+/* Builds the delta of a trunk, if it has one. False when memory is out. */
+static bool build_delta(struct drainage *drainage, struct mouth *mouth)
+{
+    const float width = cell_width(drainage->network, 0);
+    if (hash_fraction(mouth->hash, 0) >= drainage->network->deltas ||
+        !(mouth->stream->bed[0] > 0.0f) || mouth->stream[mouth->n - 1].bed[1] > 0.0f)
+        return true;
+    const float flow = mouth->stream->flow[0] / (FLOW_WIDTHS * width * width);
+    mouth->length = LENGTH_WIDTHS * width * __builtin_sqrtf(flow);
+    if (!sample_targets(drainage, mouth))
+        return false;
+    if (!place_mouth(drainage, mouth, width) || mouth->stream[mouth->apex - 1].lake > NO_LAKE)
+        return true;
+    build_line(mouth);
+    for (unsigned arm = 0; arm < DELTA_ARMS; arm++)
+        build_arm(drainage, mouth, mouth->n + arm * ARM_SEGMENTS, arm == 0 ? -1.0f : 1.0f);
+    return true;
+}
+
+bool deltas_build(struct drainage *drainage, size_t count)
+{
+    const struct drainage_network *network = drainage->network;
+    const unsigned n = segments_of_level(network, 0), all = n + delta_segments(network, 0);
+    for (size_t i = 0; i < count && all > n; i++) {
+        const struct stream_draft *draft = &drainage->drafts[i];
+        const struct segment_rows rows = block_rows(draft->block);
+        struct mouth mouth = {.stream = draft->block->segments + (size_t)draft->node * all,
+                              .n = n,
+                              .hash = hash_mix(draft->hash + HASH_DELTAS)};
+        if (!build_delta(drainage, &mouth))
+            return false;
+        for (unsigned k = 0; k < all; k++) {
+            const struct segment *piece = &mouth.stream[k];
+            const bool none = k >= n && piece->length == 0.0f;
+            segment_write(rows, (size_t)draft->node * all + k, none ? NULL : piece,
+                          block_corner(network, draft->block));
+        }
+    }
+    return true;
+}
+
+/* ---- the land around */
+
+bool deltas_list(struct drainage *drainage)
+{
+    const struct level_window *window = &drainage->levels[0];
+    const unsigned n = segments_of_level(drainage->network, 0);
+    drainage->delta_count = 0;
+    if (delta_segments(drainage->network, 0) == 0)
+        return true;
+    for (int64_t y = window->cells.low[1]; y <= window->cells.high[1]; y++)
+        for (int64_t x = window->cells.low[0]; x <= window->cells.high[0]; x++) {
+            const struct segment *stream =
+                block_stream(window_block(window, x, y), node_in_block(x, y));
+            for (unsigned i = 0; i < n; i++) {
+                const struct segment *line = &stream[i];
+                if (!line->delta)
+                    continue;
+                if (!reserve_items(&drainage->deltas, &drainage->delta_capacity,
+                                   drainage->delta_count + 1, sizeof *drainage->deltas))
+                    return false;
+                drainage->deltas[drainage->delta_count++] =
+                    (struct delta){line, stream + n, REACH * line->length};
+            }
+        }
+    return true;
+}
+
+/* The land beside a piece that lies from `from` to `to` on the way to the tip of an arm of a delta
+ * that is `length` metres long. */
+static float height_beside(const struct segment *piece, struct place place, float from, float to,
+                           float length)
+{
+    float along;
+    const float squared = segment_distance(piece, place, &along);
+    const float t = from + (to - from) * along;
+    const float half = length * (ROOT_HALF + (TIP_HALF - ROOT_HALF) * t);
+    const float q = squared / (half * half);
+    return HEIGHT - (HEIGHT - SEA_FROM) * q * q;
+}
+
+static float delta_height(const struct delta *delta, struct place place)
+{
+    const float length = delta->line->length;
+    float height = height_beside(delta->line, place, 0.0f, 1.0f, length);
+    for (unsigned i = 0; i < DELTA_SEGMENTS; i++) {
+        const struct segment *piece = &delta->arms[i];
+        const float from = (float)(i % ARM_SEGMENTS) / (ARM_SEGMENTS - 1);
+        const float to = (float)(i % ARM_SEGMENTS + 1) / (ARM_SEGMENTS - 1);
+        if (piece->length > 0.0f && !piece->last)
+            height = max_float(height, height_beside(piece, place, from, to, length));
+    }
+    return height;
+}
+
+float deltas_height(const struct drainage *drainage, struct place place)
+{
+    float height = NO_DELTA;
+    for (size_t i = 0; i < drainage->delta_count; i++) {
+        const struct delta *delta = &drainage->deltas[i];
+        const float x = units_to_metres(place.x - delta->line->ends[0].x);
+        const float y = units_to_metres(place.y - delta->line->ends[0].y);
+        if (x * x + y * y < delta->reach * delta->reach)
+            height = max_float(height, delta_height(delta, place));
+    }
+    return height;
+}
