@@ -20,7 +20,7 @@ static const float APEX_FALL = 4e-5f;     /* from the apex to the tip, metres a 
 /* The land beside the line and the arms: half its width at the apex and at a tip, and how far it
  * matters: there it is far below the sea. */
 static const float HEIGHT = 2.5f; /* metres */
-static const float ROOT_HALF = 0.42f, TIP_HALF = 0.17f, REACH = 1.9f;
+static const float ROOT_HALF = 0.42f, TIP_LEAST = 0.13f, TIP_MOST = 0.33f, REACH = 1.9f;
 
 static float share_of(uint64_t hash, unsigned bit, float low, float high)
 {
@@ -242,6 +242,14 @@ bool deltas_build(struct drainage *drainage, size_t count)
 
 /* ---- the land around */
 
+/* Between the arms of some deltas are bays, others are round. */
+static float tip_half(const struct segment *line)
+{
+    const struct place apex = line->ends[0];
+    const uint64_t hash = hash_mix((uint64_t)apex.x + hash_mix((uint64_t)apex.y));
+    return line->length * share_of(hash, 0, TIP_LEAST, TIP_MOST);
+}
+
 bool deltas_list(struct drainage *drainage)
 {
     const struct level_window *window = &drainage->levels[0];
@@ -261,35 +269,34 @@ bool deltas_list(struct drainage *drainage)
                                    drainage->delta_count + 1, sizeof *drainage->deltas))
                     return false;
                 drainage->deltas[drainage->delta_count++] =
-                    (struct delta){line, stream + n, REACH * line->length};
+                    (struct delta){line, stream + n, REACH * line->length, tip_half(line)};
             }
         }
     return true;
 }
 
-/* The land beside a piece that lies from `from` to `to` on the way to the tip of an arm of a delta
- * that is `length` metres long. */
-static float height_beside(const struct segment *piece, struct place place, float from, float to,
-                           float length)
+/* The land beside a piece that lies from `from` to `to` on the way to a tip. */
+static float height_beside(const struct delta *delta, const struct segment *piece, float from,
+                           float to, struct place place)
 {
     float along;
     const float squared = segment_distance(piece, place, &along);
     const float t = from + (to - from) * along;
-    const float half = length * (ROOT_HALF + (TIP_HALF - ROOT_HALF) * t);
+    const float root = ROOT_HALF * delta->line->length;
+    const float half = root + (delta->tip_half - root) * t;
     const float q = squared / (half * half);
     return HEIGHT - (HEIGHT - SEA_FROM) * q * q;
 }
 
 static float delta_height(const struct delta *delta, struct place place)
 {
-    const float length = delta->line->length;
-    float height = height_beside(delta->line, place, 0.0f, 1.0f, length);
+    float height = height_beside(delta, delta->line, 0.0f, 1.0f, place);
     for (unsigned i = 0; i < DELTA_SEGMENTS; i++) {
         const struct segment *piece = &delta->arms[i];
         const float from = (float)(i % ARM_SEGMENTS) / (ARM_SEGMENTS - 1);
         const float to = (float)(i % ARM_SEGMENTS + 1) / (ARM_SEGMENTS - 1);
         if (piece->length > 0.0f && !piece->last)
-            height = max_float(height, height_beside(piece, place, from, to, length));
+            height = max_float(height, height_beside(delta, piece, from, to, place));
     }
     return height;
 }

@@ -32,9 +32,9 @@ enum {
 /* A delta that a request may need. */
 struct delta {
     const struct segment *line; /* of its trunk, from the apex to the tip */
-    const struct segment
-        *arms;   /* DELTA_SEGMENTS; those of arms that are not there have no length */
-    float reach; /* it changes nothing farther from the apex, metres */
+    const struct segment *arms; /* DELTA_SEGMENTS; those of an arm that is missing have no length */
+    float reach;                /* it changes nothing farther from the apex, metres */
+    float tip_half;             /* half the width of the land at a tip, about, metres */
 };
 
 /* How many more segments are kept for each stream of a level. */
