@@ -10,9 +10,11 @@ enum {
     HASH_DELTAS = 0xDE, /* apart from other uses of a stream's hash */
 };
 
-static const float LENGTH_WIDTHS = 0.24f; /* of the delta of the greatest river, */
+static const float LENGTH_WIDTHS = 0.27f; /* of the delta of the greatest river, */
 static const float FLOW_WIDTHS = 9.0f;    /* whose flow is that of so many cells */
 static const float SHORE_WIDTHS = 0.025f; /* between places where the shore is sought */
+static const float INLAND = 0.35f;        /* of the delta's length: from the shore to the apex, */
+static const float LOW_LAND = 12.0f;      /* if the land is not higher, metres */
 static const float SEA_MOST = -150.0f;    /* metres: no delta reaches into a deeper sea */
 static const float TOE = 0.2f;            /* from a tip to where its bed meets that of the sea */
 static const float TOE_BED = -8.0f;       /* metres */
@@ -84,36 +86,39 @@ static bool sample_targets(struct drainage *drainage, const struct mouth *mouth)
     return fields_sample(drainage, FIELDS_LEVEL, &bounds, false);
 }
 
-/* Finds the first place on the trunk's line where the sea is; the piece that it is on, or n. */
-static unsigned find_shore(const struct drainage *drainage, struct mouth *mouth, float width,
-                           float *metres)
+/* Finds how far down the trunk's line the apex is: before the first place in the sea, on the low
+ * land at the shore. Negative if the line reaches no sea, or begins there. */
+static float find_apex(const struct drainage *drainage, const struct mouth *mouth, float width)
 {
-    unsigned at = 0;
-    for (*metres = 0.0f; at < mouth->n; *metres += SHORE_WIDTHS * width) {
-        at = point_down(mouth, 0, *metres, &mouth->places[0]);
-        if (at < mouth->n && target_at(drainage, mouth->places[0]) < SEA_FROM)
-            break;
+    struct place place;
+    float high = 0.0f; /* where the land was too high for arms last */
+    for (float metres = 0.0f; point_down(mouth, 0, metres, &place) < mouth->n;
+         metres += SHORE_WIDTHS * width) {
+        const float target = target_at(drainage, place);
+        if (target < SEA_FROM)
+            return metres > 0.0f ? max_float(high, metres - INLAND * mouth->length) : -1.0f;
+        high = target > LOW_LAND ? metres : high;
     }
-    return *metres > 0.0f ? at : mouth->n;
+    return -1.0f;
 }
 
 /* Finds the places of apex, tip and toe. False if there is no shore or no room. */
 static bool place_mouth(const struct drainage *drainage, struct mouth *mouth, float width)
 {
-    const struct segment *stream = mouth->stream;
-    float metres;
-    const unsigned at = find_shore(drainage, mouth, width, &metres);
-    if (at == mouth->n ||
-        point_down(mouth, 0, metres + (1.0f + TOE) * mouth->length, &mouth->places[2]) == mouth->n)
+    struct place *places = mouth->places;
+    const float apex = find_apex(drainage, mouth, width), tip = apex + mouth->length;
+    const float toe = apex + (1.0f + TOE) * mouth->length;
+    if (apex < 0.0f || point_down(mouth, 0, toe, &places[2]) == mouth->n)
         return false;
+    const unsigned at = point_down(mouth, 0, apex, &places[0]);
     mouth->apex = at + JOINTS < mouth->n ? at + 1 : mouth->n - JOINTS;
-    while (mouth->before + 1 < mouth->apex && stream[mouth->before].bed[1] > 0.0f)
+    while (mouth->before + 1 < mouth->apex && mouth->stream[mouth->before].bed[1] > 0.0f)
         mouth->before++;
-    point_down(mouth, 0, metres + mouth->length, &mouth->places[1]);
-    const float unit[2] = {units_to_metres(mouth->places[1].x - mouth->places[0].x),
-                           units_to_metres(mouth->places[1].y - mouth->places[0].y)};
-    mouth->places[2] = place_beside(mouth->places[1], TOE, 0.0f, unit);
-    return is_shallow_sea(drainage, mouth->places[1]) && is_shallow_sea(drainage, mouth->places[2]);
+    point_down(mouth, 0, tip, &places[1]);
+    const float along[2] = {units_to_metres(places[1].x - places[0].x),
+                            units_to_metres(places[1].y - places[0].y)};
+    places[2] = place_beside(places[1], TOE, 0.0f, along);
+    return is_shallow_sea(drainage, places[1]) && is_shallow_sea(drainage, places[2]);
 }
 
 static void move_joint(struct mouth *mouth, unsigned joint, struct place place)
