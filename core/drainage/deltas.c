@@ -15,6 +15,7 @@ static const float FLOW_WIDTHS = 9.0f;    /* whose flow is that of so many cells
 static const float SHORE_WIDTHS = 0.025f; /* between places where the shore is sought */
 static const float INLAND = 0.35f;        /* of the delta's length: from the shore to the apex, */
 static const float LOW_LAND = 12.0f;      /* if the land is not higher, metres */
+static const float SHORE_MOST = 200.0f;    /* metres: the coarsest targets at shores are lower */
 static const float SEA_MOST = -150.0f;    /* metres: no delta reaches into a deeper sea */
 static const float TOE = 0.2f;            /* from a tip to where its bed meets that of the sea */
 static const float TOE_BED = -8.0f;       /* metres */
@@ -36,7 +37,7 @@ struct mouth {
     struct segment *stream;
     unsigned n;
     uint64_t hash;
-    unsigned before;             /* the last joint above the sea */
+    unsigned before;             /* a joint above the sea */
     unsigned apex;               /* the joint that becomes the apex; the tip and the toe follow */
     struct place places[JOINTS]; /* of these three */
     float length;                /* from the apex to the tip along the trunk, metres */
@@ -75,24 +76,26 @@ static bool is_shallow_sea(const struct drainage *drainage, struct place place)
     return target < SEA_FROM && target > SEA_MOST;
 }
 
+/* Samples targets from the joint on from which the shore is looked for. */
 static bool sample_targets(struct drainage *drainage, const struct mouth *mouth)
 {
-    struct place_bounds bounds = {mouth->stream->ends[0], mouth->stream->ends[0]};
-    for (unsigned i = 0; i < mouth->n; i++)
+    const struct place *from = &mouth->stream[mouth->before].ends[0];
+    struct place_bounds bounds = {*from, *from};
+    for (unsigned i = mouth->before; i < mouth->n; i++)
         bounds_add(&bounds, mouth->stream[i].ends[1]);
-    const int64_t units = place_from_metres((double)(1.5f * mouth->length));
+    const int64_t units = place_from_metres((double)mouth->length);
     bounds.low = (struct place){bounds.low.x - units, bounds.low.y - units};
     bounds.high = (struct place){bounds.high.x + units, bounds.high.y + units};
     return fields_sample(drainage, FIELDS_LEVEL, &bounds, false);
 }
 
-/* Finds how far down the trunk's line the apex is: before the first place in the sea, on the low
+/* Finds how far down the line from there the apex is: before the first place in the sea, on the low
  * land at the shore. Negative if the line reaches no sea, or begins there. */
 static float find_apex(const struct drainage *drainage, const struct mouth *mouth, float width)
 {
     struct place place;
     float high = 0.0f; /* where the land was too high for arms last */
-    for (float metres = 0.0f; point_down(mouth, 0, metres, &place) < mouth->n;
+    for (float metres = 0.0f; point_down(mouth, mouth->before, metres, &place) < mouth->n;
          metres += SHORE_WIDTHS * width) {
         const float target = target_at(drainage, place);
         if (target < SEA_FROM)
@@ -106,15 +109,16 @@ static float find_apex(const struct drainage *drainage, const struct mouth *mout
 static bool place_mouth(const struct drainage *drainage, struct mouth *mouth, float width)
 {
     struct place *places = mouth->places;
+    const unsigned from = mouth->before;
     const float apex = find_apex(drainage, mouth, width), tip = apex + mouth->length;
-    const float toe = apex + (1.0f + TOE) * mouth->length;
-    if (apex < 0.0f || point_down(mouth, 0, toe, &places[2]) == mouth->n)
+    if (apex < 0.0f || point_down(mouth, from, tip + TOE * mouth->length, &places[2]) == mouth->n)
         return false;
-    const unsigned at = point_down(mouth, 0, apex, &places[0]);
+    const unsigned at = point_down(mouth, from, apex, &places[0]);
+    point_down(mouth, from, tip, &places[1]);
     mouth->apex = at + JOINTS < mouth->n ? at + 1 : mouth->n - JOINTS;
+    mouth->before = 0;
     while (mouth->before + 1 < mouth->apex && mouth->stream[mouth->before].bed[1] > 0.0f)
         mouth->before++;
-    point_down(mouth, 0, tip, &places[1]);
     const float along[2] = {units_to_metres(places[1].x - places[0].x),
                             units_to_metres(places[1].y - places[0].y)};
     places[2] = place_beside(places[1], TOE, 0.0f, along);
@@ -204,12 +208,23 @@ static void build_arm(const struct drainage *drainage, struct mouth *mouth, unsi
     }
 }
 
+/* Finds where the trunk may reach the sea: by the targets of level 0, the joint before its land
+ * gets low. False if it does not. */
+static bool find_low_land(struct mouth *mouth)
+{
+    const struct segment *stream = mouth->stream;
+    if (!(stream->bed[0] > 0.0f) || stream[mouth->n - 1].bed[1] > 0.0f)
+        return false;
+    while (mouth->before < mouth->n && stream[mouth->before].target[1] > SHORE_MOST)
+        mouth->before++;
+    return mouth->before < mouth->n;
+}
+
 /* Builds the delta of a trunk, if it has one. False when memory is out. */
 static bool build_delta(struct drainage *drainage, struct mouth *mouth)
 {
     const float width = cell_width(drainage->network, 0);
-    if (hash_fraction(mouth->hash, 0) >= drainage->network->deltas ||
-        !(mouth->stream->bed[0] > 0.0f) || mouth->stream[mouth->n - 1].bed[1] > 0.0f)
+    if (hash_fraction(mouth->hash, 0) >= drainage->network->deltas || !find_low_land(mouth))
         return true;
     const float flow = mouth->stream->flow[0] / (FLOW_WIDTHS * width * width);
     mouth->length = LENGTH_WIDTHS * width * __builtin_sqrtf(flow);
@@ -255,6 +270,14 @@ static float tip_half(const struct segment *line)
     return line->length * share_of(hash, 0, TIP_LEAST, TIP_MOST);
 }
 
+static struct place_bounds reach_of(const struct segment *line)
+{
+    const struct place apex = line->ends[0];
+    const int64_t units = place_from_metres((double)(REACH * line->length));
+    return (struct place_bounds){{apex.x - units, apex.y - units},
+                                 {apex.x + units, apex.y + units}};
+}
+
 bool deltas_list(struct drainage *drainage)
 {
     const struct level_window *window = &drainage->levels[0];
@@ -274,7 +297,7 @@ bool deltas_list(struct drainage *drainage)
                                    drainage->delta_count + 1, sizeof *drainage->deltas))
                     return false;
                 drainage->deltas[drainage->delta_count++] =
-                    (struct delta){line, stream + n, REACH * line->length, tip_half(line)};
+                    (struct delta){line, stream + n, reach_of(line), tip_half(line)};
             }
         }
     return true;
@@ -311,9 +334,9 @@ float deltas_height(const struct drainage *drainage, struct place place)
     float height = NO_DELTA;
     for (size_t i = 0; i < drainage->delta_count; i++) {
         const struct delta *delta = &drainage->deltas[i];
-        const float x = units_to_metres(place.x - delta->line->ends[0].x);
-        const float y = units_to_metres(place.y - delta->line->ends[0].y);
-        if (x * x + y * y < delta->reach * delta->reach)
+        const struct place_bounds *reach = &delta->reach;
+        if (place.x >= reach->low.x && place.x <= reach->high.x && place.y >= reach->low.y &&
+            place.y <= reach->high.y)
             height = max_float(height, delta_height(delta, place));
     }
     return height;

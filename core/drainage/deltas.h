@@ -21,6 +21,7 @@
 #define TERRANE_DRAINAGE_DELTAS_H
 
 #include "core/drainage/draft.h"
+#include "core/drainage/fields.h"
 
 #define NO_DELTA (-1e6f)
 enum {
@@ -33,7 +34,7 @@ enum {
 struct delta {
     const struct segment *line; /* of its trunk, from the apex to the tip */
     const struct segment *arms; /* DELTA_SEGMENTS; those of an arm that is missing have no length */
-    float reach;                /* it changes nothing farther from the apex, metres */
+    struct place_bounds reach;  /* it changes nothing outside */
     float tip_half;             /* half the width of the land at a tip, about, metres */
 };
 
