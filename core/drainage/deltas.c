@@ -15,7 +15,7 @@ static const float FLOW_WIDTHS = 9.0f;    /* whose flow is that of so many cells
 static const float SHORE_WIDTHS = 0.025f; /* between places where the shore is sought */
 static const float INLAND = 0.35f;        /* of the delta's length: from the shore to the apex, */
 static const float LOW_LAND = 12.0f;      /* if the land is not higher, metres */
-static const float SHORE_MOST = 200.0f;    /* metres: the coarsest targets at shores are lower */
+static const float SHORE_MOST = 200.0f;   /* metres: the coarsest targets at shores are lower */
 static const float SEA_MOST = -150.0f;    /* metres: no delta reaches into a deeper sea */
 static const float TOE = 0.2f;            /* from a tip to where its bed meets that of the sea */
 static const float TOE_BED = -8.0f;       /* metres */
@@ -70,10 +70,11 @@ static float target_at(const struct drainage *drainage, struct place place)
     return field_at(&drainage->fields, drainage->fields.values.target, place);
 }
 
-static bool is_shallow_sea(const struct drainage *drainage, struct place place)
+/* True if the sea at a toe is deeper than its bed, but not too deep. */
+static bool may_end(const struct drainage *drainage, struct place toe)
 {
-    const float target = target_at(drainage, place);
-    return target < SEA_FROM && target > SEA_MOST;
+    const float target = target_at(drainage, toe);
+    return target < TOE_BED && target > SEA_MOST;
 }
 
 /* Samples targets from the joint on from which the shore is looked for. */
@@ -94,13 +95,14 @@ static bool sample_targets(struct drainage *drainage, const struct mouth *mouth)
 static float find_apex(const struct drainage *drainage, const struct mouth *mouth, float width)
 {
     struct place place;
-    float high = 0.0f; /* where the land was too high for arms last */
+    const float step = SHORE_WIDTHS * width;
+    float high = step; /* where the land was too high for arms last */
     for (float metres = 0.0f; point_down(mouth, mouth->before, metres, &place) < mouth->n;
-         metres += SHORE_WIDTHS * width) {
+         metres += step) {
         const float target = target_at(drainage, place);
         if (target < SEA_FROM)
             return metres > 0.0f ? max_float(high, metres - INLAND * mouth->length) : -1.0f;
-        high = target > LOW_LAND ? metres : high;
+        high = target > LOW_LAND ? max_float(metres, step) : high;
     }
     return -1.0f;
 }
@@ -122,7 +124,7 @@ static bool place_mouth(const struct drainage *drainage, struct mouth *mouth, fl
     const float along[2] = {units_to_metres(places[1].x - places[0].x),
                             units_to_metres(places[1].y - places[0].y)};
     places[2] = place_beside(places[1], TOE, 0.0f, along);
-    return is_shallow_sea(drainage, places[1]) && is_shallow_sea(drainage, places[2]);
+    return target_at(drainage, places[1]) < SEA_FROM && may_end(drainage, places[2]);
 }
 
 static void move_joint(struct mouth *mouth, unsigned joint, struct place place)
@@ -187,8 +189,8 @@ static void build_arm(const struct drainage *drainage, struct mouth *mouth, unsi
     const struct segment *line = &mouth->stream[mouth->apex];
     struct place places[ARM_SEGMENTS + 1];
     place_arm(mouth, hash, side, places);
-    if (!is_shallow_sea(drainage, places[ARM_SEGMENTS - 1]) ||
-        !is_shallow_sea(drainage, places[ARM_SEGMENTS]))
+    if (!(target_at(drainage, places[ARM_SEGMENTS - 1]) < SEA_FROM) ||
+        !may_end(drainage, places[ARM_SEGMENTS]))
         return;
     const float flow = share_of(hash, 48, 0.2f, 0.5f) * line->flow[0];
     for (unsigned i = 0; i < ARM_SEGMENTS; i++) {

@@ -2,16 +2,19 @@
 #include "core/drainage/walk.h"
 
 #include "core/base/lanes.h"
+#include "core/drainage/deltas.h"
 #include "core/drainage/drainage_private.h"
 
 enum {
     PART_SIDE = 32, /* cells whose streams are loaded together */
 };
 
-uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node)
+uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node, unsigned piece)
 {
     const struct drainage_network network = {.key = key};
-    return node_hash(&network, node->level, node->x, node->y);
+    const uint64_t id = node_hash(&network, node->level, node->x, node->y);
+    const unsigned arm = piece < SEGMENTS_MAX ? 0 : 1 + (piece - SEGMENTS_MAX) / ARM_SEGMENTS;
+    return arm == 0 ? id : hash_mix(id + arm);
 }
 
 /* Loads the streams around cells of a level. */
@@ -202,7 +205,7 @@ static void follow_loaded(const struct drainage *drainage, const struct drainage
     float from;
     segment_distance(piece, position->place, &from);
     stream->node = *node;
-    stream->id = node_hash(network, node->level, node->x, node->y);
+    stream->id = drainage_stream_id(network->key, node, position->piece);
     stream->order = network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1 - node->level;
     stream->count = 0;
     stream->lake = NO_LAKE;
@@ -229,6 +232,27 @@ bool drainage_follow(struct drainage *drainage, const struct drainage_network *n
     return true;
 }
 
+/* Gives the arms of the delta of a stream that is loaded. */
+static bool give_arms(struct drainage *drainage, struct drainage_position *position,
+                      bool (*take)(void *context, const struct drainage_stream *stream),
+                      void *context)
+{
+    const struct drainage_network *network = drainage->network;
+    const struct segment *pieces = stream_from(drainage, &position->node);
+    const unsigned n = segments_of_level(network, position->node.level);
+    struct drainage_stream stream;
+    for (unsigned i = 0; i < delta_segments(network, position->node.level); i += ARM_SEGMENTS) {
+        position->piece = n + i;
+        position->place = pieces[n + i].ends[0];
+        if (pieces[n + i].length == 0.0f)
+            continue;
+        follow_loaded(drainage, position, &stream);
+        if (!take(context, &stream))
+            return false;
+    }
+    return true;
+}
+
 /* Gives the streams of cells that are loaded. */
 static bool give_streams(struct drainage *drainage, unsigned level, struct cell_rect cells,
                          bool (*take)(void *context, const struct drainage_stream *stream),
@@ -240,9 +264,10 @@ static bool give_streams(struct drainage *drainage, unsigned level, struct cell_
         for (int64_t x = cells.low[0]; x <= cells.high[0]; x++) {
             position.node.x = x;
             position.node.y = y;
+            position.piece = 0;
             position.place = node_place(drainage->network, level, x, y);
             follow_loaded(drainage, &position, &stream);
-            if (!take(context, &stream))
+            if (!take(context, &stream) || !give_arms(drainage, &position, take, context))
                 return false;
         }
     return true;

@@ -18,7 +18,7 @@ struct drainage_node {
 /* A point of a stream's line: on a piece of it. */
 struct drainage_position {
     struct drainage_node node;
-    unsigned piece; /* from 0 */
+    unsigned piece; /* from 0; those of a delta's arms come after those of the line */
     struct place place;
     float bed; /* metres; of one that lies under the water of a lake, that of the water */
 };
@@ -39,7 +39,7 @@ enum drainage_end {
 /* A stream, or the rest of one, from upstream to downstream. */
 struct drainage_stream {
     struct drainage_node node;
-    uint64_t id;    /* a hash of the node */
+    uint64_t id;    /* a hash of the node; of an arm of its delta, another one */
     unsigned order; /* as of samples */
     unsigned count; /* of points: at least 1 */
     struct drainage_point points[DRAINAGE_POINTS_MAX];
@@ -48,8 +48,9 @@ struct drainage_stream {
     struct drainage_position next; /* only of one that joins another */
 };
 
-/* The identity of the stream from a node, in the network with that key. */
-uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node);
+/* The identity of the stream from a node that a piece belongs to, in the network with that key: of
+ * the line, or of an arm of its delta. */
+uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node, unsigned piece);
 
 /* Finds the stream whose land a place is on, and the point of its line that is nearest. False when
  * memory is out. */
@@ -63,8 +64,9 @@ bool drainage_find(struct drainage *drainage, const struct drainage_network *net
 bool drainage_follow(struct drainage *drainage, const struct drainage_network *network,
                      const struct drainage_position *position, struct drainage_stream *stream);
 
-/* Gives the whole stream of each node in a rect of cells of a level, inclusive, until `take` says
- * false; 32 × 32 cells at a time, row by row. False if it did, or when memory is out. */
+/* Gives the whole stream of each node in a rect of cells of a level, inclusive, and the arms of its
+ * delta, until `take` says false; 32 × 32 cells at a time, row by row. False if it did, or when
+ * memory is out. */
 bool drainage_streams(struct drainage *drainage, const struct drainage_network *network,
                       unsigned level, const int64_t low[2], const int64_t high[2],
                       bool (*take)(void *context, const struct drainage_stream *stream),

@@ -137,7 +137,7 @@ static bool add_river(const struct collector *to, const struct drainage_stream *
         .end = stream->end,
         .to_lake = stream->end == DRAINAGE_SINKS && stream->lake > -1e5f,
         .downstream =
-            stream->end == DRAINAGE_JOINS ? network_stream_id(to->world, &stream->next.node) : 0,
+            stream->end == DRAINAGE_JOINS ? network_stream_id(to->world, &stream->next) : 0,
         .first = first,
         .count = list->course.count - first,
     };

@@ -87,9 +87,9 @@ bool network_beds(struct sampler *sampler, const struct world *world, double spa
     return network || error_memory(error);
 }
 
-uint64_t network_stream_id(const struct world *world, const struct drainage_node *node)
+uint64_t network_stream_id(const struct world *world, const struct drainage_position *position)
 {
-    return drainage_stream_id(world->program.drainage.key, node);
+    return drainage_stream_id(world->program.drainage.key, &position->node, position->piece);
 }
 
 /* ---- the warp */

@@ -35,8 +35,8 @@ bool network_streams(struct sampler *sampler, const struct world *world,
  * lakes above them, as seen at a level of detail, metres. */
 bool network_beds(struct sampler *sampler, const struct world *world, double spacing,
                   const struct place *places, size_t count, float *beds, struct error *error);
-/* The identity of the stream from a node. */
-uint64_t network_stream_id(const struct world *world, const struct drainage_node *node);
+/* The identity of the stream that a position is on. */
+uint64_t network_stream_id(const struct world *world, const struct drainage_position *position);
 
 /* Writes where the warp moves places of the map to: places of the network. */
 bool network_displace(struct sampler *sampler, const struct world *world, double spacing,

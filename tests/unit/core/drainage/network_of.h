@@ -36,16 +36,6 @@ static bool sample_ground(void *context, const struct place *places, size_t coun
     return true;
 }
 
-static inline struct drainage_network network_of(ground_at *const *at)
-{
-    return (struct drainage_network){.identity = {1, (uint64_t)(uintptr_t)at},
-                                     .key = 0x5EED,
-                                     .spacing_log2 = 17,
-                                     .lakes = (*at)(0.0, 0.0, 1e9).lakes > 0.0,
-                                     .sample = sample_ground,
-                                     .context = (void *)(uintptr_t)at};
-}
-
 /* An octave of hills: two waves that cross, −1 … 1. */
 static inline double hills(double x, double y, double length)
 {
@@ -89,6 +79,28 @@ static inline struct ground cone_ground(double x, double y, double shortest)
     return (struct ground){height, height, 800.0, 0.0};
 }
 static ground_at *const plane = plane_ground, *const cone = cone_ground;
+
+/* Low hills and a shelf around them, with deltas. */
+static inline struct ground shelf_ground(double x, double y, double shortest)
+{
+    const double wide = hills(x, y, 1.3e6) + 0.3 * hills(x, y, 5.0e5);
+    struct ground ground = {.potential = 150.0 * wide, .target = 160.0 * wide, .relief = 40.0};
+    for (double length = 9.0e4; length >= 600.0 && length >= shortest; length *= 0.45)
+        ground.target += 2e-4 * length * hills(x, y, length);
+    return ground;
+}
+static ground_at *const deltas = shelf_ground;
+
+static inline struct drainage_network network_of(ground_at *const *at)
+{
+    return (struct drainage_network){.identity = {1, (uint64_t)(uintptr_t)at},
+                                     .key = 0x5EED,
+                                     .spacing_log2 = 17,
+                                     .lakes = (*at)(0.0, 0.0, 1e9).lakes > 0.0,
+                                     .deltas = at == &deltas ? 1.0f : 0.0f,
+                                     .sample = sample_ground,
+                                     .context = (void *)(uintptr_t)at};
+}
 
 /* Samples places, as many as PLACES_MAX, `metres` apart for the level of detail. */
 static inline bool sample_places(struct drainage *drainage, const struct drainage_network *network,

@@ -401,6 +401,7 @@ static void windows_have_the_same_streams(void **unused)
     (void)unused;
     compare_windows(&rough);
     compare_windows(&lakes);
+    compare_windows(&deltas);
 }
 
 int test_streams(void)

@@ -53,7 +53,7 @@ static bool count_stream(void *context, const struct drainage_stream *stream)
     const int64_t x = stream->node.x - given.low[0], y = stream->node.y - given.low[1];
     assert_in_range(x, 0, given.wide - 1);
     assert_in_range(y, 0, given.high - 1);
-    assert_true(stream->id == drainage_stream_id(network->key, &stream->node));
+    assert_true(stream->id == drainage_stream_id(network->key, &stream->node, 0));
     given.seen[y][x]++;
     return ++given.calls != given.stop_after;
 }
@@ -83,9 +83,9 @@ static void streams_of_other_nodes_have_other_ids(void **unused)
     const struct drainage_node node = {3, -7, 12};
     const struct drainage_node others[] = {{4, -7, 12}, {3, 7, 12}, {3, -7, -12}, {3, 12, -7}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_true(drainage_stream_id(1, &node) != drainage_stream_id(1, &others[i]));
-    assert_true(drainage_stream_id(1, &node) != drainage_stream_id(2, &node));
-    assert_true(drainage_stream_id(1, &node) == drainage_stream_id(1, &node));
+        assert_true(drainage_stream_id(1, &node, 0) != drainage_stream_id(1, &others[i], 0));
+    assert_true(drainage_stream_id(1, &node, 0) != drainage_stream_id(2, &node, 0));
+    assert_true(drainage_stream_id(1, &node, 0) == drainage_stream_id(1, &node, 0));
 }
 
 /* ---- along pieces */

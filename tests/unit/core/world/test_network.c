@@ -193,7 +193,7 @@ static void check_way(const struct fixture *hills, struct drainage_position posi
     float bed = position.bed;
     for (int i = 0; i < 1000 && stream.end == DRAINAGE_JOINS; i++) {
         assert_true(network_follow(hills->sampler, hills->world, &position, &stream, &error));
-        assert_true(stream.id == network_stream_id(hills->world, &position.node));
+        assert_true(stream.id == network_stream_id(hills->world, &position));
         assert_true(stream.points[stream.count - 1].bed <= bed + 0.01f);
         bed = stream.points[stream.count - 1].bed;
         position = stream.next;
