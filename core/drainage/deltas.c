@@ -19,6 +19,8 @@ static const float SHORE_MOST = 200.0f;   /* metres: the coarsest targets at sho
 static const float SEA_MOST = -150.0f;    /* metres: no delta reaches into a deeper sea */
 static const float TOE = 0.2f;            /* from a tip to where its bed meets that of the sea */
 static const float TOE_BED = -8.0f;       /* metres */
+static const float FLOW_LEAST = 0.27f;    /* of an arm, of the trunk's: more than streams of level */
+static const float FLOW_MOST = 0.5f;      /* 1 have, which may end on it; and at most */
 static const float APEX_FALL = 4e-5f;     /* from the apex to the tip, metres a metre */
 /* The land beside the line and the arms: half its width at the apex and at a tip, and how far it
  * matters: there it is far below the sea. */
@@ -192,7 +194,7 @@ static void build_arm(const struct drainage *drainage, struct mouth *mouth, unsi
     if (!(target_at(drainage, places[ARM_SEGMENTS - 1]) < SEA_FROM) ||
         !may_end(drainage, places[ARM_SEGMENTS]))
         return;
-    const float flow = share_of(hash, 48, 0.2f, 0.5f) * line->flow[0];
+    const float flow = share_of(hash, 48, FLOW_LEAST, FLOW_MOST) * line->flow[0];
     for (unsigned i = 0; i < ARM_SEGMENTS; i++) {
         struct segment *piece = &mouth->stream[number + i];
         const bool toe = i + 1 == ARM_SEGMENTS;

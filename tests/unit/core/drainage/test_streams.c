@@ -74,6 +74,8 @@ static const struct segment *last_of(const struct segment *stream)
 static void check_fall(const struct drainage *drainage, unsigned level, int64_t x, int64_t y)
 {
     const struct segment *stream = stream_of(drainage, level, x, y), *last = last_of(stream);
+    if (drainage->delta_count > 0 && stream->bed[0] < 0.0f)
+        return; /* a creek, down which water flows from an arm to the sea */
     const bool falls = stream->bed[0] - last->bed[1] > 0.02f && last->bed[1] > 0.0f;
     for (unsigned i = 0; i < segments_of_level(drainage->network, level); i++) {
         const float change = stream[i].bed[1] - stream[i].bed[0];
@@ -300,6 +302,7 @@ static void beds_fall_on_land(void **unused)
     for_all_streams(&rough, check_fall);
     for_all_streams(&plane, check_fall);
     for_all_streams(&level_plain, check_fall);
+    for_all_streams(&deltas, check_fall);
 }
 
 /* On the one whose land they begin on, but those whose way would cross another one before. Few
@@ -329,6 +332,7 @@ static void flow_grows_downstream(void **unused)
     (void)unused;
     for_all_streams(&rough, check_flow);
     for_all_streams(&cone, check_flow);
+    for_all_streams(&deltas, check_flow);
 }
 
 static bool same_segment(const struct segment *a, const struct segment *b)
