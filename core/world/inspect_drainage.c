@@ -13,6 +13,7 @@
 #define POTENTIALS_AROUND 32.0
 #define NODE 600.0            /* to make its stream, nanoseconds; likewise: */
 #define SEGMENT 140.0         /* and for each of its segments, */
+#define DELTA_SAMPLES 15.0    /* of fields, to find shores on a trunk, */
 #define LOAD 60000.0          /* to look up what is near a place, */
 #define LEAF 3000.0           /* to find what can be seen in a cell, */
 #define LEAF_SEGMENT 2000.0   /* and for each segment of its streams */
@@ -33,6 +34,7 @@ struct network_view {
     uint32_t spacing_log2;
     unsigned level; /* of the cells that samples are looked up in */
     double fields, lakes;
+    double deltas; /* the share of large rivers that build one */
 };
 
 static double width_of(const struct network_view *view, unsigned level)
@@ -52,8 +54,9 @@ static double node_work(const struct network_view *view, unsigned level)
     const double finest = (double)((uint32_t)1 << DRAINAGE_FIELDS_LOG2);
     const double samples = double_min(square(width_of(view, level) / finest), 1.0);
     const double lakes = width_log2 >= DRAINAGE_LAKES_LOG2 ? view->lakes : 0.0;
+    const double deltas = level == 0 ? view->deltas * DELTA_SAMPLES * view->fields : 0.0;
     return NODE + (double)drainage_segments(width_log2) * SEGMENT +
-           samples * (view->fields + lakes);
+           samples * (view->fields + lakes) + deltas;
 }
 
 /* To make what samples in `across` × `down` metres need. */
@@ -173,6 +176,7 @@ static struct sampling_work making_work(const struct program *program, double sc
         .level = drainage_level(spacing_log2, metres),
         .fields = prices->fields,
         .lakes = prices->lakes,
+        .deltas = (double)program->drainage.deltas,
     };
     return sampling.step > 0.0 ? grid_work(&view) : list_work(&view);
 }
