@@ -19,9 +19,10 @@ static const float SHORE_MOST = 200.0f;   /* metres: the coarsest targets at sho
 static const float SEA_MOST = -150.0f;    /* metres: no delta reaches into a deeper sea */
 static const float TOE = 0.2f;            /* from a tip to where its bed meets that of the sea */
 static const float TOE_BED = -8.0f;       /* metres */
-static const float FLOW_LEAST = 0.27f;    /* of an arm, of the trunk's: more than streams of level */
-static const float FLOW_MOST = 0.5f;      /* 1 have, which may end on it; and at most */
-static const float APEX_FALL = 4e-5f;     /* from the apex to the tip, metres a metre */
+static const float ARM_SHARE = 0.85f;     /* of the arms that have room are there */
+static const float FLOW_LEAST = 0.27f; /* of an arm, of the trunk's: more than streams of level */
+static const float FLOW_MOST = 0.5f;   /* 1 have, which may end on it; and at most */
+static const float APEX_FALL = 4e-5f;  /* from the apex to the tip, metres a metre */
 /* The land beside the line and the arms: half its width at the apex and at a tip, and how far it
  * matters: there it is far below the sea. */
 static const float HEIGHT = 2.5f; /* metres */
@@ -192,7 +193,7 @@ static void build_arm(const struct drainage *drainage, struct mouth *mouth, unsi
     struct place places[ARM_SEGMENTS + 1];
     place_arm(mouth, hash, side, places);
     if (!(target_at(drainage, places[ARM_SEGMENTS - 1]) < SEA_FROM) ||
-        !may_end(drainage, places[ARM_SEGMENTS]))
+        !may_end(drainage, places[ARM_SEGMENTS]) || hash_fraction(hash_mix(hash), 0) >= ARM_SHARE)
         return;
     const float flow = share_of(hash, 48, FLOW_LEAST, FLOW_MOST) * line->flow[0];
     for (unsigned i = 0; i < ARM_SEGMENTS; i++) {

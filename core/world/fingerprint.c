@@ -67,7 +67,7 @@ static void canonicalize_drainage(const struct world *world, struct buffer *text
         return;
     buffer_format(text, "drainage %u\n", 1u << world->drainage_spacing_log2);
     if (world->drainage_deltas > 0.0)
-        buffer_format(text, "deltas %lld\n", (long long)__builtin_ceil(world->drainage_deltas * 0x1p16));
+        buffer_format(text, "deltas %lld\n", (long long)(world->drainage_deltas * 0x1p16));
     for (uint32_t i = 0; i < DRAINAGE_FORMULAS; i++) {
         if (!world->drainage[i].formula)
             continue;

@@ -31,16 +31,15 @@ static bool read_spacing(const struct reader *reader)
                        1 << DRAINAGE_SPACING_LOG2_MIN, 1 << DRAINAGE_SPACING_LOG2_MAX);
 }
 
+/* In steps of 2⁻¹⁶, as hashes are compared with it. */
 static bool read_deltas(const struct reader *reader)
 {
     const struct json *value = json_member(reader->value, "deltas");
-    double *deltas = &reader->world->drainage_deltas;
-    *deltas = 0.0;
-    if (!value)
-        return true;
-    if (json_number(value, deltas) && *deltas >= 0.0 && *deltas <= 1.0)
-        return true;
-    return reader_fail(reader, "deltas", "must be a number from 0 to 1, as 0.5");
+    double share = 0.0;
+    if (value && !(json_number(value, &share) && share >= 0.0 && share <= 1.0))
+        return reader_fail(reader, "deltas", "must be a number from 0 to 1, as 0.5");
+    reader->world->drainage_deltas = (double)(uint32_t)(share * 0x1p16 + 0.5) * 0x1p-16;
+    return true;
 }
 
 bool reader_drainage(const struct reader *root)

@@ -52,6 +52,9 @@ static void wrong_members_are_refused(void **unused)
         {"{" FIELDS ",\"lake\":\"0.5\"}", "drainage", 0, "(did you mean \"lakes\"?)"},
         {"{" FIELDS ",\"warp_y\":\"1 + \"}", "drainage.warp_y", 5, ""},
         {"{" FIELDS ",\"warp_y\":\"1 + bde\"}", "drainage.warp_y", 5, "unknown name \"bde\""},
+        {"{" FIELDS ",\"deltas\":1.5}", "drainage.deltas", 0, "a number from 0 to 1"},
+        {"{" FIELDS ",\"deltas\":-0.1}", "drainage.deltas", 0, "a number from 0 to 1"},
+        {"{" FIELDS ",\"deltas\":\"x\"}", "drainage.deltas", 0, "a number from 0 to 1"},
         {"{" FIELDS ",\"spacing\":100000}", "drainage.spacing", 0, "a power of two from 16384"},
         {"{" FIELDS ",\"spacing\":8192}", "drainage.spacing", 0, "from 16384 to 1048576"},
         {"{" FIELDS ",\"spacing\":2097152}", "drainage.spacing", 0, "from 16384 to 1048576"},
@@ -138,6 +141,8 @@ static void fingerprints_change_with_each_part(void **unused)
         "\"drainage\":{" FIELDS ",\"warp_x\":\"1\"},",
         "\"drainage\":{" FIELDS ",\"warp_y\":\"1\"},",
         "\"drainage\":{" FIELDS ",\"spacing\":65536},",
+        "\"drainage\":{" FIELDS ",\"deltas\":0.5},",
+        "\"drainage\":{" FIELDS ",\"deltas\":1},",
     };
     enum { COUNT_OF = sizeof drainages / sizeof *drainages };
     char fingerprints[COUNT_OF][WORLD_FINGERPRINT_TEXT];
@@ -152,7 +157,7 @@ static void fingerprints_change_with_each_part(void **unused)
     }
     /* What is written otherwise means the same. */
     char *text = world_text("1", "\"drainage\":{\"relief\":\" 1e2 \",\"spacing\":131072,"
-                                 "\"target\":\"(y)\",\"potential\":\"x\"},");
+                                 "\"deltas\":0,\"target\":\"(y)\",\"potential\":\"x\"},");
     struct world *world = world_of_text(text);
     assert_string_equal(world_fingerprint(world), fingerprints[1]);
     world_release(world);
