@@ -22,8 +22,8 @@
  * which beds and ridges aim at; a relief in metres, from the valleys to the ridges between streams
  * of level 1. Streams read them at nodes and joints, from a lattice (fields.h). The sea is what
  * lies below 0. A fourth field may say which share of long streams have a lake (lakes.h): under
- * water beds do not fall all the way, but the water's surface does, and leads on. And a share of the
- * rivers that reach a shallow sea build a delta there (deltas.h).
+ * water beds do not fall all the way, but the water's surface does, and leads on. And a share of
+ * the rivers that reach a shallow sea build a delta there (deltas.h).
  *
  * Places of nodes are exact integers, in units of 2⁻¹⁶ m, and what is computed in floats is
  * computed from differences of them in an order that the cell alone decides: samples are the same
