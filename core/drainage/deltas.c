@@ -323,7 +323,9 @@ static float height_beside(const struct delta *delta, const struct segment *piec
 
 static float delta_height(const struct delta *delta, struct place place)
 {
-    float height = height_beside(delta, delta->line, 0.0f, 1.0f, place);
+    const struct segment *above = delta->line - 1; /* which fine bays may cut off from the land */
+    float height = max_float(height_beside(delta, above, 1.0f, 0.0f, place),
+                             height_beside(delta, delta->line, 0.0f, 1.0f, place));
     for (unsigned i = 0; i < DELTA_SEGMENTS; i++) {
         const struct segment *piece = &delta->arms[i];
         const float from = (float)(i % ARM_SEGMENTS) / (ARM_SEGMENTS - 1);
