@@ -54,7 +54,7 @@ static bool find_greatest(struct survey *survey, struct error *error)
     uint32_t found = 0;
     float height, *output = &height;
     const unsigned layer = world_height_layer(survey->world);
-    const struct sample_points points = {.places = &landmark->located.place, .count = 1};
+    const struct sample_points points = {.places = &landmark->located.places[0].place, .count = 1};
     const struct sample_request request = {&layer, &output, 1};
     const uint32_t side = (uint32_t)survey->side;
     if (!prominence_find(survey->rows[HEIGHT], side, side, survey->marks[0], survey->marks[1]))
@@ -66,11 +66,11 @@ static bool find_greatest(struct survey *survey, struct error *error)
         }
     if (landmark->prominence == 0.0f)
         return true;
-    locate_set_place(survey->search, survey_east(survey, found), survey_south(survey, found),
+    locate_add_place(survey->search, survey_east(survey, found), survey_south(survey, found),
                      &landmark->located);
     if (!sampler_points(survey->sampler, survey->world, &points, &request, error))
         return false;
-    landmark->located.value = height;
+    landmark->located.places[0].height = height;
     return true;
 }
 

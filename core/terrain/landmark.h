@@ -34,8 +34,8 @@ enum {
 };
 
 struct landmark {
-    struct located located; /* `value` is the height of the ground at full detail, metres; it is
-                               complete unless LANDMARK_CHECKS_MAX ended the search */
+    struct located located; /* one place or none; complete unless LANDMARK_CHECKS_MAX ended the
+                               search */
     float prominence;       /* of a peak or pass, metres */
     float flow, width;      /* of a source or mouth: m² upstream, metres */
     float level;            /* of a lake: metres */

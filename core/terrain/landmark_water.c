@@ -150,10 +150,9 @@ static bool sample_checks(const struct survey *survey, const struct candidate *l
     const struct sample_request request = {layers, outputs,
                                            landmark_layers(survey->world, survey->kind, layers)};
     for (uint32_t i = 0; i < count; i++) {
-        struct located at = survey->landmark->located;
-        locate_set_place(survey->search, survey_east(survey, list[i].sample),
-                         survey_south(survey, list[i].sample), &at);
-        checks->places[i] = at.place;
+        checks->places[i] =
+            locate_place(survey->search, survey->landmark->located.step,
+                         survey_east(survey, list[i].sample), survey_south(survey, list[i].sample));
     }
     for (unsigned i = 0; i < LANDMARK_LAYERS_MAX; i++)
         outputs[i] = checks->values[i];
@@ -171,9 +170,9 @@ static void set_result(struct survey *survey, const struct candidate *found, flo
 {
     struct landmark *landmark = survey->landmark;
     const double step = place_metres(landmark->located.step);
-    locate_set_place(survey->search, survey_east(survey, found->sample),
+    locate_add_place(survey->search, survey_east(survey, found->sample),
                      survey_south(survey, found->sample), &landmark->located);
-    landmark->located.value = height;
+    landmark->located.places[0].height = height;
     if (survey->kind == LANDMARK_LAKE) {
         landmark->level = survey->rows[WATER][found->sample];
         landmark->area = found->size * step * step;
@@ -187,7 +186,7 @@ static bool check_nearest(struct survey *survey, const struct candidate *list, u
                           struct error *error)
 {
     struct located *located = &survey->landmark->located;
-    for (uint32_t first = 0; first < count && !located->found; first += CHECKS_ONCE) {
+    for (uint32_t first = 0; first < count && located->count == 0; first += CHECKS_ONCE) {
         struct checks checks;
         const uint32_t some = count - first < CHECKS_ONCE ? count - first : CHECKS_ONCE;
         located->complete = first < LANDMARK_CHECKS_MAX;
@@ -195,7 +194,7 @@ static bool check_nearest(struct survey *survey, const struct candidate *list, u
             return true;
         if (!sample_checks(survey, list + first, some, &checks, error))
             return false;
-        for (uint32_t i = 0; i < some && !located->found; i++)
+        for (uint32_t i = 0; i < some && located->count == 0; i++)
             if (passes(survey, &checks, i))
                 set_result(survey, &list[first + i], checks.values[HEIGHT][i]);
     }

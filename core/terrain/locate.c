@@ -1,12 +1,12 @@
 /* Searches blocks of 32 × 32 samples in square rings around the place, from the middle outwards.
  *
  * Blocks are sampled as grids at the level of detail of their step, which is far cheaper than full
- * detail or point by point. Samples that satisfy the conditions are candidates. After a ring, those
- * nearer than any sample of the next ring are checked at full detail, from the nearest on, in calls
- * that grow from a few candidates to many: the first is right more often than not. The others wait
- * for the next ring, as a corner of one ring may be farther away than the side of the next. So
- * candidates are checked in one order, whatever the rings and the calls: by distance, then from
- * north to south, then from west to east. */
+ * detail or point by point. Samples where the first part of the condition holds are candidates.
+ * After a ring, those nearer than any sample of the next ring are checked at full detail, from the
+ * nearest on, in calls that grow from a few candidates to many: the first is right more often than
+ * not. The others wait for the next ring, as a corner of one ring may be farther away than the side
+ * of the next. So candidates are checked in one order, whatever the rings and the calls: by
+ * distance, then from north to south, then from west to east. */
 #include "core/terrain/locate.h"
 
 #include <math.h>
@@ -16,6 +16,8 @@
 #include "core/base/buffer.h"
 #include "core/terrain/angle.h"
 #include "core/terrain/locate_check.h"
+#include "core/terrain/surface.h"
+#include "core/world/inspect.h"
 
 enum {
     CHECKS_FIRST = 8,      /* candidates in the first call, doubled for each other */
@@ -39,7 +41,10 @@ struct locate_state {
     size_t check_calls;
     size_t checks_once; /* in the next call */
     struct buffer keys; /* of candidates that are not checked yet: uint64_t, see key_of() */
+    float *samples;     /* of a block: a row for each layer, and what the condition gives */
 };
+
+enum { BLOCK_SAMPLES = LOCATE_BLOCK * LOCATE_BLOCK };
 
 /* Keys are in the order of checks. */
 static uint64_t key_of(struct offset offset)
@@ -62,42 +67,73 @@ static int compare_keys(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static struct place offset_place(const struct locate_state *state, struct offset offset)
-{
-    return (struct place){state->search->place.x + offset.column * state->located->step,
-                          state->search->place.y + offset.row * state->located->step};
-}
-
 struct located locate_begin(const struct locate_search *search)
 {
-    const int64_t wanted = (search->radius + LOCATE_STEPS - 1) / LOCATE_STEPS;
+    const int64_t steps = search->steps > 0 ? search->steps : LOCATE_STEPS;
+    const int64_t wanted = (search->radius + steps - 1) / steps;
     const int64_t step = wanted < PLACE_METRE ? PLACE_METRE : wanted;
     return (struct located){
         .step = step, .spacing = search->full_detail ? 0.0 : place_metres(step), .complete = true};
 }
 
-void locate_set_place(const struct locate_search *search, int32_t east, int32_t south,
+struct place locate_place(const struct locate_search *search, int64_t step, int32_t east,
+                          int32_t south)
+{
+    return (struct place){search->place.x + east * step, search->place.y + south * step};
+}
+
+void locate_add_place(const struct locate_search *search, int32_t east, int32_t south,
                       struct located *located)
 {
-    located->found = true;
-    located->place = (struct place){search->place.x + east * located->step,
-                                    search->place.y + south * located->step};
-    located->distance =
-        sqrt((double)((int64_t)east * east + (int64_t)south * south)) * place_metres(located->step);
-    located->bearing = angle_bearing(east, -south);
+    const double square = (double)((int64_t)east * east + (int64_t)south * south);
+    located->places[located->count++] = (struct located_place){
+        .place = locate_place(search, located->step, east, south),
+        .distance = sqrt(square) * place_metres(located->step),
+        .bearing = angle_bearing(east, -south),
+    };
 }
 
-/* True if the place of a key is within the radius. */
+static struct place offset_place(const struct locate_state *state, struct offset offset)
+{
+    return locate_place(state->search, state->located->step, offset.column, offset.row);
+}
+
+/* True if so many squared steps are less than a distance (2⁻¹⁶ m). */
+static bool is_nearer(const struct locate_state *state, uint64_t square, int64_t distance)
+{
+    const double step = place_metres(state->located->step), metres = place_metres(distance);
+    return (double)square * step * step < metres * metres;
+}
+
+/* True if the place of a key may be a result, by its distance from the middle. */
 static bool is_within(const struct locate_state *state, uint64_t key)
 {
-    double radius = place_metres(state->search->radius), step = place_metres(state->located->step);
-    return (double)(key >> SQUARE_SHIFT) * step * step <= radius * radius;
+    const struct locate_search *search = state->search;
+    const double radius = place_metres(search->radius), step = place_metres(state->located->step);
+    const uint64_t square = key >> SQUARE_SHIFT;
+    return (double)square * step * step <= radius * radius &&
+           !is_nearer(state, square, search->min_distance);
 }
 
-static void consider_sample(struct locate_state *state, struct offset offset, float value)
+/* True if the place of a key is far enough from all results. */
+static bool is_apart(const struct locate_state *state, uint64_t key)
+{
+    const struct place place = offset_place(state, offset_of_key(key));
+    const double apart = place_metres(state->search->apart);
+    for (unsigned i = 0; i < state->located->count && apart > 0.0; i++) {
+        const struct place result = state->located->places[i].place;
+        const double east = place_metres(place.x - result.x);
+        const double south = place_metres(place.y - result.y);
+        if (east * east + south * south < apart * apart)
+            return false;
+    }
+    return true;
+}
+
+static void consider_sample(struct locate_state *state, struct offset offset)
 {
     const uint64_t key = key_of(offset);
-    if (value >= state->search->low && value <= state->search->high && is_within(state, key))
+    if (is_within(state, key))
         buffer_append(&state->keys, &key, sizeof key);
 }
 
@@ -106,23 +142,74 @@ static int32_t clamp_offset(int32_t value, int32_t most)
     return value < -most ? -most : value > most ? most : value;
 }
 
+/* A block's columns and rows, both ends included. */
+struct block {
+    int32_t west, east, north, south;
+};
+
+static uint32_t block_columns(const struct block *block)
+{
+    return (uint32_t)(block->east - block->west + 1);
+}
+
+static uint32_t block_rows(const struct block *block)
+{
+    return (uint32_t)(block->south - block->north + 1);
+}
+
+static int64_t farther(int32_t a, int32_t b)
+{
+    return -a > b ? -a : b;
+}
+
+/* True if all of a block is too near. */
+static bool is_too_near(const struct locate_state *state, const struct block *block)
+{
+    const int64_t east = farther(block->west, block->east);
+    const int64_t south = farther(block->north, block->south);
+    return is_nearer(state, (uint64_t)(east * east + south * south), state->search->min_distance);
+}
+
+/* Samples a block, and runs the condition's first part: its results lie behind the samples. */
+static bool sample_block(struct locate_state *state, const struct block *block, float *holds,
+                         struct error *error)
+{
+    const struct condition *condition = state->search->condition;
+    const struct condition_needs *needs = condition_needs(condition);
+    const struct place corner = offset_place(state, (struct offset){block->west, block->north});
+    const struct sample_grid grid = {.x = corner.x,
+                                     .y = corner.y,
+                                     .step = state->located->step,
+                                     .columns = block_columns(block),
+                                     .rows = block_rows(block),
+                                     .spacing = state->located->spacing};
+    float *outputs[CONDITION_LAYERS_MAX];
+    struct condition_rows rows = {0};
+    for (unsigned i = 0; i < needs->first_count; i++)
+        rows.layers[i] = outputs[i] = state->samples + (size_t)i * BLOCK_SAMPLES;
+    const struct sample_request request = {needs->layers, outputs, needs->first_count};
+    if (needs->first_count > 0 &&
+        !sampler_grid(state->sampler, state->world, &grid, &request, error))
+        return false;
+    condition_run(condition, CONDITION_FIRST, &rows, (size_t)grid.columns * grid.rows, holds);
+    return true;
+}
+
 /* Block (i, k) has the columns LOCATE_BLOCK·i − LOCATE_BLOCK/2 … LOCATE_BLOCK·i + LOCATE_BLOCK/2 −
  * 1 and the rows of k alike, as far as they are in the square. */
 static bool search_block(struct locate_state *state, int32_t i, int32_t k, struct error *error)
 {
-    float samples[LOCATE_BLOCK * LOCATE_BLOCK], *output = samples;
-    int32_t west = clamp_offset(LOCATE_BLOCK * i - LOCATE_BLOCK / 2, state->edge_steps);
-    int32_t east = clamp_offset(LOCATE_BLOCK * i + LOCATE_BLOCK / 2 - 1, state->edge_steps);
-    int32_t north = clamp_offset(LOCATE_BLOCK * k - LOCATE_BLOCK / 2, state->edge_steps);
-    int32_t south = clamp_offset(LOCATE_BLOCK * k + LOCATE_BLOCK / 2 - 1, state->edge_steps);
-    struct place corner = offset_place(state, (struct offset){west, north});
-    struct sample_grid grid = {.x = corner.x,
-                               .y = corner.y,
-                               .step = state->located->step,
-                               .columns = (uint32_t)(east - west + 1),
-                               .rows = (uint32_t)(south - north + 1),
-                               .spacing = state->located->spacing};
-    uint64_t count = (uint64_t)grid.columns * grid.rows;
+    const int32_t edge = state->edge_steps;
+    const struct block block = {
+        .west = clamp_offset(LOCATE_BLOCK * i - LOCATE_BLOCK / 2, edge),
+        .east = clamp_offset(LOCATE_BLOCK * i + LOCATE_BLOCK / 2 - 1, edge),
+        .north = clamp_offset(LOCATE_BLOCK * k - LOCATE_BLOCK / 2, edge),
+        .south = clamp_offset(LOCATE_BLOCK * k + LOCATE_BLOCK / 2 - 1, edge),
+    };
+    const uint64_t count = (uint64_t)block_columns(&block) * block_rows(&block);
+    float *holds = state->samples + CONDITION_LAYERS_MAX * BLOCK_SAMPLES;
+    if (is_too_near(state, &block))
+        return true;
     if (count > state->samples_left) {
         state->located->complete = false;
         state->samples_left = 0;
@@ -130,12 +217,12 @@ static bool search_block(struct locate_state *state, int32_t i, int32_t k, struc
     }
     state->samples_left -= count;
     state->located->samples += count;
-    struct sample_request request = {&state->search->layer, &output, 1};
-    if (!sampler_grid(state->sampler, state->world, &grid, &request, error))
+    if (!sample_block(state, &block, holds, error))
         return false;
-    for (int32_t row = north; row <= south; row++)
-        for (int32_t column = west; column <= east; column++)
-            consider_sample(state, (struct offset){column, row}, *output++);
+    for (int32_t row = block.north; row <= block.south; row++)
+        for (int32_t column = block.west; column <= block.east; column++)
+            if (*holds++ != 0.0f)
+                consider_sample(state, (struct offset){column, row});
     return !state->keys.failed || error_memory(error);
 }
 
@@ -157,26 +244,50 @@ static int64_t ring_distance(int32_t ring)
     return ring == 0 ? 0 : LOCATE_BLOCK * ring - LOCATE_BLOCK / 2;
 }
 
-/* Checks candidates in one call; the first that passes is the result. */
-static bool check_some(struct locate_state *state, const uint64_t *keys, size_t count,
-                       struct error *error)
+static bool is_done(const struct locate_state *state)
 {
-    struct place places[LOCATE_CHECKS_ONCE] = {{0}};
-    struct locate_candidates candidates = {.places = places, .count = count};
-    for (size_t i = 0; i < count; i++)
-        places[i] = offset_place(state, offset_of_key(keys[i]));
-    if (!locate_check(state->sampler, state->world, state->search, &candidates, error))
+    return state->located->count >= state->search->limit;
+}
+
+/* Candidates of one call, by their indexes among the keys. */
+struct batch {
+    size_t indexes[LOCATE_CHECKS_ONCE];
+    size_t count;
+};
+
+/* Checks candidates in one call; those that pass are results if they are far enough from those
+ * before them. */
+static bool check_batch(struct locate_state *state, const uint64_t *keys, const struct batch *batch,
+                        struct error *error)
+{
+    struct locate_candidates candidates = {.count = batch->count};
+    for (size_t i = 0; i < batch->count; i++)
+        candidates.places[i] = offset_place(state, offset_of_key(keys[batch->indexes[i]]));
+    if (!locate_check(state->sampler, state->world, state->search->condition, &candidates, error))
         return false;
-    if (candidates.first < count) {
-        const struct offset offset = offset_of_key(keys[candidates.first]);
-        locate_set_place(state->search, offset.column, offset.row, state->located);
-        state->located->value = candidates.value;
+    for (size_t i = 0; i < batch->count && !is_done(state); i++) {
+        const uint64_t key = keys[batch->indexes[i]];
+        const struct offset offset = offset_of_key(key);
+        if (candidates.passes[i] && is_apart(state, key))
+            locate_add_place(state->search, offset.column, offset.row, state->located);
     }
-    state->checked += count;
+    state->checked += batch->count;
     state->check_calls++;
     if (state->checks_once < LOCATE_CHECKS_ONCE)
         state->checks_once *= 2;
     return true;
+}
+
+/* The next candidates, from number `at` to number `end`, that are far enough from the results.
+ * False if there are none. */
+static bool fill_batch(const struct locate_state *state, const uint64_t *keys, size_t at,
+                       size_t end, struct batch *batch)
+{
+    batch->count = 0;
+    for (; at < end && batch->count < state->checks_once; at++)
+        if (is_apart(state, keys[at]))
+            batch->indexes[batch->count++] = at;
+    return batch->count > 0;
 }
 
 static size_t lesser(size_t a, size_t b)
@@ -184,68 +295,90 @@ static size_t lesser(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many of `count` candidates, from the nearest on, may be checked in the next call: no more
- * than the limits of all calls leave. All that was checked before is nearer. */
-static size_t checks_allowed(const struct locate_state *state, const uint64_t *keys, size_t count)
+/* Leaves of a batch as many candidates as may be checked in the next call: no more than the limits
+ * of all calls leave. All that was checked before is nearer. False if that is none. */
+static bool limit_batch(const struct locate_state *state, const uint64_t *keys, struct batch *batch)
 {
     const struct locate_search *search = state->search;
-    count = lesser(lesser(count, state->checks_once), search->checks_max - state->checked);
-    while (count > 0 && search->checks_time_max > 0.0) {
-        const double steps = sqrt((double)(keys[count - 1] >> SQUARE_SHIFT));
+    const struct condition_needs *needs = condition_needs(search->condition);
+    batch->count = lesser(batch->count, search->checks_max - state->checked);
+    while (batch->count > 0 && search->checks_time_max > 0.0) {
+        const uint64_t key = keys[batch->indexes[batch->count - 1]];
+        const double steps = sqrt((double)(key >> SQUARE_SHIFT));
         const double extent = 2.0 * steps * place_metres(state->located->step);
-        const double places = (double)(state->checked + count);
-        if (locate_check_time(state->world, search, places, (double)(state->check_calls + 1),
+        const double places = (double)(state->checked + batch->count);
+        if (locate_check_time(state->world, needs, places, (double)(state->check_calls + 1),
                               extent) <= search->checks_time_max)
             break;
-        count /= 2;
+        batch->count /= 2;
     }
-    return count;
+    return batch->count > 0;
 }
 
-/* Checks the candidates nearer than so many steps, until one passes, and removes them. */
+/* Checks the candidates nearer than so many steps, until there are results enough, and removes
+ * them. */
 static bool check_candidates(struct locate_state *state, int64_t steps, struct error *error)
 {
     uint64_t *keys = (uint64_t *)(void *)state->keys.data;
     const size_t all = state->keys.length / sizeof *keys;
-    size_t near = 0, checked = 0, count = 0;
+    size_t near = 0, checked = 0;
+    struct batch batch;
     if (all > 0)
         qsort(keys, all, sizeof *keys, compare_keys);
     while (near < all && (int64_t)(keys[near] >> SQUARE_SHIFT) < steps * steps)
         near++;
-    while (!state->located->found &&
-           (count = checks_allowed(state, keys + checked, near - checked)) > 0) {
-        if (!check_some(state, keys + checked, count, error))
+    while (!is_done(state) && fill_batch(state, keys, checked, near, &batch)) {
+        if (!limit_batch(state, keys, &batch)) {
+            state->located->complete = false;
+            break;
+        }
+        if (!check_batch(state, keys, &batch, error))
             return false;
-        checked += count;
+        checked = batch.indexes[batch.count - 1] + 1;
     }
-    if (checked < near && !state->located->found)
-        state->located->complete = false;
     state->keys.length = (all - near) * sizeof *keys;
     if (near > 0)
         memmove(keys, keys + near, state->keys.length);
     return true;
 }
 
-/* Searches ring after ring until the result is final. */
+/* Searches ring after ring until the results are final. What the last rings leave is checked even
+ * if the samples were too many for the others. */
 static bool search_rings(struct locate_state *state, struct error *error)
 {
     const struct located *located = state->located;
     int32_t ring = 0;
-    while (located->complete && !located->found && ring_distance(ring) <= state->edge_steps) {
+    while (located->complete && !is_done(state) && ring_distance(ring) <= state->edge_steps) {
         if (!search_ring(state, ring, error))
             return false;
         ring++;
         if (located->complete && !check_candidates(state, ring_distance(ring), error))
             return false;
     }
-    return located->found || check_candidates(state, INT16_MAX, error);
+    return is_done(state) || check_candidates(state, INT16_MAX, error);
+}
+
+/* Writes the heights of the results. */
+static bool find_heights(struct locate_state *state, struct error *error)
+{
+    struct located *located = state->located;
+    struct place places[LOCATE_PLACES_MAX];
+    float heights[LOCATE_PLACES_MAX];
+    for (unsigned i = 0; i < located->count; i++)
+        places[i] = located->places[i].place;
+    if (!surface_heights(state->sampler, state->world, places, located->count, heights, error))
+        return false;
+    for (unsigned i = 0; i < located->count; i++)
+        located->places[i].height = heights[i];
+    return true;
 }
 
 bool locate_nearest(struct sampler *sampler, const struct world *world,
                     const struct locate_search *search, struct located *located,
                     struct error *error)
 {
-    unsigned cost = world_layer(world, search->layer)->cost;
+    const struct condition_needs *needs = condition_needs(search->condition);
+    const unsigned cost = inspect_cost(world, needs->layers, needs->first_count);
     *located = locate_begin(search);
     struct locate_state state = {
         .sampler = sampler,
@@ -255,8 +388,11 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
         .edge_steps = (int32_t)(search->radius / located->step),
         .samples_left = search->cost_max / (cost ? cost : 1),
         .checks_once = CHECKS_FIRST,
+        .samples = malloc((CONDITION_LAYERS_MAX + 1) * BLOCK_SAMPLES * sizeof(float)),
     };
-    const bool done = search_rings(&state, error);
+    const bool done = state.samples ? search_rings(&state, error) && find_heights(&state, error)
+                                    : error_memory(error);
+    free(state.samples);
     buffer_free(&state.keys);
     return done;
 }

@@ -1,54 +1,65 @@
-/* The nearest place where a layer has a value within given limits.
+/* The nearest places where a condition holds.
  *
  * The search samples a square grid centred on the place, with samples a step apart, from the middle
- * outwards, until no remaining sample can be nearer. What satisfies the conditions there is checked
- * again at full detail, the nearest first, and the first place that passes is the result. So the
- * result has no nearer sample that passes both; the search may miss what lies between samples, and
- * what is too fine for their level of detail. */
+ * outwards, until no remaining sample can be nearer. Where the condition holds there, as far as it
+ * does not name the slope, it is checked again as a whole at full detail, the nearest place first,
+ * and the first places that pass are the results. So no nearer sample passes both; the search may
+ * miss what lies between samples, and what is too fine for their level of detail. */
 #ifndef TERRANE_TERRAIN_LOCATE_H
 #define TERRANE_TERRAIN_LOCATE_H
 
+#include "core/world/condition.h"
 #include "core/world/sampler.h"
 
 enum {
-    LOCATE_STEPS = 256,       /* of a radius */
+    LOCATE_STEPS = 256,       /* of a radius, at most */
     LOCATE_BLOCK = 32,        /* a side of the squares that are sampled at once */
     LOCATE_CHECKS_ONCE = 256, /* places that are checked in one call of the sampler, at most */
+    LOCATE_PLACES_MAX = 100,  /* results */
 };
 #define LOCATE_RADIUS_MAX ((int64_t)1 << (24 + PLACE_BITS))
-#define LOCATE_ANY_SLOPE 90.0f
 
 struct locate_search {
     struct place place;
-    int64_t radius; /* 2⁻¹⁶ m: 1 m … LOCATE_RADIUS_MAX */
-    unsigned layer;
-    float low, high;   /* accepted samples of the layer, both ends included */
-    float slope_high;  /* degrees: the steepest accepted ground; LOCATE_ANY_SLOPE for any */
-    bool dry;          /* whether the ground must be above the water, see terrain/surface.h */
+    int64_t radius;                    /* 2⁻¹⁶ m: 1 m … LOCATE_RADIUS_MAX */
+    int64_t min_distance;              /* 2⁻¹⁶ m: nearer places are no results */
+    int64_t apart;                     /* 2⁻¹⁶ m: the least distance between two results */
+    unsigned limit;                    /* results, 1 … LOCATE_PLACES_MAX */
+    unsigned steps;                    /* of the radius, at most; 0 is LOCATE_STEPS */
+    const struct condition *condition; /* of the world */
     bool full_detail;  /* of the grid's samples, whose level of detail else is the step */
-    uint64_t cost_max; /* the limit of samples × cost of the layer */
+    uint64_t cost_max; /* the limit of samples × cost of the layers */
     /* The limits of what is checked at full detail: places, and nanoseconds that they take in all,
      * by the estimate of locate_check_time(); 0 for any time. */
     size_t checks_max;
     double checks_time_max;
 };
 
+struct located_place {
+    struct place place;
+    float height;    /* of the ground at full detail, metres */
+    double distance; /* metres */
+    double bearing;  /* degrees clockwise from north, 0 where distance is 0 */
+};
+
 struct located {
-    bool found;
-    struct place place; /* the nearest; of equally near ones the northernmost, then westernmost */
-    float value;        /* of the layer there, at full detail */
-    double distance;    /* metres */
-    double bearing;     /* degrees clockwise from north, 0 where distance is 0 */
-    int64_t step;       /* 2⁻¹⁶ m: a LOCATE_STEPS-th of the radius, 1 m at least */
-    double spacing;     /* metres: the level of detail of the grid, 0 is full detail */
-    uint64_t samples;   /* of the grid, that were sampled */
-    bool complete;      /* the result is final; false if one of the limits ended the search */
+    /* The results, the nearest first; equally near ones from north to south, then from west to
+     * east. Each is the first one that is far enough from those before it. */
+    struct located_place places[LOCATE_PLACES_MAX];
+    unsigned count;
+    int64_t step;     /* 2⁻¹⁶ m: a part of the radius (see `steps`), 1 m at least */
+    double spacing;   /* metres: the level of detail of the grid, 0 is full detail */
+    uint64_t samples; /* of the grid, that were looked at */
+    bool complete;    /* the results are final; false if one of the limits ended the search */
 };
 
 /* The step of a search, and the level of detail of its grid; the rest is empty. */
 struct located locate_begin(const struct locate_search *search);
-/* Sets what was found: the place so many steps east and south of the search's. */
-void locate_set_place(const struct locate_search *search, int32_t east, int32_t south,
+/* The place so many steps east and south of the search's. */
+struct place locate_place(const struct locate_search *search, int64_t step, int32_t east,
+                          int32_t south);
+/* Adds this place to what was found, with distance and bearing. */
+void locate_add_place(const struct locate_search *search, int32_t east, int32_t south,
                       struct located *located);
 
 /* Errors are those of the sampler, and want of memory. */

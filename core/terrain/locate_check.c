@@ -1,83 +1,80 @@
 /* Places of a search are checked many at a time, because a call of the sampler for one costs almost
- * as much as for some. Each stands with its neighbours if the slope is needed. */
+ * as much as for some. If the slope is needed, the ground around those is sampled that pass the
+ * rest of the condition. */
 #include "core/terrain/locate_check.h"
 
 #include "core/terrain/surface.h"
 #include "core/world/inspect.h"
 
-bool locate_needs_ground(const struct locate_search *search)
-{
-    return search->slope_high < LOCATE_ANY_SLOPE || search->dry;
-}
-
-/* `heights` are read, and `water` counts, only if the ground matters. */
-static bool accepts(const struct locate_search *search, float value, const float *heights,
-                    float water)
-{
-    if (value < search->low || value > search->high)
-        return false;
-    if (!locate_needs_ground(search))
-        return true;
-    const struct surface surface = surface_of_heights(heights, water, 0);
-    return surface.slope <= search->slope_high && (!search->dry || surface.height > surface.water);
-}
-
-/* The layers at a place: that of the search, then height and water level if the ground matters. */
-enum { CHECK_LAYERS_MAX = 3 };
-
-static unsigned find_layers(const struct world *world, const struct locate_search *search,
-                            unsigned layers[CHECK_LAYERS_MAX])
-{
-    const int water = surface_water_layer(world);
-    layers[0] = search->layer;
-    layers[1] = world_height_layer(world);
-    layers[2] = (unsigned)water;
-    return !locate_needs_ground(search) ? 1 : water < 0 ? 2 : 3;
-}
-
-double locate_check_time(const struct world *world, const struct locate_search *search,
+double locate_check_time(const struct world *world, const struct condition_needs *needs,
                          double places, double calls, double extent)
 {
-    unsigned layers[CHECK_LAYERS_MAX];
-    const unsigned count = find_layers(world, search, layers);
+    const unsigned height = world_height_layer(world);
     struct sampling sampling = {.all_extent = extent, .all_places = places};
-    const struct sampling_work middle = inspect_work(world, layers, count, sampling);
+    const struct sampling_work middle =
+        inspect_work(world, needs->layers, needs->layer_count, sampling);
     const double middles = calls * middle.call + places * (middle.sample + middle.place);
-    if (!locate_needs_ground(search))
+    if (!needs->slope)
         return middles;
     sampling.extent = 2.0;
-    const struct sampling_work beside = inspect_work(world, layers, count, sampling);
-    return middles + (SURFACE_PLACES - 1) * places * (beside.sample + beside.place);
+    const struct sampling_work around = inspect_work(world, &height, 1, sampling);
+    return middles + calls * around.call + SURFACE_PLACES * places * (around.sample + around.place);
 }
 
-/* The samples of a call: LOCATE_CHECKS_ONCE candidates, each with its neighbours. */
-enum { SAMPLES_MAX = LOCATE_CHECKS_ONCE * SURFACE_PLACES };
+/* Writes the slopes at the candidates where `holds` is not 0. */
+static bool find_slopes(struct sampler *sampler, const struct world *world,
+                        const struct locate_candidates *candidates, const float *holds,
+                        float *slopes, struct error *error)
+{
+    struct place places[LOCATE_CHECKS_ONCE * SURFACE_PLACES];
+    float heights[LOCATE_CHECKS_ONCE * SURFACE_PLACES];
+    size_t count = 0;
+    for (size_t i = 0; i < candidates->count; i++)
+        if (holds[i] != 0.0f)
+            surface_places(candidates->places[i], 0, places + SURFACE_PLACES * count++);
+    if (!surface_heights(sampler, world, places, SURFACE_PLACES * count, heights, error))
+        return false;
+    count = 0;
+    for (size_t i = 0; i < candidates->count; i++)
+        slopes[i] = holds[i] != 0.0f
+                        ? surface_of_heights(heights + SURFACE_PLACES * count++, 0.0f, 0).slope
+                        : 0.0f;
+    return true;
+}
+
+/* Samples the layers that the condition needs. */
+static bool sample_layers(struct sampler *sampler, const struct world *world,
+                          const struct condition_needs *needs,
+                          const struct locate_candidates *candidates,
+                          float samples[][LOCATE_CHECKS_ONCE], struct error *error)
+{
+    float *outputs[CONDITION_LAYERS_MAX];
+    for (unsigned i = 0; i < needs->layer_count; i++)
+        outputs[i] = samples[i];
+    const struct sample_points points = {.places = candidates->places, .count = candidates->count};
+    const struct sample_request request = {needs->layers, outputs, needs->layer_count};
+    return needs->layer_count == 0 || sampler_points(sampler, world, &points, &request, error);
+}
 
 bool locate_check(struct sampler *sampler, const struct world *world,
-                  const struct locate_search *search, struct locate_candidates *candidates,
+                  const struct condition *condition, struct locate_candidates *candidates,
                   struct error *error)
 {
-    struct place places[SAMPLES_MAX];
-    float values[SAMPLES_MAX], heights[SAMPLES_MAX], water[SAMPLES_MAX] = {0};
-    float *const outputs[] = {values, heights, water};
-    const bool ground = locate_needs_ground(search);
-    unsigned layers[CHECK_LAYERS_MAX];
-    const struct sample_request request = {layers, outputs, find_layers(world, search, layers)};
-    const size_t each = ground ? SURFACE_PLACES : 1;
-    for (size_t i = 0; i < candidates->count; i++)
-        if (ground)
-            surface_places(candidates->places[i], 0, places + i * each);
-        else
-            places[i] = candidates->places[i];
-    const struct sample_points points = {.places = places, .count = candidates->count * each};
-    if (!sampler_points(sampler, world, &points, &request, error))
+    float samples[CONDITION_LAYERS_MAX][LOCATE_CHECKS_ONCE], slopes[LOCATE_CHECKS_ONCE];
+    float holds[LOCATE_CHECKS_ONCE];
+    const struct condition_needs *needs = condition_needs(condition);
+    struct condition_rows rows = {.slopes = slopes};
+    for (unsigned i = 0; i < needs->layer_count; i++)
+        rows.layers[i] = samples[i];
+    if (!sample_layers(sampler, world, needs, candidates, samples, error))
         return false;
-    size_t i = 0;
-    while (i < candidates->count &&
-           !accepts(search, values[i * each], heights + i * each, water[i * each]))
-        i++;
-    candidates->first = i;
-    if (i < candidates->count)
-        candidates->value = values[i * each];
+    condition_run(condition, CONDITION_FIRST, &rows, candidates->count, holds);
+    if (needs->slope) {
+        if (!find_slopes(sampler, world, candidates, holds, slopes, error))
+            return false;
+        condition_run(condition, CONDITION_WHOLE, &rows, candidates->count, holds);
+    }
+    for (size_t i = 0; i < candidates->count; i++)
+        candidates->passes[i] = holds[i] != 0.0f;
     return true;
 }

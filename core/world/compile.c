@@ -362,6 +362,8 @@ static int32_t fail_name(struct compiler *compiler, const struct formula *name)
 /* A name is a variable, in densities the biome or a biome, or a layer of the file. */
 static int32_t build_name(struct compiler *compiler, const struct formula *name)
 {
+    if (compiler->source->build_name)
+        return compiler->source->build_name(compiler, name);
     for (size_t i = 0; i < VARIABLE_COUNT; i++)
         if (strcmp(variables[i].name, name->text) == 0)
             return build_variable(compiler, name, &variables[i]);
@@ -452,6 +454,14 @@ struct compile_scope compile_world_scope(uint32_t layer)
         .layer = layer, .dx = -1, .dy = -1, .scale = 1.0, .domain.cosine = 1.0};
 }
 
+void compile_free(struct compiler *compiler)
+{
+    free(compiler->compiled);
+    free(compiler->coarse_levels);
+    hash_index_free(&compiler->compiled_index);
+    hash_index_free(&compiler->names);
+}
+
 bool compile_layers(struct compile_source *source, struct program *program, struct error *error)
 {
     struct compiler compiler = {.program = program, .source = source, .error = error};
@@ -475,9 +485,6 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
         source->biome = build_biome(&compiler);
         done = source->biome >= 0;
     }
-    free(compiler.compiled);
-    free(compiler.coarse_levels);
-    hash_index_free(&compiler.compiled_index);
-    hash_index_free(&compiler.names);
+    compile_free(&compiler);
     return done;
 }

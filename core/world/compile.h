@@ -37,6 +37,7 @@ struct compile_layer {
     int32_t value;                 /* the result: its operation */
 };
 
+struct compiler;
 struct compile_source {
     /* Layers, then the conditions of biomes, then the formulas of the network, where the formula
      * may be null, then densities. */
@@ -54,6 +55,9 @@ struct compile_source {
     uint64_t seed;
     struct diagnostics *diagnostics; /* take the errors of formulas, which then become null; or null
                                       */
+    /* Of a condition (condition.c), whose names mean something else: builds one. Null for the
+     * formulas of a world. */
+    int32_t (*build_name)(struct compiler *compiler, const struct formula *name);
 };
 
 /* The scope of a formula: its layer, how its plane is moved, and the kind of result. */
@@ -87,6 +91,9 @@ struct compiler {
 /* Compiles every layer, and the biome's index, and fills in their values. False with path and
  * column. Where diagnostics take an error, the values are of no use. */
 bool compile_layers(struct compile_source *source, struct program *program, struct error *error);
+
+/* Frees the memory of a compiler's own. */
+void compile_free(struct compiler *compiler);
 
 /* The functions below compile in the scope of the compiler, and return an operation or -1 with an
  * error. */

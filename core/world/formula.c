@@ -318,7 +318,21 @@ static struct formula *parse_choice(struct parser *parser)
     return condition;
 }
 
-const struct formula *formula_parse(struct arena *arena, const char *text, struct error *error)
+/* Formulas with commas between: a comma is an && that binds loosest. */
+static struct formula *parse_list(struct parser *parser)
+{
+    struct formula *all = parse_choice(parser);
+    while (all && parser->token.kind == TOKEN_COMMA) {
+        struct token token = parser->token;
+        token.kind = TOKEN_AND;
+        struct formula *next = advance(parser) ? parse_choice(parser) : NULL;
+        all = next ? make_binary(parser, &token, all, next) : NULL;
+    }
+    return all;
+}
+
+static const struct formula *parse(struct arena *arena, const char *text, bool list,
+                                   struct error *error)
 {
     struct parser parser = {.arena = arena, .error = error};
     size_t length = strlen(text);
@@ -332,10 +346,20 @@ const struct formula *formula_parse(struct arena *arena, const char *text, struc
         return NULL;
     if (parser.token.kind == TOKEN_END)
         return fail_expected(&parser, "a formula");
-    struct formula *formula = parse_choice(&parser);
+    struct formula *formula = list ? parse_list(&parser) : parse_choice(&parser);
     if (formula && parser.token.kind != TOKEN_END)
         return fail_expected(&parser, "an operator or the end of the formula");
     if (formula)
         formula->work = WORK_TEXT + parser.work;
     return formula;
+}
+
+const struct formula *formula_parse(struct arena *arena, const char *text, struct error *error)
+{
+    return parse(arena, text, false, error);
+}
+
+const struct formula *formula_parse_all(struct arena *arena, const char *text, struct error *error)
+{
+    return parse(arena, text, true, error);
 }

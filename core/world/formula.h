@@ -42,5 +42,7 @@ struct formula {
 
 /* The tree of `text`, in the arena; null with the error's column set. */
 const struct formula *formula_parse(struct arena *arena, const char *text, struct error *error);
+/* The same of formulas with commas between, which are joined by &&. */
+const struct formula *formula_parse_all(struct arena *arena, const char *text, struct error *error);
 
 #endif

@@ -100,7 +100,7 @@ const struct function functions[] = {
      {FORMULA("e"), NODE_SPACING}, .build = build_coarse},
     {"drainage", "a value of the world's drainage network:" DRAINAGE_OUTPUT_ROWS(DRAINAGE_LISTED),
      {{.name = "output", .kind = PARAMETER_CHOICE, .choices = drainage_names}},
-     .build = build_drainage},
+     .build = build_drainage, .is_position = true},
     {"zero_distance", "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
      {FORMULA("noise"),
       {.name = "signed", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1}},
@@ -112,13 +112,13 @@ const struct function functions[] = {
     {"gradient_y", "rise of e per metre southward", {FORMULA("e"), SPACING},
      .build = build_gradient, .code = OP_Y},
     {"distance", "metres to the place cx, cy", {COORDINATE("cx"), COORDINATE("cy")},
-     .build = build_distance},
+     .build = build_distance, .is_position = true},
     {"cycle", "position along an axis within a period in metres, 0 ... 1, exact anywhere",
      {{.name = "axis", .kind = PARAMETER_CHOICE, .choices = cycle_axes},
       NUMBER("period", NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX)},
-     .build = build_cycle},
+     .build = build_cycle, .is_position = true},
     {"detail", "1 where samples show waves of so many metres, 0 where they are too far apart",
-     {FIELD("wavelength")}, .build = build_detail},
+     {FIELD("wavelength")}, .build = build_detail, .is_position = true},
     {"abs", "absolute value", {FIELD("v")}, .build = build_unary, .code = OP_ABS},
     {"min", "the smallest argument", {FIELD("a"), FIELD("b")},
      .build = build_fold, .code = OP_MINIMUM, .variadic = true},
@@ -160,6 +160,12 @@ const struct function *function_find(const char *name)
         if (strcmp(functions[i].name, name) == 0)
             return &functions[i];
     return NULL;
+}
+
+bool function_is_of_places(const struct function *function)
+{
+    return function->leads_to_noise || function->is_position ||
+           function->parameters[0].kind == PARAMETER_FORMULA;
 }
 
 uint32_t function_parameter_count(const struct function *function)

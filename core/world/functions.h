@@ -55,11 +55,15 @@ struct function {
     int code;            /* of builders for several functions: the operation, fractal or axis */
     bool variadic;       /* the last parameter may be given more than once */
     bool leads_to_noise; /* a noise, or what moves one: allowed inside zero_distance() */
+    bool is_position;    /* of the place itself, or of what is sampled there */
 };
 
 extern const struct function functions[];
 extern const size_t function_count;
 
+/* True if the value depends on the place besides on the arguments, or these are moved: noises, and
+ * what samples or moves a formula. */
+bool function_is_of_places(const struct function *function);
 /* The function, or null. */
 const struct function *function_find(const char *name);
 uint32_t function_parameter_count(const struct function *function);

@@ -29,6 +29,7 @@ enum operation_code {
     OP_Y,
     OP_Z, /* metres and seconds of the request */
     OP_T,
+    OP_GIVEN,    /* row k[0] that the caller of a condition gives (condition.c) */
     OP_SPACING,  /* metres between samples, for the level of detail */
     OP_CYCLE,    /* place within cycles[table], 0 … 1; moved by a metres along it if not -1 */
     OP_DISTANCE, /* metres to centres[table]; moved by (a, b) if they are not -1 */

@@ -246,6 +246,8 @@ static struct interval position_interval(const struct program *program,
     switch (operation->code) {
     case OP_CYCLE:
         return (struct interval){0.0f, 1.0f};
+    case OP_GIVEN:
+        return (struct interval){-FLT_MAX, FLT_MAX};
     case OP_SPACING:
         return (struct interval){0.0f, COORDINATE_MAX};
     case OP_DISTANCE: /* rounded, so twice its true bound */

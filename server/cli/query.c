@@ -103,11 +103,13 @@ static enum exit_status check_usage(const struct options *options, const struct 
     if ((query->parameters & PARAMETER_BIT(X)) && options->argument_count != 2)
         return command_misuse(options, "%s needs a place: X Y in metres", query->name);
     if ((query->parameters & PARAMETER_BIT(BIOME)) &&
-        options_given(options, OPTION_BIOME) + options_given(options, OPTION_MIN_HEIGHT) +
+        options_given(options, OPTION_WHERE) + options_given(options, OPTION_BIOME) +
+                options_given(options, OPTION_MIN_HEIGHT) +
                 options_given(options, OPTION_FEATURE) !=
             1)
         return command_misuse(options,
-                              "give either --biome NAME, --min-height H or --feature KIND");
+                              "give either --where CONDITION, --biome NAME, --min-height H "
+                              "or --feature KIND");
     for (uint64_t rest = query->parameters; rest; rest &= rest - 1) {
         const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
         const enum option_id id = find_option(parameter->name);

@@ -1,67 +1,93 @@
-/* /locate and /spawn: the nearest place of a biome, of a height, or fit to begin a game at; and
- * peaks, passes, sources, mouths and lakes.
+/* /locate and /spawn: the nearest places where a condition holds, that of a biome, of a height, or
+ * of ground to begin a game at; and peaks, passes, sources, mouths and lakes.
  *
- * All but the latter are one search with different conditions (core/terrain/locate.h): the sampled
- * layer must be within two bounds; for a spawn the ground must be dry and gentle as well. A biome
- * is a bound on the layer of biomes: low and high are its index. The search is exhaustive on a grid
- * whose step is a 256th of the radius, at the level of detail of the step unless full detail is
- * asked for, and says whether it could finish within the cost of one answer. The place that it
- * finds satisfies the conditions at full detail in either case. Features are found on the whole of
- * such a grid (core/terrain/landmark.h).
+ * All but the latter are one search with different conditions (core/terrain/locate.h), which
+ * core/world/condition.h compiles. The search is exhaustive on a grid whose step is a 256th of the
+ * radius, at the level of detail of the step unless full detail is asked for, and says whether it
+ * could finish within the cost of one answer. The places that it finds satisfy the condition at
+ * full detail in either case. Features are found on the whole of such a grid
+ * (core/terrain/landmark.h).
  *
- * JSON: whether a place was found; if so the place, its height, distance and bearing from the
- * start; the radius, the step and the level of detail of the search, how many samples it looked at,
- * and whether it is complete. Features add their kind and what describes them: `prominence`, `flow`
- * and `width`, or `level` and `area`. For a spawn the conditions are listed as `rules`. An
- * incomplete search that found nothing says nothing about the rest of the circle. */
-#include <float.h>
+ * JSON: whether a place was found; if so the nearest place, its height, distance and bearing from
+ * the start; all places alike; the radius, the step and the level of detail of the search, how many
+ * samples it looked at, and whether it is complete. Features add their kind and what describes
+ * them: `prominence`, `flow` and `width`, or `level` and `area`. For a spawn the conditions are
+ * listed as `rules`. An incomplete search that found nothing says nothing about the rest of the
+ * circle. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/extremes.h"
+#include "core/base/number.h"
 #include "core/terrain/landmark.h"
 #include "core/terrain/locate_check.h"
+#include "core/terrain/surface.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
-/* The ground where a game may begin: metres above the sea, and degrees. */
-#define SPAWN_LOW 1.0f
-#define SPAWN_HIGH 300.0f
-#define SPAWN_SLOPE 10.0f
+/* The ground where a game may begin: metres above the sea, and degrees. It is dry. */
+#define SPAWN_LOW 1
+#define SPAWN_HIGH 300
+#define SPAWN_SLOPE 10
+#define SPAWN_DRY "height > water_level"
 
 /* Places that are examined at full detail. What has the height or the biome at the level of detail
  * of the grid has it at full detail more often than not; but all low ground around may be steep. */
-enum { LOCATE_CHECKS_MAX = 1000, SPAWN_CHECKS_MAX = 10000 };
+enum { CHECKS_MAX = 1000, CHECKS_MAX_SLOPE = 10000 };
 #define CHECKS_TIME_MAX 175e6 /* nanoseconds */
 
-static bool find_biome(const char *name, const struct world *world, struct locate_search *search,
-                       struct error *error)
+/* Sets the search's condition; false with the column in the error. */
+static bool set_condition(struct query_run *run, const char *parameter, const char *text,
+                          struct error *error)
+{
+    struct condition *condition = condition_new(run->world->world, text, error);
+    if (!condition) {
+        const struct error found = *error;
+        if (found.column > 0)
+            error_set(error, found.code, "column %u: %s", (unsigned)found.column, found.message);
+        return error_in_path(error, "%s", parameter);
+    }
+    memcpy(run->condition, text, strlen(text) + 1); /* which condition_new() has limited */
+    run->needs = *condition_needs(condition);
+    run->search.checks_max = run->needs.slope ? CHECKS_MAX_SLOPE : CHECKS_MAX;
+    condition_free(condition);
+    return true;
+}
+
+static bool set_biome(struct query_run *run, const char *name, struct error *error)
 {
     const char *names[WORLD_BIOMES_MAX];
+    char text[32];
+    const struct world *world = run->world->world;
     unsigned count = world_biome_count(world);
     for (unsigned i = 0; i < count; i++) {
         names[i] = world_biome(world, i)->name;
         if (strcmp(names[i], name) != 0)
             continue;
-        search->layer = (unsigned)world_biome_layer(world);
-        search->low = search->high = (float)i;
-        return true;
+        snprintf(text, sizeof text, "biome == %u", i);
+        return set_condition(run, "biome", text, error);
     }
     return query_unknown_name("biome", "biome", name, names, count, error);
 }
 
-/* A search for ground of any height around the place; the caller adds the conditions. */
+static bool set_min_height(struct query_run *run, struct error *error)
+{
+    char text[NUMBER_TEXT + 16], number[NUMBER_TEXT];
+    number_format_double(run->values.min_height, number);
+    snprintf(text, sizeof text, "height >= %s", number);
+    return set_condition(run, "min_height", text, error);
+}
+
+/* A search around the place; the caller adds the condition. */
 static struct locate_search begin_search(const struct query_run *run)
 {
     return (struct locate_search){
         .place = run->values.place,
         .radius = run->values.radius,
-        .layer = world_height_layer(run->world->world),
-        .high = FLT_MAX,
-        .slope_high = LOCATE_ANY_SLOPE,
+        .limit = 1,
         .full_detail = run->values.detail == DETAIL_FULL,
         .cost_max = QUERY_COST_MAX,
-        .checks_max = LOCATE_CHECKS_MAX,
         .checks_time_max = CHECKS_TIME_MAX,
     };
 }
@@ -154,27 +180,38 @@ static void write_feature_json(enum landmark_kind kind, const struct landmark *l
 
 /* ---- all searches */
 
+/* A feature is one place. */
+static bool check_feature_alone(const struct query_run *run, struct error *error)
+{
+    const uint64_t others = run->values.given & (PARAMETER_BIT(LIMIT) | PARAMETER_BIT(APART) |
+                                                 PARAMETER_BIT(MIN_DISTANCE));
+    if (others == 0)
+        return true;
+    error_set(error, ERROR_VALUE, "goes with where, biome or min_height, not with a feature");
+    return error_in_path(error, "%s", parameter_table[__builtin_ctzll(others)].name);
+}
+
 static bool locate_prepare(struct query_run *run, struct error *error)
 {
     run->search = begin_search(run);
     if (is_feature(run))
-        return check_feature(run, error);
-    run->search.low = (float)run->values.min_height;
-    if (run->values.biome && !find_biome(run->values.biome, run->world->world, &run->search, error))
-        return false;
-    return true;
+        return check_feature(run, error) && check_feature_alone(run, error);
+    run->search.limit = (unsigned)run->values.limit;
+    run->search.apart = run->values.apart;
+    run->search.min_distance = run->values.min_distance;
+    return run->values.where   ? set_condition(run, "where", run->values.where, error)
+           : run->values.biome ? set_biome(run, run->values.biome, error)
+                               : set_min_height(run, error);
 }
 
 static bool spawn_prepare(struct query_run *run, struct error *error)
 {
-    (void)error;
+    char text[128];
     run->search = begin_search(run);
-    run->search.low = SPAWN_LOW;
-    run->search.high = SPAWN_HIGH;
-    run->search.slope_high = SPAWN_SLOPE;
-    run->search.dry = true;
-    run->search.checks_max = SPAWN_CHECKS_MAX;
-    return true;
+    snprintf(text, sizeof text, "height >= %d, height <= %d, slope <= %d, %s", SPAWN_LOW,
+             SPAWN_HIGH, SPAWN_SLOPE,
+             surface_water_layer(run->world->world) < 0 ? "height > 0" : SPAWN_DRY);
+    return set_condition(run, "x", text, error);
 }
 
 /* A search that has seen everything and found nothing may go on in a larger circle. The radius to
@@ -183,7 +220,7 @@ static int64_t larger_radius(const struct query_run *run, const struct located *
 {
     enum { LARGER = 10 };
     const int64_t radius = run->search.radius;
-    if (located->found || !located->complete || radius >= LOCATE_RADIUS_MAX)
+    if (located->count > 0 || !located->complete || radius >= LOCATE_RADIUS_MAX)
         return 0;
     return radius < LOCATE_RADIUS_MAX / LARGER ? LARGER * radius : LOCATE_RADIUS_MAX;
 }
@@ -196,17 +233,18 @@ static void write_text(const struct query_run *run, const struct landmark *landm
     parameter_choice(PARAMETER_FEATURE, run->values.feature, feature);
     if (is_feature(run))
         query_output_line(out, "feature", feature, "");
-    query_output_line(out, "found", located->found ? "yes" : "no", "");
-    if (located->found) {
-        query_output_place_lines(out, located->place);
-        query_output_number_line(out, "distance", located->distance, "m");
-        query_output_number_line(out, "bearing", located->bearing, "degrees");
-        query_output_float_line(out, "height", located->value, "m");
+    query_output_line(out, "found", located->count > 0 ? "yes" : "no", "");
+    for (unsigned i = 0; i < located->count; i++) {
+        const struct located_place *place = &located->places[i];
+        query_output_place_lines(out, place->place);
+        query_output_number_line(out, "distance", place->distance, "m");
+        query_output_number_line(out, "bearing", place->bearing, "degrees");
+        query_output_float_line(out, "height", place->height, "m");
         if (is_feature(run))
             write_feature_text(kind_of(run), landmark, out);
     }
     const int64_t larger = larger_radius(run, located);
-    if (!located->found)
+    if (located->count == 0)
         query_output_number_line(out, "radius", place_metres(run->search.radius), "m");
     if (larger > 0)
         query_output_number_line(out, "larger_radius", place_metres(larger), "m");
@@ -223,6 +261,25 @@ static void write_rules(struct json_writer *json)
     json_object_close(json);
 }
 
+static void write_place(const struct located_place *place, struct json_writer *json)
+{
+    query_output_place(json, place->place);
+    json_member_float(json, "height", place->height);
+    json_member_double(json, "distance", place->distance);
+    json_member_double(json, "bearing", place->bearing);
+}
+
+static void write_places(const struct located *located, struct json_writer *json)
+{
+    json_member_array(json, "places");
+    for (unsigned i = 0; i < located->count; i++) {
+        json_object_open(json);
+        write_place(&located->places[i], json);
+        json_object_close(json);
+    }
+    json_array_close(json);
+}
+
 static void write_json(const struct query_run *run, const struct landmark *landmark,
                        struct buffer *out)
 {
@@ -233,17 +290,16 @@ static void write_json(const struct query_run *run, const struct landmark *landm
     query_output_open(&json, run, out);
     if (is_feature(run))
         json_member_string(&json, "feature", feature);
-    json_member_bool(&json, "found", located->found);
-    if (located->found) {
-        query_output_place(&json, located->place);
-        json_member_float(&json, "height", located->value);
-        json_member_double(&json, "distance", located->distance);
-        json_member_double(&json, "bearing", located->bearing);
+    json_member_bool(&json, "found", located->count > 0);
+    if (located->count > 0) {
+        write_place(&located->places[0], &json);
         if (is_feature(run))
             write_feature_json(kind_of(run), landmark, &json);
     }
     if (run->query == &query_spawn)
         write_rules(&json);
+    else if (!is_feature(run))
+        write_places(located, &json);
     const int64_t larger = larger_radius(run, located);
     json_member_place(&json, "radius", run->search.radius);
     if (larger > 0)
@@ -255,52 +311,56 @@ static void write_json(const struct query_run *run, const struct landmark *landm
     query_output_close(&json);
 }
 
-/* Nanoseconds that a sample takes on top of what it takes in a larger block. */
+/* Nanoseconds that a sample takes on top of what it takes in a larger block, for an operation of
+ * the condition, and to compare it with a result that it may be too near to. */
 #define SMALL_BLOCK 24.0
+#define OPERATION 1.5
+#define COMPARISON 2.0
 
 /* Nanoseconds to examine as many places of the square as may be. */
 static double checks_time(const struct query_run *run, double samples)
 {
     const struct locate_search *search = &run->search;
     const double places = double_min(samples, (double)search->checks_max);
-    return locate_check_time(run->world->world, search, places, places / LOCATE_CHECKS_ONCE + 1.0,
-                             2.0 * place_metres(search->radius));
+    return locate_check_time(run->world->world, &run->needs, places,
+                             places / LOCATE_CHECKS_ONCE + 1.0, 2.0 * place_metres(search->radius));
 }
 
-/* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
- * many as may be are examined at full detail. */
+/* The cost if too little is found before the search ends: every place of the grid is sampled, and
+ * as many as may be are examined at full detail. */
 static uint64_t locate_cost(const struct query_run *run)
 {
     const struct locate_search *search = &run->search;
+    const struct condition_needs *needs = &run->needs;
     const struct world *world = run->world->world;
     if (is_feature(run))
         return feature_cost(run);
     const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
-    const unsigned octaves = world_layer(world, search->layer)->cost;
+    const unsigned octaves = inspect_cost(world, needs->layers, needs->first_count);
     const uint64_t most = search->cost_max / (octaves ? octaves : 1);
     const double samples = double_min((2 * steps + 1) * (2 * steps + 1), (double)most);
     const struct sampling sampling = {.step = metres / steps,
                                       .spacing = search->full_detail ? 0.0 : metres / steps,
                                       .all_extent = 2 * metres,
                                       .all_places = samples};
-    const struct cost_layers layer = {world, &search->layer, 1, sampling};
+    const struct cost_layers layers = {world, needs->layers, needs->first_count, sampling};
     const uint64_t blocks = (uint64_t)(samples / (LOCATE_BLOCK * LOCATE_BLOCK)) + 1;
-    return blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
-           cost_time(double_min(checks_time(run, samples), CHECKS_TIME_MAX));
+    const double each =
+        needs->operations * OPERATION + (search->apart > 0 ? search->limit * COMPARISON : 0.0);
+    return blocks * cost_grid(&layers, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
+           cost_time(samples * each + double_min(checks_time(run, samples), CHECKS_TIME_MAX));
 }
 
-/* Finds a place, whose value becomes its height. */
-static bool find_place(const struct query_run *run, struct sampler *sampler,
-                       struct located *located, struct error *error)
+static bool find_places(const struct query_run *run, struct sampler *sampler,
+                        struct located *located, struct error *error)
 {
-    const struct world *world = run->world->world;
-    float *output = &located->value;
-    const unsigned layer = world_height_layer(world);
-    if (!locate_nearest(sampler, world, &run->search, located, error))
-        return false;
-    const struct sample_points points = {.places = &located->place, .count = 1};
-    const struct sample_request request = {&layer, &output, 1};
-    return !located->found || sampler_points(sampler, world, &points, &request, error);
+    struct locate_search search = run->search;
+    struct condition *condition = condition_new(run->world->world, run->condition, error);
+    search.condition = condition;
+    const bool done =
+        condition && locate_nearest(sampler, run->world->world, &search, located, error);
+    condition_free(condition);
+    return done;
 }
 
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,
@@ -309,7 +369,7 @@ static bool locate_evaluate(const struct query_run *run, struct sampler *sampler
     struct landmark landmark;
     if (is_feature(run) ? !landmark_find(sampler, run->world->world, &run->search, kind_of(run),
                                          &landmark, error)
-                        : !find_place(run, sampler, &landmark.located, error))
+                        : !find_places(run, sampler, &landmark.located, error))
         return false;
     if (run->form == QUERY_TEXT)
         write_text(run, &landmark, out);
@@ -320,15 +380,18 @@ static bool locate_evaluate(const struct query_run *run, struct sampler *sampler
 
 const struct query query_locate = {
     .name = "locate",
-    .summary = "the nearest place of a biome or of a height; peaks, passes, rivers' ends, lakes",
+    .summary = "the nearest places of a condition, a biome or a height; peaks, passes, rivers' "
+               "ends, lakes",
     .url = "?min_height={height}&x={x}&y={y}",
-    .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETER_BIT(FEATURE) |
-                  PARAMETERS_PLACE | PARAMETER_BIT(LOCATE_RADIUS) | PARAMETER_BIT(DETAIL) |
-                  PARAMETERS_OUTPUT,
+    .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(WHERE) | PARAMETER_BIT(MIN_HEIGHT) |
+                  PARAMETER_BIT(FEATURE) | PARAMETER_BIT(LIMIT) | PARAMETER_BIT(APART) |
+                  PARAMETER_BIT(MIN_DISTANCE) | PARAMETERS_PLACE | PARAMETER_BIT(LOCATE_RADIUS) |
+                  PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,
     .schema = "Locate",
     .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=1000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
                 "/locate?biome=river&x=0&y=0&radius=2000&detail=full&pretty=1 "
+                "/locate?where=height>100,slope<10&x=0&y=0&limit=10&apart=200&min_distance=100 "
                 "/locate?feature=peak&x=0&y=0&radius=20000",
     .quotes_world = true,
     .limited = true,

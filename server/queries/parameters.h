@@ -86,7 +86,8 @@ struct parameter_values {
     int64_t size;               /* steps a side of a chunk or volume */
     int64_t step, apron;        /* 2⁻¹⁶ m; rings of samples */
     int64_t samples;
-    int64_t radius; /* 2⁻¹⁶ m */
+    int64_t radius, apart, min_distance; /* 2⁻¹⁶ m */
+    int64_t limit;                       /* places */
     int64_t columns;
     double interval, min_height; /* metres */
     double min_flow;             /* square metres */
@@ -100,7 +101,7 @@ struct parameter_values {
     unsigned ignored;            /* of parameters that are checked only */
     bool pretty, labels;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,
-        *version;
+        *where, *version;
     struct area area;
     struct profile_line line;
     struct sight_end from, to;

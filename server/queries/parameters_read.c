@@ -238,16 +238,18 @@ static bool check_place(struct parameter_values *values, struct error *error)
     return true;
 }
 
-/* A search is for a biome, for a height or for a feature. */
+/* A search is for a condition, for a biome, for a height or for a feature. */
 static bool check_aim(const struct parameter_values *values, struct error *error)
 {
-    const uint64_t aims =
-        values->given & (PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETER_BIT(FEATURE));
+    const uint64_t aims = values->given & (PARAMETER_BIT(BIOME) | PARAMETER_BIT(WHERE) |
+                                           PARAMETER_BIT(MIN_HEIGHT) | PARAMETER_BIT(FEATURE));
     const uint64_t others = aims & (aims - 1);
     if (aims == 0)
-        return fail(PARAMETER_BIOME, "give either biome, min_height or feature, not none", error);
-    return others == 0 || fail((enum parameter_id)__builtin_ctzll(others),
-                               "give either biome, min_height or feature, not several", error);
+        return fail(PARAMETER_BIOME, "give either where, biome, min_height or feature, not none",
+                    error);
+    return others == 0 ||
+           fail((enum parameter_id)__builtin_ctzll(others),
+                "give either where, biome, min_height or feature, not several", error);
 }
 
 /* In the order of the table, so the first fault in that order is the one that is reported. A

@@ -44,6 +44,9 @@ struct query_run {
         uint64_t kinds; /* of objects, as in struct object_search */
         struct locate_search search;
     };
+    /* Of a search besides: the condition, which is compiled again where it is used. */
+    char condition[CONDITION_BYTES_MAX + 1];
+    struct condition_needs needs;
 };
 
 struct query {

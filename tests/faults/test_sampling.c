@@ -182,7 +182,7 @@ static bool case_landmarks(struct error *error)
     faults_clear();
     if (sampler)
         assert_true(landmark_find(sampler, world, &near, LANDMARK_PEAK, &found, NULL) &&
-                    found.located.found);
+                    found.located.count == 1);
     sampler_free(sampler);
     world_release(world);
     return done;

@@ -12,7 +12,8 @@ test('/locate finds the nearest ground of a height', async () => {
   delete found.seed;
   delete found.fingerprint;
   assert.deepEqual(found, {
-    found: true, x: 200, y: 50, height: 100, distance: 200, bearing: 90, radius: 256, step: 1, spacing: 1,
+    found: true, x: 200, y: 50, height: 100, distance: 200, bearing: 90,
+    places: [{ x: 200, y: 50, height: 100, distance: 200, bearing: 90 }], radius: 256, step: 1, spacing: 1,
     samples: found.samples, complete: true,
   });
   const none = await answer('/locate?min_height=200&x=0&y=0&radius=256');
@@ -20,6 +21,7 @@ test('/locate finds the nearest ground of a height', async () => {
   assert.equal(none.complete, true);
   assert.equal(none.samples, 513 ** 2);
   assert.equal('x' in none, false);
+  assert.deepEqual(none.places, []);
 });
 
 test('/locate finds the nearest biome', async () => {

@@ -4,7 +4,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <float.h>
 #include <math.h>
 
 #include "core/terrain/angle.h"
@@ -13,34 +12,51 @@
 
 static const struct locate_search hundred = {
     .radius = 256 * PLACE_METRE,
-    .low = 100,
-    .high = FLT_MAX,
-    .slope_high = LOCATE_ANY_SLOPE,
+    .limit = 1,
     .cost_max = UINT64_MAX,
     .checks_max = 10000,
 };
 
-static struct located locate(const char *formula, const struct locate_search *search)
+/* The search in a world, for places where the condition holds. */
+static struct located search_in(const struct world *world, struct sampler *sampler,
+                                const struct locate_search *search, const char *where)
+{
+    struct located located;
+    struct error error = {0};
+    struct locate_search with_condition = *search;
+    struct condition *condition = condition_new(world, where, &error);
+    with_condition.condition = condition;
+    if (!condition || !locate_nearest(sampler, world, &with_condition, &located, &error))
+        fail_msg("%s: %s", where, error.message);
+    condition_free(condition);
+    return located;
+}
+
+static struct located locate_where(const char *formula, const struct locate_search *search,
+                                   const char *where)
 {
     struct world *world = world_of(formula);
     struct sampler *sampler = sampler_new();
-    struct located located;
-    struct error error = {0};
-    if (!locate_nearest(sampler, world, search, &located, &error))
-        fail_msg("%s", error.message);
+    const struct located located = search_in(world, sampler, search, where);
     sampler_free(sampler);
     world_release(world);
     return located;
+}
+
+static struct located locate(const char *formula, const struct locate_search *search)
+{
+    return locate_where(formula, search, "height >= 100");
 }
 
 static void a_plane_reaches_a_height_to_the_east(void **state)
 {
     (void)state;
     struct located found = locate("0.5 * x", &hundred);
-    assert_true(found.found && found.complete);
+    assert_true(found.count == 1 && found.complete);
     assert_true(found.step == PLACE_METRE);
-    assert_true(found.place.x == 200 * PLACE_METRE && found.place.y == 0);
-    assert_true(found.value == 100 && found.distance == 200 && found.bearing == 90);
+    const struct located_place *nearest = &found.places[0];
+    assert_true(nearest->place.x == 200 * PLACE_METRE && nearest->place.y == 0);
+    assert_true(nearest->height == 100 && nearest->distance == 200 && nearest->bearing == 90);
 }
 
 /* The four quarters of the compass, and between: bearing by hand. */
@@ -62,20 +78,21 @@ static void bearings_turn_clockwise_from_north(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases - 1; i++) {
         struct located found = locate(cases[i].formula, &hundred);
-        assert_true(fabs(found.distance - cases[i].distance) < 1e-9);
-        assert_true(fabs(found.bearing - cases[i].bearing) < 1e-9);
+        assert_true(fabs(found.places[0].distance - cases[i].distance) < 1e-9);
+        assert_true(fabs(found.places[0].bearing - cases[i].bearing) < 1e-9);
     }
     /* The disc of a metre about (30, 40) has five grid places; (30, 39) is at √2421. */
     struct located found = locate(cases[6].formula, &hundred);
-    assert_true(fabs(found.distance - sqrt(30.0 * 30 + 39 * 39)) < 1e-9);
-    assert_true(fabs(found.bearing - (180 - angle_of_tangent(30.0 / 39))) < 1e-9);
+    assert_true(fabs(found.places[0].distance - sqrt(30.0 * 30 + 39 * 39)) < 1e-9);
+    assert_true(fabs(found.places[0].bearing - (180 - angle_of_tangent(30.0 / 39))) < 1e-9);
 }
 
 static void the_place_itself_is_nearest(void **state)
 {
     (void)state;
     struct located found = locate("100", &hundred);
-    assert_true(found.found && found.distance == 0 && found.bearing == 0 && found.complete);
+    assert_true(found.count == 1 && found.places[0].distance == 0 && found.places[0].bearing == 0 &&
+                found.complete);
     assert_int_equal(found.samples, 32 * 32);
 }
 
@@ -83,9 +100,9 @@ static void a_radius_is_a_circle(void **state)
 {
     (void)state;
     /* 256 m to the north-east are 181 m each way; the corner of the square is beyond. */
-    assert_true(locate("x + y > 361 ? 100 : 0", &hundred).found);
+    assert_true(locate("x + y > 361 ? 100 : 0", &hundred).count == 1);
     struct located none = locate("x + y > 363 ? 100 : 0", &hundred);
-    assert_false(none.found);
+    assert_false(none.count == 1);
     assert_true(none.complete);
     assert_int_equal(none.samples, 513 * 513);
 }
@@ -97,7 +114,8 @@ static void steps_grow_with_the_radius(void **state)
     search.radius = 1000 * PLACE_METRE;
     struct located found = locate("x", &search);
     assert_true(found.step == 1000 * PLACE_METRE / 256);
-    assert_true(found.place.x == 26 * found.step); /* 101.5625 m, the first at 100 or beyond */
+    assert_true(found.places[0].place.x ==
+                26 * found.step); /* 101.5625 m, the first at 100 or beyond */
 }
 
 static void cost_limit_ends_the_search(void **state)
@@ -106,12 +124,12 @@ static void cost_limit_ends_the_search(void **state)
     struct locate_search search = hundred;
     search.cost_max = 9 * 32 * 32; /* nothing costs nothing: as one a sample */
     struct located found = locate("x", &search);
-    assert_false(found.found);
+    assert_false(found.count == 1);
     assert_false(found.complete);
     assert_true(found.samples <= search.cost_max);
     search.cost_max = 8 * 32 * 32 * 9;
-    search.low = 40;
-    found = locate("x + 0 * perlin(10000) + 0 * fbm(20000, octaves=7)", &search);
+    found =
+        locate_where("x + 0 * perlin(10000) + 0 * fbm(20000, octaves=7)", &search, "height >= 40");
     assert_true(found.samples * 8 <= search.cost_max);
 }
 
@@ -126,7 +144,10 @@ static void result_equals_exhaustive_search(void **state)
     for (int round = 0; round < 12; round++) {
         struct locate_search search = hundred;
         search.place = (struct place){round * 999 * PLACE_METRE, -round * 777 * PLACE_METRE};
-        search.low = round % 3 == 0 ? 0.999f : round % 3 == 1 ? 0.9f : 0.99999f;
+        static const float lows[] = {0.999f, 0.9f, 0.99999f};
+        static const char *const conditions[] = {"height >= 0.999", "height >= 0.9",
+                                                 "0.99999 <= height"};
+        const float low = lows[round % 3];
         float *output = samples;
         struct sample_grid grid = {.x = search.place.x - 256 * PLACE_METRE,
                                    .y = search.place.y - 256 * PLACE_METRE,
@@ -138,16 +159,15 @@ static void result_equals_exhaustive_search(void **state)
         int best = 256 * 256 + 1;
         for (int i = 0; i < 513 * 513; i++) {
             int x = i % 513 - 256, y = i / 513 - 256;
-            if (samples[i] >= search.low && x * x + y * y < best)
+            if (samples[i] >= low && x * x + y * y < best)
                 best = x * x + y * y;
         }
-        struct located found;
-        assert_true(locate_nearest(sampler, world, &search, &found, NULL));
+        const struct located found = search_in(world, sampler, &search, conditions[round % 3]);
         assert_true(found.complete);
-        assert_true(found.found == (best <= 256 * 256));
-        if (found.found) {
-            assert_true(found.distance == sqrt(best));
-            assert_true(found.value >= search.low);
+        assert_true((found.count == 1) == (best <= 256 * 256));
+        if (found.count == 1) {
+            assert_true(found.places[0].distance == sqrt(best));
+            assert_true(found.places[0].height >= low);
         }
     }
     sampler_free(sampler);
@@ -157,15 +177,14 @@ static void result_equals_exhaustive_search(void **state)
 static void slope_limit_is_respected(void **state)
 {
     (void)state;
-    struct locate_search search = hundred;
-    search.slope_high = 10;
-    search.low = 140;
+    static const char where[] = "height >= 140 && slope <= 10";
     /* A wall of 45° up to x = 150, flat behind. */
-    struct located found = locate("min(x, 150)", &search);
-    assert_true(found.found && found.complete);
-    assert_true(found.place.x == 151 * PLACE_METRE); /* at 150 the slope still is half a wall's */
-    found = locate("200 + x + y", &search);
-    assert_false(found.found);
+    struct located found = locate_where("min(x, 150)", &hundred, where);
+    assert_true(found.count == 1 && found.complete);
+    assert_true(found.places[0].place.x ==
+                151 * PLACE_METRE); /* at 150 the slope still is half a wall's */
+    found = locate_where("200 + x + y", &hundred, where);
+    assert_false(found.count == 1);
     assert_false(found.complete); /* too many slopes to ask for */
 }
 
@@ -178,16 +197,17 @@ static void places_are_checked_at_full_detail(void **state)
     (void)state;
     struct locate_search search = hundred;
     struct located found = locate(rough, &search);
-    assert_true(found.found && found.complete && found.spacing == 1);
-    assert_true(found.place.x == 31 * PLACE_METRE && found.place.y == 0 && found.value == 100);
+    assert_true(found.count == 1 && found.complete && found.spacing == 1);
+    assert_true(found.places[0].place.x == 31 * PLACE_METRE && found.places[0].place.y == 0 &&
+                found.places[0].height == 100);
     /* A circle of 31 m has about 3019 places, and none of them passes. */
     search.checks_max = 2900;
     found = locate(rough, &search);
-    assert_false(found.found || found.complete);
+    assert_false(found.count == 1 || found.complete);
     search.full_detail = true;
     found = locate(rough, &search);
-    assert_true(found.found && found.complete && found.spacing == 0);
-    assert_true(found.place.x == 31 * PLACE_METRE && found.place.y == 0);
+    assert_true(found.count == 1 && found.complete && found.spacing == 0);
+    assert_true(found.places[0].place.x == 31 * PLACE_METRE && found.places[0].place.y == 0);
 }
 
 /* The same 3019 places, whose nodes are the fewer the nearer they are to each other. */
@@ -198,18 +218,22 @@ static void the_time_of_checks_is_limited(void **state)
         "x > 30.5 ? 100 : 100 - abs(value(1.5)) * (2 + coarse(perlin(5000), 256))";
     struct world *world = world_of(nodes);
     struct locate_search search = hundred;
-    const double near = locate_check_time(world, &search, 3019, 20, 62.0);
-    const double anywhere = locate_check_time(world, &search, 3019, 20, 1e6);
+    struct condition *condition = condition_new(world, "height >= 100", NULL);
+    assert_non_null(condition);
+    const struct condition_needs needs = *condition_needs(condition);
+    condition_free(condition);
+    const double near = locate_check_time(world, &needs, 3019, 20, 62.0);
+    const double anywhere = locate_check_time(world, &needs, 3019, 20, 1e6);
     assert_true(near > 0 && anywhere > 2.0 * near);
     search.checks_time_max = 0.5 * (near + anywhere);
     struct located found = locate(nodes, &search);
-    assert_true(found.found && found.complete && found.place.x == 31 * PLACE_METRE);
+    assert_true(found.count == 1 && found.complete && found.places[0].place.x == 31 * PLACE_METRE);
     search.checks_time_max = 0.8 * near;
     found = locate(nodes, &search);
-    assert_false(found.found || found.complete);
-    search.checks_time_max = locate_check_time(world, &search, 1, 1, 0.0) / 2.0;
+    assert_false(found.count == 1 || found.complete);
+    search.checks_time_max = locate_check_time(world, &needs, 1, 1, 0.0) / 2.0;
     found = locate(nodes, &search);
-    assert_false(found.found || found.complete);
+    assert_false(found.count == 1 || found.complete);
     world_release(world);
 }
 
@@ -228,9 +252,9 @@ static void a_corner_is_compared_with_the_next_blocks(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct located found = locate(cases[i].formula, &hundred);
-        assert_true(found.found && found.complete);
-        assert_int_equal(found.place.x, cases[i].x * PLACE_METRE);
-        assert_int_equal(found.place.y, cases[i].y * PLACE_METRE);
+        assert_true(found.count == 1 && found.complete);
+        assert_int_equal(found.places[0].place.x, cases[i].x * PLACE_METRE);
+        assert_int_equal(found.places[0].place.y, cases[i].y * PLACE_METRE);
     }
 }
 
@@ -255,6 +279,8 @@ static void result_is_nearest_at_both_levels_of_detail(void **state)
 {
     (void)state;
     static const float lows[] = {0.2f, 0.25f, 0.3f, 0.33f};
+    static const char *const conditions[] = {"height >= 0.2", "height >= 0.25", "height >= 0.3",
+                                             "height >= 0.33"};
     static float coarse[513 * 513], full[513 * 513];
     struct world *world = world_of("fbm(wavelength=64, octaves=8, persistence=0.8)");
     struct sampler *sampler = sampler_new();
@@ -263,32 +289,71 @@ static void result_is_nearest_at_both_levels_of_detail(void **state)
         struct locate_search search = hundred;
         search.radius = 256 * 8 * PLACE_METRE;
         search.place = (struct place){round * 9999 * PLACE_METRE, -round * 7777 * PLACE_METRE};
-        search.low = lows[round % 4];
+        const float low = lows[round % 4];
         sample_square(sampler, world, search.place, 8, coarse);
         sample_square(sampler, world, search.place, 0, full);
         int best = 256 * 256 + 1, best_coarse = best, index = 0;
         for (int i = 0; i < 513 * 513; i++) {
             const int x = i % 513 - 256, y = i / 513 - 256, square = x * x + y * y;
-            if (coarse[i] >= search.low && square < best_coarse)
+            if (coarse[i] >= low && square < best_coarse)
                 best_coarse = square;
-            if (coarse[i] < search.low || full[i] < search.low || square >= best)
+            if (coarse[i] < low || full[i] < low || square >= best)
                 continue;
             best = square;
             index = i;
         }
-        struct located found;
-        assert_true(locate_nearest(sampler, world, &search, &found, NULL));
-        assert_true(found.complete && found.found == (best <= 256 * 256));
+        const struct located found = search_in(world, sampler, &search, conditions[round % 4]);
+        assert_true(found.complete && (found.count == 1) == (best <= 256 * 256));
         rejected += best_coarse < best;
-        if (!found.found)
+        if (found.count == 0)
             continue;
-        assert_true(found.place.x == search.place.x + (index % 513 - 256) * 8 * PLACE_METRE);
-        assert_true(found.place.y == search.place.y + (index / 513 - 256) * 8 * PLACE_METRE);
-        assert_true(found.value == full[index]);
+        assert_true(found.places[0].place.x ==
+                    search.place.x + (index % 513 - 256) * 8 * PLACE_METRE);
+        assert_true(found.places[0].place.y ==
+                    search.place.y + (index / 513 - 256) * 8 * PLACE_METRE);
+        assert_true(found.places[0].height == full[index]);
     }
     assert_true(rejected >= 4);
     sampler_free(sampler);
     world_release(world);
+}
+
+/* Of a plane that rises to the east, the column 100 m away is nearest: its places follow one
+ * another in turns, the northern one first. */
+static void results_are_apart_and_far_enough(void **state)
+{
+    (void)state;
+    struct locate_search search = hundred;
+    search.limit = 4;
+    search.apart = 10 * PLACE_METRE;
+    struct located found = locate("x", &search);
+    static const int expected[][2] = {{100, 0}, {100, -10}, {100, 10}, {100, -20}};
+    assert_true(found.count == 4 && found.complete);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(found.places[i].place.x, expected[i][0] * PLACE_METRE);
+        assert_int_equal(found.places[i].place.y, expected[i][1] * PLACE_METRE);
+    }
+    search.min_distance = 120 * PLACE_METRE;
+    search.limit = 1;
+    found = locate("x", &search);
+    /* 120² is 0² + 120² and 72² + 96², so that only one place with x ≥ 100 is so far away. */
+    assert_true(found.count == 1 && found.places[0].distance == 120);
+    assert_true(found.places[0].place.x == 120 * PLACE_METRE && found.places[0].place.y == 0);
+    /* A disc of one place has one result, however many are wanted. */
+    search.min_distance = 0;
+    search.limit = 100;
+    found = locate("distance(30, 40) < 0.5 ? 100 : 0", &search);
+    assert_true(found.count == 1 && found.complete && found.samples == 513 * 513);
+}
+
+/* A grid of fewer steps has wider ones. */
+static void steps_may_be_fewer(void **state)
+{
+    (void)state;
+    struct locate_search search = hundred;
+    search.steps = 32;
+    const struct located found = locate("x", &search);
+    assert_true(found.step == 8 * PLACE_METRE && found.places[0].distance == 104);
 }
 
 int test_locate(void)
@@ -306,6 +371,8 @@ int test_locate(void)
         cmocka_unit_test(the_time_of_checks_is_limited),
         cmocka_unit_test(a_corner_is_compared_with_the_next_blocks),
         cmocka_unit_test(result_is_nearest_at_both_levels_of_detail),
+        cmocka_unit_test(results_are_apart_and_far_enough),
+        cmocka_unit_test(steps_may_be_fewer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,308 @@
+/* A condition is a program of its own, whose operands are rows that the caller has sampled
+ * (OP_GIVEN), so that neither a request nor a seed compiles the world again.
+ *
+ * The tree of the text is resolved first: names of biomes become numbers, unknown names and
+ * functions of places are refused, each at its column. Then the tree is cut at the && of its top,
+ * and the ordinary compiler makes operations of the parts: first of those that do not name the
+ * slope, which is known last because it takes the ground around a place, then of the others. Equal
+ * operations are shared.
+ *
+ * The program runs one operation at a time over a few samples, whose rows stay in the nearest
+ * cache. */
+#include "core/world/condition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/world/compile.h"
+#include "core/world/row_kernels.h"
+
+enum {
+    SAMPLES_ONCE = 64,
+    SLOPE_ROW = CONDITION_LAYERS_MAX, /* rows of layers have lower numbers */
+    NAMES_MAX = WORLD_LAYERS_MAX + 2, /* layers, "biome" and "slope" */
+};
+
+struct condition {
+    struct condition_needs needs;
+    struct program program;
+    int32_t values[2]; /* operations, by enum condition_part */
+    bool needed[2][CONDITION_OPERATIONS_MAX];
+};
+
+/* The making of a condition. */
+struct maker {
+    struct compiler compiler; /* the first member: a name is built with the compiler alone */
+    const struct world *world;
+    struct condition *condition;
+    struct arena *arena;
+    unsigned slope; /* the number of the name "slope": behind those of the layers */
+};
+
+/* ---- resolving names */
+
+static int find_biome(const struct world *world, const char *name)
+{
+    for (unsigned i = 0; i < world_biome_count(world); i++)
+        if (strcmp(world_biome(world, i)->name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The number of a layer, or of the slope; -1 if the name is neither's. */
+static int find_given(const struct maker *maker, const char *name)
+{
+    const int layer = world_find_layer(maker->world, name);
+    return layer < 0 && strcmp(name, "slope") == 0 ? (int)maker->slope : layer;
+}
+
+static const struct formula *fail_name(struct maker *maker, const struct formula *name)
+{
+    const struct world *world = maker->world;
+    const char *candidates[NAMES_MAX + WORLD_BIOMES_MAX];
+    size_t count = 0;
+    for (unsigned i = 0; i < world_layer_count(world); i++)
+        candidates[count++] = world_layer(world, i)->name;
+    for (unsigned i = 0; i < world_biome_count(world); i++)
+        candidates[count++] = world_biome(world, i)->name;
+    candidates[count++] = "slope";
+    const char *nearest = error_suggest(name->text, candidates, count);
+    if (nearest)
+        compile_fail(&maker->compiler, name, ERROR_UNKNOWN,
+                     "unknown name \"%s\" (did you mean \"%s\"?)", name->text, nearest);
+    else
+        compile_fail(
+            &maker->compiler, name, ERROR_UNKNOWN,
+            "unknown name \"%s\"; names are slope, and the layers and biomes of this world",
+            name->text);
+    return NULL;
+}
+
+static bool is_name(const struct formula *formula, const char *name)
+{
+    return formula->kind == FORMULA_NAME && strcmp(formula->text, name) == 0;
+}
+
+/* True if child i of a formula is compared with the biome. */
+static bool is_compared_with_biome(const struct formula *formula, uint32_t i)
+{
+    return formula->kind == FORMULA_BINARY &&
+           (formula->operator== TOKEN_EQUAL || formula->operator== TOKEN_NOT_EQUAL) &&
+           is_name(formula->children[1 - i], "biome");
+}
+
+static const struct formula *resolve_name(struct maker *maker, const struct formula *name,
+                                          bool biome_first)
+{
+    const int biome = find_biome(maker->world, name->text);
+    const bool is_given = find_given(maker, name->text) >= 0;
+    if (biome < 0 || (is_given && !biome_first))
+        return is_given ? name : fail_name(maker, name);
+    struct formula *number = arena_allocate(maker->arena, 1, sizeof *number);
+    if (!number) {
+        error_memory(maker->compiler.error);
+        return NULL;
+    }
+    *number = *name;
+    number->kind = FORMULA_NUMBER;
+    number->number = biome;
+    return number;
+}
+
+static const struct formula *resolve(struct maker *maker, const struct formula *formula,
+                                     bool biome_first)
+{
+    if (formula->kind == FORMULA_NAME)
+        return resolve_name(maker, formula, biome_first);
+    const struct function *function =
+        formula->kind == FORMULA_CALL ? function_find(formula->text) : NULL;
+    if (function && function_is_of_places(function)) {
+        compile_fail(&maker->compiler, formula, ERROR_VALUE,
+                     "a condition cannot call %s, which is a function of places; name a layer",
+                     formula->text);
+        return NULL;
+    }
+    struct formula *copy = arena_allocate(maker->arena, 1, sizeof *copy);
+    const struct formula **children =
+        arena_allocate(maker->arena, formula->child_count, sizeof *children);
+    if (!copy || !children) {
+        error_memory(maker->compiler.error);
+        return NULL;
+    }
+    *copy = *formula;
+    copy->children = children;
+    for (uint32_t i = 0; i < formula->child_count; i++) {
+        children[i] = resolve(maker, formula->children[i], is_compared_with_biome(formula, i));
+        if (!children[i])
+            return NULL;
+    }
+    return copy;
+}
+
+/* ---- compiling */
+
+/* The row of a layer or of the slope, by their number; -1 if there are too many layers. */
+static int row_of(struct condition_needs *needs, unsigned given, unsigned slope)
+{
+    if (given == slope) {
+        needs->slope = true;
+        return SLOPE_ROW;
+    }
+    for (unsigned i = 0; i < needs->layer_count; i++)
+        if (needs->layers[i] == given)
+            return (int)i;
+    if (needs->layer_count == CONDITION_LAYERS_MAX)
+        return -1;
+    needs->layers[needs->layer_count] = given;
+    return (int)needs->layer_count++;
+}
+
+/* The builder of names, which are resolved. */
+static int32_t build_name(struct compiler *compiler, const struct formula *name)
+{
+    struct maker *maker = (struct maker *)compiler;
+    const int row =
+        row_of(&maker->condition->needs, (unsigned)find_given(maker, name->text), maker->slope);
+    if (row < 0)
+        return compile_fail(compiler, name, ERROR_LIMIT, "the condition names more than %d layers",
+                            CONDITION_LAYERS_MAX);
+    struct operation operation = {.code = OP_GIVEN, .a = -1, .b = -1, .c = -1};
+    operation.k[0] = (float)row;
+    return program_add(compiler->program, &operation);
+}
+
+static bool names_slope(const struct maker *maker, const struct formula *formula)
+{
+    if (formula->kind == FORMULA_NAME)
+        return find_given(maker, formula->text) == (int)maker->slope;
+    for (uint32_t i = 0; i < formula->child_count; i++)
+        if (names_slope(maker, formula->children[i]))
+            return true;
+    return false;
+}
+
+/* Joins to `value` the parts of a formula that name the slope, or those that do not. */
+static int32_t join_parts(struct maker *maker, const struct formula *formula, bool slope,
+                          int32_t value)
+{
+    if (value < 0)
+        return -1;
+    if (formula->kind == FORMULA_BINARY && formula->operator== TOKEN_AND) {
+        value = join_parts(maker, formula->children[0], slope, value);
+        return join_parts(maker, formula->children[1], slope, value);
+    }
+    if (names_slope(maker, formula) != slope)
+        return value;
+    const int32_t part = compile_formula(&maker->compiler, formula);
+    return build_pair(&maker->compiler, OP_AND, value, part);
+}
+
+static bool compile_parts(struct maker *maker, const struct formula *formula)
+{
+    struct condition *condition = maker->condition;
+    struct program *program = &condition->program;
+    const int32_t first = join_parts(maker, formula, false, program_constant(program, 1.0f));
+    condition->needs.first_count = condition->needs.layer_count;
+    const int32_t whole = join_parts(maker, formula, true, first);
+    if (whole < 0)
+        return false;
+    if (program->count > CONDITION_OPERATIONS_MAX)
+        return error_set(maker->compiler.error, ERROR_LIMIT,
+                         "the condition has more than %d operations", CONDITION_OPERATIONS_MAX);
+    condition->values[CONDITION_FIRST] = first;
+    condition->values[CONDITION_WHOLE] = whole;
+    for (int part = 0; part < 2; part++)
+        program_mark(program, condition->values[part], condition->needed[part]);
+    condition->needs.operations = program->count;
+    return true;
+}
+
+static bool make(struct condition *condition, const struct world *world, const char *text,
+                 struct error *error)
+{
+    struct arena arena = {0};
+    const struct compile_source source = {.build_name = build_name};
+    struct maker maker = {
+        .compiler = {.program = &condition->program, .source = &source, .error = error},
+        .world = world,
+        .condition = condition,
+        .arena = &arena,
+        .slope = world_layer_count(world),
+    };
+    maker.compiler.scope = compile_world_scope(0);
+    condition->program.error = error;
+    const struct formula *formula = formula_parse_all(&arena, text, error);
+    formula = formula ? resolve(&maker, formula, false) : NULL;
+    const bool done = formula && compile_parts(&maker, formula);
+    condition->program.error = NULL;
+    compile_free(&maker.compiler);
+    arena_free(&arena);
+    return done;
+}
+
+struct condition *condition_new(const struct world *world, const char *text, struct error *error)
+{
+    const size_t length = strlen(text);
+    if (length > CONDITION_BYTES_MAX) {
+        error_set(error, ERROR_LIMIT, "the condition has %zu bytes; at most %d are allowed", length,
+                  CONDITION_BYTES_MAX);
+        return NULL;
+    }
+    struct condition *condition = calloc(1, sizeof *condition);
+    if (!condition)
+        error_memory(error);
+    if (condition && make(condition, world, text, error))
+        return condition;
+    condition_free(condition);
+    return NULL;
+}
+
+void condition_free(struct condition *condition)
+{
+    if (!condition)
+        return;
+    program_free(&condition->program);
+    free(condition);
+}
+
+const struct condition_needs *condition_needs(const struct condition *condition)
+{
+    return &condition->needs;
+}
+
+/* ---- running */
+
+/* Runs a part over at most SAMPLES_ONCE samples, from number `start` on. */
+static void run_some(const struct condition *condition, enum condition_part part,
+                     const struct condition_rows *rows, size_t start, size_t count, float *out)
+{
+    float memory[CONDITION_OPERATIONS_MAX][SAMPLES_ONCE];
+    const float *results[CONDITION_OPERATIONS_MAX];
+    const struct program *program = &condition->program;
+    const uint32_t last = (uint32_t)condition->values[part];
+    for (uint32_t i = 0; i <= last; i++) {
+        const struct operation *operation = &program->operations[i];
+        const float *operands[3];
+        if (!condition->needed[part][i])
+            continue;
+        if (operation->code == OP_GIVEN) {
+            const int row = (int)operation->k[0];
+            results[i] = (row == SLOPE_ROW ? rows->slopes : rows->layers[row]) + start;
+            continue;
+        }
+        for (int k = 0; k < 3; k++)
+            operands[k] = operation->operands[k] >= 0 ? results[operation->operands[k]] : NULL;
+        row_kernel_run(program, operation, count, operands, memory[i]);
+        results[i] = memory[i];
+    }
+    memcpy(out + start, results[last], count * sizeof *out);
+}
+
+void condition_run(const struct condition *condition, enum condition_part part,
+                   const struct condition_rows *rows, size_t count, float *out)
+{
+    for (size_t start = 0; start < count; start += SAMPLES_ONCE) {
+        const size_t left = count - start;
+        run_some(condition, part, rows, start, left < SAMPLES_ONCE ? left : SAMPLES_ONCE, out);
+    }
+}
