@@ -391,7 +391,7 @@ const struct query query_locate = {
     .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=1000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
                 "/locate?biome=river&x=0&y=0&radius=2000&detail=full&pretty=1 "
-                "/locate?where=height>100,slope<10&x=0&y=0&limit=10&apart=200&min_distance=100 "
+                "/locate?where=height%3E100,slope%3C10&x=0&y=0&limit=10&apart=200&min_distance=100 "
                 "/locate?feature=peak&x=0&y=0&radius=20000",
     .quotes_world = true,
     .limited = true,

@@ -52,6 +52,7 @@ const texts = {
   layer: ['height', 'density', 'hills'],
   kind: ['rock', 'rocks'],
   biome: ['river', 'riverside', 'land'],
+  where: ['height%3E100,slope%3C10', 'height%3E100', 'hills%3E0.1', 'biome==land', '1/0'],
   version: ['1.0.0', '2'],
   file: ['index.html', 'map.js', 'style.css'],
 };
@@ -71,7 +72,8 @@ export const changedDigits = (text) => [...text.matchAll(/[0-9a-f]/g)].map(({ in
 /* Values of a parameter as texts, `now` among them: its default, example, bounds, their neighbours and choices. */
 function valuesOf({ name, example, schema }, now) {
   const { enum: choices, minimum, exclusiveMinimum, maximum, default: standard } = schema.anyOf?.[0] ?? schema;
-  const found = [now, example, standard].filter((value) => value !== undefined).map(String);
+  const found = [now, example, standard].filter((value) => value !== undefined)
+    .map((value) => String(value).replaceAll(/[<>]/g, encodeURIComponent));
   if (choices) return [...found, ...choices.map(String)];
   if (texts[name]) return [...found, ...texts[name]];
   if (schema.pattern) return [...found, ...changedNumbers(found[0])];
@@ -173,7 +175,7 @@ function groupsOfWorlds(operation) {
 }
 
 /* A little more of these may find the same place. */
-const searches = new Set(['radius', 'min_height', 'min_flow']);
+const searches = new Set(['radius', 'apart', 'min_distance', 'min_height', 'min_flow']);
 
 /* Values that must have two bodies, besides those of a whole parameter: "@2x", and a fraction. */
 function groupsOfParts({ parameters, targets }) {
