@@ -39,7 +39,7 @@ static void print_help(const struct command *command)
 
 static const struct command *find_command(const char *name)
 {
-    const char *names[16] = {0};
+    const char *names[32] = {0};
     for (size_t i = 0; i < command_count; i++) {
         if (strcmp(command_table[i].name, name) == 0)
             return &command_table[i];

@@ -26,6 +26,7 @@ enum exit_status command_serve(const struct options *options);
 enum exit_status command_render(const struct options *options);
 enum exit_status command_query(const struct options *options);
 enum exit_status command_ask(const struct options *options); /* profile, stats, … */
+enum exit_status command_seeds(const struct options *options);
 enum exit_status command_check(const struct options *options);
 enum exit_status command_digest(const struct options *options); /* check --digest */
 enum exit_status command_golden(const struct options *options); /* check --golden */

@@ -13,6 +13,8 @@ const struct command command_table[] = {
     {"locate", FOR_LOCATE,
      "(--where CONDITION | --biome NAME | --min-height H | --feature KIND) X Y", 2,
      "find the nearest places of a condition, a biome or a height", command_ask},
+    {"seeds", FOR_SEEDS, "--where CONDITION", 0,
+     "find seeds of a world with places of some conditions near a place", command_seeds},
     {"objects", FOR_OBJECTS, "--bbox X0,Y0,X1,Y1", 0, "list the trees and rocks in a rectangle",
      command_ask},
     {"trace", FOR_TRACE, "X Y", 2, "print the way of the water from a place to the sea",

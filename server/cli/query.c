@@ -100,10 +100,12 @@ static bool ask(const struct options *options, const struct catalog_world *world
 /* Checks that everything required is given, before worlds are loaded. */
 static enum exit_status check_usage(const struct options *options, const struct query *query)
 {
+    size_t conditions;
+    options_list(options, OPTION_WHERE, &conditions);
     if ((query->parameters & PARAMETER_BIT(X)) && options->argument_count != 2)
         return command_misuse(options, "%s needs a place: X Y in metres", query->name);
     if ((query->parameters & PARAMETER_BIT(BIOME)) &&
-        options_given(options, OPTION_WHERE) + options_given(options, OPTION_BIOME) +
+        conditions + options_given(options, OPTION_BIOME) +
                 options_given(options, OPTION_MIN_HEIGHT) +
                 options_given(options, OPTION_FEATURE) !=
             1)

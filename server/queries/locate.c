@@ -261,20 +261,12 @@ static void write_rules(struct json_writer *json)
     json_object_close(json);
 }
 
-static void write_place(const struct located_place *place, struct json_writer *json)
-{
-    query_output_place(json, place->place);
-    json_member_float(json, "height", place->height);
-    json_member_double(json, "distance", place->distance);
-    json_member_double(json, "bearing", place->bearing);
-}
-
 static void write_places(const struct located *located, struct json_writer *json)
 {
     json_member_array(json, "places");
     for (unsigned i = 0; i < located->count; i++) {
         json_object_open(json);
-        write_place(&located->places[i], json);
+        query_output_located(json, &located->places[i]);
         json_object_close(json);
     }
     json_array_close(json);
@@ -292,7 +284,7 @@ static void write_json(const struct query_run *run, const struct landmark *landm
         json_member_string(&json, "feature", feature);
     json_member_bool(&json, "found", located->count > 0);
     if (located->count > 0) {
-        write_place(&located->places[0], &json);
+        query_output_located(&json, &located->places[0]);
         if (is_feature(run))
             write_feature_json(kind_of(run), landmark, &json);
     }

@@ -32,6 +32,14 @@ void query_output_place(struct json_writer *json, struct place place)
     json_member_place(json, "y", place.y);
 }
 
+void query_output_located(struct json_writer *json, const struct located_place *place)
+{
+    query_output_place(json, place->place);
+    json_member_float(json, "height", place->height);
+    json_member_double(json, "distance", place->distance);
+    json_member_double(json, "bearing", place->bearing);
+}
+
 void query_output_id(struct json_writer *json, const char *name, uint64_t id)
 {
     char text[24];

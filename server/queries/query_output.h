@@ -14,6 +14,8 @@ void query_output_close(struct json_writer *json);
 
 /* "x": …, "y": … */
 void query_output_place(struct json_writer *json, struct place place);
+/* The same with "height", "distance" and "bearing". */
+void query_output_located(struct json_writer *json, const struct located_place *place);
 /* "name": "…": a 64-bit number as text, as JSON numbers are exact to 53 bits only. */
 void query_output_id(struct json_writer *json, const char *name, uint64_t id);
 /* The longitude, latitude and height of a position in GeoJSON (RFC 7946). */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { terrane } from './terrane.mjs';
 
-const commands = ['serve', 'render', 'query', 'profile', 'stats', 'locate', 'objects', 'trace', 'rivers', 'health', 'check', 'worlds', 'styles',
+const commands = ['serve', 'render', 'query', 'profile', 'stats', 'locate', 'seeds', 'objects', 'trace', 'rivers', 'health', 'check', 'worlds', 'styles',
   'formulas', 'cache', 'bench'];
 
 test('--help lists every command on standard output', () => {

@@ -188,6 +188,27 @@ static bool case_landmarks(struct error *error)
     return done;
 }
 
+/* A condition of layers, biomes and the slope, and a search for several places. */
+static bool case_locate(struct error *error)
+{
+    struct locate_search search = {
+        .radius = 40 * PLACE_METRE, .limit = 3, .cost_max = UINT64_MAX, .checks_max = 100};
+    struct located found = {.count = 0};
+    struct condition *condition = condition_new(
+        fixture.world, "biome >= 0, max(height, 3) > -spline(height, 0, 1, 9, 2), slope < 90",
+        error);
+    struct sampler *sampler = condition ? sampler_new() : NULL;
+    search.condition = condition;
+    const bool done = sampler ? locate_nearest(sampler, fixture.world, &search, &found, error)
+                              : condition && error_memory(error);
+    faults_clear();
+    if (done)
+        assert_int_equal(found.count, 3);
+    sampler_free(sampler);
+    condition_free(condition);
+    return done;
+}
+
 /* After a first call of a size, sampling takes no memory: not for grids, nor places, nor what lies
  * higher and later. */
 static void sampling_allocates_nothing(void **state)
@@ -263,6 +284,7 @@ FAULT_CASE(points)
 FAULT_CASE(nodes)
 FAULT_CASE(drainage)
 FAULT_CASE(landmarks)
+FAULT_CASE(locate)
 FAULT_CASE(vector)
 
 int test_sampling(void)
@@ -274,6 +296,7 @@ int test_sampling(void)
         cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
         cmocka_unit_test(vector_fails_cleanly),       cmocka_unit_test(nodes_fails_cleanly),
         cmocka_unit_test(drainage_fails_cleanly),     cmocka_unit_test(landmarks_fails_cleanly),
+        cmocka_unit_test(locate_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }
