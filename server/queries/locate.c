@@ -306,7 +306,7 @@ static void write_json(const struct query_run *run, const struct landmark *landm
 /* Nanoseconds that a sample takes on top of what it takes in a larger block, for an operation of
  * the condition, and to compare it with a result that it may be too near to. */
 #define SMALL_BLOCK 24.0
-#define OPERATION 1.5
+#define OPERATION 2.0
 #define COMPARISON 2.0
 
 /* Nanoseconds to examine as many places of the square as may be. */
