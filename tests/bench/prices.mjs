@@ -214,6 +214,15 @@ function queryRows() {
   for (const [side, flow] of [[50000, 1e6], [200000, 1e8], [1e6, 1e9]])
     each(`rivers terra ${side}`, ([x, y]) => `/rivers?${bbox([x, y], side)}&min_flow=${flow}&format=text`);
   each('locate terra biome', ([x, y]) => `/locate?biome=jungle&x=${x}&y=${y}&radius=1000`, { atMost: true });
+  /* Conditions: of the slope alone, of many results, and of as many powers as are allowed. */
+  const powers = Array.from({ length: 46 }, (_, i) => `pow(height,0.${i + 20})`).join('%2B');
+  for (const [name, where, more] of [['slope', 'slope>89', ''], ['apart', 'height>-99999,slope<89', '&limit=100&apart=9'],
+    ['beyond', 'height>-99999', '&limit=100&apart=99999&min_distance=9000'], ['powers', `${powers}>1e9`, '']]) {
+    for (const world of ['dunes', 'terra']) {
+      each(`locate where ${world} ${name}`, ([x, y]) => `/worlds/${world}/locate?where=${where.replaceAll('>', '%3E').replaceAll('<', '%3C')}&x=${x}&y=${y}&radius=10000${more}`,
+        { atMost: true });
+    }
+  }
   each('spawn terra', ([x, y]) => `/spawn?x=${x}&y=${y}`, { atMost: true });
   for (const feature of ['peak', 'pass']) each(`locate ${feature} dunes`, ([x, y]) => `/worlds/dunes/locate?feature=${feature}&x=${x}&y=${y}&radius=100000`);
   for (const feature of ['peak', 'source', 'mouth', 'lake']) {
