@@ -2,7 +2,10 @@
  * attributes of vertices, each in a view of its own, and the indices. The lengths of the file and
  * of the chunks are written as 0 and patched when they are known. Normals come from the ring of
  * samples around the mesh, so the meshes of neighbouring chunks have the same normals at their
- * common edge and light shows no seam. */
+ * common edge and light shows no seam.
+ *
+ * The vertices of a skirt follow those of the ground: the border once around, lowered. All their
+ * attributes but the position are those of the border, which is the upper edge of the skirt. */
 #include "core/encode/glb.h"
 
 #include <math.h>
@@ -22,10 +25,13 @@ struct mesh {
     const struct image *colours; /* or null */
     uint16_t linear[256];        /* of a channel in sRGB */
     uint32_t columns, rows;      /* of vertices */
+    size_t border;               /* vertices of the skirt; 0 without one */
     size_t vertices, indices;
     unsigned attributes; /* the first ones of the table */
     unsigned index_bytes;
-    double step; /* metres */
+    double step;    /* metres */
+    double skirt;   /* metres that the vertices of the skirt lie below the border; 0 for none */
+    double lowered; /* metres that the vertices being written lie below the ground */
 };
 
 /* The sample of a vertex, or of the ring: i from −1 to columns, j from −1 to rows. */
@@ -34,10 +40,15 @@ static float sample_at(const struct mesh *mesh, int64_t i, int64_t j)
     return mesh->grid->samples[(size_t)(j + 1) * mesh->grid->columns + (size_t)(i + 1)];
 }
 
+static float lowered(float height, double metres)
+{
+    return (float)((double)height - metres);
+}
+
 static void vertex_position(const struct mesh *mesh, uint32_t i, uint32_t j, float out[3])
 {
     out[0] = (float)(i * mesh->step);
-    out[1] = sample_at(mesh, i, j);
+    out[1] = lowered(sample_at(mesh, i, j), mesh->lowered);
     out[2] = (float)(j * mesh->step);
 }
 
@@ -149,9 +160,26 @@ static uint16_t linear_channel(unsigned channel)
     return (uint16_t)(65535.0 * linear + 0.5);
 }
 
+/* The column and row of the k-th vertex of the border: once around, from the north-west along the
+ * west, south, east and north, which is counter-clockwise from above. */
+static void border_place(const struct mesh *mesh, size_t k, uint32_t *i, uint32_t *j)
+{
+    const uint32_t east = mesh->columns - 1, south = mesh->rows - 1;
+    const uint32_t at = (uint32_t)(k % (2 * ((size_t)east + south)));
+    if (at <= south + east) {
+        *i = at <= south ? 0 : at - south;
+        *j = at <= south ? at : south;
+    } else {
+        *i = at <= 2 * south + east ? east : 2 * (south + east) - at;
+        *j = at <= 2 * south + east ? 2 * south + east - at : 0;
+    }
+}
+
 static void write_attribute(const struct mesh *mesh, const struct attribute *attribute,
                             struct buffer *out)
 {
+    struct mesh skirt = *mesh;
+    skirt.lowered = mesh->skirt;
     uint8_t *at = buffer_reserve(out, mesh->vertices * attribute->bytes);
     if (!at)
         return;
@@ -159,6 +187,29 @@ static void write_attribute(const struct mesh *mesh, const struct attribute *att
     for (uint32_t j = 0; j < mesh->rows; j++)
         for (uint32_t i = 0; i < mesh->columns; i++)
             at = attribute->store(mesh, i, j, at);
+    for (size_t k = 0; k < mesh->border; k++) {
+        uint32_t i, j;
+        border_place(mesh, k, &i, &j);
+        at = attribute->store(&skirt, i, j, at);
+    }
+}
+
+/* Two triangles below each edge of the border, seen from outside counter-clockwise. */
+static uint8_t *store_skirt_indices(const struct mesh *mesh, uint8_t *at)
+{
+    const uint32_t ground = mesh->columns * mesh->rows;
+    for (size_t k = 0; k < mesh->border; k++) {
+        uint32_t i, j, next_i, next_j;
+        border_place(mesh, k, &i, &j);
+        border_place(mesh, k + 1, &next_i, &next_j);
+        const uint32_t top = j * mesh->columns + i, next_top = next_j * mesh->columns + next_i;
+        const uint32_t low = ground + (uint32_t)k;
+        const uint32_t next_low = ground + (uint32_t)((k + 1) % mesh->border);
+        const uint32_t corners[] = {top, low, next_top, next_top, low, next_low};
+        for (size_t n = 0; n < sizeof corners / sizeof *corners; n++)
+            at = store_le(at, corners[n], mesh->index_bytes);
+    }
+    return at;
 }
 
 /* Two triangles for each square: seen from above with Y up, north-west, south-west, north-east is
@@ -177,6 +228,7 @@ static void write_indices(const struct mesh *mesh, struct buffer *out)
             for (size_t k = 0; k < sizeof corners / sizeof *corners; k++)
                 at = store_le(at, corners[k], bytes);
         }
+    store_skirt_indices(mesh, at);
 }
 
 static void write_bounds(const char *name, const float values[3], struct buffer *out)
@@ -204,6 +256,12 @@ static void write_extent(const struct mesh *mesh, struct buffer *out)
             low[1] = height < low[1] ? height : low[1];
             high[1] = height > high[1] ? height : high[1];
         }
+    for (size_t k = 0; k < mesh->border; k++) {
+        uint32_t i, j;
+        border_place(mesh, k, &i, &j);
+        const float height = lowered(sample_at(mesh, i, j), mesh->skirt);
+        low[1] = height < low[1] ? height : low[1];
+    }
     write_bounds("min", low, out);
     write_bounds("max", high, out);
 }
@@ -312,20 +370,24 @@ static void write_file(const struct mesh *mesh, struct buffer *out)
     patch(out, start + HEADER_BYTES - 4, out->length - start);
 }
 
-bool glb_write(const struct sample_raster *grid, const struct image *colours, struct buffer *out,
-               struct error *error)
+bool glb_write(const struct sample_raster *grid, const struct image *colours, double skirt,
+               struct buffer *out, struct error *error)
 {
     const size_t before = out->length;
     if (grid->columns < 4 || grid->rows < 4 || grid->columns > GLB_SIDE_MAX + 2 ||
         grid->rows > GLB_SIDE_MAX + 2)
         return error_set(error, ERROR_LIMIT, "a mesh has 2 to %d vertices a side", GLB_SIDE_MAX);
-    struct mesh mesh = {
-        .grid = grid, .colours = colours, .columns = grid->columns - 2, .rows = grid->rows - 2};
+    struct mesh mesh = {.grid = grid,
+                        .colours = colours,
+                        .columns = grid->columns - 2,
+                        .rows = grid->rows - 2,
+                        .skirt = skirt};
     for (unsigned i = 0; i < 256; i++)
         mesh.linear[i] = linear_channel(i);
     mesh.attributes = colours ? ATTRIBUTES : ATTRIBUTES - 1;
-    mesh.vertices = (size_t)mesh.columns * mesh.rows;
-    mesh.indices = 6 * (size_t)(mesh.columns - 1) * (mesh.rows - 1);
+    mesh.border = skirt > 0.0 ? 2 * ((size_t)mesh.columns + mesh.rows - 2) : 0;
+    mesh.vertices = (size_t)mesh.columns * mesh.rows + mesh.border;
+    mesh.indices = 6 * ((size_t)(mesh.columns - 1) * (mesh.rows - 1) + mesh.border);
     mesh.index_bytes = mesh.vertices <= SHORT_INDEX_VERTICES_MAX ? 2 : 4;
     mesh.step = place_metres(grid->step);
     write_file(&mesh, out);

@@ -5,6 +5,11 @@
  * tells in its `extras`: far from the origin a float would not hold it. Two triangles for each
  * square, seen from above counter-clockwise; indices are 16-bit where they can be.
  *
+ * A skirt is a vertical strip below the border, seen from outside: it hides the gap to a
+ * neighbouring mesh of another step, whose border has other heights between common vertices. It
+ * shares the border's vertices, and its lower vertices have the normals, colours and texture
+ * coordinates of those above them, so that it is lit and coloured like the ground beside it.
+ *
  * Texture coordinates are (0, 0) at the north-west vertex and (1, 1) at the south-east one. The
  * material is white, matt and seen from above only; colours of vertices, if there are any, multiply
  * it. They are linear in the file, as glTF has them (section 3.7.2.1), in 16 bits a channel,
@@ -17,17 +22,19 @@
 #include "core/tile/image.h"
 
 enum {
-    GLB_VERSION = 2,     /* changes when the bytes for the same samples do */
-    GLB_SIDE_MAX = 4096, /* vertices a side */
+    GLB_VERSION = 2,       /* changes when the bytes for the same samples do */
+    GLB_SIDE_MAX = 4096,   /* vertices a side */
+    GLB_SKIRT_MAX = 65536, /* metres */
 };
 
-/* Appends the file. `colours`, or null, has a pixel for each vertex, in sRGB. Around the mesh the
- * grid has one ring of samples more, for normals (by central differences) that are those of the
- * neighbouring mesh at the same place: so the mesh has columns − 2 by rows − 2 vertices, 2 …
- * GLB_SIDE_MAX each. The layer's name becomes the mesh's; `origin` is the grid's first sample's, in
- * the ring. False, with nothing appended, when memory is out or the mesh is too small or too large.
+/* Appends the file. `colours`, or null, has a pixel for each vertex, in sRGB. `skirt` is the height
+ * of the skirt in metres, at most GLB_SKIRT_MAX, or 0 for none. Around the mesh the grid has one
+ * ring of samples more, for normals (by central differences) that are those of the neighbouring
+ * mesh at the same place: so the mesh has columns − 2 by rows − 2 vertices, 2 … GLB_SIDE_MAX each.
+ * The layer's name becomes the mesh's; `origin` is the grid's first sample's, in the ring. False,
+ * with nothing appended, when memory is out or the mesh is too small or too large.
  */
-bool glb_write(const struct sample_raster *grid, const struct image *colours, struct buffer *out,
-               struct error *error);
+bool glb_write(const struct sample_raster *grid, const struct image *colours, double skirt,
+               struct buffer *out, struct error *error);
 
 #endif

@@ -137,7 +137,8 @@ bool chunk_encode_glb(const struct chunk_task *task)
     grid.rows += 2;
     grid.origin.x -= grid.step;
     grid.origin.y -= grid.step;
-    return glb_write(&grid, task->order->painter ? &colours : NULL, task->out, task->error);
+    return glb_write(&grid, task->order->painter ? &colours : NULL,
+                     place_metres(task->order->skirt), task->out, task->error);
 }
 
 /* A list of rows of numbers; of a volume, a list of such slices. */

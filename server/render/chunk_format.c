@@ -48,8 +48,8 @@ static const struct chunk_format formats[] = {
      MANY, .codings = CODINGS_ALL, .has_crs = true, .sample_bytes = 4, .encode = chunk_encode_tif,
      .sample_time = 1.5, .coding_times = {0.0, 28.0, 8.0}},
     {"glb", 8, GLB_VERSION, "model/gltf-binary", "float32, glTF mesh", CHUNK_FLAT, 1, .ring = 1,
-     .codings = CODINGS_ALL, .coloured = true, .sample_bytes = 68, .encode = chunk_encode_glb,
-     .sample_time = 50.0, .coding_times = {0.0, 255.0, 82.0}},
+     .codings = CODINGS_ALL, .coloured = true, .has_skirt = true, .sample_bytes = 68,
+     .encode = chunk_encode_glb, .sample_time = 50.0, .coding_times = {0.0, 255.0, 82.0}},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -84,6 +84,11 @@ bool chunk_format_is_coloured(const struct chunk_format *format)
 bool chunk_format_has_crs(const struct chunk_format *format)
 {
     return format->has_crs;
+}
+
+bool chunk_format_has_skirt(const struct chunk_format *format)
+{
+    return format->has_skirt;
 }
 
 const char *chunk_format_names_of(chunk_format_filter *filter, char text[FORMAT_NAMES_TEXT])

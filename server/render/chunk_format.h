@@ -32,6 +32,7 @@ struct chunk_format {
     unsigned codings;      /* content codings that it is offered in: a set of coding.h */
     bool coloured;         /* a style may colour it */
     bool has_crs;          /* it may name a coordinate system */
+    bool has_skirt;        /* it may have a skirt */
     bool scaled_to_range;  /* the layer's range is scaled into the numbers */
     unsigned sample_bytes; /* bytes a sample, about; text as heights of the world terra need */
     bool (*encode)(const struct chunk_task *task); /* see chunk_task.h */
@@ -44,7 +45,7 @@ const struct chunk_format *chunk_format_find(const char *name, unsigned shape);
 /* In the table's order; null behind the last. */
 const struct chunk_format *chunk_format_at(size_t index);
 typedef bool chunk_format_filter(const struct chunk_format *format);
-chunk_format_filter chunk_format_is_coloured, chunk_format_has_crs;
+chunk_format_filter chunk_format_is_coloured, chunk_format_has_crs, chunk_format_has_skirt;
 /* "glb": the formats that the filter is true of. Returns the text. */
 const char *chunk_format_names_of(chunk_format_filter *filter, char text[FORMAT_NAMES_TEXT]);
 /* "r32f, r16 …": the formats that have the shape. Returns the text. */

@@ -36,6 +36,7 @@ struct chunk_order {
     unsigned layers[CHUNK_LAYERS_MAX];
     unsigned layer_count;
     unsigned crs;                  /* enum chunk_crs, if the format has one */
+    int64_t skirt;                 /* 2⁻¹⁶ m, if the format has one; 0 for none */
     const struct painter *painter; /* of the colours, if the format has some; or null for none */
 };
 

@@ -69,7 +69,11 @@ const targets = {
     ['0/-9223372036854775808.r32f?size=1', 404, 'cy', 'must be'], ['0/0.asc?layers=height,biome', 400, 'layers', 'one layer'],
     ['0.r32f', 404, undefined], ['0/0/0.r32f', 404, undefined], ['0/-0.r32f', 400, 'cy'],
   ]],
+  'parameters of meshes': ['/chunks/0/0.glb?', [
+    ['skirt=-1', 400, 'skirt', '0 to 65536'], ['skirt=65537', 400, 'skirt'], ['skirt=', 400, 'skirt'], ['skirt=high', 400, 'skirt'],
+  ]],
   'parameters of chunks': ['/chunks/0/0.r32f?', [
+    ['skirt=4', 400, 'skirt', 'these formats only: glb'],
     ['layers=heigt', 404, 'layers', 'did you mean "height"'], ['size=1024&apron=8&layers=height,biome,upland,shores', 413, 'size', '4194304 samples'],
     ['size=0', 400, 'size'], ['size=1025', 400, 'size', '1024'], ['size=-1', 400, 'size'], ['size=big', 400, 'size', 'big'], ['size=', 400, 'size'],
     ['size=6.4e1', 400, 'size'], ['step=0', 400, 'step'], ['step=3', 400, 'step', 'power of two'], ['step=-1', 400, 'step'],
@@ -148,6 +152,7 @@ const bodies = {
     ['{"chunks":[[0,0]],"layers":[]}', 400, 'layers'], ['{"chunks":[[0,0]],"layers":[1]}', 400, 'layers', 'names'],
     ['{"chunks":[[0,0]],"layers":["heigt"]}', 404, 'layers', 'height'],
     ['{"chunks":[[0,0]],"format":"glb","layers":["height","biome"]}', 400, 'layers', 'one layer'],
+    ['{"chunks":[[0,0]],"skirt":2}', 400, 'skirt', 'glb'], ['{"chunks":[[0,0]],"format":"glb","skirt":-1}', 400, 'skirt', '65536'],
     ['{"chunks":[[0,0]],"chnks":1}', 400, 'chnks', 'did you mean'], [`{"chunks":${many(257)}}`, 413, 'chunks', '256'],
     ['{"size":1024,"chunks":[[0,0],[0,0],[0,0],[0,0]]}', 413, 'size', '4194304'], ['{"chunks":[[0,0],[1]]}', 400, 'chunks', 'chunks[1]'],
     ['{"chunks":[["0","0"]]}', 400, 'chunks', 'chunks[0]'], ['{"chunks":[{"x":1,"y":2}]}', 400, 'chunks', 'chunks[0]'],

@@ -216,6 +216,46 @@ test('each style of a glb has an entity tag of its own, and its pin', async () =
   }
 });
 
+/* The upper edge of the skirt is the border of the ground, so the mesh has no edge that is open but the lower ones. */
+test('skirt= adds a wall below the border of a glb', async () => {
+  for (const [size, skirt] of [[1, 0.5], [8, 20], [255, 8]]) {
+    const place = `/chunks/-2/3.glb?size=${size}&step=4&style=relief`;
+    const [{ bytes }, plain] = [await load(`${place}&skirt=${skirt}`), openMesh((await load(place)).bytes)];
+    const report = await validator.validateBytes(new Uint8Array(bytes));
+    assert.deepEqual(report.issues.messages.filter(({ severity }) => severity < 2), []);
+    const { positions, normals, texture, colours, indices } = openMesh(bytes);
+    const [side, ground] = [size + 1, (size + 1) ** 2];
+    assert.equal(positions.length, 3 * (ground + 4 * size));
+    assert.deepEqual([...indices.slice(0, plain.indices.length)], [...plain.indices]);
+    for (const [all, of, each] of [[positions, plain.positions, 3], [normals, plain.normals, 3], [texture, plain.texture, 2],
+      [colours, plain.colours, 4]]) assert.deepEqual([...all.slice(0, each * ground)], [...of]);
+    const border = Array.from({ length: ground }, (_, k) => k).filter((k) => k % side % size === 0 || Math.floor(k / side) % size === 0);
+    const low = new Map(Array.from({ length: 4 * size }, (_, i) => ground + i).map((k) => [`${positions[3 * k]} ${positions[3 * k + 2]}`, k]));
+    assert.equal(low.size, border.length);
+    for (const k of border) {
+      const below = low.get(`${positions[3 * k]} ${positions[3 * k + 2]}`);
+      assert.equal(positions[3 * below + 1], Math.fround(positions[3 * k + 1] - skirt));
+      assert.deepEqual([...normals.slice(3 * below, 3 * below + 3)], [...normals.slice(3 * k, 3 * k + 3)]);
+      assert.deepEqual([...colours.slice(4 * below, 4 * below + 4)], [...colours.slice(4 * k, 4 * k + 4)]);
+    }
+    const edges = new Map();
+    for (let k = 0; k < indices.length; k++) {
+      const [a, b] = [indices[k], indices[k % 3 === 2 ? k - 2 : k + 1]];
+      edges.set(`${a} ${b}`, (edges.get(`${a} ${b}`) ?? 0) + 1);
+    }
+    const open = [...edges.keys()].filter((edge) => !edges.has(edge.split(' ').reverse().join(' ')));
+    assert.ok([...edges.values()].every((count) => count === 1), 'no edge has two triangles on one side');
+    assert.equal(open.length, 4 * size);
+    assert.ok(open.every((edge) => edge.split(' ').every((k) => Number(k) >= ground)), 'only the lower edges are open');
+  }
+  const tagOf = async (query) => (await load(`/chunks/3/-2.glb?size=4${query}`)).headers.get('etag');
+  assert.equal(await tagOf('&skirt=0'), await tagOf(''));
+  assert.equal(new Set(await Promise.all(['', '&skirt=1', '&skirt=2', '&skirt=1&style=relief'].map(tagOf))).size, 4);
+  const batch = await request('/chunks', { method: 'POST', body: JSON.stringify({ format: 'glb', size: 4, skirt: 2, chunks: [[3, -2]] }) });
+  const single = (await load('/chunks/3/-2.glb?size=4&skirt=2')).bytes;
+  assert.deepEqual(Buffer.from(await batch.arrayBuffer()).subarray(32), single);
+});
+
 test('normals of neighbouring meshes agree on their edge', async () => {
   const load_ = async (x) => openMesh((await load(`/chunks/${x}/0.glb?size=8&step=64`)).bytes);
   const [west, east] = [await load_(10), await load_(11)];

@@ -10,10 +10,12 @@
 #include "server/http/request/json_body.h"
 #include "server/http/request/parameters.h"
 
-static const char *const members[] = {"format", "size", "step", "apron", "t", "layers", "chunks"};
+static const char *const members[] = {"format", "size", "step",   "apron",
+                                      "skirt",  "t",    "layers", "chunks"};
 /* The members that are numbers: read as the parameters of a single chunk. */
 #define NUMBERS                                                                                    \
-    (PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(STEP) | PARAMETER_BIT(APRON) | PARAMETER_BIT(T))
+    (PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(STEP) | PARAMETER_BIT(APRON) |                      \
+     PARAMETER_BIT(SKIRT) | PARAMETER_BIT(T))
 
 void chunk_batch_free(struct chunk_batch *batch)
 {
@@ -44,7 +46,8 @@ static bool parse_numbers(const struct json *root, struct chunk_order *order,
     if (!parameters_read(NUMBERS, &source, &values, &error))
         return problem_from_parameter(NUMBERS, &error, problem);
     chunk_order_set_values(order, &values);
-    return true;
+    return !(values.given & PARAMETER_BIT(SKIRT)) ||
+           chunk_check_applicable(order, "skirt", chunk_format_has_skirt, problem);
 }
 
 static bool parse_format(const struct json *value, struct chunk_order *order,

@@ -50,7 +50,19 @@ void chunk_order_set_values(struct chunk_order *order, const struct parameter_va
     order->size = (uint32_t)values->size;
     order->step = values->step;
     order->apron = (uint32_t)values->apron;
+    order->skirt = values->skirt;
     order->t = values->t;
+}
+
+bool chunk_check_applicable(const struct chunk_order *order, const char *name,
+                            chunk_format_filter *filter, struct problem *problem)
+{
+    char formats[FORMAT_NAMES_TEXT];
+    if (filter(order->format))
+        return true;
+    chunk_format_names_of(filter, formats);
+    return problem_parameter(problem, name, formats, "%s is for chunks of these formats only: %s",
+                             name, formats);
 }
 
 /* The parameter that names layers. */

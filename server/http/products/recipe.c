@@ -32,7 +32,7 @@ static void put_text(uint8_t **at, const char *text, size_t bytes)
 }
 
 /* Names and ranges of the layers: no fingerprint has the ranges, by which r8 is scaled. The style
- * that colours the chunk, if there is one, comes last. */
+ * that colours the chunk and its skirt, if there are any, come last. */
 static struct hash128 hash_layers(const struct chunk_order *order)
 {
     struct hash_stream stream = hash_begin(order->layer_count);
@@ -49,6 +49,12 @@ static struct hash128 hash_layers(const struct chunk_order *order)
     if (order->painter) {
         uint8_t block[(KEY_STYLE | 15) + 1] = {0}, *at = block;
         put_text(&at, painter_fingerprint(order->painter), KEY_STYLE);
+        hash_blocks(&stream, block, sizeof block);
+    }
+    if (order->skirt) {
+        uint8_t block[16] = {0}, *at = block;
+        put_text(&at, "skirt", 8);
+        put_number(&at, (uint64_t)order->skirt, 8);
         hash_blocks(&stream, block, sizeof block);
     }
     return hash_end(&stream, "", 0);

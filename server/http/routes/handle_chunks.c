@@ -14,31 +14,22 @@
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 
-/* Refuses a parameter that only the formats have of which the filter is true. */
-static bool check_applicable(const struct chunk_order *order, const char *name,
-                             chunk_format_filter *filter, struct problem *problem)
-{
-    char formats[FORMAT_NAMES_TEXT];
-    if (filter(order->format))
-        return true;
-    chunk_format_names_of(filter, formats);
-    return problem_parameter(problem, name, formats, "%s is for chunks of these formats only: %s",
-                             name, formats);
-}
-
-/* The coordinate system and the style, where they are given. */
+/* The coordinate system, the skirt and the style, where they are given. */
 static bool set_form(struct http_request *request, const struct parameter_values *values,
                      struct chunk_order *order, struct problem *problem)
 {
     const struct target_parameter *style = target_find(&request->target, "style");
     if (values->given & PARAMETER_BIT(CRS)) {
         order->crs = CHUNK_LOCAL + values->crs;
-        if (!check_applicable(order, "crs", chunk_format_has_crs, problem))
+        if (!chunk_check_applicable(order, "crs", chunk_format_has_crs, problem))
             return false;
     }
+    if (values->given & PARAMETER_BIT(SKIRT) &&
+        !chunk_check_applicable(order, "skirt", chunk_format_has_skirt, problem))
+        return false;
     if (!style)
         return true;
-    if (!check_applicable(order, "style", chunk_format_is_coloured, problem))
+    if (!chunk_check_applicable(order, "style", chunk_format_is_coloured, problem))
         return false;
     order->painter = resolve_style(request, &style->value, problem);
     return order->painter;

@@ -122,14 +122,14 @@ static const struct route fixed_rows[] = {
     ROUTE(WORLD, "chunks/{x}/{y}", handle_chunk, "chunk", "chunks",
           "a chunk of samples for a game server", .path = "chunks/{cx}/{cy}.{format}",
           .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(CRS) |
-                        BIT(COLOURS) | BIT(T),
+                        BIT(COLOURS) | BIT(SKIRT) | BIT(T),
           .traits = CHUNK, .content = ROUTE_CHUNKS, .url_name = "chunk",
           .url = "chunks/{cx}/{cy}.{format}?size=64&step=1",
           .examples = "/chunks/0/0.r32f?size=16&step=2 "
                       "/chunks/3/-2.json?size=4&step=64&apron=1&t=0 "
                       "/chunks/3/-2.r16?layers=height,biome "
                       "/chunks/3/-2.tif?crs=3857 "
-                      "/chunks/3/-2.glb?style=relief"),
+                      "/chunks/3/-2.glb?style=relief&skirt=8"),
     ROUTE(WORLD, "chunks", handle_chunks, "chunks", "chunks",
           "many chunks at once: records of 32 bytes, little-endian (\"TRNC\", u16 version 1, "
           "u16 status, i64 cx, i64 cy, u32 bytes, u32 CRC-32), each with its payload behind it",
@@ -137,7 +137,8 @@ static const struct route fixed_rows[] = {
           .type = "application/vnd.terrane.chunks", .body = "ChunksRequest", .url_name = "chunks",
           .examples = "{\"chunks\":[[0,0],[1,0]]} "
                       "{\"format\":\"r16\",\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":["
-                      "\"height\"],\"chunks\":[[3,-2]]}"),
+                      "\"height\"],\"chunks\":[[3,-2]]} "
+                      "{\"format\":\"glb\",\"size\":4,\"skirt\":8,\"chunks\":[[3,-2]]}"),
     ROUTE(WORLD, "volumes/{x}/{y}/{z}", handle_volume, "volume", "chunks",
           "a cube of samples, the slowest index upwards", .path = "volumes/{cx}/{cy}/{cz}.{format}",
           .parameters = BIT(VOLUME_SIZE) | BIT(STEP) | BIT(LAYER) | BIT(T), .traits = CHUNK,

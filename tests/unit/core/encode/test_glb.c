@@ -33,11 +33,12 @@ struct file {
     const uint8_t *binary;
 };
 
-static struct file make(const struct sample_raster *grid, const struct image *colours)
+static struct file make_with_skirt(const struct sample_raster *grid, const struct image *colours,
+                                   double skirt)
 {
     struct file file = {.json = NULL};
     buffer_text(&file.bytes, "before!");
-    assert_true(glb_write(grid, colours, &file.bytes, NULL));
+    assert_true(glb_write(grid, colours, skirt, &file.bytes, NULL));
     const uint8_t *start = file.bytes.data + 7;
     assert_memory_equal(start, "glTF", 4);
     assert_int_equal(little(start + 4, 4), 2);
@@ -53,6 +54,11 @@ static struct file make(const struct sample_raster *grid, const struct image *co
     assert_ptr_equal(chunk + 8 + little(chunk, 4), file.bytes.data + file.bytes.length);
     file.binary = chunk + 8;
     return file;
+}
+
+static struct file make(const struct sample_raster *grid, const struct image *colours)
+{
+    return make_with_skirt(grid, colours, 0.0);
 }
 
 static void release(struct file *file)
@@ -195,6 +201,36 @@ static void many_vertices_have_long_indices(void **state)
     free(flat);
 }
 
+/* The corners of the square once around, 3 m lower, and a wall below each of its four edges. */
+static void skirt_equals_one_made_by_hand(void **state)
+{
+    (void)state;
+    static uint8_t grey[] = {10, 20, 30, 40};
+    static const struct image image = {.format = IMAGE_GREY8, .pixels = grey, .stride = 2};
+    static const double places[4][3] = {{0, 7, 0}, {0, 5, 4}, {4, 9, 4}, {4, 11, 0}};
+    static const unsigned above[] = {0, 2, 3, 1};
+    static const uint32_t walls[] = {0, 4, 2, 2, 4, 5, 2, 5, 3, 3, 5, 6,
+                                     3, 6, 1, 1, 6, 7, 1, 7, 0, 0, 7, 4};
+    struct file file = make_with_skirt(&grid, &image, 3.0);
+    const uint8_t *normals = file.binary + 8 * 12, *texture = normals + 8 * 12;
+    const uint8_t *colours = texture + 8 * 8, *indices = colours + 8 * 8;
+    for (size_t k = 0; k < 4; k++) {
+        for (size_t n = 0; n < 3; n++)
+            assert_true(real(file.binary + 12 * (4 + k) + 4 * n) == places[k][n]);
+        assert_memory_equal(normals + 12 * (4 + k), normals + 12 * above[k], 12);
+        assert_memory_equal(texture + 8 * (4 + k), texture + 8 * above[k], 8);
+        assert_memory_equal(colours + 8 * (4 + k), colours + 8 * above[k], 8);
+    }
+    for (size_t i = 0; i < 24; i++)
+        assert_int_equal(little(indices + 2 * (6 + i), 2), walls[i]);
+    assert_int_equal(number(file.json, "accessors", 0, "count"), 8);
+    assert_int_equal(number(file.json, "accessors", 4, "count"), 30);
+    char *text = cJSON_PrintUnformatted(file.json);
+    assert_non_null(strstr(text, "\"min\":[0,5,0],\"max\":[4,14,4]"));
+    cJSON_free(text);
+    release(&file);
+}
+
 static void invalid_grids_are_refused(void **state)
 {
     (void)state;
@@ -202,13 +238,13 @@ static void invalid_grids_are_refused(void **state)
     struct buffer out = {0};
     struct sample_raster none = grid;
     none.columns = 3;
-    assert_false(glb_write(&none, NULL, &out, &error));
+    assert_false(glb_write(&none, NULL, 0.0, &out, &error));
     none.columns = 4;
     none.rows = GLB_SIDE_MAX + 3;
-    assert_false(glb_write(&none, NULL, &out, &error));
+    assert_false(glb_write(&none, NULL, 0.0, &out, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     out.failed = true;
-    assert_false(glb_write(&grid, NULL, &out, &error));
+    assert_false(glb_write(&grid, NULL, 0.0, &out, &error));
     assert_int_equal(error.code, ERROR_MEMORY);
     assert_int_equal(out.length, 0);
 }
@@ -220,6 +256,7 @@ int test_glb(void)
         cmocka_unit_test(json_describes_the_mesh),
         cmocka_unit_test(colours_are_linear),
         cmocka_unit_test(many_vertices_have_long_indices),
+        cmocka_unit_test(skirt_equals_one_made_by_hand),
         cmocka_unit_test(invalid_grids_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
