@@ -40,8 +40,25 @@ struct chunk_maker {
     struct samples sampled, inner; /* with the format's ring, and without */
     struct patch patch;
     char digest[CHUNK_DIGEST_TEXT];
+    float low, high; /* of a volume's samples */
     struct chunk_times times;
 };
+
+size_t chunk_prefix_length(const struct chunk_order *order)
+{
+    return CHUNK_DIGEST_LENGTH + (order->shape == CHUNK_VOLUME ? 2 * sizeof(float) : 0);
+}
+
+struct chunk_prefix chunk_prefix_read(const struct chunk_order *order, const uint8_t *bytes)
+{
+    struct chunk_prefix prefix = {.low = 0.0F};
+    memcpy(prefix.digest, bytes, CHUNK_DIGEST_LENGTH);
+    if (order->shape == CHUNK_VOLUME) {
+        memcpy(&prefix.low, bytes + CHUNK_DIGEST_LENGTH, sizeof prefix.low);
+        memcpy(&prefix.high, bytes + CHUNK_DIGEST_LENGTH + sizeof prefix.low, sizeof prefix.high);
+    }
+    return prefix;
+}
 
 struct chunk_maker *chunk_maker_new(struct canvas *canvas)
 {
@@ -170,6 +187,16 @@ static bool strip_ring(struct chunk_maker *maker, struct chunk_task *task)
     return true;
 }
 
+static void find_extremes(struct chunk_maker *maker, const struct chunk_task *task)
+{
+    const uint64_t count = chunk_samples(task->order);
+    maker->low = maker->high = task->samples[0];
+    for (uint64_t i = 1; i < count; i++) {
+        maker->low = task->samples[i] < maker->low ? task->samples[i] : maker->low;
+        maker->high = task->samples[i] > maker->high ? task->samples[i] : maker->high;
+    }
+}
+
 static bool encode(struct chunk_maker *maker, const struct chunk_order *order,
                    const struct chunk_address *address, struct buffer *out, struct error *error)
 {
@@ -185,6 +212,8 @@ static bool encode(struct chunk_maker *maker, const struct chunk_order *order,
     if (!strip_ring(maker, &task))
         return false;
     terrane_digest(task.samples, (size_t)chunk_samples(order), maker->digest);
+    if (order->shape == CHUNK_VOLUME)
+        find_extremes(maker, &task);
     return order->format->encode(&task);
 }
 
@@ -257,18 +286,29 @@ bool chunk_make(struct chunk_maker *maker, const struct chunk_order *order,
     return done;
 }
 
-/* The digest is known only after the samples, so that its place is kept free until then. */
+static void write_prefix(const struct chunk_maker *maker, const struct chunk_order *order,
+                         uint8_t *bytes)
+{
+    memcpy(bytes, maker->digest, CHUNK_DIGEST_LENGTH);
+    if (order->shape == CHUNK_VOLUME) {
+        memcpy(bytes + CHUNK_DIGEST_LENGTH, &maker->low, sizeof maker->low);
+        memcpy(bytes + CHUNK_DIGEST_LENGTH + sizeof maker->low, &maker->high, sizeof maker->high);
+    }
+}
+
+/* The prefix is known only after the samples, so that its place is kept free until then. */
 bool chunk_make_record(struct chunk_maker *maker, const struct chunk_recipe *recipe,
                        struct buffer *out, struct error *error)
 {
-    const size_t start = out->length, payload = start + CHUNK_DIGEST_LENGTH;
-    if (!buffer_reserve(out, CHUNK_DIGEST_LENGTH))
+    const size_t prefix = chunk_prefix_length(&recipe->order);
+    const size_t start = out->length, payload = start + prefix;
+    if (!buffer_reserve(out, prefix))
         return error_memory(error);
     out->length = payload;
     if (!chunk_make(maker, &recipe->order, &recipe->address, out, error) ||
         !chunk_compress(maker, recipe->coding, payload, out, error))
         return false;
-    memcpy(out->data + start, maker->digest, CHUNK_DIGEST_LENGTH);
+    write_prefix(maker, &recipe->order, out->data + start);
     return true;
 }
 

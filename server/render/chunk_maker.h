@@ -13,6 +13,16 @@ struct chunk_times {
     uint32_t render, encode; /* microseconds */
 };
 
+/* What is known of a chunk's samples besides its bytes, and stands in front of them in caches: the
+ * digest, and of a volume its least and its greatest sample, 4 bytes each. */
+struct chunk_prefix {
+    char digest[CHUNK_DIGEST_TEXT];
+    float low, high;
+};
+size_t chunk_prefix_length(const struct chunk_order *order);
+/* `low` and `high` are 0 for a chunk that has none. */
+struct chunk_prefix chunk_prefix_read(const struct chunk_order *order, const uint8_t *bytes);
+
 struct chunk_maker;
 /* Samples and paints in the canvas, which the maker borrows. Null when memory is out. */
 struct chunk_maker *chunk_maker_new(struct canvas *canvas);
@@ -28,9 +38,8 @@ void chunk_maker_forget(struct chunk_maker *maker);
 /* Appends the chunk's bytes to `out`, and adds to the times. The address must be in range. */
 bool chunk_make(struct chunk_maker *maker, const struct chunk_order *order,
                 const struct chunk_address *address, struct buffer *out, struct error *error);
-/* Appends the digest of the samples, CHUNK_DIGEST_LENGTH characters, and the chunk's bytes in the
- * recipe's coding: a chunk as caches keep it. After a failure `out` is as long as it happens to be.
- */
+/* Appends the prefix of the recipe's order and the chunk's bytes in the recipe's coding: a chunk as
+ * caches keep it. After a failure `out` is as long as it happens to be. */
 bool chunk_make_record(struct chunk_maker *maker, const struct chunk_recipe *recipe,
                        struct buffer *out, struct error *error);
 /* The digest of the last chunk's samples, all layers: terrane_digest() of core/terrane.h. */

@@ -33,6 +33,11 @@ uint64_t chunk_samples(const struct chunk_order *order)
     return side * side * chunk_slices(order) * order->layer_count;
 }
 
+const char *chunk_shape_name(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_VOLUME ? "volumes" : "chunks";
+}
+
 size_t chunk_bytes(const struct chunk_order *order)
 {
     return (size_t)chunk_samples(order) * order->format->sample_bytes + 4096;

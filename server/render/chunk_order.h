@@ -61,6 +61,8 @@ struct chunk_area {
 uint32_t chunk_side(const struct chunk_order *order);
 uint32_t chunk_slices(const struct chunk_order *order);
 uint64_t chunk_samples(const struct chunk_order *order);
+/* "chunks" or "volumes". */
+const char *chunk_shape_name(const struct chunk_order *order);
 /* An estimate of the encoded bytes, before any content coding. */
 size_t chunk_bytes(const struct chunk_order *order);
 /* Addresses are −limit … limit − 1: within ±2⁴⁰ m. */

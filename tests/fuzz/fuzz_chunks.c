@@ -37,18 +37,20 @@ static void expect_place(const struct chunk_order *order, const struct chunk_add
     fuzz_expect(origin.y + slack + order->step * order->size <= PLACE_LIMIT);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+typedef bool batch_parser(const char *text, size_t length, const struct world *world,
+                          uint64_t limit, struct chunk_batch *batch, struct problem *problem);
+
+static void try_parser(batch_parser *parse, uint32_t size_max, const uint8_t *data, size_t size)
 {
     struct chunk_batch batch;
     struct problem problem = {0};
-    if (!chunk_batch_parse((const char *)data, size, shared_world(), SAMPLES_MAX, &batch,
-                           &problem)) {
+    if (!parse((const char *)data, size, shared_world(), SAMPLES_MAX, &batch, &problem)) {
         fuzz_expect(problem.detail[0] != '\0' && problem_status(&problem) >= 400);
-        return 0;
+        return;
     }
     const struct chunk_order *order = &batch.order;
     fuzz_expect(batch.count <= CHUNK_BATCH_MAX);
-    fuzz_expect(order->size >= 1 && order->size <= CHUNK_SIZE_MAX);
+    fuzz_expect(order->size >= 1 && order->size <= size_max);
     fuzz_expect(order->apron <= CHUNK_APRON_MAX);
     fuzz_expect(order->step >= CHUNK_STEP_MIN && order->step <= CHUNK_STEP_MAX);
     fuzz_expect(order->layer_count >= 1 && order->layer_count <= order->format->layers);
@@ -56,5 +58,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < batch.count; i++)
         expect_place(order, &batch.addresses[i]);
     chunk_batch_free(&batch);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    try_parser(chunk_batch_parse, CHUNK_SIZE_MAX, data, size);
+    try_parser(volume_batch_parse, CHUNK_VOLUME_SIZE_MAX, data, size);
     return 0;
 }

@@ -161,6 +161,18 @@ const bodies = {
     ['{"chunks":[[0,0]],"layers":["height","height"]}', 400, 'layers', 'more than once'],
     ['{"chunks":[[0,0]],"chunks":[[0,0]]}', 400, 'body', 'chunks'], ['{"chunks":[[0,0]]} x', 400, 'body'], ['{"chunks":[[[[[0]]]]]}', 400, 'body'],
   ],
+  '/volumes': [
+    ['{"layer":"height"}', 400, 'volumes', 'array'], ['{"layer":"height","volumes":[[0,0]]}', 400, 'volumes', 'volumes[0] must be three'],
+    ['{"chunks":[[0,0]]}', 400, 'chunks', 'unknown key'], ['{"volumes":[[0,0,0]],"layer":["density"]}', 400, 'layer', 'name'],
+    ['{"volumes":[[0,0,0]],"layer":"heigt"}', 404, 'layer', 'height'], ['{"volumes":[[0,0,0]]}', 404, 'layer', 'density'],
+    ['{"volumes":[[0,0,0]],"layer":"height","size":129}', 400, 'size', '128'],
+    ['{"volumes":[[0,0,0]],"layer":"height","apron":1}', 400, 'apron', 'unknown key'],
+    ['{"volumes":[[0,0,0]],"layer":"height","format":"png"}', 400, 'format', 'r32f, r8, json'],
+    ['{"volumes":[[0,0,0]],"layer":"height","surface":"0"}', 400, 'surface', 'number'],
+    ['{"volumes":[[0,0,0]],"layer":"height","surface":1e7}', 400, 'surface', '1000000'],
+    ['{"layer":"height","size":128,"volumes":[[0,0,0],[0,0,1]]}', 413, 'size', '4194304'],
+    [`{"layer":"height","volumes":${many(257)}}`, 413, 'volumes', '256 volumes'],
+  ],
   '/heights': [
     ['', 400, 'body'], ['[]', 400, 'body'], ['{}', 400, 'points'], ['{"points":{}}', 400, 'points'], ['{"points":[[0]]}', 400, 'points'],
     ['{"points":[[0,0,0]]}', 400, 'points'], ['{"points":[[0,"a"]]}', 400, 'points'], ['{"points":[[0,10000000000000]]}', 400, 'points'],

@@ -9,7 +9,7 @@ import { sanitizerMemory, startServer } from '../tools/server.mjs';
 import { FORMATS, load, post, server, worlds } from './chunks.mjs';
 import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
 import { Connection, ask, decode } from './raw.mjs';
-import { crc32, records } from './samples.mjs';
+import { crc32, floats, records, volumeRecords } from './samples.mjs';
 
 test('a batch consists of the single chunks in the requested order', async () => {
   const chunks = [[0, 0], [-1, 5], [3, -2], [0, 0], [2 ** 33, -(2 ** 33)]];
@@ -28,6 +28,66 @@ test('a batch consists of the single chunks in the requested order', async () =>
       assert.ok(payload.equals((await load(`/chunks/${x}/${y}.${format}?size=16&step=2&apron=1`)).bytes), `${format} ${x} ${y}`);
     }
   }
+});
+
+test('a batch of volumes consists of the single volumes, with their least and greatest sample', async () => {
+  const volumes = [...Array.from({ length: 12 }, (_, z) => [2, -1, z - 4]), [0, 0, 3], [2 ** 40, 0, 0], [0, 0, 3]];
+  for (const [format, query] of [['r32f', 'size=8&step=4'], ['r8', 'size=20'], ['json', 'size=3&step=16']]) {
+    const single = (place) => load(`/worlds/caves/volumes/${place.join('/')}.${format}?${query}`);
+    const order = Object.fromEntries(query.split('&').map((pair) => pair.split('=')).map(([name, value]) => [name, Number(value)]));
+    const before = [await single(volumes[0]), await single(volumes[5])]; /* then these are cached */
+    const { bytes, headers } = await post('/worlds/caves/volumes', { format, ...order, volumes });
+    assert.equal(headers.get('content-type'), 'application/vnd.terrane.volumes');
+    assert.equal(headers.get('x-terrane-layers'), 'density');
+    const found = volumeRecords(bytes);
+    assert.deepEqual(found.map(({ place }) => place), volumes);
+    assert.deepEqual(found.map(({ status }) => status), volumes.map(([x]) => x === 2 ** 40 ? 404 : 200));
+    assert.deepEqual([before[0].bytes, before[1].bytes], [found[0].payload, found[5].payload]);
+    for (const { magic, version, status, place, low, high, crc, payload } of found) {
+      assert.deepEqual([magic, version, crc], ['TRNV', 1, crc32(payload)]);
+      if (status === 404) continue;
+      const alone = await single(place);
+      assert.ok(payload.equals(alone.bytes), `${format} ${place}`);
+      assert.deepEqual(['minimum', 'maximum'].map((name) => Math.fround(alone.headers.get(`x-terrane-${name}`))), [low, high]);
+    }
+  }
+});
+
+/* Density grows into the rock: the air above and the rock below have no zero. */
+test('volumes without the surface have no payload', async () => {
+  const volumes = Array.from({ length: 24 }, (_, i) => [5, 7, i - 4]);
+  const body = { size: 16, step: 8, volumes };
+  const all = volumeRecords((await post('/worlds/caves/volumes', body)).bytes);
+  const some = volumeRecords((await post('/worlds/caves/volumes', { ...body, surface: 0 })).bytes);
+  const crosses = all.map(({ payload }) => new Set(floats(payload).map(Math.sign)).size > 1);
+  assert.deepEqual(some.map(({ status }) => status), crosses.map((has) => has ? 200 : 204));
+  assert.deepEqual(some.map(({ payload }) => payload.length), crosses.map((has) => has ? 4 * 17 ** 3 : 0));
+  assert.deepEqual(some.map(({ low, high }) => [low, high]), all.map(({ low, high }) => [low, high]));
+  assert.ok(crosses.includes(true) && crosses.includes(false), crosses.join());
+});
+
+test('a batch of volumes is compressed, and limited like one of chunks', async () => {
+  const body = { format: 'r8', size: 16, volumes: [[0, 0, 2], [0, 0, 3], [1, 0, 3]] };
+  const plain = (await post('/worlds/caves/volumes', body)).bytes;
+  for (const coding of ['gzip', 'zstd']) {
+    const text = JSON.stringify(body);
+    const { headers, body: bytes } = await ask(server.port, `POST /worlds/caves/volumes HTTP/1.1\r\nHost: localhost\r\n`
+      + `Accept-Encoding: ${coding}\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+    assert.equal(headers['content-encoding'], coding);
+    assert.ok(decode(coding, bytes).equals(plain));
+  }
+  const large = JSON.stringify({ size: 31, volumes: Array.from({ length: 129 }, (_, i) => [i, 0, 0]) });
+  const refused = await fetch(`${server.url}/worlds/caves/volumes`, { method: 'POST', body: large });
+  const { allowed, parameter } = await refused.json();
+  assert.deepEqual([refused.status, allowed, parameter], [413, '4194304 samples', 'size']);
+  const dear = await startServer({ arguments: ['--request-cost', '20'] });
+  const many = { size: 16, volumes: Array.from({ length: 100 }, (_, i) => [i, 0, 3]) };
+  const post_ = (volumes) => fetch(`${dear.url}/worlds/caves/volumes`, { method: 'POST', body: JSON.stringify({ ...many, volumes }) });
+  const problem = await (await post_(many.volumes)).json();
+  assert.ok(problem.status === 413 && problem.fits > 0 && problem.fits < 100, JSON.stringify(problem));
+  assert.equal((await post_(many.volumes.slice(0, problem.fits))).status, 200);
+  assert.equal((await post_(many.volumes.slice(0, problem.fits + 1))).status, 413);
+  await dear.stop();
 });
 
 test('a batch with nothing but places has the defaults of a chunk', async () => {

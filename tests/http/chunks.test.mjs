@@ -222,6 +222,20 @@ test('samples of volumes are those of /at at the same level of detail, with z sl
   }
 });
 
+test('headers of a volume tell its least and its greatest sample, without a body, too', async () => {
+  for (const [world, place, query] of [['caves', '0/0/3', 'size=16'], ['caves', '-3/7/0', 'size=8&step=2'], ['clouds', '1/2/3', 'layer=height&size=5&step=64&t=9']]) {
+    const samples = floats((await load(`/worlds/${world}/volumes/${place}.r32f?${query}`)).bytes);
+    const extremes = [Math.min(...samples), Math.max(...samples)];
+    assert.ok(extremes[0] < extremes[1]);
+    for (const format of ['r32f', 'r8', 'json'])
+      for (const method of ['HEAD', 'GET', 'GET']) {
+        const { headers } = await request(`/worlds/${world}/volumes/${place}.${format}?${query}`, { method });
+        assert.deepEqual(['minimum', 'maximum'].map((name) => Math.fround(headers.get(`x-terrane-${name}`))), extremes, `${world} ${format} ${method}`);
+      }
+  }
+  assert.equal((await request('/chunks/0/0.r32f?size=4')).headers.get('x-terrane-minimum'), null);
+});
+
 test('neighbouring volumes share their faces', async () => {
   const cube = async (x, y, z) => floats((await load(`/worlds/caves/volumes/${x}/${y}/${z}.r32f?size=6&step=4`)).bytes);
   const [here, east, south, above] = [await cube(-1, 2, 3), await cube(0, 2, 3), await cube(-1, 3, 3), await cube(-1, 2, 4)];

@@ -96,6 +96,27 @@ export function records(bytes) {
   return found;
 }
 
+/* The records of application/vnd.terrane.volumes. */
+export function volumeRecords(bytes) {
+  const found = [];
+  for (let at = 0; at < bytes.length;) {
+    const record = bytes.subarray(at, at + 48);
+    const length = record.readUInt32LE(40);
+    found.push({
+      magic: record.toString('latin1', 0, 4),
+      version: record.readUInt16LE(4),
+      status: record.readUInt16LE(6),
+      place: [8, 16, 24].map((offset) => Number(record.readBigInt64LE(offset))),
+      low: record.readFloatLE(32),
+      high: record.readFloatLE(36),
+      crc: record.readUInt32LE(44),
+      payload: bytes.subarray(at + 48, at + 48 + length),
+    });
+    at += 48 + length;
+  }
+  return found;
+}
+
 /* CRC-32 as in RFC 1952, bit by bit. */
 export function crc32(bytes) {
   let crc = 0xffffffff;

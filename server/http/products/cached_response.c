@@ -129,6 +129,12 @@ const uint8_t *cached_response_bytes(const struct cached_response *cached, size_
     return cached->bytes->data + cached->form.prefix;
 }
 
+const uint8_t *cached_response_record(const struct cached_response *cached, size_t *length)
+{
+    *length = cached->bytes->length;
+    return cached->bytes->data;
+}
+
 /* With the bytes of the range. `cache_status` is the value of X-Terrane-Cache. */
 static struct response new_response(struct cached_response *cached, const struct byte_range *range,
                                     enum cache_policy policy, const char *cache_status)

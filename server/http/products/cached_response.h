@@ -32,6 +32,9 @@ struct cached_response *cached_response_of_value(struct cache_value *value); /* 
 /* The bytes that are sent, without the prefix; borrowed. */
 const uint8_t *cached_response_bytes(const struct cached_response *cached, size_t *length);
 
+/* The same with the prefix. */
+const uint8_t *cached_response_record(const struct cached_response *cached, size_t *length);
+
 /* Answers with request->product.cached: 200, 206 for a range, or 304; HANDLER_FAILED with 416 in
  * request->problem for a range that it has not. `rendered` says that it was made for this very
  * request; the request's `tier`, that it was found there for it. */

@@ -3,6 +3,7 @@
  * lose the example, which is a URL. */
 #include "server/http/products/chunk_batch.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,22 @@
 #include "server/http/request/json_body.h"
 #include "server/http/request/parameters.h"
 
-static const char *const members[] = {"format", "size", "step",   "apron",
-                                      "skirt",  "t",    "layers", "chunks"};
-/* The members that are numbers: read as the parameters of a single chunk. */
-#define NUMBERS                                                                                    \
-    (PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(STEP) | PARAMETER_BIT(APRON) |                      \
-     PARAMETER_BIT(SKIRT) | PARAMETER_BIT(T))
+enum { SURFACE_MAX = 1000000 };
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const chunk_members[] = {"format", "size", "step",   "apron",
+                                            "skirt",  "t",    "layers", "chunks"};
+static const char *const volume_members[] = {"format", "size",    "step",   "t",
+                                             "layer",  "surface", "volumes"};
+
+/* The members that are numbers: read as the parameters of a single chunk or volume. */
+static uint64_t numbers(const struct chunk_order *order)
+{
+    const uint64_t both = PARAMETER_BIT(STEP) | PARAMETER_BIT(T);
+    return both | (order->shape == CHUNK_VOLUME
+                       ? PARAMETER_BIT(VOLUME_SIZE)
+                       : PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(APRON) | PARAMETER_BIT(SKIRT));
+}
 
 void chunk_batch_free(struct chunk_batch *batch)
 {
@@ -37,14 +48,15 @@ static bool parse_numbers(const struct json *root, struct chunk_order *order,
     struct error error;
     for (const struct json *value = json_first(root); value; value = json_next(value)) {
         const char *name = json_key(value);
-        if (parameter_find(NUMBERS, name) == PARAMETER_COUNT || json_type(value) == JSON_NUMBER)
+        if (parameter_find(numbers(order), name) == PARAMETER_COUNT ||
+            json_type(value) == JSON_NUMBER)
             continue;
         problem_set(problem, PROBLEM_BODY, "\"%s\" must be a number, not %s", name,
                     json_type_name(json_type(value)));
         return problem_set_parameter(problem, name);
     }
-    if (!parameters_read(NUMBERS, &source, &values, &error))
-        return problem_from_parameter(NUMBERS, &error, problem);
+    if (!parameters_read(numbers(order), &source, &values, &error))
+        return problem_from_parameter(numbers(order), &error, problem);
     chunk_order_set_values(order, &values);
     return !(values.given & PARAMETER_BIT(SKIRT)) ||
            chunk_check_applicable(order, "skirt", chunk_format_has_skirt, problem);
@@ -60,8 +72,8 @@ static bool parse_format(const struct json *value, struct chunk_order *order,
     char names[FORMAT_NAMES_TEXT];
     order->format = chunk_format_find(name, order->shape);
     return order->format ||
-           problem_set(problem, PROBLEM_BODY, "there is no format \"%s\"; chunks are %s", name,
-                       chunk_format_names(order->shape, names));
+           problem_set(problem, PROBLEM_BODY, "there is no format \"%s\"; %s are %s", name,
+                       chunk_shape_name(order), chunk_format_names(order->shape, names));
 }
 
 static bool parse_layers(const struct json *value, struct chunk_order *order,
@@ -90,56 +102,105 @@ static bool parse_index(const struct json *value, int64_t *index)
                                 index);
 }
 
-static bool parse_address(const struct json *value, size_t index, struct chunk_address *address,
+/* The item of the list at `index`: [cx, cy], of volumes [cx, cy, cz]. */
+static bool parse_address(const struct json *value, size_t index, struct chunk_batch *batch,
                           struct problem *problem)
 {
-    const struct json *x = json_first(value);
-    return (json_type(value) == JSON_ARRAY && json_count(value) == 2 &&
-            parse_index(x, &address->x) && parse_index(json_next(x), &address->y)) ||
-           problem_set(problem, PROBLEM_BODY, "chunks[%zu] must be two whole numbers, [cx, cy]",
-                       index);
+    struct chunk_address *address = &batch->addresses[index];
+    int64_t *const indices[] = {&address->x, &address->y, &address->z};
+    const bool volume = batch->order.shape == CHUNK_VOLUME;
+    const struct json *item = json_first(value);
+    bool done = json_type(value) == JSON_ARRAY && json_count(value) == (volume ? 3 : 2);
+    for (size_t i = 0; done && item; i++, item = json_next(item))
+        done = parse_index(item, indices[i]);
+    return done || problem_set(problem, PROBLEM_BODY, "%s[%zu] must be %s",
+                               chunk_shape_name(&batch->order), index,
+                               volume ? "three whole numbers, [cx, cy, cz]"
+                                      : "two whole numbers, [cx, cy]");
 }
 
 static bool parse_addresses(const struct json *chunks, struct chunk_batch *batch,
                             struct problem *problem)
 {
-    if (!json_body_expect(chunks, JSON_ARRAY, "\"chunks\" must be an array of [cx, cy]", problem))
+    if (!json_body_expect(chunks, JSON_ARRAY,
+                          batch->order.shape == CHUNK_VOLUME
+                              ? "\"volumes\" must be an array of [cx, cy, cz]"
+                              : "\"chunks\" must be an array of [cx, cy]",
+                          problem))
         return false;
     batch->count = json_count(chunks);
     if (batch->count > CHUNK_BATCH_MAX)
-        return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d chunks at once, not %zu",
-                           CHUNK_BATCH_MAX, batch->count);
+        return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d %s at once, not %zu",
+                           CHUNK_BATCH_MAX, chunk_shape_name(&batch->order), batch->count);
     batch->addresses = calloc(batch->count + 1, sizeof *batch->addresses);
     if (!batch->addresses)
         return problem_out_of_memory(problem);
     size_t index = 0;
     for (const struct json *chunk = json_first(chunks); chunk; chunk = json_next(chunk), index++)
-        if (!parse_address(chunk, index, &batch->addresses[index], problem))
+        if (!parse_address(chunk, index, batch, problem))
             return false;
     return true;
+}
+
+static bool parse_layer(const struct json *value, struct chunk_order *order,
+                        struct problem *problem)
+{
+    return (!value ||
+            json_body_expect(value, JSON_STRING, "\"layer\" must be a layer's name", problem)) &&
+           chunk_add_layer(value ? json_text(value) : "density", order, problem);
+}
+
+static bool parse_surface(const struct json *value, struct chunk_batch *batch,
+                          struct problem *problem)
+{
+    if (!value)
+        return true;
+    batch->has_surface = true;
+    if (json_body_expect(value, JSON_NUMBER, "\"surface\" must be a number", problem) &&
+        ((number_parse(json_text(value), strlen(json_text(value)), &batch->surface) &&
+          fabs(batch->surface) <= SURFACE_MAX) ||
+         problem_set(problem, PROBLEM_BODY, "\"surface\" must be a number from -%d to %d, not %s",
+                     SURFACE_MAX, SURFACE_MAX, json_text(value))))
+        return true;
+    return problem_set_parameter(problem, "surface");
+}
+
+/* The layers of chunks; the layer of volumes and the surface in it. */
+static bool parse_content(const struct json *root, struct chunk_batch *batch,
+                          struct problem *problem)
+{
+    const bool volume = batch->order.shape == CHUNK_VOLUME;
+    const char *name = volume ? "layer" : "layers";
+    const struct json *value = json_member(root, name);
+    if (!(volume ? parse_layer(value, &batch->order, problem)
+                 : parse_layers(value, &batch->order, problem)))
+        return problem_set_parameter(problem, name);
+    return !volume || parse_surface(json_member(root, "surface"), batch, problem);
 }
 
 static bool parse_root(const struct json *root, uint64_t limit, struct chunk_batch *batch,
                        struct problem *problem)
 {
-    if (!json_body_check(root, members, sizeof members / sizeof *members, problem))
+    const bool volume = batch->order.shape == CHUNK_VOLUME;
+    const char *list = chunk_shape_name(&batch->order);
+    if (!json_body_check(root, volume ? volume_members : chunk_members,
+                         volume ? COUNT(volume_members) : COUNT(chunk_members), problem))
         return false;
     if (!parse_format(json_member(root, "format"), &batch->order, problem))
         return problem_set_parameter(problem, "format");
     if (!parse_numbers(root, &batch->order, problem))
         return false;
-    if (!parse_layers(json_member(root, "layers"), &batch->order, problem))
-        return problem_set_parameter(problem, "layers");
-    if (!parse_addresses(json_member(root, "chunks"), batch, problem))
-        return problem_set_parameter(problem, "chunks");
+    if (!parse_content(root, batch, problem))
+        return false;
+    if (!parse_addresses(json_member(root, list), batch, problem))
+        return problem_set_parameter(problem, list);
     return chunk_check_samples(&batch->order, batch->count, limit, problem);
 }
 
-bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                       struct chunk_batch *batch, struct problem *problem)
+/* Parses into a batch of which only the order's world and shape are set. */
+static bool parse_text(const char *text, size_t length, uint64_t limit, struct chunk_batch *batch,
+                       struct problem *problem)
 {
-    batch->addresses = NULL;
-    batch->order = (struct chunk_order){.world = world, .shape = CHUNK_FLAT};
     struct json_document *document = json_body_parse(text, length, CHUNK_BODY_DEPTH_MAX, problem);
     if (!document)
         return false;
@@ -152,4 +213,18 @@ bool chunk_batch_parse(const char *text, size_t length, const struct world *worl
         problem->kind = PROBLEM_BODY;
     problem->example[0] = '\0'; /* of an address, not of a body */
     return false;
+}
+
+bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
+                       struct chunk_batch *batch, struct problem *problem)
+{
+    *batch = (struct chunk_batch){.order = {.world = world, .shape = CHUNK_FLAT}};
+    return parse_text(text, length, limit, batch, problem);
+}
+
+bool volume_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
+                        struct chunk_batch *batch, struct problem *problem)
+{
+    *batch = (struct chunk_batch){.order = {.world = world, .shape = CHUNK_VOLUME}};
+    return parse_text(text, length, limit, batch, problem);
 }

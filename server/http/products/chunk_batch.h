@@ -1,4 +1,4 @@
-/* A batch of chunks: the body of POST /chunks. */
+/* A batch of chunks or volumes: the body of POST /chunks or POST /volumes. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_BATCH_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_BATCH_H
 
@@ -14,6 +14,8 @@ struct chunk_batch {
     struct chunk_order order;
     struct chunk_address *addresses; /* owned */
     size_t count;
+    bool has_surface; /* of volumes: those whose samples all lie on one side have no payload */
+    double surface;
 };
 
 /* {"format":"r32f","size":64,"step":1,"apron":0,"layers":["height"],"t":0,"chunks":[[cx,cy],…]}:
@@ -21,6 +23,10 @@ struct chunk_batch {
  * on success to be freed. */
 bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
                        struct chunk_batch *batch, struct problem *problem);
+/* The same for volumes: {"format":"r32f","size":32,"step":1,"layer":"density","t":0,"surface":0,
+ * "volumes":[[cx,cy,cz],…]}; "surface" has no default. */
+bool volume_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
+                        struct chunk_batch *batch, struct problem *problem);
 void chunk_batch_free(struct chunk_batch *batch);
 
 #endif

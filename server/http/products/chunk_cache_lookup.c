@@ -13,7 +13,7 @@ static bool chunk_at(const struct chunk_cache_lookup *lookup, size_t i, struct r
     const struct chunk_batch *batch = lookup->batch;
     *recipe = (struct recipe){
         .world = lookup->world,
-        .product = PRODUCT_CHUNK,
+        .product = batch->order.shape == CHUNK_VOLUME ? PRODUCT_VOLUME : PRODUCT_CHUNK,
         .chunk = {batch->order, batch->addresses[lookup->first + i], CODING_IDENTITY},
     };
     if (product_uncached_bytes(recipe) > 0)

@@ -28,7 +28,7 @@ struct chunk_cache_lookup {
 size_t chunk_cache_lookup_count(struct chunk_cache_lookup *lookup);
 /* On the loop's thread: looks for `count` chunks from `first` on, and counts hits and misses. */
 void chunk_cache_lookup_find(struct chunk_cache_lookup *lookup, size_t first, size_t count);
-/* Adds a copy of the piece's i-th chunk, just rendered: the text of its digest and its payload.
+/* Adds a copy of the piece's i-th chunk, just rendered: its prefix and its payload.
  * Without memory it is left out. */
 void chunk_cache_lookup_add(struct chunk_cache_lookup *lookup, size_t i, const uint8_t *bytes,
                             size_t length);

@@ -57,7 +57,8 @@ void chunk_headers_write_common(const struct chunk_order *order, const char *wor
     /* In addition to those that all responses expose. */
     add(out, "Access-Control-Expose-Headers",
         "X-Terrane-World, X-Terrane-Grid, X-Terrane-Origin, X-Terrane-Step, "
-        "X-Terrane-Layers, X-Terrane-Encoding, X-Terrane-Digest");
+        "X-Terrane-Layers, X-Terrane-Encoding, X-Terrane-Digest, X-Terrane-Minimum, "
+        "X-Terrane-Maximum");
     add(out, "X-Terrane-World", world);
     add_grid(order, out);
     add_layers(order, out);
@@ -65,8 +66,8 @@ void chunk_headers_write_common(const struct chunk_order *order, const char *wor
 }
 
 void chunk_headers_write_single(const struct chunk_order *order,
-                                const struct chunk_address *address, const char *digest,
-                                struct buffer *out)
+                                const struct chunk_address *address,
+                                const struct chunk_prefix *prefix, struct buffer *out)
 {
     const struct chunk_address origin = chunk_origin(order, address);
     char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT], text[3 * NUMBER_TEXT + 2];
@@ -78,5 +79,11 @@ void chunk_headers_write_single(const struct chunk_order *order,
     else
         snprintf(text, sizeof text, "%s,%s", x, y);
     add(out, "X-Terrane-Origin", text);
-    add(out, "X-Terrane-Digest", digest);
+    add(out, "X-Terrane-Digest", prefix->digest);
+    if (order->shape == CHUNK_VOLUME) {
+        number_format_float(prefix->low, x);
+        number_format_float(prefix->high, y);
+        add(out, "X-Terrane-Minimum", x);
+        add(out, "X-Terrane-Maximum", y);
+    }
 }

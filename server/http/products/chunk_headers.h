@@ -11,7 +11,7 @@ void chunk_headers_write_common(const struct chunk_order *order, const char *wor
                                 struct buffer *out);
 /* Appends those of one chunk or volume. */
 void chunk_headers_write_single(const struct chunk_order *order,
-                                const struct chunk_address *address, const char *digest,
-                                struct buffer *out);
+                                const struct chunk_address *address,
+                                const struct chunk_prefix *prefix, struct buffer *out);
 
 #endif

@@ -10,11 +10,6 @@
 
 #include "server/http/request/parameters.h"
 
-static const char *shape_name(const struct chunk_order *order)
-{
-    return order->shape == CHUNK_VOLUME ? "volumes" : "chunks";
-}
-
 bool chunk_parse_format(const struct target_text *text, size_t *digits, struct chunk_order *order,
                         struct problem *problem)
 {
@@ -28,10 +23,10 @@ bool chunk_parse_format(const struct target_text *text, size_t *digits, struct c
     chunk_format_names(order->shape, names);
     if (dot)
         problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; %s are %s", dot + 1,
-                    shape_name(order), names);
+                    chunk_shape_name(order), names);
     else
         problem_set(problem, PROBLEM_NOT_FOUND, "a path of %s ends in the format, such as .r32f",
-                    shape_name(order));
+                    chunk_shape_name(order));
     snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
     return problem_set_parameter(problem, "format");
 }
@@ -135,8 +130,8 @@ bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t
     problem_set(problem, PROBLEM_TOO_LARGE,
                 "an answer may have %llu samples, and these %s would have %llu: %u samples a side, "
                 "%u layers, %zu %s",
-                (unsigned long long)limit, shape_name(order), (unsigned long long)wanted,
-                (unsigned)chunk_side(order), order->layer_count, count, shape_name(order));
+                (unsigned long long)limit, chunk_shape_name(order), (unsigned long long)wanted,
+                (unsigned)chunk_side(order), order->layer_count, count, chunk_shape_name(order));
     snprintf(problem->allowed, sizeof problem->allowed, "%llu samples", (unsigned long long)limit);
     return problem_set_parameter(problem, "size");
 }
@@ -150,7 +145,7 @@ bool chunk_check_range(const struct chunk_order *order, const struct chunk_addre
         return true;
     place_format(order->step, step);
     problem_set(problem, PROBLEM_NOT_FOUND,
-                "indices of %s of size %u and step %s must be %lld … %lld", shape_name(order),
+                "indices of %s of size %u and step %s must be %lld … %lld", chunk_shape_name(order),
                 (unsigned)order->size, step, -limit, limit - 1);
     snprintf(problem->allowed, sizeof problem->allowed, "%lld … %lld", -limit, limit - 1);
     return problem_set_parameter(problem, address->x < -limit || address->x >= limit   ? "cx"

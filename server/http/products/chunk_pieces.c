@@ -15,11 +15,21 @@
 
 enum {
     RECORD_VERSION = 1,
-    RECORD_HEADER_BYTES = 32,    /* also the length of a digest as text */
+    CHUNK_HEADER_BYTES = 32,
+    VOLUME_HEADER_BYTES = 48,
     PIECE_SAMPLES_MAX = 3 << 14, /* unless one chunk has more */
 };
 
-_Static_assert((int)RECORD_HEADER_BYTES == (int)CHUNK_DIGEST_TEXT - 1, "a digest fits");
+static size_t record_header_bytes(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_VOLUME ? VOLUME_HEADER_BYTES : CHUNK_HEADER_BYTES;
+}
+
+/* Whether the samples of a batch are taken in areas: volumes are sampled plane by plane. */
+static bool has_areas(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_FLAT;
+}
 
 size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct chunk_area *area)
 {
@@ -38,8 +48,8 @@ size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct ch
         high.y = next->y > high.y ? next->y : high.y;
         const uint64_t columns = (uint64_t)(high.x - low.x) + 1;
         const uint64_t rows = (uint64_t)(high.y - low.y) + 1;
-        if (columns > 2 * CHUNK_PIECE_MAX || rows > 2 * CHUNK_PIECE_MAX ||
-            2 * columns * rows > 3 * (count + 1))
+        if (has_areas(order) && (columns > 2 * CHUNK_PIECE_MAX || rows > 2 * CHUNK_PIECE_MAX ||
+                                 2 * columns * rows > 3 * (count + 1)))
             break;
         *area = (struct chunk_area){low, (uint32_t)columns, (uint32_t)rows};
         count++;
@@ -48,16 +58,17 @@ size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct ch
 }
 
 /* If most of the rectangle is missing, its samples are taken at once. */
-static bool samples_area(const struct chunk_area *area, size_t missing)
+static bool samples_area(const struct chunk_order *order, const struct chunk_area *area,
+                         size_t missing)
 {
-    return missing > 1 && 3 * missing >= 2 * (size_t)area->columns * area->rows;
+    return has_areas(order) && missing > 1 && 3 * missing >= 2 * (size_t)area->columns * area->rows;
 }
 
 uint64_t chunk_piece_cost(const struct chunk_price *price, const struct chunk_area *area,
                           size_t missing)
 {
-    return samples_area(area, missing) ? cost_chunk_area(price, area, missing)
-                                       : cost_chunks(price, missing);
+    return samples_area(price->order, area, missing) ? cost_chunk_area(price, area, missing)
+                                                     : cost_chunks(price, missing);
 }
 
 struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t count,
@@ -85,7 +96,7 @@ uint64_t chunk_batch_cost(const struct chunk_batch *batch, size_t count, enum co
                           size_t cached)
 {
     const struct chunk_price price = chunk_batch_price(batch, count, coding);
-    const struct chunk_batch some = {batch->order, batch->addresses, count};
+    const struct chunk_batch some = {batch->order, batch->addresses, count, false, 0.0};
     struct chunk_area area;
     double cost = 0.0;
     for (size_t first = 0, piece; first < count; first += piece) {
@@ -97,7 +108,7 @@ uint64_t chunk_batch_cost(const struct chunk_batch *batch, size_t count, enum co
 
 size_t chunk_piece_estimate_bytes(const struct chunk_batch *batch)
 {
-    const size_t bytes_per_chunk = chunk_bytes(&batch->order) + RECORD_HEADER_BYTES;
+    const size_t bytes_per_chunk = chunk_bytes(&batch->order) + record_header_bytes(&batch->order);
     uint64_t chunks_max = PIECE_SAMPLES_MAX / chunk_samples(&batch->order);
     chunks_max = chunks_max < CHUNK_PIECE_MAX ? chunks_max : CHUNK_PIECE_MAX;
     chunks_max = chunks_max < batch->count ? chunks_max : batch->count;
@@ -110,66 +121,111 @@ static void put_little_endian(uint8_t *out, uint64_t value, unsigned bytes)
         out[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* The header of a record, for which RECORD_HEADER_BYTES were left free at `start`; all that follows
- * in `out` is the payload. */
-static void write_record_header(struct buffer *out, size_t start,
-                                const struct chunk_address *address, unsigned status)
+/* What a record is of, and its status. */
+struct record_key {
+    const struct chunk_order *order;
+    const struct chunk_address *address;
+    unsigned status;
+};
+
+static void put_float(uint8_t *out, float value)
 {
-    static const uint8_t magic[4] = {'T', 'R', 'N', 'C'};
-    uint8_t *record = out->data + start;
-    const size_t bytes = out->length - start - RECORD_HEADER_BYTES;
-    memcpy(record, magic, sizeof magic);
-    put_little_endian(record + 4, RECORD_VERSION, 2);
-    put_little_endian(record + 6, status, 2);
-    put_little_endian(record + 8, (uint64_t)address->x, 8);
-    put_little_endian(record + 16, (uint64_t)address->y, 8);
-    put_little_endian(record + 24, bytes, 4);
-    put_little_endian(record + 28, gzip_crc32(record + RECORD_HEADER_BYTES, bytes), 4);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_little_endian(out, bits, sizeof bits);
 }
 
-/* `bytes` are those of a chunk from the cache, or null. */
-static bool append_record(const struct chunk_address *address, unsigned status,
-                          const uint8_t *bytes, size_t length, struct buffer *out)
+/* The header of a record whose payload is all that follows it in `out`. `prefix` is of the samples,
+ * or null without any. */
+static void write_record_header(struct buffer *out, size_t start, const struct record_key *key,
+                                const struct chunk_prefix *prefix)
 {
-    const size_t start = out->length;
-    if (!buffer_reserve(out, RECORD_HEADER_BYTES + length))
+    const bool volume = key->order->shape == CHUNK_VOLUME;
+    const size_t header = record_header_bytes(key->order), bytes = out->length - start - header;
+    uint8_t *record = out->data + start;
+    memcpy(record, volume ? "TRNV" : "TRNC", 4);
+    put_little_endian(record + 4, RECORD_VERSION, 2);
+    put_little_endian(record + 6, key->status, 2);
+    put_little_endian(record + 8, (uint64_t)key->address->x, 8);
+    put_little_endian(record + 16, (uint64_t)key->address->y, 8);
+    if (volume) {
+        put_little_endian(record + 24, (uint64_t)key->address->z, 8);
+        put_float(record + 32, prefix ? prefix->low : 0.0F);
+        put_float(record + 36, prefix ? prefix->high : 0.0F);
+    }
+    put_little_endian(record + header - 8, bytes, 4);
+    put_little_endian(record + header - 4, gzip_crc32(record + header, bytes), 4);
+}
+
+/* A record without a payload. */
+static bool append_empty_record(const struct record_key *key, struct buffer *out)
+{
+    const size_t start = out->length, header = record_header_bytes(key->order);
+    if (!buffer_reserve(out, header))
         return false;
-    out->length += RECORD_HEADER_BYTES;
-    if (bytes)
-        buffer_append(out, bytes, length);
-    write_record_header(out, start, address, status);
+    out->length += header;
+    write_record_header(out, start, key, NULL);
     return true;
 }
 
-/* A cached chunk has its digest in front of the payload (product_type.c). So the digest is written
- * where the record's header will be, the chunk copied into the cache, and the header written over
- * the digest. */
-static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
-                                struct worker_context *worker, struct buffer *out)
+/* Appends the i-th chunk as caches keep it, with its prefix: a copy, or made and added to the
+ * lookup. */
+static bool append_chunk(struct chunk_cache_lookup *lookup, size_t i, struct worker_context *worker,
+                         struct buffer *out, struct error *error)
 {
-    const struct chunk_order *order = &lookup->batch->order;
-    const struct chunk_address *address = &lookup->batch->addresses[lookup->first + i];
-    struct error error;
+    const struct chunk_batch *batch = lookup->batch;
+    const struct chunk_recipe recipe = {batch->order, batch->addresses[lookup->first + i],
+                                        CODING_IDENTITY};
     const size_t start = out->length;
     if (lookup->cached[i]) {
         size_t length;
-        const uint8_t *bytes = cached_response_bytes(lookup->cached[i], &length);
-        return append_record(address, MHD_HTTP_OK, bytes, length, out);
+        const uint8_t *bytes = cached_response_record(lookup->cached[i], &length);
+        buffer_append(out, bytes, length);
+        return !out->failed || error_memory(error);
     }
-    if (!chunk_in_range(order, address))
-        return append_record(address, MHD_HTTP_NOT_FOUND, NULL, 0, out);
-    const struct chunk_recipe recipe = {*order, *address, CODING_IDENTITY};
-    if (chunk_make_record(worker->chunks, &recipe, out, &error)) {
-        chunk_cache_lookup_add(lookup, i, out->data + start, out->length - start);
-        write_record_header(out, start, address, MHD_HTTP_OK);
-        return true;
+    if (!chunk_make_record(worker->chunks, &recipe, out, error))
+        return false;
+    chunk_cache_lookup_add(lookup, i, out->data + start, out->length - start);
+    return true;
+}
+
+static bool lacks_surface(const struct chunk_batch *batch, const struct chunk_prefix *prefix)
+{
+    return batch->has_surface &&
+           ((double)prefix->high < batch->surface || (double)prefix->low > batch->surface);
+}
+
+/* The prefix of a chunk is no longer than the record's header, which is written over it: so the
+ * payload stands where it belongs. */
+static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
+                                struct worker_context *worker, struct buffer *out)
+{
+    const struct chunk_batch *batch = lookup->batch;
+    const struct chunk_order *order = &batch->order;
+    struct record_key key = {order, &batch->addresses[lookup->first + i], MHD_HTTP_NOT_FOUND};
+    struct error error = {0};
+    const size_t start = out->length, header = record_header_bytes(order),
+                 gap = header - chunk_prefix_length(order);
+    if (!lookup->cached[i] && !chunk_in_range(order, key.address))
+        return append_empty_record(&key, out);
+    if (!buffer_reserve(out, gap))
+        return false;
+    out->length += gap;
+    if (!append_chunk(lookup, i, worker, out, &error)) {
+        out->length = start;
+        out->failed = false;
+        key.status = error.code == ERROR_MEMORY ? MHD_HTTP_SERVICE_UNAVAILABLE
+                                                : MHD_HTTP_INTERNAL_SERVER_ERROR;
+        return append_empty_record(&key, out);
     }
-    out->length = start;
-    out->failed = false;
-    const bool memory = error.code == ERROR_MEMORY;
-    return append_record(address,
-                         memory ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_INTERNAL_SERVER_ERROR,
-                         NULL, 0, out);
+    const struct chunk_prefix prefix = chunk_prefix_read(order, out->data + start + gap);
+    key.status = MHD_HTTP_OK;
+    if (lacks_surface(batch, &prefix)) {
+        out->length = start + header;
+        key.status = MHD_HTTP_NO_CONTENT;
+    }
+    write_record_header(out, start, &key, &prefix);
+    return true;
 }
 
 bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,
@@ -180,7 +236,7 @@ bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context
     const size_t missing = count - lookup->found;
     bool done = true;
     /* If there is no memory for all at once, they are sampled one by one. */
-    if (samples_area(&area, missing))
+    if (samples_area(&lookup->batch->order, &area, missing))
         chunk_maker_prepare(worker->chunks, &lookup->batch->order, &area, NULL);
     for (size_t i = 0; i < count && done; i++)
         done = append_chunk_record(lookup, i, worker, out);
@@ -193,8 +249,10 @@ bool chunk_piece_fail(const struct chunk_batch *batch, size_t first, unsigned st
 {
     struct chunk_area area;
     const size_t count = chunk_piece_plan(batch, first, &area);
-    for (size_t i = 0; i < count; i++)
-        if (!append_record(&batch->addresses[first + i], status, NULL, 0, out))
+    for (size_t i = 0; i < count; i++) {
+        const struct record_key key = {&batch->order, &batch->addresses[first + i], status};
+        if (!append_empty_record(&key, out))
             return false;
+    }
     return true;
 }

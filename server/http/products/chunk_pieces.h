@@ -1,8 +1,10 @@
-/* The pieces of a batch of chunks: which chunks are made together, and their records.
+/* The pieces of a batch of chunks or volumes: which are made together, and their records.
  *
- * A record is little-endian: "TRNC", u16 version, u16 status, i64 cx, i64 cy, u32 bytes of the
- * payload, u32 CRC-32 of the payload; and the payload. A chunk that cannot be made has a status
- * that says so and no payload: the others are still of use. */
+ * A chunk's record is little-endian: "TRNC", u16 version, u16 status, i64 cx, i64 cy, u32 bytes of
+ * the payload, u32 CRC-32 of the payload; and the payload. A volume's begins with "TRNV", and has
+ * i64 cz, f32 minimum and f32 maximum of the samples behind cy. A chunk that cannot be made has a
+ * status that says so and no payload: the others are still of use. A volume without the surface
+ * that the batch asks for has status 204. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PIECES_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PIECES_H
 

@@ -304,8 +304,11 @@ static struct response make_response(struct chunk_stream *stream)
                                          response_freed, stream};
     struct buffer headers = {0};
     stream->references++;
-    struct response response =
-        response_from_stream(&body, "application/vnd.terrane.chunks", CACHE_NO_STORE);
+    struct response response = response_from_stream(&body,
+                                                    stream->batch.order.shape == CHUNK_VOLUME
+                                                        ? "application/vnd.terrane.volumes"
+                                                        : "application/vnd.terrane.chunks",
+                                                    CACHE_NO_STORE);
     chunk_headers_write_common(&stream->batch.order, stream->world->fingerprint, &headers);
     response_add_headers(&response, &headers);
     response_add_header(&response, "X-Terrane-Cache", "render");

@@ -1,8 +1,8 @@
 /* The table of product types, and the functions of its rows.
  *
- * The bytes of a chunk or volume begin with its digest as text, which is known only after the
- * samples: its place is reserved, and only the header X-Terrane-Digest shows it. So a cached record
- * has all that its response says, and a hit in any tier needs no rendering. */
+ * The bytes of a chunk or volume begin with what is known only after the samples, and only headers
+ * show: its digest, and of a volume its least and greatest sample (struct chunk_prefix). So a
+ * cached record has all that its response says, and a hit in any tier needs no rendering. */
 #include "server/http/products/product_type.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static struct representation chunk_representation(const struct recipe *recipe)
         .content_type = format->content_type,
         .varies = format->codings != CODINGS_NONE,
         .coding = recipe->chunk.coding,
-        .prefix = CHUNK_DIGEST_LENGTH,
+        .prefix = chunk_prefix_length(&recipe->chunk.order),
     };
 }
 
@@ -82,11 +82,10 @@ static bool render_chunk(const struct recipe *recipe, struct worker_context *wor
 static void write_chunk_headers(const struct recipe *recipe, const uint8_t *bytes,
                                 struct buffer *out)
 {
-    char digest[CHUNK_DIGEST_TEXT];
-    memcpy(digest, bytes, CHUNK_DIGEST_LENGTH);
-    digest[CHUNK_DIGEST_LENGTH] = '\0';
-    chunk_headers_write_common(&recipe->chunk.order, recipe->world->fingerprint, out);
-    chunk_headers_write_single(&recipe->chunk.order, &recipe->chunk.address, digest, out);
+    const struct chunk_order *order = &recipe->chunk.order;
+    const struct chunk_prefix prefix = chunk_prefix_read(order, bytes);
+    chunk_headers_write_common(order, recipe->world->fingerprint, out);
+    chunk_headers_write_single(order, &recipe->chunk.address, &prefix, out);
 }
 
 static uint64_t chunk_cost(const void *context, uint64_t size)

@@ -14,7 +14,7 @@ struct representation {
     const char *content_type;
     bool varies;        /* by Accept-Encoding */
     enum coding coding; /* of the bytes */
-    size_t prefix;      /* bytes in front of those that are sent: of a chunk, its digest's text */
+    size_t prefix;      /* bytes in front of those that are sent: of a chunk, struct chunk_prefix */
 };
 
 struct product_type {

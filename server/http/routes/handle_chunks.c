@@ -1,4 +1,4 @@
-/* Chunks and volumes of samples for game servers: one by GET, many chunks by POST.
+/* Chunks and volumes of samples for game servers: one by GET, many by POST.
  *
  * A single chunk is a product like a tile: its recipe is looked up in the caches or made. A batch
  * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
@@ -78,6 +78,7 @@ enum handler_result handle_volume(struct http_request *request, struct problem *
 
 struct batch_job {
     struct answer_job answer;
+    bool volumes;
     struct chunk_batch batch; /* owned once the job is done */
 };
 
@@ -89,12 +90,13 @@ static void release_batch(struct answer_job *answer)
 
 static bool read_batch(struct answer_job *answer, struct worker_context *worker)
 {
+    struct batch_job *job = (struct batch_job *)answer;
     const struct http_request *request = answer->request;
     const struct buffer *body = &request->body;
     (void)worker;
-    return chunk_batch_parse(body->data ? (const char *)body->data : "", body->length,
-                             request->world->world, request->generation->chunk_samples,
-                             &((struct batch_job *)answer)->batch, &answer->problem);
+    return (job->volumes ? volume_batch_parse : chunk_batch_parse)(
+        body->data ? (const char *)body->data : "", body->length, request->world->world,
+        request->generation->chunk_samples, &job->batch, &answer->problem);
 }
 
 struct batch_price {
@@ -119,11 +121,13 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
         .loop = request->loop, .world = request->world, .batch = batch};
     const struct batch_price price = {batch, chunk_stream_coding(request, batch),
                                       chunk_cache_lookup_count(&lookup)};
+    const bool volumes = ((struct batch_job *)answer)->volumes;
     const struct charge charge = {
         .cost = batch_cost(&price, batch->count),
-        .smaller = "fewer or smaller chunks, fewer layers or a coarser step",
-        .example = "/chunks/0/0.r32f?size=64",
-        .parts = "chunks",
+        .smaller = volumes ? "fewer or smaller volumes or a coarser step"
+                           : "fewer or smaller chunks, fewer layers or a coarser step",
+        .example = volumes ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",
+        .parts = chunk_shape_name(&batch->order),
         .count = batch->count,
         .cost_of = batch_cost,
         .context = &price,
@@ -143,10 +147,24 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
 static const struct answer_type batch_answer = {METRICS_NOTHING, false, read_batch, stream_batch,
                                                 release_batch};
 
-enum handler_result handle_chunks(struct http_request *request, struct problem *problem)
+static enum handler_result respond_with_batch(struct http_request *request, bool volumes,
+                                              struct problem *problem)
 {
     if (!resolve_lazy_world(request, request->world_text, problem))
         return HANDLER_FAILED;
     struct batch_job *job = answer_job_new(request, &batch_answer, sizeof *job, problem);
-    return job ? answer_job_read_body(&job->answer, problem) : HANDLER_FAILED;
+    if (!job)
+        return HANDLER_FAILED;
+    job->volumes = volumes;
+    return answer_job_read_body(&job->answer, problem);
+}
+
+enum handler_result handle_chunks(struct http_request *request, struct problem *problem)
+{
+    return respond_with_batch(request, false, problem);
+}
+
+enum handler_result handle_volumes(struct http_request *request, struct problem *problem)
+{
+    return respond_with_batch(request, true, problem);
 }

@@ -61,6 +61,8 @@ static void write_headers(struct json_writer *json, unsigned traits)
         {"X-Terrane-Layers", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Encoding", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Digest", ROUTE_SAMPLE_HEADERS},
+        {"X-Terrane-Minimum", ROUTE_EXTREMES},
+        {"X-Terrane-Maximum", ROUTE_EXTREMES},
     };
     json_member_object(json, "headers");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {

@@ -141,11 +141,21 @@ static const struct route fixed_rows[] = {
                       "{\"format\":\"glb\",\"size\":4,\"skirt\":8,\"chunks\":[[3,-2]]}"),
     ROUTE(WORLD, "volumes/{x}/{y}/{z}", handle_volume, "volume", "chunks",
           "a cube of samples, the slowest index upwards", .path = "volumes/{cx}/{cy}/{cz}.{format}",
-          .parameters = BIT(VOLUME_SIZE) | BIT(STEP) | BIT(LAYER) | BIT(T), .traits = CHUNK,
-          .content = ROUTE_VOLUMES, .url_name = "volume",
+          .parameters = BIT(VOLUME_SIZE) | BIT(STEP) | BIT(LAYER) | BIT(T),
+          .traits = CHUNK | ROUTE_EXTREMES, .content = ROUTE_VOLUMES, .url_name = "volume",
           .url = "volumes/{cx}/{cy}/{cz}.{format}?layer={layer}&size=32&step=1",
           .examples = "/volumes/0/0/0.r32f?layer=height&size=4&step=2&t=0 "
                       "/volumes/0/0/-1.json?layer=height&size=2"),
+    ROUTE(WORLD, "volumes", handle_volumes, "volumes", "chunks",
+          "many volumes at once: records of 48 bytes, little-endian (\"TRNV\", u16 version 1, "
+          "u16 status, i64 cx, i64 cy, i64 cz, f32 minimum, f32 maximum, u32 bytes, u32 CRC-32), "
+          "each with its payload behind it; 204 says that the surface is not in the volume",
+          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COST_LIMIT | ROUTE_COMPRESSED,
+          .type = "application/vnd.terrane.volumes", .body = "VolumesRequest",
+          .url_name = "volumes",
+          .examples = "{\"layer\":\"height\",\"size\":4,\"volumes\":[[0,0,0],[0,0,1]]} "
+                      "{\"layer\":\"height\",\"format\":\"r8\",\"size\":4,\"step\":4096,"
+                      "\"t\":0,\"surface\":100,\"volumes\":[[0,0,0]]}"),
 };
 
 enum { FIXED_COUNT = sizeof fixed_rows / sizeof *fixed_rows };

@@ -33,6 +33,7 @@ enum {
         32,                /* headers that say where the answer came from, and how long it took */
     ROUTE_COMPRESSED = 64, /* zstd or gzip by Accept-Encoding */
     ROUTE_RANGES = 256,    /* parts of it by Range: 206 and 416 */
+    ROUTE_EXTREMES = 512,  /* headers with the least and the greatest sample */
     ROUTE_BINARY = 128,    /* body and answer may be HTTP_BINARY instead of JSON */
 };
 
