@@ -66,7 +66,7 @@ test('chunks, batches and conditional requests across origins', async () => {
   const points = Array.from({ length: 81 }, (_, k) => [24 + (k % 9), -16 + Math.floor(k / 9)]);
   const answer = await fetch(`${daemon.url}/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: 17 }) });
   assert.deepEqual(heights, (await answer.json()).heights.map(Math.fround));
-  assert.deepEqual(counts, { hits: 1, misses: 3, requests: 3, unchanged: 1, received: 2, computed: 0, evicted: 0, changed: false });
+  assert.deepEqual(counts, { hits: 1, misses: 3, requests: 3, retries: 0, unchanged: 1, received: 2, computed: 0, evicted: 0, changed: false });
   assert.equal(nothing, null);
   assert.equal(known, true);
 });
@@ -113,6 +113,6 @@ test('the manual\'s example', async () => {
     const computed = await terrane.chunk(9, 9);
     return [layers.height.length, layers.biome.length, x, y, around.length, terrane.counts, computed.columns];
   })()`);
-  const counts = { hits: 1, misses: 5, requests: 4, unchanged: 0, received: 4, computed: 1, evicted: 0 };
+  const counts = { hits: 1, misses: 5, requests: 4, retries: 0, unchanged: 0, received: 4, computed: 1, evicted: 0 };
   assert.deepEqual(answer, [4225, 4225, 192, -128, 3, counts, 65]);
 });

@@ -180,6 +180,91 @@ test('a changed chunk is sent again', async () => {
   }
 });
 
+test('the chunks around a player are loaded once each, in few requests', async () => {
+  const terrane = new Terrane(proxy.url, { size: 16, capacity: 100 });
+  const first = await terrane.around(-0.5, 40, 2);
+  assert.deepEqual(first.map(({ cx, cy }) => [cx, cy]), Array.from({ length: 25 }, (_, k) => [-3 + k % 5, Math.floor(k / 5)]));
+  await terrane.around(-1, 47.9, 2);
+  assert.deepEqual(proxy.log, ['POST /chunks']);
+  await terrane.around(0, 40, 2); /* five chunks further east */
+  assert.deepEqual([proxy.log.length, terrane.counts.received], [2, 30]);
+  await assert.rejects(terrane.around(0, 0, 5), { message: /5 rings are more chunks than there is room for, 100/ });
+});
+
+test('a pinned name keeps the world', async () => {
+  const { fingerprint } = await (await fetch(`${server.url}/worlds/perlin`)).json();
+  assert.equal(await new Terrane(server.url, { world: 'perlin' }).pin(), `perlin@${fingerprint}`);
+  assert.equal(await new Terrane(server.url, { world: `perlin@${fingerprint}` }).pin(), `perlin@${fingerprint}`);
+  const { worlds, default: name } = await (await fetch(`${server.url}/worlds`)).json();
+  const wanted = `${name}@${worlds.find((world) => world.name === name).fingerprint}`;
+  assert.equal(await new Terrane(server.url).pin(), wanted);
+});
+
+test('a busy daemon is asked again after the seconds that it says', async () => {
+  const refusals = (count, status, pause) => {
+    let left = count;
+    proxy.change = (answer) => {
+      if (left-- <= 0) return;
+      answer.status = status;
+      answer.headers = pause === null ? {} : { 'retry-after': pause };
+      answer.body = Buffer.from('{"detail":"later"}');
+    };
+  };
+  const terrane = new Terrane(proxy.url, { size: 4, patience: 20000 });
+  for (const [status, pause, least] of [[503, '1', 1000], [429, '2', 2000], [503, null, 0]]) {
+    refusals(1, status, pause);
+    const start = Date.now();
+    assert.equal((await terrane.chunk(status, least)).columns, 5);
+    assert.ok(Date.now() - start >= least - 10);
+  }
+  refusals(1, 503, null);
+  assert.equal((await terrane.chunks([[7, 7], [7, 8]])).length, 2);
+  assert.equal(terrane.counts.retries, 4);
+  /* What cannot succeed is not tried again, nor what would come too late. */
+  const [before_, hasty] = [proxy.log.length, new Terrane(proxy.url, { size: 4, patience: 1000 })];
+  refusals(9, 500, '0');
+  await assert.rejects(hasty.chunk(1, 1), { status: 500 });
+  refusals(9, 503, '5');
+  await assert.rejects(hasty.chunk(1, 1), { status: 503, message: /later/ });
+  assert.equal(proxy.log.length, before_ + 2);
+});
+
+test('chunks for which a batch had no room are asked for again, and no others', async () => {
+  const asked = [];
+  proxy.change = (answer) => {
+    if (!answer.body.subarray(0, 4).equals(Buffer.from('TRNC'))) return;
+    const size = 32 + 4 * 25;
+    asked.push(answer.body.length / size);
+    if (asked.length > 1) return;
+    /* The second of three records becomes one without a payload. */
+    const record = Buffer.from(answer.body.subarray(size, size + 32));
+    record.writeUInt16LE(503, 6);
+    record.writeUInt32LE(0, 24);
+    record.writeUInt32LE(0, 28);
+    answer.body = Buffer.concat([answer.body.subarray(0, size), record, answer.body.subarray(2 * size)]);
+  };
+  const places = [[4, 4], [5, 4], [6, 4]];
+  const chunks = await new Terrane(proxy.url, { size: 4, patience: 9000 }).chunks(places);
+  assert.deepEqual(asked, [3, 1]);
+  const wanted = await new Terrane(server.url, { size: 4 }).chunks(places);
+  assert.deepEqual(chunks.map((chunk) => chunk.digest), wanted.map((chunk) => chunk.digest));
+  asked.length = 0;
+  await assert.rejects(new Terrane(proxy.url, { size: 4 }).chunks(places), { status: 503, message: /1 of 3 chunks/ });
+});
+
+test('a client outlives a restart of the daemon', async () => {
+  const first = await startServer();
+  const terrane = new Terrane(first.url, { size: 8, patience: 30000 });
+  const { digest: wanted } = await terrane.chunk(2, 2);
+  await first.stop();
+  const coming = terrane.refresh(2, 2);
+  const second = await startServer({ arguments: ['--port', String(first.port)] });
+  assert.equal(await coming, false);
+  assert.equal((await terrane.chunk(2, 2)).digest, wanted);
+  assert.ok(terrane.counts.retries > 0);
+  await second.stop();
+});
+
 test('damage is reported, and nothing damaged is cached', async () => {
   for (const [what, change, message] of damagedChunks) {
     const terrane = new Terrane(proxy.url, { size: 16 });

@@ -14,7 +14,10 @@
  *     await terrane.useLocal({ wasm: bytes, text: worldFileText }); // false: see terrane.localProblem
  *
  * Where that fails, at first or later, they come over HTTP again. What comes is checked, a chunk by its
- * digest and a batch by its records' CRC-32, and a local world against one chunk of the daemon's. */
+ * digest and a batch by its records' CRC-32, and a local world against one chunk of the daemon's.
+ *
+ * With `patience` a request that the daemon refuses for now (503, 429) or that finds no daemon, as during a restart, is
+ * made again after the seconds that Retry-After says. */
 
 const DEFAULTS = {
   world: '', /* as in an address: a name, also with ~SEED and @FINGERPRINT, the seed alone percent-encoded */
@@ -25,6 +28,7 @@ const DEFAULTS = {
   t: 0, /* seconds */
   capacity: 256, /* chunks */
   timeout: 10000, /* milliseconds for one request */
+  patience: 0, /* milliseconds in which a request that fails for now is made again */
 };
 const BATCH_MAX = 256; /* chunks */
 const POINTS_MAX = 10000; /* in a request for heights */
@@ -34,22 +38,27 @@ const RECORD_HEADER = 32;
 const WORLD_EDGE = 2 ** 40; /* metres */
 const SUCCESS = 200;
 const UNCHANGED = 304;
+const BEYOND_EDGE = 404;
 const TOO_LARGE = 413;
+const TOO_MANY = 429;
+const BUSY = 503;
+const PAUSE = 500; /* milliseconds until the next try, unless the daemon says how long */
 
 /* An error; `status` is that of the daemon's response, or 0 if there was none; `fits` how many chunks or places
- * would have been few enough, or 0. */
+ * would have been few enough, or 0; `pause`, in milliseconds, that the same request may succeed then, or null. */
 export class TerraneError extends Error {
-  constructor(message, status = 0, fits = 0) {
+  constructor(message, status = 0, { fits = 0, pause = null } = {}) {
     super(message);
     this.name = 'TerraneError';
     this.status = status;
     this.fits = fits;
+    this.pause = pause;
   }
 }
 
 export class Terrane {
   /* Counters since this object was created. */
-  counts = { hits: 0, misses: 0, requests: 0, unchanged: 0, received: 0, computed: 0, evicted: 0 };
+  counts = { hits: 0, misses: 0, requests: 0, retries: 0, unchanged: 0, received: 0, computed: 0, evicted: 0 };
 
   /* Why chunks are not computed here; null if they are, or if nobody asked. */
   localProblem = null;
@@ -64,7 +73,8 @@ export class Terrane {
     const settings = { ...DEFAULTS, ...options };
     this.settings = Object.freeze({ ...settings, layers: [...settings.layers] });
     this.columns = settings.size + 1 + 2 * settings.apron;
-    this.base = url.replace(/\/$/, '') + (settings.world && `/worlds/${settings.world}`);
+    this.origin = url.replace(/\/$/, '');
+    this.base = this.origin + (settings.world && `/worlds/${settings.world}`);
   }
 
   /* The chunk from memory, computed here, or loaded: { cx, cy, x, y, step, columns, samples, layers,
@@ -100,6 +110,40 @@ export class Terrane {
       part.forEach(([cx, cy], i) => found.set(keyOf(cx, cy), loaded[i]));
     });
     return places.map(([cx, cy]) => found.get(keyOf(cx, cy)));
+  }
+
+  /* The chunks around a place in metres, the one that it is in and `rings` around it, from north to south. What is not
+   * in memory comes in one batch, mostly: called at each step of a player, it asks for the ground that comes into
+   * sight and for nothing else. */
+  async around(x, y, rings) {
+    const { size, step, capacity } = this.settings;
+    const side = 2 * rings + 1;
+    if (side * side > capacity) throw new TerraneError(`${rings} rings are more chunks than there is room for, ${capacity}`);
+    const [west, north] = [x, y].map((metres) => Math.floor(metres / (size * step)) - rings);
+    return this.chunks(Array.from({ length: side * side }, (_, k) => [west + k % side, north + Math.floor(k / side)]));
+  }
+
+  /* The name of this client's world with its fingerprint: a client of that world has the same ground for ever, or 410. */
+  async pin() {
+    const { world } = this.settings;
+    const response = await this.#ask('/chunks/0/0.r32f?size=1', { method: 'HEAD' });
+    const name = world || (await (await this.#ask('/worlds', {}, this.origin)).json()).default;
+    return `${name.replace(/@g1-[0-9a-f]*$/, '')}@${response.headers.get('x-terrane-world')}`;
+  }
+
+  /* The digests of chunks, [[cx, cy], …], without their samples; null beyond the edge of the world. With `against`,
+   * another world's name with its pin, { digests, changed } says which differ there. */
+  async digests(places, { against = null } = {}) {
+    const { size, step, apron, layers, t } = this.settings;
+    const found = { digests: [], changed: [] };
+    await inParts(places, BATCH_MAX, async (part) => {
+      const body = JSON.stringify({ size, step, apron, layers, t, chunks: part, ...(against && { against }) });
+      const { digests, changed = [] } = await (await this.#ask('/digests', { method: 'POST', body })).json();
+      if (digests.length !== part.length) throw new TerraneError(`/digests: ${digests.length} for ${part.length} chunks`);
+      found.digests.push(...digests);
+      found.changed.push(...changed);
+    });
+    return against ? found : found.digests;
   }
 
   /* The heights, or another layer, at many places, [[x, y], …] in metres, as a Float32Array: at full detail, which
@@ -228,19 +272,39 @@ export class Terrane {
   }
 
   /* The answer, if it is 200, or 304 to a condition. */
-  async #ask(path, options) {
-    const what = `${options.method ?? 'GET'} ${this.base}${path}`;
+  async #ask(path, options, base = this.base) {
+    return this.#patiently(() => this.#askOnce(path, options, base));
+  }
+
+  async #askOnce(path, options, base) {
+    const what = `${options.method ?? 'GET'} ${base}${path}`;
     this.counts.requests++;
     let response;
     try {
-      response = await fetch(this.base + path, { ...options, signal: AbortSignal.timeout(this.settings.timeout) });
+      response = await fetch(base + path, { ...options, signal: AbortSignal.timeout(this.settings.timeout) });
     } catch (error) {
-      throw new TerraneError(`${what}: ${error.cause?.message ?? error.message}`);
+      throw new TerraneError(`${what}: ${error.cause?.message ?? error.message}`, 0, { pause: PAUSE });
     }
-    if (response.status === SUCCESS || (response.status === UNCHANGED && options.headers)) return response;
-    const text = await response.text();
-    const { detail, fits } = problemOf(text);
-    throw new TerraneError(`${what}: ${response.status}: ${detail}`, response.status, fits);
+    const { status, headers } = response;
+    if (status === SUCCESS || (status === UNCHANGED && options.headers)) return response;
+    const { detail, fits } = problemOf(await response.text());
+    const pause = status === BUSY || status === TOO_MANY ? 1000 * headers.get('retry-after') || PAUSE : null;
+    throw new TerraneError(`${what}: ${status}: ${detail}`, status, { fits, pause });
+  }
+
+  /* The result of `attempt`, made again as long as it fails for now and patience lasts. */
+  async #patiently(attempt) {
+    const end = Date.now() + this.settings.patience;
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const pause = error.pause ?? Infinity;
+        if (Date.now() + pause > end) throw error;
+        this.counts.retries++;
+        await new Promise((resolve) => { setTimeout(resolve, pause); });
+      }
+    }
   }
 
   get #bytes() {
@@ -262,21 +326,36 @@ export class Terrane {
     return this.#keep(cx, cy, bytes, response.headers.get('etag'), found);
   }
 
+  /* The chunks of a batch. Those that the daemon had no room for are asked for again; so is a batch that breaks off. */
   async #loadBatch(places) {
+    const found = new Map();
+    await this.#patiently(async () => {
+      const missing = places.filter(([cx, cy]) => !found.has(keyOf(cx, cy)));
+      const busy = await this.#takeBatch(missing, found);
+      if (busy > 0) throw new TerraneError(`/chunks: ${BUSY}: ${busy} of ${missing.length} chunks`, BUSY, { pause: PAUSE });
+    });
+    return places.map(([cx, cy]) => found.get(keyOf(cx, cy)));
+  }
+
+  /* Loads a batch into `found`, and returns how many chunks are left for later. */
+  async #takeBatch(places, found) {
     const { size, step, apron, layers, t } = this.settings;
     const body = JSON.stringify({ format: 'r32f', size, step, apron, layers, t, chunks: places });
-    const bytes = await bytesOf(await this.#ask('/chunks', { method: 'POST', body }), '/chunks');
-    const loaded = [];
+    const bytes = await bytesOf(await this.#askOnce('/chunks', { method: 'POST', body }, this.base), '/chunks');
     let at = 0;
+    let busy = 0;
     for (const [cx, cy] of places) {
-      const payload = takeRecord(bytes.subarray(at), cx, cy, this.#bytes);
+      const { status, payload } = takeRecord(bytes.subarray(at), cx, cy, this.#bytes);
       at += RECORD_HEADER + payload.length;
+      busy += status === BUSY;
+      if (status === BEYOND_EDGE) found.set(keyOf(cx, cy), null);
+      if (status !== SUCCESS) continue;
       /* A copy: a view would keep the whole batch in memory. */
-      loaded.push(payload.length === 0 ? null : this.#keep(cx, cy, payload.slice()));
-      if (payload.length > 0) this.counts.received++;
+      found.set(keyOf(cx, cy), this.#keep(cx, cy, payload.slice()));
+      this.counts.received++;
     }
     if (at !== bytes.length) throw new TerraneError('a batch is too long');
-    return loaded;
+    return busy;
   }
 }
 
@@ -315,11 +394,12 @@ async function bytesOf(response, path) {
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
-    throw new TerraneError(`${path}: ${error.cause?.message ?? error.message}`);
+    throw new TerraneError(`${path}: ${error.cause?.message ?? error.message}`, 0, { pause: PAUSE });
   }
 }
 
-/* The payload of the batch's record that begins here; it is empty beyond the edge of the world. */
+/* { status, payload } of the batch's record that begins here; the payload is empty beyond the edge of the world (404)
+ * and where the daemon had no room (503). */
 function takeRecord(bytes, cx, cy, size) {
   const what = `a batch's chunk ${cx} ${cy}`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -327,12 +407,13 @@ function takeRecord(bytes, cx, cy, size) {
     throw new TerraneError(`${what} is missing, or is not of version 1`);
   const [x, y] = [view.getBigInt64(8, true), view.getBigInt64(16, true)];
   if (x !== BigInt(cx) || y !== BigInt(cy)) throw new TerraneError(`${what} is ${x} ${y}`);
-  const length = view.getUint32(24, true);
-  if (length !== (view.getUint16(6, true) === SUCCESS ? size : 0) || RECORD_HEADER + length > bytes.length)
+  const [status, length] = [view.getUint16(6, true), view.getUint32(24, true)];
+  if (length !== (status === SUCCESS ? size : 0) || RECORD_HEADER + length > bytes.length)
     throw new TerraneError(`${what} has ${length} bytes`);
+  if (![SUCCESS, BEYOND_EDGE, BUSY].includes(status)) throw new TerraneError(`${what}: ${status}`, status);
   const payload = bytes.subarray(RECORD_HEADER, RECORD_HEADER + length);
   if (crc32(payload) !== view.getUint32(28, true)) throw new TerraneError(`${what} is damaged`);
-  return payload;
+  return { status, payload };
 }
 
 const LOW_FIRST = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
