@@ -14,7 +14,7 @@
 #include "tests/unit/core/world/sampler_fixture.h"
 #include "tests/unit/core/world/world_of.h"
 
-enum { LAYERS_MAX = 64 };
+enum { LAYERS_MAX = 128 };
 
 static uint64_t state = 3;
 
