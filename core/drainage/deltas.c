@@ -243,24 +243,37 @@ static bool build_delta(struct drainage *drainage, struct mouth *mouth)
     return true;
 }
 
+/* Writes where the pieces of a trunk are to the rows of its block. */
+static void write_rows(const struct drainage *drainage, const struct stream_draft *draft,
+                       unsigned n)
+{
+    struct stream_block *block = draft->block;
+    const struct segment *stream = block_stream(block, draft->node);
+    const struct place corner = block_corner(drainage->network, block);
+    for (unsigned k = 0; k < block->per_stream; k++) {
+        const bool none = k >= n && stream[k].length == 0.0f;
+        segment_write(block_rows(block), (size_t)draft->node * block->per_stream + k,
+                      none ? NULL : &stream[k], corner);
+    }
+}
+
 bool deltas_build(struct drainage *drainage, size_t count)
 {
-    const struct drainage_network *network = drainage->network;
-    const unsigned n = segments_of_level(network, 0), all = n + delta_segments(network, 0);
-    for (size_t i = 0; i < count && all > n; i++) {
+    const unsigned n = segments_of_level(drainage->network, 0);
+    if (delta_segments(drainage->network, 0) == 0)
+        return true;
+    for (size_t i = 0; i < count; i++) {
         const struct stream_draft *draft = &drainage->drafts[i];
-        const struct segment_rows rows = block_rows(draft->block);
-        struct mouth mouth = {.stream = draft->block->segments + (size_t)draft->node * all,
+        struct stream_block *block = draft->block;
+        struct mouth mouth = {.stream = block->segments + (size_t)draft->node * block->per_stream,
                               .n = n,
                               .hash = hash_mix(draft->hash + HASH_DELTAS)};
-        if (!build_delta(drainage, &mouth))
+        if (!build_delta(drainage, &mouth)) {
+            for (; i < count; i++) /* these are to be made again */
+                drainage->drafts[i].block->made &= ~(1u << drainage->drafts[i].node);
             return false;
-        for (unsigned k = 0; k < all; k++) {
-            const struct segment *piece = &mouth.stream[k];
-            const bool none = k >= n && piece->length == 0.0f;
-            segment_write(rows, (size_t)draft->node * all + k, none ? NULL : piece,
-                          block_corner(network, draft->block));
         }
+        write_rows(drainage, draft, n);
     }
     return true;
 }

@@ -10,7 +10,12 @@
  * and a node joins the nearest stream or one at most 2 widths away (branches.c). A node is 0.08
  * widths or more from the edge of its cell, so a segment closer than w widths to a square comes
  * from at most w + 2.6 + 0.92 cells away. Land reaches 1.6 widths of the leaf's level: 1.6, 0.8 and
- * at most 0.4 widths of the levels up. */
+ * at most 0.4 widths of the levels up.
+ *
+ * Where there are deltas, the streams that are made in a cell of level 0 look at those of the
+ * trunks around. A stream of level 1 is within 1.3 widths of the cell that its node is in. A trunk
+ * is in its node's cell and the next one, and its bends lead at most 0.2 widths out of them; a
+ * delta reaches 0.52 widths farther (deltas.c). So they are those of nodes up to 3 cells away. */
 #include <stdlib.h>
 
 #include "core/base/lanes.h"
@@ -20,7 +25,7 @@
 enum {
     VISIBLE_MARGIN = 2, /* cells from a node's ancestor whose streams it may join: by definition */
     NEAR_MARGIN = 3,
-    DELTA_MARGIN = 1, /* from one cell farther deltas reach to their streams */
+    DELTA_MARGIN = 1, /* cells more, from which deltas reach */
     LEAF_MARGIN = 5,
     LEAF_MARGIN_ABOVE = 4,
 };

@@ -151,14 +151,15 @@ static bool case_nodes(struct error *error)
         0.0, expected, error);
 }
 
-/* A drainage network, in two scopes and within coarse(); of its first levels. */
+/* A drainage network with a delta, in two scopes and within coarse(); of its first levels. */
 static bool case_drainage(struct error *error)
 {
     static float expected[SIDE * SIDE];
     return sample_text(
-        "{\"generator\":1,\"drainage\":{\"potential\":\"x / 999\",\"target\":\"coarse(y / 99, 8)\","
-        "\"relief\":\"perlin(99)\",\"warp_x\":\"perlin(500)\",\"lakes\":\"1\",\"spacing\":16384},"
-        "\"layers\":{"
+        "{\"generator\":1,\"drainage\":{\"potential\":\"x / 999\",\"target\":\"coarse((x + y) / "
+        "99, 8)\","
+        "\"relief\":\"perlin(99)\",\"warp_x\":\"perlin(500)\",\"lakes\":\"1\",\"spacing\":16384,"
+        "\"deltas\":1},\"layers\":{"
         "\"a\":\"drainage('height') + drainage('bed')\","
         "\"height\":\"a + rotate(drainage('valley'), 30) + coarse(a, 8192)\"}}",
         500.0, expected, error);
