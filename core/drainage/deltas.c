@@ -334,11 +334,24 @@ static float height_beside(const struct delta *delta, const struct segment *piec
     return HEIGHT - (HEIGHT - SEA_FROM) * q * q;
 }
 
+/* Beside the line, and beside the trunk for as long above the apex: there fine bays may cut it off
+ * from the land. */
+static float height_of_line(const struct delta *delta, struct place place)
+{
+    const struct segment *line = delta->line, *piece = line;
+    float height = height_beside(delta, line, 0.0f, 1.0f, place);
+    for (float passed = 0.0f; passed < 1.0f && piece->piece > 0;) {
+        piece--;
+        const float from = min_float(passed + piece->length / line->length, 1.0f);
+        height = max_float(height, height_beside(delta, piece, from, passed, place));
+        passed = from;
+    }
+    return height;
+}
+
 static float delta_height(const struct delta *delta, struct place place)
 {
-    const struct segment *above = delta->line - 1; /* which fine bays may cut off from the land */
-    float height = max_float(height_beside(delta, above, 1.0f, 0.0f, place),
-                             height_beside(delta, delta->line, 0.0f, 1.0f, place));
+    float height = height_of_line(delta, place);
     for (unsigned i = 0; i < DELTA_SEGMENTS; i++) {
         const struct segment *piece = &delta->arms[i];
         const float from = (float)(i % ARM_SEGMENTS) / (ARM_SEGMENTS - 1);
