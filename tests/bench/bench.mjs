@@ -71,13 +71,14 @@ const tilesTable = ({ tiles, relief, world }) => table(
     'sample, ms': fixed(row.sample_ms, 2),
     'paint, ms': fixed(row.paint_ms, 2),
     'encode, ms': fixed(row.encode_ms, 2),
+    'warm, ms': fixed(row.warm_ms, 2),
     'of it sampling': share(row.sample_ms, row.whole_ms),
     painting: share(row.paint_ms, row.whole_ms),
     encoding: share(row.encode_ms, row.whole_ms),
     bytes: row.bytes,
   })),
 ) + `relief, zoom 0 … ${relief.zoom_max}: median ${relief.median_ms} ms, worst ${relief.worst_ms} ms `
-  + `(zoom ${relief.worst_zoom}); encoding takes ${relief.encode_to_sample} of sampling's time, at `
+  + `(zoom ${relief.worst_zoom}), warm median ${relief.warm_median_ms} ms; encoding takes ${relief.encode_to_sample} of sampling's time, at `
   + `most ${relief.worst_encode_to_sample}\n`;
 
 export const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, ${load.skipped}\n` : table(

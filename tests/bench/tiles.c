@@ -1,8 +1,9 @@
 /* Milliseconds of a cold tile in each format, by what they go into. Every tile is sampled alone,
  * then made as the daemon makes it for a client that takes gzip, by one thread that has made tiles
  * before. Painting is what making took longer than sampling until there was something to encode:
- * colours, or lines and objects. Walks are relief tiles made in order, neighbour after neighbour,
- * as for a screen: each finds what the ones before have left in the sampler's memory. */
+ * colours, or lines and objects. A warm tile is a relief tile made again at once: the sampler still
+ * has the streams and the land that it needs. Walks are relief tiles made in order, neighbour after
+ * neighbour, as for a screen: each finds what the ones before have left in the sampler's memory. */
 #include "core/encode/terminal.h"
 #include "core/terrain/surface.h"
 #include "core/tile/style_private.h"
@@ -37,8 +38,10 @@ struct tile_case {
     const char *style, *format;
     uint32_t size;
     int zoom;
-    struct series sample, paint, encode, whole; /* ms a tile, the mean of the places */
-    size_t bytes;                               /* of all places */
+    bool warm_too;
+    /* ms a tile, the mean of the places; warm ones only of relief */
+    struct series sample, paint, encode, whole, warm;
+    size_t bytes; /* of all places */
 };
 
 struct tile_bench {
@@ -105,7 +108,7 @@ static void sample_tile(struct tile_bench *bench, const struct painter *painter,
 
 /* Seconds spent on one tile. */
 struct times {
-    double sample, paint, encode;
+    double sample, paint, encode, warm;
 };
 
 /* Makes a tile as the daemon does. */
@@ -141,6 +144,11 @@ static void measure_tile(struct tile_bench *bench, const struct painter *painter
     times->paint += whole - encode;
     times->encode += encode;
     work->bytes += bench->bytes.length;
+    if (!work->warm_too)
+        return;
+    const double again = measure_now();
+    make_tile(bench, painter, work, address);
+    times->warm += measure_now() - again;
 }
 
 /* One round; its times count unless it is the first, which only makes everything warm. */
@@ -163,6 +171,7 @@ static void measure_case(struct tile_bench *bench, struct tile_case *work, bool 
     series_add(&work->paint, (times.paint - times.sample) * scale);
     series_add(&work->encode, times.encode * scale);
     series_add(&work->whole, (times.paint + times.encode) * scale);
+    series_add(&work->warm, times.warm * scale);
 }
 
 /* One round of a walk over the screenful around a place. */
@@ -233,8 +242,8 @@ static unsigned list_cases(struct tile_case *cases, bool relief_only)
     static const int zooms[] = {2, 6, 10, 14, 18};
     unsigned count = 0;
     for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++)
-        cases[count++] =
-            (struct tile_case){.style = "relief", .format = "png", .size = 256, .zoom = zoom};
+        cases[count++] = (struct tile_case){
+            .style = "relief", .format = "png", .size = 256, .zoom = zoom, .warm_too = true};
     for (unsigned i = 0; !relief_only && i < sizeof kinds / sizeof *kinds; i++)
         for (unsigned j = 0; j < sizeof zooms / sizeof *zooms; j++) {
             cases[count] = kinds[i];
@@ -256,6 +265,8 @@ static void write_case(struct json_writer *json, const struct tile_case *done)
     measure_member(json, "encode_ms", series_median(&done->encode), 3);
     measure_member(json, "whole_ms", series_median(&done->whole), 3);
     measure_member(json, "least_ms", series_least(&done->whole), 3);
+    if (done->warm_too)
+        measure_member(json, "warm_ms", series_median(&done->warm), 3);
     json_member_integer(json, "bytes", (int64_t)(done->bytes / PLACES));
     measure_member(json, "encode_to_sample", series_ratio(&done->encode, &done->sample), 3);
     json_object_close(json);
@@ -264,13 +275,14 @@ static void write_case(struct json_writer *json, const struct tile_case *done)
 /* Writes the figures that have targets: relief tiles from the whole world to a metre per pixel. */
 static void write_relief(struct json_writer *json, const struct tile_case *cases)
 {
-    struct series whole = {0}, ratio = {0};
+    struct series whole = {0}, ratio = {0}, warm = {0};
     double worst = 0, worst_ratio = 0;
     int worst_zoom = 0;
     for (int zoom = 0; zoom <= TARGET_ZOOM_MAX; zoom++) {
         double ms = series_median(&cases[zoom].whole);
         double encode = series_ratio(&cases[zoom].encode, &cases[zoom].sample);
         series_add(&whole, ms);
+        series_add(&warm, series_median(&cases[zoom].warm));
         series_add(&ratio, encode);
         worst_zoom = ms > worst ? zoom : worst_zoom;
         worst = ms > worst ? ms : worst;
@@ -282,6 +294,7 @@ static void write_relief(struct json_writer *json, const struct tile_case *cases
     measure_member(json, "median_ms", series_median(&whole), 3);
     measure_member(json, "worst_ms", worst, 3);
     json_member_integer(json, "worst_zoom", worst_zoom);
+    measure_member(json, "warm_median_ms", series_median(&warm), 3);
     measure_member(json, "encode_to_sample", series_median(&ratio), 3);
     measure_member(json, "worst_encode_to_sample", worst_ratio, 3);
     json_object_close(json);
