@@ -10,13 +10,6 @@
 
 #include <string.h>
 
-uint64_t hash_mix(uint64_t value)
-{
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
-    return value ^ (value >> 31);
-}
-
 uint64_t hash_number(uint64_t hash, double number)
 {
     const double value = number == 0.0 ? 0.0 : number;

@@ -11,7 +11,12 @@ struct hash128 {
 
 /* A bijection of 64 bits in which every input bit affects every output bit: the finaliser of
  * SplitMix64 (Steele, Lea, Flood 2014; constants by David Stafford, variant 13). */
-uint64_t hash_mix(uint64_t value);
+static inline uint64_t hash_mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
+    return value ^ (value >> 31);
+}
 /* Mixes a number into a hash: numbers that are equal, as 0 and -0 are, alike. */
 uint64_t hash_number(uint64_t hash, double number);
 

@@ -109,11 +109,6 @@ size_t place_format(int64_t coordinate, char out[NUMBER_TEXT])
     return written < NUMBER_TEXT ? (size_t)written : NUMBER_TEXT - 1;
 }
 
-int64_t place_from_metres(double metres)
-{
-    return (int64_t)__builtin_floor(metres * (double)PLACE_METRE + 0.5);
-}
-
 double place_metres(int64_t coordinate)
 {
     return (double)coordinate / (double)PLACE_METRE;

@@ -22,7 +22,10 @@ bool place_parse(const char *text, size_t length, int64_t *coordinate, struct er
 size_t place_format(int64_t coordinate, char out[NUMBER_TEXT]);
 
 /* The nearest 2⁻¹⁶ m (or s) to finite metres within ±2⁴¹. */
-int64_t place_from_metres(double metres);
+static inline int64_t place_from_metres(double metres)
+{
+    return (int64_t)__builtin_floor(metres * (double)PLACE_METRE + 0.5);
+}
 
 /* a ÷ b rounded down, for b > 0: the index of the interval of length b that holds a. */
 static inline int64_t place_floor_divide(int64_t a, int64_t b)
