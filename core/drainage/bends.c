@@ -18,11 +18,40 @@ static const float BEND = 0.05f; /* for each piece of a stream: few pieces follo
 static const float NODE_WIDTHS = 0.6f; /* nodes hold places that are nearer */
 static const float ROOM_WIDTHS = 0.5f; /* streams are not felt from farther */
 
-/* A vector, −1 … 1 by axis, that changes from corner to corner of a level's cells. */
-static void sway_at(const struct drainage_network *network, unsigned level, struct place place,
-                    float sway[2])
+/* The cell (x, y) of a level. */
+static const struct bend_cell *cell_at(struct drainage *drainage, unsigned level, int64_t x,
+                                       int64_t y)
 {
-    const unsigned shift = cell_shift(network, level);
+    const struct drainage_network *network = drainage->network;
+    const uint64_t slot =
+        ((uint64_t)x % BEND_CELLS_SIDE) + ((uint64_t)y % BEND_CELLS_SIDE) * BEND_CELLS_SIDE;
+    struct bend_cell *cell = &drainage->bends.cells[slot];
+    if (cell->x == x && cell->y == y && cell->depth == level + 1)
+        return cell;
+    const uint64_t hash = node_hash(network, level + SWAY_LEVEL, x, y);
+    *cell = (struct bend_cell){
+        .x = x,
+        .y = y,
+        .depth = level + 1,
+        .node = node_place(network, level, x, y),
+        .sway = {2.0f * hash_fraction(hash, 0) - 1.0f, 2.0f * hash_fraction(hash, 16) - 1.0f},
+    };
+    return cell;
+}
+
+void bends_begin(struct drainage *drainage)
+{
+    struct bend_cells *bends = &drainage->bends;
+    const struct hash128 network = drainage->network->identity;
+    if (bends->network.low == network.low && bends->network.high == network.high)
+        return;
+    *bends = (struct bend_cells){.network = network};
+}
+
+/* A vector, −1 … 1 by axis, that changes from corner to corner of a level's cells. */
+static void sway_at(struct drainage *drainage, unsigned level, struct place place, float sway[2])
+{
+    const unsigned shift = cell_shift(drainage->network, level);
     const int64_t x = place.x >> shift, y = place.y >> shift, width = (int64_t)1 << shift;
     const float u = (float)(place.x - x * width) / (float)width;
     const float v = (float)(place.y - y * width) / (float)width;
@@ -30,25 +59,25 @@ static void sway_at(const struct drainage_network *network, unsigned level, stru
     sway[0] = sway[1] = 0.0f;
     for (int corner = 0; corner < 4; corner++) {
         const int right = corner & 1, below = corner >> 1;
-        const uint64_t hash = node_hash(network, level + SWAY_LEVEL, x + right, y + below);
+        const struct bend_cell *cell = cell_at(drainage, level, x + right, y + below);
         const float weight = (right ? east : 1.0f - east) * (below ? south : 1.0f - south);
-        sway[0] += weight * (2.0f * hash_fraction(hash, 0) - 1.0f);
-        sway[1] += weight * (2.0f * hash_fraction(hash, 16) - 1.0f);
+        sway[0] += weight * cell->sway[0];
+        sway[1] += weight * cell->sway[1];
     }
 }
 
 /* How free a place is of the nodes of a level: 0 at one, 1 if none is within `reach` metres. */
-static float freedom(const struct drainage_network *network, unsigned level, struct place place,
-                     float reach)
+static float freedom(struct drainage *drainage, unsigned level, struct place place, float reach)
 {
-    const unsigned shift = cell_shift(network, level);
+    const unsigned shift = cell_shift(drainage->network, level);
     /* A node is at least 0.08 widths of its cell away from the cell's edge. */
-    const int64_t units = place_from_metres((double)(reach - 0.08f * cell_width(network, level)));
+    const float least = 0.08f * cell_width(drainage->network, level);
+    const int64_t units = place_from_metres((double)(reach - least));
     const float inverse = 1.0f / (reach * reach);
     float share = 1.0f;
     for (int64_t y = (place.y - units) >> shift; y <= (place.y + units) >> shift; y++)
         for (int64_t x = (place.x - units) >> shift; x <= (place.x + units) >> shift; x++) {
-            const struct place node = node_place(network, level, x, y);
+            const struct place node = cell_at(drainage, level, x, y)->node;
             const float dx = units_to_metres(place.x - node.x);
             const float dy = units_to_metres(place.y - node.y);
             const float near = max_float(1.0f - (dx * dx + dy * dy) * inverse, 0.0f);
@@ -57,7 +86,7 @@ static float freedom(const struct drainage_network *network, unsigned level, str
     return share;
 }
 
-struct place joint_place(const struct drainage_network *network, unsigned level,
+struct place joint_place(struct drainage *drainage, unsigned level,
                          const struct stream_draft *draft, unsigned i, unsigned n)
 {
     const float t = (float)i / (float)n;
@@ -65,12 +94,12 @@ struct place joint_place(const struct drainage_network *network, unsigned level,
     const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
     const struct place place = {draft->ends[0].x + place_from_metres((double)x),
                                 draft->ends[0].y + place_from_metres((double)y)};
-    const float width = cell_width(network, level);
+    const float width = cell_width(drainage->network, level);
     const float room = min_float(draft->distance * (1.0f - t), ROOM_WIDTHS * width);
     const float aside =
-        BEND * (float)n * room * freedom(network, level, place, NODE_WIDTHS * width);
+        BEND * (float)n * room * freedom(drainage, level, place, NODE_WIDTHS * width);
     float sway[2];
-    sway_at(network, level, place, sway);
+    sway_at(drainage, level, place, sway);
     return (struct place){place.x + place_from_metres((double)(aside * sway[0])),
                           place.y + place_from_metres((double)(aside * sway[1]))};
 }

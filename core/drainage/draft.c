@@ -192,7 +192,7 @@ bool drafts_place(struct drainage *drainage, unsigned level, size_t count)
         draft->joint = i * (n - 1);
         for (unsigned joint = 1; joint < n; joint++)
             drainage->joints[draft->joint + joint - 1] =
-                joint_place(drainage->network, level, draft, joint, n);
+                joint_place(drainage, level, draft, joint, n);
     }
     return sample_fields(drainage, level, count, joints);
 }

@@ -155,6 +155,7 @@ bool drainage_load(struct drainage *drainage, const struct cell_rect *leaves, un
     const size_t few = room / KEPT_SHARE, leaves_room = drainage->full_detail ? room - few : few;
     kept_begin(&drainage->leaves, leaves_room);
     kept_begin(&drainage->blocks, room - leaves_room);
+    bends_begin(drainage);
     return window_load(drainage, leaves, level);
 }
 

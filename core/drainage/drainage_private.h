@@ -2,6 +2,7 @@
 #ifndef TERRANE_DRAINAGE_DRAINAGE_PRIVATE_H
 #define TERRANE_DRAINAGE_DRAINAGE_PRIVATE_H
 
+#include "core/drainage/bends.h"
 #include "core/drainage/draft.h"
 #include "core/drainage/envelope.h"
 #include "core/drainage/fields.h"
@@ -37,6 +38,7 @@ struct drainage {
     struct field_lattice fields;
     struct place *joints; /* of the drafts */
     size_t joint_capacity;
+    struct bend_cells bends;
     struct stream_draft *drafts;
     size_t draft_capacity;
     struct trunk_node *trunk_nodes;
