@@ -50,8 +50,7 @@ void drainage_free(struct drainage *drainage)
     free(drainage->trunk_nodes);
     free(drainage->deltas);
     list_free(&drainage->list);
-    free(drainage->leaf_draft.candidates);
-    free(drainage->leaf_draft.cells);
+    free(drainage->leaf_cells);
     envelope_cull_free(&drainage->cull);
     free(drainage->groups.keys);
     free(drainage->groups.order);
@@ -350,13 +349,11 @@ size_t drainage_memory(const struct drainage *drainage)
     for (unsigned i = 0; i < DRAINAGE_LEVELS_MAX; i++)
         bytes += window_bytes(&drainage->levels[i]);
     const struct sample_groups *groups = &drainage->groups;
-    const struct leaf_draft *leaf = &drainage->leaf_draft;
     bytes += fields_bytes(&drainage->fields) + drainage->joint_capacity * sizeof(struct place);
     bytes += drainage->draft_capacity * sizeof(struct stream_draft);
     bytes += trunk_bytes(drainage) + drainage->delta_capacity * sizeof(struct delta);
     bytes += list_bytes(&drainage->list) + envelope_cull_bytes(&drainage->cull);
-    bytes += leaf->candidate_capacity * sizeof *leaf->candidates;
-    bytes += leaf->cell_capacity * sizeof *leaf->cells;
+    bytes += drainage->leaf_cell_capacity * sizeof *drainage->leaf_cells;
     bytes += (groups->key_capacity + groups->order_capacity + groups->first_capacity +
               groups->value_capacity) *
              sizeof(uint32_t);

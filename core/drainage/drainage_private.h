@@ -21,14 +21,6 @@ struct sample_groups {
     size_t key_capacity, order_capacity, first_capacity, value_capacity;
 };
 
-/* A leaf in the making. */
-struct leaf_draft {
-    uint32_t count;
-    struct candidate *candidates;
-    uint16_t *cells; /* by candidate: where it matters */
-    size_t candidate_capacity, cell_capacity;
-};
-
 struct drainage {
     size_t bytes; /* that may be held */
     struct kept_table blocks, leaves;
@@ -46,13 +38,18 @@ struct drainage {
     struct delta *deltas; /* that the window has */
     size_t delta_count, delta_capacity;
     struct list_builder list;
-    struct leaf_draft leaf_draft;
     struct envelope_cull cull;
+    uint16_t *leaf_cells; /* by candidate of a leaf in the making: in which cells it matters */
+    size_t leaf_cell_capacity;
     struct sample_groups groups;
 };
 
 /* Begins a request, or a part of one: gives up what is too much, and loads what leaves need, as
  * window_load() does. */
 bool drainage_load(struct drainage *drainage, const struct cell_rect *leaves, unsigned level);
+
+/* Makes the candidates of a leaf from the segments of drainage->list, of which there is one or
+ * more: in the rows of drainage->cull, which has room for them. */
+void candidates_make(struct drainage *drainage, unsigned level, const struct leaf_view *view);
 
 #endif

@@ -76,7 +76,12 @@ TERRANE_INLINE void sample_run(const struct leaf *leaf, struct envelope_cull *cu
                                const float *restrict x, const float *restrict y,
                                struct envelope *restrict e)
 {
-    const float limit = limit_of(cull, &leaf->view, box_of_run(x, y));
+    const struct envelope_box box = box_of_run(x, y);
+    struct box_limits limits;
+    limits_begin(&limits);
+    for (size_t from = 0; from < cull->stride; from += N)
+        limits_add(&limits, cull, from, &leaf->view, box);
+    const float limit = limits_join(limits);
     begin(e);
     for (size_t from = 0; from < cull->stride; from += N)
         for (uint32_t bits = below_limit(cull, from, limit); bits != 0; bits &= bits - 1) {

@@ -19,24 +19,6 @@ TERRANE_INLINE float rise_at(float slope, float floor, float flat, float cross, 
     return slope * not_below_zero(squared - flat) / (spread * z) + cross * d;
 }
 
-/* The rows of struct envelope_cull. */
-enum cull_row {
-    ROW_X,
-    ROW_Y,
-    ROW_UX,
-    ROW_UY,
-    ROW_INVERSE,
-    ROW_BED,
-    ROW_BED_CHANGE,
-    ROW_SLOPE,
-    ROW_SLOPE_CHANGE,
-    ROW_FLOOR,
-    ROW_FLAT,
-    ROW_CROSS,
-    ROW_DEPTH,
-    CULL_ROWS
-};
-
 /* What N candidates give in a box: the least, the most, and the most with what ridges are rounded
  * over. */
 struct bounds {
@@ -118,27 +100,39 @@ TERRANE_INLINE float join_lanes(float *restrict least, float *restrict second,
     return max_float(second[0], other[0]);
 }
 
-/* A height that a candidate must be below in places to matter in a box. Writes the least that each
- * of the list gives. */
-TERRANE_INLINE float limit_of(struct envelope_cull *cull, const struct leaf_view *view,
-                              struct envelope_box box)
-{
+/* What is known of a box from some candidates: in each of N parts of them the least that one gives
+ * at the most, the second least, and the least that is rounded over. */
+struct box_limits {
     float least[N], second[N], rounded[N];
+};
+
+TERRANE_INLINE void limits_begin(struct box_limits *restrict limits)
+{
     for (int i = 0; i < N; i++)
-        least[i] = second[i] = rounded[i] = 1e30f;
-    for (size_t from = 0; from < cull->stride; from += N) {
-        struct bounds bounds = {.low = cull->low + from};
-        bound_candidates(cull, from, view, box, &bounds);
-        for (size_t i = cull->count - from; i < N; i++)
-            bounds.low[i] = bounds.high[i] = bounds.rounded[i] = NONE;
-        TERRANE_INDEPENDENT_NO_UNROLL
-        for (int i = 0; i < N; i++) {
-            second[i] = min_float(second[i], max_float(bounds.high[i], least[i]));
-            least[i] = min_float(least[i], bounds.high[i]);
-            rounded[i] = min_float(rounded[i], bounds.rounded[i]);
-        }
+        limits->least[i] = limits->second[i] = limits->rounded[i] = 1e30f;
+}
+
+/* Adds N candidates from number `from` on. Writes the least that each of them gives. */
+TERRANE_INLINE void limits_add(struct box_limits *restrict limits, struct envelope_cull *cull,
+                               size_t from, const struct leaf_view *view, struct envelope_box box)
+{
+    struct bounds bounds = {.low = cull->low + from};
+    bound_candidates(cull, from, view, box, &bounds);
+    for (size_t i = cull->count - from; i < N; i++)
+        bounds.low[i] = bounds.high[i] = bounds.rounded[i] = NONE;
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (int i = 0; i < N; i++) {
+        limits->second[i] =
+            min_float(limits->second[i], max_float(bounds.high[i], limits->least[i]));
+        limits->least[i] = min_float(limits->least[i], bounds.high[i]);
+        limits->rounded[i] = min_float(limits->rounded[i], bounds.rounded[i]);
     }
-    return join_lanes(least, second, rounded);
+}
+
+/* A height that a candidate must be below in places to matter in the box. */
+TERRANE_INLINE float limits_join(struct box_limits limits)
+{
+    return join_lanes(limits.least, limits.second, limits.rounded);
 }
 
 /* Which of N candidates from number `from` on may be below a limit: a bit for each. */

@@ -10,13 +10,6 @@ static const float HALF_RANGE = 0.1f;   /* so much more */
 static const float FALL_MOST = 0.6f;    /* of the reach, in depths of the lake */
 static const float SINK_WIDTHS = 0.08f; /* half the width of a sink's lake, in widths of a cell */
 static const float SINK_LEAST = 0.25f;  /* of its depth: there is none where there is less room */
-static const float SHORE_WIDTHS = 0.5f; /* shores are seen from there, in widths of a view's cell */
-
-/* The slope of the ground under water. */
-static float lake_slope(float relief)
-{
-    return 0.012f + 2.5e-5f * relief;
-}
 
 bool level_has_lakes(const struct drainage_network *network, unsigned level)
 {
@@ -80,17 +73,4 @@ float lake_rise(const struct stream_draft *draft, float most)
     const float slope = lake_slope(draft->relief[1]) * (0.5f + hash_fraction(draft->hash, 16));
     const float wet = min_float(depth / slope, draft->length);
     return slope * wet + most * (draft->length - wet);
-}
-
-/* Gentle under water, so that what lies between its streams is under water, too. Near the shore it
- * turns into that on land: land that rose so gently farther than it reaches would end in a cliff.
- */
-float lake_side(const struct segment *segment, int end, float side, float width)
-{
-    const float depth = segment->lake - segment->bed[end];
-    const float slope = lake_slope(segment->relief[end]);
-    if (!(depth > 0.0f) || side < slope)
-        return side;
-    const float from_shore = depth / (SHORE_WIDTHS * slope * width);
-    return slope + (side - slope) * (1.0f - clamp_unit(from_shore));
 }

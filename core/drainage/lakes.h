@@ -19,6 +19,7 @@
 #ifndef TERRANE_DRAINAGE_LAKES_H
 #define TERRANE_DRAINAGE_LAKES_H
 
+#include "core/base/lanes.h"
 #include "core/drainage/draft.h"
 
 /* True if streams of a level may have lakes: long ones, of several pieces. */
@@ -34,8 +35,23 @@ void lake_dig_sink(struct segment *segments, unsigned n, const struct stream_dra
 /* How far the bed of a stream that ends under water may rise, in metres, if on land it may rise by
  * a slope of `most`; large if it ends elsewhere. */
 float lake_rise(const struct stream_draft *draft, float most);
-/* The slope of the land beside an end of a segment in a view whose cells are `width` metres wide,
- * if it is `side` on land. */
-float lake_side(const struct segment *segment, int end, float side, float width);
+/* The slope of the ground under water. */
+TERRANE_INLINE float lake_slope(float relief)
+{
+    return 0.012f + 2.5e-5f * relief;
+}
+/* The slope of the land beside a place of a stream whose bed is `depth` metres below the level of
+ * its lake, if that is more than 0, in a view whose cells are `width` metres wide; on land the
+ * slope would be `side`. It is gentle under water, so that what lies between the lake's streams is
+ * under water, too. Near the shore it turns into that on land: land that rose so gently farther
+ * than it reaches would end in a cliff. */
+TERRANE_INLINE float lake_side(float depth, float relief, float side, float width)
+{
+    const float shore_widths = 0.5f; /* shores are seen from there, in widths of a view's cell */
+    const float slope = lake_slope(relief);
+    const float from_shore = depth / (shore_widths * slope * width);
+    const float wet = slope + (side - slope) * (1.0f - clamp_unit(from_shore));
+    return depth > 0.0f && side >= slope ? wet : side;
+}
 
 #endif

@@ -30,6 +30,31 @@ struct candidate {
     float order;
 };
 
+/* The fields of candidates, in this order: in rows, by number of the candidate. */
+enum candidate_row {
+    ROW_X,
+    ROW_Y,
+    ROW_UX,
+    ROW_UY,
+    ROW_INVERSE,
+    ROW_BED,
+    ROW_BED_CHANGE,
+    ROW_SLOPE,
+    ROW_SLOPE_CHANGE,
+    ROW_FLOOR,
+    ROW_FLAT,
+    ROW_CROSS,
+    ROW_DEPTH,
+    CULL_ROWS, /* bounds are computed from those above */
+    ROW_CHANNEL = CULL_ROWS,
+    ROW_LAKE,
+    ROW_FLOW,
+    ROW_FLOW_CHANGE,
+    ROW_ORDER,
+    CANDIDATE_ROWS
+};
+_Static_assert(sizeof(struct candidate) == CANDIDATE_ROWS * sizeof(float), "a row for each field");
+
 /* How all candidates of a leaf are seen. */
 struct leaf_view {
     float pixel;          /* metres between samples */

@@ -175,10 +175,3 @@ float bed_depth(unsigned level, float relief)
         return 0.3f * relief + 5.0f;
     return 0.62f * relief * relief_share(level + 1) + 1.5f;
 }
-
-float slope_beside(const struct drainage_network *network, unsigned level, float relief)
-{
-    const float s = relief * relief_share(level) * (float)((uint32_t)1 << level) /
-                    (float)((uint32_t)1 << network->spacing_log2);
-    return s / (1.0f + 1.15f * s);
-}

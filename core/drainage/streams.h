@@ -139,7 +139,23 @@ float relief_share(unsigned level);
 /* How far beds of a level are below the target height, where the relief is `relief` metres: what
  * finer streams will cut. */
 float bed_depth(unsigned level, float relief);
-/* The slope of the land beside streams of a level, where the relief is `relief` metres. */
-float slope_beside(const struct drainage_network *network, unsigned level, float relief);
+/* The slope of the land beside streams of a level, where the relief is `relief` metres: it rises as
+ * steeply as the relief that they cut over the width of a cell, but not as cliffs. `share` is that
+ * over that width, for a relief of 1. */
+static inline float slope_share(const struct drainage_network *network, unsigned level)
+{
+    return relief_share(level) * (float)((uint32_t)1 << level) /
+           (float)((uint32_t)1 << network->spacing_log2);
+}
+static inline float slope_of_relief(float relief, float share)
+{
+    const float s = relief * share;
+    return s / (1.0f + 1.15f * s);
+}
+static inline float slope_beside(const struct drainage_network *network, unsigned level,
+                                 float relief)
+{
+    return slope_of_relief(relief, slope_share(network, level));
+}
 
 #endif
