@@ -96,6 +96,8 @@ struct place joint_place(struct drainage *drainage, unsigned level,
                                 draft->ends[0].y + place_from_metres((double)y)};
     const float width = cell_width(drainage->network, level);
     const float room = min_float(draft->distance * (1.0f - t), ROOM_WIDTHS * width);
+    if (room <= 0.0f)
+        return place;
     const float aside =
         BEND * (float)n * room * freedom(drainage, level, place, NODE_WIDTHS * width);
     float sway[2];

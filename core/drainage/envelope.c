@@ -21,6 +21,10 @@
 
 #include "core/drainage/envelope_bounds.h"
 
+/* Candidates are chosen for so many runs before the first is computed: what processors do at the
+ * same time is limited by branches that depend on which they are. */
+enum { RUNS = 4 };
+
 struct envelope {
     float lowest[N], second[N];
     float bound[N]; /* what is above it has no part in rounding */
@@ -71,20 +75,29 @@ TERRANE_INLINE struct envelope_box box_of_run(const float *restrict x, const flo
     return (struct envelope_box){west + dx, north + dy, 1.0001f * dx, 1.0001f * dy};
 }
 
-/* A run of samples: of those candidates of the list that can change something. */
-TERRANE_INLINE void sample_run(const struct leaf *leaf, struct envelope_cull *cull,
-                               const float *restrict x, const float *restrict y,
-                               struct envelope *restrict e)
+/* Which candidates of the list can change something in a run of samples: a bit for each, N to a
+ * mask. */
+TERRANE_INLINE void cull_run(struct envelope_cull *cull, const struct leaf_view *view,
+                             const float *restrict x, const float *restrict y, uint32_t *masks)
 {
     const struct envelope_box box = box_of_run(x, y);
     struct box_limits limits;
     limits_begin(&limits);
     for (size_t from = 0; from < cull->stride; from += N)
-        limits_add(&limits, cull, from, &leaf->view, box);
+        limits_add(&limits, cull, from, view, box);
     const float limit = limits_join(limits);
+    for (size_t from = 0; from < cull->stride; from += N)
+        masks[from / N] = below_limit(cull, from, limit);
+}
+
+/* A run of samples, of these candidates. */
+TERRANE_INLINE void sample_run(const struct leaf *leaf, const struct envelope_cull *cull,
+                               const uint32_t *masks, const float *restrict x,
+                               const float *restrict y, struct envelope *restrict e)
+{
     begin(e);
     for (size_t from = 0; from < cull->stride; from += N)
-        for (uint32_t bits = below_limit(cull, from, limit); bits != 0; bits &= bits - 1) {
+        for (uint32_t bits = masks[from / N]; bits != 0; bits &= bits - 1) {
             const uint32_t number = cull->numbers[from + (uint32_t)__builtin_ctz(bits)];
             add_candidate(e, &leaf->candidates[number], number, &leaf->view, x, y);
         }
@@ -228,13 +241,21 @@ uint32_t envelope_sample(struct leaf *leaf, const struct envelope_samples *sampl
     struct envelope e;
     e.index[N - 1] = 0; /* of no samples */
     list_cell(leaf, samples->cell, cull);
-    for (size_t done = 0; done < samples->count; done += N) {
-        const float *x = samples->x + done, *y = samples->y + done;
-        sample_run(leaf, cull, x, y, &e);
-        if (outputs[DRAINAGE_HEIGHT])
-            round_ridges(&e, outputs[DRAINAGE_HEIGHT] + done);
-        if (all)
-            write_outputs(leaf, &e, x, y, done, outputs);
+    uint32_t *masks = cull->kept; /* of RUNS runs: no more than candidates are in the list */
+    const size_t words = cull->stride / N;
+    for (size_t first = 0; first < samples->count; first += RUNS * N) {
+        const size_t end = first + RUNS * N < samples->count ? first + RUNS * N : samples->count;
+        for (size_t at = first; at < end; at += N)
+            cull_run(cull, &leaf->view, samples->x + at, samples->y + at,
+                     masks + (at - first) / N * words);
+        for (size_t at = first; at < end; at += N) {
+            const float *x = samples->x + at, *y = samples->y + at;
+            sample_run(leaf, cull, masks + (at - first) / N * words, x, y, &e);
+            if (outputs[DRAINAGE_HEIGHT])
+                round_ridges(&e, outputs[DRAINAGE_HEIGHT] + at);
+            if (all)
+                write_outputs(leaf, &e, x, y, at, outputs);
+        }
     }
     return (uint32_t)e.index[N - 1];
 }
