@@ -30,7 +30,7 @@ static const struct {
     {"3. Go there: the way up from the nearest river, five heights along it.",
      "'$B$W/profile?line=-7872,-1841;-8192,-1641&samples=5&format=text'"},
     {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
-     "'$B$W/tiles/relief/12/2046/2047.ansi?cols=80'"},
+     "'$B$W/tiles/relief/12/2047/2047.ansi?cols=80'"},
     {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
      "-o ground.r32f '$B$W/chunks/-129/-26.r32f?size=64&step=1'"},
 };
