@@ -173,7 +173,7 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
 
 static bool names_slope(const struct maker *maker, const struct formula *formula)
 {
-    if (formula->kind == FORMULA_NAME)
+    if (is_name(formula, "slope"))
         return find_given(maker, formula->text) == (int)maker->slope;
     for (uint32_t i = 0; i < formula->child_count; i++)
         if (names_slope(maker, formula->children[i]))
