@@ -49,11 +49,10 @@ static int find_biome(const struct world *world, const char *name)
     return -1;
 }
 
-/* The number of a layer, or of the slope; -1 if the name is neither's. */
+/* The number of the slope, or of a layer; -1 if the name is neither's. */
 static int find_given(const struct maker *maker, const char *name)
 {
-    const int layer = world_find_layer(maker->world, name);
-    return layer < 0 && strcmp(name, "slope") == 0 ? (int)maker->slope : layer;
+    return strcmp(name, "slope") == 0 ? (int)maker->slope : world_find_layer(maker->world, name);
 }
 
 static const struct formula *fail_name(struct maker *maker, const struct formula *name)
@@ -171,14 +170,12 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
     return program_add(compiler->program, &operation);
 }
 
-static bool names_slope(const struct maker *maker, const struct formula *formula)
+static bool names_slope(const struct formula *formula)
 {
-    if (is_name(formula, "slope"))
-        return find_given(maker, formula->text) == (int)maker->slope;
-    for (uint32_t i = 0; i < formula->child_count; i++)
-        if (names_slope(maker, formula->children[i]))
-            return true;
-    return false;
+    bool found = is_name(formula, "slope");
+    for (uint32_t i = 0; i < formula->child_count && !found; i++)
+        found = names_slope(formula->children[i]);
+    return found;
 }
 
 /* Joins to `value` the parts of a formula that name the slope, or those that do not. */
@@ -191,7 +188,7 @@ static int32_t join_parts(struct maker *maker, const struct formula *formula, bo
         value = join_parts(maker, formula->children[0], slope, value);
         return join_parts(maker, formula->children[1], slope, value);
     }
-    if (names_slope(maker, formula) != slope)
+    if (names_slope(formula) != slope)
         return value;
     const int32_t part = compile_formula(&maker->compiler, formula);
     return build_pair(&maker->compiler, OP_AND, value, part);

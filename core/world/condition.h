@@ -1,8 +1,8 @@
 /* Conditions: formulas over what is known of a place, for searches.
  *
  * A condition is written in the language of formulas (config/worlds/README.md) over the world's
- * layers, the names of its biomes, and `slope`, the slope of the ground in degrees, unless the
- * world has a layer of that name. It holds where its value is not 0. Commas join conditions that
+ * layers, the names of its biomes, and `slope`, the slope of the ground in degrees, even if a
+ * layer has that name. It holds where its value is not 0. Commas join conditions that
  * must all hold: "biome == forest, slope < 10" is "(biome == forest) && (slope < 10)". A name that
  * is compared with `biome` by == or != is a biome's; any other name that a layer has is the
  * layer's. Functions of places cannot be called, noises among them: what a condition reads is
