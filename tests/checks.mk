@@ -9,7 +9,7 @@ ifneq ($(filter asan tsan coverage fuzz,$(KIND)),)
 export TERRANE_TEST_SECONDS ?= 200
 endif
 
-.PHONY: test coverage asan tsan unit reference golden cli http browser fleet operation library webassembly clients \
+.PHONY: test coverage asan tsan unit reference golden cli http browser fleet operation library webassembly clients godot \
         determinism sameness sameness-cross arrows format format-check lint contact-sheet
 
 ##@ Test
@@ -51,8 +51,10 @@ $(CLIENT): | deps-test
 $(B)/tests/clients/c/walk: $(CLIENT)
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcurl -lz -lm -o $@
-clients: $(B)/terrane $(B)/tests/clients/c/walk $(WASM)/terrane.wasm deps-test ## the clients in C and JavaScript; formats for game engines
+clients: $(B)/terrane $(B)/tests/clients/c/walk $(WASM)/terrane.wasm deps-test ## the clients in C, JavaScript and Lua; players; formats for engines
 	@tests/tools/node.sh $@ $<
+godot: $(B)/terrane deps-godot ## the client in GDScript, in Debian's godot3-server
+	@tests/tools/node.sh clients/$@ $<
 
 # Programs of the library alone, so that another compiler has little to build.
 $(B)/tests/determinism/%: $(call object,tests/determinism/%.c server/base/file.c) $(B)/libterrane.a

@@ -1,6 +1,6 @@
 # Faults: random inputs, failing allocations and system calls, damaged files, overload.
 .PHONY: fuzz fuzz-short fuzzers faults faults-disk faults-disk-long faults-headers overload hostile storms faults-shared \
-        faults-connections reloads restarts
+        faults-connections reloads restarts players
 
 ##@ Faults
 FUZZ := $(wildcard tests/fuzz/fuzz_*.c)
@@ -50,5 +50,7 @@ faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults ## what a failing 
 faults-connections: $(B)/terrane ## 5000 slow connections, and 30 s without file descriptors: two JSON objects
 	@TERRANE_BINARY=$< node tests/faults/dripping.mjs
 	@TERRANE_BINARY=$< node tests/faults/descriptors.mjs
+players: $(B)/terrane $(WASM)/terrane.wasm ## 200 players walk and edit for ten minutes through restarts, kills and reloads
+	@TERRANE_BINARY=$(CURDIR)/$< node tests/clients/$@.mjs
 reloads restarts: $(B)/terrane ## 200 reloads, or 100 rolling restarts, under load: no request may fail
 	@TERRANE_BINARY=$(CURDIR)/$< node tests/faults/$@.mjs

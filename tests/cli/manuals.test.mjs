@@ -14,7 +14,7 @@ const ADDRESS = 'http://127.0.0.1:8080';
 const README_BYTES = 8192;
 const LINE_CHARACTERS = 120;
 const PARAGRAPH_LINES = 6;
-const MANUALS = ['README.md', 'core/README.md', 'server/README.md', 'server/http/README.md',
+const MANUALS = ['README.md', 'core/README.md', 'server/README.md', 'server/http/README.md', 'server/http/GAMES.md',
   'server/viewer/README.md', 'config/worlds/README.md', 'config/styles/README.md', 'docker/README.md',
   'tests/README.md', 'tests/bench/README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md',
   '.github/CHANGELOG.md'];
@@ -59,10 +59,16 @@ function examples(body) {
   });
 }
 
+/* The worlds of the page for games, as files. */
+function gameWorlds() {
+  const found = blocks('server/http/GAMES.md').filter(({ info }) => info === 'json');
+  return Object.fromEntries(found.map(({ body }) => [`${JSON.parse(body).title.toLowerCase()}.json`, body]));
+}
+
 let server;
 let worlds;
 before(async () => {
-  worlds = temporaryFolder({ 'hills.json': block('README.md', 'json', '"Hills"') });
+  worlds = temporaryFolder({ 'hills.json': block('README.md', 'json', '"Hills"'), ...gameWorlds() });
   server = await startServer({ arguments: ['--worlds', worlds.path] });
 });
 after(async () => {
@@ -237,6 +243,20 @@ test('the world of README.md is one, and can be seen', async () => {
   assert.equal(terrane(['check', join(worlds.path, 'hills.json')]).status, 0);
   const response = await fetch(`${server.url}/worlds/hills/tiles/relief/12/2048/2048.png`);
   assert.equal(response.status, 200);
+});
+
+test('the worlds of the page for games are worlds, square edges and several places too', () => {
+  const worlds_ = gameWorlds();
+  assert.deepEqual(Object.keys(worlds_), ['island.json', 'arena.json']);
+  const square = worlds_['island.json'].replace('distance(0, 0)', 'max(abs(x), abs(y))');
+  const two = worlds_['arena.json'].replace('mix(hills, 12, flat)', 'mix(hills, 12, max(flat, smoothstep(90, 60, distance(900, 0))))');
+  const folder = temporaryFolder({ ...worlds_, 'square.json': square, 'two.json': two });
+  for (const name of ['island', 'arena', 'square', 'two'])
+    assert.equal(terrane(['check', folder.file(`${name}.json`)]).status, 0, name);
+  const height = (world, x, y) => Number(/^height\t(\S+)/m.exec(terrane(['query', '--worlds', folder.path, '--world', world, String(x), String(y)]).stdout)[1]);
+  assert.deepEqual([height('square', 7900, 8000), height('island', 6000, 6000)], [-40, -40]);
+  assert.ok(Math.abs(height('two', 900, 50) - 12) < 1e-5);
+  assert.ok(height('square', 6000, 6000) > -40);
 });
 
 test('the world in the manual of worlds is one, and its style paints', () => {

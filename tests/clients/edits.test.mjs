@@ -1,6 +1,7 @@
 /* Edits on a pinned base: stored, read again, and checked after the world has changed. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
@@ -73,6 +74,20 @@ test('edits outlive their text, and stay on their base when the world changes', 
     assert.equal(await height(moved, -16, 0, 5 * 17 + 6), 5);
     const dropped = await again.moveTo(clientOf(server), () => null);
     assert.deepEqual(dropped.places, [[-16, 0]]);
+  });
+});
+
+test('the example of the page for games', async () => {
+  const page = readFileSync(new URL('../../server/http/GAMES.md', import.meta.url), 'utf8');
+  const [, example] = /```js\n(const edits = [\s\S]*?)```/.exec(page);
+  await withWorld(async ({ server }) => {
+    const AsyncFunction = (async () => {}).constructor;
+    const run = new AsyncFunction('Edits', 'Terrane', 'url', 'savedText', 'save', `${example}; return { heights, changed, moved };`);
+    let text = null;
+    const { heights, changed, moved } = await run(Edits, Terrane, server.url, null, (saved) => { text = saved; });
+    assert.ok(heights.includes(41.25));
+    assert.deepEqual([changed, moved.text()], [[], text]);
+    assert.equal((await run(Edits, Terrane, server.url, text, () => {})).moved.text(), text);
   });
 });
 

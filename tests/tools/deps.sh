@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to it that what a build, the tests or the linters need is installed.
-# usage: deps.sh build|test|lint|wasm|cross
+# usage: deps.sh build|test|lint|wasm|cross|godot
 # Silent when all is there. Else it installs what is missing with apt-get if it may (root or sudo
 # without a password), or prints the line to run and fails.
 set -eu
@@ -10,9 +10,9 @@ build_programs='gcc:gcc node:nodejs npm:npm gzip:gzip zstd:zstd'
 build_libraries='libc6-dev libmicrohttpd-dev libgnutls28-dev libpng-dev libcjson-dev libisal-dev
 libdeflate-dev libzstd-dev libwebp-dev libsqlite3-dev libhashkit-dev zlib1g-dev ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
-curl:curl memcached:memcached pkg-config:pkgconf'
+curl:curl memcached:memcached pkg-config:pkgconf lua5.4:lua5.4 luajit:luajit'
 # nginx is a library here as its program is not on every user's path.
-test_libraries='libcmocka-dev libcurl4-openssl-dev nginx'
+test_libraries='libcmocka-dev libcurl4-openssl-dev lua-socket nginx'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
 if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
     case $(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a";
@@ -45,9 +45,13 @@ cross)
     programs="$build_programs $cross_programs"
     libraries="$build_libraries $cross_libraries"
     ;;
+godot)
+    programs="$build_programs godot3-server:godot3-server"
+    libraries=$build_libraries
+    ;;
 lint) programs="$build_programs $lint_programs" libraries=$build_libraries ;;
 *)
-    echo "usage: deps.sh build|test|lint|wasm|cross" >&2
+    echo "usage: deps.sh build|test|lint|wasm|cross|godot" >&2
     exit 2
     ;;
 esac

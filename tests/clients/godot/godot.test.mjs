@@ -1,0 +1,99 @@
+/* The GDScript client in Debian's godot3-server: its program walks over a world of the daemon's. */
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { after, afterEach, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../tools/folder.mjs';
+import { serverOfFile, startServer } from '../../tools/server.mjs';
+import { damagedBatches, startProxy } from '../proxy.mjs';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const home = temporaryFolder();
+const server = serverOfFile();
+let proxy;
+before(async () => { proxy = await startProxy((await server.ready).url); });
+after(() => proxy.stop());
+afterEach(() => {
+  proxy.change = () => {};
+  proxy.log = [];
+});
+
+async function walk(url, { metres = 60, rings = 1, size = 16, capacity = 256, patience = 30, refreshes = 0 } = {}) {
+  const env = { ...process.env, HOME: home.path, LANG: 'C.UTF-8', WALK: [url, metres, rings, size, capacity, patience, refreshes].join(' ') };
+  const child = spawn('godot3-server', ['--path', FOLDER, '-s', 'walk.gd'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  assert.doesNotMatch(complaints, /SCRIPT ERROR|Parse Error/);
+  const lines = output.trimEnd().split('\n').slice(2);
+  const counts = lines.at(-1).startsWith('counts') && lines.at(-1).includes('{') ? JSON.parse(lines.at(-1).slice('counts: '.length)) : null;
+  return { lines, counts, problem: counts ? null : lines.at(-1) };
+}
+
+test('the heights under the player are the daemon\'s', async () => {
+  const { lines } = await walk(server.url);
+  const places = lines.slice(0, -1).map((line) => /^at (\S+) (\S+): (\S+)$/.exec(line).slice(1).map(Number));
+  assert.equal(places.length, 15);
+  const around = places.flatMap(([x, y]) => [[0, 0], [1, 0], [0, 1], [1, 1]].map(([i, j]) => [Math.floor(x) + i, Math.floor(y) + j]));
+  const { heights } = await (await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points: around, zoom: 17 }) })).json();
+  places.forEach(([x, y, height], k) => {
+    const [a, b, c, d] = heights.slice(4 * k, 4 * k + 4);
+    const [u, v] = [x - Math.floor(x), y - Math.floor(y)];
+    const expected = (a + u * (b - a)) * (1 - v) + (c + u * (d - c)) * v;
+    assert.ok(Math.abs(height - expected) < 1e-3, `${x} ${y}: ${height}, not ${expected}`);
+  });
+});
+
+test('chunks come once each, in batches, and the oldest make room', async () => {
+  const { counts } = await walk(proxy.url, { metres: 200, capacity: 12 });
+  const seen = new Set();
+  let batches = 0;
+  for (let i = 0; i < 50; i++) {
+    const [cx, cy] = [-100 + 3.25 * i, 50 + 2.5 * i].map((place) => Math.floor(place / 16));
+    const fresh = [-1, 0, 1].flatMap((j) => [-1, 0, 1].map((n) => `${cx + n} ${cy + j}`)).filter((place) => !seen.has(place));
+    fresh.forEach((place) => seen.add(place));
+    batches += fresh.length > 0;
+  }
+  assert.deepEqual([counts.received, counts.requests, counts.evicted], [seen.size, batches, seen.size - 12]);
+  assert.deepEqual(proxy.log, Array(batches).fill('POST /chunks'));
+  assert.match((await walk(server.url, { rings: 9 })).problem, /9 rings are more chunks than there is room for, 256/);
+});
+
+test('a chunk that has not changed is not sent again', async () => {
+  const { lines, counts } = await walk(proxy.url, { metres: 0, refreshes: 3 });
+  assert.deepEqual(lines.slice(0, 3), ['refresh: True', 'refresh: False', 'refresh: False']);
+  assert.deepEqual([counts.unchanged, counts.received], [2, 1]);
+});
+
+test('a busy daemon is asked again, and so is one that restarts', async () => {
+  let left = 2;
+  proxy.change = (answer) => {
+    if (left-- > 0) Object.assign(answer, { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('{"detail":"later"}') });
+  };
+  const start = Date.now();
+  assert.equal((await walk(proxy.url, { metres: 4 })).counts.retries, 2);
+  assert.ok(Date.now() - start > 1900);
+  const first = await startServer();
+  await first.stop();
+  const walking = walk(first.url, { metres: 4 });
+  const second = await startServer({ arguments: ['--port', String(first.port)] });
+  assert.equal((await walking).counts.received, 9);
+  await second.stop();
+  assert.match((await walk(first.url, { patience: 0 })).problem, /\/chunks: 0: no connection/);
+});
+
+test('what is damaged or refused is reported', async () => {
+  for (const [what, change, message] of damagedBatches) {
+    proxy.change = change;
+    assert.match((await walk(proxy.url, { metres: 4, patience: 0 })).problem, message, what);
+  }
+  assert.match((await walk(`${server.url}/worlds/tera`)).problem, /\/worlds\/tera\/chunks: 404: unknown world "tera" \(did you mean/);
+});
+
+test('what the daemon finds too large is asked for in parts that fit', async () => {
+  const limited = await startServer({ arguments: ['--request-cost', '5'] });
+  const { counts, problem } = await walk(`${limited.url}/worlds/dunes`, { metres: 4, rings: 3, size: 64 });
+  assert.equal(problem, null);
+  assert.ok(counts.received === 49 && counts.requests > 3 && counts.requests < 40, JSON.stringify(counts));
+  await limited.stop();
+});

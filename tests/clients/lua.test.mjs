@@ -1,0 +1,111 @@
+/* The Lua client, in Lua and in LuaJIT: its program walks over a world of the daemon's. */
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { after, afterEach, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { serverOfFile, startServer } from '../tools/server.mjs';
+import { damagedBatches, startProxy } from './proxy.mjs';
+
+const WALK = fileURLToPath(new URL('lua/walk.lua', import.meta.url));
+const server = serverOfFile();
+let proxy;
+before(async () => { proxy = await startProxy((await server.ready).url); });
+after(() => proxy.stop());
+afterEach(() => {
+  proxy.change = () => {};
+  proxy.log = [];
+});
+
+async function walk(lua, url, { metres = 120, rings = 1, size = 16, capacity = 256, patience = 30, input = '' } = {}) {
+  const child = spawn(lua, [WALK, url, metres, rings, size, capacity, patience].map(String));
+  child.stdin.on('error', () => {}); /* it may have ended */
+  child.stdin.end(input);
+  const closed = new Promise((resolve) => { child.on('close', resolve); });
+  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const lines = output.trimEnd().split('\n');
+  const counts = Object.fromEntries([...lines.at(-1).matchAll(/(\d+) (\w+)/g)].map(([, n, name]) => [name, Number(n)]));
+  return { status: await closed, complaints, counts, lines };
+}
+
+const eighths = (metres) => Math.round((metres + 4096) * 8) / 8 - 4096;
+
+for (const lua of ['lua5.4', 'luajit']) {
+  test(`${lua}: the heights under the player are the daemon's, to an eighth of a metre`, async () => {
+    const { status, lines, complaints } = await walk(lua, server.url);
+    assert.equal(`${status}${complaints}`, '0');
+    const places = lines.filter((line) => line.startsWith('at')).map((line) => /^at (\S+) (\S+): (\S+)$/.exec(line).slice(1).map(Number));
+    assert.equal(places.length, 30);
+    const around = places.flatMap(([x, y]) => [[0, 0], [1, 0], [0, 1], [1, 1]].map(([i, j]) => [Math.floor(x) + i, Math.floor(y) + j]));
+    const { heights } = await (await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points: around, zoom: 17 }) })).json();
+    places.forEach(([x, y, height], k) => {
+      const [a, b, c, d] = heights.slice(4 * k, 4 * k + 4).map(eighths);
+      const [u, v] = [x - Math.floor(x), y - Math.floor(y)];
+      assert.ok(Math.abs(height - ((a + u * (b - a)) * (1 - v) + (c + u * (d - c)) * v)) < 1e-9, `${x} ${y}`);
+    });
+  });
+
+  test(`${lua}: chunks come once each, in batches, and the oldest make room`, async () => {
+    const { counts } = await walk(lua, proxy.url, { metres: 600, size: 32, capacity: 20 });
+    assert.ok(proxy.log.every((line) => line === 'POST /chunks'));
+    const seen = new Set();
+    let batches = 0;
+    for (let i = 0; i < 150; i++) {
+      const [cx, cy] = [-100 + 3.25 * i, 50 + 2.5 * i].map((place) => Math.floor(place / 32));
+      const fresh = [-1, 0, 1].flatMap((j) => [-1, 0, 1].map((n) => `${cx + n} ${cy + j}`)).filter((place) => !seen.has(place));
+      fresh.forEach((place) => seen.add(place));
+      batches += fresh.length > 0;
+    }
+    assert.deepEqual([counts.chunks, counts.requests, counts.evicted], [seen.size, batches, seen.size - 20]);
+    assert.match((await walk(lua, server.url, { rings: 9 })).complaints, /9 rings are more chunks than there is room for, 256/);
+  });
+
+  test(`${lua}: a chunk that has not changed is not sent again`, async () => {
+    const input = 'refresh 3 -2\nrefresh 3 -2\nrefresh -7 1\n';
+    const { lines, counts } = await walk(lua, proxy.url, { metres: 0, input });
+    assert.deepEqual(lines.slice(0, 3), ['refresh 3 -2: true', 'refresh 3 -2: false', 'refresh -7 1: true']);
+    assert.equal(counts.unchanged, 1);
+    proxy.change = (answer) => { answer.headers = {}; }; /* as in hosts that show no headers */
+    const blind = await walk(lua, proxy.url, { input });
+    assert.equal(`${blind.status}${blind.complaints}`, '0');
+    assert.deepEqual([blind.lines.at(-3), blind.counts.unchanged], ['refresh 3 -2: false', 0]);
+  });
+
+  test(`${lua}: a busy daemon is asked again, and so is one that restarts`, async () => {
+    let left = 2;
+    proxy.change = (answer) => {
+      if (left-- > 0) Object.assign(answer, { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('{"detail":"later"}') });
+    };
+    const start = Date.now();
+    const { status, counts } = await walk(lua, proxy.url, { metres: 4 });
+    assert.deepEqual([status, counts.retries], [0, 2]);
+    assert.ok(Date.now() - start > 1900);
+    const first = await startServer();
+    await first.stop();
+    const walking = walk(lua, first.url, { metres: 4 });
+    const second = await startServer({ arguments: ['--port', String(first.port)] });
+    assert.equal((await walking).counts.chunks, 9);
+    await second.stop();
+    assert.match((await walk(lua, first.url, { patience: 0 })).complaints, /POST .*\/chunks: 0: connection refused/);
+  });
+
+  test(`${lua}: what is damaged or refused is reported`, async () => {
+    for (const [what, change, message] of damagedBatches) {
+      proxy.change = change;
+      const { status, complaints } = await walk(lua, proxy.url, { metres: 4, patience: 0 });
+      assert.equal(status, 1, what);
+      assert.match(complaints, message, what);
+    }
+    assert.match((await walk(lua, `${server.url}/worlds/tera`)).complaints, /\/worlds\/tera\/chunks: 404: unknown world \\"tera\\" \(did you mean/);
+  });
+
+  test(`${lua}: what the daemon finds too large is asked for in parts that fit`, async () => {
+    const limited = await startServer({ arguments: ['--request-cost', '5'] });
+    const { status, counts, complaints } = await walk(lua, `${limited.url}/worlds/dunes`, { metres: 4, rings: 3, size: 64 });
+    assert.equal(`${status}${complaints}`, '0');
+    assert.equal(counts.chunks, 49);
+    assert.ok(counts.requests > 3 && counts.requests < 40, `${counts.requests} requests`);
+    await limited.stop();
+  });
+}

@@ -1,0 +1,44 @@
+--[[ Walks over a world and prints the heights: lua walk.lua URL METRES RINGS SIZE [CAPACITY]. HTTP by LuaSocket.
+
+Commands on standard input, a line each, are for tests: "refresh CX CY" and "digests CX CY". ]]
+
+package.path = arg[0]:match("^.*/") .. "?.lua;" .. package.path
+local http = require("socket.http")
+local ltn12 = require("ltn12")
+local sleep = require("socket").sleep
+local terrane = require("terrane")
+
+local function fetch(request)
+    local parts, headers = {}, { ["Content-Length"] = #(request.body or ""), ["TE"] = "" }
+    for name, value in pairs(request.headers) do headers[name] = value end
+    local done, status, answered = http.request({
+        url = request.url, method = request.method, headers = headers,
+        source = request.body and ltn12.source.string(request.body), sink = ltn12.sink.table(parts),
+    })
+    if not done then return nil, status end
+    return { status = status, headers = answered, body = table.concat(parts) }
+end
+
+local url, metres, rings, size, capacity = arg[1], tonumber(arg[2]), tonumber(arg[3]), tonumber(arg[4]), tonumber(arg[5] or 256)
+local ground = terrane.new({ url = url, size = size, capacity = capacity, fetch = fetch, wait = sleep, patience = tonumber(arg[6] or 30) })
+
+local function must(result, problem)
+    if result == nil then
+        io.stderr:write("walk: ", problem, "\n")
+        os.exit(1)
+    end
+    return result
+end
+
+for i = 0, metres / 4 - 1 do
+    local x, y = -100 + 3.25 * i, 50 + 2.5 * i
+    must(ground:prefetch(x, y, rings))
+    print(string.format("at %.17g %.17g: %.17g", x, y, must(ground:height(x, y))))
+end
+for line in io.lines() do
+    local word, cx, cy = line:match("(%a+) (-?%d+) (-?%d+)")
+    local place = { tonumber(cx), tonumber(cy) }
+    print(line .. ": " .. tostring(word == "refresh" and must(ground:refresh(place[1], place[2])) or word == "digests" and must(ground:digests({ place }))[1]))
+end
+local counts = ground.counts
+print(string.format("%d requests, %d retries, %d unchanged, %d chunks, %d evicted", counts.requests, counts.retries, counts.unchanged, counts.received, counts.evicted))
