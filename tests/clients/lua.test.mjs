@@ -7,6 +7,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serverOfFile, startServer } from '../tools/server.mjs';
 import { damagedBatches, startProxy } from './proxy.mjs';
+import { checkHeights, ringsOfWalk } from './walk.mjs';
 
 const WALK = fileURLToPath(new URL('lua/walk.lua', import.meta.url));
 const server = serverOfFile();
@@ -35,29 +36,14 @@ for (const lua of ['lua5.4', 'luajit']) {
   test(`${lua}: the heights under the player are the daemon's, to an eighth of a metre`, async () => {
     const { status, lines, complaints } = await walk(lua, server.url);
     assert.equal(`${status}${complaints}`, '0');
-    const places = lines.filter((line) => line.startsWith('at')).map((line) => /^at (\S+) (\S+): (\S+)$/.exec(line).slice(1).map(Number));
-    assert.equal(places.length, 30);
-    const around = places.flatMap(([x, y]) => [[0, 0], [1, 0], [0, 1], [1, 1]].map(([i, j]) => [Math.floor(x) + i, Math.floor(y) + j]));
-    const { heights } = await (await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points: around, zoom: 17 }) })).json();
-    places.forEach(([x, y, height], k) => {
-      const [a, b, c, d] = heights.slice(4 * k, 4 * k + 4).map(eighths);
-      const [u, v] = [x - Math.floor(x), y - Math.floor(y)];
-      assert.ok(Math.abs(height - ((a + u * (b - a)) * (1 - v) + (c + u * (d - c)) * v)) < 1e-9, `${x} ${y}`);
-    });
+    assert.equal(await checkHeights(lines, server.url, 1e-9, eighths), 30);
   });
 
   test(`${lua}: chunks come once each, in batches, and the oldest make room`, async () => {
     const { counts } = await walk(lua, proxy.url, { metres: 600, size: 32, capacity: 20 });
     assert.ok(proxy.log.every((line) => line === 'POST /chunks'));
-    const seen = new Set();
-    let batches = 0;
-    for (let i = 0; i < 150; i++) {
-      const [cx, cy] = [-100 + 3.25 * i, 50 + 2.5 * i].map((place) => Math.floor(place / 32));
-      const fresh = [-1, 0, 1].flatMap((j) => [-1, 0, 1].map((n) => `${cx + n} ${cy + j}`)).filter((place) => !seen.has(place));
-      fresh.forEach((place) => seen.add(place));
-      batches += fresh.length > 0;
-    }
-    assert.deepEqual([counts.chunks, counts.requests, counts.evicted], [seen.size, batches, seen.size - 20]);
+    const { chunks, batches } = ringsOfWalk(150, 32);
+    assert.deepEqual([counts.chunks, counts.requests, counts.evicted], [chunks, batches, chunks - 20]);
     assert.match((await walk(lua, server.url, { rings: 9 })).complaints, /9 rings are more chunks than there is room for, 256/);
   });
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../../tools/folder.mjs';
 import { serverOfFile, startServer } from '../../tools/server.mjs';
 import { damagedBatches, startProxy } from '../proxy.mjs';
+import { checkHeights, ringsOfWalk } from '../walk.mjs';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const home = temporaryFolder();
@@ -32,29 +33,13 @@ async function walk(url, { metres = 60, rings = 1, size = 16, capacity = 256, pa
 
 test('the heights under the player are the daemon\'s', async () => {
   const { lines } = await walk(server.url);
-  const places = lines.slice(0, -1).map((line) => /^at (\S+) (\S+): (\S+)$/.exec(line).slice(1).map(Number));
-  assert.equal(places.length, 15);
-  const around = places.flatMap(([x, y]) => [[0, 0], [1, 0], [0, 1], [1, 1]].map(([i, j]) => [Math.floor(x) + i, Math.floor(y) + j]));
-  const { heights } = await (await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points: around, zoom: 17 }) })).json();
-  places.forEach(([x, y, height], k) => {
-    const [a, b, c, d] = heights.slice(4 * k, 4 * k + 4);
-    const [u, v] = [x - Math.floor(x), y - Math.floor(y)];
-    const expected = (a + u * (b - a)) * (1 - v) + (c + u * (d - c)) * v;
-    assert.ok(Math.abs(height - expected) < 1e-3, `${x} ${y}: ${height}, not ${expected}`);
-  });
+  assert.equal(await checkHeights(lines, server.url, 1e-3), 15);
 });
 
 test('chunks come once each, in batches, and the oldest make room', async () => {
   const { counts } = await walk(proxy.url, { metres: 200, capacity: 12 });
-  const seen = new Set();
-  let batches = 0;
-  for (let i = 0; i < 50; i++) {
-    const [cx, cy] = [-100 + 3.25 * i, 50 + 2.5 * i].map((place) => Math.floor(place / 16));
-    const fresh = [-1, 0, 1].flatMap((j) => [-1, 0, 1].map((n) => `${cx + n} ${cy + j}`)).filter((place) => !seen.has(place));
-    fresh.forEach((place) => seen.add(place));
-    batches += fresh.length > 0;
-  }
-  assert.deepEqual([counts.received, counts.requests, counts.evicted], [seen.size, batches, seen.size - 12]);
+  const { chunks, batches } = ringsOfWalk(50, 16);
+  assert.deepEqual([counts.received, counts.requests, counts.evicted], [chunks, batches, chunks - 12]);
   assert.deepEqual(proxy.log, Array(batches).fill('POST /chunks'));
   assert.match((await walk(server.url, { rings: 9 })).problem, /9 rings are more chunks than there is room for, 256/);
 });

@@ -131,21 +131,6 @@ export class Terrane {
     return `${name.replace(/@g1-[0-9a-f]*$/, '')}@${response.headers.get('x-terrane-world')}`;
   }
 
-  /* The digests of chunks, [[cx, cy], …], without their samples; null beyond the edge of the world. With `against`,
-   * another world's name with its pin, { digests, changed } says which differ there. */
-  async digests(places, { against = null } = {}) {
-    const { size, step, apron, layers, t } = this.settings;
-    const found = { digests: [], changed: [] };
-    await inParts(places, BATCH_MAX, async (part) => {
-      const body = JSON.stringify({ size, step, apron, layers, t, chunks: part, ...(against && { against }) });
-      const { digests, changed = [] } = await (await this.#ask('/digests', { method: 'POST', body })).json();
-      if (digests.length !== part.length) throw new TerraneError(`/digests: ${digests.length} for ${part.length} chunks`);
-      found.digests.push(...digests);
-      found.changed.push(...changed);
-    });
-    return against ? found : found.digests;
-  }
-
   /* The heights, or another layer, at many places, [[x, y], …] in metres, as a Float32Array: at full detail, which
    * chunks do not have, or at that of a zoom. They come from the daemon, 10,000 places a request. */
   async heights(places, { layer = 'height', zoom = null } = {}) {
