@@ -160,6 +160,9 @@ static const char *name_world(const struct catalog *catalog, const char *fingerp
         if (strcmp(world_fingerprint(world->world), fingerprint) == 0)
             return world->name;
     }
+    for (size_t i = 0; i < catalog_former_count(catalog); i++)
+        if (strcmp(catalog_former_at(catalog, i)->fingerprint, fingerprint) == 0)
+            return catalog_former_at(catalog, i)->name;
     return NULL;
 }
 

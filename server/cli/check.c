@@ -17,7 +17,8 @@ enum content { CONTENT_WORLD, CONTENT_STYLE, CONTENT_SETTINGS, CONTENT_UNKNOWN }
 
 /* A file to check. */
 struct subject {
-    char name[WORLD_NAME_MAX + 1]; /* of a world or a style */
+    const char *name; /* of a world or a style */
+    const char *pin;  /* of a former version of a world, else "" */
     const struct world_limits *limits;
     struct diagnostics diagnostics;
 };
@@ -83,8 +84,15 @@ static bool check_warp(const struct subject *subject, const struct world *world,
 static bool check_world(struct subject *subject, char fingerprint[WORLD_FINGERPRINT_TEXT])
 {
     struct error error = {0};
-    struct catalog_recipe recipe = {.name = subject->name, .limits = *subject->limits};
-    struct catalog_world *world = catalog_world_new(&recipe, &subject->diagnostics);
+    struct catalog_recipe recipe = {.name = subject->name,
+                                    .pin = subject->pin,
+                                    .styles = style_list_new(0),
+                                    .limits = *subject->limits};
+    if (!recipe.styles && !error_memory(&error))
+        diagnostics_add(&subject->diagnostics, &error);
+    struct catalog_world *world =
+        recipe.styles ? catalog_world_new(&recipe, &subject->diagnostics) : NULL;
+    style_list_release(recipe.styles);
     if (!world)
         return false;
     snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
@@ -138,11 +146,14 @@ static bool check_source(const struct source *source, enum content content,
     struct buffer text = {0};
     char fingerprint[WORLD_FINGERPRINT_TEXT] = "";
     bool done = source_read(source, &text, &error);
-    struct subject subject = {.limits = limits,
+    struct source named;
+    source_set_name(&named, source->file);
+    struct subject subject = {.name = named.name,
+                              .pin = named.pin,
+                              .limits = limits,
                               .diagnostics = {.file = source->file,
                                               .text = (const char *)text.data,
                                               .length = text.length}};
-    file_stem(source->file, subject.name, sizeof subject.name);
     if (!done)
         diagnostics_add(&subject.diagnostics, &error);
     if (content == CONTENT_UNKNOWN)

@@ -4,6 +4,7 @@
  * handler. Reloads and admin commands run here one after another, which spares them all locks. */
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -70,6 +71,19 @@ static void receive_signal(struct daemon *daemon)
     buffer_free(&report);
 }
 
+/* "former": ["NAME@FINGERPRINT", …] */
+static void write_former(const struct catalog *catalog, struct json_writer *json)
+{
+    json_member_array(json, "former");
+    for (size_t i = 0; i < catalog_former_count(catalog); i++) {
+        const struct catalog_world *former = catalog_former_at(catalog, i);
+        char text[WORLD_NAME_MAX + WORLD_FINGERPRINT_TEXT + 2];
+        snprintf(text, sizeof text, "%s@%s", former->name, former->fingerprint);
+        json_write_string(json, text);
+    }
+    json_array_close(json);
+}
+
 static void write_status(const struct daemon *daemon, struct buffer *body)
 {
     const struct catalog *catalog = http_server_catalog(daemon->server);
@@ -94,6 +108,7 @@ static void write_status(const struct daemon *daemon, struct buffer *body)
         json_member_string(&json, world->name, world_fingerprint(world->world));
     }
     json_object_close(&json);
+    write_former(catalog, &json);
     json_object_close(&json);
     json_finish(&json);
 }

@@ -34,6 +34,33 @@ static void describe_worlds(const struct catalog *before, const struct catalog *
             buffer_format(report, "no more world %s\n", catalog_world_at(before, i)->name);
 }
 
+/* True if the catalog serves this version of the world. */
+static bool serves(const struct catalog *catalog, const struct catalog_world *version)
+{
+    const struct catalog_reference reference = {version->name, NULL, version->fingerprint};
+    const struct catalog_world *found = catalog_find_version(catalog, &reference, NULL);
+    return found && strcmp(found->fingerprint, version->fingerprint) == 0;
+}
+
+/* Reports the former versions that were not former before, and those that are no more. */
+static void describe_former(const struct catalog *before, const struct catalog *now,
+                            struct buffer *report)
+{
+    for (size_t i = 0; i < catalog_former_count(now); i++) {
+        const struct catalog_world *former = catalog_former_at(now, i);
+        const struct catalog_world *present = catalog_find(before, former->name, NULL);
+        const bool was_present = present && strcmp(present->fingerprint, former->fingerprint) == 0;
+        if (was_present || !serves(before, former))
+            buffer_format(report, "former version %s@%s\n", former->name, former->fingerprint);
+    }
+    for (size_t i = 0; i < catalog_former_count(before); i++) {
+        const struct catalog_world *former = catalog_former_at(before, i);
+        if (!serves(now, former))
+            buffer_format(report, "no more former version %s@%s\n", former->name,
+                          former->fingerprint);
+    }
+}
+
 /* Reports the settings that have another value than at the start and need a restart to change. */
 static void describe_settings(const struct options *started, const struct options *now,
                               struct buffer *report)
@@ -86,7 +113,10 @@ static bool replace(struct http_server *server, const struct settings *settings,
     struct error error = {0};
     struct buffer changes = {0};
     const struct http_options http = {.settings = settings, .catalog = catalog};
-    describe_worlds(http_server_catalog(server), catalog, &changes);
+    const struct catalog *before = http_server_catalog(server);
+    catalog_keep_former(catalog, before, settings->keep_worlds);
+    describe_worlds(before, catalog, &changes);
+    describe_former(before, catalog, &changes);
     const size_t count = catalog_world_count(catalog);
     bool done = http_server_reload(server, &http, &error);
     if (done)

@@ -61,6 +61,14 @@ static void advise_on_hosts(const struct daemon *daemon)
                   "them; --public-url URL or --allowed-hosts HOST names it");
 }
 
+static void log_former_versions(const struct catalog *catalog)
+{
+    for (size_t i = 0; i < catalog_former_count(catalog); i++) {
+        const struct catalog_world *former = catalog_former_at(catalog, i);
+        log_write(LOG_SERVER, LOG_INFO, "former version %s@%s", former->name, former->fingerprint);
+    }
+}
+
 /* Opens the admin socket and announces the addresses. False after a message. */
 static bool announce(struct daemon *daemon)
 {
@@ -74,6 +82,7 @@ static bool announce(struct daemon *daemon)
     for (unsigned i = 0; http_server_address(daemon->server, i, address); i++)
         printf("listening on %s\n", address);
     fflush(stdout);
+    log_former_versions(http_server_catalog(daemon->server));
     advise_on_hosts(daemon);
     notify_ready();
     return true;

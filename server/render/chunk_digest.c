@@ -1,7 +1,7 @@
 /* Digests of chunks. The digest is of the samples as float32, not of encoded bytes, so that it is
  * the same for every format, content coding and encoder version; a program that computes samples
- * with the library or in WebAssembly gets it by terrane_digest(). The chunk is encoded as r32f only
- * because chunk_make() always encodes; this costs little beside sampling. */
+ * with the library or in WebAssembly gets it by terrane_digest(). The format of the order decides
+ * nothing; r32f has no ring of further samples. */
 #include "server/render/chunk_digest.h"
 
 #include <string.h>
@@ -46,11 +46,9 @@ bool chunk_digest_expect(struct chunk_digest *digest, const char *text)
 
 bool chunk_digest_make(struct chunk_digest *digest, struct chunk_maker *maker, struct error *error)
 {
-    struct buffer bytes = {0};
-    const bool done = chunk_make(maker, &digest->order, &digest->address, &bytes, error);
+    const bool done = chunk_make_digest(maker, &digest->order, &digest->address, error);
     if (done)
         memcpy(digest->digest, chunk_maker_digest(maker), sizeof digest->digest);
-    buffer_free(&bytes);
     return done;
 }
 
@@ -73,13 +71,8 @@ static void write_sameness(struct json_writer *json, const struct chunk_digest *
     json_member_string(json, "expected", digest->expected[0] ? digest->expected : NULL);
 }
 
-static void write_order(struct json_writer *json, const struct chunk_digest *digest)
+void chunk_order_json(const struct chunk_order *order, struct json_writer *json)
 {
-    const struct chunk_order *order = &digest->order;
-    json_member_array(json, "chunk");
-    json_write_integer(json, digest->address.x);
-    json_write_integer(json, digest->address.y);
-    json_array_close(json);
     json_member_integer(json, "size", order->size);
     json_member_place(json, "step", order->step);
     json_member_integer(json, "apron", order->apron);
@@ -100,7 +93,11 @@ void chunk_digest_json(const struct chunk_digest *digest, const struct catalog_w
     json_member_string(&json, "world", world->name);
     json_member_string(&json, "seed", world_seed(world->world));
     json_member_string(&json, "fingerprint", world_fingerprint(world->world));
-    write_order(&json, digest);
+    json_member_array(&json, "chunk");
+    json_write_integer(&json, digest->address.x);
+    json_write_integer(&json, digest->address.y);
+    json_array_close(&json);
+    chunk_order_json(&digest->order, &json);
     json_object_close(&json);
     json_finish(&json);
 }

@@ -3,6 +3,7 @@
 #ifndef TERRANE_SERVER_RENDER_CHUNK_DIGEST_H
 #define TERRANE_SERVER_RENDER_CHUNK_DIGEST_H
 
+#include "core/base/json_writer.h"
 #include "server/render/chunk_maker.h"
 #include "server/worlds/catalog.h"
 
@@ -28,6 +29,9 @@ bool chunk_digest_expect(struct chunk_digest *digest, const char *text);
 /* Samples the chunk, whose order is complete and whose address is in range. */
 bool chunk_digest_make(struct chunk_digest *digest, struct chunk_maker *maker, struct error *error);
 enum chunk_sameness chunk_digest_compare(const struct chunk_digest *digest);
+/* Writes the members of the order that a digest depends on: "size":…,"step":…,"apron":…,
+ * "layers":…,"t":… */
+void chunk_order_json(const struct chunk_order *order, struct json_writer *json);
 /* {"same":…,"digest":…,"expected":…,"world":…,"seed":…,"fingerprint":…,"chunk":[cx,cy], …}; `same`
  * and `expected` are null if nothing was compared. */
 void chunk_digest_json(const struct chunk_digest *digest, const struct catalog_world *world,

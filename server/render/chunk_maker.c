@@ -197,6 +197,14 @@ static void find_extremes(struct chunk_maker *maker, const struct chunk_task *ta
     }
 }
 
+static bool take_digest(struct chunk_maker *maker, struct chunk_task *task)
+{
+    if (!strip_ring(maker, task))
+        return false;
+    terrane_digest(task->samples, (size_t)chunk_samples(task->order), maker->digest);
+    return true;
+}
+
 static bool encode(struct chunk_maker *maker, const struct chunk_order *order,
                    const struct chunk_address *address, struct buffer *out, struct error *error)
 {
@@ -209,9 +217,8 @@ static bool encode(struct chunk_maker *maker, const struct chunk_order *order,
         .out = out,
         .error = error,
     };
-    if (!strip_ring(maker, &task))
+    if (!take_digest(maker, &task))
         return false;
-    terrane_digest(task.samples, (size_t)chunk_samples(order), maker->digest);
     if (order->shape == CHUNK_VOLUME)
         find_extremes(maker, &task);
     return order->format->encode(&task);
@@ -282,6 +289,17 @@ bool chunk_make(struct chunk_maker *maker, const struct chunk_order *order,
     done = done && encode(maker, order, address, out, error);
     maker->times.render += (uint32_t)(sampled - start);
     maker->times.encode += (uint32_t)(clock_microseconds() - sampled);
+    trim_maker(maker);
+    return done;
+}
+
+bool chunk_make_digest(struct chunk_maker *maker, const struct chunk_order *order,
+                       const struct chunk_address *address, struct error *error)
+{
+    struct chunk_task task = {.order = order, .error = error};
+    const int64_t start = clock_microseconds();
+    const bool done = sample(maker, order, address, error) && take_digest(maker, &task);
+    maker->times.render += (uint32_t)(clock_microseconds() - start);
     trim_maker(maker);
     return done;
 }

@@ -38,6 +38,9 @@ void chunk_maker_forget(struct chunk_maker *maker);
 /* Appends the chunk's bytes to `out`, and adds to the times. The address must be in range. */
 bool chunk_make(struct chunk_maker *maker, const struct chunk_order *order,
                 const struct chunk_address *address, struct buffer *out, struct error *error);
+/* Samples the chunk for chunk_maker_digest() alone. The address must be in range. */
+bool chunk_make_digest(struct chunk_maker *maker, const struct chunk_order *order,
+                       const struct chunk_address *address, struct error *error);
 /* Appends the prefix of the recipe's order and the chunk's bytes in the recipe's coding: a chunk as
  * caches keep it. After a failure `out` is as long as it happens to be. */
 bool chunk_make_record(struct chunk_maker *maker, const struct chunk_recipe *recipe,

@@ -18,35 +18,11 @@
  * A lazy world postpones compiling until it is known that no cache has the response. */
 #include "server/worlds/catalog.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/file.h"
-#include "server/worlds/catalog_world.h"
+#include "server/worlds/catalog_private.h"
 #include "server/worlds/sources.h"
-
-/* A slot of the cache of reseeded worlds. */
-struct reseeded {
-    const struct catalog_world *world; /* null: free */
-    uint64_t used;                     /* catalog->clock at its last use */
-    bool again;                        /* used more than once */
-};
-
-struct catalog {
-    struct world_limits limits;
-    struct style **styles; /* shared ones, by name */
-    size_t style_count;
-    const struct catalog_world **worlds; /* by name */
-    size_t world_count;
-    const struct catalog_world *default_world;
-    struct memory_budget *budget; /* of reseeded worlds; or null */
-    unsigned live;                /* atomic: reseeded worlds in memory */
-    pthread_mutex_t lock;         /* of the members below */
-    struct reseeded reseeded[CATALOG_RESEEDED_MAX];
-    uint64_t clock;  /* counts uses */
-    bool is_caching; /* new worlds are cached */
-};
 
 void catalog_free(struct catalog *catalog)
 {
@@ -56,10 +32,11 @@ void catalog_free(struct catalog *catalog)
         catalog_release(catalog->reseeded[i].world);
     for (size_t i = 0; i < catalog->world_count; i++)
         catalog_release(catalog->worlds[i]);
-    for (size_t i = 0; i < catalog->style_count; i++)
-        style_free(catalog->styles[i]);
+    for (size_t i = 0; i < catalog->former_count; i++)
+        catalog_release(catalog->former[i]);
+    style_list_release(catalog->styles);
     free(catalog->worlds);
-    free(catalog->styles);
+    free(catalog->former);
     pthread_mutex_destroy(&catalog->lock);
     free(catalog);
 }
@@ -86,7 +63,7 @@ static bool load_style(struct catalog *catalog, const struct source *source,
         style = style_diagnose(source->name, diagnostics);
     buffer_free(&text);
     if (style)
-        catalog->styles[catalog->style_count++] = style;
+        catalog->styles->items[catalog->styles->count++] = style;
     return style;
 }
 
@@ -97,8 +74,8 @@ static struct catalog_world *read_world(const struct catalog *catalog, const str
     struct catalog_world *world = NULL;
     const struct catalog_recipe recipe = {
         .name = source->name,
+        .pin = source->pin,
         .styles = catalog->styles,
-        .style_count = catalog->style_count,
         .limits = catalog->limits,
     };
     if (read_text(source, &text, diagnostics))
@@ -112,7 +89,9 @@ static bool load_world(struct catalog *catalog, const struct source *source,
                        struct diagnostics *diagnostics)
 {
     struct catalog_world *world = read_world(catalog, source, diagnostics);
-    if (world)
+    if (world && source->pin[0])
+        catalog->former[catalog->former_count++] = world;
+    else if (world)
         catalog->worlds[catalog->world_count++] = world;
     return world;
 }
@@ -156,7 +135,7 @@ static bool load_styles(struct catalog *catalog, const struct catalog_options *o
     struct source_list list = {0};
     bool done = sources_collect(&list, "styles/", options->style_directories,
                                 options->style_directory_count, error);
-    catalog->styles = calloc(list.count + 1, sizeof(struct style *));
+    catalog->styles = style_list_new(list.count);
     if (!catalog->styles)
         done = error_memory(error);
     done = done ? load_each(catalog, options, &list, load_style, error) : report(options, error);
@@ -171,7 +150,8 @@ static bool load_worlds(struct catalog *catalog, const struct catalog_options *o
     bool done = sources_collect(&list, "worlds/", options->world_directories,
                                 options->world_directory_count, error);
     catalog->worlds = calloc(list.count + 1, sizeof(struct catalog_world *));
-    if (!catalog->worlds)
+    catalog->former = calloc(list.count + 1, sizeof(struct catalog_world *));
+    if (!catalog->worlds || !catalog->former)
         done = error_memory(error);
     done = done ? load_each(catalog, options, &list, load_world, error) : report(options, error);
     sources_free(&list);
@@ -212,10 +192,12 @@ struct catalog *catalog_load(const struct catalog_options *options, struct error
     catalog->limits = options->limits;
     const char *name = options->default_world ? options->default_world : "terra";
     bool done = load_styles(catalog, options, error);
-    if (done || options->report)
+    if (catalog->styles && (done || options->report))
         done = load_worlds(catalog, options, error) && done;
     if (done && !(catalog->default_world = catalog_find(catalog, name, error)))
         done = report(options, error);
+    catalog_drop_present(catalog);
+    catalog->former_file_count = catalog->former_count;
     if (done)
         return catalog;
     catalog_free(catalog);
@@ -239,22 +221,22 @@ const struct catalog_world *catalog_default(const struct catalog *catalog)
 
 size_t catalog_style_count(const struct catalog *catalog)
 {
-    return catalog->style_count;
+    return catalog->styles->count;
 }
 
 const struct style *catalog_style_at(const struct catalog *catalog, size_t index)
 {
-    return catalog->styles[index];
+    return catalog->styles->items[index];
 }
 
 /* The cached world, with a reference for the caller, or null. Under the lock. */
-static const struct catalog_world *reseeded_find(struct catalog *catalog, const char *name,
-                                                 const char *seed)
+static const struct catalog_world *reseeded_find(struct catalog *catalog,
+                                                 const struct catalog_world *base, const char *seed)
 {
     for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
         struct reseeded *slot = &catalog->reseeded[i];
-        if (slot->world && strcmp(slot->world->seed_override, seed) == 0 &&
-            strcmp(slot->world->name, name) == 0) {
+        if (slot->world && slot->world->base == base &&
+            strcmp(slot->world->seed_override, seed) == 0) {
             slot->used = ++catalog->clock;
             slot->again = true;
             return catalog_world_retain(slot->world);
@@ -380,7 +362,7 @@ static const struct catalog_world *acquire_reseeded(struct catalog *catalog,
                                                     const char *seed, struct error *error)
 {
     pthread_mutex_lock(&catalog->lock);
-    const struct catalog_world *world = reseeded_find(catalog, base->name, seed);
+    const struct catalog_world *world = reseeded_find(catalog, base, seed);
     pthread_mutex_unlock(&catalog->lock);
     if (world)
         return world;
@@ -388,7 +370,7 @@ static const struct catalog_world *acquire_reseeded(struct catalog *catalog,
     if (!made)
         return NULL;
     pthread_mutex_lock(&catalog->lock);
-    world = reseeded_find(catalog, base->name, seed);
+    world = reseeded_find(catalog, base, seed);
     const struct catalog_world *gone = world ? made : reseeded_keep(catalog, made);
     pthread_mutex_unlock(&catalog->lock);
     catalog_release(gone);
@@ -398,32 +380,36 @@ static const struct catalog_world *acquire_reseeded(struct catalog *catalog,
 const struct catalog_world *catalog_acquire(struct catalog *catalog, const char *name,
                                             const char *seed, struct error *error)
 {
-    const struct catalog_world *world =
+    const struct catalog_world *base =
         name ? catalog_find(catalog, name, error) : catalog->default_world;
-    if (!world)
-        return NULL;
-    return seed ? acquire_reseeded(catalog, world, seed, error) : catalog_world_retain(world);
+    return base ? catalog_acquire_seed(catalog, base, seed, error) : NULL;
 }
 
-const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const char *name,
+const struct catalog_world *catalog_acquire_seed(struct catalog *catalog,
+                                                 const struct catalog_world *base, const char *seed,
+                                                 struct error *error)
+{
+    return seed ? acquire_reseeded(catalog, base, seed, error) : catalog_world_retain(base);
+}
+
+const struct catalog_world *catalog_acquire_ready(struct catalog *catalog,
+                                                  const struct catalog_world *base,
                                                   const char *seed)
 {
-    const struct catalog_world *world =
-        name ? catalog_find(catalog, name, NULL) : catalog->default_world;
-    if (!world || !seed)
-        return world ? catalog_world_retain(world) : NULL;
+    if (!seed)
+        return catalog_world_retain(base);
     if (pthread_mutex_trylock(&catalog->lock) != 0)
         return NULL;
-    world = reseeded_find(catalog, world->name, seed);
+    const struct catalog_world *world = reseeded_find(catalog, base, seed);
     pthread_mutex_unlock(&catalog->lock);
     return world;
 }
 
-const struct catalog_world *catalog_lazy_world(struct catalog *catalog, const char *name,
-                                               const char *seed, struct error *error)
+const struct catalog_world *catalog_lazy_world(struct catalog *catalog,
+                                               const struct catalog_world *base, const char *seed,
+                                               struct error *error)
 {
-    const struct catalog_world *base = catalog_find(catalog, name, error);
-    struct catalog_world *lazy = base ? catalog_world_lazy(base, seed, error) : NULL;
+    struct catalog_world *lazy = catalog_world_lazy(base, seed, error);
     if (lazy)
         lazy->catalog = catalog;
     return lazy;
@@ -439,7 +425,7 @@ const struct catalog_world *catalog_open_file(struct catalog *catalog, const cha
 {
     struct error error = {0};
     struct source source = {.file = (char *)path};
-    file_stem(path, source.name, sizeof source.name);
+    source_set_name(&source, path);
     if (!source_name_valid(source.name))
         memcpy(source.name, "world", sizeof "world");
     struct catalog_world *world = read_world(catalog, &source, diagnostics);
@@ -458,10 +444,11 @@ static bool explain_missing(const struct catalog_world *world, const char *style
                             struct error *error)
 {
     struct error reason = {0};
-    for (size_t i = 0; i < world->shared_count; i++) {
-        if (strcmp(style_name(world->shared[i]), style) != 0)
+    for (size_t i = 0; i < world->shared->count; i++) {
+        const struct style *shared = world->shared->items[i];
+        if (strcmp(style_name(shared), style) != 0)
             continue;
-        painter_free(painter_new(world->shared[i], world->world, &reason));
+        painter_free(painter_new(shared, world->world, &reason));
         error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no style \"%s\": %s: %s", world->name,
                   style, reason.path, reason.message);
         return true;

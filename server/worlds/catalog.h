@@ -46,9 +46,7 @@ struct catalog_world {
     unsigned *live;               /* atomic: the catalog's count of reseeded worlds, or null */
     struct memory_budget *budget; /* in which it has `reserved` bytes, or null */
     size_t reserved;
-    struct style *const
-        *shared; /* all shared styles; owned by the catalog, which outlives the world */
-    size_t shared_count;
+    struct style_list *shared; /* all shared styles (catalog_world.h); a reference */
 };
 
 struct catalog;
@@ -76,20 +74,49 @@ const struct catalog_world *catalog_find(const struct catalog *catalog, const ch
 size_t catalog_style_count(const struct catalog *catalog);
 const struct style *catalog_style_at(const struct catalog *catalog, size_t index);
 
+/* Which world a client wants: NAME~SEED@FINGERPRINT. */
+struct catalog_reference {
+    const char *name;
+    const char *seed; /* null for its own */
+    const char *pin;  /* the fingerprint, of the world with that seed; null for any */
+};
+
+/* Former versions of worlds: those of files NAME@FINGERPRINT.json, and those that a reload has
+ * kept. They have the styles of the catalog that they were loaded with. Borrowed as the others; no
+ * fingerprint stands twice, or is that of the present version. */
+size_t catalog_former_count(const struct catalog *catalog);
+const struct catalog_world *catalog_former_at(const struct catalog *catalog, size_t index);
+/* The version of the world which has the fingerprint of the pin, with the seed of the reference; if
+ * there is none, or without a pin, the present version. It has its own seed. Borrowed; null with
+ * ERROR_UNKNOWN if there is neither. */
+const struct catalog_world *catalog_find_version(const struct catalog *catalog,
+                                                 const struct catalog_reference *reference,
+                                                 struct error *error);
+/* For a catalog that replaces another one: of each of its worlds, up to `most` versions that are
+ * served `before` live on, the newest first. Before other threads use it. Without memory fewer do.
+ */
+void catalog_keep_former(struct catalog *catalog, const struct catalog *before, unsigned most);
+
 /* The world "name" with another seed, or with its own if `seed` is null; to be released
  * with catalog_release(). A null `name` is the default world. Null with ERROR_UNKNOWN (nearest name
  * in the message), ERROR_MEMORY (also beyond CATALOG_RESEEDED_LIVE, and without room in the
  * budget) or an error of the compiler. */
 const struct catalog_world *catalog_acquire(struct catalog *catalog, const char *name,
                                             const char *seed, struct error *error);
-/* Like catalog_acquire(), but never compiles and never waits for another thread: null if compiling
- * is needed, if the name is unknown, or if a thread has the lock of the cache just now. */
-const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const char *name,
+/* The same for a version of a world that has been found. */
+const struct catalog_world *catalog_acquire_seed(struct catalog *catalog,
+                                                 const struct catalog_world *base, const char *seed,
+                                                 struct error *error);
+/* Like catalog_acquire_seed(), but never compiles and never waits for another thread: null if
+ * compiling is needed, or if a thread has the lock of the cache just now. */
+const struct catalog_world *catalog_acquire_ready(struct catalog *catalog,
+                                                  const struct catalog_world *base,
                                                   const char *seed);
-/* A lazy world: "name" with another seed, not compiled. It has its fingerprint, so that cached
- * responses are found without compiling. Null with ERROR_UNKNOWN or ERROR_MEMORY. */
-const struct catalog_world *catalog_lazy_world(struct catalog *catalog, const char *name,
-                                               const char *seed, struct error *error);
+/* A lazy world: `base` with another seed, not compiled. It has its fingerprint, so that cached
+ * responses are found without compiling. Null with ERROR_MEMORY. */
+const struct catalog_world *catalog_lazy_world(struct catalog *catalog,
+                                               const struct catalog_world *base, const char *seed,
+                                               struct error *error);
 /* Compiles a lazy world, as catalog_acquire() does; the caller still owns the lazy one. */
 const struct catalog_world *catalog_compile(const struct catalog_world *lazy, struct error *error);
 void catalog_release(const struct catalog_world *world);

@@ -13,6 +13,29 @@
 
 #include "server/worlds/sources.h"
 
+struct style_list *style_list_new(size_t capacity)
+{
+    struct style_list *styles = calloc(1, sizeof *styles + capacity * sizeof *styles->items);
+    if (styles)
+        styles->references = 1;
+    return styles;
+}
+
+struct style_list *style_list_retain(struct style_list *styles)
+{
+    __atomic_add_fetch(&styles->references, 1, __ATOMIC_RELAXED);
+    return styles;
+}
+
+void style_list_release(struct style_list *styles)
+{
+    if (!styles || __atomic_sub_fetch(&styles->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    for (size_t i = 0; i < styles->count; i++)
+        style_free(styles->items[i]);
+    free(styles);
+}
+
 static void free_compiled(struct catalog_world *world)
 {
     for (size_t i = 0; i < world->painter_count && world->painters; i++)
@@ -27,6 +50,7 @@ static void catalog_world_free(struct catalog_world *world)
     free(world->seed_override);
     if (!world->is_lazy)
         free_compiled(world);
+    style_list_release(world->shared);
     if (world->live)
         __atomic_sub_fetch(world->live, 1, __ATOMIC_RELAXED);
     if (world->budget)
@@ -104,13 +128,13 @@ static void check_own_styles(struct diagnostics *diagnostics)
 }
 
 /* Skips shared styles that need layers which the world does not have. */
-static bool bind_shared_styles(struct catalog_world *world, struct style *const *styles,
-                               size_t count, struct error *error)
+static bool bind_shared_styles(struct catalog_world *world, struct error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!style_fits(styles[i], world->world) || find_painter(world, style_name(styles[i])))
+    for (size_t i = 0; i < world->shared->count; i++) {
+        const struct style *style = world->shared->items[i];
+        if (!style_fits(style, world->world) || find_painter(world, style_name(style)))
             continue;
-        struct painter *painter = painter_new(styles[i], world->world, error);
+        struct painter *painter = painter_new(style, world->world, error);
         if (!painter)
             return false;
         world->painters[world->painter_count++] = painter;
@@ -137,7 +161,7 @@ static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, str
 {
     struct catalog_world *world = calloc(1, sizeof *world);
     const size_t most =
-        json_count(world_styles(compiled)) + recipe->style_count + world_layer_count(compiled);
+        json_count(world_styles(compiled)) + recipe->styles->count + world_layer_count(compiled);
     if (!world || !(world->painters = calloc(most, sizeof(struct painter *)))) {
         free(world);
         world_release(compiled);
@@ -145,8 +169,7 @@ static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, str
     }
     world->references = 1;
     world->world = compiled;
-    world->shared = recipe->styles;
-    world->shared_count = recipe->style_count;
+    world->shared = style_list_retain(recipe->styles);
     strncat(world->name, recipe->name, WORLD_NAME_MAX);
     memcpy(world->fingerprint, world_fingerprint(compiled), WORLD_FINGERPRINT_TEXT);
     return world;
@@ -156,11 +179,25 @@ static bool bind_styles(struct catalog_world *world, struct diagnostics *diagnos
 {
     struct error error = {0};
     bind_own_styles(world, diagnostics);
-    const bool bound = bind_shared_styles(world, world->shared, world->shared_count, &error);
+    const bool bound = bind_shared_styles(world, &error);
     world->style_count = world->painter_count;
     if (!bound || !bind_layers(world, &error))
         diagnostics_add(diagnostics, &error);
     return diagnostics->count == 0;
+}
+
+/* A former version is served under the fingerprint of its file's name. */
+static void check_pin(const struct catalog_recipe *recipe, const struct world *world,
+                      struct diagnostics *diagnostics)
+{
+    struct error error = {0};
+    if (!recipe->pin[0] || strcmp(recipe->pin, world_fingerprint(world)) == 0)
+        return;
+    error_set(&error, ERROR_VALUE,
+              "the fingerprint of this world is %s, and the file's name says %s: the file has "
+              "changed, or this build makes other samples of it",
+              world_fingerprint(world), recipe->pin);
+    diagnostics_add(diagnostics, &error);
 }
 
 struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe,
@@ -173,6 +210,8 @@ struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe,
         check_own_styles(diagnostics);
     else if (!world && !error_memory(&error))
         diagnostics_add(diagnostics, &error);
+    if (world)
+        check_pin(recipe, world->world, diagnostics);
     if (world && bind_styles(world, diagnostics))
         return world;
     diagnostics->root = NULL;
@@ -192,8 +231,7 @@ static struct catalog_world *derive_world(const struct catalog_world *base, cons
     memcpy(world->name, base->name, sizeof world->name);
     world->base = catalog_world_retain(base);
     world->style_count = base->style_count;
-    world->shared = base->shared;
-    world->shared_count = base->shared_count;
+    world->shared = style_list_retain(base->shared);
     world->references = 1;
     return world;
 }

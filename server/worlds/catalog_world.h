@@ -5,10 +5,23 @@
 
 #include "server/worlds/catalog.h"
 
+/* The shared styles of a catalog. Worlds that a reload keeps outlive the catalog, so these are
+ * reference counted. */
+struct style_list {
+    unsigned references; /* atomic */
+    size_t count;
+    struct style *items[]; /* by name; owned */
+};
+
+/* An empty list with room for `capacity` styles, and one reference; null when memory is out. */
+struct style_list *style_list_new(size_t capacity);
+struct style_list *style_list_retain(struct style_list *styles);
+void style_list_release(struct style_list *styles); /* null is allowed */
+
 struct catalog_recipe {
-    const char *name;            /* of the world */
-    struct style *const *styles; /* shared ones, bound where the world has the layers for them */
-    size_t style_count;
+    const char *name;          /* of the world */
+    const char *pin;           /* the fingerprint that the world must have; "" for any */
+    struct style_list *styles; /* bound where the world has the layers for them */
     struct world_limits limits;
 };
 

@@ -30,6 +30,34 @@ bool source_name_valid(const char *name)
     return length > 0 && length <= WORLD_NAME_MAX && name[length] == 0;
 }
 
+/* True if the text is like a fingerprint of a generator of one digit. */
+static bool is_pin(const char *text)
+{
+    return strlen(text) == WORLD_FINGERPRINT_TEXT - 1 && text[0] == 'g' &&
+           strchr("123456789", text[1]) && text[2] == '-' &&
+           text[3 + strspn(text + 3, "0123456789abcdef")] == '\0';
+}
+
+void source_set_name(struct source *source, const char *path)
+{
+    char stem[WORLD_NAME_MAX + WORLD_FINGERPRINT_TEXT + 2] = "";
+    file_stem(path, stem, sizeof stem);
+    char *at = strrchr(stem, '@');
+    source->pin[0] = '\0';
+    if (at && is_pin(at + 1)) {
+        memcpy(source->pin, at + 1, strlen(at + 1) + 1);
+        *at = '\0';
+    }
+    stem[WORLD_NAME_MAX] = '\0';
+    memcpy(source->name, stem, sizeof source->name);
+}
+
+static int compare_sources(const struct source *a, const struct source *b)
+{
+    const int names = strcmp(a->name, b->name);
+    return names ? names : strcmp(a->pin, b->pin);
+}
+
 /* Owns source->file from the call on, in failure too. */
 static bool put_source(struct source_list *list, struct source *source, struct error *error)
 {
@@ -42,9 +70,9 @@ static bool put_source(struct source_list *list, struct source *source, struct e
     }
     list->items = items;
     size_t at = 0;
-    while (at < list->count && strcmp(items[at].name, source->name) < 0)
+    while (at < list->count && compare_sources(&items[at], source) < 0)
         at++;
-    if (at < list->count && strcmp(items[at].name, source->name) == 0) {
+    if (at < list->count && compare_sources(&items[at], source) == 0) {
         free(items[at].file);
     } else {
         memmove(&items[at + 1], &items[at], (list->count - at) * sizeof *items);
@@ -62,31 +90,44 @@ static bool add_embedded(struct source_list *list, const char *prefix, struct er
             continue;
         struct source source = {
             .file = strdup(file->path), .data = file->data, .length = file->length};
-        file_stem(file->path, source.name, sizeof source.name);
+        source_set_name(&source, file->path);
         if (!put_source(list, &source, error))
             return false;
     }
     return true;
 }
 
-static bool add_file(struct source_list *list, const char *path, struct error *error)
+/* Names are truncated to fit, so that the length is compared too. */
+static bool check_name(const struct source_list *list, const struct source *source,
+                       struct error *error)
 {
-    struct source source = {.file = strdup(path)};
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    if (!source.file)
-        return error_memory(error);
-    file_stem(base, source.name, sizeof source.name);
-    /* file_stem() truncates a long name, so that the length is compared too. */
-    if (!source_name_valid(source.name) || strlen(base) != strlen(source.name) + strlen(".json")) {
+    const char *slash = strrchr(source->file, '/');
+    const char *base = slash ? slash + 1 : source->file;
+    const size_t pin = source->pin[0] ? strlen(source->pin) + 1 : 0;
+    if (source_name_valid(source->name) && (list->of_worlds || pin == 0) &&
+        strlen(base) == strlen(source->name) + pin + strlen(".json"))
+        return true;
+    if (list->of_worlds && strchr(base, '@'))
+        error_set(error, ERROR_VALUE,
+                  "behind \"@\" in the file's name stands the fingerprint of a former version: g1- "
+                  "and 32 digits of 0-9a-f, and .json");
+    else
         error_set(error, ERROR_VALUE,
                   "the file's name must be letters, digits, \"_\" and \"-\", at most %d, and .json",
                   WORLD_NAME_MAX);
-        error_in_file(error, source.file);
-        free(source.file);
-        return false;
-    }
-    return put_source(list, &source, error);
+    return error_in_file(error, source->file);
+}
+
+static bool add_file(struct source_list *list, const char *path, struct error *error)
+{
+    struct source source = {.file = strdup(path)};
+    if (!source.file)
+        return error_memory(error);
+    source_set_name(&source, path);
+    if (check_name(list, &source, error))
+        return put_source(list, &source, error);
+    free(source.file);
+    return false;
 }
 
 static bool add_file_of(struct source_list *list, const char *directory, const char *base,
@@ -137,6 +178,7 @@ static bool is_file(const char *path)
 bool sources_collect(struct source_list *list, const char *prefix, const char *const *paths,
                      size_t count, struct error *error)
 {
+    list->of_worlds = strcmp(prefix, "worlds/") == 0;
     bool done = add_embedded(list, prefix, error);
     for (size_t i = 0; i < count && done; i++)
         done = is_file(paths[i]) ? add_file(list, paths[i], error)

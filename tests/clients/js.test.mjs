@@ -121,6 +121,19 @@ test('a batch is one request and has the chunks in order', async () => {
   assert.deepEqual(await terrane.chunks([]), []);
 });
 
+test('digests are those of the chunks, and tell which of them another world changes', async () => {
+  const terrane = new Terrane(proxy.url, { size: 4, capacity: 1000 });
+  const places = Array.from({ length: 300 }, (_, i) => [i % 20, -i]);
+  const { fingerprint, digests, changed } = await terrane.digests(places);
+  assert.deepEqual(proxy.log, Array(2).fill('POST /digests'));
+  assert.deepEqual(digests, (await terrane.chunks(places)).map((chunk) => chunk.digest));
+  assert.match(fingerprint, /^g1-[0-9a-f]{32}$/);
+  assert.deepEqual(changed, []);
+  assert.deepEqual((await terrane.digests([[1, 2], [2 ** 40, 0]], `terra@${fingerprint}`)).changed, [false, null]);
+  assert.deepEqual((await terrane.digests([[1, 2]], 'terra~2')).changed, [true]);
+  await assert.rejects(terrane.digests([[1, 2]], 'tera'), { name: 'TerraneError', status: 404 });
+});
+
 test('many chunks take several batches', async () => {
   const terrane = new Terrane(proxy.url, { size: 1, capacity: 1000 });
   const places = Array.from({ length: 600 }, (_, i) => [i, -i]);

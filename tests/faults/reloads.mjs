@@ -26,8 +26,14 @@ export function command(socketPath, method, name) {
 const resident = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
 /* Behaves like a map: loads a document, then tiles by its pins until one gives 410. */
-function viewer(versions, seed) {
+function viewer(versions, seed, counts) {
   const pins = new Map();
+  /* The fingerprints of reseeded versions are not known in advance, but each belongs to one version. */
+  const seen = new Map();
+  const remember = (pin, version) => {
+    if ((seen.get(pin) ?? version) !== version) throw new Error('one pin gave tiles of two versions');
+    seen.set(pin, version);
+  };
   return async (client, index) => {
     const name = index % 2 ? `shifting${seed}` : 'shifting';
     if (!pins.has(index)) {
@@ -41,6 +47,7 @@ function viewer(versions, seed) {
     const base = pinned ? pins.get(index) : `/worlds/${name}/tiles/height/`;
     const answer = await client.ask(`${base}${tile}.r32f`);
     if (answer.status === 410 && pinned) {
+      counts.gone++;
       pins.delete(index);
       return 1;
     }
@@ -49,17 +56,11 @@ function viewer(versions, seed) {
     const found = versions.find((version) => version[of][tile].equals(answer.body));
     if (!found) throw new Error(`a tile of no version: ${base}${tile}`);
     const pin = /@(g1-[0-9a-f]+)/.exec(base)?.[1];
+    if (pin && found !== counts.present) counts.former++;
     if (pin && of === 'plain' && pin !== found.fingerprint) throw new Error('a tile of another version than its pin');
     if (pin && of === 'seeded') remember(pin, found);
     return 1;
   };
-}
-
-/* The fingerprints of reseeded versions are not known in advance, but each belongs to one version. */
-const seen = new Map();
-function remember(pin, version) {
-  if ((seen.get(pin) ?? version) !== version) throw new Error('one pin gave tiles of two versions');
-  seen.set(pin, version);
 }
 
 /* After the response to a reload no connection may get anything of the old version. */
@@ -71,13 +72,14 @@ async function checkNew(port, wanted) {
   }));
 }
 
+/* `gone` counts the pins that were answered 410; `former` the pinned tiles of a version that was not the present one. */
 export async function runReloads({ reloads, clients = 16, pause = 20, more = [] }) {
   const world = makeVersions(VERSIONS);
   const admin = path.join(world.folder, 'admin');
   const server = await startServer({ arguments: ['--worlds', world.served, '--admin', admin, ...more] });
   let over = false;
-  const memory = [];
-  const load = runClients(server.port, clients, viewer(world.versions, world.seed), () => over);
+  const memory = [], counts = { gone: 0, former: 0, present: world.versions[0] };
+  const load = runClients(server.port, clients, viewer(world.versions, world.seed, counts), () => over);
   let longest = 0;
   try {
     for (let n = 1; n <= reloads; n++) {
@@ -86,6 +88,7 @@ export async function runReloads({ reloads, clients = 16, pause = 20, more = [] 
       const { status, text } = await command(admin, 'POST', 'reload');
       longest = Math.max(longest, performance.now() - started);
       if (status !== 200) throw new Error(text);
+      counts.present = world.versions[n % VERSIONS];
       await checkNew(server.port, world.versions[n % VERSIONS]);
       await new Promise((resolve) => setTimeout(resolve, pause));
       memory.push(resident(server.pid));
@@ -101,7 +104,7 @@ export async function runReloads({ reloads, clients = 16, pause = 20, more = [] 
   }
   const sums = await load;
   const quarter = memory[Math.floor(memory.length / 4)];
-  return { reloads, ...sums, longest, memory: { quarter, last: memory.at(-1) } };
+  return { reloads, ...sums, gone: counts.gone, former: counts.former, longest, memory: { quarter, last: memory.at(-1) } };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

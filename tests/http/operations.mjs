@@ -47,6 +47,7 @@ const texts = {
   world: worldNames,
   a: worldNames,
   b: worldNames,
+  against: worldNames,
   style: ['relief', 'terrarium', 'contour', 'biome', 'hillshade', 'height', 'grey16', 'hills'],
   layers: ['height', 'biome', 'hills', 'height,biome', 'biome,height', 'height,hills'],
   layer: ['height', 'density', 'hills'],

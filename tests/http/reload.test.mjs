@@ -332,10 +332,18 @@ test('the admin socket accepts only its commands, its owner and one server', asy
 });
 
 test('20 reloads under load fail no request and mix no versions', async () => {
-  const { requests, failed, failures, retried, memory } = await runReloads({ reloads: 20, clients: 8, pause: 10 });
+  const { requests, failed, failures, retried, gone, memory } = await runReloads({ reloads: 20, clients: 8, pause: 10 });
   assert.deepEqual(failures, []);
   assert.equal(failed, 0);
   assert.equal(retried, 0);
   assert.ok(requests > 100, `${requests} requests`);
+  assert.ok(gone > 0, 'pins of former versions');
   assert.ok(memory.last - memory.quarter < 16 + sanitizerMemory, `${memory.quarter} MiB grew to ${memory.last}`);
+});
+
+test('with --keep-worlds 20 reloads under load leave every pin valid, bit for bit', async () => {
+  const { failures, retried, gone, former } =
+    await runReloads({ reloads: 20, clients: 8, pause: 10, more: ['--keep-worlds', '2'] });
+  assert.deepEqual([failures, retried, gone], [[], 0, 0]);
+  assert.ok(former > 100, `${former} tiles of former versions`);
 });

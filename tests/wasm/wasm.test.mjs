@@ -146,6 +146,9 @@ test('a chunk has the digest that the daemon gives it, in every format', async (
         assert.equal(status, 200, target);
         assert.equal(headers.get('x-terrane-digest'), digest, target);
       }
+      const body = JSON.stringify({ size, step, apron, layers: layers.split(','), chunks: [[cx, cy]] });
+      const many = await fetch(`${server.url}/worlds/${name}/digests`, { method: 'POST', body });
+      assert.deepEqual((await many.json()).digests, [digest], body);
     }
   } finally {
     await server.stop();

@@ -18,6 +18,8 @@ static const char *const chunk_members[] = {"format", "size", "step",   "apron",
                                             "skirt",  "t",    "layers", "chunks"};
 static const char *const volume_members[] = {"format", "size",    "step",   "t",
                                              "layer",  "surface", "volumes"};
+static const char *const digest_members[] = {"size",   "step",   "apron",  "t",
+                                             "layers", "chunks", "against"};
 
 /* The members that are numbers: read as the parameters of a single chunk or volume. */
 static uint64_t numbers(const struct chunk_order *order)
@@ -178,13 +180,37 @@ static bool parse_content(const struct json *root, struct chunk_batch *batch,
     return !volume || parse_surface(json_member(root, "surface"), batch, problem);
 }
 
+/* The name may be of a world that does not exist. */
+static bool parse_against(const struct json *value, struct reference *against,
+                          struct problem *problem)
+{
+    static const char rule[] = "\"against\" must be the name of a world, NAME[~SEED][@FINGERPRINT]";
+    against->name[0] = '\0';
+    if (!value)
+        return true;
+    if (!json_body_expect(value, JSON_STRING, rule, problem))
+        return false;
+    const struct target_text text = {.text = json_text(value), .length = strlen(json_text(value))};
+    if (!reference_parse(&text, REFERENCE_WORLD, against, problem))
+        return false;
+    return against->name[0] || problem_set(problem, PROBLEM_BODY, "%s, not empty", rule);
+}
+
+static bool check_members(const struct json *root, const struct chunk_batch *batch,
+                          struct problem *problem)
+{
+    if (batch->order.shape == CHUNK_VOLUME)
+        return json_body_check(root, volume_members, COUNT(volume_members), problem);
+    return batch->is_of_digests
+               ? json_body_check(root, digest_members, COUNT(digest_members), problem)
+               : json_body_check(root, chunk_members, COUNT(chunk_members), problem);
+}
+
 static bool parse_root(const struct json *root, uint64_t limit, struct chunk_batch *batch,
                        struct problem *problem)
 {
-    const bool volume = batch->order.shape == CHUNK_VOLUME;
     const char *list = chunk_shape_name(&batch->order);
-    if (!json_body_check(root, volume ? volume_members : chunk_members,
-                         volume ? COUNT(volume_members) : COUNT(chunk_members), problem))
+    if (!check_members(root, batch, problem))
         return false;
     if (!parse_format(json_member(root, "format"), &batch->order, problem))
         return problem_set_parameter(problem, "format");
@@ -194,10 +220,12 @@ static bool parse_root(const struct json *root, uint64_t limit, struct chunk_bat
         return false;
     if (!parse_addresses(json_member(root, list), batch, problem))
         return problem_set_parameter(problem, list);
+    if (!parse_against(json_member(root, "against"), &batch->against, problem))
+        return problem_set_parameter(problem, "against");
     return chunk_check_samples(&batch->order, batch->count, limit, problem);
 }
 
-/* Parses into a batch of which only the order's world and shape are set. */
+/* Parses into a batch of which only the order's world and shape, and is_of_digests, are set. */
 static bool parse_text(const char *text, size_t length, uint64_t limit, struct chunk_batch *batch,
                        struct problem *problem)
 {
@@ -209,7 +237,7 @@ static bool parse_text(const char *text, size_t length, uint64_t limit, struct c
     if (done)
         return true;
     chunk_batch_free(batch);
-    if (problem->kind == PROBLEM_PARAMETER)
+    if (problem->kind == PROBLEM_PARAMETER || problem->kind == PROBLEM_PATH)
         problem->kind = PROBLEM_BODY;
     problem->example[0] = '\0'; /* of an address, not of a body */
     return false;
@@ -226,5 +254,13 @@ bool volume_batch_parse(const char *text, size_t length, const struct world *wor
                         struct chunk_batch *batch, struct problem *problem)
 {
     *batch = (struct chunk_batch){.order = {.world = world, .shape = CHUNK_VOLUME}};
+    return parse_text(text, length, limit, batch, problem);
+}
+
+bool digest_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
+                        struct chunk_batch *batch, struct problem *problem)
+{
+    *batch =
+        (struct chunk_batch){.order = {.world = world, .shape = CHUNK_FLAT}, .is_of_digests = true};
     return parse_text(text, length, limit, batch, problem);
 }

@@ -1,8 +1,9 @@
-/* A batch of chunks or volumes: the body of POST /chunks or POST /volumes. */
+/* A batch of chunks or volumes: the body of POST /chunks, POST /digests or POST /volumes. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_BATCH_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_BATCH_H
 
 #include "server/http/request/problem.h"
+#include "server/http/request/reference.h"
 #include "server/render/chunk_maker.h"
 
 enum {
@@ -16,6 +17,8 @@ struct chunk_batch {
     size_t count;
     bool has_surface; /* of volumes: those whose samples all lie on one side have no payload */
     double surface;
+    bool is_of_digests;
+    struct reference against; /* of digests: the other world; its name is "" for none */
 };
 
 /* {"format":"r32f","size":64,"step":1,"apron":0,"layers":["height"],"t":0,"chunks":[[cx,cy],…]}:
@@ -26,6 +29,10 @@ bool chunk_batch_parse(const char *text, size_t length, const struct world *worl
 /* The same for volumes: {"format":"r32f","size":32,"step":1,"layer":"density","t":0,"surface":0,
  * "volumes":[[cx,cy,cz],…]}; "surface" has no default. */
 bool volume_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
+                        struct chunk_batch *batch, struct problem *problem);
+/* The same for digests of chunks, with "against":"terra@g1-…" instead of a format, which is r32f.
+ */
+bool digest_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
                         struct chunk_batch *batch, struct problem *problem);
 void chunk_batch_free(struct chunk_batch *batch);
 

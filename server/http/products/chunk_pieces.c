@@ -96,7 +96,8 @@ uint64_t chunk_batch_cost(const struct chunk_batch *batch, size_t count, enum co
                           size_t cached)
 {
     const struct chunk_price price = chunk_batch_price(batch, count, coding);
-    const struct chunk_batch some = {batch->order, batch->addresses, count, false, 0.0};
+    const struct chunk_batch some = {
+        .order = batch->order, .addresses = batch->addresses, .count = count};
     struct chunk_area area;
     double cost = 0.0;
     for (size_t first = 0, piece; first < count; first += piece) {

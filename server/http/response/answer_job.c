@@ -71,7 +71,7 @@ static void run(struct job *job, struct worker_context *worker)
             response_compress_in_job(job, worker, &answer->request->headers, &answer->out);
 }
 
-static enum handler_result respond(struct answer_job *answer)
+enum handler_result answer_job_respond(struct answer_job *answer)
 {
     struct http_request *request = answer->request;
     const bool posted = request->method == METHOD_POST;
@@ -93,7 +93,8 @@ static enum handler_result finish(struct http_request *request, struct problem *
         *problem = answer->problem;
         return HANDLER_FAILED;
     }
-    return answer->type->finish ? answer->type->finish(answer, problem) : respond(answer);
+    return answer->type->finish ? answer->type->finish(answer, problem)
+                                : answer_job_respond(answer);
 }
 
 enum handler_result answer_job_run(struct answer_job *answer, struct problem *problem)

@@ -47,6 +47,9 @@ enum handler_result answer_job_run(struct answer_job *answer, struct problem *pr
  * at once if the body is short, else submits the job. */
 enum handler_result answer_job_read_body(struct answer_job *answer, struct problem *problem);
 
+/* For a finish() that has submitted the job again and again: the response with the output. */
+enum handler_result answer_job_respond(struct answer_job *answer);
+
 /* For a finish() that gives the request other work: takes the job from the request, then frees it.
  */
 void answer_job_detach(struct answer_job *answer);

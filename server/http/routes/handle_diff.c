@@ -81,13 +81,16 @@ static void write_text(struct comparison *comparison, const struct difference *d
 static bool acquire_world(struct comparison *comparison, int i)
 {
     const struct reference *reference = &comparison->references[i];
-    struct catalog *catalog = comparison->answer.request->generation->catalog;
+    const struct http_request *request = comparison->answer.request;
     struct problem *problem = &comparison->answer.problem;
     struct error error = {0};
     if (comparison->worlds[i])
         return true;
-    comparison->worlds[i] = catalog_acquire(catalog, reference->name,
-                                            reference->has_seed ? reference->seed : NULL, &error);
+    const struct catalog_world *base = resolve_base(request, reference, &error);
+    if (base)
+        comparison->worlds[i] =
+            catalog_acquire_seed(request->generation->catalog, base,
+                                 reference->has_seed ? reference->seed : NULL, &error);
     if (!comparison->worlds[i]) {
         problem_from_error(problem, PROBLEM_PARAMETER, &error);
         problem->list_path = error.code == ERROR_UNKNOWN ? "/worlds" : NULL;
@@ -150,9 +153,8 @@ static void add_world_cost(const struct comparison *comparison, int i,
     const struct reference *reference = &comparison->references[i];
     const bool is_compiled = comparison->worlds[i] != NULL;
     const struct catalog_world *world =
-        is_compiled ? catalog_world_retain(comparison->worlds[i])
-                    : catalog_acquire_ready(comparison->answer.request->generation->catalog,
-                                            reference->name, NULL);
+        is_compiled ? comparison->worlds[i]
+                    : resolve_base(comparison->answer.request, reference, NULL);
     if (!world)
         return;
     const int biome = world_biome_layer(world->world);
@@ -164,7 +166,6 @@ static void add_world_cost(const struct comparison *comparison, int i,
     cost_estimate->octaves += inspect_cost(world->world, layers, both.count);
     cost_estimate->cost += cost_grid(&both, grid->columns, grid->rows, COST_NUMBER) +
                            (reference->has_seed && !is_compiled ? cost_compile(world) : 0);
-    catalog_release(world);
 }
 
 static struct cost_estimate estimate_cost(const struct comparison *comparison,

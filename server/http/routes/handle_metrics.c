@@ -22,6 +22,7 @@
 
 struct page {
     const struct http_server *server;
+    const struct catalog *catalog;
     bool openmetrics;
     struct buffer *out;
     struct metrics_counts *counts; /* the sum of all threads */
@@ -220,6 +221,23 @@ static void write_build(const struct page *page, const char *name)
     sample(page, name, labels, 1);
 }
 
+static void write_version(const struct page *page, const char *name,
+                          const struct catalog_world *world, const char *version)
+{
+    char labels[WORLD_NAME_MAX + WORLD_FINGERPRINT_TEXT + 64];
+    snprintf(labels, sizeof labels, "world=\"%s\",fingerprint=\"%s\",version=\"%s\"", world->name,
+             world->fingerprint, version);
+    sample(page, name, labels, 1);
+}
+
+static void write_versions(const struct page *page, const char *name)
+{
+    for (size_t i = 0; i < catalog_world_count(page->catalog); i++)
+        write_version(page, name, catalog_world_at(page->catalog, i), "present");
+    for (size_t i = 0; i < catalog_former_count(page->catalog); i++)
+        write_version(page, name, catalog_former_at(page->catalog, i), "former");
+}
+
 static void write_cpu(const struct page *page, const char *name)
 {
     if (page->process.cpu >= 0)
@@ -256,6 +274,8 @@ static const struct family families[] = {
     {"access_log_lost_total", "counter", "Lines that the access log could not write.",
      .write = write_access_log_lost},
     {"worlds", "gauge", "Worlds that are served.", .value = VALUE(worlds)},
+    {"world_info", "gauge", "Always 1, for each world and each of its former versions.",
+     .write = write_versions},
     {"worlds_reseeded_bytes", "gauge", "Memory of worlds with another seed, part of cache_memory.",
      .value = VALUE(reseeded)},
     {"ready", "gauge", "1, or 0 while the server drains.", .value = VALUE(ready)},
@@ -319,6 +339,7 @@ static bool write_page(const struct http_request *request, bool openmetrics, str
         .memory = memory_cache_statistics(server->cache),
         .process = process_read(),
         .connections = __atomic_load_n(&server->group.connections_open, __ATOMIC_RELAXED),
+        .catalog = request->generation->catalog,
         .worlds = (int64_t)catalog_world_count(request->generation->catalog),
         .reseeded = (int64_t)memory_budget_used(&server->reseeded),
         .ready = !drain_has_begun(&server->group.drain),

@@ -2,6 +2,7 @@
  * to label a map. The templates of addresses come from the table of routes. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/json_writer.h"
 #include "core/tile/address.h"
@@ -153,6 +154,32 @@ static void write_styles(struct json_writer *json, const struct http_request *re
     json_array_close(json);
 }
 
+/* The fingerprint of the version with that seed, or with its own if the seed is null. */
+static void write_version(struct json_writer *json, const struct catalog_world *version,
+                          const char *seed)
+{
+    char reseeded[WORLD_FINGERPRINT_TEXT];
+    if (!seed)
+        json_write_string(json, version->fingerprint);
+    else if (world_fingerprint_reseeded(version->world, seed, reseeded))
+        json_write_string(json, reseeded);
+}
+
+/* The pins under which the world is served, the present version first. */
+static void write_versions(struct json_writer *json, const struct http_request *request)
+{
+    const struct catalog *catalog = request->generation->catalog;
+    const struct catalog_world *world = request->world;
+    const struct catalog_world *present = catalog_find(catalog, world->name, NULL);
+    json_member_array(json, "versions");
+    if (present)
+        write_version(json, present, world->seed_override);
+    for (size_t i = 0; i < catalog_former_count(catalog); i++)
+        if (strcmp(catalog_former_at(catalog, i)->name, world->name) == 0)
+            write_version(json, catalog_former_at(catalog, i), world->seed_override);
+    json_array_close(json);
+}
+
 /* The bounds of requests that a client can know in advance. */
 static void write_limits(struct json_writer *json, uint64_t chunk_samples)
 {
@@ -209,6 +236,7 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     write_summary(&json, world);
     json_member_string(&json, "attribution", world_attribution(world->world));
     json_member_integer(&json, "generator", world_generator(world->world));
+    write_versions(&json, request);
     write_layers(&json, world);
     write_biomes(&json, world->world);
     write_objects(&json, world->world);

@@ -14,7 +14,8 @@ http_handler handle_tile;
 http_handler handle_tile_by_query; /* world and style from the query */
 http_handler handle_chunk, handle_volume;
 http_handler handle_chunks, handle_volumes; /* batches */
-http_handler handle_query;                  /* the queries that read parameters alone */
+http_handler handle_digests;
+http_handler handle_query; /* the queries that read parameters alone */
 http_handler handle_heights, handle_diff, handle_verify;
 
 #endif

@@ -3,7 +3,8 @@
  * A world with another seed may have to be compiled, which takes a while: a render thread does it,
  * and the request waits and then calls its handler from the start. Handlers that only need the
  * fingerprint, for a cache key, take a lazy world instead, which is compiled on the render thread
- * if the cache has no answer. A pin is checked last, when the present fingerprint is known. */
+ * if the cache has no answer. A pin selects a former version of the world if the catalog has it; it
+ * is checked last, when the fingerprint is known. */
 #include "server/http/routes/resolve.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@
 struct world_compilation {
     struct answer_job answer;
     struct reference reference;
+    const struct catalog_world *base; /* borrowed from the request's catalog */
     const struct catalog_world *world;
 };
 
@@ -40,11 +42,11 @@ static enum handler_result fail_no_world(struct problem *problem, const struct e
 static bool compile_world(struct answer_job *answer, struct worker_context *worker)
 {
     struct world_compilation *compilation = (struct world_compilation *)answer;
-    const struct reference *reference = &compilation->reference;
     struct error error;
     (void)worker;
-    compilation->world = catalog_acquire(answer->request->generation->catalog, reference->name,
-                                         reference->seed, &error);
+    compilation->world =
+        catalog_acquire_seed(answer->request->generation->catalog, compilation->base,
+                             compilation->reference.seed, &error);
     if (!compilation->world)
         fail_no_world(&answer->problem, &error);
     return compilation->world != NULL;
@@ -70,23 +72,19 @@ static const struct answer_type compilation = {METRICS_WORLD, false, compile_wor
  */
 static enum handler_result start_compiling(struct http_request *request,
                                            const struct reference *reference,
+                                           const struct catalog_world *base,
                                            struct problem *problem)
 {
-    struct catalog *catalog = request->generation->catalog;
-    struct error error;
-    const struct catalog_world *base = catalog_acquire(catalog, reference->name, NULL, &error);
-    if (!base)
-        return fail_no_world(problem, &error);
     const struct charge charge = {.cost = cost_compile(base),
                                   .smaller = "a world without another seed",
                                   .example = "/worlds"};
-    catalog_release(base);
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
     struct world_compilation *job = answer_job_new(request, &compilation, sizeof *job, problem);
     if (!job)
         return HANDLER_FAILED;
     job->reference = *reference;
+    job->base = base;
     return answer_job_run(&job->answer, problem);
 }
 
@@ -102,6 +100,17 @@ bool resolve_check_pin(const struct reference *reference, const char *current_fi
     return problem_set_parameter(problem, what);
 }
 
+const struct catalog_world *resolve_base(const struct http_request *request,
+                                         const struct reference *reference, struct error *error)
+{
+    const struct catalog_reference wanted = {
+        .name = reference->name,
+        .seed = reference->has_seed ? reference->seed : NULL,
+        .pin = reference->pinned ? reference->pin : NULL,
+    };
+    return catalog_find_version(request->generation->catalog, &wanted, error);
+}
+
 /* A world that is not compiled is made lazy, or compiled while the request waits. */
 static enum handler_result resolve(struct http_request *request, const struct target_text *text,
                                    bool lazy, struct problem *problem)
@@ -113,14 +122,16 @@ static enum handler_result resolve(struct http_request *request, const struct ta
         problem_set_parameter(problem, "world");
         return HANDLER_FAILED;
     }
-    if (!request->world && !reference.has_seed)
-        request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
-    else if (!request->world)
-        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
-    if (!request->world && reference.has_seed && !lazy)
-        return start_compiling(request, &reference, problem);
-    if (!request->world && reference.has_seed)
-        request->world = catalog_lazy_world(catalog, reference.name, reference.seed, &error);
+    const struct catalog_world *base = catalog_default(catalog);
+    if (text && !(base = resolve_base(request, &reference, &error)))
+        return fail_no_world(problem, &error);
+    const char *seed = reference.has_seed ? reference.seed : NULL;
+    if (!request->world)
+        request->world = catalog_acquire_ready(catalog, base, seed);
+    if (!request->world && !lazy)
+        return start_compiling(request, &reference, base, problem);
+    if (!request->world)
+        request->world = catalog_lazy_world(catalog, base, seed, &error);
     if (!request->world)
         return fail_no_world(problem, &error);
     request->world_pinned = reference.pinned;

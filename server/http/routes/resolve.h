@@ -29,6 +29,12 @@ enum handler_result resolve_compiled(struct http_request *request, struct proble
  * handler begins again when the world is compiled. Only for a lazy world. */
 enum handler_result resolve_compiled_again(struct answer_job *answer, struct problem *problem);
 
+/* The version of the world that the reference names, with its own seed (catalog_find_version()),
+ * borrowed from the catalog of the request's generation; null with ERROR_UNKNOWN. The pin is still
+ * to be checked. */
+const struct catalog_world *resolve_base(const struct http_request *request,
+                                         const struct reference *reference, struct error *error);
+
 /* The painter of a style's or layer's name of the request's world; `text` is null for the default
  * style. Null with 400, 404 or 410. */
 const struct painter *resolve_style(struct http_request *request, const struct target_text *text,

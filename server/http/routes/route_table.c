@@ -139,6 +139,13 @@ static const struct route fixed_rows[] = {
                       "{\"format\":\"r16\",\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":["
                       "\"height\"],\"chunks\":[[3,-2]]} "
                       "{\"format\":\"glb\",\"size\":4,\"skirt\":8,\"chunks\":[[3,-2]]}"),
+    ROUTE(WORLD, "digests", handle_digests, "digests", "chunks",
+          "digests of many chunks at once, and which of them another world or version changes",
+          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COST_LIMIT | ROUTE_COMPRESSED,
+          .type = JSON, .schema = "Digests", .body = "DigestsRequest", .url_name = "digests",
+          .examples = "{\"chunks\":[[0,0],[1,0]]} "
+                      "{\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":[\"height\"],"
+                      "\"chunks\":[[3,-2]],\"against\":\"terra~2\"}"),
     ROUTE(WORLD, "volumes/{x}/{y}/{z}", handle_volume, "volume", "chunks",
           "a cube of samples, the slowest index upwards", .path = "volumes/{cx}/{cy}/{cz}.{format}",
           .parameters = BIT(VOLUME_SIZE) | BIT(STEP) | BIT(LAYER) | BIT(T),

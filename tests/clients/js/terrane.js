@@ -147,6 +147,22 @@ export class Terrane {
     return found;
   }
 
+  /* The digests that the daemon has of many chunks, [[cx, cy], …], in their order; null beyond the edge of the world.
+   * With `against`, the name of a world ("terra@g1-…", say), also which of the chunks differ there. */
+  async digests(places, against) {
+    const { size, step, apron, layers, t } = this.settings;
+    const found = { fingerprint: null, digests: [], changed: [] };
+    await inParts(places, BATCH_MAX, async (chunks) => {
+      const body = JSON.stringify({ size, step, apron, layers, t, chunks, against });
+      const { fingerprint, digests, changed = [] } = await (await this.#ask('/digests', { method: 'POST', body })).json();
+      if (digests.length !== chunks.length) throw new TerraneError(`/digests: ${digests.length} for ${chunks.length} chunks`);
+      if ((found.fingerprint ??= fingerprint) !== fingerprint) throw new TerraneError('/digests: the world has changed');
+      found.digests.push(...digests);
+      found.changed.push(...changed);
+    });
+    return found;
+  }
+
   /* Asks the daemon whether a chunk has changed, and loads it then: true if it had, or was not in memory. */
   async refresh(cx, cy) {
     const kept = this.#chunks.get(keyOf(cx, cy));

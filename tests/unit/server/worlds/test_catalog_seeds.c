@@ -31,12 +31,13 @@ static void uncompiled_worlds_are_not_ready(void **state)
 {
     (void)state;
     struct catalog *catalog = load();
-    const struct catalog_world *plain = catalog_acquire_ready(catalog, "beta", NULL);
+    const struct catalog_world *plain =
+        catalog_acquire_ready(catalog, catalog_find(catalog, "beta", NULL), NULL);
     assert_string_equal(plain->name, "beta");
-    assert_null(catalog_acquire_ready(catalog, "beta", "new"));
-    assert_null(catalog_acquire_ready(catalog, "nobody", NULL));
+    assert_null(catalog_acquire_ready(catalog, catalog_find(catalog, "beta", NULL), "new"));
     const struct catalog_world *made = catalog_acquire(catalog, "beta", "new", NULL);
-    const struct catalog_world *ready = catalog_acquire_ready(catalog, "beta", "new");
+    const struct catalog_world *ready =
+        catalog_acquire_ready(catalog, catalog_find(catalog, "beta", NULL), "new");
     assert_ptr_equal(made, ready);
     catalog_release(plain);
     catalog_release(made);
@@ -50,12 +51,13 @@ static void a_lazy_world_has_everything_but_samples(void **state)
     static const char *const seeds[] = {"new", "7", "18446744073709551616", "\xC3\xA4~@"};
     struct catalog *catalog = load();
     struct error error;
-    assert_null(catalog_lazy_world(catalog, "alpa", "1", &error));
+    assert_null(catalog_find(catalog, "alpa", &error));
     assert_string_equal(error.message, "unknown world \"alpa\" (did you mean \"alpha\"?)");
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
-        const struct catalog_world *lazy = catalog_lazy_world(catalog, "alpha", seeds[i], &error);
+        const struct catalog_world *lazy =
+            catalog_lazy_world(catalog, catalog_find(catalog, "alpha", NULL), seeds[i], &error);
         assert_non_null(lazy);
-        assert_null(catalog_acquire_ready(catalog, "alpha", seeds[i]));
+        assert_null(catalog_acquire_ready(catalog, catalog_find(catalog, "alpha", NULL), seeds[i]));
         const struct catalog_world *kept = catalog_compile(lazy, &error);
         const struct catalog_world *made = catalog_acquire(catalog, "alpha", seeds[i], &error);
         assert_ptr_equal(kept, made);
@@ -130,7 +132,8 @@ static void new_seeds_do_not_push_out_those_in_use(void **state)
     }
     for (int i = 0; i < 8; i++) {
         snprintf(seed, sizeof seed, "used%d", i);
-        const struct catalog_world *ready = catalog_acquire_ready(catalog, "alpha", seed);
+        const struct catalog_world *ready =
+            catalog_acquire_ready(catalog, catalog_find(catalog, "alpha", NULL), seed);
         assert_non_null(ready);
         catalog_release(ready);
     }
@@ -217,9 +220,10 @@ static void cached_seeds_make_room_in_the_budget(void **state)
         catalog_release(world);
     }
     assert_int_equal(budget.used, 5 * each);
-    const struct catalog_world *again = catalog_acquire_ready(catalog, "alpha", "00");
+    const struct catalog_world *again =
+        catalog_acquire_ready(catalog, catalog_find(catalog, "alpha", NULL), "00");
     assert_non_null(again);
-    assert_null(catalog_acquire_ready(catalog, "alpha", "35"));
+    assert_null(catalog_acquire_ready(catalog, catalog_find(catalog, "alpha", NULL), "35"));
     catalog_release(again);
     catalog_free(catalog);
     assert_int_equal(budget.used, 0);
