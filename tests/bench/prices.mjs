@@ -131,8 +131,14 @@ function batch(count, format, { size = 127, scattered = false, coding = 'identit
   return text.replace('\r\n', `\r\n${accept(coding)}`);
 }
 
+function digestsRow(size, more) {
+  const chunks = Array.from({ length: 256 }, (_, i) => [3000 + (i % 16), 2000 + Math.floor(i / 16)]);
+  return { name: `digests 256 of ${size}${more.against ? ' against' : ''}`,
+    requests: [(n) => post('/worlds/terra/digests', { size, chunks: chunks.slice(0, n), ...more })] };
+}
+
 function batchRows() {
-  const rows = [];
+  const rows = [digestsRow(16, {}), digestsRow(64, {}), digestsRow(64, { against: 'terra~2' })];
   for (const format of CHUNK_FORMATS) {
     rows.push({ name: `batch 256 of 127 ${format}`, requests: [(n) => batch(n ?? 256, format)] });
   }

@@ -3,8 +3,10 @@
  *
  * A digest is that of /verify and of the header X-Terrane-Digest. The chunks are neither encoded
  * nor cached, as nobody asks for their bytes. The request runs as one job after another: a piece of
- * neighbouring chunks each, as for a batch of chunks, in both worlds. Between two pieces other
- * requests get their turn. */
+ * neighbouring chunks each, as for a batch of chunks; first all of one world, then all of the
+ * other, as samplers keep what one world's chunks share. Between two pieces other requests get
+ * their turn.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +36,8 @@ struct digests_job {
     struct chunk_batch batch;    /* owned */
     struct digest_list lists[2]; /* of the request's world, and of the other one if there is one */
     unsigned list_count;
-    size_t next; /* the first chunk without digests */
+    unsigned list; /* that the next piece belongs to; list_count when all is done */
+    size_t next;   /* its first chunk without a digest */
 };
 
 static void release_digests(struct answer_job *answer)
@@ -87,32 +90,37 @@ static void write_answer(struct digests_job *job)
 }
 
 /* The other world may have a seed that is not compiled yet. */
-static bool compile_other(struct digests_job *job)
+static bool compile_world(struct digest_list *list, struct error *error)
 {
-    struct digest_list *list = &job->lists[1];
-    struct error error;
-    if (job->list_count < 2 || !list->world->is_lazy)
+    if (!list->world->is_lazy)
         return true;
-    const struct catalog_world *compiled = catalog_compile(list->world, &error);
+    const struct catalog_world *compiled = catalog_compile(list->world, error);
     if (!compiled)
-        return problem_from_error(&job->answer.problem, PROBLEM_BODY, &error);
+        return false;
     catalog_release(list->world);
     list->world = compiled;
     list->batch.order.world = compiled->world;
     return true;
 }
 
+/* The number of chunks in the next piece, 0 if the batch is empty, and their area. */
+static size_t next_piece(const struct digests_job *job, struct chunk_area *area)
+{
+    return job->batch.count > 0 ? chunk_piece_plan(&job->batch, job->next, area) : 0;
+}
+
 /* If there is no memory for all at once, they are sampled one by one. */
-static bool digest_piece(struct digest_list *list, struct chunk_maker *chunks, size_t first,
+static bool digest_piece(const struct digests_job *job, struct chunk_maker *chunks,
                          struct error *error)
 {
+    const struct digest_list *list = &job->lists[job->list];
     const struct chunk_order *order = &list->batch.order;
     struct chunk_area area;
-    const size_t count = chunk_piece_plan(&list->batch, first, &area);
+    const size_t count = next_piece(job, &area);
     bool done = true;
     if (count > 1)
         chunk_maker_prepare(chunks, order, &area, NULL);
-    for (size_t i = first; i < first + count && done; i++) {
+    for (size_t i = job->next; i < job->next + count && done; i++) {
         const struct chunk_address *address = &list->batch.addresses[i];
         if (!chunk_in_range(order, address))
             continue;
@@ -123,20 +131,21 @@ static bool digest_piece(struct digest_list *list, struct chunk_maker *chunks, s
     return done;
 }
 
+/* One piece; with the last one the output. */
 static bool make_piece(struct answer_job *answer, struct worker_context *worker)
 {
     struct digests_job *job = (struct digests_job *)answer;
     struct chunk_area area;
     struct error error = {0};
-    if (!compile_other(job))
-        return false;
-    if (job->next < job->batch.count) {
-        for (unsigned i = 0; i < job->list_count; i++)
-            if (!digest_piece(&job->lists[i], worker->chunks, job->next, &error))
-                return problem_from_error(&answer->problem, PROBLEM_INTERNAL, &error);
-        job->next += chunk_piece_plan(&job->batch, job->next, &area);
+    if (!compile_world(&job->lists[job->list], &error) ||
+        !digest_piece(job, worker->chunks, &error))
+        return problem_from_error(&answer->problem, PROBLEM_INTERNAL, &error);
+    job->next += next_piece(job, &area);
+    if (job->next == job->batch.count) {
+        job->list++;
+        job->next = 0;
     }
-    if (job->next == job->batch.count)
+    if (job->list == job->list_count)
         write_answer(job);
     return true;
 }
@@ -145,20 +154,17 @@ static bool make_piece(struct answer_job *answer, struct worker_context *worker)
 static enum handler_result run_piece(struct digests_job *job, struct problem *problem)
 {
     struct chunk_area area;
-    uint64_t cost = COST_REQUEST;
-    if (job->next < job->batch.count) {
-        const size_t count = chunk_piece_plan(&job->batch, job->next, &area);
-        for (unsigned i = 0; i < job->list_count; i++)
-            cost += chunk_piece_cost(&job->lists[i].price, &area, count);
-    }
-    job->answer.request->admission.cost = cost;
+    const size_t count = next_piece(job, &area);
+    const struct chunk_price *price = &job->lists[job->list].price;
+    job->answer.request->admission.cost =
+        COST_REQUEST + (count > 0 ? chunk_piece_cost(price, &area, count) : 0);
     return answer_job_run(&job->answer, problem);
 }
 
 static enum handler_result piece_done(struct answer_job *answer, struct problem *problem)
 {
     struct digests_job *job = (struct digests_job *)answer;
-    return job->next == job->batch.count ? answer_job_respond(answer) : run_piece(job, problem);
+    return job->list == job->list_count ? answer_job_respond(answer) : run_piece(job, problem);
 }
 
 static const struct answer_type digests_answer = {METRICS_QUESTION, true, make_piece, piece_done,
