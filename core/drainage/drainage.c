@@ -10,10 +10,8 @@
 #include "core/drainage/drainage_private.h"
 
 enum {
-    LEAVES_MAX = 256, /* of a rect that samples are sorted into */
-    /* One in so many bytes is for leaves, as neighbouring tiles share blocks, which cost more to
-     * make; but at full detail for blocks, as lists of points come back to the same leaves. */
-    KEPT_SHARE = 3,
+    LEAVES_MAX = 256,           /* of a rect that samples are sorted into */
+    KEPT_SHARE = 3,             /* one in so many bytes is for blocks at full detail */
     SCRATCH_SHARE = 4,          /* one in so many bytes may be scratch when a request begins */
     PART_MAX = 8192,            /* samples that are sorted together */
     LEAF_KEYS = 4 * LEAF_CELLS, /* quarters of the cells of a leaf */
@@ -147,13 +145,19 @@ static size_t limit_scratch(struct drainage *drainage)
     return scratch_memory(drainage);
 }
 
+/* Leaves and blocks share the room by use: a tile that is made again needs its leaves alone,
+ * neighbouring tiles each other's blocks. But lists of points come back to the same leaves, which
+ * new ones and their blocks must not displace. */
 bool drainage_load(struct drainage *drainage, const struct cell_rect *leaves, unsigned level)
 {
     const size_t scratch = limit_scratch(drainage);
     const size_t room = drainage->bytes > scratch ? drainage->bytes - scratch : 0;
-    const size_t few = room / KEPT_SHARE, leaves_room = drainage->full_detail ? room - few : few;
-    kept_begin(&drainage->leaves, leaves_room);
-    kept_begin(&drainage->blocks, room - leaves_room);
+    if (drainage->full_detail) {
+        kept_begin(&drainage->leaves, room - room / KEPT_SHARE);
+        kept_begin(&drainage->blocks, room / KEPT_SHARE);
+    } else {
+        kept_begin_both(&drainage->leaves, &drainage->blocks, room);
+    }
     bends_begin(drainage);
     return window_load(drainage, leaves, level);
 }

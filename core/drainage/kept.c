@@ -67,6 +67,17 @@ void kept_begin(struct kept_table *table, size_t bytes)
         drop(table, table->oldest);
 }
 
+void kept_begin_both(struct kept_table *first, struct kept_table *second, size_t bytes)
+{
+    while (first->bytes + second->bytes > bytes) {
+        const struct kept *a = first->oldest, *b = second->oldest;
+        struct kept_table *older = a && (!b || a->request <= b->request) ? first : second;
+        drop(older, older->oldest);
+    }
+    first->request++;
+    second->request++;
+}
+
 struct kept *kept_find(struct kept_table *table, const struct kept_key *key)
 {
     struct kept *item = *slot_of(table, key);

@@ -40,6 +40,9 @@ bool kept_init(struct kept_table *table);
 void kept_free(struct kept_table *table);
 /* Begins a request: gives up what is more than so many bytes. */
 void kept_begin(struct kept_table *table, size_t bytes);
+/* Begins a request of two tables, which have had the same number of requests, for as many bytes
+ * together: gives up what was used least recently, of the first table before the second. */
+void kept_begin_both(struct kept_table *first, struct kept_table *second, size_t bytes);
 /* The item, or null. */
 struct kept *kept_find(struct kept_table *table, const struct kept_key *key);
 /* A new item of `bytes`, zeroed but for its beginning; null when memory is out. */
