@@ -27,7 +27,6 @@ const sharedBodies = [
   ['/rivers.geojson', 'min_flow', 'no river has a flow in between'],
   ['/locate', 'min_height', 'the same place is the nearest one of both heights, or there is none'],
   ['/locate', 'where', 'the same place is the nearest one of both conditions, or there is none'],
-  ['/locate', 'limit', 'there are fewer places than either limit'],
   ['/locate', 'apart', 'the same places are far enough from each other, or there is none'],
   ['/locate', 'min_distance', 'the same places are far enough, or there is none'],
   ['/sight', 'to', 'the same ground blocks the view of both targets'],
