@@ -13,10 +13,11 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/world/materials.h"
 #include "core/world/sampler.h"
 
 enum {
-    LAYERS_MAX = WORLD_LAYERS_MAX + 1,
+    LAYERS_MAX = WORLD_SAMPLED_MAX,
     CHUNK_PLACES = 256, /* places converted at a time, on the stack */
     CHUNK_SAMPLES =
         1024, /* samples of a digest converted at a time; whole blocks of hash_blocks() */
@@ -133,6 +134,29 @@ const char *terrane_biome_name(const struct terrane_world *world, unsigned biome
                                               : NULL;
 }
 
+unsigned terrane_material_count(const struct terrane_world *world)
+{
+    return world_material_count(internal_world(world));
+}
+
+const char *terrane_material_name(const struct terrane_world *world, unsigned material)
+{
+    return material < terrane_material_count(world)
+               ? world_material(internal_world(world), material)->name
+               : NULL;
+}
+
+const char *terrane_materials_fingerprint(const struct terrane_world *world)
+{
+    return world_materials_fingerprint(internal_world(world));
+}
+
+void terrane_share_materials(const struct terrane_world *world, float *const *weights, size_t count)
+{
+    if (terrane_material_count(world) > 0)
+        materials_share(weights, terrane_material_count(world), count);
+}
+
 struct terrane_sampler *terrane_sampler_new(void)
 {
     return (struct terrane_sampler *)sampler_new();
@@ -151,7 +175,7 @@ void terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes)
 static bool check_request(const struct terrane_world *world, const struct terrane_request *request,
                           struct error *error)
 {
-    unsigned layers = terrane_layer_count(world);
+    const unsigned layers = terrane_layer_count(world) + terrane_material_count(world);
     if (request->count < 1 || request->count > LAYERS_MAX)
         return error_set(error, ERROR_LIMIT, "a request has 1 to %d layers, not %u", LAYERS_MAX,
                          request->count);

@@ -88,6 +88,23 @@ TERRANE_API int terrane_layer_find(const struct terrane_world *world, const char
 TERRANE_API unsigned terrane_biome_count(const struct terrane_world *world);
 TERRANE_API const char *terrane_biome_name(const struct terrane_world *world, unsigned biome);
 
+/* Materials of the ground, in the file's order. The weight of each is sampled as a layer with the
+ * number terrane_layer_count() + material, which no name finds. Weights sampled together, all of
+ * them, are made shares by terrane_share_materials(). The name is null for a number without a
+ * material. */
+TERRANE_API unsigned terrane_material_count(const struct terrane_world *world);
+TERRANE_API const char *terrane_material_name(const struct terrane_world *world, unsigned material);
+/* "m1-" and 16 hex digits: a hash of all names and weights, which the world's fingerprint leaves
+ * out; "" if there are no materials. */
+TERRANE_API const char *terrane_materials_fingerprint(const struct terrane_world *world);
+/* Turns samples of weights into shares, in place: whole numbers from 0 to 255 whose sum is 255 in
+ * each sample. weights[k] are `count` samples of material k, of all materials of the world. Each
+ * share is its weight's part, negative ones being 0, rounded down; what is missing then goes, one
+ * each, to the largest remainders, of equal ones to the first. Without any weight the first
+ * material has all. */
+TERRANE_API void terrane_share_materials(const struct terrane_world *world, float *const *weights,
+                                         size_t count);
+
 /* Sampling. */
 struct terrane_sampler;
 

@@ -17,17 +17,22 @@ enum {
     HEADER_BYTES = 12,
     CHUNK_HEADER_BYTES = 8,
     SHORT_INDEX_VERTICES_MAX = 65535, /* the index 65535 is reserved (section 5.26) */
-    ATTRIBUTES = 4,
+    SHARES_EACH = 4,                  /* materials in an attribute */
+    ATTRIBUTES = 4 + GLB_SHARES_MAX / SHARES_EACH,
 };
+
+struct attribute;
 
 struct mesh {
     const struct sample_raster *grid;
-    const struct image *colours; /* or null */
-    uint16_t linear[256];        /* of a channel in sRGB */
-    uint32_t columns, rows;      /* of vertices */
-    size_t border;               /* vertices of the skirt; 0 without one */
+    const struct glb_extras *extras;
+    unsigned first_share;   /* of the attribute being written */
+    uint16_t linear[256];   /* of a channel in sRGB */
+    uint32_t columns, rows; /* of vertices */
+    size_t border;          /* vertices of the skirt; 0 without one */
     size_t vertices, indices;
-    unsigned attributes; /* the first ones of the table */
+    const struct attribute *attributes[ATTRIBUTES];
+    unsigned attribute_count;
     unsigned index_bytes;
     double step;    /* metres */
     double skirt;   /* metres that the vertices of the skirt lie below the border; 0 for none */
@@ -125,23 +130,48 @@ static const uint8_t *pixel_channels(const struct image *image, uint32_t i, uint
 static uint8_t *store_colour(const struct mesh *mesh, uint32_t i, uint32_t j, uint8_t *at)
 {
     uint8_t grey[3];
-    const uint8_t *channels = pixel_channels(mesh->colours, i, j, grey);
+    const uint8_t *channels = pixel_channels(mesh->extras->colours, i, j, grey);
     for (int k = 0; k < 3; k++)
         at = store_le(at, mesh->linear[channels[k]], 2);
     return store_le(at, UINT16_MAX, 2);
 }
 
-/* In the order of their views and accessors. */
+static uint8_t *store_shares(const struct mesh *mesh, uint32_t i, uint32_t j, uint8_t *at)
+{
+    const size_t plane = (size_t)mesh->columns * mesh->rows;
+    const float *share = mesh->extras->shares + (size_t)j * mesh->columns + i;
+    for (unsigned k = mesh->first_share; k < mesh->first_share + SHARES_EACH; k++)
+        *at++ = (uint8_t)(k < mesh->extras->share_count ? share[k * plane] : 0.0f);
+    return at;
+}
+
+#define SHARES "\"componentType\":5121,\"normalized\":true,\"type\":\"VEC4\""
+
+/* In the order of their views and accessors; a mesh has those that it has data of. */
 static const struct attribute {
     const char *name, *type; /* the type as members of the accessor */
     size_t bytes;            /* of a vertex */
     uint8_t *(*store)(const struct mesh *mesh, uint32_t i, uint32_t j, uint8_t *at);
+    unsigned first_share;
 } attributes[ATTRIBUTES] = {
-    {"POSITION", "\"componentType\":5126,\"type\":\"VEC3\"", 12, store_position},
-    {"NORMAL", "\"componentType\":5126,\"type\":\"VEC3\"", 12, store_normal},
-    {"TEXCOORD_0", "\"componentType\":5126,\"type\":\"VEC2\"", 8, store_texture},
-    {"COLOR_0", "\"componentType\":5123,\"normalized\":true,\"type\":\"VEC4\"", 8, store_colour},
+    {"POSITION", "\"componentType\":5126,\"type\":\"VEC3\"", 12, store_position, 0},
+    {"NORMAL", "\"componentType\":5126,\"type\":\"VEC3\"", 12, store_normal, 0},
+    {"TEXCOORD_0", "\"componentType\":5126,\"type\":\"VEC2\"", 8, store_texture, 0},
+    {"COLOR_0", "\"componentType\":5123,\"normalized\":true,\"type\":\"VEC4\"", 8, store_colour, 0},
+    {"_MATERIALS_0", SHARES, 4, store_shares, 0},
+    {"_MATERIALS_1", SHARES, 4, store_shares, 4},
+    {"_MATERIALS_2", SHARES, 4, store_shares, 8},
+    {"_MATERIALS_3", SHARES, 4, store_shares, 12},
 };
+
+static void choose_attributes(struct mesh *mesh)
+{
+    for (const struct attribute *each = attributes; each < attributes + ATTRIBUTES; each++)
+        if (each->store == store_colour   ? mesh->extras->colours != NULL
+            : each->store == store_shares ? each->first_share < mesh->extras->share_count
+                                          : true)
+            mesh->attributes[mesh->attribute_count++] = each;
+}
 
 /* x to the power of 1/5, by Newton's method: the same bits everywhere. */
 static double fifth_root(double x)
@@ -269,16 +299,16 @@ static void write_extent(const struct mesh *mesh, struct buffer *out)
 static void write_accessors(const struct mesh *mesh, struct buffer *out)
 {
     buffer_text(out, ",\"accessors\":[");
-    for (unsigned i = 0; i < mesh->attributes; i++) {
-        buffer_format(out, "{\"bufferView\":%u,%s,\"count\":%zu", i, attributes[i].type,
+    for (unsigned i = 0; i < mesh->attribute_count; i++) {
+        buffer_format(out, "{\"bufferView\":%u,%s,\"count\":%zu", i, mesh->attributes[i]->type,
                       mesh->vertices);
-        if (attributes[i].store == store_position)
+        if (mesh->attributes[i]->store == store_position)
             write_extent(mesh, out);
         buffer_text(out, "},");
     }
     buffer_format(out,
                   "{\"bufferView\":%u,\"componentType\":%d,\"count\":%zu,\"type\":\"SCALAR\"}]",
-                  mesh->attributes, mesh->index_bytes == 2 ? 5123 : 5125, mesh->indices);
+                  mesh->attribute_count, mesh->index_bytes == 2 ? 5123 : 5125, mesh->indices);
 }
 
 static void write_views(const struct mesh *mesh, struct buffer *out)
@@ -286,8 +316,8 @@ static void write_views(const struct mesh *mesh, struct buffer *out)
     const size_t indices = mesh->indices * mesh->index_bytes;
     size_t at = 0;
     buffer_text(out, ",\"bufferViews\":[");
-    for (unsigned i = 0; i < mesh->attributes; i++) {
-        const size_t bytes = mesh->vertices * attributes[i].bytes;
+    for (unsigned i = 0; i < mesh->attribute_count; i++) {
+        const size_t bytes = mesh->vertices * mesh->attributes[i]->bytes;
         buffer_format(out, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34962},",
                       at, bytes);
         at += bytes;
@@ -301,9 +331,19 @@ static void write_views(const struct mesh *mesh, struct buffer *out)
 static void write_primitive(const struct mesh *mesh, struct buffer *out)
 {
     buffer_text(out, "{\"attributes\":{");
-    for (unsigned i = 0; i < mesh->attributes; i++)
-        buffer_format(out, "%s\"%s\":%u", i ? "," : "", attributes[i].name, i);
-    buffer_format(out, "},\"indices\":%u,\"material\":0}", mesh->attributes);
+    for (unsigned i = 0; i < mesh->attribute_count; i++)
+        buffer_format(out, "%s\"%s\":%u", i ? "," : "", mesh->attributes[i]->name, i);
+    buffer_format(out, "},\"indices\":%u,\"material\":0}", mesh->attribute_count);
+}
+
+/* Names have letters, digits and underscores alone. */
+static void write_share_names(const struct mesh *mesh, struct buffer *out)
+{
+    const struct glb_extras *extras = mesh->extras;
+    for (unsigned i = 0; i < extras->share_count; i++)
+        buffer_format(out, "%s\"%s\"", i ? "," : ",\"extras\":{\"materials\":[",
+                      extras->share_names[i]);
+    buffer_text(out, extras->share_count > 0 ? "]}" : "");
 }
 
 static void write_json(const struct mesh *mesh, struct buffer *out)
@@ -321,7 +361,9 @@ static void write_json(const struct mesh *mesh, struct buffer *out)
                   "\"meshes\":[{\"name\":\"%s\",\"primitives\":[",
                   x, y, step, mesh->grid->layer);
     write_primitive(mesh, out);
-    buffer_text(out, "]}]");
+    buffer_text(out, "]");
+    write_share_names(mesh, out);
+    buffer_text(out, "}]");
     write_accessors(mesh, out);
     write_views(mesh, out);
 }
@@ -363,14 +405,17 @@ static void write_file(const struct mesh *mesh, struct buffer *out)
     write_json(mesh, out);
     end_chunk(out, json, ' ');
     const size_t binary = begin_chunk(out, CHUNK_BINARY);
-    for (unsigned i = 0; i < mesh->attributes; i++)
-        write_attribute(mesh, &attributes[i], out);
+    for (unsigned i = 0; i < mesh->attribute_count; i++) {
+        struct mesh part = *mesh;
+        part.first_share = mesh->attributes[i]->first_share;
+        write_attribute(&part, mesh->attributes[i], out);
+    }
     write_indices(mesh, out);
     end_chunk(out, binary, 0);
     patch(out, start + HEADER_BYTES - 4, out->length - start);
 }
 
-bool glb_write(const struct sample_raster *grid, const struct image *colours, double skirt,
+bool glb_write(const struct sample_raster *grid, const struct glb_extras *extras,
                struct buffer *out, struct error *error)
 {
     const size_t before = out->length;
@@ -378,14 +423,14 @@ bool glb_write(const struct sample_raster *grid, const struct image *colours, do
         grid->rows > GLB_SIDE_MAX + 2)
         return error_set(error, ERROR_LIMIT, "a mesh has 2 to %d vertices a side", GLB_SIDE_MAX);
     struct mesh mesh = {.grid = grid,
-                        .colours = colours,
+                        .extras = extras,
                         .columns = grid->columns - 2,
                         .rows = grid->rows - 2,
-                        .skirt = skirt};
+                        .skirt = extras->skirt};
     for (unsigned i = 0; i < 256; i++)
         mesh.linear[i] = linear_channel(i);
-    mesh.attributes = colours ? ATTRIBUTES : ATTRIBUTES - 1;
-    mesh.border = skirt > 0.0 ? 2 * ((size_t)mesh.columns + mesh.rows - 2) : 0;
+    choose_attributes(&mesh);
+    mesh.border = extras->skirt > 0.0 ? 2 * ((size_t)mesh.columns + mesh.rows - 2) : 0;
     mesh.vertices = (size_t)mesh.columns * mesh.rows + mesh.border;
     mesh.indices = 6 * ((size_t)(mesh.columns - 1) * (mesh.rows - 1) + mesh.border);
     mesh.index_bytes = mesh.vertices <= SHORT_INDEX_VERTICES_MAX ? 2 : 4;

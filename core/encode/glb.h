@@ -22,19 +22,32 @@
 #include "core/tile/image.h"
 
 enum {
-    GLB_VERSION = 2,       /* changes when the bytes for the same samples do */
-    GLB_SIDE_MAX = 4096,   /* vertices a side */
+    GLB_VERSION = 2,     /* changes when the bytes for the same samples do */
+    GLB_SIDE_MAX = 4096, /* vertices a side */
+    GLB_SHARES_MAX = 16,
     GLB_SKIRT_MAX = 65536, /* metres */
 };
 
-/* Appends the file. `colours`, or null, has a pixel for each vertex, in sRGB. `skirt` is the height
- * of the skirt in metres, at most GLB_SKIRT_MAX, or 0 for none. Around the mesh the grid has one
- * ring of samples more, for normals (by central differences) that are those of the neighbouring
- * mesh at the same place: so the mesh has columns − 2 by rows − 2 vertices, 2 … GLB_SIDE_MAX each.
- * The layer's name becomes the mesh's; `origin` is the grid's first sample's, in the ring. False,
- * with nothing appended, when memory is out or the mesh is too small or too large.
+/* What a mesh has besides its shape. */
+struct glb_extras {
+    const struct image *colours; /* a pixel for each vertex, in sRGB; or null */
+    /* Shares of materials: planes of a whole number from 0 to 255 for each vertex, one after the
+     * other, and their names. They become attributes of four normalized bytes, _MATERIALS_0 the
+     * first four of them and so on; 0 is where there are no more. The mesh's extras list the names
+     * as `materials`. */
+    const float *shares;
+    const char *const *share_names;
+    unsigned share_count; /* 0 … GLB_SHARES_MAX */
+    double skirt;         /* its height in metres, at most GLB_SKIRT_MAX; 0 for none */
+};
+
+/* Appends the file. Around the mesh the grid has one ring of samples more, for normals (by central
+ * differences) that are those of the neighbouring mesh at the same place: so the mesh has columns −
+ * 2 by rows − 2 vertices, 2 … GLB_SIDE_MAX each. The layer's name becomes the mesh's; `origin` is
+ * the grid's first sample's, in the ring. False, with nothing appended, when memory is out or the
+ * mesh is too small or too large.
  */
-bool glb_write(const struct sample_raster *grid, const struct image *colours, double skirt,
+bool glb_write(const struct sample_raster *grid, const struct glb_extras *extras,
                struct buffer *out, struct error *error);
 
 #endif

@@ -10,6 +10,7 @@ enum {
     COLOUR_TYPE_GREY = 0,
     COLOUR_TYPE_RGB = 2,
     COLOUR_TYPE_PALETTE = 3,
+    COLOUR_TYPE_RGBA = 6,
     SIDE_MAX = 65535,
     PACKED_COLOURS_MAX = 16,
     BYTES_MAX = 0x7FFFFFFF - 4096, /* a chunk's length has 31 bits */
@@ -76,6 +77,9 @@ bool png_layout_find(struct png_layout *layout, const struct image *image, struc
     if (image->format == IMAGE_RGB8) {
         layout->colour_type = COLOUR_TYPE_RGB;
         layout->step = 3;
+    } else if (image->format == IMAGE_RGBA8) {
+        layout->colour_type = COLOUR_TYPE_RGBA;
+        layout->step = 4;
     } else if (image->format == IMAGE_GREY16) {
         layout->depth = 16;
         layout->step = 2;

@@ -9,7 +9,7 @@
 enum { PNG_COLOURS_MAX = 256 };
 
 struct png_layout {
-    uint8_t colour_type; /* as in the file: 0 grey, 2 RGB, 3 palette */
+    uint8_t colour_type; /* as in the file: 0 grey, 2 RGB, 3 palette, 6 RGBA */
     uint8_t depth;       /* bits of a channel: 1, 2, 4, 8, 16 */
     size_t row_bytes;    /* in the file, without the filter's number */
     size_t step;         /* bytes from a pixel to the next, at least 1: the filters' distance */

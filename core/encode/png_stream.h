@@ -11,8 +11,9 @@ typedef bool png_sink(void *context, const uint8_t *bytes, size_t length);
 
 struct png_stream;
 
-/* Begins a picture of the shape's format, content, width, height and palette; its pixels are not
- * read. Null when memory is out, the sink refuses, or a side is 0 or beyond 2³¹ − 1. */
+/* Begins a picture of the shape's format (but IMAGE_RGBA8), content, width, height and palette; its
+ * pixels are not read. Null when memory is out, the sink refuses, or a side is 0 or beyond 2³¹ − 1.
+ */
 struct png_stream *png_stream_new(const struct image *shape, png_sink *sink, void *context,
                                   struct error *error);
 /* Appends the band's rows, of the same width and format. False as above, or if the picture has

@@ -17,7 +17,8 @@ enum {
 void samples_write_r32f(const float *samples, size_t count, struct buffer *out);
 
 /* Heights in metres as uint16, low byte first: 32768 + 8·h rounded to the nearest, halves up, and
- * clamped to 0 … 65535. So steps of 0.125 m from −4096 to 4095.875 m. */
+ * clamped to 0 … 65535. So steps of 0.125 m from −4096 to 4095.875 m, and from −4096 to 4095.9375 m
+ * an error of at most 0.0625 m. */
 void samples_write_r16(const float *samples, size_t count, struct buffer *out);
 
 /* The numbers of samples_write_r16() high byte first, as the pixels of an IMAGE_GREY16 have

@@ -186,6 +186,7 @@ static void paint_row(const struct block *block, uint32_t number, uint8_t *pixel
         .weight = planes + 3 * width,
         .values = planes + 4 * width,
         .scene = &block->canvas->scene,
+        .layer_samples = layer_samples(block),
     };
     if (painter->steps[0].kind->store) {
         store_row(block, &painter->steps[0], &row, pixels);

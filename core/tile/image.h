@@ -10,6 +10,7 @@ enum image_format {
     IMAGE_PALETTE8, /* 1 byte a pixel, an index into `palette` */
     IMAGE_RGB8,     /* 3 bytes a pixel: red, green, blue */
     IMAGE_GREY16,   /* 2 bytes a pixel, high byte first */
+    IMAGE_RGBA8,    /* 4 bytes a pixel, four numbers: for png.h alone */
 };
 
 /* The kind of pixels, by which an encoder chooses its filter and level. */

@@ -2,12 +2,12 @@
  *
  * Binding finds each step's layers in the world, lists every layer once (the canvas samples that
  * list), and drops the optional steps whose layers the world lacks. It also collects what the steps
- * need besides samples, by the flags of their kinds: an apron, the biomes' palette, the range of a
- * layer shown as grey.
+ * need besides samples, by the flags of their kinds: an apron, the biomes' palette, the colours of
+ * the materials, the range of a layer shown as grey.
  *
  * The fingerprint names pictures in caches and entity tags. It covers the style's canonical JSON
- * and what the world contributes to pixels but not to samples: the colours of biomes, the names,
- * colours and radii of objects, the range and the name of a grey layer. */
+ * and what the world contributes to pixels but has not in its own: the colours of biomes, the
+ * materials, the names, colours and radii of objects, the range and the name of a grey layer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,20 +39,45 @@ static bool fail_layer(const struct painter *painter, const struct step *step, c
 }
 
 /* Sets *index to the layer's number in the painter's list, which the layer joins if it is new. */
-static bool use_layer(struct painter *painter, const struct step *step, const char *layer,
+static bool add_layer(struct painter *painter, const struct step *step, unsigned layer,
                       unsigned *index, struct error *error)
 {
-    int found = world_find_layer(painter->world, layer);
-    if (found < 0)
-        return fail_layer(painter, step, layer, error);
     for (*index = 0; *index < painter->layer_count; ++*index)
-        if (painter->layers[*index] == (unsigned)found)
+        if (painter->layers[*index] == layer)
             return true;
     if (painter->layer_count == STYLE_LAYERS_MAX) {
         error_set(error, ERROR_LIMIT, "a style reads at most %d layers", STYLE_LAYERS_MAX);
         return error_in_path(error, "%s", step->path);
     }
-    painter->layers[painter->layer_count++] = (unsigned)found;
+    painter->layers[painter->layer_count++] = layer;
+    return true;
+}
+
+static bool use_layer(struct painter *painter, const struct step *step, const char *layer,
+                      unsigned *index, struct error *error)
+{
+    const int found = world_find_layer(painter->world, layer);
+    return found < 0 ? fail_layer(painter, step, layer, error)
+                     : add_layer(painter, step, (unsigned)found, index, error);
+}
+
+/* The weights come into the list together, so they follow one another in it. */
+static bool use_materials(struct painter *painter, struct step *step, struct error *error)
+{
+    unsigned index;
+    painter->material_count = world_material_count(painter->world);
+    if (painter->material_count == 0) {
+        error_set(error, ERROR_UNKNOWN, "the world has no materials");
+        return error_in_path(error, "%s", step->path);
+    }
+    for (unsigned i = 0; i < painter->material_count; i++) {
+        const uint32_t colour = world_material(painter->world, i)->colour;
+        if (!add_layer(painter, step, world_material_layer(painter->world, i),
+                       i ? &index : &step->index, error))
+            return false;
+        painter->materials[i] = (struct colour){
+            (float)(colour >> 16 & 0xFF), (float)(colour >> 8 & 0xFF), (float)(colour & 0xFF)};
+    }
     return true;
 }
 
@@ -72,7 +97,9 @@ static bool bind_step(struct painter *painter, struct step *step, struct error *
         return error_in_path(error, "%s", step->path);
     }
     step->objects.opacity = step->opacity;
-    if (!use_layer(painter, step, layer, &step->index, error))
+    if (!(step->kind->needs & NEEDS_MATERIALS
+              ? use_materials(painter, step, error)
+              : use_layer(painter, step, layer, &step->index, error)))
         return false;
     if (step->mask.layer && !use_layer(painter, step, step->mask.layer, &step->mask.index, error))
         return false;
@@ -95,8 +122,10 @@ static bool has_layer(const struct world *world, const char *layer)
  * the name that is nearest, which takes long and which nobody reads. */
 static bool step_fits(const struct step *step, const struct world *world)
 {
-    return ((step->kind->needs & NEEDS_OBJECTS) == 0 || world_object_count(world) > 0) &&
-           has_layer(world, step->kind->layer ? step->kind->layer : step->layer) &&
+    const bool fits = step->kind->needs & NEEDS_MATERIALS
+                          ? world_material_count(world) > 0
+                          : has_layer(world, step->kind->layer ? step->kind->layer : step->layer);
+    return fits && ((step->kind->needs & NEEDS_OBJECTS) == 0 || world_object_count(world) > 0) &&
            (!step->mask.layer || has_layer(world, step->mask.layer));
 }
 
@@ -154,6 +183,15 @@ static uint64_t hash_objects(const struct world *world, uint64_t seed)
     return seed;
 }
 
+static uint64_t hash_materials(const struct world *world, uint64_t seed)
+{
+    const char *weights = world_materials_fingerprint(world);
+    seed = hash_bytes(weights, strlen(weights), seed).low;
+    for (unsigned i = 0; i < world_material_count(world); i++)
+        seed = hash_mix(seed + world_material(world, i)->colour);
+    return seed;
+}
+
 /* Hashes the style's canonical JSON and what the world adds to its pixels besides samples. */
 static void make_fingerprint(struct painter *painter, const char *canonical)
 {
@@ -165,6 +203,8 @@ static void make_fingerprint(struct painter *painter, const char *canonical)
             seed = hash_bytes(painter->palette, painter->palette_count * 3u, seed).low;
         if (step->kind->needs & NEEDS_OBJECTS)
             seed = hash_objects(painter->world, seed);
+        if (step->kind->needs & NEEDS_MATERIALS)
+            seed = hash_materials(painter->world, seed);
         if (step->kind->needs & NEEDS_RANGE) {
             uint32_t bits[2];
             memcpy(&bits[0], &painter->grey_low, 4);
@@ -326,6 +366,8 @@ struct sampling_work painter_work(const struct painter *painter, double spacing)
         inspect_work(painter->world, painter->layers, painter->layer_count, sampling);
     for (uint32_t i = 0; i < painter->step_count; i++) {
         work.sample += painter->steps[i].kind->store ? STORE_STEP : PAINT_STEP;
+        if (painter->steps[i].kind->needs & NEEDS_MATERIALS)
+            work.sample += painter->material_count * PAINT_STEP;
         if (painter->steps[i].kind->needs & NEEDS_OBJECTS)
             work.sample += object_work(painter, &painter->steps[i].objects, spacing);
     }

@@ -61,6 +61,7 @@ static void paint_objects_step(const struct step_row *row, const struct step *st
 static const struct step_kind step_kinds[] = {
     {"ramp", {"layer", "stops", VISIBILITY}, read_ramp, .paint = paint_ramp_step},
     {"biomes", {VISIBILITY}, .layer = "biome", .needs = NEEDS_PALETTE, .paint = paint_biomes_step},
+    {"materials", {VISIBILITY}, .needs = NEEDS_MATERIALS, .paint = paint_materials},
     {"water", {"layer", "surface", "stops", VISIBILITY}, style_read_water, .needs = NEEDS_SLOPES,
      .paint = paint_water_step},
     {"slope", {"layer", "stops", VISIBILITY}, read_slope, .needs = NEEDS_SLOPES,

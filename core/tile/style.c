@@ -135,7 +135,8 @@ static bool read_step(struct style_reader *reader, const struct json *value, siz
         return style_fail(reader, "", "appears twice; a style has at most one step of objects");
     const struct json_keys keys = {reader->step->path, kind->keys, STEP_KEYS_MAX};
     return diagnostics_allow(reader->diagnostics, member, &keys, reader->error) &&
-           (kind->layer || style_take(reader, style_read_layer(reader))) &&
+           (kind->layer || (kind->needs & NEEDS_MATERIALS) ||
+            style_take(reader, style_read_layer(reader))) &&
            (!kind->read || style_take(reader, kind->read(reader))) &&
            (kind->store || style_take(reader, style_read_visibility(reader)));
 }

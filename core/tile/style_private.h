@@ -11,7 +11,7 @@
 enum {
     STYLE_STOPS_MAX = 32,
     STYLE_LIGHTS_MAX = 8,
-    STYLE_LAYERS_MAX = 16, /* that one style reads */
+    STYLE_LAYERS_MAX = 16 + WORLD_MATERIALS_MAX, /* that one style reads */
 };
 
 struct step;
@@ -20,10 +20,11 @@ struct style_reader;
 
 /* The needs of a step besides samples, as flags. */
 enum step_needs {
-    NEEDS_SLOPES = 1,  /* samples around the picture: an apron */
-    NEEDS_PALETTE = 2, /* the biomes' colours */
-    NEEDS_OBJECTS = 4, /* the objects; a style has one such step at most */
-    NEEDS_RANGE = 8,   /* the range of its layer */
+    NEEDS_SLOPES = 1,     /* samples around the picture: an apron */
+    NEEDS_PALETTE = 2,    /* the biomes' colours */
+    NEEDS_OBJECTS = 4,    /* the objects; a style has one such step at most */
+    NEEDS_RANGE = 8,      /* the range of its layer */
+    NEEDS_MATERIALS = 16, /* the materials: its layer is the first of them, the others follow */
 };
 
 enum { STEP_KEYS_MAX = 16 };
@@ -35,7 +36,7 @@ struct step_kind {
     /* Reads members into reader->step, besides "layer" and those of style_read_visibility(); null
      * if there are no others. */
     bool (*read)(const struct style_reader *reader);
-    const char *layer; /* the layer that it reads; null: the one its JSON names */
+    const char *layer; /* the layer that it reads; null: the one its JSON names, or materials */
     unsigned needs;
     /* Blends the step into a row of colours; null for kinds that make whole pictures, and */
     void (*paint)(const struct step_row *row, const struct step *step);
@@ -142,6 +143,8 @@ struct painter {
     float grey_low, grey_high;
     uint8_t palette[256 * 3]; /* biomes */
     uint32_t palette_count;
+    struct colour materials[WORLD_MATERIALS_MAX]; /* 0 … 255 */
+    uint32_t material_count;
     char fingerprint[STYLE_FINGERPRINT_TEXT];
 };
 
@@ -177,6 +180,7 @@ struct step_row {
     uint32_t number;                  /* of the row in its band */
     struct ground_row ground;         /* the step's layer */
     struct ground_row surface;        /* the step's `surface`; without samples if it has none */
+    size_t layer_samples;             /* from a layer's sample to that of the next layer */
     float *weight;                    /* how much of the step shows in each pixel, 0 … 1 */
     float *values;                    /* a row for the step's own use */
     const struct object_scene *scene; /* with NEEDS_OBJECTS */
@@ -190,6 +194,9 @@ void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const floa
                 const float *weight);
 void paint_palette(const struct paint_row *row, const uint8_t *palette, const float *values,
                    const float *weight);
+
+/* paint_materials.c: the mean of the materials' colours by their weights. */
+void paint_materials(const struct step_row *row, const struct step *step);
 
 /* paint_light.c: lightens and darkens by the light on the ground. */
 void paint_shade(const struct step_row *row, const struct step *step);

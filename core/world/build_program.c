@@ -66,13 +66,22 @@ static bool check_drainage(const struct world *world, const struct operation_fac
     return done;
 }
 
-/* Checks every layer and density, and stores what they cost and depend on, and the upper bound of
- * each density: candidates above it are never sampled. */
+/* The JSON path of a layer or of a material's weight, for messages. */
+static const char *layer_path(const struct world *world, uint32_t layer)
+{
+    if (layer < world->layer_count)
+        return world->layer_formulas[layer].path;
+    const uint32_t first = world_material_layer(world, 0);
+    return layer < first ? "biomes" : world->weights[layer - first].path;
+}
+
+/* Checks every layer, weight and density, and stores what they cost and depend on, and the upper
+ * bound of each density: candidates above it are never sampled. */
 static bool check_values(struct world *world, const struct operation_facts *facts,
                          struct error *error)
 {
     bool done = true;
-    uint32_t layers = world_layer_count(world);
+    const uint32_t layers = world_density_layer(world, 0);
     for (uint32_t i = 0; i < layers + world->object_count && done; i++) {
         const struct operation *value = &world->program.operations[world->values[i]];
         const uint32_t cost = facts[world->values[i]].cost;
@@ -83,9 +92,7 @@ static bool check_values(struct world *world, const struct operation_facts *fact
             done = check_density(world, cost, value->uses, i - layers, error);
         } else {
             world->layers[i].cost = cost;
-            done = check_cost(world, cost,
-                              i < world->layer_count ? world->layer_formulas[i].path : "biomes",
-                              error);
+            done = check_cost(world, cost, layer_path(world, i), error);
         }
         done = diagnostics_take(world->diagnostics, done, error);
     }
@@ -99,6 +106,8 @@ static void store_values(struct world *world, const struct compile_source *sourc
         *value++ = world->layer_formulas[i].value;
     if (world->biome_count > 0)
         *value++ = source->biome;
+    for (uint32_t i = 0; i < world->material_count; i++)
+        *value++ = world->weights[i].value;
     for (uint32_t i = 0; i < world->object_count; i++)
         *value++ = world->densities[i].value;
     value += world->object_count; /* their early rejects */
@@ -155,9 +164,7 @@ static bool finish(struct world *world, struct error *error)
     const bool done = check_drainage(world, facts, error) && check_values(world, facts, error) &&
                       !has_errors(world) && world_find_early_rejects(world, facts) &&
                       (find_warp_steepness(world) || error_memory(error)) &&
-                      program_finish(&world->program, world->values,
-                                     world_layer_count(world) + 2 * world->object_count +
-                                         DRAINAGE_OUTPUTS + DRAINAGE_FORMULAS);
+                      program_finish(&world->program, world->values, world_value_count(world));
     free(facts);
     return done;
 }

@@ -20,8 +20,8 @@
  * changes no other.
  *
  * The biome is an index chosen by the conditions of the biomes; the names of biomes are constants.
- * Only densities of objects may name them: a layer that did could be part of the condition that
- * decides over it. */
+ * Only densities of objects and weights of materials may name them: a layer that did could be part
+ * of the condition that decides over it. */
 #include "core/world/compile.h"
 
 #include <stdarg.h>
@@ -242,7 +242,7 @@ static int32_t choose_biome(struct compiler *compiler)
     return value;
 }
 
-/* Densities share the biome, whatever layer they are in. */
+/* Densities and weights share the biome, whatever layer they are in. */
 static int32_t build_biome(struct compiler *compiler)
 {
     const struct compile_scope outer = compiler->scope;
@@ -359,7 +359,7 @@ static int32_t fail_name(struct compiler *compiler, const struct formula *name)
                         name->text, list, in_density(compiler) ? " and biomes" : "");
 }
 
-/* A name is a variable, in densities the biome or a biome, or a layer of the file. */
+/* A name is a variable, in densities and weights the biome or a biome, or a layer of the file. */
 static int32_t build_name(struct compiler *compiler, const struct formula *name)
 {
     if (compiler->source->build_name)

@@ -29,7 +29,7 @@ enum drainage_formula {
     DRAINAGE_FORMULAS
 };
 
-/* A formula to compile: of a layer, a biome's condition or a density. */
+/* A formula to compile: of a layer, a biome's condition, a density or a weight. */
 struct compile_layer {
     const char *name;              /* part of the keys of its noises */
     const char *path;              /* its JSON path, for messages */
@@ -40,15 +40,16 @@ struct compile_layer {
 struct compiler;
 struct compile_source {
     /* Layers, then the conditions of biomes, then the formulas of the network, where the formula
-     * may be null, then densities. */
+     * may be null, then densities, then weights of materials. */
     struct compile_layer *layers;
     uint32_t layer_count;
-    uint32_t named_count;   /* only the first ones can be named in formulas */
-    uint32_t density_first; /* from here on densities, which may name the biome and biomes, too */
+    uint32_t named_count;      /* only the first ones can be named in formulas */
+    uint32_t density_first;    /* from here on formulas that may name the biome and biomes, too */
     const char *const *biomes; /* their names */
     uint32_t biome_count;
     /* From here on the formulas of the drainage network, by enum drainage_formula, and then the
-     * densities; the network's coarsest nodes are 2^… metres apart, 0 if there is none. */
+     * densities and weights; the network's coarsest nodes are 2^… metres apart, 0 if there is none.
+     */
     uint32_t drainage_first, drainage_spacing_log2;
     int32_t drainage_outputs[DRAINAGE_OUTPUTS]; /* results: their operations, if there is one */
     int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */

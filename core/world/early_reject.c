@@ -90,7 +90,7 @@ static bool multiply_cheap_factors(const struct factors *factors, struct program
 bool world_find_early_rejects(struct world *world, const struct operation_facts *facts)
 {
     struct program *program = &world->program;
-    const uint32_t first = world_layer_count(world), kinds = world->object_count;
+    const uint32_t first = world_density_layer(world, 0), kinds = world->object_count;
     for (uint32_t i = 0; i < kinds; i++) {
         const int32_t density = world->values[first + i];
         struct factors factors = {.fits = true, .highest = 1.0f};

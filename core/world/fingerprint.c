@@ -1,4 +1,4 @@
-/* The fingerprint of a world: MurmurHash3 of its canonical form.
+/* The fingerprints of a world and of its materials: MurmurHash3 of canonical forms.
  *
  * The canonical form is a text with a line for the generator, for the seed, for each layer and kind
  * of object by name, and for each biome in order; formulas are written as canonicalize.c does.
@@ -7,7 +7,10 @@
  * hash.
  *
  * Every released world's fingerprint is part of URLs and of stored tiles, so the form never
- * changes: what is added later (objects, slopes) has a line or a word only where it is used. */
+ * changes: what is added later (objects, slopes) has a line or a word only where it is used.
+ *
+ * Materials are no part of it, so that heights and their caches survive a change of materials. They
+ * have a fingerprint of their own, of a text with a line for each. */
 #include "core/world/canonicalize.h"
 #include "core/world/world_private.h"
 
@@ -91,6 +94,24 @@ static bool canonicalize_world(const struct world *world, struct buffer *text)
     return done && !text->failed;
 }
 
+static bool make_materials_fingerprint(struct world *world)
+{
+    struct buffer text = {0};
+    char hex[33];
+    for (uint32_t i = 0; i < world->material_count; i++) {
+        buffer_format(&text, "material %s ", world->materials[i].name);
+        formula_canonicalize(world->weights[i].formula, &text);
+        buffer_byte(&text, '\n');
+    }
+    const bool done = !text.failed;
+    if (done && world->material_count > 0) {
+        hash_hex(hash_bytes(text.data, text.length, 0), hex);
+        snprintf(world->materials_fingerprint, MATERIALS_FINGERPRINT_TEXT, "m1-%.16s", hex);
+    }
+    buffer_free(&text);
+    return done;
+}
+
 static bool write_fingerprint(const struct world *world, uint64_t seed,
                               char fingerprint[WORLD_FINGERPRINT_TEXT])
 {
@@ -114,7 +135,8 @@ bool world_make_fingerprint(struct world *world, struct error *error)
         world->canonical = arena_copy(&world->arena, (const char *)text.data, text.length);
     world->canonical_length = text.length;
     buffer_free(&text);
-    return (world->canonical && write_fingerprint(world, world->seed_number, world->fingerprint)) ||
+    return (world->canonical && make_materials_fingerprint(world) &&
+            write_fingerprint(world, world->seed_number, world->fingerprint)) ||
            error_memory(error);
 }
 

@@ -18,7 +18,7 @@
 
 const char *const world_keys[WORLD_KEYS] = {"title",  "description", "attribution", "generator",
                                             "seed",   "layers",      "biomes",      "objects",
-                                            "styles", "drainage"};
+                                            "styles", "drainage",    "materials"};
 static const char *const layer_keys[] = {"formula", "unit", "range"};
 static const char *const biome_keys[] = {"name", "title", "color", "when"};
 
@@ -225,16 +225,17 @@ static bool read_named_layer(const struct reader *root, const struct json *membe
            reader_take(root, read_layer(&reader, index));
 }
 
-/* Makes the tables of layers and of all formulas. That of layers has room for one more, the layer
- * "biome" of read_biomes(). */
+/* Makes the tables of layers and of all formulas. That of layers has room for the layer "biome" of
+ * read_biomes(), and the weights of reader_materials(). */
 static bool reserve_formulas(const struct reader *root)
 {
     struct world *world = root->world;
     const size_t count = json_count(json_member(root->value, "layers")),
                  biomes = json_count(json_member(root->value, "biomes"));
-    const size_t objects = json_count(json_member(root->value, "objects"));
-    world->layers = arena_allocate(&world->arena, count + 1, sizeof *world->layers);
-    world->formula_count = (uint32_t)(count + biomes + DRAINAGE_FORMULAS + objects);
+    const size_t objects = json_count(json_member(root->value, "objects")),
+                 materials = json_count(json_member(root->value, "materials"));
+    world->layers = arena_allocate(&world->arena, count + 1 + materials, sizeof *world->layers);
+    world->formula_count = (uint32_t)(count + biomes + DRAINAGE_FORMULAS + objects + materials);
     world->layer_formulas =
         arena_allocate(&world->arena, world->formula_count, sizeof *world->layer_formulas);
     if (!world->layers || !world->layer_formulas)
@@ -242,6 +243,7 @@ static bool reserve_formulas(const struct reader *root)
     world->conditions = world->layer_formulas + count;
     world->drainage = world->conditions + biomes;
     world->densities = world->drainage + DRAINAGE_FORMULAS;
+    world->weights = world->densities + objects;
     return true;
 }
 
@@ -335,13 +337,10 @@ static bool read_biomes(const struct reader *root)
     return true;
 }
 
-/* One value for each layer, the layer "biome", each density, each early reject, each output and
- * each formula of the network. */
 static bool reserve_values(const struct reader *root)
 {
     struct world *world = root->world;
-    const size_t count = (size_t)world->layer_count + 1 + 2 * (size_t)world->object_count +
-                         (size_t)DRAINAGE_OUTPUTS + (size_t)DRAINAGE_FORMULAS;
+    const size_t count = world_value_count(world);
     world->values = arena_allocate(&world->arena, count, sizeof *world->values);
     world->uses = arena_allocate(&world->arena, count, sizeof *world->uses);
     return (world->values && world->uses) || error_memory(root->error);
@@ -387,7 +386,8 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
            reader_take(&root, reader_text(&root, "attribution", &world->attribution)) &&
            reader_take(&root, read_generator(&root)) && reader_take(&root, read_seed(&root)) &&
            reserve_formulas(&root) && reader_take(&root, read_layers(&root)) &&
-           reader_take(&root, read_biomes(&root)) && reader_take(&root, reader_objects(&root)) &&
+           reader_take(&root, read_biomes(&root)) && reader_take(&root, reader_materials(&root)) &&
+           reader_take(&root, reader_objects(&root)) &&
            reader_take(&root, reader_drainage(&root)) && reserve_values(&root) &&
            reader_take(&root, check_styles(&root)) && world->layer_count > 0;
 }

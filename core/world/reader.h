@@ -55,6 +55,8 @@ const char *reader_join_path(const struct reader *reader, const char *a, const c
 
 /* reader_objects.c: reads the member "objects" of the root. */
 bool reader_objects(const struct reader *root);
+/* reader_materials.c: reads the member "materials" of the root, once the biomes are read. */
+bool reader_materials(const struct reader *root);
 /* reader_drainage.c: reads the member "drainage" of the root. */
 bool reader_drainage(const struct reader *root);
 

@@ -28,7 +28,7 @@ struct sample_points {
 };
 
 /* The layers to sample, and where the samples go: outputs[i] receives columns × rows (row-major,
- * north to south) or count floats of layer layers[i]. At most WORLD_LAYERS_MAX + 1. */
+ * north to south) or count floats of layer layers[i]. At most WORLD_SAMPLED_MAX. */
 struct sample_request {
     const unsigned *layers;
     float *const *outputs;

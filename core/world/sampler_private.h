@@ -26,7 +26,7 @@ struct sampler {
     const struct program *program;
     const struct world *world;
     struct sampler_operations wanted;
-    int32_t operations[WORLD_LAYERS_MAX + 1]; /* wanted, if layers are */
+    int32_t operations[WORLD_SAMPLED_MAX]; /* wanted, if layers are */
     struct band band;
     struct coarse *coarse; /* null before the first call that needs it; likewise */
     struct drainage_plan *drainage;

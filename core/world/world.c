@@ -94,8 +94,8 @@ static void *copy_table(struct arena *arena, const void *table, size_t count, si
 static bool copy_compiled_tables(struct world *world)
 {
     struct arena *arena = &world->arena;
-    const size_t layers = world->layer_count + 1u, objects = world->object_count,
-                 values = layers + 2 * objects + DRAINAGE_OUTPUTS + DRAINAGE_FORMULAS;
+    const size_t layers = world_layer_count(world) + world->material_count,
+                 objects = world->object_count, values = world_value_count(world);
     world->layers = copy_table(arena, world->layers, layers, sizeof *world->layers);
     world->objects = copy_table(arena, world->objects, objects, sizeof *world->objects);
     world->density_bounds =
@@ -110,6 +110,7 @@ static bool copy_compiled_tables(struct world *world)
     world->conditions = world->layer_formulas + world->layer_count;
     world->drainage = world->conditions + world->biome_count;
     world->densities = world->drainage + DRAINAGE_FORMULAS;
+    world->weights = world->densities + world->object_count;
     return true;
 }
 
@@ -258,6 +259,26 @@ const struct world_biome *world_biome(const struct world *world, unsigned index)
     return &world->biomes[index];
 }
 
+unsigned world_material_count(const struct world *world)
+{
+    return world->material_count;
+}
+
+const struct world_material *world_material(const struct world *world, unsigned index)
+{
+    return &world->materials[index];
+}
+
+unsigned world_material_layer(const struct world *world, unsigned material)
+{
+    return world_layer_count(world) + material;
+}
+
+const char *world_materials_fingerprint(const struct world *world)
+{
+    return world->materials_fingerprint;
+}
+
 unsigned world_object_count(const struct world *world)
 {
     return world->object_count;
@@ -278,7 +299,7 @@ int world_find_object(const struct world *world, const char *name)
 
 unsigned world_density_layer(const struct world *world, unsigned object)
 {
-    return world_layer_count(world) + object;
+    return world_material_layer(world, world->material_count) + object;
 }
 
 float world_density_high(const struct world *world, unsigned object)
@@ -289,7 +310,7 @@ float world_density_high(const struct world *world, unsigned object)
 bool world_density_early_reject(const struct world *world, unsigned object,
                                 struct world_early_reject *early_reject)
 {
-    const unsigned layer = world_layer_count(world) + world->object_count + object;
+    const unsigned layer = world_density_layer(world, world->object_count) + object;
     *early_reject =
         (struct world_early_reject){layer, world->density_bounds[object].early_reject_high};
     return world->values[layer] >= 0;
@@ -302,7 +323,13 @@ bool world_has_drainage(const struct world *world)
 
 unsigned world_drainage_layer(const struct world *world, enum drainage_output output)
 {
-    return world_layer_count(world) + 2 * world->object_count + (unsigned)output;
+    return world_density_layer(world, 2 * world->object_count) + (unsigned)output;
+}
+
+uint32_t world_value_count(const struct world *world)
+{
+    return world_density_layer(world, 2 * world->object_count) + DRAINAGE_OUTPUTS +
+           DRAINAGE_FORMULAS;
 }
 
 uint64_t world_seed_number(const struct world *world)

@@ -11,18 +11,22 @@
 #include "core/world/diagnostics.h"
 
 enum {
-    WORLD_BYTES_MAX = 1 << 20,   /* of a world file */
-    WORLD_LAYERS_MAX = 256,      /* layers of a world */
-    WORLD_BIOMES_MAX = 256,      /* biomes of a world */
-    WORLD_OBJECTS_MAX = 64,      /* kinds of objects of a world */
-    WORLD_STYLES_MAX = 64,       /* styles of a world's own */
-    WORLD_FINGERPRINT_TEXT = 36, /* "g1-" + 32 hex digits + zero */
-    WORLD_SEED_MAX = 256,        /* bytes of a seed's text */
+    WORLD_BYTES_MAX = 1 << 20, /* of a world file */
+    WORLD_LAYERS_MAX = 256,    /* layers of a world */
+    WORLD_BIOMES_MAX = 256,    /* biomes of a world */
+    WORLD_OBJECTS_MAX = 64,    /* kinds of objects of a world */
+    WORLD_MATERIALS_MAX = 16,  /* materials of a world */
+    WORLD_STYLES_MAX = 64,     /* styles of a world's own */
+    /* Layers, "biome" and materials: what may be sampled together. */
+    WORLD_SAMPLED_MAX = WORLD_LAYERS_MAX + 1 + WORLD_MATERIALS_MAX,
+    WORLD_FINGERPRINT_TEXT = 36,     /* "g1-" + 32 hex digits + zero */
+    MATERIALS_FINGERPRINT_TEXT = 20, /* "m1-" + 16 hex digits + zero */
+    WORLD_SEED_MAX = 256,            /* bytes of a seed's text */
     WORLD_NAME_MAX = 63, /* bytes of a layer's, biome's, object's, world's or style's name */
 };
 
 /* The keys of a world file's object. */
-enum { WORLD_KEYS = 10 };
+enum { WORLD_KEYS = 11 };
 extern const char *const world_keys[WORLD_KEYS];
 
 /* The allowed cost of a world: the noise evaluations (octaves) that one sample of its most
@@ -44,6 +48,14 @@ struct world_biome {
     const char *title; /* the name if the file gives none */
     const char *when;  /* null for the last one without a condition */
     uint32_t colour;   /* 0xRRGGBB */
+};
+
+/* A material of the ground: materials.h makes shares of the weights. */
+struct world_material {
+    const char *name;
+    const char *title;  /* the name if the file gives none */
+    const char *weight; /* the text of the formula in the file */
+    uint32_t colour;    /* 0xRRGGBB */
 };
 
 /* A kind of object: trees, rocks … terrain/objects.h decides where they stand. */
@@ -101,6 +113,8 @@ bool world_fingerprint_reseeded(const struct world *world, const char *seed,
 /* Layers in the file's order; then, if the world has biomes, one more named "biome" whose samples
  * are biome indices. */
 unsigned world_layer_count(const struct world *world);
+/* A layer, or the weight of a material by world_material_layer(): one named "materials.NAME", whose
+ * range is that of its shares. */
 const struct world_layer *world_layer(const struct world *world, unsigned index);
 /* The layer's index, or -1. */
 int world_find_layer(const struct world *world, const char *name);
@@ -110,13 +124,24 @@ int world_biome_layer(const struct world *world); /* -1 if the world has no biom
 unsigned world_biome_count(const struct world *world);
 const struct world_biome *world_biome(const struct world *world, unsigned index);
 
+/* Materials in the file's order. */
+unsigned world_material_count(const struct world *world);
+const struct world_material *world_material(const struct world *world, unsigned index);
+/* The weight of a material as a layer for the sampler. The numbers of materials follow those that
+ * world_layer_count() counts, without a gap. */
+unsigned world_material_layer(const struct world *world, unsigned material);
+/* "m1-…", a hash of the names and weights of the materials and of their order; not of titles,
+ * colours, and what the layers in the weights mean, which the world's fingerprint has. "" if there
+ * are none. */
+const char *world_materials_fingerprint(const struct world *world);
+
 /* Kinds of objects in the file's order. */
 unsigned world_object_count(const struct world *world);
 const struct world_object *world_object(const struct world *world, unsigned index);
 /* The kind's index, or -1. */
 int world_find_object(const struct world *world, const char *name);
-/* The kind's density as a layer for the sampler: an index behind those that world_layer_count()
- * counts. It depends on neither z nor t. */
+/* The kind's density as a layer for the sampler: an index behind those of the materials. It depends
+ * on neither z nor t. */
 unsigned world_density_layer(const struct world *world, unsigned object);
 /* An upper bound of the kind's density: a candidate whose chance is not below it is never accepted.
  */

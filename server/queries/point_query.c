@@ -10,6 +10,7 @@
 #include "core/base/json_writer.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
+#include "core/world/materials.h"
 #include "server/queries/query.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
@@ -26,9 +27,11 @@ struct point_sample {
     struct surface surface;
     const char *biome; /* null if the world has none */
     /* The layers that were requested, then those that are needed besides. */
-    unsigned layers[WORLD_LAYERS_MAX + 1];
+    unsigned layers[WORLD_SAMPLED_MAX];
     unsigned layer_count, sampled_count;
-    float values[WORLD_LAYERS_MAX + 1][SURFACE_PLACES]; /* at the place and at its neighbours */
+    float values[WORLD_SAMPLED_MAX][SURFACE_PLACES]; /* at the place and at its neighbours */
+    unsigned material_count;                         /* 0 where no one asks for them */
+    const float *shares[WORLD_MATERIALS_MAX];
 };
 
 static double query_spacing(const struct point_query *query)
@@ -44,7 +47,7 @@ static const char *biome_name(const struct world *world, float index)
 
 /* The samples of a layer, which is added if it is not there yet; null for a layer below 0, which
  * the world does not have. */
-static const float *add_layer(struct point_sample *sample, int layer)
+static float *add_layer(struct point_sample *sample, int layer)
 {
     unsigned i = 0;
     if (layer < 0)
@@ -62,7 +65,7 @@ static bool sample_layers(struct sampler *sampler, const struct world *world,
                           struct error *error)
 {
     struct place places[SURFACE_PLACES];
-    float *outputs[WORLD_LAYERS_MAX + 1];
+    float *outputs[WORLD_SAMPLED_MAX];
     const struct sample_points points = {places, sample->with_ground ? SURFACE_PLACES : 1,
                                          query_spacing(query), query->z, query->t};
     const struct sample_request request = {sample->layers, outputs, sample->sampled_count};
@@ -83,6 +86,10 @@ static bool query_sample(struct sampler *sampler, const struct world *world,
         add_layer(sample, (int)(query->layers ? query->layers[i] : i));
     const float *biome = add_layer(sample, world_biome_layer(world));
     const float *height = NULL, *water = NULL;
+    float *weights[WORLD_MATERIALS_MAX];
+    sample->material_count = query->layers ? 0 : world_material_count(world);
+    for (unsigned i = 0; i < sample->material_count; i++)
+        sample->shares[i] = weights[i] = add_layer(sample, (int)world_material_layer(world, i));
     if (sample->with_ground) {
         height = add_layer(sample, (int)world_height_layer(world));
         water = add_layer(sample, surface_water_layer(world));
@@ -90,6 +97,8 @@ static bool query_sample(struct sampler *sampler, const struct world *world,
     if (!sample_layers(sampler, world, query, sample, error))
         return false;
     sample->biome = biome ? biome_name(world, biome[0]) : NULL;
+    if (sample->material_count > 0)
+        materials_share(weights, sample->material_count, 1);
     if (height)
         sample->surface = surface_of_heights(height, water ? water[0] : 0.0f, query_spacing(query));
     return true;
@@ -142,6 +151,16 @@ static void write_layers(struct json_writer *json, const struct world *world,
     json_object_close(json);
 }
 
+/* The share of each material, of 255. */
+static void write_materials(struct json_writer *json, const struct world *world,
+                            const struct point_sample *sample)
+{
+    json_member_object(json, "materials");
+    for (unsigned i = 0; i < sample->material_count; i++)
+        json_member_integer(json, world_material(world, i)->name, (int64_t)*sample->shares[i]);
+    json_object_close(json);
+}
+
 bool point_query_json(struct sampler *sampler, const struct catalog_world *world,
                       const struct point_query *query, bool pretty, struct buffer *out,
                       struct error *error)
@@ -156,6 +175,8 @@ bool point_query_json(struct sampler *sampler, const struct catalog_world *world
     query_output_place(&json, query->place);
     write_ground(&json, &sample);
     write_layers(&json, world->world, &sample);
+    if (sample.material_count > 0)
+        write_materials(&json, world->world, &sample);
     write_tile(&json, query);
     query_output_close(&json);
     return !out->failed || error_memory(error);
@@ -199,6 +220,10 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
         query_output_line(out, layer->name, layer_text(world->world, &sample, i, number),
                           layer->unit);
     }
+    for (unsigned i = 0; i < sample.material_count; i++) {
+        const unsigned layer = world_material_layer(world->world, i);
+        query_output_float_line(out, world_layer(world->world, layer)->name, *sample.shares[i], "");
+    }
     return !out->failed || error_memory(error);
 }
 
@@ -231,5 +256,6 @@ const struct query query_at = {
                 "/at?x=1000&y=-250.5&z=0&t=0&format=text",
     .cost = at_cost,
     .smaller = "a world with fewer layers",
+    .has_materials = true,
     .evaluate = at_evaluate,
 };

@@ -17,8 +17,9 @@ struct point_query {
 
 /* One JSON object and a newline:
  * {"world","seed","fingerprint","x","y","height","slope","aspect","biome","water",
- *  "layers":{name: value…},"tile":{"z","x","y"}}
- * `biome` is null without biomes; `water` is {"depth","level"}, metres, where there is water, else
+ *  "layers":{name: value…},"materials":{name: share…},"tile":{"z","x","y"}}
+ * `biome` is null without biomes; shares of materials are of 255, for worlds that have some and
+ * where no layers are asked for; `water` is {"depth","level"}, metres, where there is water, else
  * null; `tile` is the tile of zoom `zoom`, or of 17 at full detail; null at the outermost edge,
  * which no tile has. */
 bool point_query_json(struct sampler *sampler, const struct catalog_world *world,

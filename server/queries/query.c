@@ -128,6 +128,8 @@ bool query_hash(const struct query_run *run, struct hash128 *hash)
                   (int)run->form);
     parameters_write(run->query->parameters, &run->values, &recipe);
     append_world(&recipe, run->world);
+    if (run->query->has_materials)
+        append_text(&recipe, world_materials_fingerprint(run->world->world));
     if (run->query->quotes_world)
         append_texts(&recipe, run->world->world);
     const bool done = !recipe.failed;

@@ -62,6 +62,7 @@ struct query {
     const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
     /* The examples of the forms that have routes of their own; null for the other forms. */
     const char *more_examples[QUERY_FORMS];
+    bool has_materials;    /* the output has shares of materials */
     bool quotes_world;     /* the output quotes formulas, rules or names of the world's file */
     bool limited;          /* it may be refused for what it costs */
     bool parameters_first; /* a wrong parameter is reported before a wrong world, not after */

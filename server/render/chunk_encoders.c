@@ -43,12 +43,16 @@ bool chunk_encode_r16(const struct chunk_task *task)
     return written(task);
 }
 
-/* The layer's declared range scaled to 0 … 255. The header X-Terrane-Encoding tells the scale. */
+/* Each layer's declared range scaled to 0 … 255. The header X-Terrane-Encoding tells the scale. */
 bool chunk_encode_r8(const struct chunk_task *task)
 {
-    const struct world_layer *layer = world_layer(task->order->world, task->order->layers[0]);
-    samples_write_r8_range(task->samples, (size_t)chunk_samples(task->order), layer->range_low,
-                           layer->range_high, task->out);
+    const struct chunk_order *order = task->order;
+    const size_t part = (size_t)chunk_samples(order) / order->layer_count;
+    for (unsigned i = 0; i < order->layer_count; i++) {
+        const struct world_layer *layer = world_layer(order->world, order->layers[i]);
+        samples_write_r8_range(task->samples + i * part, part, layer->range_low, layer->range_high,
+                               task->out);
+    }
     return written(task);
 }
 
@@ -74,21 +78,44 @@ bool chunk_encode_r16z(const struct chunk_task *task)
     return coder_append(scratch->coder, order, &scratch->plain, task->out, task->error);
 }
 
+/* Writes the shares of four materials as the channels of pixels; 0 where there are no more. */
+static void write_shares(const struct chunk_task *task, struct buffer *out)
+{
+    const struct chunk_order *order = task->order;
+    const size_t area = (size_t)chunk_side(order) * chunk_side(order);
+    uint8_t *pixels = buffer_reserve(out, CHUNK_MATERIAL_GROUP * area);
+    if (!pixels)
+        return;
+    out->length += CHUNK_MATERIAL_GROUP * area;
+    for (unsigned channel = 0; channel < CHUNK_MATERIAL_GROUP; channel++) {
+        const unsigned material = CHUNK_MATERIAL_GROUP * order->material_group + channel;
+        const bool exists = material < order->material_count;
+        const float *shares = task->samples + (exists ? material : 0) * area;
+        for (size_t i = 0; i < area; i++)
+            pixels[CHUNK_MATERIAL_GROUP * i + channel] = (uint8_t)(exists ? shares[i] : 0.0f);
+    }
+}
+
+/* The layer in 16 bits of grey, or four materials as red, green, blue and alpha. */
 bool chunk_encode_png(const struct chunk_task *task)
 {
+    const bool shares = task->order->material_count > 0;
     struct chunk_scratch *scratch = task->scratch;
     const uint32_t side = chunk_side(task->order);
     buffer_clear(&scratch->numbers);
-    samples_write_grey16(task->samples, (size_t)side * side, &scratch->numbers);
+    if (shares)
+        write_shares(task, &scratch->numbers);
+    else
+        samples_write_grey16(task->samples, (size_t)side * side, &scratch->numbers);
     if (scratch->numbers.failed)
         return error_memory(task->error);
     const struct image image = {
-        .format = IMAGE_GREY16,
-        .content = IMAGE_SMOOTH,
+        .format = shares ? IMAGE_RGBA8 : IMAGE_GREY16,
+        .content = shares ? IMAGE_DATA : IMAGE_SMOOTH,
         .width = side,
         .height = side,
         .pixels = scratch->numbers.data,
-        .stride = 2 * (size_t)side,
+        .stride = (shares ? 4 : 2) * (size_t)side,
     };
     return png_encode(scratch->png, &image, PNG_SERVE, task->out, task->error);
 }
@@ -128,6 +155,8 @@ static bool paint(const struct chunk_task *task, struct image *image)
  * chunks are lit without a seam. */
 bool chunk_encode_glb(const struct chunk_task *task)
 {
+    const size_t vertices = (size_t)chunk_side(task->order) * chunk_side(task->order);
+    const char *names[WORLD_MATERIALS_MAX];
     struct image colours;
     if (task->order->painter && !paint(task, &colours))
         return false;
@@ -137,8 +166,16 @@ bool chunk_encode_glb(const struct chunk_task *task)
     grid.rows += 2;
     grid.origin.x -= grid.step;
     grid.origin.y -= grid.step;
-    return glb_write(&grid, task->order->painter ? &colours : NULL,
-                     place_metres(task->order->skirt), task->out, task->error);
+    const struct glb_extras extras = {
+        .colours = task->order->painter ? &colours : NULL,
+        .shares = task->samples + vertices,
+        .share_names = names,
+        .share_count = task->order->material_count,
+        .skirt = place_metres(task->order->skirt),
+    };
+    for (unsigned i = 0; i < extras.share_count; i++)
+        names[i] = world_material(task->order->world, i)->name;
+    return glb_write(&grid, &extras, task->out, task->error);
 }
 
 /* A list of rows of numbers; of a volume, a list of such slices. */

@@ -4,7 +4,8 @@
  * edge): the ring is sampled with the chunk and is part of neither digest nor shown samples. A
  * batch of neighbouring chunks is sampled as one patch, because a sampler shares work along rows
  * and planes; chunk_make() then copies a chunk's samples out of the patch. Samples depend on
- * nothing but their place, so both ways give the same bits.
+ * nothing but their place, so both ways give the same bits. Weights of materials become shares as
+ * soon as they are sampled.
  *
  * All memory but the canvas belongs to the maker, one for each thread, and is reused from chunk to
  * chunk. */
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "core/terrane.h"
+#include "core/world/materials.h"
 #include "server/base/clock.h"
 #include "server/render/chunk_task.h"
 
@@ -148,6 +150,23 @@ static struct sample_grid ringed_grid(const struct chunk_order *order,
     };
 }
 
+/* Samples a plane of each layer: that of the first layer at `first`, the others behind the slices
+ * of the one before. */
+static bool sample_planes(struct chunk_maker *maker, const struct chunk_order *order,
+                          const struct sample_grid *grid, float *first, struct error *error)
+{
+    const size_t samples = (size_t)grid->columns * grid->rows;
+    float *outputs[CHUNK_PLANES_MAX];
+    for (unsigned i = 0; i < order->layer_count; i++)
+        outputs[i] = first + i * chunk_slices(order) * samples;
+    const struct sample_request request = {order->layers, outputs, order->layer_count};
+    if (!sampler_grid(canvas_sampler(maker->canvas), order->world, grid, &request, error))
+        return false;
+    if (order->material_count > 0)
+        materials_share(outputs + order->material_first, order->material_count, samples);
+    return true;
+}
+
 /* Samples the chunk, with the format's ring, into maker->sampled. */
 static bool sample(struct chunk_maker *maker, const struct chunk_order *order,
                    const struct chunk_address *address, struct error *error)
@@ -159,18 +178,13 @@ static bool sample(struct chunk_maker *maker, const struct chunk_order *order,
         return false;
     if (copy_from_patch(maker, order, address))
         return true;
-    for (uint32_t slice = 0; slice < chunk_slices(order); slice++, grid.z += order->step) {
-        float *outputs[CHUNK_LAYERS_MAX];
-        for (unsigned i = 0; i < order->layer_count; i++)
-            outputs[i] = maker->sampled.values + (i * chunk_slices(order) + slice) * side * side;
-        const struct sample_request request = {order->layers, outputs, order->layer_count};
-        if (!sampler_grid(canvas_sampler(maker->canvas), order->world, &grid, &request, error))
+    for (uint32_t slice = 0; slice < chunk_slices(order); slice++, grid.z += order->step)
+        if (!sample_planes(maker, order, &grid, maker->sampled.values + slice * side * side, error))
             return false;
-    }
     return true;
 }
 
-/* Points task->samples at the samples without the ring. Formats with a ring have one layer. */
+/* Points task->samples at the samples without the ring. */
 static bool strip_ring(struct chunk_maker *maker, struct chunk_task *task)
 {
     const uint32_t ring = task->order->format->ring, side = chunk_side(task->order);
@@ -180,9 +194,11 @@ static bool strip_ring(struct chunk_maker *maker, struct chunk_task *task)
         return true;
     if (!make_room(&maker->inner, chunk_samples(task->order), task->error))
         return false;
-    for (size_t row = 0; row < side; row++)
-        memcpy(maker->inner.values + row * side, task->ringed + (row + ring) * width + ring,
-               side * sizeof(float));
+    float *to = maker->inner.values;
+    for (unsigned layer = 0; layer < task->order->layer_count; layer++)
+        for (size_t row = 0; row < side; row++, to += side)
+            memcpy(to, task->ringed + (layer * width + row + ring) * width + ring,
+                   side * sizeof(float));
     task->samples = maker->inner.values;
     return true;
 }
@@ -257,15 +273,10 @@ bool chunk_maker_prepare(struct chunk_maker *maker, const struct chunk_order *or
     struct sample_grid grid = ringed_grid(order, &area->first);
     grid.columns += (area->columns - 1) * order->size;
     grid.rows += (area->rows - 1) * order->size;
-    float *outputs[CHUNK_LAYERS_MAX];
     const size_t plane = (size_t)grid.columns * grid.rows;
     chunk_maker_forget(maker);
-    if (!make_room(&patch->samples, plane * order->layer_count, error))
-        return false;
-    for (unsigned i = 0; i < order->layer_count; i++)
-        outputs[i] = patch->samples.values + i * plane;
-    const struct sample_request request = {order->layers, outputs, order->layer_count};
-    if (!sampler_grid(canvas_sampler(maker->canvas), order->world, &grid, &request, error))
+    if (!make_room(&patch->samples, plane * order->layer_count, error) ||
+        !sample_planes(maker, order, &grid, patch->samples.values, error))
         return false;
     patch->area = *area;
     patch->width = grid.columns;

@@ -33,6 +33,19 @@ uint64_t chunk_samples(const struct chunk_order *order)
     return side * side * chunk_slices(order) * order->layer_count;
 }
 
+unsigned chunk_plain_layers(const struct chunk_order *order)
+{
+    return order->layer_count - order->material_count;
+}
+
+double chunk_encoded_layers(const struct chunk_order *order)
+{
+    const struct chunk_format *format = order->format;
+    const double share =
+        format->share_bytes ? (double)format->share_bytes / format->sample_bytes : 1.0;
+    return chunk_plain_layers(order) + share * order->material_count;
+}
+
 const char *chunk_shape_name(const struct chunk_order *order)
 {
     return order->shape == CHUNK_VOLUME ? "volumes" : "chunks";
@@ -40,7 +53,9 @@ const char *chunk_shape_name(const struct chunk_order *order)
 
 size_t chunk_bytes(const struct chunk_order *order)
 {
-    return (size_t)chunk_samples(order) * order->format->sample_bytes + 4096;
+    return (size_t)(chunk_encoded_layers(order) * (double)chunk_samples(order) /
+                    order->layer_count * order->format->sample_bytes) +
+           4096;
 }
 
 int64_t chunk_limit(const struct chunk_order *order)

@@ -33,8 +33,12 @@ struct chunk_order {
     unsigned shape; /* CHUNK_FLAT or CHUNK_VOLUME */
     uint32_t size, apron;
     int64_t step, t; /* 2⁻¹⁶ m and s */
-    unsigned layers[CHUNK_LAYERS_MAX];
-    unsigned layer_count;
+    unsigned layers[CHUNK_PLANES_MAX];
+    unsigned layer_count; /* materials among them */
+    /* The layers that are the world's materials, one after the other: their samples are shares
+     * (materials.h). */
+    unsigned material_first, material_count;
+    unsigned material_group;       /* of a PNG: which four of them, from 0 */
     unsigned crs;                  /* enum chunk_crs, if the format has one */
     int64_t skirt;                 /* 2⁻¹⁶ m, if the format has one; 0 for none */
     const struct painter *painter; /* of the colours, if the format has some; or null for none */
@@ -61,6 +65,11 @@ struct chunk_area {
 uint32_t chunk_side(const struct chunk_order *order);
 uint32_t chunk_slices(const struct chunk_order *order);
 uint64_t chunk_samples(const struct chunk_order *order);
+/* The layers that are no materials. */
+unsigned chunk_plain_layers(const struct chunk_order *order);
+/* The layers that take as long to encode as all of the order, by their bytes: in some formats a
+ * share has fewer than a sample. */
+double chunk_encoded_layers(const struct chunk_order *order);
 /* "chunks" or "volumes". */
 const char *chunk_shape_name(const struct chunk_order *order);
 /* An estimate of the encoded bytes, before any content coding. */

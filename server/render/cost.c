@@ -26,6 +26,7 @@ enum {
 #define TRACE_FINDS 12.0   /* and how often in full detail */
 #define SUMMITS_OF_TILE 8.0
 #define DIGEST 1.0   /* of a chunk's samples */
+#define SHARE 4.0    /* to turn a weight into one */
 #define CHUNK 4000.0 /* nanoseconds of a chunk besides its samples */
 
 static uint64_t price(double nanoseconds)
@@ -203,9 +204,11 @@ static double chunk_colours_time(const struct chunk_order *order)
 static double chunk_encode_time(const struct chunk_order *order, enum coding coding)
 {
     const struct chunk_format *format = order->format;
+    const double encoded = format->sample_time + format->coding_times[coding];
+    const double places = (double)chunk_samples(order) / order->layer_count;
     return CHUNK + chunk_colours_time(order) +
-           (double)chunk_samples(order) *
-               (DIGEST + format->sample_time + format->coding_times[coding]);
+           places * (order->layer_count * DIGEST + order->material_count * SHARE +
+                     chunk_encoded_layers(order) * encoded);
 }
 
 struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding,
@@ -324,8 +327,8 @@ uint64_t cost_place_list(const struct cost_layers *layers, const struct place *p
 
 uint64_t cost_places(const struct world *world, double places, double each)
 {
-    unsigned layers[WORLD_LAYERS_MAX + 1];
-    const unsigned count = world_layer_count(world);
+    unsigned layers[WORLD_SAMPLED_MAX];
+    const unsigned count = world_layer_count(world) + world_material_count(world);
     for (unsigned i = 0; i < count; i++)
         layers[i] = i;
     const struct cost_layers all = {world, layers, count, {.step = 0.0}};

@@ -252,6 +252,7 @@ const manyErrors = `{
     {"name": "land", "color": "#123"}
   ],
   "objects": {"oak": {"spacing": 9, "radius": §99, "density": "a * §q"}},
+  "materials": [{"name": "sand", "color": "#dc8", "weight": "biome == §landd"}, {"name": §"sand", "color": "#dc8", "weight": §3}],
   "drainage": {"potential": §5, "target": "height", "relief": "§r"},
   "styles": {"mine": {"paint": [
     {"ramp": {"layer": "height", "stops": [[0, "#123"], §[1, "blue"]]}}, §{"shdae": {}}
@@ -272,6 +273,9 @@ test('all errors of a file are reported, by place', () => {
     'objects.oak.radius: must be a number of metres from 0 to 9, not 99 (the spacing, so that few objects meet '
       + 'in a pixel)',
     'objects.oak.density: unknown name "q"; names are x, y, z, t, pi and the layers and biomes of this world',
+    'materials[0].weight: unknown name "landd" (did you mean "land"?)',
+    'materials[1].name: is the name of an earlier material, too',
+    'materials[1].weight: must be a string, not a number',
     'drainage.potential: must be a string, not a number',
     'drainage.relief: unknown name "r"; names are x, y, z, t, pi and the layers of this world',
     'styles.mine.paint[0].ramp.stops[1]: must be a value and a color, like [0, "#2a6fb0"]',

@@ -124,6 +124,28 @@ test('three.js loads a mesh: Y up, X east, Z south, heights as in the world', as
   }
 });
 
+test('three.js reads the shares of materials as attributes of a mesh', async () => {
+  const query = 'size=32&step=2&layers=';
+  const bytes = await load(`/chunks/-3/7.glb?${query}height,materials`);
+  const { scene } = await new GLTFLoader().parseAsync(new Uint8Array(bytes).buffer, '');
+  const meshes = [];
+  scene.traverse((node) => node.isMesh && meshes.push(node));
+  const [{ geometry: { attributes }, userData }] = meshes;
+  const shares = await load(`/chunks/-3/7.r8?${query}materials`);
+  const count = 33 * 33, kinds = shares.length / count;
+  assert.equal(userData.materials.length, kinds);
+  assert.ok(kinds > 4);
+  for (let k = 0; k < count; k++) {
+    let sum = 0;
+    for (let i = 0; i < 4 * Math.ceil(kinds / 4); i++) {
+      const share = attributes[`_materials_${Math.floor(i / 4)}`].getComponent(k, i % 4);
+      assert.equal(Math.round(share * 255), i < kinds ? shares[i * count + k] : 0);
+      sum += share;
+    }
+    assert.ok(Math.abs(sum - 1) < 1e-6);
+  }
+});
+
 test('the addresses for engines in the manual work', async () => {
   const [, section] = /\n## For engines\n([\s\S]*?)\n## /.exec(manual) ?? [];
   assert.ok(section, 'a section for engines');

@@ -62,7 +62,7 @@ const targets = {
   'places and formats of chunks': ['/chunks/', [
     ['a/0.r32f', 400, 'cx'], ['0/b.r32f', 400, 'cy'], ['1.5/0.r32f', 400, 'cx'], ['-0/0.r32f', 400, 'cx'], ['0/1e3.r32f', 400, 'cy'],
     ['+1/0.r32f', 400, 'cx'], ['99999999999999999999/0.r32f', 400, 'cx'], ['0/0', 404, 'format', 'ends in the format'],
-    ['0/0.bin', 404, 'format', 'r32f, r16'], ['0/0.R32F', 404, 'format', 'no format'], ['0/0.r8', 404, 'format', 'r32f, r16'],
+    ['0/0.bin', 404, 'format', 'r32f, r16'], ['0/0.R32F', 404, 'format', 'no format'], ['0/0.mvt', 404, 'format', 'r32f, r16'],
     ['17179869184/0.r32f', 404, 'cx', '-17179869184 … 17179869183'], ['0/-17179869185.r32f', 404, 'cy', '-17179869184'],
     ['0/0.png?layers=height,biome', 400, 'layers', 'one layer'], ['0/0.glb?layers=height,biome', 400, 'layers', 'one layer'],
     ['0x1/0.r32f', 400, 'cx'], ['0/.r32f', 400, 'cy'], ['9223372036854775807/0.r32f', 404, 'cx', 'must be'],

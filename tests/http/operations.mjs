@@ -19,6 +19,8 @@ const world = {
     { name: 'riverside', color: '#00f', when: 'ground < 0' },
     { name: 'land', color: '#0f0' },
   ],
+  materials: ['hills', '-hills', 'ground > 0', '0.3', 'fbm(wavelength=64, octaves=4)', '0.2 + hills']
+    .map((weight, i) => ({ name: `m${i}`, color: '#777', weight })),
   objects: {
     rock: { spacing: 16, density: '0.5', color: '#888' },
     rocks: { spacing: 12, density: '0.3 + 0.5 * hills', color: '#080' },
@@ -32,11 +34,12 @@ export const worldFiles = {
 };
 const worldNames = ['every', 'every~2', 'every~3', 'every~5', 'same', 'twin', 'other'];
 
-/* What may change in the file of a world. The first four leave its fingerprint. */
+/* What may change in the file of a world. The first five leave its fingerprint. */
 export const changes = {
   ranges: otherRange,
   units: { ...world, layers: { ...world.layers, height: { ...height, unit: 'ft' } } },
   'order of layers': { ...world, layers: { hills, ground, density, height } },
+  materials: { ...world, materials: [...world.materials].reverse() },
   wording: { ...world, layers: { ...world.layers, ground: `(${ground})` } },
   formulas: { ...world, layers: { ...world.layers, hills: '1.5 * fbm(wavelength=512, octaves=6)' } },
   styles: { ...world, styles: { relief: { title: 'Own', paint: [{ ramp: { layer: 'height', stops: [[0, '#000'], [900, '#fff']] } }] } } },
@@ -49,7 +52,7 @@ const texts = {
   b: worldNames,
   against: worldNames,
   style: ['relief', 'terrarium', 'contour', 'biome', 'hillshade', 'height', 'grey16', 'hills'],
-  layers: ['height', 'biome', 'hills', 'height,biome', 'biome,height', 'height,hills'],
+  layers: ['height', 'biome', 'hills', 'height,biome', 'biome,height', 'height,hills', 'materials', 'height,materials', 'materials,height'],
   layer: ['height', 'density', 'hills'],
   kind: ['rock', 'rocks'],
   biome: ['river', 'riverside', 'land'],

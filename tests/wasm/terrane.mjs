@@ -53,10 +53,18 @@ export class Terrane {
       this.text(this.exports.terrane_layer_name(world, i))));
   }
 
-  /* Calls `sample` with the struct and a request for the layers; a Float32Array for each. */
-  request(world, names, count, size, fill, sample) {
+  materials(world) {
+    return Array.from({ length: this.exports.terrane_material_count(world) }, (_, i) => (
+      `materials.${this.text(this.exports.terrane_material_name(world, i))}`));
+  }
+
+  /* Calls `sample` with the struct and a request for the layers; a Float32Array for each. The name `materials` stands
+   * for all of them, whose samples are shares. */
+  request(world, wanted, count, size, fill, sample) {
     const { malloc, free } = this.exports;
-    const all = this.layers(world);
+    const materials = this.materials(world);
+    const all = [...this.layers(world), ...materials];
+    const names = wanted.flatMap((name) => (name === 'materials' ? materials : [name]));
     const struct = malloc(size), request = malloc(12), layers = malloc(4 * names.length);
     const outputs = malloc(4 * names.length), samples = malloc(4 * count * names.length);
     const view = this.view();
@@ -67,6 +75,8 @@ export class Terrane {
     });
     [layers, outputs, names.length].forEach((v, i) => view.setUint32(request + 4 * i, v, true));
     const done = sample(this.sampler, world, struct, request, this.error);
+    if (done && wanted.includes('materials'))
+      this.exports.terrane_share_materials(world, outputs + 4 * wanted.indexOf('materials'), count);
     const buffer = this.exports.memory.buffer;
     const results = names.map((_, i) => (
       new Float32Array(buffer.slice(samples + 4 * count * i, samples + 4 * count * (i + 1)))));

@@ -132,6 +132,7 @@ test('a chunk has the digest that the daemon gives it, in every format', async (
       ['terra', 12345, -54321, 16, 16384, 0, 'temperature,biome,height'],
       ['terra', -(2 ** 34), 2 ** 34 - 1, 64, 1, 0, 'height'], ['terra', 3, -2, 8, 65536, 8, 'height'],
       ['archipelago', 1000, -20, 40, 8, 0, 'height'], ['perlin', -1, -1, 50, 0.5, 1, 'height'],
+      ['terra', 3, -2, 64, 1, 0, 'height,materials'], ['dunes', 9, 9, 40, 32, 0, 'materials,height'],
     ]) {
       const world = wasm.parse(sourceOf(name), `${name}.json`);
       const side = size + 1 + 2 * apron;

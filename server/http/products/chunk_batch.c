@@ -14,8 +14,8 @@
 enum { SURFACE_MAX = 1000000 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const chunk_members[] = {"format", "size", "step",   "apron",
-                                            "skirt",  "t",    "layers", "chunks"};
+static const char *const chunk_members[] = {"format", "size",   "step",      "apron", "skirt",
+                                            "t",      "layers", "materials", "chunks"};
 static const char *const volume_members[] = {"format", "size",    "step",   "t",
                                              "layer",  "surface", "volumes"};
 static const char *const digest_members[] = {"size",   "step",   "apron",  "t",
@@ -25,9 +25,10 @@ static const char *const digest_members[] = {"size",   "step",   "apron",  "t",
 static uint64_t numbers(const struct chunk_order *order)
 {
     const uint64_t both = PARAMETER_BIT(STEP) | PARAMETER_BIT(T);
-    return both | (order->shape == CHUNK_VOLUME
-                       ? PARAMETER_BIT(VOLUME_SIZE)
-                       : PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(APRON) | PARAMETER_BIT(SKIRT));
+    return both |
+           (order->shape == CHUNK_VOLUME ? PARAMETER_BIT(VOLUME_SIZE)
+                                         : PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(APRON) |
+                                               PARAMETER_BIT(SKIRT) | PARAMETER_BIT(MATERIALS));
 }
 
 void chunk_batch_free(struct chunk_batch *batch)
@@ -78,11 +79,14 @@ static bool parse_format(const struct json *value, struct chunk_order *order,
                        chunk_shape_name(order), chunk_format_names(order->shape, names));
 }
 
-static bool parse_layers(const struct json *value, struct chunk_order *order,
+static bool parse_layers(const struct json *root, struct chunk_order *order,
                          struct problem *problem)
 {
+    const struct json *value = json_member(root, "layers");
     if (!value)
-        return chunk_add_layer("height", order, problem);
+        return chunk_add_layer(json_member(root, "materials") ? "materials" : "height", order,
+                               problem) &&
+               chunk_check_layers(order, problem);
     if (!json_body_expect(value, JSON_ARRAY, "\"layers\" must be an array of layers' names",
                           problem))
         return false;
@@ -175,9 +179,11 @@ static bool parse_content(const struct json *root, struct chunk_batch *batch,
     const char *name = volume ? "layer" : "layers";
     const struct json *value = json_member(root, name);
     if (!(volume ? parse_layer(value, &batch->order, problem)
-                 : parse_layers(value, &batch->order, problem)))
+                 : parse_layers(root, &batch->order, problem)))
         return problem_set_parameter(problem, name);
-    return !volume || parse_surface(json_member(root, "surface"), batch, problem);
+    if (volume)
+        return parse_surface(json_member(root, "surface"), batch, problem);
+    return !json_member(root, "materials") || chunk_check_materials(&batch->order, problem);
 }
 
 /* The name may be of a world that does not exist. */

@@ -27,28 +27,46 @@ static void add_grid(const struct chunk_order *order, struct buffer *out)
 
 static void add_layers(const struct chunk_order *order, struct buffer *out)
 {
-    char text[CHUNK_LAYERS_MAX * (WORLD_NAME_MAX + 1) + 1];
-    size_t used = 0;
+    buffer_append(out, "X-Terrane-Layers", sizeof "X-Terrane-Layers");
     for (unsigned i = 0; i < order->layer_count; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? "," : "",
-                                 world_layer(order->world, order->layers[i])->name);
-    add(out, "X-Terrane-Layers", text);
+        buffer_format(out, "%s%s", i ? "," : "", world_layer(order->world, order->layers[i])->name);
+    buffer_byte(out, '\0');
+    if (order->material_count > 0)
+        add(out, "X-Terrane-Materials", world_materials_fingerprint(order->world));
 }
 
-/* Adds the header X-Terrane-Encoding. For r8 it also says how the layer's range was scaled into
- * bytes. */
-static void add_encoding(const struct chunk_order *order, struct buffer *out)
+/* How a layer's range was scaled into bytes. */
+static void write_scale(const struct world_layer *layer, struct buffer *out)
 {
-    const struct world_layer *layer = world_layer(order->world, order->layers[0]);
-    char low[NUMBER_TEXT], width[NUMBER_TEXT], text[2 * NUMBER_TEXT + 64];
-    if (!order->format->scaled_to_range) {
-        add(out, "X-Terrane-Encoding", order->format->encoding);
-        return;
-    }
+    char low[NUMBER_TEXT], width[NUMBER_TEXT];
     number_format_float(layer->range_low, low);
     number_format_double((double)layer->range_high - (double)layer->range_low, width);
-    snprintf(text, sizeof text, "%s; value / 255 * %s + %s", order->format->encoding, width, low);
-    add(out, "X-Terrane-Encoding", text);
+    buffer_format(out, "value / 255 * %s + %s", width, low);
+}
+
+/* Adds the header X-Terrane-Encoding. For r8 it also says how ranges were scaled into bytes, by the
+ * names of the layers if there are several; shares of materials are bytes as they are. */
+static void add_encoding(const struct chunk_order *order, struct buffer *out)
+{
+    const struct chunk_format *format = order->format;
+    const bool several = order->layer_count > 1;
+    const bool pixels = format->materials == CHUNK_MATERIALS_ALONE && order->material_count > 0;
+    buffer_append(out, "X-Terrane-Encoding", sizeof "X-Terrane-Encoding");
+    if (pixels)
+        buffer_format(out, "uint8, RGBA PNG; shares of 255 of four layers, from number %u on",
+                      CHUNK_MATERIAL_GROUP * order->material_group);
+    else
+        buffer_text(out, format->encoding);
+    for (unsigned i = 0; i < order->layer_count && format->scaled_to_range; i++) {
+        const struct world_layer *layer = world_layer(order->world, order->layers[i]);
+        if (i - order->material_first < order->material_count)
+            continue;
+        buffer_format(out, "; %s%s", several ? layer->name : "", several ? ": " : "");
+        write_scale(layer, out);
+    }
+    if (order->material_count > 0 && format->scaled_to_range)
+        buffer_text(out, "; shares of 255");
+    buffer_byte(out, '\0');
 }
 
 void chunk_headers_write_common(const struct chunk_order *order, const char *world,
@@ -57,8 +75,8 @@ void chunk_headers_write_common(const struct chunk_order *order, const char *wor
     /* In addition to those that all responses expose. */
     add(out, "Access-Control-Expose-Headers",
         "X-Terrane-World, X-Terrane-Grid, X-Terrane-Origin, X-Terrane-Step, "
-        "X-Terrane-Layers, X-Terrane-Encoding, X-Terrane-Digest, X-Terrane-Minimum, "
-        "X-Terrane-Maximum");
+        "X-Terrane-Layers, X-Terrane-Materials, X-Terrane-Encoding, X-Terrane-Digest, "
+        "X-Terrane-Minimum, X-Terrane-Maximum");
     add(out, "X-Terrane-World", world);
     add_grid(order, out);
     add_layers(order, out);

@@ -47,6 +47,7 @@ void chunk_order_set_values(struct chunk_order *order, const struct parameter_va
     order->apron = (uint32_t)values->apron;
     order->skirt = values->skirt;
     order->t = values->t;
+    order->material_group = (unsigned)values->materials;
 }
 
 bool chunk_check_applicable(const struct chunk_order *order, const char *name,
@@ -75,37 +76,128 @@ static bool fail_layers(const struct chunk_order *order, const char *detail, con
     return problem_parameter(problem, layers_parameter_name(order), allowed, detail, name);
 }
 
+static const char materials_name[] = "materials"; /* as a layer: all of them, with a pin or not */
+
+static bool is_materials(const struct chunk_order *order, const char *name)
+{
+    const size_t length = sizeof materials_name - 1;
+    return world_material_count(order->world) > 0 && strncmp(name, materials_name, length) == 0 &&
+           (name[length] == '\0' || name[length] == '@');
+}
+
+/* The pin behind the name, if there is one: 400 if no pin looks like that, 410 if it is another. */
+static bool check_materials_pin(const struct chunk_order *order, const char *name,
+                                struct problem *problem)
+{
+    static const char digits[] = "0123456789abcdef";
+    enum { PIN_DIGITS = 16 };
+    const char *at = strchr(name, '@'), *current = world_materials_fingerprint(order->world);
+    if (!at || strcmp(at + 1, current) == 0)
+        return true;
+    if (strncmp(at + 1, "m1-", 3) != 0 || strlen(at + 4) != PIN_DIGITS ||
+        strspn(at + 4, digits) != PIN_DIGITS)
+        return fail_layers(
+            order, "behind \"materials@\" stands their fingerprint, m1- and 16 digits of 0-9a-f%s",
+            "", problem);
+    problem_set(problem, PROBLEM_GONE, "the materials of the world have changed: %s is now %s",
+                at + 1, current);
+    snprintf(problem->current_fingerprint, sizeof problem->current_fingerprint, "%s", current);
+    return problem_set_parameter(problem, layers_parameter_name(order));
+}
+
+static void add_materials(struct chunk_order *order)
+{
+    order->material_first = order->layer_count;
+    order->material_count = world_material_count(order->world);
+    for (unsigned i = 0; i < order->material_count; i++)
+        order->layers[order->layer_count++] = world_material_layer(order->world, i);
+}
+
+static bool find_layer(const struct chunk_order *order, const char *name, unsigned *found,
+                       struct problem *problem)
+{
+    if (strcmp(name, materials_name) == 0 && world_find_layer(order->world, name) < 0)
+        return problem_set(problem, PROBLEM_NOT_FOUND, "the world has no materials");
+    return request_layer_find(name, order->world, found, problem);
+}
+
 bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem *problem)
 {
+    const bool materials = is_materials(order, name);
+    unsigned found;
     if (!*name)
         return fail_layers(order, "a layer's name is empty%s", "", problem);
-    unsigned found;
-    if (!request_layer_find(name, order->world, &found, problem))
+    if (materials)
+        found = world_material_layer(order->world, 0);
+    else if (!find_layer(order, name, &found, problem))
         return problem_set_parameter(problem, layers_parameter_name(order));
     for (unsigned i = 0; i < order->layer_count; i++)
         if (order->layers[i] == found)
             return fail_layers(order, "the layer \"%s\" is asked for more than once", name,
                                problem);
-    if (order->layer_count == CHUNK_LAYERS_MAX)
+    if (chunk_plain_layers(order) + (order->material_count > 0) == CHUNK_LAYERS_MAX)
         return fail_layers(order, "\"%s\" is one layer more than fit into a chunk", name, problem);
-    order->layers[order->layer_count++] = found;
+    if (materials && !check_materials_pin(order, name, problem))
+        return false;
+    if (materials)
+        add_materials(order);
+    else
+        order->layers[order->layer_count++] = found;
+    return true;
+}
+
+/* The rules of the format for the materials of the order. */
+static bool check_materials(const struct chunk_order *order, struct problem *problem)
+{
+    const char *name = order->format->name;
+    char formats[FORMAT_NAMES_TEXT];
+    chunk_format_names_of(chunk_format_has_materials, formats);
+    switch (order->format->materials) {
+    case CHUNK_NO_MATERIALS:
+        return problem_parameter(problem, "layers", formats, "%s has no materials; these have: %s",
+                                 name, formats);
+    case CHUNK_MATERIALS_ALONE:
+        return chunk_plain_layers(order) == 0 ||
+               problem_parameter(problem, "layers", "materials",
+                                 "%s has materials or a layer, not both", name);
+    case CHUNK_MATERIALS_BESIDE:
+        return order->material_first == 1 ||
+               problem_parameter(problem, "layers", "height,materials",
+                                 "%s has materials behind one layer, which is its ground", name);
+    case CHUNK_MATERIAL_PLANES:
+        return true;
+    }
     return true;
 }
 
 bool chunk_check_layers(const struct chunk_order *order, struct problem *problem)
 {
-    if (order->layer_count <= order->format->layers)
-        return true;
+    const unsigned plain = chunk_plain_layers(order);
+    if (plain <= order->format->layers)
+        return order->material_count == 0 || check_materials(order, problem);
     problem_parameter(problem, "layers", "1 name", "%s has one layer, not %u", order->format->name,
-                      order->layer_count);
+                      plain);
     snprintf(problem->example, sizeof problem->example, "/chunks/0/0.r32f?layers=height,biome");
     return false;
+}
+
+bool chunk_check_materials(const struct chunk_order *order, struct problem *problem)
+{
+    char formats[FORMAT_NAMES_TEXT];
+    chunk_format_names_of(chunk_format_has_material_groups, formats);
+    if (!chunk_format_has_material_groups(order->format))
+        return problem_parameter(problem, "materials", formats,
+                                 "materials is for chunks of these formats only: %s", formats);
+    return order->material_count > 0 ||
+           problem_parameter(problem, "materials", "layers=materials",
+                             "the layer must be materials, not \"%s\"",
+                             world_layer(order->world, order->layers[0])->name);
 }
 
 bool chunk_parse_layers(const char *text, struct chunk_order *order, struct problem *problem)
 {
     const char *rest = text;
-    order->layer_count = 0;
+    order->layer_count = order->material_count = 0;
     for (bool more = true; more;) {
         const size_t length = strcspn(rest, ",");
         char name[WORLD_NAME_MAX + 1];

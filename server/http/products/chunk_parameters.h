@@ -14,17 +14,20 @@ bool chunk_parse_format(const struct target_text *text, size_t *digits, struct c
 /* One number of the path. False with 400. */
 bool chunk_parse_index(const char *text, size_t length, const char *name, int64_t *index,
                        struct problem *problem);
-/* The size, step, apron, skirt and time of parameters or of a batch's body. */
+/* The size, step, apron, skirt, time and four materials of parameters or of a batch's body. */
 void chunk_order_set_values(struct chunk_order *order, const struct parameter_values *values);
 /* False with 400, for a parameter that only the formats have of which the filter is true. */
 bool chunk_check_applicable(const struct chunk_order *order, const char *name,
                             chunk_format_filter *filter, struct problem *problem);
-/* "height,biome": layers of the order's world. False with 400, or 404 for an unknown layer. */
+/* "height,biome": layers of the order's world; "materials" or "materials@m1-…" is one for each
+ * material. False with 400, 404 for an unknown layer, or 410 for a pin that no longer matches. */
 bool chunk_parse_layers(const char *text, struct chunk_order *order, struct problem *problem);
 /* Adds a layer of that name to the order. After the last one, chunk_check_layers() checks that the
  * format has room for all. */
 bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem *problem);
 bool chunk_check_layers(const struct chunk_order *order, struct problem *problem);
+/* Checks a parameter `materials` that is given, once the layers are there. False with 400. */
+bool chunk_check_materials(const struct chunk_order *order, struct problem *problem);
 /* True if `count` chunks of the order may be made at once; else false with 413 that says the
  * limit. */
 bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t limit,

@@ -31,19 +31,29 @@ static void put_text(uint8_t **at, const char *text, size_t bytes)
     *at += bytes;
 }
 
-/* Names and ranges of the layers: no fingerprint has the ranges, by which r8 is scaled. The style
- * that colours the chunk and its skirt, if there are any, come last. */
+/* Names and ranges of the layers: no fingerprint has the ranges, by which r8 is scaled. Then come
+ * the materials, if there are any, with their place among the layers; the style that colours the
+ * chunk and its skirt, if there are any, come last. */
 static struct hash128 hash_layers(const struct chunk_order *order)
 {
     struct hash_stream stream = hash_begin(order->layer_count);
     for (unsigned i = 0; i < order->layer_count; i++) {
         const struct world_layer *layer = world_layer(order->world, order->layers[i]);
+        if (i - order->material_first < order->material_count)
+            continue;
         uint8_t block[((WORLD_NAME_MAX + 8) | 15) + 1] = {0}, *at = block;
         uint32_t bits[2];
         memcpy(bits, (const float[]){layer->range_low, layer->range_high}, sizeof bits);
         put_number(&at, bits[0], 4);
         put_number(&at, bits[1], 4);
         put_text(&at, layer->name, WORLD_NAME_MAX);
+        hash_blocks(&stream, block, sizeof block);
+    }
+    if (order->material_count > 0) {
+        uint8_t block[((MATERIALS_FINGERPRINT_TEXT + 8) | 15) + 1] = {0}, *at = block;
+        put_number(&at, order->material_first, 4);
+        put_number(&at, order->material_group, 4);
+        put_text(&at, world_materials_fingerprint(order->world), MATERIALS_FINGERPRINT_TEXT);
         hash_blocks(&stream, block, sizeof block);
     }
     if (order->painter) {

@@ -24,6 +24,8 @@ static bool set_form(struct http_request *request, const struct parameter_values
         if (!chunk_check_applicable(order, "crs", chunk_format_has_crs, problem))
             return false;
     }
+    if (values->given & PARAMETER_BIT(MATERIALS) && !chunk_check_materials(order, problem))
+        return false;
     if (values->given & PARAMETER_BIT(SKIRT) &&
         !chunk_check_applicable(order, "skirt", chunk_format_has_skirt, problem))
         return false;
@@ -33,6 +35,16 @@ static bool set_form(struct http_request *request, const struct parameter_values
         return false;
     order->painter = resolve_style(request, &style->value, problem);
     return order->painter;
+}
+
+/* Without names, a request for four materials is for the layer of materials. */
+static bool set_layers(const struct parameter_values *values, struct chunk_order *order,
+                       struct problem *problem)
+{
+    const uint64_t given = values->given & (PARAMETER_BIT(LAYERS) | PARAMETER_BIT(MATERIALS));
+    const char *names = given == PARAMETER_BIT(MATERIALS) ? "materials" : values->layers;
+    return order->shape == CHUNK_VOLUME ? chunk_add_layer(values->layer, order, problem)
+                                        : chunk_parse_layers(names, order, problem);
 }
 
 /* The path is one index for each axis of the shape, the last one with the format behind it. */
@@ -58,9 +70,7 @@ static enum handler_result respond_with_chunk(struct http_request *request, unsi
         return HANDLER_FAILED;
     chunk_order_set_values(&order, &values);
     order.world = request->world->world;
-    const bool named = shape == CHUNK_VOLUME ? chunk_add_layer(values.layer, &order, problem)
-                                             : chunk_parse_layers(values.layers, &order, problem);
-    return named && set_form(request, &values, &order, problem)
+    return set_layers(&values, &order, problem) && set_form(request, &values, &order, problem)
                ? product_respond_chunk(request, &order, &address, problem)
                : HANDLER_FAILED;
 }

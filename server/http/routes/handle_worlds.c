@@ -25,6 +25,14 @@ static void write_summary(struct json_writer *json, const struct catalog_world *
     json_member_string(json, "fingerprint", world_fingerprint(world->world));
 }
 
+static void write_material_names(struct json_writer *json, const struct world *world)
+{
+    json_member_array(json, "materials");
+    for (unsigned i = 0; i < world_material_count(world); i++)
+        json_write_string(json, world_material(world, i)->name);
+    json_array_close(json);
+}
+
 /* The document, which contains the path of the base; frees both. */
 static enum handler_result respond(struct http_request *request, struct buffer *body,
                                    struct buffer *base)
@@ -56,6 +64,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
         struct buffer path = {0};
         json_object_open(&json);
         write_summary(&json, world);
+        write_material_names(&json, world->world);
         buffer_text(&path, buffer_string(&base));
         resolve_append_world_path(world, false, &path);
         json_member_buffer(&json, "url", &path);
@@ -110,6 +119,21 @@ static void write_biomes(struct json_writer *json, const struct world *world)
         json_object_close(json);
     }
     json_array_close(json);
+}
+
+static void write_materials(struct json_writer *json, const struct world *world)
+{
+    const unsigned count = world_material_count(world);
+    json_member_array(json, "materials");
+    for (unsigned i = 0; i < count; i++) {
+        const struct world_material *material = world_material(world, i);
+        open_entry(json, material->name, material->title, material->colour);
+        json_member_string(json, "weight", material->weight);
+        json_object_close(json);
+    }
+    json_array_close(json);
+    json_member_string(json, "materials_fingerprint",
+                       count > 0 ? world_materials_fingerprint(world) : NULL);
 }
 
 /* The kinds of objects with the bounds of their placement, in metres and degrees. */
@@ -239,6 +263,7 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     write_versions(&json, request);
     write_layers(&json, world);
     write_biomes(&json, world->world);
+    write_materials(&json, world->world);
     write_objects(&json, world->world);
     write_styles(&json, request, buffer_string(&base));
     write_limits(&json, request->generation->chunk_samples);

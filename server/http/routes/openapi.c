@@ -59,6 +59,7 @@ static void write_headers(struct json_writer *json, unsigned traits)
         {"X-Terrane-Origin", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Step", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Layers", ROUTE_SAMPLE_HEADERS},
+        {"X-Terrane-Materials", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Encoding", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Digest", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Minimum", ROUTE_EXTREMES},

@@ -122,14 +122,15 @@ static const struct route fixed_rows[] = {
     ROUTE(WORLD, "chunks/{x}/{y}", handle_chunk, "chunk", "chunks",
           "a chunk of samples for a game server", .path = "chunks/{cx}/{cy}.{format}",
           .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(CRS) |
-                        BIT(COLOURS) | BIT(SKIRT) | BIT(T),
+                        BIT(COLOURS) | BIT(MATERIALS) | BIT(SKIRT) | BIT(T),
           .traits = CHUNK, .content = ROUTE_CHUNKS, .url_name = "chunk",
           .url = "chunks/{cx}/{cy}.{format}?size=64&step=1",
           .examples = "/chunks/0/0.r32f?size=16&step=2 "
                       "/chunks/3/-2.json?size=4&step=64&apron=1&t=0 "
                       "/chunks/3/-2.r16?layers=height,biome "
                       "/chunks/3/-2.tif?crs=3857 "
-                      "/chunks/3/-2.glb?style=relief&skirt=8"),
+                      "/chunks/3/-2.glb?style=relief&skirt=8 "
+                      "/chunks/3/-2.png?materials=0"),
     ROUTE(WORLD, "chunks", handle_chunks, "chunks", "chunks",
           "many chunks at once: records of 32 bytes, little-endian (\"TRNC\", u16 version 1, "
           "u16 status, i64 cx, i64 cy, u32 bytes, u32 CRC-32), each with its payload behind it",
@@ -138,7 +139,8 @@ static const struct route fixed_rows[] = {
           .examples = "{\"chunks\":[[0,0],[1,0]]} "
                       "{\"format\":\"r16\",\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":["
                       "\"height\"],\"chunks\":[[3,-2]]} "
-                      "{\"format\":\"glb\",\"size\":4,\"skirt\":8,\"chunks\":[[3,-2]]}"),
+                      "{\"format\":\"glb\",\"size\":4,\"skirt\":8,\"chunks\":[[3,-2]]} "
+                      "{\"format\":\"png\",\"size\":4,\"materials\":0,\"chunks\":[[3,-2]]}"),
     ROUTE(WORLD, "digests", handle_digests, "digests", "chunks",
           "digests of many chunks at once, and which of them another world or version changes",
           .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COST_LIMIT | ROUTE_COMPRESSED,

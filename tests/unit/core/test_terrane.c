@@ -229,6 +229,31 @@ static void float_text(const char *text, float *floats)
 }
 
 /* The reference implementation's value for 12 bytes. */
+static void test_materials_are_weights_until_they_are_shared(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"generator\":1,\"layers\":{\"height\":\"x\"},\"materials\":["
+                               "{\"name\":\"low\",\"color\":\"#00f\",\"weight\":\"3 - height\"},"
+                               "{\"name\":\"high\",\"color\":\"#0f0\",\"weight\":\"height\"}]}";
+    struct terrane_world *ground = terrane_world_parse(text, strlen(text), NULL, NULL);
+    float low[4], high[4], *outputs[] = {low, high};
+    const unsigned layers[] = {terrane_layer_count(ground), terrane_layer_count(ground) + 1};
+    const struct terrane_grid grid = {.step = TERRANE_METRE, .columns = 4, .rows = 1};
+    const struct terrane_request request = {layers, outputs, 2};
+    assert_int_equal(terrane_material_count(ground), 2);
+    assert_string_equal(terrane_material_name(ground, 1), "high");
+    assert_null(terrane_material_name(ground, 2));
+    assert_int_equal(strlen(terrane_materials_fingerprint(ground)), 19);
+    assert_string_equal(terrane_materials_fingerprint(world), "");
+    assert_true(terrane_sample_grid(sampler, ground, &grid, &request, NULL));
+    assert_true(low[0] == 3 && low[3] == 0 && high[2] == 2);
+    terrane_share_materials(ground, outputs, 4);
+    assert_memory_equal(low, ((const float[]){255, 170, 85, 0}), sizeof low);
+    assert_memory_equal(high, ((const float[]){0, 85, 170, 255}), sizeof high);
+    terrane_share_materials(world, NULL, 4); /* a world without materials */
+    terrane_world_release(ground);
+}
+
 static void test_digest_is_murmur3_of_little_endian_bytes(void **state)
 {
     (void)state;
@@ -270,6 +295,7 @@ int test_terrane(void)
         cmocka_unit_test(test_points_have_the_bits_of_the_grid),
         cmocka_unit_test(test_wrong_grids_are_refused),
         cmocka_unit_test(test_wrong_requests_are_refused),
+        cmocka_unit_test(test_materials_are_weights_until_they_are_shared),
         cmocka_unit_test(test_digest_is_murmur3_of_little_endian_bytes),
         cmocka_unit_test(test_digest_of_many_is_that_of_all_their_bytes),
     };

@@ -38,7 +38,8 @@ static struct file make_with_skirt(const struct sample_raster *grid, const struc
 {
     struct file file = {.json = NULL};
     buffer_text(&file.bytes, "before!");
-    assert_true(glb_write(grid, colours, skirt, &file.bytes, NULL));
+    assert_true(glb_write(grid, &(struct glb_extras){.colours = colours, .skirt = skirt},
+                          &file.bytes, NULL));
     const uint8_t *start = file.bytes.data + 7;
     assert_memory_equal(start, "glTF", 4);
     assert_int_equal(little(start + 4, 4), 2);
@@ -238,13 +239,13 @@ static void invalid_grids_are_refused(void **state)
     struct buffer out = {0};
     struct sample_raster none = grid;
     none.columns = 3;
-    assert_false(glb_write(&none, NULL, 0.0, &out, &error));
+    assert_false(glb_write(&none, &(struct glb_extras){NULL}, &out, &error));
     none.columns = 4;
     none.rows = GLB_SIDE_MAX + 3;
-    assert_false(glb_write(&none, NULL, 0.0, &out, &error));
+    assert_false(glb_write(&none, &(struct glb_extras){NULL}, &out, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     out.failed = true;
-    assert_false(glb_write(&grid, NULL, 0.0, &out, &error));
+    assert_false(glb_write(&grid, &(struct glb_extras){NULL}, &out, &error));
     assert_int_equal(error.code, ERROR_MEMORY);
     assert_int_equal(out.length, 0);
 }
