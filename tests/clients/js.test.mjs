@@ -320,11 +320,21 @@ test('a silent daemon is given up after the timeout', async () => {
   }
 });
 
+const materialsOf = (world) => JSON.parse(textOf(world)).materials.map(({ name }) => name);
+
+test('a chunk has the shares of materials by their names', async () => {
+  const materials = materialsOf('terra');
+  const { layers, columns } = await new Terrane(server.url, { world: 'terra', size: 8, layers: ['materials'], materials }).chunk(3, -2);
+  assert.deepEqual(Object.keys(layers), materials.map((name) => `materials.${name}`));
+  for (let k = 0; k < columns ** 2; k++) assert.equal(Object.values(layers).reduce((sum, shares) => sum + shares[k], 0), 255);
+});
+
 test('computed and loaded chunks have the same bits', async () => {
   for (const [world, options] of [
     ['terra', {}], ['terra', { size: 33, step: 0.0625, apron: 3, layers: ['biome', 'height', 'temperature'] }],
     ['terra', { size: 16, step: 16384 }], ['caves', { size: 16, layers: ['density', 'height'] }],
     ['clouds', { size: 16, step: 64, t: 12.5 }], ['highlands', { size: 32, step: 8 }],
+    ['dunes', { size: 16, step: 32, layers: ['height', 'materials', 'erg'], materials: materialsOf('dunes') }],
   ]) {
     const local = new Terrane(server.url, { world, ...options });
     assert.equal(await local.useLocal({ wasm, text: textOf(world) }), true, String(local.localProblem));

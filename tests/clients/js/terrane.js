@@ -24,7 +24,8 @@ const DEFAULTS = {
   size: 64,
   step: 1, /* metres, a power of two from 2⁻⁴ to 2¹⁶ */
   apron: 0,
-  layers: ['height'],
+  layers: ['height'], /* with 'materials' each of these, as shares of 255: */
+  materials: [], /* the names of the world's materials, as /worlds/{world} lists them */
   t: 0, /* seconds */
   capacity: 256, /* chunks */
   timeout: 10000, /* milliseconds for one request */
@@ -71,7 +72,8 @@ export class Terrane {
     const unknown = Object.keys(options).find((name) => !(name in DEFAULTS));
     if (unknown) throw new TerraneError(`there is no option "${unknown}": ${Object.keys(DEFAULTS).join(', ')}`);
     const settings = { ...DEFAULTS, ...options };
-    this.settings = Object.freeze({ ...settings, layers: [...settings.layers] });
+    this.settings = Object.freeze({ ...settings, layers: [...settings.layers], materials: [...settings.materials] });
+    this.planes = settings.layers.flatMap((name) => (isMaterials(name) ? settings.materials.map((each) => `materials.${each}`) : [name]));
     this.columns = settings.size + 1 + 2 * settings.apron;
     this.origin = url.replace(/\/$/, '');
     this.base = this.origin + (settings.world && `/worlds/${settings.world}`);
@@ -103,8 +105,7 @@ export class Terrane {
       found.set(key, chunk);
       if (!chunk) missing.push([cx, cy]);
     }
-    const { layers } = this.settings;
-    const most = Math.min(BATCH_MAX, Math.max(1, Math.floor(SAMPLES_MAX / (this.columns ** 2 * layers.length))));
+    const most = Math.min(BATCH_MAX, Math.max(1, Math.floor(SAMPLES_MAX / (this.columns ** 2 * this.planes.length))));
     await inParts(missing, most, async (part) => {
       const loaded = await this.#loadBatch(part);
       part.forEach(([cx, cy], i) => found.set(keyOf(cx, cy), loaded[i]));
@@ -182,7 +183,7 @@ export class Terrane {
    * `check: false` asks no daemon. */
   async useLocal({ wasm, text, seed = null, check = true }) {
     try {
-      const local = new Local(await openModule(wasm), { text, seed, layers: this.settings.layers, columns: this.columns });
+      const local = new Local(await openModule(wasm), { text, seed, layers: this.planes, columns: this.columns });
       if (check) {
         const { headers } = await this.#ask(this.#path(0, 0), { method: 'HEAD' });
         const theirs = headers.get('x-terrane-world');
@@ -212,7 +213,7 @@ export class Terrane {
 
   /* Keeps r32f as it came, low byte first; the tag is null after a batch, which has none. */
   #keep(cx, cy, bytes, tag = null, known = null) {
-    const { size, step, apron, layers, capacity } = this.settings;
+    const { size, step, apron, capacity } = this.settings;
     const samples = floats(bytes);
     const each = this.columns ** 2;
     const chunk = {
@@ -223,7 +224,7 @@ export class Terrane {
       step,
       columns: this.columns,
       samples,
-      layers: Object.fromEntries(layers.map((name, i) => [name, samples.subarray(each * i, each * (i + 1))])),
+      layers: Object.fromEntries(this.planes.map((name, i) => [name, samples.subarray(each * i, each * (i + 1))])),
       tag,
       get digest() {
         known ??= digest(bytes);
@@ -309,7 +310,7 @@ export class Terrane {
   }
 
   get #bytes() {
-    return 4 * this.columns ** 2 * this.settings.layers.length;
+    return 4 * this.columns ** 2 * this.planes.length;
   }
 
   async #load(cx, cy, kept = null) {
@@ -359,6 +360,9 @@ export class Terrane {
     return busy;
   }
 }
+
+/* The layer of all materials, with a pin or not. */
+const isMaterials = (name) => /^materials(@|$)/.test(name);
 
 /* Calls load(part, first) for all items, up to `most` at a time. The daemon refuses what would take too long, and says
  * how many would fit: then the parts are of so many. */
@@ -487,6 +491,8 @@ async function openModule(wasm) {
 const ERROR_SIZE = 620;
 const GRID_SIZE = 56;
 
+const MATERIALS = 'materials.';
+
 class Local {
   constructor(module, { text, seed, layers, columns }) {
     this.exports = new WebAssembly.Instance(module).exports;
@@ -503,6 +509,8 @@ class Local {
     const numbers = this.#numbers(layers.map((name) => this.#layer(name)));
     const outputs = this.#numbers(layers.map((_, i) => this.samples + each * i));
     this.request = this.#numbers([numbers, outputs, layers.length]);
+    const first = layers.findIndex((name) => name.startsWith(MATERIALS));
+    this.weights = first < 0 ? 0 : outputs + 4 * first;
   }
 
   /* r32f of the chunk whose first sample is at x, y: BigInt in 2⁻¹⁶ m, `unit` as well. */
@@ -513,6 +521,7 @@ class Local {
     [step, 0, t].forEach((value, i) => view.setFloat64(32 + 8 * i, value, true));
     const { terrane_sample_grid: sampleGrid } = this.exports;
     if (!sampleGrid(this.sampler, this.world, this.grid, this.request, this.error)) throw this.#problem();
+    if (this.weights) this.exports.terrane_share_materials(this.world, this.weights, this.columns ** 2);
     return new Uint8Array(this.exports.memory.buffer.slice(this.samples, this.samples + this.length));
   }
 
@@ -562,11 +571,19 @@ class Local {
     return other;
   }
 
+  /* A material has the number behind those of the layers. */
   #layer(name) {
+    if (name.startsWith(MATERIALS)) return this.exports.terrane_layer_count(this.world) + this.#material(name);
     const [text] = this.#put(name);
     const layer = this.exports.terrane_layer_find(this.world, text);
     this.exports.free(text);
     if (layer < 0) throw new TerraneError(`the world has no layer "${name}"`);
     return layer;
+  }
+
+  #material(name) {
+    for (let i = 0, text; (text = this.exports.terrane_material_name(this.world, i)) !== 0; i++)
+      if (MATERIALS + this.#text(text) === name) return i;
+    throw new TerraneError(`the world has no material "${name}"`);
   }
 }
