@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "server/settings/settings.h"
+#include "server/worlds/sources.h"
 
 enum { LINE = sizeof(struct error) + 64 }; /* holds every formatted error */
 
@@ -117,6 +118,27 @@ static const struct catalog_world *open_file(struct catalog *catalog, const char
     return world;
 }
 
+/* NAME[~SEED][@PIN], which is cut at its marks. */
+static const struct catalog_world *find_world(struct catalog *catalog, char *name, char *seed,
+                                              struct error *error)
+{
+    char *at = strrchr(seed ? seed : name, '@');
+    struct catalog_reference reference = {.name = name, .seed = seed};
+    if (at && source_pin_valid(at + 1)) {
+        *at = '\0';
+        reference.pin = at + 1;
+    }
+    const struct catalog_world *base = catalog_find_version(catalog, &reference, error);
+    const struct catalog_world *world =
+        base ? catalog_acquire_seed(catalog, base, seed, error) : NULL;
+    if (!world || !reference.pin || strcmp(world->fingerprint, reference.pin) == 0)
+        return world;
+    error_set(error, ERROR_VALUE, "the world \"%s\" has changed: %s is now %s", name, reference.pin,
+              world->fingerprint);
+    catalog_release(world);
+    return NULL;
+}
+
 const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
                                           struct error *error)
 {
@@ -125,14 +147,14 @@ const struct catalog_world *command_world(struct catalog *catalog, const struct 
         return catalog_acquire(catalog, NULL, NULL, error);
     bool is_file;
     const char *tilde = find_seed(text, &is_file);
-    char *name = tilde ? strndup(text, (size_t)(tilde - text)) : strdup(text);
+    char *name = strdup(text), *seed = name && tilde ? name + (tilde - text) : NULL;
     const struct catalog_world *world = NULL;
+    if (seed)
+        *seed++ = '\0';
     if (!name)
         error_memory(error);
-    else if (is_file)
-        world = open_file(catalog, name, tilde ? tilde + 1 : NULL);
     else
-        world = catalog_acquire(catalog, name, tilde ? tilde + 1 : NULL, error);
+        world = is_file ? open_file(catalog, name, seed) : find_world(catalog, name, seed, error);
     free(name);
     return world;
 }

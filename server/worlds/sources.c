@@ -30,8 +30,8 @@ bool source_name_valid(const char *name)
     return length > 0 && length <= WORLD_NAME_MAX && name[length] == 0;
 }
 
-/* True if the text is like a fingerprint of a generator of one digit. */
-static bool is_pin(const char *text)
+/* Generators have one digit. */
+bool source_pin_valid(const char *text)
 {
     return strlen(text) == WORLD_FINGERPRINT_TEXT - 1 && text[0] == 'g' &&
            strchr("123456789", text[1]) && text[2] == '-' &&
@@ -44,7 +44,7 @@ void source_set_name(struct source *source, const char *path)
     file_stem(path, stem, sizeof stem);
     char *at = strrchr(stem, '@');
     source->pin[0] = '\0';
-    if (at && is_pin(at + 1)) {
+    if (at && source_pin_valid(at + 1)) {
         memcpy(source->pin, at + 1, strlen(at + 1) + 1);
         *at = '\0';
     }

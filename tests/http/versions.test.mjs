@@ -92,6 +92,15 @@ test('a former version from a file is served under its pin, with seeds, styles a
     }
     const { worlds: served, former: list } = JSON.parse((await command(admin, 'GET', 'status')).text);
     assert.deepEqual([served.clock, list], [now.fingerprint, [`clock@${old}`]]);
+    const out = path.join(worlds.folder, 'out.r32f');
+    const samples = await bytes(`${server.url}/worlds/clock@${old}/tiles/height/9/256/256.r32f`);
+    const render = (name) => spawnSync(binary,
+      ['render', '--worlds', worlds.folder, '--world', name, '--style', 'height', '--tile', '9/256/256', '-o', out], { encoding: 'utf8' });
+    for (const [name, same] of [[`clock@${old}`, true], ['clock', false], [`clock@${now.fingerprint}`, false], [`clock~9@${seededPin}`, false]]) {
+      assert.equal(render(name).status, 0, name);
+      assert.equal(readFileSync(out).equals(samples), same, name);
+    }
+    assert.match(render(`clock~8@${seededPin}`).stderr, new RegExp(`the world "clock" has changed: ${seededPin} is now g1-`));
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     for (const [pin, version] of [[now.fingerprint, 'present'], [old, 'former']])
       assert.ok(metrics.includes(`\nterrane_world_info{world="clock",fingerprint="${pin}",version="${version}"} 1\n`));
