@@ -1,5 +1,5 @@
 /* Reloads under load: no request fails, and no answer has a byte of another version than its own. As
- * a program: node reloads.mjs [RELOADS] prints the figures. */
+ * a program: node reloads.mjs [RELOADS [OPTION OF SERVE…]] prints the figures. */
 
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -108,9 +108,10 @@ export async function runReloads({ reloads, clients = 16, pause = 20, more = [] 
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const result = await runReloads({ reloads: Number(process.argv[2] ?? 200) });
+  const result = await runReloads({ reloads: Number(process.argv[2] ?? 200), more: process.argv.slice(3) });
   const { requests, failed, retried, connections, longest, memory } = result;
   console.log(`reloads ${result.reloads}, requests ${requests}, failed ${failed}, asked again ${retried}, connections ${connections}`);
+  console.log(`pins that were gone ${result.gone}, tiles of former versions ${result.former}`);
   console.log(`longest reload ${longest.toFixed(1)} ms; memory after a quarter ${memory.quarter.toFixed(1)} MiB, at the end ${memory.last.toFixed(1)} MiB`);
   console.log(`${failed ? 0 : 1} passed, ${failed ? 1 : 0} failed`);
   if (failed) console.log(result.failures.slice(0, 10).join('\n'));
