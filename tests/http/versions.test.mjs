@@ -190,3 +190,24 @@ test('a kept version keeps the styles that it had, and their pins', async () => 
     styles.remove();
   }
 });
+
+test('a cache on a disk has the tiles of each version, over restarts', async () => {
+  const cache = ['--cache-disk', path.join(worlds.folder, 'tiles.db')];
+  const tile = (server, name) => fetch(`${server.url}/worlds/${name}/tiles/height/9/256/256.r32f`);
+  const first = await start(...cache);
+  const wanted = Buffer.from(await (await tile(first, 'clock')).arrayBuffer());
+  assert.equal(await first.stop(), 0);
+  const old = retire();
+  const server = await start(...cache);
+  try {
+    for (const [name, from, same] of [[`clock@${old}`, 'disk', true], ['clock', 'render', false], [`clock@${old}`, 'memory', true]]) {
+      const answer = await tile(server, name);
+      assert.equal(answer.headers.get('x-terrane-cache'), from, name);
+      assert.equal(Buffer.from(await answer.arrayBuffer()).equals(wanted), same, name);
+    }
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+  const shown = JSON.parse(execFileSync(binary, ['cache', cache[1], '--worlds', worlds.folder, '--json'], { encoding: 'utf8' }));
+  assert.deepEqual(shown.worlds.map(({ world, name }) => name ?? world), ['clock', 'clock']);
+});
