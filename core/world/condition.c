@@ -269,30 +269,34 @@ const struct condition_needs *condition_needs(const struct condition *condition)
 
 /* ---- running */
 
-/* Runs a part over at most SAMPLES_ONCE samples, from number `start` on. */
+static const float *given_row(const struct condition_rows *rows, const struct operation *operation)
+{
+    const int row = (int)operation->k[0];
+    return row == SLOPE_ROW ? rows->slopes : rows->layers[row];
+}
+
+/* Runs a part over at most SAMPLES_ONCE samples, from number `start` on. The last operation that is
+ * needed is the part's value. */
 static void run_some(const struct condition *condition, enum condition_part part,
                      const struct condition_rows *rows, size_t start, size_t count, float *out)
 {
     float memory[CONDITION_OPERATIONS_MAX][SAMPLES_ONCE];
-    const float *results[CONDITION_OPERATIONS_MAX];
+    const float *results[CONDITION_OPERATIONS_MAX], *result = NULL;
     const struct program *program = &condition->program;
-    const uint32_t last = (uint32_t)condition->values[part];
-    for (uint32_t i = 0; i <= last; i++) {
+    for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
         const float *operands[3];
         if (!condition->needed[part][i])
             continue;
-        if (operation->code == OP_GIVEN) {
-            const int row = (int)operation->k[0];
-            results[i] = (row == SLOPE_ROW ? rows->slopes : rows->layers[row]) + start;
-            continue;
-        }
         for (int k = 0; k < 3; k++)
             operands[k] = operation->operands[k] >= 0 ? results[operation->operands[k]] : NULL;
-        row_kernel_run(program, operation, count, operands, memory[i]);
-        results[i] = memory[i];
+        if (operation->code != OP_GIVEN)
+            row_kernel_run(program, operation, count, operands, memory[i]);
+        result = results[i] =
+            operation->code == OP_GIVEN ? given_row(rows, operation) + start : memory[i];
     }
-    memcpy(out + start, results[last], count * sizeof *out);
+    for (size_t i = 0; i < count && result; i++)
+        out[start + i] = result[i];
 }
 
 void condition_run(const struct condition *condition, enum condition_part part,

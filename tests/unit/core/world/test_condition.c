@@ -169,14 +169,14 @@ static void layers_are_limited(void **state)
         if (i < 16)
             snprintf(where + strlen(where), sizeof where - strlen(where), " + l%d", i);
     }
-    strcat(file, "}}");
+    snprintf(file + strlen(file), sizeof file - strlen(file), "}}");
     struct world *world = world_of_text(file);
     struct condition *condition = condition_new(world, where, NULL);
     assert_non_null(condition);
     assert_int_equal(condition_needs(condition)->layer_count, CONDITION_LAYERS_MAX);
     condition_free(condition);
     struct error error = {0};
-    strcat(where, " + l16");
+    snprintf(where + strlen(where), sizeof where - strlen(where), " + l16");
     assert_null(condition_new(world, where, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     assert_int_equal(error.column, strlen(where) - 2);
