@@ -9,7 +9,7 @@ import { serverOfFile, startServer } from '../tools/server.mjs';
 import { damagedBatches, startProxy } from './proxy.mjs';
 import { checkHeights, ringsOfWalk } from './walk.mjs';
 
-const WALK = fileURLToPath(new URL('lua/walk.lua', import.meta.url));
+const program = (name) => fileURLToPath(new URL(`lua/${name}.lua`, import.meta.url));
 const server = serverOfFile();
 let proxy;
 before(async () => { proxy = await startProxy((await server.ready).url); });
@@ -19,8 +19,9 @@ afterEach(() => {
   proxy.log = [];
 });
 
-async function walk(lua, url, { metres = 120, rings = 1, size = 16, capacity = 256, patience = 30, input = '' } = {}) {
-  const child = spawn(lua, [WALK, url, metres, rings, size, capacity, patience].map(String));
+/* Runs a program: { status, complaints, counts, lines }. */
+async function run(lua, words, input = '') {
+  const child = spawn(lua, words.map(String));
   child.stdin.on('error', () => {}); /* it may have ended */
   child.stdin.end(input);
   const closed = new Promise((resolve) => { child.on('close', resolve); });
@@ -29,6 +30,8 @@ async function walk(lua, url, { metres = 120, rings = 1, size = 16, capacity = 2
   const counts = Object.fromEntries([...lines.at(-1).matchAll(/(\d+) (\w+)/g)].map(([, n, name]) => [name, Number(n)]));
   return { status: await closed, complaints, counts, lines };
 }
+const walk = (lua, url, { metres = 120, rings = 1, size = 16, capacity = 256, patience = 30, input = '' } = {}) =>
+  run(lua, [program('walk'), url, metres, rings, size, capacity, patience], input);
 
 const eighths = (metres) => Math.round((metres + 4096) * 8) / 8 - 4096;
 
@@ -93,5 +96,16 @@ for (const lua of ['lua5.4', 'luajit']) {
     assert.equal(counts.chunks, 49);
     assert.ok(counts.requests > 3 && counts.requests < 40, `${counts.requests} requests`);
     await limited.stop();
+  });
+
+  test(`${lua}: several walk at once in a host like Luanti, which calls back and hides headers`, async () => {
+    let left = 2;
+    proxy.change = (answer) => {
+      if (left-- > 0) Object.assign(answer, { status: 503, headers: { 'retry-after': '9' }, body: Buffer.from('later') });
+    };
+    const { status, complaints, lines, counts } = await run(lua, [program('luanti_walk'), proxy.url, 3]);
+    assert.equal(`${status}${complaints}`, '0');
+    assert.equal(await checkHeights(lines, server.url, 1e-9, eighths), 15);
+    assert.deepEqual([counts.refreshed, counts.retries, counts.requests], [3, 2, proxy.log.length]);
   });
 }

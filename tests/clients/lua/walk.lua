@@ -2,22 +2,11 @@
 
 Commands on standard input, a line each, are for tests: "refresh CX CY" and "digests CX CY". ]]
 
-package.path = arg[0]:match("^.*/") .. "?.lua;" .. package.path
-local http = require("socket.http")
-local ltn12 = require("ltn12")
-local sleep = require("socket").sleep
+local folder = arg[0]:match("^.*/")
+package.path = folder .. "?.lua;" .. package.path
 local terrane = require("terrane")
-
-local function fetch(request)
-    local parts, headers = {}, { ["Content-Length"] = #(request.body or ""), ["TE"] = "" }
-    for name, value in pairs(request.headers) do headers[name] = value end
-    local done, status, answered = http.request({
-        url = request.url, method = request.method, headers = headers,
-        source = request.body and ltn12.source.string(request.body), sink = ltn12.sink.table(parts),
-    })
-    if not done then return nil, status end
-    return { status = status, headers = answered, body = table.concat(parts) }
-end
+local fetch = dofile(folder .. "luasocket_fetch.lua")
+local sleep = require("socket").sleep
 
 local url, metres, rings, size, capacity = arg[1], tonumber(arg[2]), tonumber(arg[3]), tonumber(arg[4]), tonumber(arg[5] or 256)
 local ground = terrane.new({ url = url, size = size, capacity = capacity, fetch = fetch, wait = sleep, patience = tonumber(arg[6] or 30) })
