@@ -13,9 +13,9 @@ const world = (shift) => JSON.stringify({
   generator: 1, seed: 'edits', layers: { height: `y * 0.01 + 100 * smoothstep(64, 0, distance(${200 + shift}, 0))` } });
 
 /* A daemon with this world as "plain". */
-async function withWorld(run) {
+async function withWorld(run, words = []) {
   const folder = temporaryFolder({ 'plain.json': world(0) });
-  const server = await startServer({ arguments: ['--worlds', folder.path] });
+  const server = await startServer({ arguments: ['--worlds', folder.path, ...words] });
   try {
     await run({ server, change: async (shift) => {
       const { fingerprint: old } = await (await fetch(`${server.url}/worlds/plain`)).json();
@@ -75,6 +75,23 @@ test('edits outlive their text, and stay on their base when the world changes', 
     const dropped = await again.moveTo(clientOf(server), () => null);
     assert.deepEqual(dropped.places, [[-16, 0]]);
   });
+});
+
+test('where the daemon keeps former versions, edits go on, and are taken to the present world', async () => {
+  await withWorld(async ({ server, change }) => {
+    const edits = await Edits.open(clientOf(server));
+    edits.set(200, 0, 50);
+    edits.set(-500, 10, 5);
+    await edits.note();
+    await change(300);
+    const late = await Edits.open(clientOf(server), edits.text());
+    assert.deepEqual(await late.check(), []);
+    assert.deepEqual(await late.check(clientOf(server)), [[6, 0]]);
+    assert.equal((await late.heights(6, 0))[4], 50);
+    const moved = await late.moveTo(clientOf(server));
+    assert.equal((await moved.heights(6, 0))[4], -50);
+    assert.deepEqual([await moved.check(), moved.places], [[], [[6, 0], [-16, 0]]]);
+  }, ['--keep-worlds', '1']);
 });
 
 test('the example of the page for games', async () => {

@@ -61,6 +61,13 @@ for (const lua of ['lua5.4', 'luajit']) {
     assert.deepEqual([blind.lines.at(-3), blind.counts.unchanged], ['refresh 3 -2: false', 0]);
   });
 
+  test(`${lua}: digests are the daemon's, and differ in another world`, async () => {
+    const input = 'digests 3 -2\ndigests 68719476736 0\nchanged 3 -2 terra~2\nchanged 3 -2 terra\n';
+    const { lines } = await walk(lua, server.url, { metres: 0, input });
+    const digest = (await fetch(`${server.url}/chunks/3/-2.r32f?size=16`, { method: 'HEAD' })).headers.get('x-terrane-digest');
+    assert.deepEqual(lines.slice(0, 4).map((line) => line.split(': ')[1]), [digest, 'false', 'true', 'false']);
+  });
+
   test(`${lua}: a busy daemon is asked again, and so is one that restarts`, async () => {
     let left = 2;
     proxy.change = (answer) => {

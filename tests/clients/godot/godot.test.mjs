@@ -44,10 +44,12 @@ test('chunks come once each, in batches, and the oldest make room', async () => 
   assert.match((await walk(server.url, { rings: 9 })).problem, /9 rings are more chunks than there is room for, 256/);
 });
 
-test('a chunk that has not changed is not sent again', async () => {
+test('a chunk that has not changed is not sent again, and digests are the daemon\'s', async () => {
   const { lines, counts } = await walk(proxy.url, { metres: 0, refreshes: 3 });
   assert.deepEqual(lines.slice(0, 3), ['refresh: True', 'refresh: False', 'refresh: False']);
   assert.deepEqual([counts.unchanged, counts.received], [2, 1]);
+  const digest = (await fetch(`${server.url}/chunks/3/-2.r32f?size=16`, { method: 'HEAD' })).headers.get('x-terrane-digest');
+  assert.equal(lines[3], `digest: ${digest} True`);
 });
 
 test('a busy daemon is asked again, and so is one that restarts', async () => {

@@ -1,5 +1,5 @@
 # Walks over a world and prints the heights: WALK="URL METRES RINGS SIZE CAPACITY PATIENCE REFRESHES" godot3-server -s walk.gd
-# The last is how often chunk 3 -2 is refreshed at the end.
+# The last is how often chunk 3 -2 is refreshed at the end; then its digest is printed, and whether terra~2 changes it.
 extends SceneTree
 
 const Terrane = preload("terrane.gd")
@@ -24,4 +24,7 @@ func walk(terrane, metres, rings, refreshes):
 		if changed == null:
 			return false
 		print("refresh: ", changed)
+	if refreshes > 0:
+		var other = terrane.digests([[3, -2]], "terra~2")
+		print("digest: ", terrane.digests([[3, -2]])[0], " ", other.changed[0])
 	return true

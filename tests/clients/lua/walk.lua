@@ -1,6 +1,6 @@
 --[[ Walks over a world and prints the heights: lua walk.lua URL METRES RINGS SIZE [CAPACITY]. HTTP by LuaSocket.
 
-Commands on standard input, a line each, are for tests: "refresh CX CY" and "digests CX CY". ]]
+Commands on standard input, a line each, are for tests: "refresh CX CY", "digests CX CY" and "changed CX CY WORLD". ]]
 
 local folder = arg[0]:match("^.*/")
 package.path = folder .. "?.lua;" .. package.path
@@ -25,9 +25,14 @@ for i = 0, metres / 4 - 1 do
     print(string.format("at %.17g %.17g: %.17g", x, y, must(ground:height(x, y))))
 end
 for line in io.lines() do
-    local word, cx, cy = line:match("(%a+) (-?%d+) (-?%d+)")
+    local word, cx, cy, against = line:match("(%a+) (-?%d+) (-?%d+) ?(.*)")
     local place = { tonumber(cx), tonumber(cy) }
-    print(line .. ": " .. tostring(word == "refresh" and must(ground:refresh(place[1], place[2])) or word == "digests" and must(ground:digests({ place }))[1]))
+    local commands = {
+        refresh = function() return must(ground:refresh(place[1], place[2])) end,
+        digests = function() return must(ground:digests({ place }))[1] end,
+        changed = function() return select(2, ground:digests({ place }, against))[1] end,
+    }
+    print(line .. ": " .. tostring(commands[word]()))
 end
 local counts = ground.counts
 print(string.format("%d requests, %d retries, %d unchanged, %d chunks, %d evicted", counts.requests, counts.retries, counts.unchanged, counts.received, counts.evicted))
