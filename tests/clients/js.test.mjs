@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as reference from '../http/samples.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { damagedBatches, damagedChunks, startProxy } from './proxy.mjs';
+import { damagedBatches, damagedChunks, proxyOfFile, startProxy } from './proxy.mjs';
 import { Terrane, crc32, digest } from './js/terrane.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,13 +17,7 @@ const textOf = (world) => readFileSync(`${root}/config/worlds/${world}.json`, 'u
 const terra = { wasm, text: textOf('terra') };
 
 const server = serverOfFile();
-let proxy;
-before(async () => { proxy = await startProxy((await server.ready).url); });
-after(() => proxy.stop());
-afterEach(() => {
-  proxy.change = () => {};
-  proxy.log = [];
-});
+const proxy = proxyOfFile(server);
 
 /* As bits, so that −0 is not 0. */
 const bits = (samples) => [...new Uint32Array(samples.buffer, samples.byteOffset, samples.length)];

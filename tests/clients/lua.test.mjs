@@ -3,21 +3,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { damagedBatches, startProxy } from './proxy.mjs';
+import { damagedBatches, proxyOfFile } from './proxy.mjs';
 import { checkHeights, ringsOfWalk } from './walk.mjs';
 
 const program = (name) => fileURLToPath(new URL(`lua/${name}.lua`, import.meta.url));
 const server = serverOfFile();
-let proxy;
-before(async () => { proxy = await startProxy((await server.ready).url); });
-after(() => proxy.stop());
-afterEach(() => {
-  proxy.change = () => {};
-  proxy.log = [];
-});
+const proxy = proxyOfFile(server);
 
 /* Runs a program: { status, complaints, counts, lines }. */
 async function run(lua, words, input = '') {

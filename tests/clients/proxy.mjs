@@ -2,11 +2,12 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { after, afterEach, before } from 'node:test';
 
 /* `proxy.change` is a function of { status, headers, body }, which it may edit; `proxy.target` the daemon's
  * address; `proxy.log` has "POST /chunks" and the like. */
-export async function startProxy(target) {
-  const proxy = { target, change: () => {}, log: [] };
+export async function startProxy(target, proxy = {}) {
+  Object.assign(proxy, { target, change: () => {}, log: [] });
   const server = createServer(async (request, response) => {
     proxy.log.push(`${request.method} ${request.url}`);
     const sent = [];
@@ -33,6 +34,19 @@ export async function startProxy(target) {
     server.close();
     await once(server, 'close');
   };
+  return proxy;
+}
+
+/* One proxy for all tests of a file, in front of the server of the file; at the beginning of each test it changes nothing
+ * and its log is empty. */
+export function proxyOfFile(server) {
+  const proxy = {};
+  before(async () => startProxy((await server.ready).url, proxy));
+  after(() => proxy.stop());
+  afterEach(() => {
+    proxy.change = () => {};
+    proxy.log = [];
+  });
   return proxy;
 }
 

@@ -115,9 +115,10 @@ static bool parse_address(const struct json *value, size_t index, struct chunk_b
     struct chunk_address *address = &batch->addresses[index];
     int64_t *const indices[] = {&address->x, &address->y, &address->z};
     const bool volume = batch->order.shape == CHUNK_VOLUME;
+    const size_t axes = volume ? 3 : 2;
     const struct json *item = json_first(value);
-    bool done = json_type(value) == JSON_ARRAY && json_count(value) == (volume ? 3 : 2);
-    for (size_t i = 0; done && item; i++, item = json_next(item))
+    bool done = json_type(value) == JSON_ARRAY && json_count(value) == axes;
+    for (size_t i = 0; done && i < axes; i++, item = json_next(item))
         done = parse_index(item, indices[i]);
     return done || problem_set(problem, PROBLEM_BODY, "%s[%zu] must be %s",
                                chunk_shape_name(&batch->order), index,

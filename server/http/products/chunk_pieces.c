@@ -141,10 +141,12 @@ static void put_float(uint8_t *out, float value)
 static void write_record_header(struct buffer *out, size_t start, const struct record_key *key,
                                 const struct chunk_prefix *prefix)
 {
+    static const uint8_t chunk_magic[4] = {'T', 'R', 'N', 'C'};
+    static const uint8_t volume_magic[4] = {'T', 'R', 'N', 'V'};
     const bool volume = key->order->shape == CHUNK_VOLUME;
     const size_t header = record_header_bytes(key->order), bytes = out->length - start - header;
     uint8_t *record = out->data + start;
-    memcpy(record, volume ? "TRNV" : "TRNC", 4);
+    memcpy(record, volume ? volume_magic : chunk_magic, sizeof chunk_magic);
     put_little_endian(record + 4, RECORD_VERSION, 2);
     put_little_endian(record + 6, key->status, 2);
     put_little_endian(record + 8, (uint64_t)key->address->x, 8);

@@ -3,23 +3,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../../tools/folder.mjs';
 import { serverOfFile, startServer } from '../../tools/server.mjs';
-import { damagedBatches, startProxy } from '../proxy.mjs';
+import { damagedBatches, proxyOfFile } from '../proxy.mjs';
 import { checkHeights, ringsOfWalk } from '../walk.mjs';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const home = temporaryFolder();
 const server = serverOfFile();
-let proxy;
-before(async () => { proxy = await startProxy((await server.ready).url); });
-after(() => proxy.stop());
-afterEach(() => {
-  proxy.change = () => {};
-  proxy.log = [];
-});
+const proxy = proxyOfFile(server);
 
 async function walk(url, { metres = 60, rings = 1, size = 16, capacity = 256, patience = 30, refreshes = 0 } = {}) {
   const env = { ...process.env, HOME: home.path, LANG: 'C.UTF-8', WALK: [url, metres, rings, size, capacity, patience, refreshes].join(' ') };
