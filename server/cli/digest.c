@@ -29,15 +29,20 @@ static void close_context(struct digest_context *context)
     canvas_free(context->canvas);
 }
 
-/* The digest covers all layers in the order in which they are given. */
+/* The digest covers all layers in the order in which they are given; one may be all materials. */
 static bool add_layer(struct chunk_order *order, const char *name, struct error *error)
 {
-    int layer;
-    if (!command_layer(order->world, name, &layer, error))
+    const bool materials = strcmp(name, "materials") == 0 && order->material_count == 0 &&
+                           world_material_count(order->world) > 0;
+    int layer = 0;
+    if (!materials && !command_layer(order->world, name, &layer, error))
         return false;
-    if (order->layer_count == CHUNK_LAYERS_MAX)
+    if (chunk_plain_layers(order) + (order->material_count > 0) == CHUNK_LAYERS_MAX)
         return error_set(error, ERROR_LIMIT, "a chunk has at most %d layers", CHUNK_LAYERS_MAX);
-    order->layers[order->layer_count++] = (unsigned)layer;
+    if (materials)
+        chunk_order_add_materials(order);
+    else
+        order->layers[order->layer_count++] = (unsigned)layer;
     return true;
 }
 

@@ -33,6 +33,14 @@ uint64_t chunk_samples(const struct chunk_order *order)
     return side * side * chunk_slices(order) * order->layer_count;
 }
 
+void chunk_order_add_materials(struct chunk_order *order)
+{
+    order->material_first = order->layer_count;
+    order->material_count = world_material_count(order->world);
+    for (unsigned i = 0; i < order->material_count; i++)
+        order->layers[order->layer_count++] = world_material_layer(order->world, i);
+}
+
 unsigned chunk_plain_layers(const struct chunk_order *order)
 {
     return order->layer_count - order->material_count;

@@ -65,6 +65,8 @@ struct chunk_area {
 uint32_t chunk_side(const struct chunk_order *order);
 uint32_t chunk_slices(const struct chunk_order *order);
 uint64_t chunk_samples(const struct chunk_order *order);
+/* Adds the materials of the world as layers, once; fewer than CHUNK_LAYERS_MAX others are there. */
+void chunk_order_add_materials(struct chunk_order *order);
 /* The layers that are no materials. */
 unsigned chunk_plain_layers(const struct chunk_order *order);
 /* The layers that take as long to encode as all of the order, by their bytes: in some formats a

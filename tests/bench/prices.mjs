@@ -31,7 +31,7 @@ const LONGEST = 500; /* milliseconds */
 const FAR = 1e12; /* metres from the origin */
 const WORLDS = readdirSync('config/worlds').filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
 const TILE_FORMATS = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif'];
-const CHUNK_FORMATS = ['r32f', 'r16', 'r16z', 'png', 'json', 'asc', 'tif', 'glb'];
+const CHUNK_FORMATS = ['r32f', 'r16', 'r16z', 'r8', 'png', 'json', 'asc', 'tif', 'glb'];
 const CODINGS = ['identity', 'gzip', 'zstd'];
 const ZOOMS = [0, 4, 8, 12, 15, 17, 18, 20];
 
@@ -109,6 +109,9 @@ function chunkRows() {
   for (const step of [0.25, 16, 256, 4096]) rows.push(chunkRow('terra', 127, 'r32f', { step }));
   rows.push(chunkRow('terra', 127, 'r32f', { layers: 'height,biome,temperature' }));
   rows.push(chunkRow('terra', 64, 'json', { layers: 'height,biome' }));
+  for (const world of ['terra', 'archipelago', 'highlands', 'canyons', 'dunes']) rows.push(chunkRow(world, 127, 'r8', { layers: 'materials' }));
+  for (const ext of ['png', 'r32f']) rows.push(chunkRow('terra', 127, ext, { layers: 'materials' }));
+  rows.push(chunkRow('terra', 127, 'glb', { layers: 'height,materials' }));
   const layers = JSON.parse(readFileSync('config/worlds/perlin.json', 'utf8')).layers;
   for (const layer of Object.keys(layers)) rows.push(chunkRow('perlin', 255, 'r32f', { layers: layer, step: 64 }));
   for (const world of ['caves', 'fog']) {

@@ -45,6 +45,7 @@ test('the digest is the same as over HTTP', async () => {
     [[], 'chunk=0,0'],
     [['--chunk', '3,-2', '--size', '16', '--step', '0.5', '--apron', '2', '--layer', 'biome', '--layer', 'height'],
       'chunk=3,-2&size=16&step=0.5&apron=2&layers=biome,height'],
+    [['--chunk', '3,-2', '--size', '16', '--layer', 'height', '--layer', 'materials'], 'chunk=3,-2&size=16&layers=height,materials'],
   ]) {
     const wanted = await (await fetch(`${server.url}/verify?${query}`)).json();
     assert.equal(check('--digest', ...words).stdout, `${wanted.digest}\n`);

@@ -105,14 +105,6 @@ static bool check_materials_pin(const struct chunk_order *order, const char *nam
     return problem_set_parameter(problem, layers_parameter_name(order));
 }
 
-static void add_materials(struct chunk_order *order)
-{
-    order->material_first = order->layer_count;
-    order->material_count = world_material_count(order->world);
-    for (unsigned i = 0; i < order->material_count; i++)
-        order->layers[order->layer_count++] = world_material_layer(order->world, i);
-}
-
 static bool find_layer(const struct chunk_order *order, const char *name, unsigned *found,
                        struct problem *problem)
 {
@@ -140,7 +132,7 @@ bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem
     if (materials && !check_materials_pin(order, name, problem))
         return false;
     if (materials)
-        add_materials(order);
+        chunk_order_add_materials(order);
     else
         order->layers[order->layer_count++] = found;
     return true;
