@@ -122,7 +122,7 @@ test('layers stand beside materials, each scaled by its range', async () => {
 });
 
 test('a mesh has them as attributes, and is valid', async () => {
-  const { bytes } = await load(`${base}.glb?size=16&layers=height,materials`);
+  const { bytes } = await load(`${base}.glb?size=16&layers=height,materials&skirt=5`);
   const report = await validator.validateBytes(new Uint8Array(bytes));
   assert.deepEqual(report.issues.messages.filter(({ severity }) => severity < 2), []);
   const length = bytes.readUInt32LE(12);
@@ -137,6 +137,10 @@ test('a mesh has them as attributes, and is valid', async () => {
     for (let k = 0; k < 17 ** 2; k++)
       for (let channel = 0; channel < 4; channel++)
         assert.equal(bytes[at + 4 * k + channel], shares[(4 * group + channel) * 17 ** 2 + k] ?? 0);
+    /* The skirt begins in the north-west, and goes south: it has the shares of the border. */
+    assert.equal(accessor.count, 17 ** 2 + 64);
+    for (let k = 0; k < 17; k++)
+      assert.deepEqual(bytes.subarray(at + 4 * (17 ** 2 + k), at + 4 * (17 ** 2 + k + 1)), bytes.subarray(at + 4 * 17 * k, at + 4 * (17 * k + 1)));
   }
   assert.equal('_MATERIALS_2' in attributes, false);
 });
