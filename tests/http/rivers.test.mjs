@@ -86,12 +86,14 @@ test('every way of the water ends in the sea or in a lake', { timeout: 60_000 + 
   assert.ok(ends.sea > 0);
 });
 
-/* How far the ground rises along a line, and how far it lies above the beds. */
+/* How far the ground rises along a line, and how far it lies above the beds. Where the line reaches
+ * the sea, its water lies over both. */
 function risesOf(ground, beds) {
   let [least, risen, above] = [Infinity, 0, 0];
-  for (const [i, height] of ground.entries()) {
+  for (const [i, depth] of ground.entries()) {
+    const height = Math.max(depth, 0);
     risen = Math.max(risen, height - least);
-    above = Math.max(above, height - beds[i]);
+    above = Math.max(above, height - Math.max(beds[i], 0));
     least = Math.min(least, height);
   }
   return { risen, above };
