@@ -5,8 +5,7 @@
  * nor cached, as nobody asks for their bytes. The request runs as one job after another: a piece of
  * neighbouring chunks each, as for a batch of chunks; first all of one world, then all of the
  * other, as samplers keep what one world's chunks share. Between two pieces other requests get
- * their turn.
- */
+ * their turn. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +23,8 @@
 
 /* A world with the digests of its chunks. */
 struct digest_list {
-    const struct catalog_world
-        *world;               /* an owned reference; of the other world, maybe a lazy one */
-    struct chunk_batch batch; /* the addresses are borrowed */
+    const struct catalog_world *world; /* an owned reference; the other one may be lazy */
+    struct chunk_batch batch;          /* the addresses are borrowed */
     struct chunk_price price;
     char (*digests)[CHUNK_DIGEST_TEXT]; /* owned; "" for a chunk beyond the edge of the world */
 };
@@ -170,24 +168,31 @@ static enum handler_result piece_done(struct answer_job *answer, struct problem 
 static const struct answer_type digests_answer = {METRICS_QUESTION, true, make_piece, piece_done,
                                                   release_digests};
 
-/* Begins the list of a world whose reference it takes, with the layers that the request's world has
- * under these names. */
+/* Finds the layers of the request's world by their names in the other one. */
+static bool find_layers(struct chunk_order *order, const struct catalog_world *other,
+                        struct problem *problem)
+{
+    for (unsigned i = 0; i < order->layer_count; i++) {
+        const char *name = world_layer(order->world, order->layers[i])->name;
+        const int layer = world_find_layer(other->world, name);
+        if (layer < 0)
+            return problem_set(problem, PROBLEM_NOT_FOUND, "the world \"%s\" has no layer \"%s\"",
+                               other->name, name);
+        order->layers[i] = (unsigned)layer;
+    }
+    order->world = other->world;
+    return true;
+}
+
+/* Begins the list of a world, whose reference it takes. */
 static bool add_list(struct digests_job *job, const struct catalog_world *world,
                      struct problem *problem)
 {
     struct digest_list *list = &job->lists[job->list_count++];
-    const struct chunk_order *wanted = &job->batch.order;
     list->world = world;
     list->batch = job->batch;
-    list->batch.order.world = world->world;
-    for (unsigned i = 0; i < wanted->layer_count; i++) {
-        const char *name = world_layer(wanted->world, wanted->layers[i])->name;
-        const int layer = world_find_layer(world->world, name);
-        if (layer < 0)
-            return problem_set(problem, PROBLEM_NOT_FOUND, "the world \"%s\" has no layer \"%s\"",
-                               world->name, name);
-        list->batch.order.layers[i] = (unsigned)layer;
-    }
+    if (job->list_count > 1 && !find_layers(&list->batch.order, world, problem))
+        return false;
     list->digests = calloc(job->batch.count + 1, sizeof *list->digests);
     list->price = chunk_batch_price(&list->batch, job->batch.count, CODING_IDENTITY);
     return list->digests || problem_out_of_memory(problem);
