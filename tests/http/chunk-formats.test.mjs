@@ -248,6 +248,15 @@ test('skirt= adds a wall below the border of a glb', async () => {
     assert.equal(open.length, 4 * size);
     assert.ok(open.every((edge) => edge.split(' ').every((k) => Number(k) >= ground)), 'only the lower edges are open');
   }
+  /* Shares of materials go down the wall as colours do: 32 vertices below the border of 8 × 8 squares. */
+  const { bytes } = await load('/worlds/terra/chunks/-2/3.glb?size=8&step=64&skirt=20&layers=height,materials');
+  const { json } = openMesh(bytes);
+  const { bufferView, count } = json.accessors[json.meshes[0].primitives[0].attributes._MATERIALS_0];
+  const shares = bytes.subarray(28 + bytes.readUInt32LE(12) + json.bufferViews[bufferView].byteOffset);
+  const walk = Array.from({ length: 32 }, (_, k) => k < 8 ? 9 * k : k < 16 ? 72 + k - 8 : k < 24 ? 80 - 9 * (k - 16) : 8 - (k - 24));
+  assert.equal(count, 81 + 32);
+  assert.ok(new Set(walk.map((above) => shares.readUInt32LE(4 * above))).size > 4);
+  walk.forEach((above, k) => assert.ok(shares.subarray(4 * (81 + k), 4 * (82 + k)).equals(shares.subarray(4 * above, 4 * above + 4)), `${k}`));
   const tagOf = async (query) => (await load(`/chunks/3/-2.glb?size=4${query}`)).headers.get('etag');
   assert.equal(await tagOf('&skirt=0'), await tagOf(''));
   assert.equal(new Set(await Promise.all(['', '&skirt=1', '&skirt=2', '&skirt=1&style=relief'].map(tagOf))).size, 4);
