@@ -44,7 +44,8 @@ void glb_write_attribute(const struct glb_mesh *mesh, const struct glb_attribute
 /* Writes the bounds of the positions: x, y and z. */
 void glb_find_bounds(const struct glb_mesh *mesh, float low[3], float high[3]);
 /* The column and row of the k-th vertex of the border: once around, from the north-west along the
- * west, south, east and north, which is counter-clockwise from above. */
+ * west, south, east and north, which is counter-clockwise from above. The one behind the last is
+ * the first. */
 void glb_border_place(const struct glb_mesh *mesh, size_t k, uint32_t *i, uint32_t *j);
 /* Stores a number in place, low byte first: appending each number of a mesh would be slow. Returns
  * the place behind it. */

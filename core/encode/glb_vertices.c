@@ -160,7 +160,7 @@ void glb_choose_attributes(struct glb_mesh *mesh)
 void glb_border_place(const struct glb_mesh *mesh, size_t k, uint32_t *i, uint32_t *j)
 {
     const uint32_t east = mesh->columns - 1, south = mesh->rows - 1;
-    const uint32_t at = (uint32_t)(k % (2 * ((size_t)east + south)));
+    const uint32_t at = (uint32_t)k;
     if (at <= south + east) {
         *i = at <= south ? 0 : at - south;
         *j = at <= south ? at : south;

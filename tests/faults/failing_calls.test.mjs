@@ -12,7 +12,7 @@ import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { ask, Connection, get } from '../http/raw.mjs';
 import { startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
-import { examples, isRight, send } from './examples.mjs';
+import { examples, isBatch, isRight, send } from './examples.mjs';
 import { MEMORY, FailingCalls, SYSTEM } from './failing_calls.mjs';
 import { command } from './reloads.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -118,7 +118,7 @@ test('requests without memory get the right bytes or an error', { skip: sanitize
     const requests = await examples(server.url);
     assert.ok(requests.length > 60, `${requests.length} requests`);
     for (const [index, request] of requests.entries()) {
-      const headers = request.target === '/chunks' ? '' : encodings[index % encodings.length];
+      const headers = isBatch(request) ? '' : encodings[index % encodings.length];
       const right = await send(server.port, request, headers);
       assert.equal(right?.status, 200, request.target);
       for (let number = 1, struck = 1; struck > 0; number += number < 40 ? 1 : 9 + (number >> 3)) {
