@@ -178,7 +178,8 @@ static void write_styles(struct json_writer *json, const struct http_request *re
     json_array_close(json);
 }
 
-/* The fingerprint of the version with that seed, or with its own if the seed is null. */
+/* The fingerprint of the version with that seed, or with its own if the seed is null. Without memory
+ * for it the document fails. */
 static void write_version(struct json_writer *json, const struct catalog_world *version,
                           const char *seed)
 {
@@ -187,6 +188,8 @@ static void write_version(struct json_writer *json, const struct catalog_world *
         json_write_string(json, version->fingerprint);
     else if (world_fingerprint_reseeded(version->world, seed, reseeded))
         json_write_string(json, reseeded);
+    else
+        json->out->failed = true;
 }
 
 /* The pins under which the world is served, the present version first. */
