@@ -178,8 +178,8 @@ static void write_styles(struct json_writer *json, const struct http_request *re
     json_array_close(json);
 }
 
-/* The fingerprint of the version with that seed, or with its own if the seed is null. Without memory
- * for it the document fails. */
+/* The fingerprint of the version with that seed, or with its own if the seed is null. Without
+ * memory for it the document fails. */
 static void write_version(struct json_writer *json, const struct catalog_world *version,
                           const char *seed)
 {
