@@ -1,11 +1,11 @@
 /* A condition is a program of its own, whose operands are rows that the caller has sampled
  * (OP_GIVEN), so that neither a request nor a seed compiles the world again.
  *
- * The tree of the text is resolved first: names of biomes become numbers, unknown names and
- * functions of places are refused, each at its column. Then the tree is cut at the && of its top,
- * and the ordinary compiler makes operations of the parts: first of those that do not name the
- * slope, which is known last because it takes the ground around a place, then of the others. Equal
- * operations are shared.
+ * The tree of the text is resolved first: names of biomes and materials become numbers, unknown
+ * names and functions of places are refused, each at its column. Then the tree is cut at the && of
+ * its top, and the ordinary compiler makes operations of the parts: first of those that do not name
+ * the slope, which is known last because it takes the ground around a place, then of the others.
+ * Equal operations are shared.
  *
  * The program runs one operation at a time over a few samples, whose rows stay in the nearest
  * cache. */
@@ -20,7 +20,7 @@
 enum {
     SAMPLES_ONCE = 64,
     SLOPE_ROW = CONDITION_LAYERS_MAX, /* rows of layers have lower numbers */
-    NAMES_MAX = WORLD_LAYERS_MAX + 2, /* layers, "biome" and "slope" */
+    NAMES_MAX = WORLD_LAYERS_MAX + WORLD_BIOMES_MAX + WORLD_MATERIALS_MAX + 3,
 };
 
 struct condition {
@@ -36,7 +36,7 @@ struct maker {
     const struct world *world;
     struct condition *condition;
     struct arena *arena;
-    unsigned slope; /* the number of the name "slope": behind those of the layers */
+    unsigned slope; /* the number of the slope: behind those of the layers and materials */
 };
 
 /* ---- resolving names */
@@ -49,22 +49,39 @@ static int find_biome(const struct world *world, const char *name)
     return -1;
 }
 
+static int find_material(const struct world *world, const char *name)
+{
+    for (unsigned i = 0; i < world_material_count(world); i++)
+        if (strcmp(world_material(world, i)->name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
 /* The number of the slope, or of a layer; -1 if the name is neither's. */
 static int find_given(const struct maker *maker, const char *name)
 {
     return strcmp(name, "slope") == 0 ? (int)maker->slope : world_find_layer(maker->world, name);
 }
 
+/* True if the name is the material with the largest weight. */
+static bool is_material(const struct maker *maker, const char *name)
+{
+    return strcmp(name, "material") == 0 && world_material_count(maker->world) > 0;
+}
+
 static const struct formula *fail_name(struct maker *maker, const struct formula *name)
 {
     const struct world *world = maker->world;
-    const char *candidates[NAMES_MAX + WORLD_BIOMES_MAX];
+    const char *candidates[NAMES_MAX];
     size_t count = 0;
     for (unsigned i = 0; i < world_layer_count(world); i++)
         candidates[count++] = world_layer(world, i)->name;
     for (unsigned i = 0; i < world_biome_count(world); i++)
         candidates[count++] = world_biome(world, i)->name;
+    for (unsigned i = 0; i < world_material_count(world); i++)
+        candidates[count++] = world_material(world, i)->name;
     candidates[count++] = "slope";
+    candidates[count++] = "material";
     const char *nearest = error_suggest(name->text, candidates, count);
     if (nearest)
         compile_fail(&maker->compiler, name, ERROR_UNKNOWN,
@@ -72,7 +89,8 @@ static const struct formula *fail_name(struct maker *maker, const struct formula
     else
         compile_fail(
             &maker->compiler, name, ERROR_UNKNOWN,
-            "unknown name \"%s\"; names are slope, and the layers and biomes of this world",
+            "unknown name \"%s\"; names are slope, and the layers, biomes and materials of "
+            "this world",
             name->text);
     return NULL;
 }
@@ -82,21 +100,42 @@ static bool is_name(const struct formula *formula, const char *name)
     return formula->kind == FORMULA_NAME && strcmp(formula->text, name) == 0;
 }
 
-/* True if child i of a formula is compared with the biome. */
-static bool is_compared_with_biome(const struct formula *formula, uint32_t i)
+/* What a name may stand for besides a layer. */
+enum subject { SUBJECT_ANY, SUBJECT_BIOME, SUBJECT_MATERIAL };
+
+/* What child i of a formula is compared with. */
+static enum subject subject_of(const struct formula *formula, uint32_t i)
 {
-    return formula->kind == FORMULA_BINARY &&
-           (formula->operator== TOKEN_EQUAL || formula->operator== TOKEN_NOT_EQUAL) &&
-           is_name(formula->children[1 - i], "biome");
+    if (formula->kind != FORMULA_BINARY ||
+        (formula->operator!= TOKEN_EQUAL && formula->operator!= TOKEN_NOT_EQUAL))
+        return SUBJECT_ANY;
+    const struct formula *other = formula->children[1 - i];
+    return is_name(other, "biome")      ? SUBJECT_BIOME
+           : is_name(other, "material") ? SUBJECT_MATERIAL
+                                        : SUBJECT_ANY;
+}
+
+/* The number that a name stands for; -1 if it is that of a layer, or unknown. */
+static int find_number(const struct maker *maker, const char *name, enum subject subject)
+{
+    const int biome = find_biome(maker->world, name);
+    const int material = find_material(maker->world, name);
+    const bool is_given = find_given(maker, name) >= 0 || is_material(maker, name);
+    if (subject == SUBJECT_MATERIAL && material >= 0)
+        return material;
+    if (subject == SUBJECT_BIOME && biome >= 0)
+        return biome;
+    return is_given ? -1 : biome >= 0 ? biome : material;
 }
 
 static const struct formula *resolve_name(struct maker *maker, const struct formula *name,
-                                          bool biome_first)
+                                          enum subject subject)
 {
-    const int biome = find_biome(maker->world, name->text);
-    const bool is_given = find_given(maker, name->text) >= 0;
-    if (biome < 0 || (is_given && !biome_first))
-        return is_given ? name : fail_name(maker, name);
+    const int value = find_number(maker, name->text, subject);
+    if (value < 0)
+        return find_given(maker, name->text) >= 0 || is_material(maker, name->text)
+                   ? name
+                   : fail_name(maker, name);
     struct formula *number = arena_allocate(maker->arena, 1, sizeof *number);
     if (!number) {
         error_memory(maker->compiler.error);
@@ -104,15 +143,15 @@ static const struct formula *resolve_name(struct maker *maker, const struct form
     }
     *number = *name;
     number->kind = FORMULA_NUMBER;
-    number->number = biome;
+    number->number = value;
     return number;
 }
 
 static const struct formula *resolve(struct maker *maker, const struct formula *formula,
-                                     bool biome_first)
+                                     enum subject subject)
 {
     if (formula->kind == FORMULA_NAME)
-        return resolve_name(maker, formula, biome_first);
+        return resolve_name(maker, formula, subject);
     const struct function *function =
         formula->kind == FORMULA_CALL ? function_find(formula->text) : NULL;
     if (function && function_is_of_places(function)) {
@@ -131,7 +170,7 @@ static const struct formula *resolve(struct maker *maker, const struct formula *
     *copy = *formula;
     copy->children = children;
     for (uint32_t i = 0; i < formula->child_count; i++) {
-        children[i] = resolve(maker, formula->children[i], is_compared_with_biome(formula, i));
+        children[i] = resolve(maker, formula->children[i], subject_of(formula, i));
         if (!children[i])
             return NULL;
     }
@@ -156,18 +195,41 @@ static int row_of(struct condition_needs *needs, unsigned given, unsigned slope)
     return (int)needs->layer_count++;
 }
 
+/* A row that is given, by the number of its layer or of the slope. */
+static int32_t build_given(struct maker *maker, const struct formula *name, unsigned given)
+{
+    const int row = row_of(&maker->condition->needs, given, maker->slope);
+    if (row < 0)
+        return compile_fail(&maker->compiler, name, ERROR_LIMIT,
+                            "the condition needs more than %d layers", CONDITION_LAYERS_MAX);
+    struct operation operation = {.code = OP_GIVEN, .a = -1, .b = -1, .c = -1};
+    operation.k[0] = (float)row;
+    return program_add(maker->compiler.program, &operation);
+}
+
+/* The index of the first of the largest weights; of the first material where none is above 0
+ * (materials.h). */
+static int32_t build_material(struct maker *maker, const struct formula *name)
+{
+    struct program *program = maker->compiler.program;
+    int32_t index = program_constant(program, 0.0f), largest = index;
+    for (unsigned i = 0; i < world_material_count(maker->world) && index >= 0; i++) {
+        const int32_t weight = build_given(maker, name, world_material_layer(maker->world, i));
+        const int32_t number = program_constant(program, (float)i);
+        const int32_t larger = program_binary(program, OP_LESS, largest, weight);
+        index = program_choose(program, larger, number, index);
+        largest = program_binary(program, OP_MAXIMUM, largest, weight);
+    }
+    return index;
+}
+
 /* The builder of names, which are resolved. */
 static int32_t build_name(struct compiler *compiler, const struct formula *name)
 {
     struct maker *maker = (struct maker *)compiler;
-    const int row =
-        row_of(&maker->condition->needs, (unsigned)find_given(maker, name->text), maker->slope);
-    if (row < 0)
-        return compile_fail(compiler, name, ERROR_LIMIT, "the condition names more than %d layers",
-                            CONDITION_LAYERS_MAX);
-    struct operation operation = {.code = OP_GIVEN, .a = -1, .b = -1, .c = -1};
-    operation.k[0] = (float)row;
-    return program_add(compiler->program, &operation);
+    if (is_material(maker, name->text))
+        return build_material(maker, name);
+    return build_given(maker, name, (unsigned)find_given(maker, name->text));
 }
 
 static bool names_slope(const struct formula *formula)
@@ -224,12 +286,12 @@ static bool make(struct condition *condition, const struct world *world, const c
         .world = world,
         .condition = condition,
         .arena = &arena,
-        .slope = world_layer_count(world),
+        .slope = world_layer_count(world) + world_material_count(world),
     };
     maker.compiler.scope = compile_world_scope(0);
     condition->program.error = error;
     const struct formula *formula = formula_parse_all(&arena, text, error);
-    formula = formula ? resolve(&maker, formula, false) : NULL;
+    formula = formula ? resolve(&maker, formula, SUBJECT_ANY) : NULL;
     const bool done = formula && compile_parts(&maker, formula);
     condition->program.error = NULL;
     compile_free(&maker.compiler);

@@ -1,13 +1,14 @@
 /* Conditions: formulas over what is known of a place, for searches.
  *
  * A condition is written in the language of formulas (config/worlds/README.md) over the world's
- * layers, the names of its biomes, and `slope`, the slope of the ground in degrees, even if a
- * layer has that name. It holds where its value is not 0. Commas join conditions that
- * must all hold: "biome == forest, slope < 10" is "(biome == forest) && (slope < 10)". A name that
- * is compared with `biome` by == or != is a biome's; any other name that a layer has is the
- * layer's. Functions of places cannot be called, noises among them: what a condition reads is
- * sampled before, so that it costs the layers that it names, and an operation is a pass over a row
- * of samples. As in all formulas, 0 stands for what is infinite or not a number.
+ * layers, the names of its biomes and materials, `material`, the index of the material with the
+ * largest weight, and `slope`, the slope of the ground in degrees, even if a layer has one of these
+ * names. It holds where its value is not 0. Commas join conditions that must all hold: "biome ==
+ * forest, slope < 10" is "(biome == forest) && (slope < 10)". A name that is compared with `biome`
+ * or `material` by == or != is a biome's or a material's; else a layer of that name comes first.
+ * Functions of places cannot be called, noises among them: what a condition reads is sampled
+ * before, so that it costs the layers that it names, and an operation is a pass over a row of
+ * samples. As in all formulas, 0 stands for what is infinite or not a number.
  *
  * A condition is immutable; any number of threads may use it. It knows the layers of its world by
  * their numbers, so it is one of every world with the same formulas and another seed, too. */
@@ -18,7 +19,7 @@
 
 enum {
     CONDITION_BYTES_MAX = 1024,     /* of the text */
-    CONDITION_LAYERS_MAX = 16,      /* different ones */
+    CONDITION_LAYERS_MAX = 32,      /* different ones, materials among them */
     CONDITION_OPERATIONS_MAX = 256, /* that it compiles to */
 };
 

@@ -385,6 +385,7 @@ const struct query query_locate = {
                 "/locate?biome=river&x=0&y=0&radius=2000&detail=full&pretty=1 "
                 "/locate?where=height%3E100,slope%3C10&x=0&y=0&limit=10&apart=200&min_distance=100 "
                 "/locate?feature=peak&x=0&y=0&radius=20000",
+    .has_materials = true,
     .quotes_world = true,
     .limited = true,
     .prepare = locate_prepare,

@@ -1,4 +1,4 @@
-/* Conditions of searches: of a world with layers and biomes, run over samples of all sizes. */
+/* Conditions of searches: of a world with layers, biomes and materials, run over samples of all sizes. */
 #include "tests/fuzz/fuzz.h"
 
 #include <float.h>
@@ -11,7 +11,9 @@
 static const char world_file[] =
     "{\"generator\":1,\"layers\":{\"height\":\"x\",\"wood\":\"y\",\"water_level\":\"3\"},"
     "\"biomes\":[{\"name\":\"sea\",\"color\":\"#00f\",\"when\":\"height < 0\"},"
-    "{\"name\":\"wood\",\"color\":\"#080\"}]}";
+    "{\"name\":\"wood\",\"color\":\"#080\"}],"
+    "\"materials\":[{\"name\":\"rock\",\"color\":\"#888\",\"weight\":\"height\"},"
+    "{\"name\":\"wood\",\"color\":\"#080\",\"weight\":\"1\"}]}";
 
 enum { SAMPLES = 70 };
 static const float extremes[] = {0.0f, 1.0f, -1.0f, 0.5f, 1e-30f, -3e38f, FLT_MAX, 12345.678f};

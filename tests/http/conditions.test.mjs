@@ -20,6 +20,11 @@ const world = {
     { name: 'forest', color: '#080', when: 'wet > 0' },
     { name: 'heath', color: '#0f0' },
   ],
+  materials: [
+    { name: 'rock', color: '#888', weight: 'abs(height) / 100' },
+    { name: 'forest', color: '#080', weight: 'wet + 0.5' },
+    { name: 'sand', color: '#ff0', weight: '0.6' },
+  ],
 };
 const own = { ...world, layers: { ...world.layers, slope: '0' } };
 const server = serverOfFile({ arguments: ['--worlds', temporaryFolder({ 'hills.json': world, 'own.json': own }).path] });
@@ -88,6 +93,13 @@ const cases = [
   ['height>100,height<105', { layers: ['height'], first: ({ height }) => height > 100 && height < 105 }],
   ['height > 150 && biome == heath || biome == marsh', {
     layers: ['height', 'biome'], first: (at) => (at.height > 150 && is('heath')(at)) || is('marsh')(at),
+  }],
+  ['material==sand || forest==material && height>40', {
+    layers: ['height', 'wet'], first: ({ height, wet }) => {
+      const weights = [Math.fround(Math.abs(height) / 100), wet + 0.5, 0.6];
+      const most = weights.indexOf(Math.max(...weights));
+      return most === 2 || (most === 1 && height > 40);
+    },
   }],
   ['slope<12,biome!=forest,height*2>90', {
     layers: ['height', 'biome'], first: (at) => !is('forest')(at) && at.height * 2 > 90, whole: (at, slope) => slope < 12,
@@ -161,7 +173,7 @@ const refused = [
   ['height>1 slope<3', /where: column 10: expected an operator/],
   ['2+heigth>1', /where: column 3: unknown name "heigth" \(did you mean "height"\?\)/],
   ['biome==forst', /where: column 8: unknown name "forst"/],
-  ['height==1&&biome==nowhere_at_all', /column 19: unknown name "nowhere_at_all"; names are slope, and the layers and biomes/],
+  ['height==1&&biome==nowhere_at_all', /column 19: unknown name "nowhere_at_all"; names are slope, and the layers, biomes and materials/],
   ['x>100', /where: column 1: unknown name "x"/],
   ['height>1&&fbm(100,8)>0', /where: column 11: a condition cannot call fbm, which is a function of places/],
   ['abs(perlin(100))>0', /where: column 5: a condition cannot call perlin/],

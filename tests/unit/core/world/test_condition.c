@@ -8,14 +8,17 @@
 #include "core/world/condition.h"
 #include "tests/unit/core/world/world_of.h"
 
-/* Two biomes have the names of layers. */
+/* Two biomes have the names of layers, and a material that of a biome. */
 static const char world_file[] =
     "{\"generator\":1,\"layers\":{\"height\":\"x\",\"wood\":\"y\",\"rain\":\"x + y\"},"
     "\"biomes\":[{\"name\":\"sea\",\"color\":\"#00f\",\"when\":\"height < 0\"},"
     "{\"name\":\"wood\",\"color\":\"#080\",\"when\":\"wood > 0\"},"
-    "{\"name\":\"rain\",\"color\":\"#888\"}]}";
+    "{\"name\":\"rain\",\"color\":\"#888\"}],"
+    "\"materials\":[{\"name\":\"rock\",\"color\":\"#888\",\"weight\":\"height\"},"
+    "{\"name\":\"sea\",\"color\":\"#00f\",\"weight\":\"4\"},"
+    "{\"name\":\"sand\",\"color\":\"#ff0\",\"weight\":\"x\"}]}";
 
-enum { HEIGHT, WOOD, RAIN, BIOME };
+enum { HEIGHT, WOOD, RAIN, BIOME, ROCK, SEA, SAND, LAYERS };
 
 static struct condition *condition_of(const char *text)
 {
@@ -30,7 +33,7 @@ static struct condition *condition_of(const char *text)
 
 /* Samples of a place, by layer, and its slope. */
 struct known {
-    float layers[4], slope;
+    float layers[LAYERS], slope;
 };
 
 static bool holds(const struct condition *condition, enum condition_part part,
@@ -45,8 +48,9 @@ static bool holds(const struct condition *condition, enum condition_part part,
     return out != 0.0f;
 }
 
-/* A place 20 m high with 3 of wood, of biome 1, "wood", at 12 degrees. */
-static const struct known place = {{20, 3, 23, 1}, 12};
+/* A place 20 m high with 3 of wood, of biome 1, "wood", most of material 1, "sea", at 12 degrees.
+ */
+static const struct known place = {{20, 3, 23, 1, 0.25f, 4, 4}, 12};
 
 static void conditions_hold_by_arithmetic(void **state)
 {
@@ -68,6 +72,9 @@ static void conditions_hold_by_arithmetic(void **state)
         {"biome == sea || biome == rain", false, false},
         {"biome == 1 && wood == 3", true, true},
         {"sea == 0", true, true}, /* a biome alone is its number */
+        {"material == sea", true, true},
+        {"material == 1 && sea == 0 && rock == 0 && sand == 2", true, true},
+        {"sand == material || material != sea", false, false},
         {"slope < 12", true, false},
         {"slope <= 12", true, true},
         {"slope < 12 && height > 20", false, false},
@@ -84,6 +91,29 @@ static void conditions_hold_by_arithmetic(void **state)
         if (holds(condition, CONDITION_FIRST, &place) != cases[i].first ||
             holds(condition, CONDITION_WHOLE, &place) != cases[i].whole)
             fail_msg("%s", cases[i].text);
+        condition_free(condition);
+    }
+}
+
+/* By weights: the first of the largest ones; the first material if none is above 0. */
+static void the_material_has_the_largest_weight(void **state)
+{
+    (void)state;
+    static const struct {
+        float weights[3];
+        const char *name;
+    } cases[] = {
+        {{1, 2, 3}, "material == sand"},     {{3, 3, 3}, "material == rock"},
+        {{-1, -2, 0}, "material == rock"},   {{-5, 0.5f, 0.25f}, "material == sea"},
+        {{0, 0, 1e-9f}, "material == sand"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct known known = place;
+        memcpy(known.layers + ROCK, cases[i].weights, sizeof cases[i].weights);
+        struct condition *condition = condition_of(cases[i].name);
+        assert_int_equal(condition_needs(condition)->layer_count, 3);
+        if (!holds(condition, CONDITION_WHOLE, &known))
+            fail_msg("case %zu: %s", i, cases[i].name);
         condition_free(condition);
     }
 }
@@ -159,14 +189,14 @@ static void errors_have_columns(void **state)
     world_release(world);
 }
 
-/* 17 layers are too many, and 16 are not. */
+/* One more than CONDITION_LAYERS_MAX are too many. */
 static void layers_are_limited(void **state)
 {
     (void)state;
-    char file[1024] = "{\"generator\":1,\"layers\":{\"height\":\"x\"", where[256] = "height";
-    for (int i = 1; i < 17; i++) {
+    char file[1024] = "{\"generator\":1,\"layers\":{\"height\":\"x\"", where[512] = "height";
+    for (int i = 1; i <= CONDITION_LAYERS_MAX; i++) {
         snprintf(file + strlen(file), sizeof file - strlen(file), ",\"l%d\":\"y\"", i);
-        if (i < 16)
+        if (i < CONDITION_LAYERS_MAX)
             snprintf(where + strlen(where), sizeof where - strlen(where), " + l%d", i);
     }
     snprintf(file + strlen(file), sizeof file - strlen(file), "}}");
@@ -176,7 +206,7 @@ static void layers_are_limited(void **state)
     assert_int_equal(condition_needs(condition)->layer_count, CONDITION_LAYERS_MAX);
     condition_free(condition);
     struct error error = {0};
-    snprintf(where + strlen(where), sizeof where - strlen(where), " + l16");
+    snprintf(where + strlen(where), sizeof where - strlen(where), " + l32");
     assert_null(condition_new(world, where, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     assert_int_equal(error.column, strlen(where) - 2);
@@ -187,6 +217,7 @@ int test_condition(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conditions_hold_by_arithmetic),
+        cmocka_unit_test(the_material_has_the_largest_weight),
         cmocka_unit_test(needs_are_layers_and_the_slope),
         cmocka_unit_test(every_sample_of_a_row_is_judged),
         cmocka_unit_test(errors_have_columns),
