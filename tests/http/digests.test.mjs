@@ -92,6 +92,18 @@ test('against a seed that was never asked for everything differs', async () => {
   assert.deepEqual([again, none], [against, [false]]);
 });
 
+test('materials have digests, and are compared where both worlds have the same', async () => {
+  const order = { size: 4, layers: ['materials', 'height'] }, chunks = square(3, 2);
+  const found = await ask({ ...order, chunks, against: 'terra' }, 'terra~2');
+  assert.deepEqual(found.digests, (await bytesOf({ ...order, chunks }, 'terra~2')).map(digest));
+  const [now, then] = [found.digests, (await bytesOf({ ...order, chunks }, 'terra')).map(digest)];
+  assert.deepEqual(found.changed, now.map((text, i) => text !== then[i]));
+  assert.ok(found.changed.includes(true));
+  const refused = await ask({ size: 4, layers: ['materials'], chunks, against: 'dunes' }, 'terra');
+  assert.deepEqual([refused.status, refused.parameter], [404, 'against']);
+  assert.match(refused.detail, /the world "dunes" has no layer "materials\.\w+", or other materials/);
+});
+
 test('a wrong other world is refused, by its member', async () => {
   for (const [against, status, words] of [
     ['', 400, /not empty/], [5, 400, /not a number/], ['clock@g1-5', 400, /32 digits/], ['clock~', 400, /seed/],

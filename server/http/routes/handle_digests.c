@@ -168,16 +168,32 @@ static enum handler_result piece_done(struct answer_job *answer, struct problem 
 static const struct answer_type digests_answer = {METRICS_QUESTION, true, make_piece, piece_done,
                                                   release_digests};
 
-/* Finds the layers of the request's world by their names in the other one. */
+/* The layer or material of that name in the other world; -1 if there is none. As shares depend on
+ * all materials and on their order, those of the worlds must be the same. */
+static int find_layer(const struct world *world, unsigned layer, const struct world *other)
+{
+    const char *name = world_layer(world, layer)->name;
+    const unsigned plain = world_layer_count(world), materials = world_material_count(world);
+    if (layer < plain)
+        return world_find_layer(other, name);
+    const unsigned same = world_material_layer(other, layer - plain);
+    return world_material_count(other) == materials &&
+                   strcmp(world_layer(other, same)->name, name) == 0
+               ? (int)same
+               : -1;
+}
+
+/* Finds the layers of the request's world in the other one. */
 static bool find_layers(struct chunk_order *order, const struct catalog_world *other,
                         struct problem *problem)
 {
     for (unsigned i = 0; i < order->layer_count; i++) {
         const char *name = world_layer(order->world, order->layers[i])->name;
-        const int layer = world_find_layer(other->world, name);
+        const int layer = find_layer(order->world, order->layers[i], other->world);
         if (layer < 0)
-            return problem_set(problem, PROBLEM_NOT_FOUND, "the world \"%s\" has no layer \"%s\"",
-                               other->name, name);
+            return problem_set(problem, PROBLEM_NOT_FOUND, "the world \"%s\" has no layer \"%s\"%s",
+                               other->name, name,
+                               order->material_count > 0 ? ", or other materials" : "");
         order->layers[i] = (unsigned)layer;
     }
     order->world = other->world;
