@@ -1,4 +1,5 @@
-/* Conditions of searches: of a world with layers, biomes and materials, run over samples of all sizes. */
+/* Conditions of searches: of a world with layers, biomes and materials, run over samples of all
+ * sizes. */
 #include "tests/fuzz/fuzz.h"
 
 #include <float.h>
