@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/base/number.h"
-#include "core/encode/glb.h"
 #include "core/encode/terminal.h"
 #include "core/terrain/landmark.h"
 #include "core/tile/address.h"

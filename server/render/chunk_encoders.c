@@ -10,6 +10,8 @@
 #include "core/encode/predict.h"
 #include "core/encode/samples.h"
 
+_Static_assert((int)CHUNK_SKIRT_MAX == (int)GLB_SKIRT_MAX, "a mesh may have all skirts");
+
 /* Buffers remember a failed allocation; it is reported once, at the end. */
 static bool written(const struct chunk_task *task)
 {

@@ -15,6 +15,7 @@ enum {
     CHUNK_SIZE_MAX = 1024,
     CHUNK_APRON_MAX = 8,
     CHUNK_VOLUME_SIZE_MAX = 128,
+    CHUNK_SKIRT_MAX = 65536, /* metres */
 };
 
 /* The coordinate systems of files that name one. */
