@@ -3,6 +3,8 @@
  * rest of the condition. */
 #include "core/terrain/locate_check.h"
 
+#include <string.h>
+
 #include "core/terrain/surface.h"
 #include "core/world/inspect.h"
 
@@ -10,9 +12,12 @@ double locate_check_time(const struct world *world, const struct condition_needs
                          double places, double calls, double extent)
 {
     const unsigned height = world_height_layer(world);
+    unsigned layers[CONDITION_LAYERS_MAX + 1], count = needs->layer_count;
     struct sampling sampling = {.all_extent = extent, .all_places = places};
-    const struct sampling_work middle =
-        inspect_work(world, needs->layers, needs->layer_count, sampling);
+    memcpy(layers, needs->layers, count * sizeof *layers);
+    if (needs->slope) /* whose nodes are new at the first height of a place alone */
+        layers[count++] = height;
+    const struct sampling_work middle = inspect_work(world, layers, count, sampling);
     const double middles = calls * middle.call + places * (middle.sample + middle.place);
     if (!needs->slope)
         return middles;

@@ -237,6 +237,28 @@ static void the_time_of_checks_is_limited(void **state)
     world_release(world);
 }
 
+/* Places far apart share no nodes, whether the slope alone looks at the height or the rest of the
+ * condition does, too. */
+static void the_time_of_slopes_counts_their_nodes(void **state)
+{
+    (void)state;
+    static const char *const conditions[] = {"slope < 0", "other > 5, slope < 0"};
+    struct world *world = world_of_text(
+        "{\"generator\":1,\"layers\":{\"other\":\"x\",\"height\":\"coarse(perlin(5000), 256)\"}}");
+    struct condition *all = condition_new(world, "height > 5, slope < 0", NULL);
+    assert_non_null(all);
+    const double known = locate_check_time(world, condition_needs(all), 3019, 20, 1e7);
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        struct condition *condition = condition_new(world, conditions[i], NULL);
+        assert_non_null(condition);
+        assert_true(locate_check_time(world, condition_needs(condition), 3019, 20, 1e7) >=
+                    0.9 * known);
+        condition_free(condition);
+    }
+    condition_free(all);
+    world_release(world);
+}
+
 /* The corner (−14, −14) of the first block is 19.8 m away; the next blocks begin 16 m away, and
  * further candidates in both are rejected. */
 static void a_corner_is_compared_with_the_next_blocks(void **state)
@@ -369,6 +391,7 @@ int test_locate(void)
         cmocka_unit_test(slope_limit_is_respected),
         cmocka_unit_test(places_are_checked_at_full_detail),
         cmocka_unit_test(the_time_of_checks_is_limited),
+        cmocka_unit_test(the_time_of_slopes_counts_their_nodes),
         cmocka_unit_test(a_corner_is_compared_with_the_next_blocks),
         cmocka_unit_test(result_is_nearest_at_both_levels_of_detail),
         cmocka_unit_test(results_are_apart_and_far_enough),
