@@ -69,8 +69,23 @@ static bool is_material(const struct maker *maker, const char *name)
     return strcmp(name, "material") == 0 && world_material_count(maker->world) > 0;
 }
 
-static const struct formula *fail_name(struct maker *maker, const struct formula *name)
+/* What a name may stand for besides a layer. */
+enum subject { SUBJECT_ANY, SUBJECT_BIOME, SUBJECT_MATERIAL };
+
+static const struct formula *fail_subject(struct maker *maker, const struct formula *name,
+                                          const char *what)
 {
+    compile_fail(&maker->compiler, name, ERROR_UNKNOWN, "\"%s\" is %s", name->text, what);
+    return NULL;
+}
+
+static const struct formula *fail_name(struct maker *maker, const struct formula *name,
+                                       enum subject subject)
+{
+    if (subject == SUBJECT_BIOME && find_material(maker->world, name->text) >= 0)
+        return fail_subject(maker, name, "a material, not a biome");
+    if (subject == SUBJECT_MATERIAL && find_biome(maker->world, name->text) >= 0)
+        return fail_subject(maker, name, "a biome, not a material");
     const struct world *world = maker->world;
     const char *candidates[NAMES_MAX];
     size_t count = 0;
@@ -100,9 +115,6 @@ static bool is_name(const struct formula *formula, const char *name)
     return formula->kind == FORMULA_NAME && strcmp(formula->text, name) == 0;
 }
 
-/* What a name may stand for besides a layer. */
-enum subject { SUBJECT_ANY, SUBJECT_BIOME, SUBJECT_MATERIAL };
-
 /* What child i of a formula is compared with. */
 static enum subject subject_of(const struct formula *formula, uint32_t i)
 {
@@ -115,15 +127,16 @@ static enum subject subject_of(const struct formula *formula, uint32_t i)
                                         : SUBJECT_ANY;
 }
 
-/* The number that a name stands for; -1 if it is that of a layer, or unknown. */
+/* The number that a name stands for; -1 if it is that of a layer, or unknown. Beside the biome no
+ * name is a material, nor the other way round: their numbers have nothing to do with each other. */
 static int find_number(const struct maker *maker, const char *name, enum subject subject)
 {
     const int biome = find_biome(maker->world, name);
     const int material = find_material(maker->world, name);
     const bool is_given = find_given(maker, name) >= 0 || is_material(maker, name);
-    if (subject == SUBJECT_MATERIAL && material >= 0)
+    if (subject == SUBJECT_MATERIAL)
         return material;
-    if (subject == SUBJECT_BIOME && biome >= 0)
+    if (subject == SUBJECT_BIOME)
         return biome;
     return is_given ? -1 : biome >= 0 ? biome : material;
 }
@@ -135,7 +148,7 @@ static const struct formula *resolve_name(struct maker *maker, const struct form
     if (value < 0)
         return find_given(maker, name->text) >= 0 || is_material(maker, name->text)
                    ? name
-                   : fail_name(maker, name);
+                   : fail_name(maker, name, subject);
     struct formula *number = arena_allocate(maker->arena, 1, sizeof *number);
     if (!number) {
         error_memory(maker->compiler.error);

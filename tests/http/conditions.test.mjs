@@ -173,6 +173,8 @@ const refused = [
   ['height>1 slope<3', /where: column 10: expected an operator/],
   ['2+heigth>1', /where: column 3: unknown name "heigth" \(did you mean "height"\?\)/],
   ['biome==forst', /where: column 8: unknown name "forst"/],
+  ['biome==sand', /where: column 8: "sand" is a material, not a biome/],
+  ['height>1,material!=heath', /where: column 20: "heath" is a biome, not a material/],
   ['height==1&&biome==nowhere_at_all', /column 19: unknown name "nowhere_at_all"; names are slope, and the layers, biomes and materials/],
   ['x>100', /where: column 1: unknown name "x"/],
   ['height>1&&fbm(100,8)>0', /where: column 11: a condition cannot call fbm, which is a function of places/],

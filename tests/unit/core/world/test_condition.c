@@ -171,6 +171,7 @@ static void errors_have_columns(void **state)
         {"height > 1,", ERROR_SYNTAX, 12, "expected a number"},
         {"height > 1, heigth < 3", ERROR_UNKNOWN, 13, "did you mean \"height\"?"},
         {"biome == se", ERROR_UNKNOWN, 10, "unknown name \"se\""},
+        {"biome == sand", ERROR_UNKNOWN, 10, "\"sand\" is a material, not a biome"},
         {"x > 3", ERROR_UNKNOWN, 1, "names are slope"},
         {"1 + white(5)", ERROR_VALUE, 5, "cannot call white"},
         {"detail(8)", ERROR_VALUE, 1, "cannot call detail"},
