@@ -13,9 +13,10 @@
  * at most 0.4 widths of the levels up.
  *
  * Where there are deltas, the streams that are made in a cell of level 0 look at those of the
- * trunks around. A stream of level 1 is within 1.3 widths of the cell that its node is in. A trunk
- * is in its node's cell and the next one, and its bends lead at most 0.2 widths out of them; a
- * delta reaches 0.52 widths farther (deltas.c). So they are those of nodes up to 3 cells away. */
+ * trunks around. Joints of a stream of level 1 are at most 1.11 widths outside the cell that its
+ * node is in. A trunk's node is 0.08 widths or more inside the next cell, and its bends lead at
+ * most 0.2 widths out of that; a delta reaches 0.52 widths farther (deltas.c). That is 2.75 widths:
+ * they are those of nodes up to 3 cells away. */
 #include <stdlib.h>
 
 #include "core/base/lanes.h"
