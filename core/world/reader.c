@@ -184,6 +184,7 @@ static bool read_range(const struct reader *reader, struct world_layer *layer)
     double range[2];
     layer->range_low = -1.0f;
     layer->range_high = 1.0f;
+    layer->has_range = value != NULL;
     if (!value)
         return true;
     if (json_type(value) != JSON_ARRAY || json_count(value) != 2 || !json_number(low, &range[0]) ||

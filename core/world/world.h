@@ -40,7 +40,11 @@ struct world_layer {
     const char *formula;         /* its text in the file */
     const char *unit;            /* "" if none */
     float range_low, range_high; /* the samples that grey images and 16-bit formats can show */
-    unsigned cost;               /* noise evaluations for a sample at full detail */
+    bool has_range;              /* the file gives the range; without it −1 … 1 */
+    /* The range of the file, or else bounds that the samples seldom reach, by the formula: wide
+     * where nothing is known of them. The same for every seed. */
+    float usual_low, usual_high;
+    unsigned cost; /* noise evaluations for a sample at full detail */
 };
 
 struct world_biome {
