@@ -18,7 +18,7 @@
 
 const char *const world_keys[WORLD_KEYS] = {"title",  "description", "attribution", "generator",
                                             "seed",   "layers",      "biomes",      "objects",
-                                            "styles", "drainage",    "materials"};
+                                            "styles", "drainage",    "materials",   "view"};
 static const char *const layer_keys[] = {"formula", "unit", "range"};
 static const char *const biome_keys[] = {"name", "title", "color", "when"};
 
@@ -385,9 +385,10 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
            reader_take(&root, reader_text(&root, "title", &world->title)) &&
            reader_take(&root, reader_text(&root, "description", &world->description)) &&
            reader_take(&root, reader_text(&root, "attribution", &world->attribution)) &&
-           reader_take(&root, read_generator(&root)) && reader_take(&root, read_seed(&root)) &&
-           reserve_formulas(&root) && reader_take(&root, read_layers(&root)) &&
-           reader_take(&root, read_biomes(&root)) && reader_take(&root, reader_materials(&root)) &&
+           reader_take(&root, reader_view(&root)) && reader_take(&root, read_generator(&root)) &&
+           reader_take(&root, read_seed(&root)) && reserve_formulas(&root) &&
+           reader_take(&root, read_layers(&root)) && reader_take(&root, read_biomes(&root)) &&
+           reader_take(&root, reader_materials(&root)) &&
            reader_take(&root, reader_objects(&root)) &&
            reader_take(&root, reader_drainage(&root)) && reserve_values(&root) &&
            reader_take(&root, check_styles(&root)) && world->layer_count > 0;
