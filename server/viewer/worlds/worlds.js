@@ -31,7 +31,9 @@ export function create(app, element) {
   };
   const createCard = (world) => h('button', {
     type: 'button', class: 'world-card', 'data-world': world.name, 'aria-describedby': note.id,
-    onclick: () => choose(world), onfocus: () => describe(world), onpointerenter: () => describe(world),
+    onclick: () => choose(world),
+    onfocus: () => describe(world),
+    onpointerenter: () => describe(world),
   }, createPicture(world.view), h('span', { class: 'title' }, world.title || world.name));
 
   const mark = () => {
