@@ -175,15 +175,27 @@ test('the least recently used preview is dropped, and says what to do', async ()
   assert.equal((await made('few', hills(11))).fingerprint, (await made('small', hills(11))).fingerprint);
 });
 
-test('tiles of previews do not go to the disk', async () => {
+const cacheOf = async (url) => (await fetch(url)).headers.get('x-terrane-cache');
+
+test('tiles of previews are in memory alone', async () => {
   const { url } = await made('local', hills(20));
-  for (let x = 0; x < 8; x += 1) await bytesOf(`${servers.local.url}${url}/tiles/height/9/${x}/1.png`);
+  const looked = async () => (await metrics('local'))('cache_requests_total{tier="disk",result="miss"}');
+  const before = await looked();
+  for (let x = 0; x < 8; x += 1) assert.equal(await cacheOf(`${servers.local.url}${url}/tiles/height/9/${x}/1.png`), 'render');
+  assert.equal(await cacheOf(`${servers.local.url}${url}/tiles/height/9/1/1.png`), 'memory');
+  assert.equal(await looked(), before);
   await bytesOf(`${servers.local.url}/worlds/terra/tiles/height/9/1/1.png`);
-  assert.equal((await fetch(`${servers.local.url}${url}/tiles/height/9/1/1.png`)).headers.get('x-terrane-cache'), 'memory');
-  const count = await metrics('local');
-  assert.equal(count('cache_requests_total{tier="disk",result="hit"}'), 0);
-  assert.ok(count('cache_requests_total{tier="disk",result="miss"}') > 0);
+  assert.equal(await looked(), before + 1);
   assert.ok(statSync(disk).size > 0);
+});
+
+test('a tile of a preview is not taken for that of a world with the same fingerprint', async () => {
+  const { url } = await made('local', terra(5));
+  const tile = '/tiles/height/9/77/1.png';
+  assert.equal(await cacheOf(`${servers.local.url}${url}${tile}`), 'render');
+  assert.equal(await cacheOf(`${servers.local.url}/worlds/terra${tile}`), 'render');
+  assert.equal(await cacheOf(`${servers.local.url}${url}/chunks/4/4.r32f?size=8`), 'render');
+  assert.equal(await cacheOf(`${servers.local.url}/worlds/terra/chunks/4/4.r32f?size=8`), 'render');
 });
 
 test('a reload keeps previews', async () => {

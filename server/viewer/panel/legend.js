@@ -93,8 +93,9 @@ function places(items) {
   return rows.length > 0 ? [samples(rows)] : [];
 }
 
-/* A ramp that hides what it lies on has values to read, wherever it shows. */
-const isReadable = ({ kind, stops, opacity = 1 }) => kind === 'ramp' && stops.length > 2 && opacity >= OPAQUE;
+/* A ramp of amounts that hides what it lies on has values to read, wherever it shows. */
+const isReadable = ({ kind, stops, unit, opacity = 1 }) =>
+  kind === 'ramp' && stops.length > 2 && unit !== '' && opacity >= OPAQUE;
 const isPlace = (item) => item.mask !== undefined && item.stops !== undefined && !isReadable(item);
 const isNote = ({ kind }) => ['shade', 'contour', 'objects'].includes(kind);
 const isTexture = ({ kind, opacity = 1 }) => kind === 'ramp' && opacity < TEXTURE;

@@ -7,7 +7,8 @@ import { valueText } from '../app/place.js';
 const NEAREST = 0.03;
 /* Labels are this share of the bar apart, at least; those at its ends lie all to one side. */
 const LABEL = 0.22;
-const END = 0.31;
+const FIRST = 0.27;
+const LAST = 0.31;
 
 const channels = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 const hex = (numbers) => `#${numbers.map((n) => Math.round(n).toString(16).padStart(2, '0')).join('')}`;
@@ -55,7 +56,7 @@ export function labelled(stops, at) {
     .sort((a, b) => Number(edge(b)) - Number(edge(a)) || a - b);
   const chosen = last > 0 ? [0, last] : [0];
   for (const i of order) {
-    const room = (other) => (other === 0 || other === last ? END : LABEL);
+    const room = (other) => (other === last ? LAST : other === 0 ? FIRST : LABEL);
     if (chosen.every((other) => Math.abs(at[other] - at[i]) >= room(other))) chosen.push(i);
   }
   return chosen.sort((a, b) => a - b);
