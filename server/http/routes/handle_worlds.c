@@ -116,6 +116,7 @@ static void write_layers(struct json_writer *json, const struct catalog_world *e
         json_array_close(json);
         const struct painter *painter = catalog_painter(entry, layer->name, NULL);
         json_member_string(json, "fingerprint", painter ? painter_fingerprint(painter) : NULL);
+        json_member_bool(json, "time", painter && painter_uses_time(painter));
         json_object_close(json);
     }
     json_array_close(json);
@@ -196,6 +197,7 @@ static void write_styles(struct json_writer *json, const struct http_request *re
             json_member_string(json, "encoding", painter_encoding(painter));
         json_member_bool(json, "time", painter_uses_time(painter));
         json_member_buffer(json, "tiles", &tiles);
+        painter_write_legend(painter, json);
         json_object_close(json);
     }
     json_array_close(json);
@@ -220,7 +222,8 @@ static void write_versions(struct json_writer *json, const struct http_request *
 {
     const struct catalog *catalog = request->generation->catalog;
     const struct catalog_world *world = request->world;
-    const struct catalog_world *present = catalog_find(catalog, world->name, NULL);
+    const struct catalog_world *present =
+        world->is_preview ? world : catalog_find(catalog, world->name, NULL);
     json_member_array(json, "versions");
     if (present)
         write_version(json, present, world->seed_override);

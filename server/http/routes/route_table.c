@@ -64,6 +64,12 @@ static const struct route fixed_rows[] = {
           "a world: its fingerprint, layers, biomes, objects, styles, limits and addresses",
           .parameters = BIT(PRETTY), .traits = DOCUMENT | ROUTE_NAMES, .type = JSON,
           .schema = "World", .examples = "/worlds/terra /worlds/terra?pretty=1 /worlds/terra~42"),
+    ROUTE(FIXED, "preview", handle_preview, "preview", "worlds",
+          "takes a world file and serves it for a while, as a world of its own",
+          .traits = ROUTE_COST_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES, .type = JSON,
+          .schema = "Preview", .body = "WorldFile",
+          .examples = "{\"generator\":1,\"title\":\"Hills\",\"seed\":\"1\",\"layers\":{"
+                      "\"height\":{\"formula\":\"200*perlin(wavelength=1000)\"}}}"),
     ROUTE(FIXED, "tiles/{z}/{x}/{y}", handle_tile_by_query, "tileOfQuery", "tiles",
           "a tile; world and style are parameters", .path = "tiles/{z}/{x}/{y}.{format}",
           .parameters = BIT(WORLD) | BIT(STYLE) | BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) |
