@@ -4,11 +4,13 @@
 import { Refusal, findStyle, getWorld, getWorlds, tileTemplate } from './app/api.js';
 import { createApp } from './app/app.js';
 import { createDrawers } from './app/drawers.js';
+import { followReloads } from './app/follow.js';
 import { parsePermalink } from './app/permalink.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
+import { startOverlays } from './overlays/start.js';
 import { tools } from './tools.js';
 
 const START = { x: 0, y: 0, zoom: 4 };
@@ -54,6 +56,7 @@ app.drawers = createDrawers(
   (message) => status.set('tool', message),
 );
 for (const tool of tools) app.drawers.add(tool);
+startOverlays(app);
 
 const recovery = createRecovery(async () => {
   try {
@@ -148,10 +151,22 @@ async function refresh() {
   }
 }
 
+/* After a reload of the server: its worlds, and the one that is shown if it is another now. */
+async function reloaded() {
+  app.worlds = await getWorlds();
+  panel.setWorlds(app.worlds.worlds);
+  panel.setChosen(app.world, app.style);
+  const before = app.world;
+  const fresh = await getWorld(before.name, before.chosenSeed);
+  const changed = JSON.stringify(fresh) !== JSON.stringify(before);
+  if (app.world === before && changed) app.show(fresh);
+}
+
 async function start() {
   app.worlds = await getWorlds();
   panel.setWorlds(app.worlds.worlds);
   await followPermalink();
+  if (app.worlds.page.events) followReloads(app, { element: element('reload'), reloaded });
 }
 
 app.map.setView(START, START.zoom);
