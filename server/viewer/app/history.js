@@ -7,7 +7,12 @@ export function createHistory(address) {
   let stepping = false;
   const write = (how) => {
     const text = address();
-    if (text !== null && text !== location.hash) history[how](null, '', text);
+    if (text === null || text === location.hash) return;
+    try {
+      history[how](null, '', text);
+    } catch {
+      /* Some browsers limit how often this may be done in a minute; the next time says it all. */
+    }
   };
   return {
     write() {

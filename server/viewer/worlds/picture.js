@@ -24,6 +24,10 @@ function cover(start, size) {
   }));
 }
 
+/* An address of the server, relative to the page: what stands before it may be another path where a
+ * proxy passes the page on. */
+const relative = (address) => address.slice(address.lastIndexOf('/worlds/') + 1);
+
 /* `view` is that of the server's list of worlds. */
 export function createPicture({ x, y, zoom, t, tiles }) {
   const z = Math.max(0, zoom - 1);
@@ -36,7 +40,7 @@ export function createPicture({ x, y, zoom, t, tiles }) {
   });
   for (const row of cover(top, HEIGHT)) {
     for (const column of cover(left, WIDTH)) {
-      const address = tiles.replace('{z}', z).replace('{x}', column.index).replace('{y}', row.index);
+      const address = relative(tiles).replace('{z}', z).replace('{x}', column.index).replace('{y}', row.index);
       picture.append(svg('image', {
         href: t ? `${address}?t=${t}` : address,
         x: column.at, y: row.at, width: TILE + SEAM, height: TILE + SEAM,
