@@ -168,6 +168,7 @@ async function refresh() {
 /* After a reload of the server: its worlds, and the one that is shown if it is another now. */
 async function reloaded() {
   app.worlds = await getWorlds();
+  app.events.emit('worlds');
   panel.setChosen(app.world, app.style);
   const before = app.world;
   const fresh = await getWorld(before.name, before.chosenSeed);

@@ -115,3 +115,9 @@ export function waitForText(page, selector, pattern) {
 export function readNumber(text) {
   return Number(text.replace(/[\u202f\u00a0]|m$/g, '').replace('\u2212', '-'));
 }
+
+/* Chooses a world from the gallery. */
+export async function chooseWorld(page, name) {
+  await page.click('#world');
+  await page.click(`.world-card[data-world="${name}"]`);
+}

@@ -62,7 +62,8 @@ test('errors are listed with file and place until they are mended', () => withPa
 test('new worlds are in the list, a world that is gone is reported', () => withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
   await loadedTiles(page);
   writeFileSync(path.join(folder, 'valleys.json'), JSON.stringify(world(9, 'Valleys')));
-  await until(page, () => document.querySelector('#panel').textContent.includes('Valleys'));
+  await page.click('#world');
+  await until(page, () => document.querySelector('#drawer').textContent.includes('Valleys'));
   rmSync(file);
   await waitForText(page, '#status', /hills/);
   write(world(5));

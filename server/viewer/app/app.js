@@ -53,6 +53,7 @@ function createClicks() {
  *   'extras'   the address has other extras: it was edited, or Back was used
  *   'broken', 'mended'   a tile did not come; all have come
  *   'refused'  a world or seed that was asked for: the server gave a reason, which the status shows
+ *   'worlds'   the server's list of worlds is another
  *   'drawer'   a tool was opened (its name) or closed (null)
  */
 export function createApp(element, status) {
