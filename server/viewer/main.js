@@ -5,11 +5,14 @@ import { Refusal, findStyle, getWorld, getWorlds, tileTemplate } from './app/api
 import { createApp } from './app/app.js';
 import { copyText } from './app/copy.js';
 import { createDrawers } from './app/drawers.js';
+import { followReloads } from './app/follow.js';
 import { parsePermalink } from './app/permalink.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
+import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
+import { startOverlays } from './overlays/start.js';
 import { createSeedStore } from './seeds/store.js';
 import { tools } from './tools.js';
 
@@ -61,6 +64,9 @@ app.drawers = createDrawers(
   (message) => status.set('tool', message),
 );
 for (const tool of tools) app.drawers.add(tool);
+startOverlays(app);
+
+createLegend(app, element('legend'));
 
 const recovery = createRecovery(async () => {
   try {
@@ -82,7 +88,9 @@ app.on('shown', () => {
   panel.setChosen(app.world, app.style);
   readout.setWorld(app.world, app.style);
   showAim();
+  app.drawers.setShown('time', [...app.world.styles, ...app.world.layers].some(({ time }) => time));
 });
+app.on('time', showAim);
 app.on('broken', () => {
   status.set('tiles', `Some tiles did not come. ${AGAIN}`);
   recovery.start();
@@ -157,9 +165,21 @@ async function refresh() {
   }
 }
 
+/* After a reload of the server: its worlds, and the one that is shown if it is another now. */
+async function reloaded() {
+  app.worlds = await getWorlds();
+  app.events.emit('worlds');
+  panel.setChosen(app.world, app.style);
+  const before = app.world;
+  const fresh = await getWorld(before.name, before.chosenSeed);
+  const changed = JSON.stringify(fresh) !== JSON.stringify(before);
+  if (app.world === before && changed) app.show(fresh);
+}
+
 async function start() {
   app.worlds = await getWorlds();
   await followPermalink();
+  if (app.worlds.page.events) followReloads(app, { element: element('reload'), reloaded });
 }
 
 app.map.setView(BEFORE_START, BEFORE_START.zoom);

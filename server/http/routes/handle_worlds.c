@@ -6,8 +6,10 @@
 
 #include "core/base/json_writer.h"
 #include "core/tile/address.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/products/chunk_batch.h"
 #include "server/http/response/base_url.h"
+#include "server/http/response/page_settings.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
@@ -67,6 +69,16 @@ static enum handler_result respond(struct http_request *request, struct buffer *
     return result;
 }
 
+/* What the map page needs to know of the settings. */
+static void write_page(struct json_writer *json, const struct page_settings *page)
+{
+    json_member_object(json, "page");
+    json_member_bool(json, "events", page->events);
+    json_member_string(json, "markers", page->markers);
+    json_member_integer(json, "markers_interval", page->markers_interval);
+    json_object_close(json);
+}
+
 enum handler_result handle_worlds(struct http_request *request, struct problem *problem)
 {
     const struct catalog *catalog = request->generation->catalog;
@@ -94,6 +106,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
         json_object_close(&json);
     }
     json_array_close(&json);
+    write_page(&json, request->server->page);
     json_object_close(&json);
     json_finish(&json);
     return respond(request, &body, &base);
@@ -116,6 +129,7 @@ static void write_layers(struct json_writer *json, const struct catalog_world *e
         json_array_close(json);
         const struct painter *painter = catalog_painter(entry, layer->name, NULL);
         json_member_string(json, "fingerprint", painter ? painter_fingerprint(painter) : NULL);
+        json_member_bool(json, "time", painter && painter_uses_time(painter));
         json_object_close(json);
     }
     json_array_close(json);
@@ -196,6 +210,7 @@ static void write_styles(struct json_writer *json, const struct http_request *re
             json_member_string(json, "encoding", painter_encoding(painter));
         json_member_bool(json, "time", painter_uses_time(painter));
         json_member_buffer(json, "tiles", &tiles);
+        painter_write_legend(painter, json);
         json_object_close(json);
     }
     json_array_close(json);
@@ -220,7 +235,8 @@ static void write_versions(struct json_writer *json, const struct http_request *
 {
     const struct catalog *catalog = request->generation->catalog;
     const struct catalog_world *world = request->world;
-    const struct catalog_world *present = catalog_find(catalog, world->name, NULL);
+    const struct catalog_world *present =
+        world->is_preview ? world : catalog_find(catalog, world->name, NULL);
     json_member_array(json, "versions");
     if (present)
         write_version(json, present, world->seed_override);

@@ -47,11 +47,13 @@ function createClicks() {
 
 /* The app's events:
  *   'shown'    world, seed, style or time changed; the map has the new address of its tiles
+ *   'time'     while time plays: the map shows another moment; 'shown' follows when it ends
  *   'view'     the map was moved or zoomed
  *   'aim'      the place that the readout is about may be another
  *   'extras'   the address has other extras: it was edited, or Back was used
  *   'broken', 'mended'   a tile did not come; all have come
  *   'refused'  a world or seed that was asked for: the server gave a reason, which the status shows
+ *   'worlds'   the server's list of worlds is another
  *   'drawer'   a tool was opened (its name) or closed (null)
  */
 export function createApp(element, status) {
@@ -107,6 +109,13 @@ export function createApp(element, status) {
     if (app.world === null) return;
     showTiles();
     events.emit('shown');
+  };
+
+  /* A moment on the way, whose tiles have been fetched: shown at once, and not in the address. */
+  app.passTime = (time) => {
+    app.time = time;
+    app.map.showTiles(tileTemplate(app.world, app.style, time), { atOnce: true });
+    events.emit('time');
   };
 
   /* The descriptor of a world, or null when another one was asked for meanwhile. */

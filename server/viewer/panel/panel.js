@@ -1,7 +1,6 @@
 /* The panel's controls: shows what is chosen, and tells what is wanted. */
 
 import { parsePlace } from '../app/place.js';
-import { showLegend } from './legend.js';
 import { createMaps } from './maps.js';
 
 const NARROW = '(max-width: 40rem)';
@@ -64,7 +63,6 @@ export function createPanel(on) {
       seed.placeholder = `its own: ${chosen.seed}`;
       seed.setAttribute('aria-invalid', 'false');
       maps.setChosen(chosen, chosenStyle);
-      showLegend(field('legend'), chosen, chosenStyle);
     },
     /* The wish was not granted: the map stays, and a seed stays to be mended. */
     setRefused(wantedSeed) {

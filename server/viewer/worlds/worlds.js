@@ -55,6 +55,7 @@ export function create(app, element) {
     next.focus();
   });
   app.on('shown', mark);
+  app.on('worlds', fill);
   loadStyle('viewer/worlds/worlds.css');
   element.append(list, note);
 
