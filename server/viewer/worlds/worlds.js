@@ -41,10 +41,15 @@ export function create(app, element) {
       card.setAttribute('aria-current', String(card.dataset.world === app.world.name));
     }
   };
+  const cardOf = (name) => cards.find((card) => card.dataset.world === name);
+  /* Makes the cards anew; the focus stays where it is. */
   const fill = () => {
+    const focused = list.contains(document.activeElement) && document.activeElement.dataset.world;
     cards = app.worlds.worlds.map(createCard);
     list.replaceChildren(...cards.map((card) => h('li', {}, card)));
     mark();
+    enter(cardOf(focused || app.world.name) ?? cards[0]);
+    if (focused) (cardOf(focused) ?? cards[0]).focus();
   };
 
   list.addEventListener('keydown', (event) => {
@@ -62,9 +67,7 @@ export function create(app, element) {
   return {
     opened() {
       fill();
-      const current = cards.find((card) => card.dataset.world === app.world.name) ?? cards[0];
-      enter(current);
-      current.focus();
+      (cardOf(app.world.name) ?? cards[0]).focus();
     },
   };
 }
