@@ -4,6 +4,8 @@ const struct command command_table[] = {
     {"serve", FOR_SERVE, "", 0, "serve tiles over HTTP until SIGTERM or SIGINT", command_serve},
     {"render", FOR_RENDER, "(--tile Z/X/Y | --bbox X0,Y0,X1,Y1 --width N) -o FILE", 0,
      "write one tile in any format, or a picture of any size", command_render},
+    {"export", FOR_EXPORT, "[--bbox X0,Y0,X1,Y1] [--zoom MIN-MAX] -o FILE", 0,
+     "write the tiles of a rectangle into one file, to be served from anywhere", command_export},
     {"query", FOR_QUERY, "X Y | -", 2,
      "print the values at a place, or at each \"x y\" of standard input", command_query},
     {"profile", FOR_PROFILE, "--line X,Y;X,Y[;…]", 0, "print the heights along a line",
