@@ -25,6 +25,8 @@ extern const size_t command_count;
 enum exit_status command_serve(const struct options *options);
 enum exit_status command_render(const struct options *options);
 enum exit_status command_export(const struct options *options);
+enum exit_status command_merge(const struct options *options);
+enum exit_status command_verify(const struct options *options);
 enum exit_status command_query(const struct options *options);
 enum exit_status command_ask(const struct options *options); /* profile, stats, … */
 enum exit_status command_seeds(const struct options *options);

@@ -28,7 +28,7 @@ struct work {
     const struct format *format;
     const struct tile_archive_kind *kind;
     struct tile_range range;
-    uint64_t first, end; /* tiles of the range that this shard makes */
+    uint64_t first, end;    /* tiles of the range that this shard makes */
     unsigned shard, shards;
     uint32_t size;
     int64_t t;
@@ -110,9 +110,9 @@ static bool read_range(const struct options *options, struct work *work, struct 
         return error_in_path(error, "--bbox");
     if (!parse_shard(options_text(options, OPTION_SHARD), work, error))
         return error_in_path(error, "--shard");
-    const uint64_t count = tile_range_count(&work->range);
-    work->first = count * (work->shard - 1) / work->shards;
-    work->end = count * work->shard / work->shards;
+    const struct tile_archive_description description = {
+        .range = work->range, .shard = work->shard, .shards = work->shards};
+    tile_archive_shard(&description, &work->first, &work->end);
     return true;
 }
 
@@ -140,12 +140,12 @@ static enum exit_status read_usage(const struct options *options, struct work *w
 {
     struct error error = {0};
     const char *path = options_text(options, OPTION_ARCHIVE);
-    if (!path)
+    if (!path && !options_given(options, OPTION_DRY_RUN))
         return command_misuse(options, "-o FILE is needed");
-    work->kind = tile_archive_kind_of(path, &error);
-    if (!work->kind)
+    work->kind = path ? tile_archive_kind_of(path, &error) : NULL;
+    if (path && !work->kind)
         error_in_path(&error, "-o");
-    if (!work->kind || !read_range(options, work, &error) || !read_format(options, work, &error)) {
+    if ((path && !work->kind) || !read_range(options, work, &error) || !read_format(options, work, &error)) {
         command_fail(&error);
         return EXIT_USAGE;
     }
@@ -190,7 +190,7 @@ static bool add_target(struct work *work, const char *path, const char *style, s
         return error_set(error, ERROR_LIMIT, "at most %d styles at once", EXPORT_OUTPUTS_MAX);
     work->count++;
     target->painter = catalog_painter(work->world, style, error);
-    target->path = path_of_style(path, style);
+    target->path = path_of_style(path ? path : "", style);
     if (!target->painter || !target->path)
         return target->painter ? error_memory(error) : false;
     if (painter_is_16bit(target->painter) && !work->format->supports_16bit)
@@ -210,7 +210,7 @@ static bool add_targets(const struct options *options, struct work *work, struct
     while (done && (name = strsep(&rest, ",")))
         done = add_target(work, path, name, error);
     free(names);
-    if (done && work->count > 1 && !strstr(path, "{style}")) {
+    if (done && path && work->count > 1 && !strstr(path, "{style}")) {
         error_set(error, ERROR_VALUE, "needs {style} in the name, as there are several styles");
         return error_in_path(error, "-o");
     }
@@ -351,35 +351,41 @@ static bool show_finish(void *context, uint64_t done, uint64_t total)
     return !is_interrupted;
 }
 
+/* What all targets have in common. */
+static struct tile_archive_description describe(const struct work *work)
+{
+    const struct world *world = work->world->world;
+    return (struct tile_archive_description){
+        .range = work->range,
+        .shard = work->shard,
+        .shards = work->shards,
+        .values = {
+            [ARCHIVE_NAME] = world_title(world),
+            [ARCHIVE_DESCRIPTION] = world_description(world),
+            [ARCHIVE_ATTRIBUTION] = world_attribution(world),
+            [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->format->name,
+            [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
+            [ARCHIVE_BUILD] = server_build,
+        },
+    };
+}
+
 /* Makes the archive of one target; its spool is gone then. */
 static bool finish(struct work *work, unsigned index, struct error *error)
 {
     struct target *target = &work->targets[index];
     struct spool **spool = &work->outputs[index].spool;
-    const struct world *world = work->world->world;
-    char shift[64], shard[32];
-    snprintf(shift, sizeof shift, "%d/%lld/%lld", work->range.zoom_min,
-             (long long)work->range.shift_x, (long long)work->range.shift_y);
-    snprintf(shard, sizeof shard, "%u/%u", work->shard, work->shards);
-    const char *const further[][2] = {
-        {"terrane:world", work->world->fingerprint},
-        {"terrane:style", painter_name(target->painter)},
-        {"terrane:style_fingerprint", painter_fingerprint(target->painter)},
-        {"terrane:shift", shift},
-        {"terrane:shard", shard},
-        {NULL, NULL},
-    };
-    const struct tile_archive_description description = {
-        .range = work->range,
-        .first = work->first,
-        .format = work->format->name,
-        .content_type = work->format->content_type,
-        .is_gzipped = is_gzipped(work),
-        .name = world_title(world),
-        .text = world_description(world),
-        .attribution = world_attribution(world),
-        .further = further,
-    };
+    struct tile_archive_description description = describe(work);
+    char size[16], time[NUMBER_TEXT], name[WORLD_NAME_MAX + 300];
+    snprintf(size, sizeof size, "%u", (unsigned)work->size);
+    snprintf(name, sizeof name, "%s%s%s", work->world->name, work->world->seed_override ? "~" : "",
+             work->world->seed_override ? work->world->seed_override : "");
+    place_format(work->t, time);
+    description.values[ARCHIVE_WORLD] = name;
+    description.values[ARCHIVE_STYLE] = painter_name(target->painter);
+    description.values[ARCHIVE_STYLE_FINGERPRINT] = painter_fingerprint(target->painter);
+    description.values[ARCHIVE_SIZE] = size;
+    description.values[ARCHIVE_TIME] = time;
     const struct tile_archive_progress progress = {show_finish, work};
     const bool done = work->kind->write(*spool, target->path, &description, &progress, error);
     if (done)

@@ -38,17 +38,19 @@ static bool add_member(void *context, const char *name, const char *value)
     return true;
 }
 
-static bool add_metadata(struct files *files, const struct tile_archive_description *description)
+static bool add_metadata(struct files *files, struct spool *spool,
+                         const struct tile_archive_description *description)
 {
     struct json_writer json;
     struct buffer text = {0};
     json_begin(&json, &text, true);
     json_object_open(&json);
-    bool done = tile_archive_metadata(description, add_member, &json);
+    bool done = tile_archive_metadata(description, spool, add_member, &json, files->error);
     json_object_close(&json);
     json_finish(&json);
-    done = done && !text.failed ? files->add(files, "metadata.json", &text)
-                                : error_memory(files->error);
+    if (text.failed)
+        done = error_memory(files->error);
+    done = done && files->add(files, "metadata.json", &text);
     buffer_free(&text);
     return done;
 }
@@ -67,16 +69,18 @@ static bool add_all(struct files *files, struct spool *spool,
                     const struct tile_archive_progress *progress)
 {
     const uint64_t count = spool_count(spool);
+    uint64_t first, end;
+    tile_archive_shard(description, &first, &end);
     struct buffer bytes = {0};
-    bool done = add_metadata(files, description);
+    bool done = add_metadata(files, spool, description);
     for (uint64_t i = 0; done && i < count; i++) {
         struct spool_entry entry;
         buffer_clear(&bytes);
         done = spool_read_entry(spool, i, &entry, files->error) &&
                spool_read_bytes(spool, &entry, &bytes, files->error);
         if (done && entry.length > 0)
-            done = add_tile(files, description->format,
-                            tile_range_at(&description->range, description->first + i), &bytes);
+            done = add_tile(files, description->values[ARCHIVE_FORMAT],
+                            tile_range_at(&description->range, first + i), &bytes);
         if (done && i % 1024 == 0 && progress->show)
             done = progress->show(progress->context, i, count);
     }

@@ -103,6 +103,8 @@ static bool add_tiles(const struct work *work, struct spool *spool,
                       const struct tile_archive_progress *progress)
 {
     const uint64_t count = spool_count(spool);
+    uint64_t first, end;
+    tile_archive_shard(description, &first, &end);
     struct buffer bytes = {0};
     uint64_t next = 0; /* offset behind the tiles that are there */
     bool done = true;
@@ -111,7 +113,7 @@ static bool add_tiles(const struct work *work, struct spool *spool,
         done = spool_read_entry(spool, i, &entry, work->error);
         if (!done || entry.length == 0)
             continue;
-        done = add_tile(work, tile_range_at(&description->range, description->first + i), &entry);
+        done = add_tile(work, tile_range_at(&description->range, first + i), &entry);
         if (done && entry.offset >= next) {
             next = entry.offset + entry.length;
             done = add_data(work, spool, &entry, &bytes);
@@ -142,7 +144,7 @@ bool mbtiles_write(struct spool *spool, const char *path,
     if (!temporary)
         return error_memory(error);
     struct work work = {.path = temporary, .error = error};
-    bool done = open_database(&work) && tile_archive_metadata(description, add_row, &work) &&
+    bool done = open_database(&work) && tile_archive_metadata(description, spool, add_row, &work, error) &&
                 add_tiles(&work, spool, description, progress) && execute(&work, "COMMIT");
     done = close_database(&work, done) && tile_archive_publish(temporary, path, error);
     if (done)

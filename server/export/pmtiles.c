@@ -136,6 +136,8 @@ static bool write_directories(struct work *work, const struct tile_archive_progr
 {
     const struct tile_archive_description *description = work->description;
     const uint64_t count = spool_count(work->spool);
+    uint64_t first, end;
+    tile_archive_shard(description, &first, &end);
     work->tiles = work->entries = 0;
     work->leaf.count = work->root.count = 0;
     work->at = work->leaves_at;
@@ -144,7 +146,7 @@ static bool write_directories(struct work *work, const struct tile_archive_progr
         if (!spool_read_entry(work->spool, i, &tile, work->error))
             return false;
         const struct tile_address address =
-            tile_range_at(&description->range, description->first + i);
+            tile_range_at(&description->range, first + i);
         if (tile.length > 0 && !add_tile(work, tile_id(address), &tile))
             return false;
         if (i % 65536 == 0 && progress->show && !progress->show(progress->context, i, count))
@@ -168,17 +170,18 @@ static bool write_metadata(struct work *work)
     buffer_clear(&work->packed);
     json_begin(&json, &work->plain, false);
     json_object_open(&json);
-    const bool done = tile_archive_metadata(work->description, add_member, &json);
+    const bool done = tile_archive_metadata(work->description, work->spool, add_member, &json,
+                                            work->error);
     json_object_close(&json);
-    if (!done || work->plain.failed)
+    if (work->plain.failed)
         return error_memory(work->error);
-    return gzip_compress(work->gzip, GZIP_LEVEL_EXPORT, &work->plain, &work->packed, work->error) &&
+    return done && gzip_compress(work->gzip, GZIP_LEVEL_EXPORT, &work->plain, &work->packed, work->error) &&
            write_bytes(work, &work->packed);
 }
 
 static uint8_t tile_type(const char *format)
 {
-    static const char *const names[] = {"mvt", "png", "jpg", "webp"}; /* from 1 on */
+    static const char *const names[] = {"pbf", "png", "jpg", "webp"}; /* from 1 on */
     for (uint8_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(format, names[i]) == 0)
             return (uint8_t)(i + 1);
@@ -229,8 +232,8 @@ static void put_header(const struct work *work, uint64_t root_length, uint64_t m
         buffer_little_endian(out, sections[i], 8);
     buffer_byte(out, 1); /* clustered: tiles are in the order of the directories */
     buffer_byte(out, COMPRESSION_GZIP);
-    buffer_byte(out, work->description->is_gzipped ? COMPRESSION_GZIP : COMPRESSION_NONE);
-    buffer_byte(out, tile_type(work->description->format));
+    buffer_byte(out, tile_archive_is_gzipped(work->description) ? COMPRESSION_GZIP : COMPRESSION_NONE);
+    buffer_byte(out, tile_type(work->description->values[ARCHIVE_FORMAT]));
     put_place(work->description, out);
 }
 

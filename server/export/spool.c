@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/hash.h"
 #include "core/encode/gzip.h"
 
 enum {
@@ -187,6 +188,20 @@ bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, stru
     return true;
 }
 
+bool spool_digest(struct spool *spool, char digest[33], struct error *error)
+{
+    struct hash_stream stream = hash_begin(0);
+    for (uint64_t i = 0; i < spool->count; i++) {
+        struct spool_entry entry;
+        if (!spool_read_entry(spool, i, &entry, error))
+            return false;
+        const uint64_t block[2] = {entry.length, entry.checksum};
+        hash_blocks(&stream, block, sizeof block);
+    }
+    hash_hex(hash_end(&stream, NULL, 0), digest);
+    return true;
+}
+
 bool spool_append(struct spool *spool, const void *bytes, size_t length, struct error *error)
 {
     struct spool_entry entry = {spool->length, (uint32_t)length, gzip_crc32(bytes, length)};
@@ -304,9 +319,12 @@ static bool recover(struct spool *spool, uint64_t most, struct error *error)
 
 static bool open_files(struct spool *spool, struct error *error)
 {
-    if (asprintf(&spool->bytes_path, "%s.part", spool->path) < 0)
+    /* Of a folder, FOLDER/, they stand beside it. */
+    const size_t length = strlen(spool->path);
+    const int base = (int)(length > 1 && spool->path[length - 1] == '/' ? length - 1 : length);
+    if (asprintf(&spool->bytes_path, "%.*s.part", base, spool->path) < 0)
         spool->bytes_path = NULL;
-    if (asprintf(&spool->index_path, "%s.part-index", spool->path) < 0)
+    if (asprintf(&spool->index_path, "%.*s.part-index", base, spool->path) < 0)
         spool->index_path = NULL;
     if (!spool->bytes_path || !spool->index_path || !grow(spool, error))
         return error_memory(error);

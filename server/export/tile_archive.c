@@ -95,33 +95,97 @@ static void write_extent(const struct tile_archive_description *description, str
     write_list(center, middle, 3);
 }
 
-bool tile_archive_metadata(const struct tile_archive_description *description,
-                           tile_archive_row *row, void *context)
+const char *const tile_archive_names[ARCHIVE_VALUES] = {
+    [ARCHIVE_NAME] = "name",
+    [ARCHIVE_DESCRIPTION] = "description",
+    [ARCHIVE_ATTRIBUTION] = "attribution",
+    [ARCHIVE_FORMAT] = "format",
+    [ARCHIVE_WORLD] = "terrane:world",
+    [ARCHIVE_WORLD_FINGERPRINT] = "terrane:world_fingerprint",
+    [ARCHIVE_STYLE] = "terrane:style",
+    [ARCHIVE_STYLE_FINGERPRINT] = "terrane:style_fingerprint",
+    [ARCHIVE_SIZE] = "terrane:size",
+    [ARCHIVE_TIME] = "terrane:time",
+    [ARCHIVE_BUILD] = "terrane:build",
+};
+
+void tile_archive_shard(const struct tile_archive_description *description, uint64_t *first,
+                        uint64_t *end)
 {
-    char zoom_min[8], zoom_max[8];
-    struct buffer bounds = {0}, center = {0};
-    write_extent(description, &bounds, &center);
-    snprintf(zoom_min, sizeof zoom_min, "%d", description->range.zoom_min);
-    snprintf(zoom_max, sizeof zoom_max, "%d", description->range.zoom_max);
-    const char *const rows[][2] = {
-        {"name", description->name},
-        {"format", strcmp(description->format, "mvt") == 0 ? "pbf" : description->format},
-        {"bounds", buffer_string(&bounds)},
-        {"center", buffer_string(&center)},
-        {"minzoom", zoom_min},
-        {"maxzoom", zoom_max},
-        {"attribution", description->attribution},
-        {"description", description->text},
+    const uint64_t count = tile_range_count(&description->range);
+    *first = count * (description->shard - 1) / description->shards;
+    *end = count * description->shard / description->shards;
+}
+
+bool tile_archive_is_gzipped(const struct tile_archive_description *description)
+{
+    return strcmp(description->values[ARCHIVE_FORMAT], "pbf") == 0;
+}
+
+/* The rectangle in the world, west, north, east, south in metres, exactly. */
+static void write_box(const struct tile_range *range, struct buffer *out)
+{
+    char text[NUMBER_TEXT];
+    const int64_t box[] = {range->west, range->north, range->east, range->south};
+    for (unsigned i = 0; i < 4; i++) {
+        place_format(box[i], text);
+        buffer_format(out, "%s%s", i > 0 ? "," : "", text);
+    }
+}
+
+/* The rows that follow from the range and the tiles. */
+struct derived {
+    struct buffer bounds, center, box;
+    char zoom_min[8], zoom_max[8], shift[64], shard[32], digest[33];
+};
+
+static bool derive(const struct tile_archive_description *description, struct spool *spool,
+                   struct derived *rows, struct error *error)
+{
+    const struct tile_range *range = &description->range;
+    write_extent(description, &rows->bounds, &rows->center);
+    write_box(range, &rows->box);
+    snprintf(rows->zoom_min, sizeof rows->zoom_min, "%d", range->zoom_min);
+    snprintf(rows->zoom_max, sizeof rows->zoom_max, "%d", range->zoom_max);
+    snprintf(rows->shift, sizeof rows->shift, "%d/%lld/%lld", range->zoom_min,
+             (long long)range->shift_x, (long long)range->shift_y);
+    snprintf(rows->shard, sizeof rows->shard, "%u/%u", description->shard, description->shards);
+    if (rows->bounds.failed || rows->center.failed || rows->box.failed)
+        return error_memory(error);
+    return spool_digest(spool, rows->digest, error);
+}
+
+static bool write_derived(struct derived *rows, tile_archive_row *row, void *context)
+{
+    const char *const all[][2] = {
+        {"bounds", buffer_string(&rows->bounds)},
+        {"center", buffer_string(&rows->center)},
+        {"minzoom", rows->zoom_min},
+        {"maxzoom", rows->zoom_max},
         {"type", "baselayer"},
         {"version", "1"},
+        {"terrane:bbox", buffer_string(&rows->box)},
+        {"terrane:shift", rows->shift},
+        {"terrane:shard", rows->shard},
+        {"terrane:digest", rows->digest},
     };
-    bool done = !bounds.failed && !center.failed;
-    for (size_t i = 0; done && i < sizeof rows / sizeof *rows; i++)
-        if (rows[i][1][0])
-            done = row(context, rows[i][0], rows[i][1]);
-    for (size_t i = 0; done && description->further && description->further[i][0]; i++)
-        done = row(context, description->further[i][0], description->further[i][1]);
-    buffer_free(&bounds);
-    buffer_free(&center);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!row(context, all[i][0], all[i][1]))
+            return false;
+    return true;
+}
+
+bool tile_archive_metadata(const struct tile_archive_description *description, struct spool *spool,
+                           tile_archive_row *row, void *context, struct error *error)
+{
+    struct derived rows = {0};
+    bool done = derive(description, spool, &rows, error);
+    for (int i = 0; done && i < ARCHIVE_VALUES; i++)
+        if (description->values[i] && description->values[i][0])
+            done = row(context, tile_archive_names[i], description->values[i]);
+    done = done && write_derived(&rows, row, context);
+    buffer_free(&rows.bounds);
+    buffer_free(&rows.center);
+    buffer_free(&rows.box);
     return done;
 }

@@ -8,17 +8,35 @@
 #include "server/export/spool.h"
 #include "server/export/tile_range.h"
 
-/* What an archive says of its tiles. Texts are borrowed. */
+/* What an archive says of its tiles besides what follows from the range: texts of its metadata, which
+ * the parts of a split export have in common. */
+enum tile_archive_value {
+    ARCHIVE_NAME,
+    ARCHIVE_DESCRIPTION,
+    ARCHIVE_ATTRIBUTION,
+    ARCHIVE_FORMAT, /* "png", "webp", "pbf" …: also the extension of the tiles' files */
+    ARCHIVE_WORLD,  /* NAME or NAME~SEED */
+    ARCHIVE_WORLD_FINGERPRINT,
+    ARCHIVE_STYLE,
+    ARCHIVE_STYLE_FINGERPRINT,
+    ARCHIVE_SIZE,  /* samples a side of a tile */
+    ARCHIVE_TIME,  /* seconds */
+    ARCHIVE_BUILD, /* server_build */
+    ARCHIVE_VALUES
+};
+extern const char *const tile_archive_names[ARCHIVE_VALUES];
+
 struct tile_archive_description {
     struct tile_range range;
-    uint64_t first;     /* which tile of the range is the spool's first */
-    const char *format; /* "png", "webp", "mvt" …: the extension */
-    const char *content_type;
-    bool is_gzipped; /* each tile */
-    const char *name, *text, *attribution;
-    /* Members that only we have, by name: strings, with a null at the end. May be null. */
-    const char *const (*further)[2];
+    unsigned shard, shards; /* which part of the range's tiles the spool has, 1/1 for all */
+    const char *values[ARCHIVE_VALUES]; /* borrowed; "" or null is left out */
 };
+
+/* The tiles of a shard: from *first to before *end, of the range. */
+void tile_archive_shard(const struct tile_archive_description *description, uint64_t *first,
+                        uint64_t *end);
+/* Vector tiles are compressed, as the specifications want. */
+bool tile_archive_is_gzipped(const struct tile_archive_description *description);
 
 struct tile_archive_progress {
     /* Called from time to time; may be null. False ends the work: ERROR_NONE. */
@@ -54,10 +72,11 @@ tile_archive_writer mbtiles_write; /* version 1.3: github.com/mapbox/mbtiles-spe
 tile_archive_writer folder_write;  /* PATH/{z}/{x}/{y}.FORMAT, and PATH/metadata.json */
 tile_archive_writer tar_write;     /* the same files, as a tar archive (POSIX ustar) */
 
-/* The metadata, as MBTiles has them: calls `row` for each name and value, until it is false. */
+/* The metadata, as MBTiles has them: calls `row` for each name and value, until it is false. Besides
+ * those of the specification there are terrane:…, among them the digest of all tiles. */
 typedef bool tile_archive_row(void *context, const char *name, const char *value);
-bool tile_archive_metadata(const struct tile_archive_description *description,
-                           tile_archive_row *row, void *context);
+bool tile_archive_metadata(const struct tile_archive_description *description, struct spool *spool,
+                           tile_archive_row *row, void *context, struct error *error);
 /* West, south, east, north in degrees, where the archive's tiles lie on a map. */
 void tile_archive_bounds(const struct tile_archive_description *description, double bounds[4]);
 
