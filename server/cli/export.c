@@ -419,12 +419,15 @@ static bool export_world(const struct options *options, const struct catalog_wor
     work->t = place_from_metres(options_number(options, OPTION_TIME));
     work->threads =
         process_threads((unsigned)options_whole(options, OPTION_THREADS), EXPORT_THREADS_MAX);
-    bool done = add_targets(options, work, error) && estimate(work, &estimated, error);
-    if (done && options_given(options, OPTION_DRY_RUN))
+    const bool is_dry = options_given(options, OPTION_DRY_RUN);
+    const bool is_resumed = options_given(options, OPTION_RESUME) && !is_dry;
+    bool done = add_targets(options, work, error);
+    done = done && (is_resumed || estimate(work, &estimated, error));
+    if (done && is_dry)
         done = print_estimate(work, &estimated);
     else if (done)
-        done = check_disk(work, &estimated, error) &&
-               make_archives(work, options_given(options, OPTION_RESUME), error);
+        done = (is_resumed || check_disk(work, &estimated, error)) &&
+               make_archives(work, is_resumed, error);
     close_spools(work);
     return done;
 }
