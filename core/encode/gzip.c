@@ -62,8 +62,9 @@ bool gzip_decompress(const void *bytes, size_t length, size_t most, struct buffe
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
     uint8_t *room = buffer_reserve(out, held + 1);
     const bool has_memory = decompressor && room;
-    const bool done = has_memory && libdeflate_gzip_decompress(decompressor, bytes, length, room,
-                                                               held, &written) == LIBDEFLATE_SUCCESS;
+    const bool done =
+        has_memory && libdeflate_gzip_decompress(decompressor, bytes, length, room, held,
+                                                 &written) == LIBDEFLATE_SUCCESS;
     libdeflate_free_decompressor(decompressor);
     if (!has_memory)
         return error_memory(error);

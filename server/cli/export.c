@@ -28,7 +28,7 @@ struct work {
     const struct format *format;
     const struct tile_archive_kind *kind;
     struct tile_range range;
-    uint64_t first, end;    /* tiles of the range that this shard makes */
+    uint64_t first, end; /* tiles of the range that this shard makes */
     unsigned shard, shards;
     uint32_t size;
     int64_t t;
@@ -145,7 +145,8 @@ static enum exit_status read_usage(const struct options *options, struct work *w
     work->kind = path ? tile_archive_kind_of(path, &error) : NULL;
     if (path && !work->kind)
         error_in_path(&error, "-o");
-    if ((path && !work->kind) || !read_range(options, work, &error) || !read_format(options, work, &error)) {
+    if ((path && !work->kind) || !read_range(options, work, &error) ||
+        !read_format(options, work, &error)) {
         command_fail(&error);
         return EXIT_USAGE;
     }
@@ -359,14 +360,15 @@ static struct tile_archive_description describe(const struct work *work)
         .range = work->range,
         .shard = work->shard,
         .shards = work->shards,
-        .values = {
-            [ARCHIVE_NAME] = world_title(world),
-            [ARCHIVE_DESCRIPTION] = world_description(world),
-            [ARCHIVE_ATTRIBUTION] = world_attribution(world),
-            [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->format->name,
-            [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
-            [ARCHIVE_BUILD] = server_build,
-        },
+        .values =
+            {
+                [ARCHIVE_NAME] = world_title(world),
+                [ARCHIVE_DESCRIPTION] = world_description(world),
+                [ARCHIVE_ATTRIBUTION] = world_attribution(world),
+                [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->format->name,
+                [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
+                [ARCHIVE_BUILD] = server_build,
+            },
     };
 }
 

@@ -1,5 +1,5 @@
-/* terrane merge: joins the shards of an export. The tiles go through a spool as those of an export do,
- * so the archive has the bytes of an export that was not split. */
+/* terrane merge: joins the shards of an export. The tiles go through a spool as those of an export
+ * do, so the archive has the bytes of an export that was not split. */
 #include <stdlib.h>
 #include <string.h>
 

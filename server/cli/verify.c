@@ -1,5 +1,5 @@
-/* terrane verify: reads every tile of an export, compares the digest of them all with the one that the
- * file has, and makes some of them anew. */
+/* terrane verify: reads every tile of an export, compares the digest of them all with the one that
+ * the file has, and makes some of them anew. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,9 +82,11 @@ static bool read_order(struct work *work, const struct catalog_world *world,
                        struct tile_order *order, struct error *error)
 {
     const char *const *values = work->description.values;
-    const char *format = strcmp(values[ARCHIVE_FORMAT], "pbf") == 0 ? "mvt" : values[ARCHIVE_FORMAT];
+    const char *format =
+        strcmp(values[ARCHIVE_FORMAT], "pbf") == 0 ? "mvt" : values[ARCHIVE_FORMAT];
     int64_t size = 0, time = 0;
-    *order = (struct tile_order){.world = world->world, .format = format_find(format, strlen(format))};
+    *order =
+        (struct tile_order){.world = world->world, .format = format_find(format, strlen(format))};
     order->painter = catalog_painter(world, values[ARCHIVE_STYLE], error);
     if (!order->painter)
         return false;
@@ -117,8 +119,8 @@ static bool check_sample(const struct options *options, const struct catalog_wor
     uint64_t made = 0;
     for (; done && made < wanted && made < count; made++) {
         const double share = ((double)made + 0.5) / (double)(wanted < count ? wanted : count);
-        done = check_tile(work, maker, &order, work->first + (uint64_t)(share * (double)count),
-                          error);
+        done =
+            check_tile(work, maker, &order, work->first + (uint64_t)(share * (double)count), error);
     }
     tile_maker_free(maker);
     if (done)

@@ -144,7 +144,8 @@ bool mbtiles_write(struct spool *spool, const char *path,
     if (!temporary)
         return error_memory(error);
     struct work work = {.path = temporary, .error = error};
-    bool done = open_database(&work) && tile_archive_metadata(description, spool, add_row, &work, error) &&
+    bool done = open_database(&work) &&
+                tile_archive_metadata(description, spool, add_row, &work, error) &&
                 add_tiles(&work, spool, description, progress) && execute(&work, "COMMIT");
     done = close_database(&work, done) && tile_archive_publish(temporary, path, error);
     if (done)

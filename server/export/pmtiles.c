@@ -145,8 +145,7 @@ static bool write_directories(struct work *work, const struct tile_archive_progr
         struct spool_entry tile;
         if (!spool_read_entry(work->spool, i, &tile, work->error))
             return false;
-        const struct tile_address address =
-            tile_range_at(&description->range, first + i);
+        const struct tile_address address = tile_range_at(&description->range, first + i);
         if (tile.length > 0 && !add_tile(work, tile_id(address), &tile))
             return false;
         if (i % 65536 == 0 && progress->show && !progress->show(progress->context, i, count))
@@ -170,12 +169,13 @@ static bool write_metadata(struct work *work)
     buffer_clear(&work->packed);
     json_begin(&json, &work->plain, false);
     json_object_open(&json);
-    const bool done = tile_archive_metadata(work->description, work->spool, add_member, &json,
-                                            work->error);
+    const bool done =
+        tile_archive_metadata(work->description, work->spool, add_member, &json, work->error);
     json_object_close(&json);
     if (work->plain.failed)
         return error_memory(work->error);
-    return done && gzip_compress(work->gzip, GZIP_LEVEL_EXPORT, &work->plain, &work->packed, work->error) &&
+    return done &&
+           gzip_compress(work->gzip, GZIP_LEVEL_EXPORT, &work->plain, &work->packed, work->error) &&
            write_bytes(work, &work->packed);
 }
 
@@ -232,7 +232,8 @@ static void put_header(const struct work *work, uint64_t root_length, uint64_t m
         buffer_little_endian(out, sections[i], 8);
     buffer_byte(out, 1); /* clustered: tiles are in the order of the directories */
     buffer_byte(out, COMPRESSION_GZIP);
-    buffer_byte(out, tile_archive_is_gzipped(work->description) ? COMPRESSION_GZIP : COMPRESSION_NONE);
+    buffer_byte(out,
+                tile_archive_is_gzipped(work->description) ? COMPRESSION_GZIP : COMPRESSION_NONE);
     buffer_byte(out, tile_type(work->description->values[ARCHIVE_FORMAT]));
     put_place(work->description, out);
 }

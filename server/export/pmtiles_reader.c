@@ -1,5 +1,5 @@
-/* Reads PMTiles 3, see pmtiles.c. The root directory and the leaf that was used last are kept. Lengths
- * come from the file, so each is checked before memory is taken for it. */
+/* Reads PMTiles 3, see pmtiles.c. The root directory and the leaf that was used last are kept.
+ * Lengths come from the file, so each is checked before memory is taken for it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -79,9 +79,8 @@ static bool read_section(const struct pmtiles *archive, uint64_t offset, uint64_
     if (archive->compression == COMPRESSION_NONE)
         return read_at(archive, offset, length, DIRECTORY_MAX, out, error);
     struct buffer packed = {0};
-    const bool done =
-        read_at(archive, offset, length, DIRECTORY_MAX, &packed, error) &&
-        gzip_decompress(packed.data, packed.length, DIRECTORY_MAX, out, error);
+    const bool done = read_at(archive, offset, length, DIRECTORY_MAX, &packed, error) &&
+                      gzip_decompress(packed.data, packed.length, DIRECTORY_MAX, out, error);
     buffer_free(&packed);
     return done;
 }
@@ -118,8 +117,7 @@ static bool parse_entries(const struct buffer *bytes, size_t at, struct director
     for (size_t i = 0; i < directory->count; i++) {
         if (!take_integer(bytes, &at, &number) || (number == 0 && i == 0))
             return false;
-        entries[i].offset =
-            number > 0 ? number - 1 : entries[i - 1].offset + entries[i - 1].length;
+        entries[i].offset = number > 0 ? number - 1 : entries[i - 1].offset + entries[i - 1].length;
     }
     return at == bytes->length;
 }
@@ -219,11 +217,11 @@ static bool read_header(struct pmtiles *archive, struct buffer *metadata, uint64
         if (archive->compression != COMPRESSION_NONE && archive->compression != COMPRESSION_GZIP)
             done = error_set(error, ERROR_VALUE, "has directories that are not compressed by gzip");
     }
-    done = done &&
-           read_directory(archive, header_number(header, 0), header_number(header, 1),
-                          &archive->root, error) &&
-           read_section(archive, header_number(header, 2), header_number(header, 3), metadata,
-                        error);
+    done =
+        done &&
+        read_directory(archive, header_number(header, 0), header_number(header, 1), &archive->root,
+                       error) &&
+        read_section(archive, header_number(header, 2), header_number(header, 3), metadata, error);
     buffer_free(&bytes);
     return done;
 }

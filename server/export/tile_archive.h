@@ -8,8 +8,8 @@
 #include "server/export/spool.h"
 #include "server/export/tile_range.h"
 
-/* What an archive says of its tiles besides what follows from the range: texts of its metadata, which
- * the parts of a split export have in common. */
+/* What an archive says of its tiles besides what follows from the range: texts of its metadata,
+ * which the parts of a split export have in common. */
 enum tile_archive_value {
     ARCHIVE_NAME,
     ARCHIVE_DESCRIPTION,
@@ -72,8 +72,8 @@ tile_archive_writer mbtiles_write; /* version 1.3: github.com/mapbox/mbtiles-spe
 tile_archive_writer folder_write;  /* PATH/{z}/{x}/{y}.FORMAT, and PATH/metadata.json */
 tile_archive_writer tar_write;     /* the same files, as a tar archive (POSIX ustar) */
 
-/* The metadata, as MBTiles has them: calls `row` for each name and value, until it is false. Besides
- * those of the specification there are terrane:…, among them the digest of all tiles. */
+/* The metadata, as MBTiles has them: calls `row` for each name and value, until it is false.
+ * Besides those of the specification there are terrane:…, among them the digest of all tiles. */
 typedef bool tile_archive_row(void *context, const char *name, const char *value);
 bool tile_archive_metadata(const struct tile_archive_description *description, struct spool *spool,
                            tile_archive_row *row, void *context, struct error *error);

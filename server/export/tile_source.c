@@ -105,8 +105,7 @@ static bool parse_box(const char *text, int64_t box[4], struct error *error)
 {
     for (unsigned i = 0; i < 4; i++) {
         const size_t length = text ? strcspn(text, ",") : 0;
-        if (!text || (text[length] == ',') != (i < 3) ||
-            !place_parse(text, length, &box[i], error))
+        if (!text || (text[length] == ',') != (i < 3) || !place_parse(text, length, &box[i], error))
             return false;
         text += length + 1;
     }

@@ -10,7 +10,8 @@
 
 struct tile_source;
 
-/* Opens an archive by its extension and reads its metadata; null with an error that names the file. */
+/* Opens an archive by its extension and reads its metadata; null with an error that names the file.
+ */
 struct tile_source *tile_source_open(const char *path, struct error *error);
 void tile_source_close(struct tile_source *source); /* null is allowed */
 

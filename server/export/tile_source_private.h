@@ -8,8 +8,8 @@
 /* A reader of a kind of archive. Errors need not name the file. */
 struct tile_reader {
     const char *extension;
-    /* Null with an error. The metadata go into `metadata` as a JSON object, the number of tiles into
-     * *count. */
+    /* Null with an error. The metadata go into `metadata` as a JSON object, the number of tiles
+     * into *count. */
     void *(*open)(const char *path, struct buffer *metadata, uint64_t *count, struct error *error);
     bool (*read)(void *reader, struct tile_address tile, struct buffer *out, struct error *error);
     void (*close)(void *reader); /* null is allowed */
