@@ -57,6 +57,17 @@ test('play shows a moment when all its tiles have come, and pause puts it into t
   assert.equal(await page.getAttribute('#time-play', 'aria-label'), 'Play');
 }));
 
+test('play ends at a moment whose tiles do not come', () => visit('fire/fire/9/0/0', async (page) => {
+  await opened(page);
+  await page.selectOption('#time-step', '1');
+  await page.route(/\?t=3$/, (route) => route.abort());
+  await page.click('#time-play');
+  await waitForText(page, '.tool.time [role=status]', /Some tiles of 3 s did not come/);
+  assert.equal(await page.getAttribute('#time-play', 'aria-label'), 'Play');
+  assert.equal(await page.inputValue('#time-seconds'), '2');
+  await waitForHash(page, /t=2$/);
+}, { expected: /Failed to load resource/ }));
+
 test('an address has its moment; the slider and the number choose another', () => visit('clouds/clouds/7/0/0?t=1234.5', async (page) => {
   await loadedTiles(page, ({ src }) => timeOf(src) === 1234.5);
   await page.click('#tool-time');

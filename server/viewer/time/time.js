@@ -112,8 +112,14 @@ export function create(app, element) {
     controls.setPlaying(true);
     while (playing && own === wish) {
       const next = rounded(now() + controls.step());
-      await Promise.all([fetchTiles(next), later(FRAME_MS)]);
-      if (playing && own === wish && !document.hidden) app.passTime(next);
+      const [came] = await Promise.all([fetchTiles(next), later(FRAME_MS)]);
+      if (!playing || own !== wish) return;
+      if (!came) {
+        pause();
+        note.textContent = `Some tiles of ${readable(String(next))} s did not come.`;
+      } else if (!document.hidden) {
+        app.passTime(next);
+      }
     }
   }
 
