@@ -58,6 +58,7 @@ test('contours tell their interval at the zoom that is shown', () => visit('terr
 test('a screen of high resolution has tiles of twice the resolution, and their interval', () => visit('terra/contour/10/0/0',
   async (page) => {
     await page.click('#fold');
+    assert.ok((await page.locator('#legend summary').boundingBox()).height >= 40, 'large enough for a finger');
     await waitForText(page, '#legend', /every 50\sm.*every 250\sm/su);
   }, PHONE));
 
