@@ -87,6 +87,10 @@ test('an address has its moment; the slider and the number choose another', () =
 test('nothing plays by itself, and a map that does not move says which do', () => visit('fog/ground/7/0/0', async (page) => {
   await opened(page);
   await waitForText(page, '.tool.time [role=status]', /does not move.*fog/i);
+  assert.equal(await page.isDisabled('#time-play'), true);
+  await page.selectOption('#style', 'fog');
+  await waitForText(page, '.tool.time [role=status]', /^$/);
+  assert.equal(await page.isDisabled('#time-play'), false);
   await page.waitForTimeout(600);
   assert.equal(await page.inputValue('#time-seconds'), '0');
 }, { reducedMotion: 'reduce' }));
