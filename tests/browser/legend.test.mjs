@@ -101,8 +101,9 @@ test('every style has a legend, and layers have', () => visit('canyons/slope/3/0
   await page.route(/\/tiles\/.*\/\d+\/-?\d+\/-?\d+/, (route) => route.fulfill({ contentType: 'image/png', body: empty }));
   await until(page, () => !document.querySelector('#legend').hidden);
   for (const name of ['canyons', 'clouds']) {
-    await page.selectOption('#world', name);
-    await until(page, (wanted) => location.hash.startsWith(`#${wanted}/`), name);
+    await page.evaluate((hash) => { location.hash = hash; }, `${name}/height/3/0/0`);
+    await until(page, (wanted) => document.querySelector('#style').value === 'height' && document.title.startsWith(wanted),
+      name[0].toUpperCase() + name.slice(1));
     const styles = await page.$$eval('#style option', (all) => all.map(({ value }) => value));
     for (const style of styles.slice(0, 16)) { /* all styles, and some layers */
       await page.selectOption('#style', style);
