@@ -163,14 +163,14 @@ export function createMap(element, on) {
     clearTiles() {
       sheets.clear();
     },
-    /* Has the browser fetch the tiles of an address that the view needs; ends when they have come,
-     * or failed. */
-    prefetch(template) {
-      return Promise.all(tilesInView(map, template).map((address) => {
+    /* Has the browser fetch the tiles of an address that the view needs; whether all came. */
+    async prefetch(template) {
+      const tiles = await Promise.all(tilesInView(map, template).map((address) => {
         const image = new Image();
         image.src = address;
-        return image.decode().catch(() => null);
+        return image.decode().then(() => true, () => false);
       }));
+      return tiles.every(Boolean);
     },
     /* Asks again for the tiles that did not come; false if none is missing. */
     retryTiles() {
