@@ -245,7 +245,7 @@ static void wrong_materials_are_refused(void **state)
         {"[" GRASS "," GRASS "]", "materials[1].name", "is the name of an earlier material, too"},
         {"[{\"name\":\"a b\",\"color\":\"#888\",\"weight\":\"1\"}]", "materials[0].name",
          "\"a b\" is not a valid name"},
-        {"[{\"name\":\"a\",\"weight\":\"1\"}]", "materials[0].color", "must be a color"},
+        {"[{\"name\":\"a\",\"weight\":\"1\"}]", "materials[0].color", "is missing; it must be a color"},
         {"[{\"name\":\"a\",\"color\":\"#888\"}]", "materials[0].weight", "is missing"},
         {"[{\"name\":\"a\",\"color\":\"#888\",\"weight\":\"hight\"}]", "materials[0].weight",
          "unknown name \"hight\" (did you mean \"height\"?)"},
