@@ -58,16 +58,20 @@ $(B)/terrane: $(B)/server/main.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
-# The pages' npm packages, fetched by lock file; then every embedded file, as data in one object.
+# The page's npm packages, fetched by lock file; the page, bundled; then every embedded file, as data
+# in one object.
 build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.json | deps
 	@mkdir -p $(@D) && cp $^ server/viewer/.npmrc $(@D)
 	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch .fetched
 EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json config/golden.json \
-            config/openapi.json config/maplibre-style.json server/viewer/*.html \
-            server/viewer/*.css server/viewer/*.js)
-$(B)/embedded.S: server/viewer/embed.sh build/viewer/.fetched $(EMBEDDED)
+            config/openapi.json config/maplibre-style.json)
+VIEWER := $(shell find server/viewer -name '*.html' -o -name '*.css' -o -name '*.js')
+$(B)/page/index.html: server/viewer/bundle.mjs build/viewer/.fetched $(VIEWER)
+	@echo "bundle $(@D)"
+	$(QUIET)node server/viewer/bundle.mjs build/viewer/node_modules $(@D) && touch $@
+$(B)/embedded.S: server/viewer/embed.sh $(B)/page/index.html $(EMBEDDED)
 	@mkdir -p $(@D)
-	$(QUIET)server/viewer/embed.sh build/viewer/node_modules $(@D)/packed $(EMBEDDED) > $@
+	$(QUIET)server/viewer/embed.sh $(B)/page $(@D)/packed $(EMBEDDED) > $@
 $(B)/embedded.o: $(B)/embedded.S
 	$(QUIET)$(CC) -c $< -o $@
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Writes the assembler source of the table in server/base/embed.h to standard output.
-# usage: embed.sh NODE_MODULES PACKED FILE...   (file names from the root of the project)
-# The viewer's files are there compressed, too, as "PATH.gz" and "PATH.zst", where that is smaller by
-# a tenth at least; in the folder PACKED, which is made.
+# usage: embed.sh BUNDLE PACKED FILE...   (file names from the root of the project)
+# The files of the folder BUNDLE are those of the page: "viewer/PATH". They are there compressed, too,
+# as "PATH.gz" and "PATH.zst", where that is smaller by a tenth at least; in the folder PACKED, which is
+# made.
 set -eu
 LC_ALL=C
 export LC_ALL
-modules=$1
+bundle=$1
 packed=$2
 shift 2
 
@@ -16,16 +17,14 @@ list() {
         [ -r "$file" ] || { echo "embed.sh: cannot read $file" >&2; return 1; }
         case $file in
         config/*) echo "${file#config/} $file" ;;
-        server/*) echo "${file#server/} $file" ;;
         *)
-            echo "embed.sh: $file is in neither config/ nor server/" >&2
+            echo "embed.sh: $file is not in config/" >&2
             return 1
             ;;
         esac
     done
-    dist=$modules/leaflet/dist
-    for file in "$dist/leaflet.js" "$dist/leaflet.css" "$dist"/images/*; do
-        [ ! -f "$file" ] || echo "viewer/leaflet/${file#"$dist/"} $file"
+    find "$bundle" -type f | sort | while read -r file; do
+        echo "viewer/${file#"$bundle/"} $file"
     done
 }
 

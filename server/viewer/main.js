@@ -1,38 +1,22 @@
-/* The page: which world, style and place are shown, and how that changes. */
+/* The page: puts its parts together, follows the address bar, and recovers when the server does not
+ * answer. */
 
-import { Refusal, getWorld, getWorlds, tileTemplate } from './api.js';
-import { createMap } from './map.js';
-import { createPanel } from './panel.js';
-import { formatPermalink, parsePermalink } from './permalink.js';
-import { createReadout } from './readout.js';
-import { createRecovery } from './recovery.js';
-import { createStatus } from './status.js';
+import { Refusal, findStyle, getWorld, getWorlds, tileTemplate } from './app/api.js';
+import { createApp } from './app/app.js';
+import { createDrawers } from './app/drawers.js';
+import { parsePermalink } from './app/permalink.js';
+import { createRecovery } from './app/recovery.js';
+import { createStatus } from './app/status.js';
+import { createPanel } from './panel/panel.js';
+import { createReadout } from './panel/readout.js';
+import { tools } from './tools.js';
 
 const START = { x: 0, y: 0, zoom: 4 };
-const START_STYLE = 'relief';
 const AGAIN = 'Trying again.';
 
 const element = (id) => document.getElementById(id);
 const status = createStatus(element('status'));
-
-let worlds = null;       /* the server's list: {worlds, default}, when it has said it */
-let world = null;        /* the descriptor of the world that is shown */
-let style = START_STYLE;
-let loading = null;      /* aborts the descriptor that is under way */
-
-const map = createMap(element('map'), {
-  moved: writePermalink,
-  aimed: showAim,
-  broken() {
-    status.set('tiles', `Some tiles did not come. ${AGAIN}`);
-    recovery.start();
-  },
-  mended() {
-    status.set('tiles', '');
-    status.set('server', '');
-    recovery.done();
-  },
-});
+const app = createApp(element('map'), status);
 
 const readout = createReadout(
   {
@@ -56,17 +40,24 @@ const readout = createReadout(
 
 const panel = createPanel({
   world: (name) => choose(name, null),
-  seed: (seed) => world && choose(world.name, seed),
-  style: (name) => world && show(world, name),
+  seed: (seed) => app.world && choose(app.world.name, seed),
+  style: (name) => app.world && app.show(app.world, name),
   place(place) {
     status.set('goto', place ? '' : 'A place is x, y in metres (1200, −350), each at most 2⁴⁰.');
-    if (place !== null) map.setView(place, map.view().zoom);
+    if (place !== null) app.go(place);
   },
 });
 
+app.drawers = createDrawers(
+  app,
+  { toolbar: element('toolbar'), drawer: element('drawer'), stage: element('stage') },
+  (message) => status.set('tool', message),
+);
+for (const tool of tools) app.drawers.add(tool);
+
 const recovery = createRecovery(async () => {
   try {
-    await (world === null ? start() : refresh());
+    await (app.world === null ? start() : refresh());
     status.set('server', '');
   } catch (error) {
     status.set('server', `${error.message} ${AGAIN}`);
@@ -74,65 +65,40 @@ const recovery = createRecovery(async () => {
   }
 });
 
-function writePermalink() {
-  if (world === null) return;
-  const view = { world: world.name, seed: world.chosenSeed, style, ...map.view() };
-  history.replaceState(null, '', formatPermalink(view));
-}
+const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time);
 
-function showAim() {
-  readout.show(map.aim(), map.view().zoom);
-}
-
-function hasStyle(descriptor, name) {
-  return [...descriptor.styles, ...descriptor.layers].some((entry) => entry.name === name);
-}
-
-/* Shows a world in a style, or in the nearest to it that the world has. */
-function show(newWorld, wantedStyle) {
-  world = newWorld;
-  style = [wantedStyle, START_STYLE].find((name) => hasStyle(world, name)) ?? world.styles[0].name;
-  panel.setChosen(world, style);
-  readout.setWorld(world, style);
-  map.showTiles(tileTemplate(world, style));
-  document.title = `${world.title} · Terrane`;
-  writePermalink();
+app.on('aim', showAim);
+app.on('shown', () => {
+  panel.setChosen(app.world, app.style);
+  readout.setWorld(app.world, app.style);
   showAim();
-}
-
-/* The descriptor; a newer wish takes back an older one, which then gives null. */
-async function load(name, seed) {
-  loading?.abort();
-  loading = new AbortController();
-  const { signal } = loading;
-  try {
-    const descriptor = await getWorld(name, seed, signal);
-    return signal.aborted ? null : descriptor;
-  } catch (error) {
-    if (signal.aborted) return null;
-    throw error;
-  }
-}
+});
+app.on('broken', () => {
+  status.set('tiles', `Some tiles did not come. ${AGAIN}`);
+  recovery.start();
+});
+app.on('mended', () => {
+  status.set('tiles', '');
+  status.set('server', '');
+  recovery.done();
+});
 
 /* What the panel asked for. */
 async function choose(name, seed) {
   try {
-    const chosen = await load(name, seed);
-    if (chosen === null) return;
-    status.set('world', '');
-    show(chosen, style);
+    if (await app.choose(name, seed)) status.set('world', '');
   } catch (error) {
     status.set('world', error.message);
-    panel.setRefused(world, seed);
+    panel.setRefused(app.world, seed);
   }
 }
 
 /* The descriptor of the world that a permalink names, or else of the default world. */
 async function loadWanted(wanted, hints) {
-  const name = wanted.world ?? worlds.default;
-  if (worlds.worlds.some((listed) => listed.name === name)) {
+  const name = wanted.world ?? app.worlds.default;
+  if (app.worlds.worlds.some((listed) => listed.name === name)) {
     try {
-      return await load(name, wanted.seed);
+      return await app.load(name, wanted.seed);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       hints.push(error.message);
@@ -140,7 +106,11 @@ async function loadWanted(wanted, hints) {
   } else {
     hints.push(`There is no world “${name}”.`);
   }
-  return load(worlds.default, null);
+  return app.load(app.worlds.default, null);
+}
+
+function parseTime(text) {
+  return /^-?\d{1,9}(\.\d{1,6})?$/.test(text ?? '') ? Number(text) : null;
 }
 
 /* Shows what the address bar says, and says what of it could not be used. */
@@ -150,40 +120,43 @@ async function followPermalink() {
   const hints = problems.length > 0 ? [`The address has no valid ${problems.join(', ')}.`] : [];
   const chosen = await loadWanted(wanted, hints);
   if (chosen === null) return;
-  if (wanted.style !== null && !hasStyle(chosen, wanted.style)) {
+  if (wanted.style !== null && !findStyle(chosen, wanted.style)) {
     hints.push(`This world has no map “${wanted.style}”.`);
   }
   if (hints.length > 0) hints.push('The usual is shown instead.');
   status.set('address', hints.join(' '));
   const { x, y } = wanted.x === null ? START : wanted;
-  map.setView({ x, y }, wanted.zoom ?? START.zoom);
-  show(chosen, wanted.style ?? START_STYLE);
+  app.extras = wanted.extras;
+  app.time = parseTime(wanted.extras.t);
+  app.map.setView({ x, y }, wanted.zoom ?? START.zoom);
+  app.show(chosen, wanted.style ?? undefined);
+  app.events.emit('extras');
 }
 
 /* After a failure: the server may have got a new world under the same name. */
 async function refresh() {
-  const before = world;
-  const fresh = await getWorld(world.name, world.chosenSeed);
-  if (world !== before) return;
-  if (tileTemplate(fresh, style) !== tileTemplate(world, style)) {
+  const before = app.world;
+  const fresh = await getWorld(before.name, before.chosenSeed);
+  if (app.world !== before) return;
+  if (tileTemplate(fresh, app.style) !== tileTemplate(before, app.style)) {
     status.set('world', 'The server has a new version of this world; the map shows it.');
     recovery.done();
-    show(fresh, style);
-  } else if (!map.retryTiles()) {
+    app.show(fresh);
+  } else if (!app.map.retryTiles()) {
     recovery.done();
     showAim();
   }
 }
 
 async function start() {
-  worlds = await getWorlds();
-  panel.setWorlds(worlds.worlds);
+  app.worlds = await getWorlds();
+  panel.setWorlds(app.worlds.worlds);
   await followPermalink();
 }
 
-map.setView(START, START.zoom);
+app.map.setView(START, START.zoom);
 addEventListener('hashchange', () => {
-  if (worlds === null) return;
+  if (app.worlds === null) return;
   followPermalink().catch((error) => status.set('address', error.message));
 });
 start().catch((error) => {

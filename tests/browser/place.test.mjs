@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { formatPermalink, parsePermalink } from '../../server/viewer/permalink.js';
+import { formatPermalink, parsePermalink } from '../../server/viewer/app/permalink.js';
 import {
   coordinateText, heightText, parsePlace, readable, valueText,
-} from '../../server/viewer/place.js';
+} from '../../server/viewer/app/place.js';
 
 test('coordinates are written as finely as the map can point', () => {
   const cases = [
@@ -49,20 +49,23 @@ test('numbers are formatted for people', () => {
 
 test('permalinks are read as they are written', () => {
   const views = [
-    { world: 'terra', seed: null, style: 'relief', zoom: 9, x: 0, y: 0 },
-    { world: 'terra', seed: 'a b/ü~@#%', style: 'biome', zoom: 20, x: -2.25, y: 1000000.5 },
+    { world: 'terra', seed: null, style: 'relief', zoom: 9, x: 0, y: 0, extras: {} },
+    {
+      world: 'terra', seed: 'a b/ü~@#%?', style: 'biome', zoom: 20, x: -2.25, y: 1000000.5,
+      extras: { t: '2.5', note: 'a?b&c/d#é' },
+    },
   ];
   for (const view of views) {
     assert.deepEqual(parsePermalink(formatPermalink(view)), { ...view, problems: [] });
   }
   assert.equal(formatPermalink(views[1]),
-    '#terra~a%20b%2F%C3%BC%7E%40%23%25/biome/20/-2.25/1000000.5');
+    '#terra~a%20b%2F%C3%BC%7E%40%23%25%3F/biome/20/-2.25/1000000.5?t=2.5&note=a%3Fb%26c%2Fd%23%C3%A9');
 });
 
 test('permalinks may be cut at any part', () => {
   const nothing = parsePermalink('');
   for (const [part, value] of Object.entries(nothing)) {
-    assert.deepEqual(value, part === 'problems' ? [] : null);
+    assert.deepEqual(value, { problems: [], extras: {} }[part] ?? null);
   }
   assert.deepEqual(parsePermalink('#'), nothing);
   assert.deepEqual(parsePermalink('#perlin~'), { ...nothing, world: 'perlin' });

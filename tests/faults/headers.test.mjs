@@ -29,7 +29,7 @@ after(async () => {
 /* Requests that are answered with something else than 200, and those without a body. */
 const others = [
   { target: '/', body: '', headers: 'Accept: text/html\r\n' },
-  { target: '/viewer/map.js', body: '' },
+  { target: '/viewer/style.css', body: '' },
   { target: '/nothing', body: '' },
   { target: '/worlds/tera/at?x=1&y=2', body: '' },
   { target: '/at?x=1&yy=2', body: '' },

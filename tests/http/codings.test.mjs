@@ -209,7 +209,7 @@ test('pinned responses are immutable in every coding', async () => {
 test('the viewer\'s files are compressed, each coding with its own entity tag', async () => {
   const page = await fetchAs('/viewer/index.html', 'identity');
   const files = [...page.body.toString().matchAll(/(?:src|href)="(viewer\/[^"]+)"/g)].map(([, file]) => `/${file}`);
-  assert.ok(files.length > 2);
+  assert.ok(files.length >= 2);
   for (const file of ['/viewer/index.html', ...files]) {
     const plain = await fetchAs(file, 'identity');
     const tags = new Set([plain.headers.etag]);

@@ -27,6 +27,7 @@ static const struct {
     {".css", "text/css; charset=utf-8"},
     {".png", "image/png"},
     {".svg", "image/svg+xml"},
+    {".txt", "text/plain; charset=utf-8"},
 };
 
 /* Arrays by coding; without a response where the file is not embedded in that coding. */

@@ -34,12 +34,10 @@ static void worlds_styles_and_pages_are_there(void **state)
     assert_non_null(embed_find("worlds/terra.json"));
     assert_non_null(embed_find("styles/relief.json"));
     assert_non_null(embed_find("viewer/index.html"));
-    assert_non_null(embed_find("viewer/leaflet/leaflet.js"));
-    assert_non_null(embed_find("viewer/leaflet/leaflet.js.gz"));
-    assert_non_null(embed_find("viewer/leaflet/leaflet.js.zst"));
-    assert_null(embed_find("viewer/leaflet/images/layers.png.gz"));
+    assert_non_null(embed_find("viewer/main.js"));
+    assert_non_null(embed_find("viewer/main.js.gz"));
+    assert_non_null(embed_find("viewer/main.js.zst"));
     assert_null(embed_find("worlds/terra.json.gz"));
-    assert_non_null(embed_find("viewer/leaflet/images/layers.png"));
 }
 
 /* Tests run in the root of the project, so the original is there. */

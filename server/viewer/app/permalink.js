@@ -1,4 +1,5 @@
-/* The address bar as a permalink: #world/style/zoom/x/y, with ~seed behind the world's name. */
+/* The address bar as a permalink: #world/style/zoom/x/y?t=2.5&pitch=60, with ~seed behind the world's
+ * name; behind the question mark is the time and what tools keep there, by name. */
 
 import { ZOOM_MAX, coordinateText, parseCoordinate } from './place.js';
 
@@ -8,9 +9,10 @@ export function worldAddress(name, seed) {
   return seed === null ? escape(name) : `${escape(name)}~${escape(seed)}`;
 }
 
-export function formatPermalink({ world, seed, style, zoom, x, y }) {
+export function formatPermalink({ world, seed, style, zoom, x, y, extras = {} }) {
   const place = [x, y].map((metres) => coordinateText(metres, zoom)).join('/');
-  return `#${worldAddress(world, seed)}/${encodeURIComponent(style)}/${zoom}/${place}`;
+  const query = new URLSearchParams(extras).toString();
+  return `#${worldAddress(world, seed)}/${encodeURIComponent(style)}/${zoom}/${place}${query && `?${query}`}`;
 }
 
 function decode(text) {
@@ -25,16 +27,20 @@ function parseZoom(text) {
   return /^\d{1,2}$/.test(text) && Number(text) <= ZOOM_MAX ? Number(text) : null;
 }
 
-/* What a permalink says; a part that is left out is null, and so is one that makes no sense, which
+/* What a permalink says, with `extras`, an object of texts by name; a part that is left out is null, and so is one that makes no sense, which
  * is then named in `problems`. */
 export function parsePermalink(hash) {
-  const view = { world: null, seed: null, style: null, zoom: null, x: null, y: null, problems: [] };
+  const view = {
+    world: null, seed: null, style: null, zoom: null, x: null, y: null, extras: {}, problems: [],
+  };
   const take = (name, text, parse) => {
     if (text === undefined || text === '') return;
     view[name] = parse(text);
     if (view[name] === null) view.problems.push(name);
   };
-  const [address = '', style, zoom, x, y] = hash.replace(/^#\/?/, '').split('/');
+  const [path, ...query] = hash.replace(/^#\/?/, '').split('?');
+  const [address = '', style, zoom, x, y] = path.split('/');
+  view.extras = Object.fromEntries(new URLSearchParams(query.join('?')));
   const tilde = address.indexOf('~');
   take('world', tilde < 0 ? address : address.slice(0, tilde), decode);
   take('seed', tilde < 0 ? '' : address.slice(tilde + 1), decode);

@@ -1,7 +1,7 @@
 /* The panel's controls: shows what is chosen, and tells what is wanted. */
 
+import { parsePlace } from '../app/place.js';
 import { showLegend } from './legend.js';
-import { parsePlace } from './place.js';
 
 const NARROW = '(max-width: 40rem)';
 const field = (id) => document.getElementById(id);

@@ -31,7 +31,8 @@ async function refusalOf(response) {
 /* Every browser that runs this page shows WebP; the descriptor of a world then has such tiles. */
 const headers = { Accept: 'application/json, image/webp' };
 
-async function getJson(address, signal) {
+/* The JSON at an address; throws Refusal or Unreachable. */
+export async function getJson(address, signal) {
   let response;
   try {
     response = await fetch(address, { headers, signal });
@@ -54,22 +55,29 @@ export async function getWorld(name, seed, signal) {
 }
 
 /* Below a pinned world no answer is another world's: once it changes, they are refused. */
-function pinned(world) {
+export function pinned(world) {
   return `worlds/${world.address}@${world.fingerprint}`;
 }
 
+/* The style or layer of a world that has this name, or undefined. */
+export function findStyle(world, name) {
+  return [...world.styles, ...world.layers].find((entry) => entry.name === name);
+}
+
 /* A style is pinned too, for it may get other colours, and so is a layer, for its range. Layers are
- * grey, which PNG makes smaller. */
-export function tileTemplate(world, name) {
-  const style = [...world.styles, ...world.layers].find((entry) => entry.name === name);
+ * grey, which PNG makes smaller. `time`: seconds, for styles that move, or null. */
+export function tileTemplate(world, name, time = null) {
+  const style = findStyle(world, name);
   const pin = style?.fingerprint ? `@${style.fingerprint}` : '';
   const format = style?.tiles?.split('.').at(-1) ?? 'png';
-  return `${pinned(world)}/tiles/${encodeURIComponent(name)}${pin}/{z}/{x}/{y}{r}.${format}`;
+  return `${pinned(world)}/tiles/${encodeURIComponent(name)}${pin}/{z}/{x}/{y}{r}.${format}${
+    time !== null && style?.time ? `?t=${time}` : ''}`;
 }
 
 /* What is at a place; x and y are decimal text. */
-export function getPlace(world, { x, y, zoom }, signal) {
-  return getJson(`${pinned(world)}/at?x=${x}&y=${y}&zoom=${zoom}`, signal);
+export function getPlace(world, { x, y, zoom, time = null }, signal) {
+  const moment = time === null ? '' : `&t=${time}`;
+  return getJson(`${pinned(world)}/at?x=${x}&y=${y}&zoom=${zoom}${moment}`, signal);
 }
 
 /* The layer that a map of this name shows plainly, in grey; null if the name is a style's. */

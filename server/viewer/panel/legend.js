@@ -1,8 +1,8 @@
 /* What the colours of the map mean, where the world's descriptor says it: biomes, and the range of
  * a layer shown in grey. */
 
-import { plainLayer } from './api.js';
-import { valueText } from './place.js';
+import { plainLayer } from '../app/api.js';
+import { valueText } from '../app/place.js';
 
 function create(tag, className, text = '') {
   const element = document.createElement(tag);

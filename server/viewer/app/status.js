@@ -1,6 +1,6 @@
 /* The status line: one text for each matter, of which the most pressing is shown. */
 
-const MATTERS = ['server', 'tiles', 'world', 'goto', 'address', 'place'];
+const MATTERS = ['server', 'tiles', 'world', 'goto', 'address', 'place', 'tool'];
 
 export function createStatus(element) {
   const texts = new Map();

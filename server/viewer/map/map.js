@@ -1,10 +1,9 @@
 /* The map: Leaflet with the server's tile scheme, and tiles that replace each other without
  * flashing. A Leaflet "latlng" here is (−y, x) in metres. */
 
+import * as L from 'leaflet/dist/leaflet-src.esm.js';
+import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
 import { createAim } from './aim.js';
-import { PLACE_MAX, ZOOM_MAX } from './place.js';
-
-const L = globalThis.L;
 
 /* At zoom z a tile of 256 pixels spans 2^(25−z) m and tile (z, 0, 0) begins at −2²⁴ m, so
  * pixel = 2^z · (metres · 2⁻¹⁷ + 128). Without an edge: indices go on beyond 0 … 2^z−1. */
@@ -13,8 +12,8 @@ const crs = L.Util.extend({}, L.CRS.Simple, {
 });
 const edge = L.latLngBounds([-PLACE_MAX, -PLACE_MAX], [PLACE_MAX, PLACE_MAX]);
 
-const toLatLng = ({ x, y }) => L.latLng(-y, x);
-const toPlace = ({ lat, lng }) => ({ x: lng, y: -lat });
+export const toLatLng = ({ x, y }) => L.latLng(-y, x);
+export const toPlace = ({ lat, lng }) => ({ x: lng, y: -lat });
 
 /* A backdrop tile stands for 8 × 8 tiles: a few of them cover what is not loaded yet. */
 const BACKDROP_ZOOMS = 3;
@@ -73,7 +72,7 @@ function createSheets(map, on) {
 }
 
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
- * broken() for each tile that did not come, mended() when none is missing any more. */
+ * clicked(place, event), broken() for each tile that did not come, mended() when none is missing any more. */
 export function createMap(element, on) {
   const map = L.map(element, {
     crs,
@@ -90,8 +89,11 @@ export function createMap(element, on) {
   const sheets = createSheets(map, on);
   const aim = createAim(map, on.aimed);
   map.on('moveend', on.moved);
+  map.on('click', ({ latlng, originalEvent }) => on.clicked(toPlace(latlng), originalEvent));
 
   return {
+    /* Leaflet's own map, for what tools draw on it: with toLatLng() and toPlace(). */
+    leaflet: map,
     /* Shows the tiles of an address with {z}, {x}, {y} and {r}. */
     showTiles(template) {
       sheets.show(template);

@@ -1,7 +1,7 @@
 /* What is at the cursor: place at once, height and biome as soon as the server says. */
 
-import { getPlace, plainLayer } from './api.js';
-import { coordinateText, heightText, readable, valueText } from './place.js';
+import { getPlace, plainLayer } from '../app/api.js';
+import { coordinateText, heightText, readable, valueText } from '../app/place.js';
 
 /* A moving pointer is asked about when it has been this long on its way. */
 const REST_MS = 70;
@@ -57,11 +57,11 @@ export function createReadout(elements, answered) {
       elements.biome.parentElement.hidden = world.biomes.length === 0;
     },
     /* Shows the place and asks what is there. */
-    show(place, zoom) {
+    show(place, zoom, time) {
       const [x, y] = [place.x, place.y].map((metres) => coordinateText(metres, zoom));
       elements.place.textContent = `x\u00a0${readable(x)}   y\u00a0${readable(y)}`;
       clearTimeout(timer);
-      if (world !== null) timer = setTimeout(ask, REST_MS, { x, y, zoom });
+      if (world !== null) timer = setTimeout(ask, REST_MS, { x, y, zoom, time });
     },
   };
 }

@@ -1,7 +1,8 @@
 /* Which place the readout is about: the one under the mouse, the one that was tapped, or else the
  * map's centre (after the arrow keys, and while a finger moves the map). */
 
-const L = globalThis.L;
+import * as L from 'leaflet/dist/leaflet-src.esm.js';
+
 const CENTRE = { kind: 'centre' };
 
 /* Calls changed() whenever the place may be another; latLng() is the place. */

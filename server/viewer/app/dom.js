@@ -1,0 +1,70 @@
+/* Elements of the page, made by functions: nothing here is ever parsed as HTML. */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/* What the icons consist of: paths on a square of 20, drawn with round lines. */
+const ICONS = {
+  close: 'M5 5l10 10M15 5L5 15',
+  find: 'M13 13l4 4M14.5 8.5a6 6 0 1 1-12 0 6 6 0 0 1 12 0z',
+  measure: 'M2.5 13.5l11-11 4 4-11 11zM6 10l2 2M9 7l2 2M12 4l1.5 1.5',
+  scene: 'M10 2.5l7 4v7l-7 4-7-4v-7zM3 6.5l7 4 7-4M10 10.5v7',
+  time: 'M17.5 10a7.5 7.5 0 1 1-15 0 7.5 7.5 0 0 1 15 0zM10 5.5V10l3 2',
+  overlays: 'M3 3h14v14H3zM3 7.7h14M3 12.3h14M7.7 3v14M12.3 3v14',
+  lab: 'M8 2.5v5L3.5 15a1.7 1.7 0 0 0 1.5 2.5h10a1.7 1.7 0 0 0 1.5-2.5L12 7.5v-5M6.5 2.5h7M5.8 12h8.4',
+  take: 'M10 3v9M6 8.5l4 4 4-4M3.5 14.5v2.5h13v-2.5',
+  about: 'M17.5 10a7.5 7.5 0 1 1-15 0 7.5 7.5 0 0 1 15 0zM10 9v4.5M10 6.3v.1',
+  copy: 'M7 7h10v10H7zM13 7V3H3v10h4',
+  link: 'M8.5 11.5l3-3M9 6l2-2a3.5 3.5 0 0 1 5 5l-2 2M11 14l-2 2a3.5 3.5 0 0 1-5-5l2-2',
+  play: 'M6 3.5l10.5 6.5L6 16.5z',
+  pause: 'M6.5 4v12M13.5 4v12',
+  pin: 'M10 18s5.5-5.5 5.5-10a5.5 5.5 0 0 0-11 0C4.5 12.5 10 18 10 18zM10 9.8a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6z',
+  next: 'M4 10h12M11 5l5 5-5 5',
+  remove: 'M4 6h12M8 6V3.5h4V6M6 6l.7 11h6.6L14 6',
+};
+
+export function icon(name, size = 20) {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('viewBox', '0 0 20 20');
+  svg.setAttribute('width', String(size));
+  svg.setAttribute('height', String(size));
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS(SVG, 'path');
+  path.setAttribute('d', ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/* h('button', { type: 'button', class: 'text', onclick: act }, 'Words', child …): attributes that are
+ * functions become listeners; null, undefined and false leave an attribute or a child out. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(name, String(value));
+    }
+  }
+  element.append(...children.flat().filter((child) =>
+    child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/* A square button that shows an icon and is named by its title. */
+export function iconButton(name, title, onclick, attributes = {}) {
+  return h('button', { type: 'button', 'aria-label': title, title, onclick, ...attributes },
+    icon(name));
+}
+
+/* A stylesheet of a tool, fetched once, when the tool is used: the promise of its arrival. */
+const sheets = new Map();
+export function loadStyle(address) {
+  if (!sheets.has(address)) {
+    sheets.set(address, new Promise((resolve, reject) => {
+      const link = h('link', { rel: 'stylesheet', href: address, onload: resolve,
+        onerror: () => reject(new Error(`${address} did not come.`)) });
+      document.head.append(link);
+    }));
+  }
+  return sheets.get(address);
+}

@@ -1,0 +1,113 @@
+/* The toolbar and what its buttons open: drawers, one at a time, beside the map or, on phones, at its
+ * lower edge; and modes, which cover the map until they are left. A tool's code is loaded when it is
+ * opened for the first time. */
+
+import { h, icon, iconButton } from './dom.js';
+
+/* A tool of the table in tools.js, with its button and, once it was opened, what it shows. */
+function createEntry(tool, toggle) {
+  const button = h('button', {
+    type: 'button', id: `tool-${tool.name}`, title: tool.title, 'aria-label': tool.title,
+    'aria-expanded': 'false', 'aria-controls': 'drawer', onclick: toggle,
+  }, icon(tool.icon));
+  return { ...tool, button, content: h('div', { class: `tool ${tool.name}` }), part: null };
+}
+
+/* `fail(message)` hears why a tool's code did not come. */
+export function createDrawers(app, { toolbar, drawer, stage }, fail) {
+  const entries = new Map();
+  const heading = h('h2', { id: 'drawer-title' });
+  const body = h('div', { class: 'drawer-body' });
+  let open = null;
+  let cameFrom = null;
+
+  const close = () => {
+    if (open === null) return;
+    const entry = open;
+    open = null;
+    entry.button.setAttribute('aria-expanded', 'false');
+    entry.part?.closed?.();
+    drawer.hidden = true;
+    drawer.className = '';
+    (cameFrom?.isConnected ? cameFrom : entry.button)?.focus({ preventScroll: true });
+    app.events.emit('drawer', null);
+  };
+
+  const load = async (entry) => {
+    try {
+      const module = await entry.load();
+      entry.part ??= module.create(app, entry.content) ?? {};
+    } catch (error) {
+      entry.content.replaceChildren(h('p', { class: 'note', role: 'alert' }, 'This did not load.'));
+      fail(error.message);
+    }
+  };
+
+  const showMode = async (entry, on) => {
+    entry.button.setAttribute('aria-pressed', String(on));
+    entry.content.hidden = !on;
+    if (entry.part === null && on) await load(entry);
+    if (entry.content.hidden === !on) entry.part?.[on ? 'opened' : 'closed']?.();
+  };
+
+  const addMode = (tool) => {
+    const entry = createEntry(tool, () => showMode(entry, entry.content.hidden));
+    entry.button.removeAttribute('aria-expanded');
+    entry.button.removeAttribute('aria-controls');
+    entry.button.setAttribute('aria-pressed', 'false');
+    entry.content.hidden = true;
+    stage.append(entry.content);
+    return entry;
+  };
+
+  const show = async (name, detail) => {
+    const entry = entries.get(name);
+    if (entry.mode) {
+      await showMode(entry, true);
+      return;
+    }
+    if (open !== entry) {
+      if (open === null) cameFrom = document.activeElement;
+      open?.part?.closed?.();
+      open?.button.setAttribute('aria-expanded', 'false');
+      open = entry;
+      heading.textContent = entry.title;
+      drawer.className = entry.wide ? 'wide' : '';
+      body.replaceChildren(entry.content);
+      drawer.hidden = false;
+      entry.button.setAttribute('aria-expanded', 'true');
+      app.events.emit('drawer', name);
+    }
+    if (entry.part === null) await load(entry);
+    if (open === entry) entry.part?.opened?.(detail);
+  };
+
+  drawer.append(
+    h('header', {}, heading, iconButton('close', 'Close', close, { id: 'drawer-close' })), body);
+  drawer.addEventListener('keydown', ({ key, defaultPrevented }) => {
+    if (key === 'Escape' && !defaultPrevented) close();
+  });
+
+  return {
+    /* A tool as tools.js describes it. */
+    add(tool) {
+      const entry = tool.mode ? addMode(tool)
+        : createEntry(tool, () => (open === entry ? close() : show(tool.name)));
+      entries.set(tool.name, entry);
+      entry.button.hidden = tool.shown === false;
+      toolbar.append(entry.button);
+    },
+    /* Opens a tool; what it is told goes to its opened(detail). */
+    open: show,
+    /* Closes the drawer that is open; leave(name) leaves a mode. */
+    close,
+    leave: (name) => showMode(entries.get(name), false),
+    /* The name of the open tool, or null. */
+    current: () => open?.name ?? null,
+    /* Whether a tool has its button in the toolbar. */
+    setShown(name, shown) {
+      entries.get(name).button.hidden = !shown;
+      if (!shown && open === entries.get(name)) close();
+    },
+  };
+}

@@ -1,0 +1,6 @@
+/* Not written yet. */
+
+export function create(app, element) {
+  element.textContent = '…';
+  return {};
+}
