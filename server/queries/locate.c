@@ -191,22 +191,11 @@ static bool check_feature_alone(const struct query_run *run, struct error *error
     return error_in_path(error, "%s", parameter_table[__builtin_ctzll(others)].name);
 }
 
-static bool check_min_distance(const struct query_run *run, struct error *error)
-{
-    if (run->values.min_distance <= run->values.radius)
-        return true;
-    error_set(error, ERROR_VALUE, "must be at most the radius, which is %.10g m: no place is found",
-              place_metres(run->values.radius));
-    return error_in_path(error, "min_distance");
-}
-
 static bool locate_prepare(struct query_run *run, struct error *error)
 {
     run->search = begin_search(run);
     if (is_feature(run))
         return check_feature(run, error) && check_feature_alone(run, error);
-    if (!check_min_distance(run, error))
-        return false;
     run->search.limit = (unsigned)run->values.limit;
     run->search.apart = run->values.apart;
     run->search.min_distance = run->values.min_distance;
