@@ -31,9 +31,9 @@ enum handler_result resolve_compiled(struct http_request *request, struct proble
 enum handler_result resolve_charge(struct answer_job *answer, const struct charge *charge,
                                    struct problem *problem);
 
-/* The version of the world that the reference names, with its own seed (catalog_find_version()),
- * borrowed from the catalog of the request's generation; null with ERROR_UNKNOWN. The pin is still
- * to be checked. */
+/* The version of the world that the reference names, with its own seed (catalog_find_version()), or
+ * the preview, with a reference for the caller; null with ERROR_UNKNOWN. The pin is still to be
+ * checked. On the request's loop. */
 const struct catalog_world *resolve_base(const struct http_request *request,
                                          const struct reference *reference, struct error *error);
 
