@@ -156,7 +156,9 @@ export function createMotion(view, element, tellWalking) {
   canvas.addEventListener('pointerdown', grasp);
   canvas.addEventListener('pointermove', look);
   /* On foot the ground may come, or come finer, without a key. */
-  map.on('idle', () => walking && Math.abs(gapOf(walking)) > GAP && run());
+  view.on('drawn', () => {
+    if (walking && Math.abs(gapOf(walking)) > GAP) walk(FRAME_MAX, [0, 0, 0, 0]);
+  });
 
   const setWalking = (next) => {
     const gesture = next ? 'disable' : 'enable';

@@ -56,7 +56,8 @@ export function createView(app, container, start) {
   let { exaggeration } = start;
   let world = app.world;
   let version = 0;
-  let busy = false;
+  let busy = false;            /* the square is being laid anew */
+  let atRest = false;
 
   const style = (lat) => sceneStyle({
     square, lat, exaggeration, version, shade: needsShade(app.world, app.style),
@@ -104,7 +105,7 @@ export function createView(app, container, start) {
   };
 
   const scaleHeights = () => {
-    if (!map.getTerrain()) return;
+    if (busy || !map.getTerrain()) return;
     const wanted = terrainAt(map.getCenter().lat, exaggeration);
     const error = map.getTerrain().exaggeration / wanted.exaggeration - 1;
     if (Math.abs(error) > SCALE_ERROR) map.setTerrain(wanted);
@@ -127,10 +128,14 @@ export function createView(app, container, start) {
   });
   const setBusy = (loads) => container.setAttribute('aria-busy', String(loads));
   map.on('dataloading', () => setBusy(true));
-  map.on('movestart', () => setBusy(true));
+  map.on('movestart', () => {
+    atRest = false;
+    setBusy(true);
+  });
   map.on('idle', () => {
-    events.emit('drawn');
-    if (!map.areTilesLoaded()) return;
+    atRest = true;
+    events.emit('drawn');     /* which may move the camera */
+    if (!atRest || !map.areTilesLoaded()) return;
     setBusy(false);
     retry.stop();
     events.emit('mended');
