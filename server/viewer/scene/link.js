@@ -1,6 +1,7 @@
 /* Between the scene and the rest of the page: the address and the map below follow the scene, the
  * scene follows them, and to point at the scene is to point at the map. */
 
+import { coordinateText } from '../app/place.js';
 import { writeScene, wholeZoom } from './address.js';
 import { toPlace } from './square.js';
 import { ZOOMS } from './view.js';
@@ -33,12 +34,14 @@ export function createLink(app, view, motion, shown) {
     clearTimeout(rest);
     rest = 0;
     const there = motion.stands() ?? view.place();
+    const zoom = wholeZoom(view.zoom());
+    const [x, y] = [there.x, there.y].map((metres) => Number(coordinateText(metres, zoom)));
     const extras = writeScene({
       pitch: map.getPitch(), bearing: map.getBearing(), zoom: view.zoom(),
       exaggeration: view.exaggeration(), walk: motion.walking(),
     });
     own = true;
-    app.go({ x: there.x, y: there.y }, wholeZoom(view.zoom()));
+    app.map.setView({ x, y }, zoom);
     for (const [name, text] of Object.entries(extras)) app.setExtra(name, text);
     own = false;
   };
@@ -60,6 +63,7 @@ export function createLink(app, view, motion, shown) {
     view.on('broken', () => app.events.emit('broken')),
     view.on('mended', () => app.events.emit('mended')),
     app.on('shown', shown),
+    app.on('time', shown),
     app.on('view', follow),
   ];
   return {
