@@ -90,6 +90,7 @@ function createCentre(map) {
 function createSheets(map, on) {
   let sheets = [];
   let shown = null;
+  let hidden = false;
   const settle = (sheet) => {
     const older = sheets.splice(0, Math.max(0, sheets.indexOf(sheet)));
     for (const { group } of older) group.remove();
@@ -103,7 +104,11 @@ function createSheets(map, on) {
       sheet.tiles.once('load', () => settle(sheet));
       setTimeout(settle, HANDOVER_MS, sheet);
       sheets.push(sheet);
-      sheet.group.addTo(map);
+      if (!hidden) sheet.group.addTo(map);
+    },
+    setHidden(wanted) {
+      hidden = wanted;
+      for (const { group } of sheets) if (hidden) group.remove(); else group.addTo(map);
     },
     clear() {
       shown = null;
@@ -182,6 +187,15 @@ export function createMap(element, on) {
     setView: centre.show,
     view() {
       return { ...centre.place(), zoom: map.getZoom() };
+    },
+    /* Whether something covers the map: then it is not seen and has no tiles. */
+    setHidden(hidden) {
+      element.classList.toggle('covered', hidden);
+      sheets.setHidden(hidden);
+    },
+    /* Sets the place that the readout is about; null: the map's centre. */
+    setAim(place) {
+      aim.give(place && toLatLng(place));
     },
     /* The place that the readout is about. */
     aim() {
