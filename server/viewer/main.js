@@ -68,6 +68,10 @@ const recovery = createRecovery(async () => {
 const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time);
 
 app.on('aim', showAim);
+app.on('extras', () => {
+  const named = tools.find(({ extras = [] }) => extras.some((extra) => extra in app.extras));
+  if (named !== undefined && app.drawers.current() !== named.name) app.drawers.open(named.name);
+});
 app.on('shown', () => {
   panel.setChosen(app.world, app.style);
   readout.setWorld(app.world, app.style);
