@@ -69,7 +69,7 @@ const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time)
 
 app.on('aim', showAim);
 app.on('extras', () => {
-  const named = tools.find(({ extras = [] }) => extras.some((extra) => extra in app.extras));
+  const named = tools.find(({ extra, mode }) => extra && extra in app.extras && !mode);
   if (named !== undefined && app.drawers.current() !== named.name) app.drawers.open(named.name);
 });
 app.on('shown', () => {

@@ -1,14 +1,14 @@
 /* The tools of the page, in the order of the toolbar. A tool's module is loaded when it is used; it
  * has create(app, element), which fills the element of its drawer once and gives {opened(detail),
  * closed()}, both optional. `wide` drawers take half of the window; a `mode` has no drawer: its
- * element covers the map. `shown: false`: the button is hidden until setShown(). A tool is opened by
- * addresses that have one of its `extras`. */
+ * element covers the map. `shown: false`: the button is hidden until setShown(). `extra`: a
+ * text of this name in the address opens the tool. */
 
 export const tools = [
   { name: 'card', title: 'This place', icon: 'pin', load: () => import('./card/card.js') },
   { name: 'find', title: 'Find', icon: 'find', load: () => import('./find/find.js') },
   {
-    name: 'measure', title: 'Measure', icon: 'measure', extras: ['line', 'area'],
+    name: 'measure', title: 'Measure', icon: 'measure', extra: 'measure',
     load: () => import('./measure/measure.js'),
   },
   { name: 'scene', title: '3-D', icon: 'scene', mode: true, load: () => import('./scene/scene.js') },

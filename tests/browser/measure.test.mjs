@@ -83,12 +83,13 @@ test('measures are written for people', () => {
 
 test('a line in the address is read as it is written', () => {
   const line = [place(-1.25, 1e12), place(0, 7)];
-  assert.deepEqual(parsePath(pathText(line)), line);
-  for (const bad of ['', '1', '1_2_3', '1_a', '1_1e3', '1_1099511627777']) assert.equal(parsePath(bad), null);
+  assert.deepEqual(parsePath(pathText('area', line)), { kind: 'area', points: line });
+  for (const bad of [undefined, '', 'line', '1_2', 'line_1', 'line_1_2_3', 'line_1_a', 'line_1_1e3',
+    'line_1_1099511627777', 'circle_1_2']) assert.equal(parsePath(bad), null);
 });
 
 test('an address with a line opens it, with lengths, ascent and a cursor', () =>
-  visit('#plane/height/12/0/0?line=0_0_3000_4000_3000_-4000', async (page) => {
+  visit('#plane/height/12/0/0?measure=line_0_0_3000_4000_3000_-4000', async (page) => {
     const facts = await factsWith(page, 'Ascent');
     /* 5 and 8 km; half of 3000 m up, then none. The surface of the first leg: √(5² + 1.5²). */
     assert.deepEqual(facts, {
@@ -113,26 +114,26 @@ test('points are added, dragged, typed, removed and brought back', () => visit('
     await page.mouse.click(...pixel(0, 0, 9));
     await page.mouse.click(...pixel(25600, 0, 9));
     await page.mouse.click(...pixel(25600, 0, 9));
-    await waitForHash(page, '#plane/height/9/0/0?line=0_0_25600_0');
+    await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0_25600_0');
     await page.mouse.move(...pixel(25600, 0, 9));
     await page.mouse.down();
     await page.mouse.move(...pixel(12800, 12800, 9), { steps: 3 });
     assert.match(await page.textContent('#measure-facts'), /18\.1\d?\u202fkm/, 'it is measured while it is dragged');
     await page.mouse.up();
-    await waitForHash(page, '#plane/height/9/0/0?line=0_0_12800_12800');
+    await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0_12800_12800');
     await page.mouse.click(...pixel(6400, 6400, 9));
-    await waitForHash(page, '#plane/height/9/0/0?line=0_0_6400_6400_12800_12800');
+    await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0_6400_6400_12800_12800');
     await page.keyboard.press('Backspace');
-    await waitForHash(page, '#plane/height/9/0/0?line=0_0_6400_6400');
+    await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0_6400_6400');
     await page.keyboard.press('Control+z');
-    await waitForHash(page, '#plane/height/9/0/0?line=0_0_6400_6400_12800_12800');
+    await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0_6400_6400_12800_12800');
     await page.focus('.measure-corner >> nth=1');
     await page.keyboard.press('ArrowLeft');
-    await waitForHash(page, '#plane/height/9/0/0?line=0_0_3800_6400_12800_12800');
+    await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0_3800_6400_12800_12800');
     await page.keyboard.press('Delete');
     await page.fill('#measure-place', '0, 500');
     await page.keyboard.press('Enter');
-    await waitForHash(page, '#plane/height/9/0/0?line=0_0_12800_12800_0_500');
+    await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0_12800_12800_0_500');
     await page.fill('#measure-place', 'nowhere');
     await page.keyboard.press('Enter');
     assert.equal(await page.getAttribute('#measure-place', 'aria-invalid'), 'true');
@@ -140,7 +141,7 @@ test('points are added, dragged, typed, removed and brought back', () => visit('
     await waitForHash(page, '#plane/height/9/0/0');
     await page.fill('#measure-place', '');
     await page.press('#measure-place', 'Enter');
-    await waitForHash(page, '#plane/height/9/0/0?line=0_0');
+    await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0');
     await page.click('#drawer-close');
     await waitForHash(page, '#plane/height/9/0/0');
     assert.equal(await page.locator('.measure-corner').count(), 0);
@@ -148,7 +149,7 @@ test('points are added, dragged, typed, removed and brought back', () => visit('
 
 test('a line of 80 points has the ascent of its samples', () => {
   const points = Array.from({ length: 80 }, (_, i) => place(-4000 + 100 * i, i % 2 === 0 ? 0 : 75));
-  return visit(`#terra/relief/12/0/0?line=${pathText(points)}`, async (page) => {
+  return visit(`#terra/relief/12/0/0?measure=${pathText('line', points)}`, async (page) => {
     const asked = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.reload();
@@ -172,7 +173,7 @@ test('a line of 80 points has the ascent of its samples', () => {
 });
 
 test('a profile is saved as CSV, SVG and GeoJSON, with its water', () =>
-  visit('#lake/height/9/0/0?line=-600_0_600_0', async (page) => {
+  visit('#lake/height/9/0/0?measure=line_-600_0_600_0', async (page) => {
     const facts = await factsWith(page, 'Under water');
     assert.match(facts['Under water'], /^(79|80)\d?(\.\d)?\u202fm \(6[67]\u202f%\)$/);
     const csv = await download(page, '#measure-csv');
@@ -199,7 +200,7 @@ test('a profile is saved as CSV, SVG and GeoJSON, with its water', () =>
   }));
 
 test('an area has the heights of its ground', () =>
-  visit('#plane/height/12/0/0?area=100_0_1100_0_1100_500_100_500', async (page) => {
+  visit('#plane/height/12/0/0?measure=area_100_0_1100_0_1100_500_100_500', async (page) => {
     const facts = await factsWith(page, 'Mean height');
     assert.deepEqual([facts.Area, facts.Perimeter], ['0.5\u202fkm²', '3\u202fkm']);
     /* From 50 to 550 m; a step of the grid is 8 m, so 4 m up. */
@@ -214,7 +215,7 @@ test('an area has the heights of its ground', () =>
     assert.ok(turning > 0, 'rings run anticlockwise');
   }));
 
-test('another seed is measured again, and phones can do it', () => visit('#terra/relief/9/0/0?line=0_0_20000_0',
+test('another seed is measured again, and phones can do it', () => visit('#terra/relief/9/0/0?measure=line_0_0_20000_0',
   async (page) => {
     const first = await factsWith(page, 'Ascent');
     await page.click('#fold');
@@ -224,5 +225,5 @@ test('another seed is measured again, and phones can do it', () => visit('#terra
     await until(page, ask, null, (text) => text.includes('Ascent') && !text.includes(`${first.Ascent}Descent`));
     await page.click('#fold');
     await page.touchscreen.tap(60, 200);
-    await waitForHash(page, /line=0_0_20000_0_-?\d+_-?\d+$/);
+    await waitForHash(page, /measure=line_0_0_20000_0_-?\d+_-?\d+$/);
   }, PHONE));

@@ -59,3 +59,8 @@ export function valueText(value, unit) {
   const rounded = String(Number(value.toPrecision(4)));
   return unit ? `${readable(rounded)}\u202f${unit}` : readable(rounded);
 }
+
+/* Coordinates for people, to a centimetre. */
+export function placeText({ x, y }) {
+  return [x, y].map((metres) => readable(String(Number(metres.toFixed(2)) + 0))).join(', ');
+}

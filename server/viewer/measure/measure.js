@@ -1,5 +1,5 @@
 /* Measuring: a line with its lengths, ascent and profile, or an area with its heights. Clicks on the
- * map add points; the address keeps them, as `line` or `area`. */
+ * map add points; the address keeps them. */
 
 import { createLatest } from '../app/app.js';
 import { loadStyle } from '../app/dom.js';
@@ -15,7 +15,7 @@ import { POINTS_MAX, createPath, parsePath, pathText } from './path.js';
 import { createSketch } from './sketch.js';
 import { HINT, createView } from './view.js';
 
-const KINDS = ['line', 'area'];
+const EXTRA = 'measure'; /* in the address */
 
 /* Metres from the start at which a line turns. */
 function turns(points) {
@@ -66,10 +66,8 @@ export function create(app, element) {
   const closed = () => state.kind === 'area';
 
   const changed = () => {
-    for (const kind of KINDS) {
-      const text = kind === state.kind && points().length > 0 ? pathText(points()) : null;
-      if ((app.extras[kind] ?? null) !== text) app.setExtra(kind, text);
-    }
+    const text = points().length > 0 ? pathText(state.kind, points()) : null;
+    if ((app.extras[EXTRA] ?? null) !== text) app.setExtra(EXTRA, text);
     showPoints(points());
     state.measure(points());
   };
@@ -149,11 +147,9 @@ export function create(app, element) {
   }
 
   const followAddress = () => {
-    const kind = KINDS.find((name) => name in app.extras);
-    const wanted = kind === undefined ? null : parsePath(app.extras[kind]);
-    if (wanted === null) changed();
-    else if (kind !== state.kind || pathText(wanted) !== pathText(points())) begin(kind, wanted);
-    else changed();
+    const wanted = parsePath(app.extras[EXTRA]);
+    if (wanted === null || app.extras[EXTRA] === pathText(state.kind, points())) changed();
+    else begin(wanted.kind, wanted.points);
   };
   app.on('extras', () => releaseClicks && followAddress());
   app.on('shown', () => releaseClicks && state.measure(points()));
@@ -175,7 +171,7 @@ export function create(app, element) {
       app.map.leaflet.doubleClickZoom.enable();
       keys.ignore();
       sketch.setShown(false);
-      for (const kind of KINDS) app.setExtra(kind, null);
+      app.setExtra(EXTRA, null);
     },
   };
 }

@@ -1,19 +1,25 @@
-/* The points of a measurement, with undo, and as text in the address: x_y_x_y…, in metres. */
+/* The points of a measurement, with undo, and as text in the address: line_x_y_x_y…, in metres, or
+ * area_x_y_x_y…. */
 
 import { parseCoordinate } from '../app/place.js';
 
 /* Requests and addresses stay small with this many. */
 export const POINTS_MAX = 500;
 
-export const pathText = (points) => points.flatMap(({ x, y }) => [x, y]).join('_');
+export const KINDS = ['line', 'area'];
 
-/* The points of such a text; null if it is none. */
+export function pathText(kind, points) {
+  return [kind, ...points.flatMap(({ x, y }) => [x, y])].join('_');
+}
+
+/* {kind, points} of such a text; null if it is none. */
 export function parsePath(text) {
-  const numbers = text.split('_').map(parseCoordinate);
-  if (numbers.length % 2 === 1 || numbers.length > 2 * POINTS_MAX || numbers.includes(null)) {
-    return null;
-  }
-  return numbers.flatMap((x, i) => (i % 2 === 0 ? [{ x, y: numbers[i + 1] }] : []));
+  const [kind, ...words] = (text ?? '').split('_');
+  const numbers = words.map(parseCoordinate);
+  if (!KINDS.includes(kind) || numbers.length === 0 || numbers.length % 2 === 1 ||
+    numbers.length > 2 * POINTS_MAX || numbers.includes(null)) return null;
+  const points = numbers.flatMap((x, i) => (i % 2 === 0 ? [{ x, y: numbers[i + 1] }] : []));
+  return { kind, points };
 }
 
 const same = (a, b) => a.length === b.length && a.every(({ x, y }, i) => x === b[i].x && y === b[i].y);

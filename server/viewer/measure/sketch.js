@@ -1,14 +1,12 @@
 /* The measured line or area on the map: corners to drag, a cursor that follows the chart. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
+import { createHandle } from '../map/handle.js';
 import { toLatLng, toPlace } from '../map/map.js';
 import { nearestOnLine } from './geometry.js';
 
-const STEP_PX = 10;      /* that an arrow key moves a corner; with Shift a pixel */
-const NEAR_PX = 24;      /* so near to the line the mouse moves the cursor */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const NEAR_PX = 24; /* so near to the line the mouse moves the cursor */
 
-const cornerIcon = L.divIcon({ className: 'measure-corner', iconSize: [14, 14] });
 const cursorIcon = L.divIcon({ className: 'measure-cursor', iconSize: [14, 14] });
 
 /* The strokes of the line, from the lowest: a wide one for fingers, a light border, the line. */
@@ -30,30 +28,18 @@ export function createSketch(map, on) {
   const corners = [];
   let border = [];   /* the points, and the first one again behind an area's last one */
 
-  const press = (marker, event) => {
-    const { key, shiftKey } = event;
-    const index = corners.indexOf(marker);
-    if (key === 'Delete' || key === 'Backspace') {
-      (corners[index - 1] ?? corners[1])?.getElement().focus();
-      on.removed(index);
-    } else if (ARROWS[key]) {
-      const step = ARROWS[key].map((sign) => sign * (shiftKey ? 1 : STEP_PX));
-      const point = map.latLngToContainerPoint(marker.getLatLng()).add(step);
-      on.moved(index, toPlace(map.containerPointToLatLng(point)));
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
   const addCorner = (latLng) => {
-    const title = `Point ${corners.length + 1}. Arrow keys move it, Delete removes it.`;
-    const marker = L.marker(latLng, { icon: cornerIcon, draggable: true, title, autoPan: true });
-    const place = () => toPlace(marker.getLatLng());
-    marker.on('drag', () => on.moving(corners.indexOf(marker), place()));
-    marker.on('dragend', () => on.moved(corners.indexOf(marker), place()));
+    const name = `Point ${corners.length + 1}. Arrow keys move it, Delete removes it.`;
+    const index = () => corners.indexOf(marker);
+    const marker = createHandle(map, { latLng, className: 'measure-corner', name }, {
+      moving: (place) => on.moving(index(), place),
+      moved: (place) => on.moved(index(), place),
+      removed() {
+        (corners[index() - 1] ?? corners[1])?.getElement().focus();
+        on.removed(index());
+      },
+    });
     marker.addTo(group);
-    marker.getElement()?.setAttribute('aria-label', title);
-    marker.getElement()?.addEventListener('keydown', (event) => press(marker, event));
     corners.push(marker);
   };
 
