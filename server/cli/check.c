@@ -69,7 +69,7 @@ enum { FOLDS_ALLOWED = INSPECT_WARP_PLACES / 100000 };
 static bool check_warp(const struct subject *subject, const struct world *world,
                        struct error *error)
 {
-    struct inspect_warp warp;
+    struct inspect_warp warp = {.places = INSPECT_WARP_PLACES};
     struct sampler *sampler = sampler_new();
     const bool done = sampler && inspect_warp(world, sampler, &warp) ? true : error_memory(error);
     sampler_free(sampler);

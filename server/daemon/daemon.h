@@ -27,6 +27,8 @@ void daemon_main_loop(struct daemon *daemon);
  * lines for the operator: what has changed and what needs a restart to change, or all errors. */
 bool daemon_reload(struct daemon *daemon, struct buffer *report);
 
+/* The number of --previews, or -1 if it is not given. */
+int daemon_previews(const struct options *options);
 /* Applies the level and format of log messages. */
 void daemon_set_log(const struct settings *settings);
 

@@ -26,6 +26,12 @@ static int first_port(const struct options *options)
     return counts ? (int)options_whole(options, OPTION_PORT) : -1;
 }
 
+int daemon_previews(const struct options *options)
+{
+    return options_given(options, OPTION_PREVIEWS) ? (int)options_whole(options, OPTION_PREVIEWS)
+                                                   : -1;
+}
+
 /* The names are valid: the table of options has checked them. */
 void daemon_set_log(const struct settings *settings)
 {
@@ -39,7 +45,8 @@ void daemon_set_log(const struct settings *settings)
 static struct http_server *start(const struct options *options, const struct settings *settings)
 {
     struct error error = {0};
-    struct http_options http = {.settings = settings, .port = first_port(options)};
+    struct http_options http = {
+        .settings = settings, .port = first_port(options), .previews = daemon_previews(options)};
     http.catalog = command_catalog(options);
     if (!http.catalog)
         return NULL;

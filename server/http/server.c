@@ -33,6 +33,7 @@
 #include "server/http/routes/router.h"
 #include "server/http/server_settings.h"
 #include "server/log/access_log.h"
+#include "server/worlds/previews.h"
 
 enum { TOKEN_BUCKET_SETS = 4096 }; /* 32,768 clients, 768 KB */
 
@@ -108,8 +109,9 @@ static bool create_tables(struct http_server *server, const struct settings *set
     server->static_files = static_files_new();
     server->without_memory = response_without_memory(&server->without_memory_length);
     server->group.peers = peer_counts_new(server->generations.current->connections.all);
+    server->previews = previews_new(&server->cache_charges);
     if (!server->cache || !server->single_flights || !server->static_files ||
-        !server->without_memory || !server->group.peers)
+        !server->without_memory || !server->group.peers || !server->previews)
         return error_memory(error);
     memory_cache_share_capacity(server->cache, &server->cache_charges);
     for (unsigned i = 0; i < server->group.count; i++)
@@ -177,6 +179,19 @@ static bool set_up_tls(struct http_server *server, const struct settings *settin
     return generation_load_identity(server->generations.current, settings, error);
 }
 
+/* Without a number given, previews are for people at their own machine: they are off if other
+ * machines may connect, or if the settings tell of a proxy in front. */
+static void set_preview_limits(struct http_server *server, const struct http_options *options)
+{
+    const struct settings *settings = options->settings;
+    const bool shared = http_server_is_public(server) || settings->public_url ||
+                        settings->trusted_proxies.count > 0 || settings->allowed_hosts.count > 0;
+    const unsigned count = options->previews >= 0 ? (unsigned)options->previews
+                           : shared               ? 0
+                                                  : PREVIEWS_DEFAULT;
+    previews_set_limits(server->previews, count, reseeded_limit_from_settings(settings));
+}
+
 static bool start_loops(struct http_server *server, const struct http_options *options,
                         struct error *error)
 {
@@ -189,6 +204,7 @@ static bool start_loops(struct http_server *server, const struct http_options *o
     server->group.endpoint_count = listen_open(&listen, server->group.endpoints, error);
     if (server->group.endpoint_count == 0 || !set_up_tls(server, options->settings, error))
         return false;
+    set_preview_limits(server, options);
     for (unsigned i = 0; i < server->group.count; i++)
         if (!event_loop_start(&server->group.loops[i], error))
             return false;
@@ -250,6 +266,7 @@ void http_server_stop(struct http_server *server)
     listen_close(server->group.endpoints, server->group.endpoint_count);
     peer_counts_free(server->group.peers);
     generations_free(&server->generations);
+    previews_free(server->previews);
     single_flight_table_free(server->single_flights);
     memory_cache_free(server->cache);
     static_files_free(server->static_files);
@@ -314,6 +331,7 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
     catalog_stop_caching(server->generations.current->catalog);
     generations_publish(&server->generations, next);
     memory_budget_set_limit(&server->reseeded, reseeded_limit_from_settings(settings));
+    set_preview_limits(server, options);
     memory_cache_resize(server->cache, settings->cache_memory);
     memory_budget_set_limit(&server->response_budget, settings->answers_memory);
     workers_set_limits(server->workers, workers_limits_from_settings(settings));

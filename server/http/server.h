@@ -10,7 +10,9 @@
 
 struct http_options {
     const struct settings *settings;
-    int port; /* replaces the port of the first address; -1 for none. 0 takes a free one */
+    int port;     /* replaces the port of the first address; -1 for none. 0 takes a free one */
+    int previews; /* how many are kept; -1 for PREVIEWS_DEFAULT if nobody else can reach the server
+                   */
     struct catalog *catalog; /* the server owns it from the call on, in failure too */
 };
 

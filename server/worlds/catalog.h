@@ -35,8 +35,9 @@ struct catalog_world {
     char *seed_override;                      /* the text behind "~" (decoded), or null */
     char fingerprint[WORLD_FINGERPRINT_TEXT]; /* of the world with its seed */
     const struct catalog_world *base; /* of a reseeded or lazy world: with its own seed; or null */
-    bool is_lazy; /* not compiled: `world` and the painters are those of the base, which is right
-                   * for everything but samples */
+    bool is_lazy;    /* not compiled: `world` and the painters are those of the base, which is right
+                      * for everything but samples */
+    bool is_preview; /* of server/worlds/previews.h, or such a one with another seed */
     struct catalog *catalog; /* of a lazy world */
     struct world *world;
     struct painter **painters; /* styles first, then layers; sorted by neither */

@@ -253,6 +253,7 @@ static struct catalog_world *derive_world(const struct catalog_world *base, cons
     memcpy(world->name, base->name, sizeof world->name);
     world->base = catalog_world_retain(base);
     world->style_count = base->style_count;
+    world->is_preview = base->is_preview;
     world->shared = style_list_retain(base->shared);
     world->references = 1;
     return world;
@@ -294,7 +295,8 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
 size_t catalog_world_memory(const struct catalog_world *world)
 {
     size_t bytes = sizeof *world + world->painter_count * sizeof *world->painters +
-                   strlen(world->seed_override) + world_bytes(world->world);
+                   (world->seed_override ? strlen(world->seed_override) : 0) +
+                   world_bytes(world->world);
     for (size_t i = 0; i < world->painter_count; i++)
         bytes += painter_memory(world->painters[i]);
     return bytes;

@@ -227,6 +227,7 @@ static const struct catalog_world *find_other(const struct digests_job *job,
     const struct catalog_world *world = base ? catalog_acquire_ready(catalog, base, seed) : NULL;
     if (base && !world)
         world = catalog_lazy_world(catalog, base, seed, &error);
+    catalog_release(base);
     if (!world) {
         problem_from_error(problem, PROBLEM_BODY, &error);
         problem->list_path = error.code == ERROR_UNKNOWN ? "/worlds" : NULL;

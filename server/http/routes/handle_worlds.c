@@ -197,7 +197,8 @@ static void write_versions(struct json_writer *json, const struct http_request *
 {
     const struct catalog *catalog = request->generation->catalog;
     const struct catalog_world *world = request->world;
-    const struct catalog_world *present = catalog_find(catalog, world->name, NULL);
+    const struct catalog_world *present =
+        world->is_preview ? world : catalog_find(catalog, world->name, NULL);
     json_member_array(json, "versions");
     if (present)
         write_version(json, present, world->seed_override);

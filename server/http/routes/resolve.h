@@ -29,9 +29,9 @@ enum handler_result resolve_compiled(struct http_request *request, struct proble
  * handler begins again when the world is compiled. Only for a lazy world. */
 enum handler_result resolve_compiled_again(struct answer_job *answer, struct problem *problem);
 
-/* The version of the world that the reference names, with its own seed (catalog_find_version()),
- * borrowed from the catalog of the request's generation; null with ERROR_UNKNOWN. The pin is still
- * to be checked. */
+/* The version of the world that the reference names, with its own seed (catalog_find_version()), or
+ * the preview, with a reference for the caller; null with ERROR_UNKNOWN. The pin is still to be
+ * checked. On the request's loop. */
 const struct catalog_world *resolve_base(const struct http_request *request,
                                          const struct reference *reference, struct error *error);
 

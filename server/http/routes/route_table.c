@@ -72,6 +72,12 @@ static const struct route fixed_rows[] = {
           "the functions that formulas of world files can call, with their parameters",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Formulas",
           .examples = "/formulas /formulas?pretty=1"),
+    ROUTE(FIXED, "preview", handle_preview, "preview", "worlds",
+          "takes a world file and serves it for a while, as a world of its own",
+          .traits = ROUTE_COST_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES, .type = JSON,
+          .schema = "Preview", .body = "WorldFile",
+          .examples = "{\"generator\":1,\"title\":\"Hills\",\"seed\":\"1\",\"layers\":{"
+                      "\"height\":{\"formula\":\"200*perlin(wavelength=1000)\"}}}"),
     ROUTE(FIXED, "tiles/{z}/{x}/{y}", handle_tile_by_query, "tileOfQuery", "tiles",
           "a tile; world and style are parameters", .path = "tiles/{z}/{x}/{y}.{format}",
           .parameters = BIT(WORLD) | BIT(STYLE) | BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) |
