@@ -292,11 +292,16 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
     return NULL;
 }
 
+/* Besides its text a world that is read from a file keeps its document: world_bytes() leaves it
+ * out.
+ */
+enum { DOCUMENT_PER_TEXT = 10 };
+
 size_t catalog_world_memory(const struct catalog_world *world)
 {
     size_t bytes = sizeof *world + world->painter_count * sizeof *world->painters +
                    (world->seed_override ? strlen(world->seed_override) : 0) +
-                   world_bytes(world->world);
+                   world_bytes(world->world) + (1 + DOCUMENT_PER_TEXT) * world->text_length;
     for (size_t i = 0; i < world->painter_count; i++)
         bytes += painter_memory(world->painters[i]);
     return bytes;
