@@ -1,7 +1,8 @@
 /* The tools of the page, in the order of the toolbar. A tool's module is loaded when it is used; it
  * has create(app, element), which fills the element of its drawer once and gives {opened(detail),
  * closed()}, both optional. `wide` drawers take half of the window; a `mode` has no drawer: its
- * element covers the map. `shown: false`: the button is hidden until setShown(). */
+ * element covers the map. `shown: false`: the button is hidden until setShown().
+ * `extra`: a text of this name in the address opens the tool. */
 
 export const tools = [
   { name: 'card', title: 'This place', icon: 'pin', load: () => import('./card/card.js') },
@@ -14,6 +15,9 @@ export const tools = [
     load: () => import('./overlays/overlays.js'),
   },
   { name: 'take', title: 'Take away', icon: 'take', load: () => import('./take/take.js') },
-  { name: 'lab', title: 'Lab', icon: 'lab', wide: true, load: () => import('./lab/lab.js') },
+  {
+    name: 'lab', title: 'Lab', icon: 'lab', wide: true, extra: 'lab',
+    load: () => import('./lab/lab.js'),
+  },
   { name: 'about', title: 'About', icon: 'about', load: () => import('./about/about.js') },
 ];

@@ -1,0 +1,5 @@
+/* Not written yet. */
+
+export function createNoise() {
+  return {};
+}
