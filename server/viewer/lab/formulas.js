@@ -79,9 +79,18 @@ export function parameterOf(functions, call) {
   return found.parameters[found.variadic ? Math.min(call.index, last) : call.index] ?? null;
 }
 
+/* 0.01 and 24 as they are; 1000000000 as 10⁹, the way the language's limits are meant. */
+function limitText(value) {
+  const power = Math.log10(Math.abs(value));
+  if (power < 6 || !Number.isInteger(power)) return String(value);
+  const raised = [...String(power)].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]).join('');
+  return `${value < 0 ? '−' : ''}10${raised}`;
+}
+
 /* What a parameter takes, in words. */
 export function rangeText(parameter) {
-  const { kind, minimum, maximum, choices } = parameter;
+  const { kind, choices } = parameter;
+  const [minimum, maximum] = [parameter.minimum, parameter.maximum].map(limitText);
   if (kind === 'choice') return choices.map((choice) => `"${choice}"`).join(', ');
   if (kind === 'text') return 'a text';
   if (kind === 'formula') return 'a formula';

@@ -5,9 +5,13 @@ const FORMULA = 'a formula';
 const COLOUR = 'a colour, "#rrggbb"';
 const TEXT = 'a text';
 
-const LAYERED = {
-  layer: 'the layer that is painted', stops: '[[value, "#rrggbb"], …], linear between them',
+/* The members of steps of styles. */
+const STEP = {
+  layer: 'the layer that is painted', opacity: '0 … 1', mask: '{layer, from, to}',
+  optional: 'true: left out in worlds without the layer', until: 'metres a pixel where it is gone',
 };
+const STOPS = { stops: '[[value, "#rrggbb"], …], linear between them' };
+const SURFACE = { surface: 'the layer of the water’s level' };
 const PAINT = {
   ramp: 'a colour by the value of a layer', biomes: 'the colours of the biomes',
   materials: 'the colours of the materials by weight', water: 'a colour by depth',
@@ -54,21 +58,21 @@ const OBJECTS = [
   ['styles.*', { title: TEXT, paint: 'a list of steps, painted over each other' }],
   ['styles.*.paint.*', PAINT],
   ['styles.*.paint.*.shade', {
-    layer: 'the ground', lights: '[[azimuth, altitude, weight], …]', strength: '0 … 4',
-    highlight: '0 … 1', shadow: COLOUR, water: 'factor below 0 m',
-    contrast: '[[height, factor], …]', exaggeration: '[[metres a pixel, factor], …]',
-    opacity: '0 … 1', optional: 'true or false', mask: '{layer, from, to}', until: 'metres a pixel',
+    ...STEP, lights: '[[azimuth, altitude, weight], …]', strength: '0 … 4', highlight: '0 … 1',
+    shadow: COLOUR, water: 'factor below 0 m', contrast: '[[height, factor], …]',
+    exaggeration: '[[metres a pixel, factor], …]',
   }],
   ['styles.*.paint.*.contour', {
-    layer: 'the ground', interval: 'metres', intervals: '[[metres a pixel, metres], …]',
-    width: 'pixels', index: 'every so many lines', index_width: 'pixels', index_color: COLOUR,
-    color: COLOUR, water_color: COLOUR, opacity: '0 … 1', optional: 'true or false',
+    ...STEP, interval: 'metres', intervals: '[[metres a pixel, metres], …]', width: 'pixels',
+    index: 'every so many lines', index_width: 'pixels', index_color: COLOUR, color: COLOUR,
+    water_color: COLOUR,
   }],
-  ['styles.*.paint.*.water', { ...LAYERED, surface: 'the layer of the water’s level' }],
-  ['styles.*.paint.*.*', {
-    ...LAYERED, opacity: '0 … 1', optional: 'true or false', mask: '{layer, from, to}',
-    until: 'metres a pixel',
+  ['styles.*.paint.*.objects', {
+    from: 'pixels: smaller ones are left out', shadow: '0 … 1', optional: STEP.optional,
+    opacity: STEP.opacity,
   }],
+  ['styles.*.paint.*.*.mask', { layer: 'a layer', from: 'nothing up to here', to: 'all from here on' }],
+  ['styles.*.paint.*.*', { ...STEP, ...STOPS, ...SURFACE }],
 ].map(([pattern, keys]) => [pattern === '' ? [] : pattern.split('.'), keys]);
 
 const FORMULAS = ['layers.*', 'layers.*.formula', 'biomes.*.when', 'materials.*.weight',

@@ -100,8 +100,9 @@ function createParts(app) {
   return parts;
 }
 
-/* Puts another text in the place of the present one, if its writer agrees. */
-async function takeText(parts, text, origin, show = true) {
+/* Puts another text in the place of the present one, if its writer agrees. It is not posted if the
+ * map shows it already. */
+async function takeText(parts, text, origin, { shown = false, style } = {}) {
   const { draft } = parts;
   if (draft.isChanged() && text !== parts.editor.text()) {
     const title = titleOf(parts.editor.text(), 'The world in the editor');
@@ -111,7 +112,7 @@ async function takeText(parts, text, origin, show = true) {
   }
   parts.setText(text);
   draft.begin(text, origin);
-  if (show) await parts.previews.post(text);
+  if (!shown) await parts.previews.post(text, style);
   return true;
 }
 
@@ -130,25 +131,32 @@ async function toggleCompare(parts, button) {
   }
 }
 
+/* The world of the link in the address, once for each link. */
+async function takeLink(app, parts) {
+  const { lab, labmap } = app.extras;
+  parts.link = lab;
+  const text = await unpack(lab);
+  app.setExtra('labmap', null);
+  if (!await takeText(parts, text, 'a link', { style: labmap })) app.setExtra('lab', null);
+  else if (parts.previews.isShown()) app.status.set('address', '');
+}
+
 /* The world of a link, the draft of the last visit, or the world on the map: what is there first. */
 async function fillEditor(app, parts) {
-  const draft = loadDraft();
+  const kept = loadDraft();
+  const draft = kept?.text !== kept?.baseline ? kept : null;
   if (draft !== null) {
     parts.setText(draft.text);
     Object.assign(parts.draft.draft, draft);
   }
   if (app.extras.lab !== undefined) {
-    const text = await unpack(app.extras.lab);
-    const { labmap } = app.extras;
-    if (labmap !== undefined) app.setExtra('labmap', null);
-    if (labmap !== undefined) app.style = labmap;
-    await takeText(parts, text, 'a link');
+    await takeLink(app, parts);
   } else if (draft !== null) {
     await parts.previews.post(draft.text);
     parts.say(`“${titleOf(draft.text, 'Your world')}” is as you left it in this browser.`);
   } else {
     const { name, chosenSeed } = app.world;
-    await takeText(parts, await fetchWorldFile(name, chosenSeed), name, false);
+    await takeText(parts, await fetchWorldFile(name, chosenSeed), name, { shown: true });
     parts.say(`This is the file of ${app.world.title}. Change a number, and the map follows.`);
   }
 }
@@ -179,8 +187,10 @@ export function create(app, element) {
   }, parts.share);
   const noise = h('div', { class: 'lab-noise' });
   const tabs = createTabs('Parts of the lab', [
-    { name: 'world', title: 'World', content: buildWorldTab(parts) },
+    { name: 'world', title: 'World', content: buildWorldTab(parts),
+      chosen: () => parts.layers.setOpen(true) },
     { name: 'noise', title: 'Noise', content: noise, async chosen() {
+      parts.layers.setOpen(false);
       if (parts.noise) return;
       const { createNoise } = await import('./noise.js');
       parts.noise ??= createNoise(app, noise, parts);
@@ -188,6 +198,11 @@ export function create(app, element) {
   ]);
   parts.tabs = tabs;
   element.append(...tabs.elements);
+  /* A link is of its world, not of another one that is chosen later. */
+  app.on('shown', () => {
+    if (app.extras.lab === undefined || app.extras.lab !== parts.link) return;
+    if (!app.world.name.startsWith('preview-')) app.setExtra('lab', null);
+  });
   getJson('formulas').then((answer) => {
     parts.functions = answer.functions;
   }).catch((error) => parts.say(error.message));
@@ -197,9 +212,11 @@ export function create(app, element) {
   })().catch((error) => parts.say(error.message));
   return {
     async opened() {
-      parts.layers.setOpen(true);
+      parts.layers.setOpen(tabs.chosen() === 'world');
       await filled;
       parts.editor.view.requestMeasure();
+      if (app.extras.lab === undefined || app.extras.lab === parts.link) return;
+      await takeLink(app, parts).catch((error) => parts.say(error.message));
     },
     closed() {
       parts.layers.setOpen(false);

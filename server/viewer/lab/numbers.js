@@ -8,9 +8,9 @@ const NUMBER = /(?<![\w.#])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/g;
 export function numberAt(line, position) {
   for (const match of line.matchAll(NUMBER)) {
     const to = match.index + match[0].length;
-    if (match.index > position || to < position) continue;
     const signed = /(?:^|[[(,=:?]\s*)-$/.test(line.slice(0, match.index));
     const from = signed ? match.index - 1 : match.index;
+    if (from > position || to < position) continue;
     return { from, to, text: line.slice(from, to) };
   }
   return null;

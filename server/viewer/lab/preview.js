@@ -51,20 +51,20 @@ export function createPreviews(app, on) {
   let world = null;       /* of the last text without errors */
   let posted = 0;
 
-  const present = async (shown, begun) => {
+  const present = async (shown, style, begun) => {
     world = shown;
-    await untilTilesCome(app.map.leaflet, () => app.show(world));
+    await untilTilesCome(app.map.leaflet, () => app.show(world, style));
     if (world === shown) on.tiles(performance.now() - begun);
   };
 
-  const post = async (newText) => {
+  const post = async (newText, style) => {
     text = newText;
     posted = performance.now();
     const begun = posted;
     try {
       const result = await latest((signal) => postPreview(text, signal));
       if (result === null) return;
-      if (result.world) present(result.world, begun);
+      if (result.world) present(result.world, style, begun);
       on.result(result);
     } catch (error) {
       on.result({ failed: error.message });
@@ -82,9 +82,10 @@ export function createPreviews(app, on) {
       clearTimeout(timer);
       timer = setTimeout(post, REST_MS, newText);
     },
-    post(newText) {
+    /* At once; `style` is that of the map then, by default the present one. */
+    post(newText, style) {
       clearTimeout(timer);
-      return post(newText);
+      return post(newText, style);
     },
     /* Whether the map shows the preview. */
     isShown: () => world !== null && app.world === world,

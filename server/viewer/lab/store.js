@@ -35,7 +35,8 @@ export function titleOf(text, otherwise) {
 
 /* The name of a file for a world of this title. */
 export function fileName(title) {
-  const plain = title.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '_');
+  const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_');
   return `${plain.replace(/^_+|_+$/g, '').slice(0, 40) || 'world'}.json`;
 }
 

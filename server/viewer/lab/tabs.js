@@ -31,5 +31,9 @@ export function createTabs(label, tabs) {
     next.button.focus();
   });
   choose(tabs[0].name);
-  return { elements: [row, ...entries.map(({ panel }) => panel)], choose };
+  return {
+    elements: [row, ...entries.map(({ panel }) => panel)],
+    choose,
+    chosen: () => entries.find(({ panel }) => !panel.hidden).name,
+  };
 }
