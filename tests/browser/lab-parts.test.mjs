@@ -76,7 +76,7 @@ test('numbers change in steps of their size', () => {
     ['8', 1, {}, '9'], ['8', -20, { minimum: 1, whole: true }, '1'], ['0', 1, {}, '1'],
     ['0.0', 1, {}, '0.1'], ['-400', 3, {}, '-370'], ['24', 5, { maximum: 24 }, '24'],
     ['4096', 1, { doubling: true }, '8192'], ['4096', -2, { doubling: true, minimum: 2048 }, '2048'],
-    ['1.0', 10, {}, '2.0'],
+    ['1.0', 10, {}, '2.0'], ['1.9', -40, { minimum: 0.01 }, '0.01'],
   ];
   for (const [text, steps, limits, expected] of cases) {
     assert.equal(stepNumber(text, steps, limits), expected, `${text} and ${steps} steps`);

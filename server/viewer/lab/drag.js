@@ -1,26 +1,27 @@
-/* Numbers that are changed without typing: dragged with Alt and the mouse, by the handle that stands
- * above the number at the cursor, or with Alt and the arrow keys (with Shift ten steps). Numbers keep
- * to the range of the argument that they are. */
+/* Numbers that are changed without typing: dragged with Alt and the mouse, by the bar below the text,
+ * which is about the number at the cursor, or with Alt and the arrow keys (with Shift ten steps).
+ * Numbers keep to the range of the argument that they are. */
 
 import { isolateHistory } from '@codemirror/commands';
-import { Prec, StateField } from '@codemirror/state';
-import { EditorView, keymap, showTooltip } from '@codemirror/view';
+import { Prec } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
 import { h, icon } from '../app/dom.js';
-import { callAt, parameterOf, tokenize } from './formulas.js';
+import { callAt, parameterOf, rangeText, tokenize } from './formulas.js';
 import { numberAt, stepNumber } from './numbers.js';
 import { formulaAt } from './structure.js';
 
 const PIXELS_PER_STEP = 7;
 
-/* What a number at a position may be: limits for stepNumber(). */
+/* What a number at a position may be: limits for stepNumber(), and words for people. */
 function limitsAt(state, functions, position) {
   const formula = formulaAt(state, position);
   if (formula === null) return {};
   const call = callAt(tokenize(formula.text), position - formula.from);
   const parameter = parameterOf(functions, call);
   if (!parameter || !['number', 'whole'].includes(parameter.kind)) return {};
-  const { minimum, maximum, kind } = parameter;
-  return { minimum, maximum, whole: kind === 'whole', doubling: call.name === 'coarse' };
+  const { name, minimum, maximum, kind } = parameter;
+  return { minimum, maximum, whole: kind === 'whole', doubling: call.name === 'coarse',
+    words: `${name}: ${rangeText(parameter)}` };
 }
 
 /* The number at a position of the text: {from, to, text, limits}, or null. */
@@ -72,10 +73,10 @@ function stepAtCursor(view, functions, steps) {
   return true;
 }
 
-/* The handle: less, a grip to drag, more. It keeps the focus in the text. */
-function createHandle(view, functions) {
+/* The bar: less, a grip to drag, more, and what the number is. It keeps the focus in the text. */
+export function createNumberBar(view, functions) {
   const button = (name, title, steps) => h('button', {
-    type: 'button', title, 'aria-label': title, tabindex: -1,
+    type: 'button', class: 'text', title, 'aria-label': title,
     onclick: () => stepAtCursor(view, functions, steps),
   }, name);
   const grip = h('span', {
@@ -85,32 +86,26 @@ function createHandle(view, functions) {
       if (number !== null) startDrag(view, number, grip, event);
     },
   }, icon('stretch', 16));
-  const dom = h('div', { class: 'number-handle', onmousedown: (event) => event.preventDefault() },
+  const words = h('span', { class: 'note' });
+  const tools = h('span', { class: 'number-tools', onmousedown: (event) => event.preventDefault() },
     button('−', 'Less (Alt and arrow down)', -1), grip, button('+', 'More (Alt and arrow up)', 1));
-  return { dom };
-}
-
-/* One object as long as the number stays where it is, so that the handle is not made anew. */
-function handleOf(state, functions, before) {
-  const { main } = state.selection;
-  const number = main.empty ? findNumber(state, functions(), main.head) : null;
-  if (number === null) return null;
-  if (before?.pos === number.from) return before;
-  return { pos: number.from, above: true, arrow: false,
-    create: (view) => createHandle(view, functions) };
+  return {
+    element: h('div', { class: 'number-bar' }, tools, words),
+    /* The text or the cursor has changed. */
+    update() {
+      const number = findNumber(view.state, functions(), view.state.selection.main.head);
+      tools.classList.toggle('idle', number === null);
+      words.textContent = number === null
+        ? 'Drag a number with Alt held down, or change the one at the cursor here.'
+        : number.limits.words ?? '';
+    },
+  };
 }
 
 export function draggableNumbers(functions) {
-  const handle = StateField.define({
-    create: () => null,
-    update: (before, { state, docChanged, selection }) =>
-      (docChanged || selection ? handleOf(state, functions, before) : before),
-    provide: (field) => showTooltip.from(field),
-  });
   const keys = [['Alt-ArrowUp', 1], ['Alt-ArrowDown', -1], ['Shift-Alt-ArrowUp', 10],
     ['Shift-Alt-ArrowDown', -10]];
   return [
-    handle,
     Prec.high(keymap.of(keys.map(([key, steps]) =>
       ({ key, run: (view) => stepAtCursor(view, functions, steps) })))),
     EditorView.domEventHandlers({

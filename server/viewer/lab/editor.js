@@ -25,7 +25,7 @@ const jsonColours = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], class: 'formula-number' },
 ]);
 
-function extensions(functions, changed) {
+function extensions({ functions, changed, moved }) {
   return [
     lineNumbers(), foldGutter(), lintGutter(), history(), highlightSpecialChars(), drawSelection(),
     indentOnInput(), indentUnit.of('  '), bracketMatching(), closeBrackets(), highlightActiveLine(),
@@ -35,20 +35,23 @@ function extensions(functions, changed) {
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap,
       ...completionKeymap, ...lintKeymap]),
     EditorView.contentAttributes.of({ 'aria-label': 'World file', spellcheck: 'false' }),
-    EditorView.updateListener.of((update) => update.docChanged && changed()),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) changed();
+      if (update.docChanged || update.selectionSet) moved();
+    }),
     theme,
   ];
 }
 
-/* `functions()` gives those of /formulas as soon as they are known; changed() hears of each change of
- * the text. */
-export function createEditor({ functions, changed }) {
+/* `on` has functions(), which gives those of /formulas as soon as they are known; changed() hears of
+ * each change of the text, moved() also of those of the cursor. */
+export function createEditor(on) {
   const host = h('div', { class: 'lab-editor' });
   const root = host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,
     parent: root,
-    state: EditorState.create({ doc: '', extensions: extensions(functions, changed) }),
+    state: EditorState.create({ doc: '', extensions: extensions(on) }),
   });
   return {
     element: host,

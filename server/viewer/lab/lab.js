@@ -5,6 +5,7 @@ import { getJson } from '../app/api.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
 import { checkLocally } from './check.js';
 import { createCompare } from './compare.js';
+import { createNumberBar } from './drag.js';
 import { createEditor } from './editor.js';
 import { createFiles, createQuestion, createShare, fetchWorldFile } from './files.js';
 import { createLayers } from './layers.js';
@@ -70,7 +71,10 @@ function createParts(app) {
       if (app.extras.lab !== undefined) app.setExtra('lab', null);
       parts.previews.schedule(parts.editor.text());
     },
+    moved: () => parts.numbers?.update(),
   });
+  parts.numbers = createNumberBar(parts.editor.view, () => parts.functions);
+  parts.numbers.update();
   parts.setText = (text) => {
     quiet = true;
     parts.editor.setText(text);
@@ -172,7 +176,8 @@ function buildWorldTab(parts) {
     h('div', { class: 'actions' }, parts.files.elements,
       iconButton('undo', 'Undo', parts.editor.undo), iconButton('redo', 'Redo', parts.editor.redo),
       compare),
-    parts.share.element, parts.question.element, parts.editor.element, parts.problems.element,
+    parts.share.element, parts.question.element, parts.editor.element,
+    parts.numbers.element, parts.problems.element,
     parts.status, parts.layers.element);
 }
 

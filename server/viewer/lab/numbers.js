@@ -42,7 +42,9 @@ export function stepNumber(text, steps, limits = {}) {
   if (limits.doubling) return doubled(text, steps, limits);
   const exponent = limits.whole ? Math.max(0, stepOf(text)) : stepOf(text);
   const decimals = Math.max(0, -exponent, decimalsOf(text));
-  const value = clamp(Number(text) + steps * 10 ** exponent, limits);
+  const wanted = Number(text) + steps * 10 ** exponent;
+  const value = clamp(wanted, limits);
+  if (value !== wanted) return String(value);
   const shown = value.toFixed(Math.min(decimals, 12));
   return shown.includes('.') ? shown.replace(/(\.\d*?[1-9])0+$|(\.\d)0*$/, '$1$2') : shown;
 }

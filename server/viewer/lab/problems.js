@@ -13,7 +13,7 @@ export function positionOf(doc, { line = 1, column = 1 }) {
 function endOf(doc, from) {
   const line = doc.lineAt(from);
   const rest = line.text.slice(from - line.from);
-  const length = /^(?:[\w.]+|"(?:[^"\\]|\\.)*"?|.)/u.exec(rest)?.[0].length ?? 0;
+  const length = /^(?:[\w.]+|"(?:[^"\\]|\\.)*"|.)/u.exec(rest)?.[0].length ?? 0;
   return Math.min(from + length, line.to);
 }
 

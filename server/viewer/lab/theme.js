@@ -40,18 +40,8 @@ export const theme = EditorView.theme({
   '.lab-help ul': { margin: '6px 0 0', padding: '0 0 0 16px', maxHeight: '12em', overflow: 'auto' },
   '.lab-help code': { fontSize: '12px' },
   '.lab-help .signature': { color: 'var(--code-function)', fontWeight: '600' },
-  '.number-handle': { display: 'flex', padding: '2px', gap: '2px', alignItems: 'center' },
-  '.number-handle button': { minWidth: '30px', height: '28px', border: '0', borderRadius: '6px',
-    backgroundColor: 'var(--field)', color: 'inherit', font: '600 15px/1 var(--sans)',
-    cursor: 'pointer' },
-  '.number-handle .grip': { display: 'grid', width: '64px', height: '28px', placeItems: 'center',
-    borderRadius: '6px', backgroundColor: 'var(--field)', cursor: 'ew-resize', touchAction: 'none' },
-  '.number-handle svg': { fill: 'none', stroke: 'currentcolor', strokeWidth: '1.6' },
   '.cm-panels': { backgroundColor: 'var(--solid)', color: 'var(--ink)' },
   '.cm-textfield, .cm-button': { backgroundImage: 'none', backgroundColor: 'var(--field)',
     color: 'inherit', border: '1px solid var(--line)', borderRadius: '6px' },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--field)', border: 'none', color: 'var(--faint)' },
-  '@media (max-width: 40rem)': {
-    '.number-handle button, .number-handle .grip': { height: '40px', minWidth: '44px' },
-  },
 });
