@@ -14,9 +14,10 @@ const EXAMPLES = { wavelength: 4096, octaves: 6, degrees: 30, k: 2, spacing: 64,
 
 /* A call with what it must have, each a place to go on to by Tab. */
 function callTemplate({ name, parameters }) {
-  const required = parameters.filter(({ optional }) => !optional).map((parameter) => {
+  const required = parameters.filter(({ optional }) => !optional).map((parameter, index) => {
     const value = EXAMPLES[parameter.name];
-    return value === undefined ? `\${${parameter.name}}` : `${parameter.name}=\${${value}}`;
+    const field = `\${${index + 1}:${value ?? parameter.name}}`;
+    return value === undefined ? field : `${parameter.name}=${field}`;
   });
   return `${name}(${required.join(', ')})`;
 }
@@ -53,6 +54,9 @@ function nameOptions(state, path) {
   ];
 }
 
+const textOptions = ({ choices }) =>
+  choices.map((choice) => ({ label: `\\"${choice}\\"`, type: 'enum' }));
+
 /* The texts of a choice, between \" and \". */
 function choiceResult(functions, formula, tokens, inside) {
   const token = tokens.find(({ type, from, to }) => type === 'text' && from < inside && inside <= to);
@@ -61,7 +65,7 @@ function choiceResult(functions, formula, tokens, inside) {
   return {
     from: formula.from + token.from,
     to: formula.from + token.to,
-    options: parameter.choices.map((choice) => ({ label: `\\"${choice}\\"`, type: 'enum' })),
+    options: textOptions(parameter),
     filter: false,
   };
 }
@@ -77,12 +81,12 @@ function completeFormula(functions, context) {
   if (!word && !context.explicit) return null;
   const call = callAt(tokens, (word?.from ?? context.pos) - formula.from);
   const chosen = parameterOf(functions, call);
-  const texts = chosen?.choices && (call.argument !== null || chosen.kind === 'choice')
-    ? chosen.choices.map((choice) => ({ label: `\\"${choice}\\"`, type: 'enum', boost: 3 })) : [];
+  const from = word?.from ?? context.pos;
+  if (chosen?.choices && call.argument !== null) return { from, options: textOptions(chosen) };
   return {
-    from: word?.from ?? context.pos,
-    options: [...texts, ...argumentOptions(functions, call),
-      ...nameOptions(context.state, formula.path), ...functions.map(functionOption)],
+    from,
+    options: [...argumentOptions(functions, call), ...nameOptions(context.state, formula.path),
+      ...functions.map(functionOption)],
     validFor: /^\w*$/,
   };
 }
