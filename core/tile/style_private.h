@@ -45,6 +45,9 @@ struct step_kind {
     enum image_format format;
     enum image_content content; /* of whole pictures, and of every style with a step that draws */
     const char *encoding;       /* TileJSON's name of the numbers in whole pictures, or null */
+    /* Writes the members of the step in a legend (legend.c); null if there are none. */
+    void (*describe)(const struct painter *painter, const struct step *step,
+                     struct json_writer *json);
 };
 
 /* The kind of that name, or null. */
@@ -185,6 +188,17 @@ struct step_row {
     float *values;                    /* a row for the step's own use */
     const struct object_scene *scene; /* with NEEDS_OBJECTS */
 };
+
+/* legend.c. */
+void legend_ramp(const struct painter *painter, const struct step *step, struct json_writer *json);
+void legend_water(const struct painter *painter, const struct step *step, struct json_writer *json);
+void legend_slope(const struct painter *painter, const struct step *step, struct json_writer *json);
+void legend_shade(const struct painter *painter, const struct step *step, struct json_writer *json);
+void legend_contour(const struct painter *painter, const struct step *step,
+                    struct json_writer *json);
+void legend_objects(const struct painter *painter, const struct step *step,
+                    struct json_writer *json);
+void legend_grey(const struct painter *painter, const struct step *step, struct json_writer *json);
 
 /* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. False, without any
  * weight, if all of them are 0. */

@@ -7,6 +7,7 @@ import { createDrawers } from './app/drawers.js';
 import { parsePermalink } from './app/permalink.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
+import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
 import { tools } from './tools.js';
@@ -55,6 +56,8 @@ app.drawers = createDrawers(
 );
 for (const tool of tools) app.drawers.add(tool);
 
+createLegend(app, element('legend'));
+
 const recovery = createRecovery(async () => {
   try {
     await (app.world === null ? start() : refresh());
@@ -72,7 +75,9 @@ app.on('shown', () => {
   panel.setChosen(app.world, app.style);
   readout.setWorld(app.world, app.style);
   showAim();
+  app.drawers.setShown('time', [...app.world.styles, ...app.world.layers].some(({ time }) => time));
 });
+app.on('time', showAim);
 app.on('broken', () => {
   status.set('tiles', `Some tiles did not come. ${AGAIN}`);
   recovery.start();

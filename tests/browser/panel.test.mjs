@@ -26,7 +26,7 @@ const hexColour = (rgb) =>
 test('another style loads other tiles and has a legend for biomes', () => visit('#terra/relief/9/0/0',
   async (page) => {
     await loadedTiles(page);
-    assert.equal(await page.isHidden('#legend'), true);
+    assert.equal(await page.isHidden('#legend li'), true);
     await page.selectOption('#style', 'biome');
     await loadedTiles(page, ({ style }) => style === 'biome');
     await waitForHash(page, '#terra/biome/9/0/0');

@@ -93,6 +93,7 @@ static void write_layers(struct json_writer *json, const struct catalog_world *e
         json_array_close(json);
         const struct painter *painter = catalog_painter(entry, layer->name, NULL);
         json_member_string(json, "fingerprint", painter ? painter_fingerprint(painter) : NULL);
+        json_member_bool(json, "time", painter && painter_uses_time(painter));
         json_object_close(json);
     }
     json_array_close(json);
@@ -173,6 +174,7 @@ static void write_styles(struct json_writer *json, const struct http_request *re
             json_member_string(json, "encoding", painter_encoding(painter));
         json_member_bool(json, "time", painter_uses_time(painter));
         json_member_buffer(json, "tiles", &tiles);
+        painter_write_legend(painter, json);
         json_object_close(json);
     }
     json_array_close(json);

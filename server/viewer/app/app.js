@@ -46,6 +46,7 @@ function createClicks() {
 
 /* The app's events:
  *   'shown'    world, seed, style or time changed; the map has the new address of its tiles
+ *   'time'     while time plays: the map shows another moment; 'shown' follows when it ends
  *   'view'     the map was moved or zoomed
  *   'aim'      the place that the readout is about may be another
  *   'extras'   the address has other extras: it was edited, or Back was used
@@ -98,6 +99,13 @@ export function createApp(element, status) {
     if (app.world === null) return;
     showTiles();
     events.emit('shown');
+  };
+
+  /* A moment on the way, whose tiles have been fetched: shown at once, and not in the address. */
+  app.passTime = (time) => {
+    app.time = time;
+    app.map.showTiles(tileTemplate(app.world, app.style, time), { atOnce: true });
+    events.emit('time');
   };
 
   /* The descriptor of a world, or null when another one was asked for meanwhile. */

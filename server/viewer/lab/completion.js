@@ -55,7 +55,7 @@ function nameOptions(state, path) {
 }
 
 const textOptions = ({ choices }) =>
-  choices.map((choice) => ({ label: `\\"${choice}\\"`, type: 'enum' }));
+  choices.map((choice) => ({ label: choice, apply: `\\"${choice}\\"`, type: 'enum' }));
 
 /* The texts of a choice, between \" and \". */
 function choiceResult(functions, formula, tokens, inside) {

@@ -76,6 +76,20 @@ function createSheets(map, on) {
   };
 }
 
+/* The addresses of the tiles that the view needs. */
+function tilesInView(map, template) {
+  const { min, max } = map.getPixelBounds();
+  const [first, last] = [min, max].map((corner) => corner.divideBy(256).floor());
+  const common = { z: Math.round(map.getZoom()), r: L.Browser.retina ? '@2x' : '' };
+  const addresses = [];
+  for (let { y } = first; y <= last.y; y += 1) {
+    for (let { x } = first; x <= last.x; x += 1) {
+      addresses.push(L.Util.template(template, { ...common, x, y }));
+    }
+  }
+  return addresses;
+}
+
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
  * clicked(place, event), broken() for each tile that did not come, mended() when none is missing any more. */
 export function createMap(element, on) {
@@ -99,9 +113,20 @@ export function createMap(element, on) {
   return {
     /* Leaflet's own map, for what tools draw on it: with toLatLng() and toPlace(). */
     leaflet: map,
-    /* Shows the tiles of an address with {z}, {x}, {y} and {r}. */
-    showTiles(template) {
+    /* Shows the tiles of an address with {z}, {x}, {y} and {r}; `atOnce`: without fading in, for
+     * which Leaflet has no option of a single layer. */
+    showTiles(template, { atOnce = false } = {}) {
+      map._fadeAnimated = L.Browser.any3d && !atOnce;
       sheets.show(template);
+    },
+    /* Has the browser fetch the tiles of an address that the view needs; ends when they have come,
+     * or failed. */
+    prefetch(template) {
+      return Promise.all(tilesInView(map, template).map((address) => {
+        const image = new Image();
+        image.src = address;
+        return image.decode().catch(() => null);
+      }));
     },
     /* Asks again for the tiles that did not come; false if none is missing. */
     retryTiles() {

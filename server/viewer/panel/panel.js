@@ -1,7 +1,6 @@
 /* The panel's controls: shows what is chosen, and tells what is wanted. */
 
 import { parsePlace } from '../app/place.js';
-import { showLegend } from './legend.js';
 
 const NARROW = '(max-width: 40rem)';
 const field = (id) => document.getElementById(id);
@@ -77,7 +76,6 @@ export function createPanel(on) {
       seed.setAttribute('aria-invalid', 'false');
       style.replaceChildren(...styleGroups(chosen));
       style.value = chosenStyle;
-      showLegend(field('legend'), chosen, chosenStyle);
     },
     /* The wish was not granted: back to what the map shows, but a seed stays to be mended. */
     setRefused(shown, wantedSeed) {
