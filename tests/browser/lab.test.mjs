@@ -153,25 +153,26 @@ test('functions, arguments, choices, layers and keys are completed and explained
   const options = (pattern) => until(page, () => [...document.querySelector('.lab-editor').shadowRoot
     .querySelectorAll('.cm-tooltip-autocomplete li')].map((row) => row.textContent), null,
   (rows) => rows.some((row) => pattern.test(row)));
+  const shows = (text) => until(page, (wanted) => document.querySelector('.lab-editor').shadowRoot.textContent
+    .includes(wanted), text);
   const write = async (text) => page.keyboard.type(text, { delay: 15 });
+  const choose = (text) => page.locator('.cm-tooltip-autocomplete li', { hasText: text }).first().click();
   await number(page, /^300$/).dblclick();
   await write('rid');
   await options(/^ridged/);
   assert.match(await page.locator('.cm-completionInfo').textContent(), /sharp crests.*octaves – a whole number, 1 … 24/s);
-  await page.keyboard.press('Enter');
-  await until(page, () => document.querySelector('.lab-editor').shadowRoot.textContent
-    .includes('"ridged(wavelength=4096, octaves=6) * hills"'));
+  await choose('ridged');
+  await shows('"ridged(wavelength=4096, octaves=6) * hills"');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
   await write(', ba');
   await options(/^basis=/);
-  await page.keyboard.press('Enter');
+  await choose('basis=');
   await page.keyboard.press('Control+Space');
   await options(/simplex/);
-  await write('v');
-  await page.keyboard.press('Enter');
-  await until(page, () => document.querySelector('.lab-editor').shadowRoot.textContent
-    .includes('"ridged(wavelength=4096, octaves=6, basis=\\"value\\") * hills"'));
+  await choose('value');
+  await shows('"ridged(wavelength=4096, octaves=6, basis=\\"value\\") * hills"');
+  await page.keyboard.press('Escape'); /* closes no drawer */
   await status(page, /^3 layers\.$/);
   await number(page, /^6$/).hover();
   await until(page, () => document.querySelector('.lab-editor').shadowRoot

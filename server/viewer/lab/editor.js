@@ -46,7 +46,10 @@ function extensions({ functions, changed, moved }) {
 /* `on` has functions(), which gives those of /formulas as soon as they are known; changed() hears of
  * each change of the text, moved() also of those of the cursor. */
 export function createEditor(on) {
-  const host = h('div', { class: 'lab-editor' });
+  /* Escape closes what the editor has opened, and not the drawer. */
+  const host = h('div', {
+    class: 'lab-editor', onkeydown: (event) => event.key === 'Escape' && event.preventDefault(),
+  });
   const root = host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,

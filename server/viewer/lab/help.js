@@ -64,7 +64,7 @@ export function helpAt(state, functions, node, position) {
   if (formula === null) return null;
   const tokens = tokenize(formula.text);
   const inside = position - formula.from;
-  const token = tokens.find(({ from, to }) => from <= inside && inside <= to);
+  const token = tokens.find(({ from, to }) => from <= inside && inside < to);
   const content = token && tokenHelp(state, functions, formula, tokens, token);
   return content ? { from: formula.from + token.from, to: formula.from + token.to, content } : null;
 }
