@@ -160,7 +160,8 @@ test('functions, arguments, choices, layers and keys are completed and explained
   await number(page, /^300$/).dblclick();
   await write('rid');
   await options(/^ridged/);
-  assert.match(await page.locator('.cm-completionInfo').textContent(), /sharp crests.*octaves – a whole number, 1 … 24/s);
+  assert.match(await page.locator('.cm-completionInfo').textContent(),
+    /sharp crests.*octaves – a whole number, 1 … 24/s);
   await choose('ridged');
   await shows('"ridged(wavelength=4096, octaves=6) * hills"');
   await page.keyboard.press('Tab');

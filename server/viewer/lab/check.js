@@ -1,5 +1,6 @@
 /* What the page itself can say of a world file: used where the server takes no previews. It knows
- * JSON, the names of functions and arguments, and the keys of objects; the server knows the rest. */
+ * JSON, the names of functions and arguments, and the keys of objects; the server knows the rest.
+ */
 
 import { syntaxTree } from '@codemirror/language';
 import { CONSTANTS, callAt, tokenize } from './formulas.js';

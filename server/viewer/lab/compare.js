@@ -13,8 +13,8 @@ function createDivider(moved) {
     class: 'swipe-handle', role: 'slider', tabindex: 0, 'aria-valuemin': 0, 'aria-valuemax': 100,
     'aria-label': 'Divider between the version before and the present one',
   }, icon('stretch'));
-  const element = h('div', { class: 'swipe', hidden: true }, h('span', { class: 'before' }, 'Before'),
-    handle, h('span', { class: 'after' }, 'Now'));
+  const element = h('div', { class: 'swipe', hidden: true },
+    h('span', { class: 'before' }, 'Before'), handle, h('span', { class: 'after' }, 'Now'));
   handle.addEventListener('pointerdown', (event) => {
     event.preventDefault();
     handle.focus();

@@ -59,7 +59,8 @@ const textOptions = ({ choices }) =>
 
 /* The texts of a choice, between \" and \". */
 function choiceResult(functions, formula, tokens, inside) {
-  const token = tokens.find(({ type, from, to }) => type === 'text' && from < inside && inside <= to);
+  const token = tokens.find(({ type, from, to }) =>
+    type === 'text' && from < inside && inside <= to);
   const parameter = token && parameterOf(functions, callAt(tokens, token.from));
   if (!parameter?.choices) return null;
   return {

@@ -1,5 +1,6 @@
-/* Numbers that are changed without typing: dragged with Alt and the mouse, by the bar below the text,
- * which is about the number at the cursor, or with Alt and the arrow keys (with Shift ten steps).
+/* Numbers that are changed without typing: dragged with Alt and the mouse, by the bar below the
+ * text, which is about the number at the cursor, or with Alt and the arrow keys (with Shift ten
+ * steps).
  * Numbers keep to the range of the argument that they are. */
 
 import { isolateHistory } from '@codemirror/commands';
@@ -49,7 +50,8 @@ function replace(view, from, before, after, fresh) {
 function startDrag(view, number, element, { pointerId, clientX }) {
   let shown = number.text;
   const move = (event) => {
-    const steps = Math.round((event.clientX - clientX) / PIXELS_PER_STEP) * (event.shiftKey ? 10 : 1);
+    const moved = Math.round((event.clientX - clientX) / PIXELS_PER_STEP);
+    const steps = moved * (event.shiftKey ? 10 : 1);
     const text = steps === 0 ? number.text : stepNumber(number.text, steps, number.limits);
     replace(view, number.from, shown, text, shown === number.text);
     shown = text;

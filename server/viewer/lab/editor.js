@@ -1,8 +1,10 @@
-/* The text editor of the lab: CodeMirror, in a shadow root. There its styles are constructed sheets,
- * which the page's policy allows; elements with inline styles it forbids. */
+/* The text editor of the lab: CodeMirror, in a shadow root. There its styles are constructed
+ * sheets, which the page's policy allows; elements with inline styles it forbids. */
 
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, isolateHistory, redo, undo } from '@codemirror/commands';
+import {
+  defaultKeymap, history, historyKeymap, isolateHistory, redo, undo,
+} from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import {
   HighlightStyle, bracketMatching, foldGutter, indentOnInput, indentUnit, syntaxHighlighting,
@@ -43,8 +45,8 @@ function extensions({ functions, changed, moved }) {
   ];
 }
 
-/* `on` has functions(), which gives those of /formulas as soon as they are known; changed() hears of
- * each change of the text, moved() also of those of the cursor. */
+/* `on` has functions(), which gives those of /formulas as soon as they are known; changed() hears
+ * of each change of the text, moved() also of those of the cursor. */
 export function createEditor(on) {
   /* Escape closes what the editor has opened, and not the drawer. */
   const host = h('div', {

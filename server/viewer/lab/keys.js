@@ -71,7 +71,9 @@ const OBJECTS = [
     from: 'pixels: smaller ones are left out', shadow: '0 … 1', optional: STEP.optional,
     opacity: STEP.opacity,
   }],
-  ['styles.*.paint.*.*.mask', { layer: 'a layer', from: 'nothing up to here', to: 'all from here on' }],
+  ['styles.*.paint.*.*.mask', {
+    layer: 'a layer', from: 'nothing up to here', to: 'all from here on',
+  }],
   ['styles.*.paint.*.*', { ...STEP, ...STOPS, ...SURFACE }],
 ].map(([pattern, keys]) => [pattern === '' ? [] : pattern.split('.'), keys]);
 

@@ -145,7 +145,8 @@ async function takeLink(app, parts) {
   else if (parts.previews.isShown()) app.status.set('address', '');
 }
 
-/* The world of a link, the draft of the last visit, or the world on the map: what is there first. */
+/* The world of a link, the draft of the last visit, or the world on the map: the first of them that
+ * there is. */
 async function fillEditor(app, parts) {
   const kept = loadDraft();
   const draft = kept?.text !== kept?.baseline ? kept : null;

@@ -1,5 +1,5 @@
-/* The layers of the world that the map shows: a click shows one, with how its values are spread over
- * the view, and a profile through the middle of it. */
+/* The layers of the world that the map shows: a click shows one, with how its values are spread
+ * over the view, and a profile through the middle of it. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { createLatest } from '../app/app.js';
@@ -40,9 +40,11 @@ function drawCharts({ name, unit }, samples) {
   const ends = (text) => h('p', { class: 'ends' }, h('span', {}, valueText(low, unit)),
     h('span', {}, text), h('span', {}, valueText(high, unit)));
   return [
-    h('h3', {}, `${name}: values in the view`), histogram(`How the values of ${name} are spread`, grid, low, high),
+    h('h3', {}, `${name}: values in the view`),
+    histogram(`How the values of ${name} are spread`, grid, low, high),
     ends(`mean ${valueText(mean, unit)}`),
-    h('h3', {}, 'From west to east'), lineChart(`${name} along the line on the map`, line, low, high),
+    h('h3', {}, 'From west to east'),
+    lineChart(`${name} along the line on the map`, line, low, high),
   ];
 }
 

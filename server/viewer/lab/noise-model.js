@@ -1,8 +1,8 @@
 /* The noise page's model: from its controls to a formula, and to a world that has each octave and
  * their sum. Nothing here knows the page.
  *
- * A fractal of k octaves is the weighted mean F(k) = (n₁ + p·n₂ + … ) / S(k), with the persistence p
- * and S(k) = 1 + p + … + p^(k−1). The octaves of a layer are the same noises whatever their number,
+ * A fractal of k octaves is the weighted mean F(k) = (n₁ + p·n₂ + …) / S(k), with persistence p and
+ * S(k) = 1 + p + … + p^(k−1). The octaves of a layer are the same noises whatever their number,
  * so octave k of n adds (S(k)·F(k) − S(k−1)·F(k−1)) / S(n). All of them must be in one layer, for
  * another layer has other noises: t says which is meant, 0 for the sum. */
 
@@ -51,7 +51,8 @@ export const CONTROLS = [
   },
   {
     name: 'feedback', title: 'Feedback', low: 0, high: 4, step: 0.1, for: ['ridged'],
-    words: 'How much an octave shows only where the one before is high: rough crests, calm valleys.',
+    words: 'How much an octave shows only where the one before is high: rough crests, calm ' +
+      'valleys.',
   },
   {
     name: 'rotate_octaves', title: 'Turn octaves', low: 0, high: 1, step: 1, for: FRACTALS,
@@ -116,28 +117,29 @@ function octaveFormula(settings, octave) {
 export function layerFormula(settings) {
   const count = octavesOf(settings);
   if (count === 1) return formulaOf(settings);
+  const part = (octave) => (octave === 0 ? formulaOf(settings) : octaveFormula(settings, octave));
   const cases = Array.from({ length: count }, (_, octave) =>
-    `t < ${octave + 0.5} ? ${octave === 0 ? formulaOf(settings) : octaveFormula(settings, octave)} : `);
+    `t < ${octave + 0.5} ? ${part(octave)} : `);
   return cases.join('') + octaveFormula(settings, count);
 }
 
 /* The world file that shows the settings. */
 export function worldOf(settings) {
   const height = `${settings.wavelength / 16} * noise`;
+  const range = ['turbulence', 'ridged'].includes(settings.kind) ? [0, 1] : [-1, 1];
   return JSON.stringify({
     title: 'Noise',
     generator: 1,
     seed: 'noise',
     layers: {
-      noise: { formula: layerFormula(settings), range: ['turbulence', 'ridged'].includes(settings.kind)
-        ? [0, 1] : [-1, 1] },
+      noise: { formula: layerFormula(settings), range },
       height: { formula: height, unit: 'm' },
     },
   });
 }
 
-/* A world file's text with the formula as a new layer, and the range of what is new: {text, from, to,
- * name}; null if the text has no layers. */
+/* A world file's text with the formula as a new layer: {text, from, insert, name}, where `insert`
+ * is what is new at `from`; null if the text has no layers. */
 export function putIntoWorld(text, formula) {
   const place = /"layers"\s*:\s*\{/.exec(text);
   if (place === null) return null;

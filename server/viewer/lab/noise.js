@@ -19,7 +19,8 @@ const metres = (value) => `${readable(coordinateText(value, 17))}\u202fm`;
 /* The samples of the layer at t = index: rows of SIZE + 1. */
 async function samplesOf(world, settings, index, signal) {
   const step = settings.wavelength / CELLS_PER_WAVE;
-  const address = `${pinned(world)}/chunks/0/0.r32f?layers=noise&size=${SIZE}&step=${step}&t=${index}`;
+  const query = `layers=noise&size=${SIZE}&step=${step}&t=${index}`;
+  const address = `${pinned(world)}/chunks/0/0.r32f?${query}`;
   const response = await fetch(address, { signal });
   if (!response.ok) throw new Error((await response.json()).detail);
   return new Float32Array(await response.arrayBuffer());
@@ -55,7 +56,8 @@ function rowsOf(settings, all) {
     createRow('The sum', octaves.length > 0 ? `of ${octaves.length} octaves` : '', sum,
       extremes(sum)),
     ...octaves.map((samples, index) => createRow(`Octave ${index + 1}`,
-      `${metres(table[index].wavelength)}, ${Math.round(100 * table[index].weight)} %`, samples, scale)),
+      `${metres(table[index].wavelength)}, ${Math.round(100 * table[index].weight)} %`,
+      samples, scale)),
   ];
 }
 

@@ -1,5 +1,5 @@
-/* Numbers in a text that are changed in steps: by dragging, or with the keyboard. Nothing here knows
- * the editor. */
+/* Numbers in a text that are changed in steps: by dragging, or with the keyboard. Nothing here
+ * knows the editor. */
 
 const NUMBER = /(?<![\w.#])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/g;
 

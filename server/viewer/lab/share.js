@@ -1,5 +1,5 @@
-/* A world in a link: its text compressed by deflate, written in base64url. The text never leaves the
- * browser; whoever opens the link posts it as a preview. */
+/* A world in a link: its text compressed by deflate, written in base64url. It stands behind "#", so
+ * browsers do not send it; the page of whoever opens the link posts it as a preview. */
 
 /* As much as a world file may have, so that a small link cannot fill the memory. */
 const BYTES_MAX = 1 << 20;
