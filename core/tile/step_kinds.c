@@ -11,7 +11,8 @@
 
 static bool read_ramp(const struct style_reader *reader)
 {
-    return style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0});
+    return style_read_flag(reader, "fit", &reader->step->fit) &&
+           style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0});
 }
 
 static bool read_slope(const struct style_reader *reader)
@@ -59,7 +60,7 @@ static void paint_objects_step(const struct step_row *row, const struct step *st
 /* clang-format off */
 #define VISIBILITY "opacity", "mask", "until", "optional"
 static const struct step_kind step_kinds[] = {
-    {"ramp", {"layer", "stops", VISIBILITY}, read_ramp, .paint = paint_ramp_step,
+    {"ramp", {"layer", "stops", "fit", VISIBILITY}, read_ramp, .paint = paint_ramp_step,
      .describe = legend_ramp},
     {"biomes", {VISIBILITY}, .layer = "biome", .needs = NEEDS_PALETTE, .paint = paint_biomes_step},
     {"materials", {VISIBILITY}, .needs = NEEDS_MATERIALS, .paint = paint_materials},

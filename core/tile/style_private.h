@@ -70,6 +70,12 @@ struct mask {
     unsigned index; /* painter: which of its layers */
 };
 
+/* Moves stops together to a range of values that is narrower than they are, on each side of 0 by
+ * itself: those above 0 so that the last one is at `high`, those below so that the first one is at
+ * `low`. They begin at 0, or at the end of the range that is nearest to it. Stops are never moved
+ * apart. */
+void ramp_fit(struct ramp *ramp, float low, float high);
+
 /* A function through points with rising `at`. */
 struct curve {
     uint32_t count; /* at least 1 */
@@ -122,6 +128,7 @@ struct step {
     bool optional; /* left out in worlds that lack its layer */
     struct mask mask;
     struct ramp ramp; /* of ramps, water (by depth) and slopes (by degrees) */
+    bool fit;         /* a ramp whose stops are moved to the layer's usual range */
     struct shade shade;
     struct contour contour;
     struct object_paint objects;

@@ -1,4 +1,4 @@
-/* A reload: SIGHUP or POST /reload.
+/* A reload: SIGHUP, POST /reload, or with --watch a change of files.
  *
  * Everything is read and compiled again beside what is served, and replaces it only if all of it is
  * valid: a typing error in one file never takes a running server down. The flags of the command
@@ -128,6 +128,17 @@ static bool replace(struct http_server *server, const struct http_options *http,
     return done;
 }
 
+/* From now on the new settings apply; the daemon owns the options that they point into. */
+static void adopt(struct daemon *daemon, struct options *options, const struct settings *settings)
+{
+    daemon_set_log(settings);
+    options_free(&daemon->reloaded);
+    daemon->reloaded = *options;
+    daemon->settings = *settings;
+    watch_set_paths(daemon->watch, settings);
+    http_server_announce_worlds(daemon->server);
+}
+
 bool daemon_reload(struct daemon *daemon, struct buffer *report)
 {
     struct options options = {0};
@@ -142,12 +153,10 @@ bool daemon_reload(struct daemon *daemon, struct buffer *report)
         .settings = &settings, .catalog = catalog, .previews = daemon_previews(&options)};
     bool done = catalog && replace(daemon->server, &http, report);
     if (done) {
-        daemon_set_log(&settings);
         describe_settings(daemon->started, &options, report);
-        options_free(&daemon->reloaded);
-        daemon->reloaded = options;
-        daemon->settings = settings;
+        adopt(daemon, &options, &settings);
     } else {
+        http_server_announce_errors(daemon->server, buffer_string(report));
         buffer_text(report, "nothing was changed\n");
         options_free(&options);
     }

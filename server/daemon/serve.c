@@ -42,18 +42,26 @@ void daemon_set_log(const struct settings *settings)
     log_set(level, json);
 }
 
-static struct http_server *start(const struct options *options, const struct settings *settings)
+/* Starts to watch before the files are read, so that no change between the two is missed. False
+ * after a message. */
+static bool start(struct daemon *daemon)
 {
     struct error error = {0};
-    struct http_options http = {
-        .settings = settings, .port = first_port(options), .previews = daemon_previews(options)};
+    const struct options *options = daemon->started;
+    struct http_options http = {.settings = &daemon->settings,
+                                .port = first_port(options),
+                                .previews = daemon_previews(options)};
+    if (daemon->settings.watch && !(daemon->watch = watch_start(&daemon->settings, &error))) {
+        command_fail(&error);
+        return false;
+    }
     http.catalog = command_catalog(options);
     if (!http.catalog)
-        return NULL;
-    struct http_server *server = http_server_start(&http, &error);
-    if (!server)
+        return false;
+    daemon->server = http_server_start(&http, &error);
+    if (!daemon->server)
         command_fail(&error);
-    return server;
+    return daemon->server != NULL;
 }
 
 /* Other machines reach the server, and nobody has said by which name. */
@@ -115,15 +123,14 @@ static enum exit_status serve(const struct options *options)
     struct daemon daemon = {.started = options, .signals = block_signals()};
     settings_resolve(options, &daemon.settings);
     daemon_set_log(&daemon.settings);
-    if (daemon.signals >= 0) {
-        daemon.server = start(options, &daemon.settings);
-    } else {
+    if (daemon.signals < 0) {
         error_set(&error, ERROR_IO, "the server cannot start (too few file descriptors?)");
         command_fail(&error);
     }
-    const bool ready = daemon.server && announce(&daemon);
+    const bool ready = daemon.signals >= 0 && start(&daemon) && announce(&daemon);
     if (ready)
         daemon_main_loop(&daemon);
+    watch_stop(daemon.watch);
     admin_close(daemon.admin);
     http_server_stop(daemon.server);
     options_free(&daemon.reloaded);

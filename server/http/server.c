@@ -28,6 +28,8 @@
 #include "server/http/dispatch.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/loop_requests.h"
+#include "server/http/response/event_feed.h"
+#include "server/http/response/page_settings.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/router.h"
@@ -101,17 +103,33 @@ static bool create_token_buckets(struct http_server *server, struct error *error
     return server->buckets || error_memory(error);
 }
 
+/* What the map page needs: its files, its settings, and the events that it follows. */
+static bool create_page(struct http_server *server, const struct settings *settings,
+                        struct error *error)
+{
+    struct buffer policy = {0};
+    page_settings_write_policy(settings, &policy);
+    const char *text = buffer_string(&policy);
+    server->static_files = policy.failed ? NULL : static_files_new(text);
+    buffer_free(&policy);
+    server->page = page_settings_new(settings);
+    server->events = event_feed_new();
+    if (!server->static_files || !server->page || !server->events)
+        return error_memory(error);
+    http_server_announce_worlds(server);
+    return true;
+}
+
 static bool create_tables(struct http_server *server, const struct settings *settings,
                           struct error *error)
 {
     server->cache = memory_cache_new(settings->cache_memory);
     server->single_flights = single_flight_table_new();
-    server->static_files = static_files_new();
     server->without_memory = response_without_memory(&server->without_memory_length);
     server->group.peers = peer_counts_new(server->generations.current->connections.all);
     server->previews = previews_new(&server->cache_charges);
-    if (!server->cache || !server->single_flights || !server->static_files ||
-        !server->without_memory || !server->group.peers || !server->previews)
+    if (!server->cache || !server->single_flights || !server->without_memory ||
+        !server->group.peers || !server->previews)
         return error_memory(error);
     memory_cache_share_capacity(server->cache, &server->cache_charges);
     for (unsigned i = 0; i < server->group.count; i++)
@@ -216,8 +234,9 @@ static bool start_parts(struct http_server *server, const struct http_options *o
 {
     const struct settings *settings = options->settings;
     const unsigned renderers = process_threads(settings->renderers, SETTINGS_THREADS_MAX);
-    return create_tables(server, settings, error) && open_tiers(server, settings, error) &&
-           create_metrics(server, renderers, error) && start_access_log(server, settings, error) &&
+    return create_tables(server, settings, error) && create_page(server, settings, error) &&
+           open_tiers(server, settings, error) && create_metrics(server, renderers, error) &&
+           start_access_log(server, settings, error) &&
            start_workers(server, settings, renderers, error) && start_loops(server, options, error);
 }
 
@@ -270,6 +289,8 @@ void http_server_stop(struct http_server *server)
     single_flight_table_free(server->single_flights);
     memory_cache_free(server->cache);
     static_files_free(server->static_files);
+    page_settings_free(server->page);
+    event_feed_free(server->events);
     response_destroy(server->without_memory);
     access_log_stop(server->access_log);
     metrics_free(server->metrics);
@@ -342,6 +363,19 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
 void http_server_reload_failed(struct http_server *server)
 {
     metrics_count_reload(server->metrics, false);
+}
+
+void http_server_announce_worlds(struct http_server *server)
+{
+    const struct generation *current = server->generations.current;
+    event_feed_set_worlds(server->events, current->catalog, current->number);
+    event_loops_wake(&server->group);
+}
+
+void http_server_announce_errors(struct http_server *server, const char *lines)
+{
+    event_feed_set_errors(server->events, lines);
+    event_loops_wake(&server->group);
 }
 
 struct reloads http_server_reloads(const struct http_server *server)

@@ -50,6 +50,10 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
                         struct error *error);
 /* Counts a reload that failed before it came to http_server_reload(). */
 void http_server_reload_failed(struct http_server *server);
+/* Tells the clients of GET /events of the end of a reload: of the worlds that are served now, or,
+ * if it has failed, of its errors, one a line. */
+void http_server_announce_worlds(struct http_server *server);
+void http_server_announce_errors(struct http_server *server, const char *lines);
 /* From any thread. */
 struct reloads http_server_reloads(const struct http_server *server);
 /* The catalog that is served now; valid until the next reload. */

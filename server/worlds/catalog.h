@@ -137,5 +137,8 @@ const struct catalog_world *catalog_open_file(struct catalog *catalog, const cha
  * name. Borrowed from the world. */
 const struct painter *catalog_painter(const struct catalog_world *world, const char *style,
                                       struct error *error);
+/* The painter of the style that the world's view names, or else of "relief"; of the world's first
+ * style if it has none of that name. Borrowed from the world. */
+const struct painter *catalog_view_painter(const struct catalog_world *world);
 
 #endif

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { cropStops, labelled, positions } from '../../server/viewer/panel/ramp.js';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForText, withPage } from './browser.mjs';
+import { PHONE, launchBrowser, loadedTiles, until, waitForText, withPage, chooseWorld } from './browser.mjs';
 
 let server;
 let browser;
@@ -100,7 +100,7 @@ test('every style has a legend, and layers have', () => visit('canyons/slope/3/0
   await page.route(/\/tiles\/.*\/\d+\/-?\d+\/-?\d+/, (route) => route.fulfill({ contentType: 'image/png', body: empty }));
   await until(page, () => !document.querySelector('#legend').hidden);
   for (const name of ['canyons', 'clouds']) {
-    await page.selectOption('#world', name);
+    await chooseWorld(page, name);
     await until(page, (wanted) => location.hash.startsWith(`#${wanted}/`), name);
     const styles = await page.$$eval('#style option', (all) => all.map(({ value }) => value));
     for (const style of styles.slice(0, 16)) { /* all styles, and some layers */

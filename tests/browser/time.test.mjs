@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage } from './browser.mjs';
+import { PHONE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage, chooseWorld } from './browser.mjs';
 
 let server;
 let browser;
@@ -29,9 +29,9 @@ const opened = async (page) => {
 test('worlds that move have the tool, others do not', () => visit('terra/relief/6/0/0', async (page) => {
   await loadedTiles(page);
   assert.equal(await page.isVisible('#tool-time'), false);
-  await page.selectOption('#world', 'fire');
+  await chooseWorld(page, 'fire');
   await until(page, () => !document.querySelector('#tool-time').hidden);
-  await page.selectOption('#world', 'terra');
+  await chooseWorld(page, 'terra');
   await until(page, () => document.querySelector('#tool-time').hidden);
 }));
 

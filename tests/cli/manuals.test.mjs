@@ -174,7 +174,8 @@ test('the manual says which settings a reload changes', async () => {
   const socket = join(folder.path, 'admin');
   const own = { worlds: [join(folder.path, 'empty')], styles: [join(folder.path, 'empty')], default_world: 'perlin', cache_disk: join(folder.path, 'c'), previews: 1,
     cache_shared: ['memcached://192.0.2.1'], listen: ['127.0.0.1:1'], access_log: join(folder.path, 'l'),
-    public_url: 'http://maps.example', allowed_hosts: ['maps.example'], trusted_proxies: ['192.0.2.1'] };
+    public_url: 'http://maps.example', allowed_hosts: ['maps.example'], trusted_proxies: ['192.0.2.1'],
+    watch: true, frame_ancestors: ['self'], markers: 'players.geojson' };
   const fixed = ['tls_cert', 'tls_key', 'port', 'admin'];
   const other = ([key]) => {
     const { default: fallback, enum: choices, anyOf } = properties[key];

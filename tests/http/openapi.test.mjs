@@ -15,7 +15,7 @@ let server;
 let document;
 let ajv;
 before(async () => {
-  server = await startServer();
+  server = await startServer({ arguments: ['--watch'] });
   document = await (await fetch(`${server.url}/openapi.json`)).json();
   for (const item of Object.values(document.paths))
     item.parameters = item.parameters.map((each) => (each.$ref ? document.components.parameters[each.$ref.split('/').at(-1)] : each));

@@ -13,7 +13,9 @@
 #include "server/http/jobs/workers.h"
 
 struct access_log;
+struct event_feed;
 struct metrics;
+struct page_settings;
 struct previews;
 struct static_files;
 
@@ -33,6 +35,8 @@ struct http_server {
     size_t cache_charges; /* atomic: bytes that count against the capacity of the cache, though
                              they are elsewhere: such worlds, previews, and compressed documents */
     struct static_files *static_files;
+    struct page_settings *page;
+    struct event_feed *events;           /* for GET /events */
     struct MHD_Response *without_memory; /* 503: see response_without_memory() */
     uint64_t without_memory_length;
     struct access_log *access_log; /* or null */

@@ -18,6 +18,12 @@ export function coordinateText(metres, zoom) {
   return String(Math.round(metres / step) * step + 0);
 }
 
+/* A coordinate as decimal text that is read as the same number. */
+export function exactText(metres) {
+  const text = String(metres);
+  return text.includes('e') ? metres.toFixed(9).replace(/\.?0+$/, '') : text;
+}
+
 /* A coordinate from strict decimal text, or null. */
 export function parseCoordinate(text) {
   if (!/^[+-]?\d{1,13}(\.\d{1,9})?$/.test(text)) return null;

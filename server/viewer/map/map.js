@@ -2,7 +2,7 @@
  * flashing. A Leaflet "latlng" here is (−y, x) in metres. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
-import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
+import { PLACE_MAX, ZOOM_MAX, metresPerPixel } from '../app/place.js';
 import { createAim } from './aim.js';
 
 /* At zoom z a tile of 256 pixels spans 2^(25−z) m and tile (z, 0, 0) begins at −2²⁴ m, so
@@ -51,6 +51,46 @@ function createSheet(template, on) {
   return { group: L.layerGroup([backdrop, tiles]), tiles, broken };
 }
 
+/* The place in the middle of the map. Leaflet knows it by pixels once the map was moved or its size
+ * has changed, and zooming doubles the difference each time. A place that was asked for is therefore
+ * held as it is, and the map is put there again, until it shows another. */
+function createCentre(map) {
+  const SAME = 0.75; /* pixels */
+  let held = null;
+  let zooming = false;
+  let pixel = 0; /* metres, at the larger of the zooms before and after */
+  const distance = () => {
+    const { x, y } = toPlace(map.getCenter());
+    return Math.max(Math.abs(x - held.x), Math.abs(y - held.y));
+  };
+  const show = (place, zoom) => {
+    held = { x: place.x, y: place.y };
+    map.setView(toLatLng(held), zoom, { reset: true });
+  };
+  map.on('zoomstart', () => {
+    zooming = true;
+    pixel = metresPerPixel(map.getZoom());
+  });
+  map.on('zoomend', () => {
+    zooming = false;
+  });
+  map.on('moveend', () => {
+    if (held === null || zooming) return;
+    const away = distance();
+    const now = metresPerPixel(map.getZoom());
+    if (away > SAME * Math.max(pixel, now)) held = null;
+    else if (away > 0.01 * now) show(held, map.getZoom());
+    pixel = 0;
+  });
+  return {
+    show,
+    /* {x, y, exact}: `exact` if it is a place that was asked for. */
+    place() {
+      return held === null ? { ...toPlace(map.getCenter()), exact: false } : { ...held, exact: true };
+    },
+  };
+}
+
 /* Sheets lie on each other until the newest is complete. */
 function createSheets(map, on) {
   let sheets = [];
@@ -69,6 +109,10 @@ function createSheets(map, on) {
       setTimeout(settle, HANDOVER_MS, sheet);
       sheets.push(sheet);
       sheet.group.addTo(map);
+    },
+    clear() {
+      shown = null;
+      for (const { group } of sheets.splice(0)) group.remove();
     },
     broken() {
       return sheets.flatMap(({ broken }) => [...broken]);
@@ -106,6 +150,7 @@ export function createMap(element, on) {
   L.control.zoom({ position: 'bottomright' }).addTo(map);
   L.control.scale({ position: 'bottomleft', imperial: false, maxWidth: 140 }).addTo(map);
   const sheets = createSheets(map, on);
+  const centre = createCentre(map);
   const aim = createAim(map, on.aimed);
   map.on('moveend', on.moved);
   map.on('click', ({ latlng, originalEvent }) => on.clicked(toPlace(latlng), originalEvent));
@@ -118,6 +163,10 @@ export function createMap(element, on) {
     showTiles(template, { atOnce = false } = {}) {
       map._fadeAnimated = L.Browser.any3d && !atOnce;
       sheets.show(template);
+    },
+    /* Removes all tiles, so that no more of them are asked for; else they stay until others have come. */
+    clearTiles() {
+      sheets.clear();
     },
     /* Has the browser fetch the tiles of an address that the view needs; ends when they have come,
      * or failed. */
@@ -134,11 +183,10 @@ export function createMap(element, on) {
       for (const tile of broken) tile.setAttribute('src', tile.getAttribute('src'));
       return broken.length > 0;
     },
-    setView(place, zoom) {
-      map.setView(toLatLng(place), zoom, { animate: false });
-    },
+    /* Moves the map to a place, which it keeps exactly while it is only zoomed. */
+    setView: centre.show,
     view() {
-      return { ...toPlace(map.getCenter()), zoom: map.getZoom() };
+      return { ...centre.place(), zoom: map.getZoom() };
     },
     /* The place that the readout is about. */
     aim() {
