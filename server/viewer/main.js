@@ -108,7 +108,7 @@ app.on('mended', () => {
 /* The descriptor of the world that a permalink names, or else of the default world. */
 async function loadWanted(wanted, hints) {
   const name = wanted.world ?? app.worlds.default;
-  if (app.worlds.worlds.some((listed) => listed.name === name)) {
+  if (app.worlds.worlds.some((listed) => listed.name === name) || name.startsWith('preview-')) {
     try {
       return await app.load(name, wanted.seed);
     } catch (error) {

@@ -29,6 +29,9 @@ export const tools = [
     load: () => import('./overlays/overlays.js'),
   },
   { name: 'take', title: 'Take away', icon: 'take', load: () => import('./take/take.js') },
-  { name: 'lab', title: 'Lab', icon: 'lab', wide: true, load: () => import('./lab/lab.js') },
+  {
+    name: 'lab', title: 'Lab', icon: 'lab', wide: true, extra: 'lab',
+    load: () => import('./lab/lab.js'),
+  },
   { name: 'about', title: 'About', icon: 'about', load: () => import('./about/about.js') },
 ];

@@ -20,18 +20,23 @@ const BACKDROP_ZOOMS = 3;
 /* Old tiles give way to new ones when those have come, but not later than this. */
 const HANDOVER_MS = 4000;
 
+/* A layer of the tiles of an address with {z}, {x}, {y} and {r}. */
+export function createTiles(template, options) {
+  return L.tileLayer(template, {
+    minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, updateWhenIdle: false, ...options,
+  });
+}
+
 /* The two tile layers of one address, added and removed together. */
 function createSheet(template, on) {
-  const common = { minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, updateWhenIdle: false };
-  const backdrop = L.tileLayer(template.replace('{r}', ''), {
-    ...common,
+  const backdrop = createTiles(template.replace('{r}', ''), {
     minZoom: BACKDROP_ZOOMS,
     tileSize: 256 << BACKDROP_ZOOMS,
     zoomOffset: -BACKDROP_ZOOMS,
     keepBuffer: 1,
     className: 'backdrop',
   });
-  const tiles = L.tileLayer(template, { ...common, keepBuffer: 4, updateWhenZooming: false });
+  const tiles = createTiles(template, { keepBuffer: 4, updateWhenZooming: false });
   const broken = new Set();
   const mended = ({ tile }) => {
     if (broken.delete(tile) && broken.size === 0) on.mended();
