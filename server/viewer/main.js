@@ -53,7 +53,7 @@ const panel = createPanel({
   open: (tool) => app.worlds && app.drawers.toggle(tool),
   async link() {
     const copied = await copyText(location.href);
-    status.tell(copied ? 'Link copied.' : 'The browser did not let it copy. The link is the address.');
+    status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
   },
 });
 

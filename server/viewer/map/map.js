@@ -52,8 +52,8 @@ function createSheet(template, on) {
 }
 
 /* The place in the middle of the map. Leaflet knows it by pixels once the map was moved or its size
- * has changed, and zooming doubles the difference each time. A place that was asked for is therefore
- * held as it is, and the map is put there again, until it shows another. */
+ * has changed, and zooming doubles the difference each time. A place that was asked for is held as
+ * it is therefore, and the map is put there again, until it shows another. */
 function createCentre(map) {
   const SAME = 0.75; /* pixels */
   let held = null;
@@ -86,7 +86,7 @@ function createCentre(map) {
     show,
     /* {x, y, exact}: `exact` if it is a place that was asked for. */
     place() {
-      return held === null ? { ...toPlace(map.getCenter()), exact: false } : { ...held, exact: true };
+      return { ...(held ?? toPlace(map.getCenter())), exact: held !== null };
     },
   };
 }
@@ -169,7 +169,7 @@ export function createMap(element, on) {
       map._fadeAnimated = L.Browser.any3d && !atOnce;
       sheets.show(template);
     },
-    /* Removes all tiles, so that no more of them are asked for; else they stay until others have come. */
+    /* Removes all tiles at once; without it they stay, and more are asked for, until others come. */
     clearTiles() {
       sheets.clear();
     },
