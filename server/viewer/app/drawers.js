@@ -57,6 +57,10 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     entry.button.setAttribute('aria-pressed', 'false');
     entry.content.hidden = true;
     stage.append(entry.content);
+    app.on('extras', () => {
+      const wanted = tool.extra in app.extras;
+      if (wanted === entry.content.hidden) showMode(entry, wanted);
+    });
     return entry;
   };
 
@@ -96,6 +100,9 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       entries.set(tool.name, entry);
       entry.button.hidden = tool.shown === false;
       toolbar.append(entry.button);
+      if (tool.extra) {
+        app.on('extras', () => app.extras[tool.extra] !== undefined && show(tool.name));
+      }
     },
     /* Opens a tool; what it is told goes to its opened(detail). */
     open: show,
