@@ -7,6 +7,8 @@ import { createDrawers } from './app/drawers.js';
 import { parsePermalink } from './app/permalink.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
+import { createGestures } from './card/gestures.js';
+import { createPins } from './card/pins.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
 import { tools } from './tools.js';
@@ -54,6 +56,8 @@ app.drawers = createDrawers(
   (message) => status.set('tool', message),
 );
 for (const tool of tools) app.drawers.add(tool);
+app.pins = createPins(app);
+createGestures(app);
 
 const recovery = createRecovery(async () => {
   try {

@@ -126,6 +126,12 @@ export function createApp(element, status) {
     extras: app.extras,
   });
 
+  /* The permalink of another place, with further extras; they replace those of the page by name. */
+  app.addressOf = (place, extras = {}) => formatPermalink({
+    world: app.world.name, seed: app.world.chosenSeed, style: app.style, ...app.map.view(), ...place,
+    extras: { ...app.extras, ...extras },
+  });
+
   app.writeAddress = () => {
     if (app.world !== null) history.replaceState(null, '', app.address());
   };
