@@ -31,7 +31,8 @@ function createSightFields(changed) {
   };
 }
 
-export function createActions(app, say) {
+/* `say(text)` shows what came of an action, and `pinned(place)` hears of a new pin. */
+export function createActions(app, say, pinned) {
   const latest = createLatest();
   const sight = createSight(app);
   const water = createWater(app);
@@ -96,7 +97,10 @@ export function createActions(app, say) {
   const pin = action('pin', 'Pin it', () => {
     if (app.pins.find(place)) app.pins.remove(place);
     else if (app.pins.full()) say('There are enough pins: remove one first.');
-    else app.pins.add(place, biomeOf(app.world, answer)?.title ?? 'Pin');
+    else {
+      app.pins.add(place, biomeOf(app.world, answer)?.title ?? 'Pin');
+      pinned(place);
+    }
   }, { 'aria-pressed': 'false' });
   const showPin = () => {
     if (place !== null) pin.setAttribute('aria-pressed', String(app.pins.find(place) !== undefined));

@@ -1,20 +1,24 @@
 /* The place card: what is at a place, at full detail, and what can be done from there. It is opened on
- * the map (gestures.js) or by its button, for the place that the readout is about. */
+ * the map (gestures.js) or by its button, for the place that the readout is about. It stays over
+ * changes of world, seed and time, and asks again. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { getJson, pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { copyText } from '../app/copy.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
-import { coordinateText, exactText, heightText, placeText } from '../app/place.js';
+import { exactText, heightText, placeText } from '../app/place.js';
 import { toLatLng } from '../map/map.js';
 import { createActions } from './actions.js';
 import { addressList, addressesOf } from './addresses.js';
 import { explanation } from './explain.js';
 import { biomeOf, detailText, factList, factRows } from './facts.js';
-import { nearbyList, nearbyTitle } from './nearby.js';
+import { createFold } from './fold.js';
+import { pointedPlace } from './gestures.js';
+import { nearbyList } from './nearby.js';
 import { createPinList } from './pinlist.js';
 import { sharedText } from './pins.js';
+import { reveal } from './reveal.js';
 
 /* What /at says of a place: at full detail, or as tiles of a zoom have it. */
 function askAt({ world, time }, place, zoom, signal) {
@@ -23,54 +27,104 @@ function askAt({ world, time }, place, zoom, signal) {
     time === null ? '' : `&t=${time}`}`, signal);
 }
 
-/* A part of the card that is asked for when it is unfolded, and once for each place. */
-function createFold(title, fill) {
-  const body = h('div', {});
-  const element = h('details', {}, h('summary', {}, title), body);
-  let due = true;
-  const run = () => {
-    if (!element.open || !due) return;
-    due = false;
-    fill(body);
+/* What the card says of its place. */
+function createView(app, copy) {
+  const head = h('section', { class: 'card-head', 'aria-label': 'Height and place' });
+  const facts = h('section', { 'aria-label': 'What is here' });
+  const detail = h('p', { class: 'note', id: 'card-detail' });
+
+  const biomeLine = (biome) => {
+    const swatch = h('span', { class: 'swatch' });
+    swatch.style.backgroundColor = biome.color;
+    return h('p', { class: 'biome' }, swatch, h('span', { id: 'card-biome' }, biome.title));
   };
-  element.addEventListener('toggle', run);
+  const placeLine = (place) => h('p', { class: 'where' },
+    h('span', { id: 'card-place' }, placeText(place)),
+    iconButton('copy', 'Copy the coordinates',
+      () => copy(`${exactText(place.x)}, ${exactText(place.y)}`, 'The place')));
+
   return {
-    element,
-    renew() {
-      due = true;
-      body.replaceChildren();
-      run();
+    elements: [head, facts, detail],
+    show(place, answer) {
+      const biome = biomeOf(app.world, answer);
+      const height = h('output', { id: 'card-height' }, heightText(answer.height));
+      head.replaceChildren(...[h('p', { class: 'height' }, height), biome && biomeLine(biome),
+        placeLine(place)].filter(Boolean));
+      facts.replaceChildren(factList(factRows(app.world, answer)));
+    },
+    showDetail(text) {
+      detail.textContent = text;
     },
   };
 }
 
-function heading(world, place, answer, copy) {
-  const biome = biomeOf(world, answer);
-  const swatch = h('span', { class: 'swatch' });
-  if (biome !== null) swatch.style.backgroundColor = biome.color;
-  return [
-    h('p', { class: 'height' }, h('output', { id: 'card-height' }, heightText(answer.height))),
-    biome && h('p', { class: 'biome' }, swatch, h('span', { id: 'card-biome' }, biome.title)),
-    h('p', { class: 'where' }, h('span', { id: 'card-place' }, placeText(place)),
-      iconButton('copy', 'Copy the coordinates',
-        () => copy(`${exactText(place.x)}, ${exactText(place.y)}`, 'The place'))),
-  ].filter(Boolean);
+/* What is unfolded: more about the place, each asked for by itself. `place()` is the card's. */
+function createFolds(app, place, copy) {
+  const nearby = createFold('Objects near', () => nearbyList(app.world, place()),
+    'Nothing stands within 50 m to each side.');
+  const addresses = createFold('Addresses', () => {
+    const base = new URL('.', location.href).href;
+    const { world, style, time } = app;
+    return addressList(addressesOf({
+      base, world, style, time, place: place(), zoom: app.map.view().zoom,
+      page: base + app.addressOf(place()),
+    }), copy);
+  });
+  const why = createFold('Explain', () => explanation(app.world, place()));
+  const folds = [nearby, addresses, why];
+  return {
+    elements: folds.map(({ element }) => element),
+    /* Of another place, or world. */
+    renew() {
+      nearby.element.hidden = !(app.world.objects?.length > 0);
+      for (const fold of folds) fold.renew();
+    },
+    renewAddresses: addresses.renew,
+  };
+}
+
+/* What the card asks: of a place, and of what the map shows there at its zoom. */
+function createQuestions(app, view, answered, failed) {
+  const [latest, latestShown] = [createLatest(), createLatest()];
+  let answer = null;
+
+  const compare = async (place) => {
+    const { zoom } = app.map.view();
+    const shown = await latestShown((signal) => askAt(app, place, zoom, signal)).catch(() => null);
+    if (shown !== null && answer !== null) {
+      view.showDetail(detailText(app.world, answer, shown, zoom));
+    }
+  };
+  return {
+    compare,
+    async ask(place) {
+      answer = null;
+      try {
+        const found = await latest((signal) => askAt(app, place, null, signal));
+        if (found === null) return;
+        answer = found;
+        answered(answer);
+        await compare(place);
+      } catch (error) {
+        failed(error);
+      }
+    },
+  };
+}
+
+function createSpot() {
+  const icon = L.divIcon({ className: 'mark', iconSize: [18, 18] });
+  return L.marker([0, 0], { icon, interactive: false, keyboard: false });
 }
 
 export function create(app, element) {
   loadStyle('viewer/card/card.css').catch((error) => app.status.set('tool', error.message));
-  const latest = createLatest();
-  const latestShown = createLatest();
+  const spot = createSpot();
   const said = h('p', { class: 'note', role: 'status', id: 'card-status' });
-  const head = h('section', { class: 'card-head', 'aria-label': 'Height and place' });
-  const facts = h('section', { 'aria-label': 'What is here' });
-  const detail = h('p', { class: 'note', id: 'card-detail' });
-  const spot = L.marker([0, 0], {
-    icon: L.divIcon({ className: 'mark', iconSize: [18, 18] }), interactive: false, keyboard: false,
-  });
   let place = null;
-  let answer = null;
   let open = false;
+  let covered = false; /* the drawer may hide the place */
+  let zoom = 0;
 
   const say = (text) => {
     said.textContent = text;
@@ -78,89 +132,46 @@ export function create(app, element) {
   const copy = async (text, name) => {
     say(await copyText(text) ? `${name} copied.` : 'This browser does not copy.');
   };
-  const fill = (load, empty) => async (body) => {
-    body.replaceChildren(h('p', { class: 'note' }, 'Asking …'));
-    try {
-      body.replaceChildren(await load() ?? h('p', { class: 'note' }, empty));
-    } catch (error) {
-      body.replaceChildren(h('p', { class: 'note' }, error.message));
-    }
-  };
-
-  const actions = createActions(app, say);
-  const nearby = createFold('Objects near', fill(() => nearbyList(app.world, place), 'None.'));
-  nearby.element.querySelector('summary').title = nearbyTitle;
-  const why = createFold('Explain', fill(() => explanation(app.world, place), ''));
-  const addresses = createFold('Addresses', (body) => {
-    const base = new URL('.', location.href).href;
-    const { zoom } = app.map.view();
-    body.replaceChildren(addressList(addressesOf({
-      base, world: app.world, style: app.style, time: app.time, place, zoom,
-      page: base + linkTo(place),
-    }), copy));
-  });
-  const linkTo = (pin, extras) => app.addressOf(pin, extras);
+  const view = createView(app, copy);
+  const folds = createFolds(app, () => place, copy);
   const pins = createPinList(app.pins, {
-    go: (pin) => {
+    go(pin) {
       app.go(pin);
       show(pin);
     },
-    share: (pin) => copy(new URL(linkTo(pin, { pin: sharedText(pin) }), location.href).href,
-      'The link'),
+    share: (pin) => copy(
+      new URL(app.addressOf(pin, { pin: sharedText(pin) }), location.href).href, 'The link'),
   });
-  const folds = [nearby, addresses, why];
-  element.append(head, facts, detail, actions.element, said, ...folds.map((fold) => fold.element), pins);
-
-  /* What the map shows there at its zoom, if that is another height. */
-  const compare = async () => {
-    const { zoom } = app.map.view();
-    const shown = await latestShown((signal) => askAt(app, place, zoom, signal)).catch(() => null);
-    if (shown !== null && answer !== null) {
-      detail.textContent = detailText(app.world, answer, shown, zoom);
-    }
-  };
-  const ask = async () => {
-    try {
-      const found = await latest((signal) => askAt(app, place, null, signal));
-      if (found === null) return;
-      answer = found;
-      head.replaceChildren(...heading(app.world, place, answer, copy));
-      facts.replaceChildren(factList(factRows(app.world, answer)));
-      actions.setPlace(place, answer);
-      nearby.element.hidden = !(app.world.objects?.length > 0);
-      for (const fold of folds) fold.renew();
-      say('');
-      await compare();
-    } catch (error) {
-      say(error.message);
-    }
-  };
-  const show = (wanted) => {
-    place = wanted;
-    answer = null;
+  const actions = createActions(app, say, pins.edit);
+  const questions = createQuestions(app, view, (answer) => {
+    say('');
+    view.show(place, answer);
+    actions.setPlace(place, answer);
+    folds.renew();
+    if (covered) reveal(app, place);
+    covered = false;
+  }, (error) => say(error.message));
+  const show = ({ x, y }) => {
+    place = { x, y };
+    covered = true;
     spot.setLatLng(toLatLng(place)).addTo(app.map.leaflet);
-    return ask();
-  };
-  const aimed = () => {
-    const { zoom } = app.map.view();
-    const { x, y } = app.map.aim();
-    return { x: Number(coordinateText(x, zoom)), y: Number(coordinateText(y, zoom)) };
+    questions.ask(place);
   };
 
-  let zoom = app.map.view().zoom;
+  element.append(...view.elements, actions.element, said, ...folds.elements, pins.element);
   app.on('shown', () => {
-    if (open) ask();
+    if (open) questions.ask(place);
   });
   app.on('view', () => {
     if (!open || app.map.view().zoom === zoom) return;
     zoom = app.map.view().zoom;
-    addresses.renew();
-    compare();
+    folds.renewAddresses();
+    questions.compare(place);
   });
 
   return {
     /* `detail`: {place, focus}; without a place, the one that the readout is about. */
-    opened({ place: wanted = aimed(), focus = false } = {}) {
+    opened({ place: wanted = pointedPlace(app, app.map.aim()), focus = false } = {}) {
       open = true;
       zoom = app.map.view().zoom;
       show(wanted);

@@ -7,18 +7,22 @@ import { toPlace } from '../map/map.js';
 /* A second click within this time is a double click, which zooms. */
 const DOUBLE_CLICK_MS = 250;
 
+/* A place as finely as the map can point at. */
+export function pointedPlace(app, { x, y }) {
+  const { zoom } = app.map.view();
+  const [east, south] = [x, y].map((metres) => Number(coordinateText(metres, zoom)));
+  return { x: east, y: south };
+}
+
 export function createGestures(app) {
   const map = app.map.leaflet;
   const container = map.getContainer();
   let touch = false;
   let timer = 0;
 
-  /* A place as finely as the map can point at. */
-  const open = (place, detail = {}) => {
+  const open = (place, focus = false) => {
     clearTimeout(timer);
-    const { zoom } = app.map.view();
-    const [x, y] = [place.x, place.y].map((metres) => Number(coordinateText(metres, zoom)));
-    if (app.world !== null) app.drawers.open('card', { ...detail, place: { x, y } });
+    if (app.world !== null) app.drawers.open('card', { place: pointedPlace(app, place), focus });
   };
 
   container.addEventListener('pointerdown', ({ pointerType }) => {
@@ -29,7 +33,7 @@ export function createGestures(app) {
   app.clicks.take((place, event) => {
     clearTimeout(timer);
     if (event.detail > 1 || (touch && app.drawers.current() !== 'card')) return;
-    timer = setTimeout(open, DOUBLE_CLICK_MS, place);
+    timer = setTimeout(() => open(place), DOUBLE_CLICK_MS);
   });
   map.on('dblclick zoomstart dragstart', () => clearTimeout(timer));
   map.on('contextmenu', ({ latlng, originalEvent }) => {
@@ -39,6 +43,6 @@ export function createGestures(app) {
   container.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.target !== container) return;
     event.preventDefault();
-    open(app.map.view(), { focus: true });
+    open(app.map.view(), true);
   });
 }

@@ -30,5 +30,3 @@ export async function nearbyList(world, place, signal) {
     .map(([kind, some]) => kindRow(place, kind, some));
   return rows.length === 0 ? null : h('ul', { class: 'rows' }, rows);
 }
-
-export const nearbyTitle = `Within ${NEAR} m to each side`;

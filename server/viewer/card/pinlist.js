@@ -8,7 +8,7 @@ import { NAME_MAX } from './pins.js';
 function pinRow(pins, pin, on) {
   const label = pin.name || placeText(pin);
   const name = h('input', {
-    type: 'text', maxlength: NAME_MAX, 'aria-label': `Name of the pin at ${placeText(pin)}`,
+    type: 'text', 'data-place': placeText(pin), maxlength: NAME_MAX, 'aria-label': `Name of the pin at ${placeText(pin)}`,
     placeholder: 'Name', autocomplete: 'off', onchange: () => pins.rename(pin, name.value),
   });
   name.value = pin.name;
@@ -26,7 +26,7 @@ function sharedRow(pins, pin, on) {
     iconButton('remove', `Remove ${label} from the address`, () => pins.removeShared()));
 }
 
-/* An element that follows the pins. */
+/* {element, edit(place)}: the element follows the pins; edit() goes to the name of one. */
 export function createPinList(pins, on) {
   const list = h('ul', { class: 'pins' });
   const note = h('p', { class: 'note' });
@@ -43,5 +43,12 @@ export function createPinList(pins, on) {
   };
   pins.on('changed', update);
   update();
-  return element;
+  return {
+    element,
+    edit(place) {
+      const field = list.querySelector(`[data-place="${placeText(place)}"]`);
+      field?.focus();
+      field?.select();
+    },
+  };
 }

@@ -108,7 +108,8 @@ export function createMap(element, on) {
       map.setView(toLatLng(place), zoom, { animate: false });
     },
     view() {
-      return { ...toPlace(map.getCenter()), zoom: map.getZoom() };
+      /* In the middle of a flight the zoom is none of the tiles. */
+      return { ...toPlace(map.getCenter()), zoom: Math.round(map.getZoom()) };
     },
     /* The place that the readout is about. */
     aim() {
