@@ -3,11 +3,12 @@
  * changes of world, seed and time, and asks again. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
-import { getJson, pinned } from '../app/api.js';
+import { Refusal, getJson, pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { copyText } from '../app/copy.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
 import { exactText, heightText, placeText } from '../app/place.js';
+import { createRecovery } from '../app/recovery.js';
 import { toLatLng } from '../map/map.js';
 import { createActions } from './actions.js';
 import { addressList, addressesOf } from './addresses.js';
@@ -83,8 +84,9 @@ function createFolds(app, place, copy) {
   };
 }
 
-/* What the card asks: of a place, and of what the map shows there at its zoom. */
-function createQuestions(app, view, answered, failed) {
+/* What the card asks: of a place, and of what the map shows there at its zoom. Throws what the server
+ * refuses, or that it does not answer. */
+function createQuestions(app, view, answered) {
   const [latest, latestShown] = [createLatest(), createLatest()];
   let answer = null;
 
@@ -99,15 +101,11 @@ function createQuestions(app, view, answered, failed) {
     compare,
     async ask(place) {
       answer = null;
-      try {
-        const found = await latest((signal) => askAt(app, place, null, signal));
-        if (found === null) return;
-        answer = found;
-        answered(answer);
-        await compare(place);
-      } catch (error) {
-        failed(error);
-      }
+      const found = await latest((signal) => askAt(app, place, null, signal));
+      if (found === null) return;
+      answer = found;
+      answered(answer);
+      await compare(place);
     },
   };
 }
@@ -150,17 +148,27 @@ export function create(app, element) {
     folds.renew();
     if (covered) reveal(app, place);
     covered = false;
-  }, (error) => say(error.message));
+  });
+  const ask = async () => {
+    try {
+      await questions.ask(place);
+      recovery.done();
+    } catch (error) {
+      say(error.message);
+      if (!(error instanceof Refusal) || error.status >= 500) recovery.start();
+    }
+  };
+  const recovery = createRecovery(() => open && ask());
   const show = ({ x, y }) => {
     place = { x, y };
     covered = true;
     spot.setLatLng(toLatLng(place)).addTo(app.map.leaflet);
-    questions.ask(place);
+    ask();
   };
 
   element.append(...view.elements, actions.element, said, ...folds.elements, pins.element);
   app.on('shown', () => {
-    if (open) questions.ask(place);
+    if (open) ask();
   });
   app.on('view', () => {
     if (!open || app.map.view().zoom === zoom) return;

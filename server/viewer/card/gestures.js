@@ -7,6 +7,35 @@ import { toPlace } from '../map/map.js';
 /* A second click within this time is a double click, which zooms. */
 const DOUBLE_CLICK_MS = 250;
 
+/* A finger that rests this long, and moves no farther, means the place under it. Not all browsers make a
+ * contextmenu event of that. */
+const LONG_PRESS_MS = 550;
+const PRESS_PIXELS = 10;
+
+/* Calls pressed(point) at a long press of one finger on an element. */
+function watchLongPress(element, pressed) {
+  let timer = 0;
+  let start = null;
+  const end = () => {
+    clearTimeout(timer);
+    start = null;
+  };
+  const listen = (types, listener) => {
+    for (const type of types) element.addEventListener(type, listener, { passive: true });
+  };
+  listen(['pointerdown'], ({ pointerType, isPrimary, target, clientX, clientY }) => {
+    end();
+    if (pointerType === 'mouse' || !isPrimary || target.closest('.leaflet-control')) return;
+    start = { clientX, clientY };
+    timer = setTimeout(pressed, LONG_PRESS_MS, start);
+  });
+  listen(['pointermove'], ({ clientX, clientY }) => {
+    if (start === null) return;
+    if (Math.hypot(clientX - start.clientX, clientY - start.clientY) > PRESS_PIXELS) end();
+  });
+  listen(['pointerup', 'pointercancel'], end);
+}
+
 /* A place as finely as the map can point at. */
 export function pointedPlace(app, { x, y }) {
   const { zoom } = app.map.view();
@@ -38,8 +67,9 @@ export function createGestures(app) {
   map.on('dblclick zoomstart dragstart', () => clearTimeout(timer));
   map.on('contextmenu', ({ latlng, originalEvent }) => {
     originalEvent.preventDefault();
-    open(toPlace(latlng));
+    if (!touch) open(toPlace(latlng));
   });
+  watchLongPress(container, (point) => open(toPlace(map.mouseEventToLatLng(point))));
   container.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.target !== container) return;
     event.preventDefault();

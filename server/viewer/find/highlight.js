@@ -57,6 +57,7 @@ function createLayer(template, wanted) {
   const retina = L.Browser.retina ? '@2x' : '';
   layer.createTile = ({ x, y, z }, done) => {
     const canvas = document.createElement('canvas');
+    canvas.dataset.tile = `${z}/${x}/${y}`;
     const src = L.Util.template(template, { x, y, z, r: retina });
     loadImage(src).then((image) => {
       const tile = coloursOf(image);

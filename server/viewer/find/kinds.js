@@ -93,7 +93,7 @@ const RIVER_MARKS = [
 
 function landmarkFields(world) {
   const rivers = world.layers.some(({ formula }) => formula?.includes('drainage('));
-  const { select, element } = selectOf('find-landmark', 'What',
+  const { select, element } = selectOf('find-landmark', 'Kind',
     rivers ? [...LANDMARKS, ...RIVER_MARKS] : LANDMARKS);
   const radius = selectOf('find-radius', 'Within',
     [['10000', '10 km'], ['50000', '50 km'], ['200000', '200 km'], ['1000000', '1000 km']]

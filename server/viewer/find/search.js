@@ -16,36 +16,43 @@ const APART = 1 / 16;
 export function createSearch(from, apart, ask, looked) {
   const found = [];
   let radius = RADIUS_FIRST;
-  let inner = 0; /* what lies nearer was searched by the circle before */
-  let here = 0; /* places of the present circle that are found */
+  let inner = 0; /* what lies nearer was searched, or is too near to what was found */
+  let here = 0; /* places that the server has given between the two */
 
   const gap = () => Math.max(apart, radius * APART);
   const isNew = (place) => found.every((other) => wayTo(other, place).distance >= gap());
+  const startAt = (distance) => {
+    if (distance <= inner) return;
+    inner = distance;
+    here = 0;
+  };
+  /* No place can be nearer than this and as far from the nearest one as it must. */
+  const skip = () => startAt(gap() - Math.min(...found.map(({ distance }) => distance)));
+  const widen = () => {
+    startAt(radius);
+    radius = Math.min(radius * GROWTH, RADIUS_MOST);
+    skip();
+  };
 
   return {
     found,
     async next(signal) {
       let incomplete = false;
       for (;;) {
+        while (inner >= radius && radius < RADIUS_MOST) widen();
         looked(radius);
         const answer = await ask({ radius, limit: here + 1, apart: gap(), min_distance: inner }, signal);
         incomplete ||= !answer.complete;
-        const fresh = answer.places.slice(here);
-        here += fresh.length;
-        if (here === LIMIT) {
-          inner = fresh[0].distance;
-          here = 0;
-        }
-        const place = fresh.find(isNew);
-        if (place !== undefined) {
+        const place = answer.places[here];
+        here = answer.places.length;
+        if (here === LIMIT) startAt(place.distance);
+        if (place !== undefined && isNew(place)) {
           found.push(place);
+          skip();
           return { place, step: answer.step, incomplete };
         }
-        if (fresh.length > 0) continue;
-        if (radius >= RADIUS_MOST) return { place: null, incomplete };
-        inner = radius;
-        here = 0;
-        radius = Math.min(radius * GROWTH, RADIUS_MOST);
+        if (place === undefined && radius === RADIUS_MOST) return { place: null, incomplete };
+        if (place === undefined) widen();
       }
     },
   };
