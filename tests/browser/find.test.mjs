@@ -90,7 +90,8 @@ test('the next nearest is another place, again and again', () => visit('#terra/r
     const { height } = await ask(`/worlds/terra/at?x=${x}&y=${y}`);
     assert.ok(height > 850, `${height} m, as far as the address can name the place`);
   }
-  assert.deepEqual(places.map(({ distance }) => distance), places.map(({ distance }) => distance).sort((a, b) => a - b));
+  const distances = places.map(({ distance }) => distance);
+  assert.deepEqual(distances, distances.toSorted((a, b) => a - b));
   for (const [a, b] of [[0, 1], [0, 2], [1, 2]]) {
     assert.ok(Math.hypot(places[a].x - places[b].x, places[a].y - places[b].y) > 16300);
   }
@@ -120,7 +121,8 @@ test('searches widen their circles, and neither repeat nor leave out a place', a
   assert.ok(asked.length < 25, `${asked.length} requests`);
 });
 
-test('water, a place to begin, landmarks and materials are those of the server', () => visit('#terra/relief/11/56640/-41015', async (page) => {
+test('water, a place to begin, landmarks and materials are those of the server', () => visit(
+  '#terra/relief/11/56640/-41015', async (page) => {
   await open(page);
   /* The nearest place by the server, in the first of the page's circles that has one. */
   const nearest = async (where) => {
@@ -191,7 +193,8 @@ test('errors stand at their place, and a search can be cancelled', () => visit('
   assert.equal(await page.getAttribute('#find-where', 'aria-invalid'), 'false');
 }, { expected: /status of 40[04]/ }));
 
-test('all but the chosen biomes are dimmed, at any zoom and style', () => visit('#terra/relief/7/56640/-41015', async (page) => {
+test('all but the chosen biomes are dimmed, at any zoom and style', () => visit(
+  '#terra/relief/7/56640/-41015', async (page) => {
   await open(page);
   await page.click('[data-name=jungle]');
   await page.getByText('Dim everything else').click();
@@ -205,7 +208,8 @@ test('all but the chosen biomes are dimmed, at any zoom and style', () => visit(
       const { data } = canvas.getContext('2d').getImageData(0, 0, 256, 256);
       return data.filter((_, index) => index % 4 === 3).map((alpha) => Number(alpha === 0));
     }, tile).then(Object.values);
-    const samples = new Float32Array(await (await fetch(`${server.url}/worlds/terra/tiles/biome/${tile}.r32f`)).arrayBuffer());
+    const response = await fetch(`${server.url}/worlds/terra/tiles/biome/${tile}.r32f`);
+    const samples = new Float32Array(await response.arrayBuffer());
     const expected = [...samples].map((index) => Number(chosen.includes(biomes[index].name)));
     assert.deepEqual(clear, expected, tile);
     return expected.reduce((a, b) => a + b, 0);
@@ -241,7 +245,8 @@ test('objects of a kind are shown in view, and found', () => visit('#terra/relie
   await waitForText(page, '#find-status', /^Zoom in to see them/);
 }));
 
-test('the card hands its place over, and results open the card, on a phone too', () => visit('#terra/relief/12/5000/-7000', async (page) => {
+test('the card hands its place over, and results open the card, on a phone too', () => visit(
+  '#terra/relief/12/5000/-7000', async (page) => {
   await loadedTiles(page);
   await page.tap('#tool-card');
   await page.getByRole('button', { name: 'Find nearest …' }).tap();
@@ -255,7 +260,8 @@ test('the card hands its place over, and results open the card, on a phone too',
     .filter(([, { width, height }]) => height < 40 || width < 40).map(([name]) => name));
   assert.deepEqual(small, []);
   await page.getByRole('button', { name: 'Open the card of place 1' }).tap();
-  await until(page, () => document.querySelector('#card-place').textContent, null, (text) => !/^5\u202f000, −7\u202f000/.test(text));
+  await until(page, () => document.querySelector('#card-place').textContent, null,
+    (text) => !/^5\u202f000, −7\u202f000/.test(text));
   await page.tap('#tool-find');
   await page.getByRole('button', { name: /From the map’s centre/ }).tap();
   assert.equal(await page.textContent('#find-from'), 'the map’s centre');

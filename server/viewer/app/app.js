@@ -128,7 +128,8 @@ export function createApp(element, status) {
 
   /* The permalink of another place, with further extras; they replace those of the page by name. */
   app.addressOf = (place, extras = {}) => formatPermalink({
-    world: app.world.name, seed: app.world.chosenSeed, style: app.style, ...app.map.view(), ...place,
+    world: app.world.name, seed: app.world.chosenSeed, style: app.style,
+    ...app.map.view(), ...place,
     extras: { ...app.extras, ...extras },
   });
 

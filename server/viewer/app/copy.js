@@ -1,5 +1,5 @@
-/* Copying to the clipboard. Where the page is not served by HTTPS or from this machine, browsers have
- * no clipboard for scripts: there the text is selected in a field and copied as by hand. */
+/* Copying to the clipboard. Where the page is not served by HTTPS or from this machine, browsers
+ * have no clipboard for scripts: there the text is selected in a field and copied as by hand. */
 
 import { h } from './dom.js';
 

@@ -19,7 +19,7 @@ const ICONS = {
   pause: 'M6.5 4v12M13.5 4v12',
   pin: 'M10 18s5.5-5.5 5.5-10a5.5 5.5 0 0 0-11 0C4.5 12.5 10 18 10 18zM10 9.8a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6z',
   next: 'M4 10h12M11 5l5 5-5 5',
-  eye: 'M2 10c4-6.5 12-6.5 16 0-4 6.5-12 6.5-16 0zM10 12.3a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6z',
+  eye: 'M2 10c4-6.5 12-6.5 16 0-4 6.5-12 6.5-16 0zM12.3 10a2.3 2.3 0 1 1-4.6 0 2.3 2.3 0 0 1 4.6 0',
   drop: 'M10 2.5c3 4 5 6.3 5 9.3a5 5 0 0 1-10 0c0-3 2-5.3 5-9.3z',
   remove: 'M4 6h12M8 6V3.5h4V6M6 6l.7 11h6.6L14 6',
 };
@@ -36,8 +36,8 @@ export function icon(name, size = 20) {
   return svg;
 }
 
-/* h('button', { type: 'button', class: 'text', onclick: act }, 'Words', child …): attributes that are
- * functions become listeners; null, undefined and false leave an attribute or a child out. */
+/* h('button', { type: 'button', class: 'text', onclick: act }, 'Words', child …): attributes that
+ * are functions become listeners; null, undefined and false leave an attribute or a child out. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -61,7 +61,8 @@ export function distanceText(metres) {
   return `${readable(String(Number(kilometres.toFixed(kilometres < 10 ? 1 : 0))))}\u202fkm`;
 }
 
-const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
+const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west',
+  'north-west'];
 
 /* The direction of an angle in degrees clockwise from north. */
 export function windName(degrees) {

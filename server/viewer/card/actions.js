@@ -1,4 +1,5 @@
-/* What can be done from a place: pin it, measure, look around, find what is near, follow the water. */
+/* What can be done from a place: pin it, measure, look around, find what is near, follow the
+ * water. */
 
 import { createLatest } from '../app/app.js';
 import { h, icon } from '../app/dom.js';
@@ -9,7 +10,8 @@ import { createWater, hasRivers } from './water.js';
 const EYE = { usual: 2, most: 10000 }; /* metres above the ground, or above water */
 
 function action(name, text, onclick, attributes = {}) {
-  return h('button', { type: 'button', class: 'text', onclick, ...attributes }, icon(name, 16), text);
+  return h('button', { type: 'button', class: 'text', onclick, ...attributes },
+    icon(name, 16), text);
 }
 
 /* How far and from how high to look. */
@@ -103,7 +105,8 @@ export function createActions(app, say, pinned) {
     }
   }, { 'aria-pressed': 'false' });
   const showPin = () => {
-    if (place !== null) pin.setAttribute('aria-pressed', String(app.pins.find(place) !== undefined));
+    if (place === null) return;
+    pin.setAttribute('aria-pressed', String(app.pins.find(place) !== undefined));
   };
   app.pins.on('changed', showPin);
 

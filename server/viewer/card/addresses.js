@@ -28,7 +28,8 @@ export function addressesOf({ base, world, style, time, place, zoom, page }) {
   const webp = end.startsWith('webp') ? 'format=webp' : '';
   const [x, y] = [place.x, place.y].map(exactText);
   const chunk = [place.x, place.y].map((metres) => Math.floor(metres / CHUNK)).join('/');
-  const at = `${below}/at${query(`x=${x}`, `y=${y}`, time === null ? '' : `t=${time}`, 'pretty=1')}`;
+  const now = time === null ? '' : `t=${time}`;
+  const at = `${below}/at${query(`x=${x}`, `y=${y}`, now, 'pretty=1')}`;
   return [
     ['Link to this map', page],
     ['Tiles (XYZ)', `${map}/{z}/{x}/{y}.${end}`],

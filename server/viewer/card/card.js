@@ -1,5 +1,5 @@
-/* The place card: what is at a place, at full detail, and what can be done from there. It is opened on
- * the map (gestures.js) or by its button, for the place that the readout is about. It stays over
+/* The place card: what is at a place, at full detail, and what can be done from there. It is opened
+ * on the map (gestures.js) or by its button, for the place that the readout is about. It stays over
  * changes of world, seed and time, and asks again. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
@@ -84,8 +84,8 @@ function createFolds(app, place, copy) {
   };
 }
 
-/* What the card asks: of a place, and of what the map shows there at its zoom. Throws what the server
- * refuses, or that it does not answer. */
+/* What the card asks: of a place, and of what the map shows there at its zoom. Throws what the
+ * server refuses, or that it does not answer. */
 function createQuestions(app, view, answered) {
   const [latest, latestShown] = [createLatest(), createLatest()];
   let answer = null;

@@ -1,5 +1,5 @@
-/* Why a place is as it is: the rule of its biome, where its water goes, and the formula and value of
- * each layer. */
+/* Why a place is as it is: the rule of its biome, where its water goes, and the formula and value
+ * of each layer. */
 
 import { getJson, pinned } from '../app/api.js';
 import { h } from '../app/dom.js';

@@ -63,6 +63,6 @@ export function detailText(world, full, shown, zoom) {
   if (height === heightText(full.height) && !other) return '';
   const pixel = metresPerPixel(zoom);
   const what = other ? `${height} and ${ground}` : height;
-  return `The map shows ${what} here: at this zoom a pixel is ${distanceText(pixel)} wide, and shapes `
-    + `below ${distanceText(2 * pixel)} are left out. This card has full detail.`;
+  return `The map shows ${what} here: at this zoom a pixel is ${distanceText(pixel)} wide, and `
+    + `shapes below ${distanceText(2 * pixel)} are left out. This card has full detail.`;
 }

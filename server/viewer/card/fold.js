@@ -1,5 +1,5 @@
-/* A part of a drawer that is unfolded by its title. What is in it is made when it is unfolded, and anew
- * after renew(). */
+/* A part of a drawer that is unfolded by its title. What is in it is made when it is unfolded, and
+ * anew after renew(). */
 
 import { h } from '../app/dom.js';
 

@@ -1,5 +1,5 @@
-/* What opens the place card on the map: a click of the mouse, a right click or a long press, and the
- * Enter key. A tap aims the readout; it moves the card only while that is open. */
+/* What opens the place card on the map: a click of the mouse, a right click or a long press, and
+ * the Enter key. A tap aims the readout; it moves the card only while that is open. */
 
 import { coordinateText } from '../app/place.js';
 import { toPlace } from '../map/map.js';
@@ -7,8 +7,8 @@ import { toPlace } from '../map/map.js';
 /* A second click within this time is a double click, which zooms. */
 const DOUBLE_CLICK_MS = 250;
 
-/* A finger that rests this long, and moves no farther, means the place under it. Not all browsers make a
- * contextmenu event of that. */
+/* A finger that rests this long, and moves no farther, means the place under it. Not all browsers
+ * make a contextmenu event of that. */
 const LONG_PRESS_MS = 550;
 const PRESS_PIXELS = 10;
 

@@ -8,7 +8,8 @@ const LEVEL = 'water_level';
 
 /* The samples of a chunk, a plane for each layer one after the other. */
 async function getChunk(world, column, row, step, layers, signal) {
-  const address = `${pinned(world)}/chunks/${column}/${row}.r32f?size=${CHUNK}&step=${step}&layers=${layers}`;
+  const address = `${pinned(world)}/chunks/${column}/${row}.r32f`
+    + `?size=${CHUNK}&step=${step}&layers=${layers}`;
   const response = await fetch(address, { signal }).catch((error) => {
     throw signal?.aborted ? error : new Unreachable();
   });
@@ -31,14 +32,15 @@ function copySurface(chunk, left, top, heights, width) {
   }
 }
 
-/* {heights, width, left, top}: samples `step` metres apart, the first one at (left, top) · step, with
- * `radius` of them to each side of the place; `radius` is at most half of a chunk. */
+/* {heights, width, left, top}: samples `step` metres apart, the first one at (left, top) · step,
+ * with `radius` of them to each side of the place; `radius` is at most half of a chunk. */
 export async function groundAround(world, place, step, radius, signal) {
   const width = 2 * radius + 1;
   const [left, top] = [place.x, place.y].map((metres) => Math.floor(metres / step) - radius);
   const heights = new Float32Array(width * width);
   const layers = world.layers.some(({ name }) => name === LEVEL) ? `height,${LEVEL}` : 'height';
-  const chunks = (first) => [...new Set([first, first + width - 2].map((at) => Math.floor(at / CHUNK)))];
+  const chunks = (first) =>
+    [...new Set([first, first + width - 2].map((at) => Math.floor(at / CHUNK)))];
   await Promise.all(chunks(left).flatMap((column) => chunks(top).map(async (row) => {
     const chunk = await getChunk(world, column, row, step, layers, signal);
     copySurface(chunk, left - column * CHUNK, top - row * CHUNK, heights, width);

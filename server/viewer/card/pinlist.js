@@ -8,8 +8,9 @@ import { NAME_MAX } from './pins.js';
 function pinRow(pins, pin, on) {
   const label = pin.name || placeText(pin);
   const name = h('input', {
-    type: 'text', 'data-place': placeText(pin), maxlength: NAME_MAX, 'aria-label': `Name of the pin at ${placeText(pin)}`,
-    placeholder: 'Name', autocomplete: 'off', onchange: () => pins.rename(pin, name.value),
+    type: 'text', 'data-place': placeText(pin), maxlength: NAME_MAX, placeholder: 'Name',
+    'aria-label': `Name of the pin at ${placeText(pin)}`, autocomplete: 'off',
+    onchange: () => pins.rename(pin, name.value),
   });
   name.value = pin.name;
   return h('li', {}, name,
@@ -30,8 +31,8 @@ function sharedRow(pins, pin, on) {
 export function createPinList(pins, on) {
   const list = h('ul', { class: 'pins' });
   const note = h('p', { class: 'note' });
-  const element = h('section', { 'aria-label': 'Pins', hidden: true }, h('h3', {}, 'Pins of this world'),
-    list, note);
+  const element = h('section', { 'aria-label': 'Pins', hidden: true },
+    h('h3', {}, 'Pins of this world'), list, note);
   const update = () => {
     const own = pins.list();
     const shared = pins.shared();

@@ -51,13 +51,15 @@ function parseShared(text = '') {
 
 /* The icon's tip is at (10, 18) of 20. */
 const markerIcon = (shared) => L.divIcon({
-  className: shared ? 'pin shared' : 'pin', html: icon('pin', 30), iconSize: [30, 30], iconAnchor: [15, 27],
+  className: shared ? 'pin shared' : 'pin', html: icon('pin', 30),
+  iconSize: [30, 30], iconAnchor: [15, 27],
 });
 
 /* A pin on the map; its name stands beside it. */
 function createMarker(pin, shared, open) {
   const marker = L.marker(toLatLng(pin), {
-    icon: markerIcon(shared), alt: `Pin: ${pin.name || 'without a name'}`, bubblingMouseEvents: false,
+    icon: markerIcon(shared), alt: `Pin: ${pin.name || 'without a name'}`,
+    bubblingMouseEvents: false,
   });
   if (pin.name !== '') {
     const label = document.createTextNode(pin.name);

@@ -1,4 +1,5 @@
-/* Moves the map so that a place is not behind the drawer or the panel: on phones they cover most of it. */
+/* Moves the map so that a place is not behind the drawer or the panel: on phones they cover most of
+ * it. */
 
 import { toLatLng } from '../map/map.js';
 
@@ -7,7 +8,8 @@ const MARGIN = 24; /* pixels around the place that stay free as well */
 const holds = ({ left, right, top, bottom }, { x, y }) =>
   x > left - MARGIN && x < right + MARGIN && y > top - MARGIN && y < bottom + MARGIN;
 
-/* The middle of what the drawer leaves free: beside it, or, where it is as wide as the window, above. */
+/* The middle of what the drawer leaves free: beside it, or, where it is as wide as the window,
+ * above. */
 function freeCentre(drawer, panel) {
   return drawer.width > innerWidth / 2 ? { x: innerWidth / 2, y: (panel.bottom + drawer.top) / 2 }
     : { x: (panel.right + drawer.left) / 2, y: innerHeight / 2 };

@@ -99,8 +99,8 @@ export function createSight(app) {
       showChip(CHIP, 'What is seen', clear);
       const far = distanceText(answer.distance);
       return answer.clear ? `That place is seen, ${far} away.`
-        : `That place is hidden: ground ${distanceText(answer.blocked.distance)} from here stands in `
-          + `the way (${far} to the place).`;
+        : `That place is hidden: ground ${distanceText(answer.blocked.distance)} from here stands `
+          + `in the way (${far} to the place).`;
     },
     clear() {
       removeChip(CHIP);

@@ -1,6 +1,6 @@
-/* Which ground is seen from a place: each sample of a square is looked at along a straight line from
- * the eye, over a flat world without curvature and refraction, as /sight does. Nothing here knows the
- * page. */
+/* Which ground is seen from a place: each sample of a square is looked at along a straight line
+ * from the eye, over a flat world without curvature and refraction, as /sight does. Nothing here
+ * knows the page. */
 
 /* The height at a crossing of the line with a row or column: between two samples. */
 function between(heights, width, major, minor, alongX) {
@@ -19,16 +19,17 @@ function isSeen(heights, width, { column, row, height }, toColumn, toRow) {
   const [across, by] = alongX ? [row, rows / columns] : [column, columns / rows];
   const rise = (heights[toRow * width + toColumn] - height) / (end - start);
   const forward = Math.sign(end - start);
-  for (let at = Math.floor(start * forward + 1) * forward; at * forward < end * forward; at += forward) {
+  const first = Math.floor(start * forward + 1) * forward;
+  for (let at = first; at * forward < end * forward; at += forward) {
     const line = height + rise * (at - start);
     if (between(heights, width, at, across + by * (at - start), alongX) > line) return false;
   }
   return true;
 }
 
-/* `heights`: width × width samples, rows from north to south. `eye`: {column, row, height}, fractions
- * of samples allowed, away from the square's edge. Gives 1 for what is seen and 0 for what is hidden,
- * within `radius` samples of the eye, and 2 beyond it. */
+/* `heights`: width × width samples, rows from north to south. `eye`: {column, row, height},
+ * fractions of samples allowed, away from the square's edge. Gives 1 for what is seen and 0 for
+ * what is hidden, within `radius` samples of the eye, and 2 beyond it. */
 export function viewshed(heights, width, eye, radius) {
   const seen = new Uint8Array(width * width);
   for (let row = 0; row < width; row += 1) {

@@ -41,9 +41,10 @@ export function createWater(app) {
       if (answer.end === null) return { text: 'Water stays here: this is no land.', bounds: null };
       draw(answer.places);
       showChip(CHIP, 'Way of the water', clear);
-      const where = answer.complete ? `reaches ${ENDS[answer.end.water]}` : 'has been followed so far';
+      const end = answer.complete ? `reaches ${ENDS[answer.end.water]}` : 'goes on';
       return {
-        text: `The water ${where} after ${distanceText(answer.length)}, ${heightText(answer.fall)} lower.`,
+        text: `The water ${end} after ${distanceText(answer.length)}, `
+          + `${heightText(answer.fall)} lower.`,
         bounds: line.bounds,
       };
     },

@@ -1,5 +1,6 @@
-/* Finding: the nearest places of a biome, a height, water, a place to begin, a material, an object or
- * any condition, one after the other; landmarks; biomes highlighted and objects shown on the map. */
+/* Finding: the nearest places of a biome, a height, water, a place to begin, a material, an object
+ * or any condition, one after the other; landmarks; biomes highlighted and objects shown on the
+ * map. */
 
 import { createLatest } from '../app/app.js';
 import { h, icon, loadStyle } from '../app/dom.js';
@@ -130,7 +131,8 @@ export function create(app, element) {
     world = app.world.name;
     kinds = kindsOf(app.world, overlays);
     const before = kindField.value;
-    kindField.replaceChildren(...kinds.map(({ name, title }) => h('option', { value: name }, title)));
+    kindField.replaceChildren(...kinds.map(({ name, title }) =>
+      h('option', { value: name }, title)));
     choose(kinds.some(({ name }) => name === before) ? before : kinds[0].name);
   };
 

@@ -90,7 +90,7 @@ export function createHighlight(app) {
     layer = template === null ? null : createLayer(template, wanted).addTo(app.map.leaflet);
   };
   app.on('shown', () => {
-    biomes = biomes.filter((wantedName) => app.world.biomes.some(({ name }) => name === wantedName));
+    biomes = biomes.filter((old) => app.world.biomes.some(({ name }) => name === old));
     show();
   });
 

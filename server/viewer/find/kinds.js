@@ -18,7 +18,8 @@ function choiceOf(name, list, changed) {
     const swatch = h('span', { class: 'swatch' });
     swatch.style.backgroundColor = entry.color;
     const button = h('button', { type: 'button', class: 'text', 'aria-pressed': 'false',
-      'data-name': entry.name, onclick: () => toggle(button, entry) }, swatch, entry.title || entry.name);
+      'data-name': entry.name, onclick: () => toggle(button, entry) },
+    swatch, entry.title || entry.name);
     return button;
   });
   return {
@@ -61,7 +62,8 @@ function heightFields() {
 }
 
 /* Where the water stands: in worlds with rivers and lakes, a layer says it. */
-const levelOf = (world) => (world.layers.some(({ name }) => name === 'water_level') ? 'water_level' : '0');
+const LEVEL = 'water_level';
+const levelOf = (world) => (world.layers.some(({ name }) => name === LEVEL) ? LEVEL : '0');
 
 function waterFields(world) {
   const level = levelOf(world);
@@ -129,8 +131,8 @@ function conditionFields(world) {
 }
 
 /* The kinds that a world has: {name, title, create()}. create() gives {element, read()}, and read()
- * {where}, {feature, radius}, {object} or {problem}, with the `field` that it is about. The overlays
- * hear which biomes and which objects are chosen. */
+ * {where}, {feature, radius}, {object} or {problem}, with the `field` that it is about. The
+ * overlays hear which biomes and which objects are chosen. */
 export function kindsOf(world, { setBiomes, setObject }) {
   const kinds = [
     { name: 'biome', title: 'Biome', has: world.biomes.length > 0,

@@ -15,7 +15,8 @@ const CELLS_SEARCHED = 150000;
 
 function getObjects(world, kind, { x0, y0, x1, y1 }, signal) {
   const bbox = [x0, y0, x1, y1].map(exactText).join(',');
-  return getJson(`${pinned(world)}/objects?bbox=${bbox}&kind=${encodeURIComponent(kind.name)}`, signal);
+  const query = `bbox=${bbox}&kind=${encodeURIComponent(kind.name)}`;
+  return getJson(`${pinned(world)}/objects?${query}`, signal);
 }
 
 const cellsOf = ({ x0, y0, x1, y1 }, { spacing }) =>
@@ -31,8 +32,9 @@ function pieces(box, kind) {
   return halves.flatMap((half) => pieces(half, kind));
 }
 
-/* The objects around a place by distance, from the smallest square that has more than `known` of them
- * for certain: {objects, radius}; no objects if the widest square that may be asked for has none. */
+/* The objects around a place by distance, from the smallest square that has more than `known` of
+ * them for certain: {objects, radius}; no objects if the widest square that may be asked for has
+ * none. */
 export async function objectsAround(world, kind, { x, y }, known, looked, signal) {
   for (let half = FIRST, radius = 0; ; radius = half, half *= 2) {
     const box = { x0: x - half, y0: y - half, x1: x + half, y1: y + half };
@@ -55,8 +57,8 @@ export function createDots(app, say) {
   let kind = null;
 
   const dot = (object) => L.circleMarker(toLatLng(object), {
-    renderer, radius: 5, weight: 1.5, color: '#fff', fillColor: kind.color ?? '#333', fillOpacity: 1,
-    interactive: false,
+    renderer, radius: 5, weight: 1.5, color: '#fff', fillColor: kind.color ?? '#333',
+    fillOpacity: 1, interactive: false,
   });
   const view = () => {
     const bounds = app.map.leaflet.getBounds();

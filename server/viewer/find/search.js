@@ -1,5 +1,6 @@
-/* The nearest places of a condition, one after the other: the server searches circles, each four times
- * as wide as the one before, on a grid that becomes wider with them. Nothing here knows the page. */
+/* The nearest places of a condition, one after the other: the server searches circles, each four
+ * times as wide as the one before, on a grid that becomes wider with them. Nothing here knows the
+ * page. */
 
 import { wayTo } from '../app/place.js';
 
@@ -10,9 +11,10 @@ const LIMIT = 100; /* places that the server gives at once */
 /* Two places of one search are at least this share of the circle's radius apart. */
 const APART = 1 / 16;
 
-/* `apart` is the least distance of two places in metres. `ask({radius, limit, apart, min_distance}, signal)` gives what /locate answers. next(signal) gives
- * {place, step} or {place: null}, and `incomplete` if the server could not look everywhere;
- * looked(radius) hears of each circle before it is searched. */
+/* `apart` is the least distance of two places in metres. `ask({radius, limit, apart, min_distance},
+ * signal)` gives what /locate answers. next(signal) gives {place, step} or {place: null}, and
+ * `incomplete` if the server could not look everywhere; looked(radius) hears of each circle before
+ * it is searched. */
 export function createSearch(from, apart, ask, looked) {
   const found = [];
   let radius = RADIUS_FIRST;
@@ -41,7 +43,8 @@ export function createSearch(from, apart, ask, looked) {
       for (;;) {
         while (inner >= radius && radius < RADIUS_MOST) widen();
         looked(radius);
-        const answer = await ask({ radius, limit: here + 1, apart: gap(), min_distance: inner }, signal);
+        const circle = { radius, limit: here + 1, apart: gap(), min_distance: inner };
+        const answer = await ask(circle, signal);
         incomplete ||= !answer.complete;
         const place = answer.places[here];
         here = answer.places.length;

@@ -1,6 +1,6 @@
-/* A search for each kind of query, all alike to the drawer: next(signal) gives {place, step, note}, in
- * which `place` has x, y, distance and bearing and is null if there is no further one, and `note` says
- * how far was looked and what else is known of the place. */
+/* A search for each kind of query, all alike to the drawer: next(signal) gives {place, step, note},
+ * in which `place` has x, y, distance and bearing and is null if there is no further one, and
+ * `note` says how far was looked and what else is known of the place. */
 
 import { getJson, pinned } from '../app/api.js';
 import { distanceText, exactText, heightText, valueText } from '../app/place.js';

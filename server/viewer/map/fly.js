@@ -1,5 +1,5 @@
-/* Going to a place that is not near: a flight where people have nothing against movement, else a jump.
- * Very far places are jumped to as well, for a flight would show nothing of the way. */
+/* Going to a place that is not near: a flight where people have nothing against movement, else a
+ * jump. Very far places are jumped to as well, for a flight would show nothing of the way. */
 
 import { toLatLng } from './map.js';
 

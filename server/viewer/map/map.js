@@ -72,7 +72,8 @@ function createSheets(map, on) {
 }
 
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
- * clicked(place, event), broken() for each tile that did not come, mended() when none is missing any more. */
+ * clicked(place, event), broken() for each tile that did not come, mended() when none is missing
+ * any more. */
 export function createMap(element, on) {
   const map = L.map(element, {
     crs,
