@@ -20,7 +20,7 @@ after(async () => {
 });
 
 const visit = (hash, check, options = {}) => withPage(browser, `${server.url}/${hash}`, check, {
-  viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', ...options,
+  viewport: { width: 1000, height: 700 }, reducedMotion: 'reduce', ...options,
 });
 const ask = async (path) => (await fetch(`${server.url}${path}`)).json();
 const locate = (world, x, y, parameters) => ask(`/worlds/${world}/locate?${
@@ -231,8 +231,8 @@ test('objects of a kind are shown in view, and found', () => visit('#terra/relie
   await page.selectOption('#find-object', 'tropical');
   await page.getByText('Show those in view').click();
   const status = await waitForText(page, '#find-status', /in view/);
-  /* 1440 × 900 pixels of half a metre. */
-  const { count, objects } = await ask('/worlds/terra/objects?bbox=56280,-41240,57000,-40790&kind=tropical');
+  /* 1000 × 700 pixels of half a metre. */
+  const { count, objects } = await ask('/worlds/terra/objects?bbox=56390,-41190,56890,-40840&kind=tropical');
   assert.equal(parseInt(status, 10), count);
   await find(page);
   const [text] = await found(page, 1);

@@ -58,7 +58,7 @@ const markerIcon = (shared) => L.divIcon({
 /* A pin on the map; its name stands beside it. */
 function createMarker(pin, shared, open) {
   const marker = L.marker(toLatLng(pin), {
-    icon: markerIcon(shared), alt: `Pin: ${pin.name || 'without a name'}`,
+    icon: markerIcon(shared), title: `Pin: ${pin.name || 'without a name'}`,
     bubblingMouseEvents: false,
   });
   if (pin.name !== '') {

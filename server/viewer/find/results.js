@@ -23,7 +23,7 @@ export function createResults(app) {
   const mark = (place, number) => {
     const icon = L.divIcon({ className: 'number', html: h('span', {}, String(number)),
       iconSize: [24, 24] });
-    const marker = L.marker(toLatLng(place), { icon, alt: `Found place ${number}`,
+    const marker = L.marker(toLatLng(place), { icon, title: `Found place ${number}`,
       bubblingMouseEvents: false });
     return marker.on('click keypress', ({ type, originalEvent }) => {
       if (type === 'click' || originalEvent.key === 'Enter') openCard(place);

@@ -3,18 +3,21 @@
 
 import { h, icon } from '../app/dom.js';
 
-const row = h('ul', { id: 'chips', 'aria-label': 'Drawn on the map' });
+const row = h('ul', {});
+const bar = h('section', { id: 'chips', 'aria-label': 'Drawn on the map', hidden: true }, row);
 const chips = new Map();
 
 /* Takes the chip away, and does not call its remove(). */
 export function removeChip(name) {
   chips.get(name)?.remove();
   chips.delete(name);
+  bar.hidden = chips.size === 0;
 }
 
 /* Shows the chip of this name, anew if there is one; its button calls remove(). */
 export function showChip(name, text, remove) {
-  if (!row.isConnected) document.getElementById('stage').before(row);
+  if (!bar.isConnected) document.getElementById('stage').before(bar);
+  bar.hidden = false;
   const button = h('button', {
     type: 'button', title: 'Remove from the map', 'aria-label': `Remove from the map: ${text}`,
     onclick() {
