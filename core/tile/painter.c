@@ -89,6 +89,12 @@ static bool bind_surface(struct painter *painter, struct step *step, struct erro
     return !step->surface || use_layer(painter, step, step->surface, &step->surface_index, error);
 }
 
+/* The layer of a step that is bound. */
+static const struct world_layer *layer_of(const struct painter *painter, const struct step *step)
+{
+    return world_layer(painter->world, painter->layers[step->index]);
+}
+
 static bool bind_step(struct painter *painter, struct step *step, struct error *error)
 {
     const char *layer = step->kind->layer ? step->kind->layer : step->layer;
@@ -106,10 +112,12 @@ static bool bind_step(struct painter *painter, struct step *step, struct error *
     if (step->kind->needs & NEEDS_SLOPES)
         painter->apron = 1;
     if (step->kind->needs & NEEDS_RANGE) {
-        const struct world_layer *info = world_layer(painter->world, painter->layers[step->index]);
-        painter->grey_low = info->range_low;
-        painter->grey_high = info->range_high;
+        painter->grey_low = layer_of(painter, step)->range_low;
+        painter->grey_high = layer_of(painter, step)->range_high;
     }
+    if (step->fit)
+        ramp_fit(&step->ramp, layer_of(painter, step)->usual_low,
+                 layer_of(painter, step)->usual_high);
     return bind_surface(painter, step, error);
 }
 
@@ -183,6 +191,14 @@ static uint64_t hash_objects(const struct world *world, uint64_t seed)
     return seed;
 }
 
+static uint64_t hash_range(float low, float high, uint64_t seed)
+{
+    uint32_t bits[2];
+    memcpy(&bits[0], &low, sizeof bits[0]);
+    memcpy(&bits[1], &high, sizeof bits[1]);
+    return hash_mix(hash_mix(seed + bits[0]) + bits[1]);
+}
+
 static uint64_t hash_materials(const struct world *world, uint64_t seed)
 {
     const char *weights = world_materials_fingerprint(world);
@@ -206,12 +222,12 @@ static void make_fingerprint(struct painter *painter, const char *canonical)
         if (step->kind->needs & NEEDS_MATERIALS)
             seed = hash_materials(painter->world, seed);
         if (step->kind->needs & NEEDS_RANGE) {
-            uint32_t bits[2];
-            memcpy(&bits[0], &painter->grey_low, 4);
-            memcpy(&bits[1], &painter->grey_high, 4);
-            seed = hash_mix(hash_mix(seed + bits[0]) + bits[1]);
+            seed = hash_range(painter->grey_low, painter->grey_high, seed);
             seed = hash_bytes(step->layer, strlen(step->layer), seed).low;
         }
+        if (step->fit)
+            seed = hash_range(layer_of(painter, step)->usual_low,
+                              layer_of(painter, step)->usual_high, seed);
     }
     hash_hex(hash_bytes(canonical, strlen(canonical), seed), hex);
     memcpy(painter->fingerprint, "s1-", 3);

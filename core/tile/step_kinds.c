@@ -11,7 +11,8 @@
 
 static bool read_ramp(const struct style_reader *reader)
 {
-    return style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0});
+    return style_read_flag(reader, "fit", &reader->step->fit) &&
+           style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0});
 }
 
 static bool read_slope(const struct style_reader *reader)
@@ -59,27 +60,28 @@ static void paint_objects_step(const struct step_row *row, const struct step *st
 /* clang-format off */
 #define VISIBILITY "opacity", "mask", "until", "optional"
 static const struct step_kind step_kinds[] = {
-    {"ramp", {"layer", "stops", VISIBILITY}, read_ramp, .paint = paint_ramp_step},
+    {"ramp", {"layer", "stops", "fit", VISIBILITY}, read_ramp, .paint = paint_ramp_step,
+     .describe = legend_ramp},
     {"biomes", {VISIBILITY}, .layer = "biome", .needs = NEEDS_PALETTE, .paint = paint_biomes_step},
     {"materials", {VISIBILITY}, .needs = NEEDS_MATERIALS, .paint = paint_materials},
     {"water", {"layer", "surface", "stops", VISIBILITY}, style_read_water, .needs = NEEDS_SLOPES,
-     .paint = paint_water_step},
+     .paint = paint_water_step, .describe = legend_water},
     {"slope", {"layer", "stops", VISIBILITY}, read_slope, .needs = NEEDS_SLOPES,
-     .paint = paint_slope_step, .content = IMAGE_DRAWING},
+     .paint = paint_slope_step, .content = IMAGE_DRAWING, .describe = legend_slope},
     {"shade", {"layer", "lights", "exaggeration", "contrast", "strength", "highlight", "water",
                "shadow", VISIBILITY},
-     style_read_shade, .needs = NEEDS_SLOPES, .paint = paint_shade},
+     style_read_shade, .needs = NEEDS_SLOPES, .paint = paint_shade, .describe = legend_shade},
     {"contour", {"layer", "interval", "intervals", "color", "width", "index", "index_width",
                  "index_color", "water_color", VISIBILITY},
      style_read_contour, .needs = NEEDS_SLOPES, .paint = paint_contour,
-     .content = IMAGE_DRAWING},
+     .content = IMAGE_DRAWING, .describe = legend_contour},
     /* Objects read no layer here; they name the height, so that every step has a layer. */
     {"objects", {"from", "shadow", "opacity", "optional"}, read_objects, .layer = "height",
-     .needs = NEEDS_OBJECTS, .paint = paint_objects_step},
+     .needs = NEEDS_OBJECTS, .paint = paint_objects_step, .describe = legend_objects},
     {"grey", {"layer"}, .needs = NEEDS_RANGE, .store = paint_store_grey, .format = IMAGE_GREY8,
-     .content = IMAGE_SMOOTH},
+     .content = IMAGE_SMOOTH, .describe = legend_grey},
     {"grey16", {"layer"}, .needs = NEEDS_RANGE, .store = paint_store_grey16,
-     .format = IMAGE_GREY16, .content = IMAGE_DATA},
+     .format = IMAGE_GREY16, .content = IMAGE_DATA, .describe = legend_grey},
     {"terrarium", {"layer", "surface"}, style_read_heights, .store = paint_store_terrarium,
      .format = IMAGE_RGB8, .content = IMAGE_DATA, .encoding = "terrarium"},
     {"mapbox", {"layer", "surface"}, style_read_heights, .store = paint_store_mapbox,

@@ -4,6 +4,7 @@
 #ifndef TERRANE_TILE_STYLE_H
 #define TERRANE_TILE_STYLE_H
 
+#include "core/base/json_writer.h"
 #include "core/tile/image.h"
 #include "core/world/inspect.h"
 #include "core/world/sampler.h"
@@ -70,6 +71,10 @@ bool painter_is_picture(const struct painter *painter);
 unsigned painter_layer(const struct painter *painter);
 /* True if pictures depend on t. */
 bool painter_uses_time(const struct painter *painter);
+
+/* Writes the member "legend", an array: what each step paints, with its colours, the unit of its
+ * values and where it shows. */
+void painter_write_legend(const struct painter *painter, struct json_writer *json);
 
 /* The work of sampling and painting at so many metres a pixel, for each block and each pixel: the
  * layers' (see inspect_work()), the objects' densities' and that of colouring. */

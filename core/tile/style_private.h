@@ -45,6 +45,9 @@ struct step_kind {
     enum image_format format;
     enum image_content content; /* of whole pictures, and of every style with a step that draws */
     const char *encoding;       /* TileJSON's name of the numbers in whole pictures, or null */
+    /* Writes the members of the step in a legend (legend.c); null if there are none. */
+    void (*describe)(const struct painter *painter, const struct step *step,
+                     struct json_writer *json);
 };
 
 /* The kind of that name, or null. */
@@ -66,6 +69,12 @@ struct mask {
     float low, high;
     unsigned index; /* painter: which of its layers */
 };
+
+/* Moves stops together to a range of values that is narrower than they are, on each side of 0 by
+ * itself: those above 0 so that the last one is at `high`, those below so that the first one is at
+ * `low`. They begin at 0, or at the end of the range that is nearest to it. Stops are never moved
+ * apart. */
+void ramp_fit(struct ramp *ramp, float low, float high);
 
 /* A function through points with rising `at`. */
 struct curve {
@@ -119,6 +128,7 @@ struct step {
     bool optional; /* left out in worlds that lack its layer */
     struct mask mask;
     struct ramp ramp; /* of ramps, water (by depth) and slopes (by degrees) */
+    bool fit;         /* a ramp whose stops are moved to the layer's usual range */
     struct shade shade;
     struct contour contour;
     struct object_paint objects;
@@ -185,6 +195,17 @@ struct step_row {
     float *values;                    /* a row for the step's own use */
     const struct object_scene *scene; /* with NEEDS_OBJECTS */
 };
+
+/* legend.c. */
+void legend_ramp(const struct painter *painter, const struct step *step, struct json_writer *json);
+void legend_water(const struct painter *painter, const struct step *step, struct json_writer *json);
+void legend_slope(const struct painter *painter, const struct step *step, struct json_writer *json);
+void legend_shade(const struct painter *painter, const struct step *step, struct json_writer *json);
+void legend_contour(const struct painter *painter, const struct step *step,
+                    struct json_writer *json);
+void legend_objects(const struct painter *painter, const struct step *step,
+                    struct json_writer *json);
+void legend_grey(const struct painter *painter, const struct step *step, struct json_writer *json);
 
 /* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. False, without any
  * weight, if all of them are 0. */

@@ -114,13 +114,18 @@ static bool read_mask(const struct style_reader *reader)
                       &mask->high);
 }
 
+bool style_read_flag(const struct style_reader *reader, const char *key, bool *flag)
+{
+    const struct json *value = json_member(reader->value, key);
+    *flag = json_type(value) == JSON_TRUE;
+    return !value || *flag || json_type(value) == JSON_FALSE ||
+           style_fail(reader, key, "must be true or false");
+}
+
 bool style_read_visibility(const struct style_reader *reader)
 {
-    const struct json *optional = json_member(reader->value, "optional");
-    reader->step->optional = json_type(optional) == JSON_TRUE;
-    if (optional && json_type(optional) != JSON_TRUE && json_type(optional) != JSON_FALSE)
-        return style_fail(reader, "optional", "must be true or false");
-    return style_read_number(reader, "opacity", (struct style_limits){0, 1, 1},
+    return style_read_flag(reader, "optional", &reader->step->optional) &&
+           style_read_number(reader, "opacity", (struct style_limits){0, 1, 1},
                              &reader->step->opacity) &&
            style_read_number(reader, "until", (struct style_limits){0.001, 1e9, 0},
                              &reader->step->until) &&

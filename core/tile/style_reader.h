@@ -29,6 +29,8 @@ bool style_take(const struct style_reader *reader, bool done);
 /* A number. */
 bool style_read_number(const struct style_reader *reader, const char *key,
                        struct style_limits limits, float *number);
+/* True or false; false if left out. */
+bool style_read_flag(const struct style_reader *reader, const char *key, bool *flag);
 /* "#rrggbb"; untouched if left out. */
 bool style_read_colour(const struct style_reader *reader, const char *key, struct colour *colour);
 /* The step's "layer". */

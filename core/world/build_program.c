@@ -75,6 +75,12 @@ static const char *layer_path(const struct world *world, uint32_t layer)
     return layer < first ? "biomes" : world->weights[layer - first].path;
 }
 
+static void set_usual_range(struct world_layer *layer, struct interval usual)
+{
+    layer->usual_low = layer->has_range ? layer->range_low : usual.low;
+    layer->usual_high = layer->has_range ? layer->range_high : usual.high;
+}
+
 /* Checks every layer, weight and density, and stores what they cost and depend on, and the upper
  * bound of each density: candidates above it are never sampled. */
 static bool check_values(struct world *world, const struct operation_facts *facts,
@@ -92,6 +98,7 @@ static bool check_values(struct world *world, const struct operation_facts *fact
             done = check_density(world, cost, value->uses, i - layers, error);
         } else {
             world->layers[i].cost = cost;
+            set_usual_range(&world->layers[i], value->usual);
             done = check_cost(world, cost, layer_path(world, i), error);
         }
         done = diagnostics_take(world->diagnostics, done, error);

@@ -19,8 +19,9 @@ struct sampling_work inspect_work(const struct world *world, const unsigned *lay
  * folds nowhere if it moves two places that are a metre apart by less than a metre apart. */
 enum { INSPECT_WARP_PLACES = 1 << 17 };
 struct inspect_warp {
+    unsigned places;  /* random ones to look at, a multiple of 64: set by the caller */
     double steepness; /* metres a metre, at most; infinite if not known, 0 without a warp */
-    unsigned folded;  /* of INSPECT_WARP_PLACES random places; not looked for below 1 */
+    unsigned folded;  /* of the places; not looked for below 1 */
 };
 struct sampler;
 /* False when memory is out. */

@@ -39,7 +39,7 @@ bool inspect_warp(const struct world *world, struct sampler *sampler, struct ins
     int32_t operations[2];
     float *outputs[2];
     struct sampler_operations wanted = {operations, outputs, 0};
-    *warp = (struct inspect_warp){.steepness = world->warp_steepness};
+    *warp = (struct inspect_warp){.places = warp->places, .steepness = world->warp_steepness};
     for (int axis = 0; axis < 2; axis++) {
         if (!formulas[DRAINAGE_WARP_X + axis].formula)
             continue;
@@ -47,7 +47,7 @@ bool inspect_warp(const struct world *world, struct sampler *sampler, struct ins
         outputs[wanted.count++] = moves[axis];
     }
     const struct sample_points points = {places, BATCH * CORNERS, 0.0, 0, 0};
-    for (uint64_t i = 0; i < INSPECT_WARP_PLACES && warp->steepness >= 1.0; i += BATCH) {
+    for (uint64_t i = 0; i < warp->places && warp->steepness >= 1.0; i += BATCH) {
         for (uint64_t k = 0; k < BATCH; k++)
             add_corners(hash_mix(i + k), places + k * CORNERS);
         if (!sampler_nested_points(sampler, world, &points, &wanted))

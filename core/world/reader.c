@@ -18,7 +18,7 @@
 
 const char *const world_keys[WORLD_KEYS] = {"title",  "description", "attribution", "generator",
                                             "seed",   "layers",      "biomes",      "objects",
-                                            "styles", "drainage",    "materials"};
+                                            "styles", "drainage",    "materials",   "view"};
 static const char *const layer_keys[] = {"formula", "unit", "range"};
 static const char *const biome_keys[] = {"name", "title", "color", "when"};
 
@@ -116,8 +116,10 @@ bool reader_take_name(const struct reader *root, const char *list, const struct 
 
 bool reader_colour(const struct reader *reader, const char *key, uint32_t *colour)
 {
-    return colour_parse(json_text(json_member(reader->value, key)), colour) ||
-           reader_fail(reader, key, "must be a color like \"#2f7d32\" or \"#273\"");
+    const struct json *value = json_member(reader->value, key);
+    return colour_parse(json_text(value), colour) ||
+           reader_fail(reader, key, "%smust be a color like \"#2f7d32\" or \"#273\"",
+                       value ? "" : "is missing; it ");
 }
 
 const char *reader_join_path(const struct reader *reader, const char *a, const char *b)
@@ -184,6 +186,7 @@ static bool read_range(const struct reader *reader, struct world_layer *layer)
     double range[2];
     layer->range_low = -1.0f;
     layer->range_high = 1.0f;
+    layer->has_range = value != NULL;
     if (!value)
         return true;
     if (json_type(value) != JSON_ARRAY || json_count(value) != 2 || !json_number(low, &range[0]) ||
@@ -384,9 +387,10 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
            reader_take(&root, reader_text(&root, "title", &world->title)) &&
            reader_take(&root, reader_text(&root, "description", &world->description)) &&
            reader_take(&root, reader_text(&root, "attribution", &world->attribution)) &&
-           reader_take(&root, read_generator(&root)) && reader_take(&root, read_seed(&root)) &&
-           reserve_formulas(&root) && reader_take(&root, read_layers(&root)) &&
-           reader_take(&root, read_biomes(&root)) && reader_take(&root, reader_materials(&root)) &&
+           reader_take(&root, reader_view(&root)) && reader_take(&root, read_generator(&root)) &&
+           reader_take(&root, read_seed(&root)) && reserve_formulas(&root) &&
+           reader_take(&root, read_layers(&root)) && reader_take(&root, read_biomes(&root)) &&
+           reader_take(&root, reader_materials(&root)) &&
            reader_take(&root, reader_objects(&root)) &&
            reader_take(&root, reader_drainage(&root)) && reserve_values(&root) &&
            reader_take(&root, check_styles(&root)) && world->layer_count > 0;

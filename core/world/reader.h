@@ -44,6 +44,17 @@ bool reader_check_name(const struct reader *reader, const char *key, const char 
 /* The same for the key of a member of `list`, which diagnostics take. */
 bool reader_take_name(const struct reader *root, const char *list, const struct json *member);
 
+/* What a number may be. */
+struct reader_limits {
+    double low, high;
+    double default_value; /* of a member that is missing; below `low` if it is required */
+    const char *unit;
+    const char *why; /* appended to the message */
+};
+/* reader_number.c: a number within limits. On failure *number is within them, too. */
+bool reader_number(const struct reader *reader, const char *key, struct reader_limits limits,
+                   double *number);
+
 /* A required color. */
 bool reader_colour(const struct reader *reader, const char *key, uint32_t *colour);
 
@@ -53,6 +64,8 @@ bool reader_formula(const struct reader *reader, const char *key, struct compile
 /* "a.b" in the arena, or "a" if b is ""; null when memory is out. */
 const char *reader_join_path(const struct reader *reader, const char *a, const char *b);
 
+/* reader_view.c: reads the member "view" of the root. */
+bool reader_view(const struct reader *root);
 /* reader_objects.c: reads the member "objects" of the root. */
 bool reader_objects(const struct reader *root);
 /* reader_materials.c: reads the member "materials" of the root, once the biomes are read. */

@@ -7,7 +7,6 @@
  * m here, so placement compares integers. */
 #include "core/world/reader.h"
 
-#include "core/base/number.h"
 #include "core/base/place.h"
 
 static const char *const object_keys[] = {"spacing", "density", "min_distance", "max_slope",
@@ -15,47 +14,22 @@ static const char *const object_keys[] = {"spacing", "density", "min_distance", 
 
 enum { COLOUR_DEFAULT = 0x4A6B3A };
 
-struct limits {
-    double low, high;
-    double default_value; /* below `low` for a member that is required */
-    const char *unit;
-    const char *why; /* appended to the message */
-};
-
-static bool read_number(const struct reader *reader, const char *key, struct limits limits,
-                        double *number)
-{
-    const struct json *value = json_member(reader->value, key);
-    const bool is_number = json_number(value, number);
-    char low[NUMBER_TEXT], high[NUMBER_TEXT];
-    if (!value)
-        *number = limits.default_value;
-    if ((is_number || !value) && *number >= limits.low && *number <= limits.high)
-        return true;
-    *number = limits.low;
-    number_format_double(limits.low, low);
-    number_format_double(limits.high, high);
-    return reader_fail(reader, key, "%smust be a number of %s from %s to %s%s%.20s%s",
-                       value ? "" : "is missing; it ", limits.unit, low, high,
-                       is_number ? ", not " : "", is_number ? json_text(value) : "", limits.why);
-}
-
 /* The limits of distances follow from the spacing. */
 static bool read_distances(const struct reader *reader, struct world_object *object)
 {
     double spacing, distance, radius, slope;
-    const struct limits spacings = {0.5, 65536.0, -1.0, "metres", ""};
-    if (!read_number(reader, "spacing", spacings, &spacing))
+    const struct reader_limits spacings = {0.5, 65536.0, -1.0, "metres", ""};
+    if (!reader_number(reader, "spacing", spacings, &spacing))
         return false;
-    const struct limits distances = {
+    const struct reader_limits distances = {
         0.0, 4.0 * spacing, 0.0, "metres",
         " (4 times the spacing, so that few neighbours decide over an object)"};
-    const struct limits radii = {0.0, spacing, spacing / 4.0, "metres",
-                                 " (the spacing, so that few objects meet in a pixel)"};
-    const struct limits slopes = {1.0, 90.0, 90.0, "degrees", ""};
-    if (!reader_take(reader, read_number(reader, "min_distance", distances, &distance)) ||
-        !reader_take(reader, read_number(reader, "radius", radii, &radius)) ||
-        !reader_take(reader, read_number(reader, "max_slope", slopes, &slope)))
+    const struct reader_limits radii = {0.0, spacing, spacing / 4.0, "metres",
+                                        " (the spacing, so that few objects meet in a pixel)"};
+    const struct reader_limits slopes = {1.0, 90.0, 90.0, "degrees", ""};
+    if (!reader_take(reader, reader_number(reader, "min_distance", distances, &distance)) ||
+        !reader_take(reader, reader_number(reader, "radius", radii, &radius)) ||
+        !reader_take(reader, reader_number(reader, "max_slope", slopes, &slope)))
         return false;
     object->spacing = place_from_metres(spacing);
     object->min_distance = place_from_metres(distance);

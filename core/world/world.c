@@ -195,6 +195,11 @@ const char *world_title(const struct world *world)
     return world->title;
 }
 
+const struct world_view *world_view(const struct world *world)
+{
+    return &world->view;
+}
+
 const char *world_description(const struct world *world)
 {
     return world->description;

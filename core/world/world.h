@@ -22,11 +22,12 @@ enum {
     WORLD_FINGERPRINT_TEXT = 36,     /* "g1-" + 32 hex digits + zero */
     MATERIALS_FINGERPRINT_TEXT = 20, /* "m1-" + 16 hex digits + zero */
     WORLD_SEED_MAX = 256,            /* bytes of a seed's text */
+    WORLD_ZOOM_MAX = 20,             /* of a view: that of tiles */
     WORLD_NAME_MAX = 63, /* bytes of a layer's, biome's, object's, world's or style's name */
 };
 
 /* The keys of a world file's object. */
-enum { WORLD_KEYS = 11 };
+enum { WORLD_KEYS = 12 };
 extern const char *const world_keys[WORLD_KEYS];
 
 /* The allowed cost of a world: the noise evaluations (octaves) that one sample of its most
@@ -40,7 +41,11 @@ struct world_layer {
     const char *formula;         /* its text in the file */
     const char *unit;            /* "" if none */
     float range_low, range_high; /* the samples that grey images and 16-bit formats can show */
-    unsigned cost;               /* noise evaluations for a sample at full detail */
+    bool has_range;              /* the file gives the range; without it −1 … 1 */
+    /* The range of the file, or else bounds that the samples seldom reach, by the formula: wide
+     * where nothing is known of them. The same for every seed. */
+    float usual_low, usual_high;
+    unsigned cost; /* noise evaluations for a sample at full detail */
 };
 
 struct world_biome {
@@ -72,6 +77,14 @@ struct world_object {
     unsigned cost;   /* noise evaluations for a candidate */
 };
 
+/* Where a map of the world begins: the centre, the zoom of its tiles, the style and the time. */
+struct world_view {
+    int64_t x, y;      /* 2⁻¹⁶ m */
+    int zoom;          /* 0 … WORLD_ZOOM_MAX */
+    const char *style; /* null if the file names none; it may be one that the world lacks */
+    int64_t t;         /* 2⁻¹⁶ s */
+};
+
 struct world;
 
 /* The world in `text`, with one reference for the caller; null with file, JSON path and column on
@@ -99,6 +112,8 @@ size_t world_bytes(const struct world *world);
 const char *world_title(const struct world *world);
 const char *world_description(const struct world *world); /* "" if none */
 const char *world_attribution(const struct world *world); /* "" if none */
+/* Of a file without one: the origin at zoom 6. The same for every seed. */
+const struct world_view *world_view(const struct world *world);
 unsigned world_generator(const struct world *world);
 /* The text of the seed, from the file or from world_reseed(). */
 const char *world_seed(const struct world *world);

@@ -22,6 +22,7 @@ struct world {
     struct world_limits limits;
     const char *file;
     const char *title, *description, *attribution, *seed;
+    struct world_view view;
     uint64_t seed_number;
     unsigned generator;
     struct world_layer *layers; /* those of the file, "biome" if there are biomes, the materials */

@@ -17,9 +17,9 @@ enum content { CONTENT_WORLD, CONTENT_STYLE, CONTENT_SETTINGS, CONTENT_UNKNOWN }
 
 /* A file to check. */
 struct subject {
-    const char *name; /* of a world or a style */
-    const char *pin;  /* of a former version of a world, else "" */
-    const struct world_limits *limits;
+    const char *name;                     /* of a world or a style */
+    const char *pin;                      /* of a former version of a world, else "" */
+    const struct catalog_options *wanted; /* its limits and shared styles */
     struct diagnostics diagnostics;
 };
 
@@ -69,7 +69,7 @@ enum { FOLDS_ALLOWED = INSPECT_WARP_PLACES / 100000 };
 static bool check_warp(const struct subject *subject, const struct world *world,
                        struct error *error)
 {
-    struct inspect_warp warp;
+    struct inspect_warp warp = {.places = INSPECT_WARP_PLACES};
     struct sampler *sampler = sampler_new();
     const bool done = sampler && inspect_warp(world, sampler, &warp) ? true : error_memory(error);
     sampler_free(sampler);
@@ -81,13 +81,37 @@ static bool check_warp(const struct subject *subject, const struct world *world,
     return done;
 }
 
+/* The shared styles, which the view of a world may name. One that has errors is left out. Null when
+ * memory is out. */
+static struct style_list *read_shared_styles(const struct catalog_options *wanted)
+{
+    struct error error = {0};
+    struct source_list list = {0};
+    sources_collect(&list, "styles/", wanted->style_directories, wanted->style_directory_count,
+                    &error);
+    struct style_list *styles = style_list_new(list.count);
+    for (size_t i = 0; i < list.count && styles; i++) {
+        const struct source *source = &list.items[i];
+        struct buffer text = {0};
+        struct style *style =
+            source_read(source, &text, &error)
+                ? style_parse(source->name, (char *)text.data, text.length, source->file, &error)
+                : NULL;
+        buffer_free(&text);
+        if (style)
+            styles->items[styles->count++] = style;
+    }
+    sources_free(&list);
+    return styles;
+}
+
 static bool check_world(struct subject *subject, char fingerprint[WORLD_FINGERPRINT_TEXT])
 {
     struct error error = {0};
     struct catalog_recipe recipe = {.name = subject->name,
                                     .pin = subject->pin,
-                                    .styles = style_list_new(0),
-                                    .limits = *subject->limits};
+                                    .styles = read_shared_styles(subject->wanted),
+                                    .limits = subject->wanted->limits};
     if (!recipe.styles && !error_memory(&error))
         diagnostics_add(&subject->diagnostics, &error);
     struct catalog_world *world =
@@ -139,7 +163,7 @@ static void print_errors(const struct diagnostics *diagnostics)
 
 /* Prints a line on standard output that says what the file is, or its errors on standard error. */
 static bool check_source(const struct source *source, enum content content,
-                         const struct world_limits *limits)
+                         const struct catalog_options *wanted)
 {
     static const char *const names[] = {"world ", "style", "settings"};
     struct error error = {0};
@@ -150,7 +174,7 @@ static bool check_source(const struct source *source, enum content content,
     source_set_name(&named, source->file);
     struct subject subject = {.name = named.name,
                               .pin = named.pin,
-                              .limits = limits,
+                              .wanted = wanted,
                               .diagnostics = {.file = source->file,
                                               .text = (const char *)text.data,
                                               .length = text.length}};
@@ -181,7 +205,7 @@ static bool check_sources(const char *prefix, enum content content,
     if (!done)
         command_complain("", &error);
     for (size_t i = 0; i < list.count; i++)
-        done = check_source(&list.items[i], content, &wanted->limits) && done;
+        done = check_source(&list.items[i], content, wanted) && done;
     sources_free(&list);
     return done;
 }
@@ -225,10 +249,10 @@ enum exit_status command_check(const struct options *options)
     if (golden)
         return command_golden(options);
     bool done = true;
-    struct world_limits limits = settings_catalog(options).limits;
+    const struct catalog_options wanted = settings_catalog(options);
     for (size_t i = 0; i < options->argument_count; i++) {
         const struct source source = {.file = options->arguments[i]};
-        done = check_source(&source, CONTENT_UNKNOWN, &limits) && done;
+        done = check_source(&source, CONTENT_UNKNOWN, &wanted) && done;
     }
     if (options->argument_count == 0)
         done = check_catalog(options);

@@ -6,6 +6,7 @@
 #include "server/base/network_list.h"
 #include "server/base/server_list.h"
 #include "server/http/response/base_url.h"
+#include "server/http/response/page_settings.h"
 
 static bool check_listen_address(const char *text, struct error *error)
 {
@@ -28,7 +29,11 @@ static bool check_memcached_url(const char *text, struct error *error)
 }
 
 option_checker *const option_checkers[CHECK_COUNT] = {
-    [CHECK_LISTEN_ADDRESS] = check_listen_address, [CHECK_NETWORK] = check_network,
-    [CHECK_PUBLIC_URL] = base_url_check,           [CHECK_HOST] = base_url_check_host,
+    [CHECK_LISTEN_ADDRESS] = check_listen_address,
+    [CHECK_NETWORK] = check_network,
+    [CHECK_PUBLIC_URL] = base_url_check,
+    [CHECK_HOST] = base_url_check_host,
     [CHECK_MEMCACHED_URL] = check_memcached_url,
+    [CHECK_FRAME_ANCESTOR] = page_settings_check_ancestor,
+    [CHECK_MARKERS_URL] = page_settings_check_markers,
 };

@@ -1,7 +1,8 @@
 /* The main thread while the daemon serves. It sleeps in poll() until a signal arrives, the server
- * has something to collect (generations that a reload replaced, the end of a drain), or a client
- * connects to the admin socket. Signals come through a signalfd, so that no code runs in a signal
- * handler. Reloads and admin commands run here one after another, which spares them all locks. */
+ * has something to collect (generations that a reload replaced, the end of a drain), a client
+ * connects to the admin socket, or watched files change. Signals come through a signalfd, so that
+ * no code runs in a signal handler. Reloads and admin commands run here one after another, which
+ * spares them all locks. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -146,18 +147,30 @@ static void receive_admin_command(struct daemon *daemon)
         run_admin_command(daemon, command, client);
 }
 
+static void look_at_files(struct daemon *daemon)
+{
+    struct buffer report = {0};
+    if (watch_has_changed(daemon->watch, clock_milliseconds()) &&
+        !http_server_draining(daemon->server))
+        reload(daemon, &report);
+    buffer_free(&report);
+}
+
 void daemon_main_loop(struct daemon *daemon)
 {
     struct pollfd waits[] = {
         {.fd = daemon->signals, .events = POLLIN},
         {.fd = http_server_event(daemon->server), .events = POLLIN},
         {.fd = admin_event(daemon->admin), .events = POLLIN}, /* poll() ignores -1 */
+        {.fd = watch_event(daemon->watch), .events = POLLIN},
     };
     do {
-        poll(waits, sizeof waits / sizeof *waits, -1);
+        poll(waits, sizeof waits / sizeof *waits,
+             watch_timeout(daemon->watch, clock_milliseconds()));
         if (waits[0].revents)
             receive_signal(daemon);
         if (waits[2].revents)
             receive_admin_command(daemon);
+        look_at_files(daemon);
     } while (http_server_poll(daemon->server));
 }

@@ -1,4 +1,4 @@
-/* A reload: SIGHUP or POST /reload.
+/* A reload: SIGHUP, POST /reload, or with --watch a change of files.
  *
  * Everything is read and compiled again beside what is served, and replaces it only if all of it is
  * valid: a typing error in one file never takes a running server down. The flags of the command
@@ -107,18 +107,18 @@ static struct catalog *read_catalog(const struct options *options, struct buffer
 }
 
 /* Hands the catalog to the server, which owns it then, whether it takes it or not. */
-static bool replace(struct http_server *server, const struct settings *settings,
-                    struct catalog *catalog, struct buffer *report)
+static bool replace(struct http_server *server, const struct http_options *http,
+                    struct buffer *report)
 {
+    struct catalog *catalog = http->catalog;
     struct error error = {0};
     struct buffer changes = {0};
-    const struct http_options http = {.settings = settings, .catalog = catalog};
     const struct catalog *before = http_server_catalog(server);
-    catalog_keep_former(catalog, before, settings->keep_worlds);
+    catalog_keep_former(catalog, before, http->settings->keep_worlds);
     describe_worlds(before, catalog, &changes);
     describe_former(before, catalog, &changes);
     const size_t count = catalog_world_count(catalog);
-    bool done = http_server_reload(server, &http, &error);
+    bool done = http_server_reload(server, http, &error);
     if (done)
         buffer_format(report, "reloaded: generation %u, %zu worlds\n%s",
                       http_server_generation(server), count, buffer_string(&changes));
@@ -126,6 +126,17 @@ static bool replace(struct http_server *server, const struct settings *settings,
         add_error(report, &error);
     buffer_free(&changes);
     return done;
+}
+
+/* From now on the new settings apply; the daemon owns the options that they point into. */
+static void adopt(struct daemon *daemon, struct options *options, const struct settings *settings)
+{
+    daemon_set_log(settings);
+    options_free(&daemon->reloaded);
+    daemon->reloaded = *options;
+    daemon->settings = *settings;
+    watch_set_paths(daemon->watch, settings);
+    http_server_announce_worlds(daemon->server);
 }
 
 bool daemon_reload(struct daemon *daemon, struct buffer *report)
@@ -138,14 +149,14 @@ bool daemon_reload(struct daemon *daemon, struct buffer *report)
     if (!catalog)
         http_server_reload_failed(daemon->server);
     settings_resolve(&options, &settings);
-    bool done = catalog && replace(daemon->server, &settings, catalog, report);
+    const struct http_options http = {
+        .settings = &settings, .catalog = catalog, .previews = daemon_previews(&options)};
+    bool done = catalog && replace(daemon->server, &http, report);
     if (done) {
-        daemon_set_log(&settings);
         describe_settings(daemon->started, &options, report);
-        options_free(&daemon->reloaded);
-        daemon->reloaded = options;
-        daemon->settings = settings;
+        adopt(daemon, &options, &settings);
     } else {
+        http_server_announce_errors(daemon->server, buffer_string(report));
         buffer_text(report, "nothing was changed\n");
         options_free(&options);
     }

@@ -26,6 +26,12 @@ static int first_port(const struct options *options)
     return counts ? (int)options_whole(options, OPTION_PORT) : -1;
 }
 
+int daemon_previews(const struct options *options)
+{
+    return options_given(options, OPTION_PREVIEWS) ? (int)options_whole(options, OPTION_PREVIEWS)
+                                                   : -1;
+}
+
 /* The names are valid: the table of options has checked them. */
 void daemon_set_log(const struct settings *settings)
 {
@@ -36,17 +42,26 @@ void daemon_set_log(const struct settings *settings)
     log_set(level, json);
 }
 
-static struct http_server *start(const struct options *options, const struct settings *settings)
+/* Starts to watch before the files are read, so that no change between the two is missed. False
+ * after a message. */
+static bool start(struct daemon *daemon)
 {
     struct error error = {0};
-    struct http_options http = {.settings = settings, .port = first_port(options)};
+    const struct options *options = daemon->started;
+    struct http_options http = {.settings = &daemon->settings,
+                                .port = first_port(options),
+                                .previews = daemon_previews(options)};
+    if (daemon->settings.watch && !(daemon->watch = watch_start(&daemon->settings, &error))) {
+        command_fail(&error);
+        return false;
+    }
     http.catalog = command_catalog(options);
     if (!http.catalog)
-        return NULL;
-    struct http_server *server = http_server_start(&http, &error);
-    if (!server)
+        return false;
+    daemon->server = http_server_start(&http, &error);
+    if (!daemon->server)
         command_fail(&error);
-    return server;
+    return daemon->server != NULL;
 }
 
 /* Other machines reach the server, and nobody has said by which name. */
@@ -108,15 +123,14 @@ static enum exit_status serve(const struct options *options)
     struct daemon daemon = {.started = options, .signals = block_signals()};
     settings_resolve(options, &daemon.settings);
     daemon_set_log(&daemon.settings);
-    if (daemon.signals >= 0) {
-        daemon.server = start(options, &daemon.settings);
-    } else {
+    if (daemon.signals < 0) {
         error_set(&error, ERROR_IO, "the server cannot start (too few file descriptors?)");
         command_fail(&error);
     }
-    const bool ready = daemon.server && announce(&daemon);
+    const bool ready = daemon.signals >= 0 && start(&daemon) && announce(&daemon);
     if (ready)
         daemon_main_loop(&daemon);
+    watch_stop(daemon.watch);
     admin_close(daemon.admin);
     http_server_stop(daemon.server);
     options_free(&daemon.reloaded);

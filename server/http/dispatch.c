@@ -26,6 +26,7 @@
 #include "server/http/products/cached_response.h"
 #include "server/http/request_log.h"
 #include "server/http/response/base_url.h"
+#include "server/http/response/event_stream.h"
 #include "server/http/routes/router.h"
 #include "server/http/send_response.h"
 
@@ -270,13 +271,24 @@ static void cancel_jobs(struct event_loops *group)
     tiers_cancel(group->server->tiers);
 }
 
+static int64_t next_timeout(const struct event_loop *loop, int64_t max)
+{
+    return event_streams_timeout(loop, http_request_next_timeout(loop, max));
+}
+
+static void expire(struct event_loop *loop)
+{
+    http_request_expire_waits(loop);
+    event_streams_wake(loop);
+}
+
 const struct event_loop_handlers dispatch_handlers = {
     .begin = begin,
     .handle = handle,
     .completed = completed,
     .library_log = dispatch_bypass_library_log,
-    .timeout = http_request_next_timeout,
-    .expire = http_request_expire_waits,
+    .timeout = next_timeout,
+    .expire = expire,
     .stalled = dispatch_bypass_end_stuck_uploads,
     .disconnected = http_request_disconnected,
     .cancel_jobs = cancel_jobs,

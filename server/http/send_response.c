@@ -85,6 +85,8 @@ enum MHD_Result send_response(struct http_request *request)
     struct request_response *response = &request->response;
     reserve_response_memory(request);
     add_query_timing(request);
+    if (request->route && request->route->traits & ROUTE_SAME_ORIGIN)
+        response_keep_from_other_origins(request);
     struct MHD_Response *finished = finish_response(request);
     const bool queued =
         close_after_response(request) &&

@@ -28,11 +28,14 @@
 #include "server/http/dispatch.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/loop_requests.h"
+#include "server/http/response/event_feed.h"
+#include "server/http/response/page_settings.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/router.h"
 #include "server/http/server_settings.h"
 #include "server/log/access_log.h"
+#include "server/worlds/previews.h"
 
 enum { TOKEN_BUCKET_SETS = 4096 }; /* 32,768 clients, 768 KB */
 
@@ -100,16 +103,33 @@ static bool create_token_buckets(struct http_server *server, struct error *error
     return server->buckets || error_memory(error);
 }
 
+/* What the map page needs: its files, its settings, and the events that it follows. */
+static bool create_page(struct http_server *server, const struct settings *settings,
+                        struct error *error)
+{
+    struct buffer policy = {0};
+    page_settings_write_policy(settings, &policy);
+    const char *text = buffer_string(&policy);
+    server->static_files = policy.failed ? NULL : static_files_new(text);
+    buffer_free(&policy);
+    server->page = page_settings_new(settings);
+    server->events = event_feed_new();
+    if (!server->static_files || !server->page || !server->events)
+        return error_memory(error);
+    http_server_announce_worlds(server);
+    return true;
+}
+
 static bool create_tables(struct http_server *server, const struct settings *settings,
                           struct error *error)
 {
     server->cache = memory_cache_new(settings->cache_memory);
     server->single_flights = single_flight_table_new();
-    server->static_files = static_files_new();
     server->without_memory = response_without_memory(&server->without_memory_length);
     server->group.peers = peer_counts_new(server->generations.current->connections.all);
-    if (!server->cache || !server->single_flights || !server->static_files ||
-        !server->without_memory || !server->group.peers)
+    server->previews = previews_new(&server->cache_charges);
+    if (!server->cache || !server->single_flights || !server->without_memory ||
+        !server->group.peers || !server->previews)
         return error_memory(error);
     memory_cache_share_capacity(server->cache, &server->cache_charges);
     for (unsigned i = 0; i < server->group.count; i++)
@@ -177,6 +197,19 @@ static bool set_up_tls(struct http_server *server, const struct settings *settin
     return generation_load_identity(server->generations.current, settings, error);
 }
 
+/* Without a number given, previews are for people at their own machine: they are off if other
+ * machines may connect, or if the settings tell of a proxy in front. */
+static void set_preview_limits(struct http_server *server, const struct http_options *options)
+{
+    const struct settings *settings = options->settings;
+    const bool shared = http_server_is_public(server) || settings->public_url ||
+                        settings->trusted_proxies.count > 0 || settings->allowed_hosts.count > 0;
+    const unsigned count = options->previews >= 0 ? (unsigned)options->previews
+                           : shared               ? 0
+                                                  : PREVIEWS_DEFAULT;
+    previews_set_limits(server->previews, count, reseeded_limit_from_settings(settings));
+}
+
 static bool start_loops(struct http_server *server, const struct http_options *options,
                         struct error *error)
 {
@@ -189,6 +222,7 @@ static bool start_loops(struct http_server *server, const struct http_options *o
     server->group.endpoint_count = listen_open(&listen, server->group.endpoints, error);
     if (server->group.endpoint_count == 0 || !set_up_tls(server, options->settings, error))
         return false;
+    set_preview_limits(server, options);
     for (unsigned i = 0; i < server->group.count; i++)
         if (!event_loop_start(&server->group.loops[i], error))
             return false;
@@ -200,8 +234,9 @@ static bool start_parts(struct http_server *server, const struct http_options *o
 {
     const struct settings *settings = options->settings;
     const unsigned renderers = process_threads(settings->renderers, SETTINGS_THREADS_MAX);
-    return create_tables(server, settings, error) && open_tiers(server, settings, error) &&
-           create_metrics(server, renderers, error) && start_access_log(server, settings, error) &&
+    return create_tables(server, settings, error) && create_page(server, settings, error) &&
+           open_tiers(server, settings, error) && create_metrics(server, renderers, error) &&
+           start_access_log(server, settings, error) &&
            start_workers(server, settings, renderers, error) && start_loops(server, options, error);
 }
 
@@ -250,9 +285,12 @@ void http_server_stop(struct http_server *server)
     listen_close(server->group.endpoints, server->group.endpoint_count);
     peer_counts_free(server->group.peers);
     generations_free(&server->generations);
+    previews_free(server->previews);
     single_flight_table_free(server->single_flights);
     memory_cache_free(server->cache);
     static_files_free(server->static_files);
+    page_settings_free(server->page);
+    event_feed_free(server->events);
     response_destroy(server->without_memory);
     access_log_stop(server->access_log);
     metrics_free(server->metrics);
@@ -314,6 +352,7 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
     catalog_stop_caching(server->generations.current->catalog);
     generations_publish(&server->generations, next);
     memory_budget_set_limit(&server->reseeded, reseeded_limit_from_settings(settings));
+    set_preview_limits(server, options);
     memory_cache_resize(server->cache, settings->cache_memory);
     memory_budget_set_limit(&server->response_budget, settings->answers_memory);
     workers_set_limits(server->workers, workers_limits_from_settings(settings));
@@ -324,6 +363,19 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
 void http_server_reload_failed(struct http_server *server)
 {
     metrics_count_reload(server->metrics, false);
+}
+
+void http_server_announce_worlds(struct http_server *server)
+{
+    const struct generation *current = server->generations.current;
+    event_feed_set_worlds(server->events, current->catalog, current->number);
+    event_loops_wake(&server->group);
+}
+
+void http_server_announce_errors(struct http_server *server, const char *lines)
+{
+    event_feed_set_errors(server->events, lines);
+    event_loops_wake(&server->group);
 }
 
 struct reloads http_server_reloads(const struct http_server *server)

@@ -10,7 +10,9 @@
 
 struct http_options {
     const struct settings *settings;
-    int port; /* replaces the port of the first address; -1 for none. 0 takes a free one */
+    int port;     /* replaces the port of the first address; -1 for none. 0 takes a free one */
+    int previews; /* how many are kept; -1 for PREVIEWS_DEFAULT if nobody else can reach the server
+                   */
     struct catalog *catalog; /* the server owns it from the call on, in failure too */
 };
 
@@ -48,6 +50,10 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
                         struct error *error);
 /* Counts a reload that failed before it came to http_server_reload(). */
 void http_server_reload_failed(struct http_server *server);
+/* Tells the clients of GET /events of the end of a reload: of the worlds that are served now, or,
+ * if it has failed, of its errors, one a line. */
+void http_server_announce_worlds(struct http_server *server);
+void http_server_announce_errors(struct http_server *server, const char *lines);
 /* From any thread. */
 struct reloads http_server_reloads(const struct http_server *server);
 /* The catalog that is served now; valid until the next reload. */

@@ -16,7 +16,7 @@ struct generation *generation_from_settings(struct catalog *catalog,
  * generation. */
 bool generation_load_identity(struct generation *generation, const struct settings *settings,
                               struct error *error);
-/* The bytes that reseeded worlds may take of cache_memory. */
+/* The bytes that reseeded worlds may take of cache_memory, and previews as well. */
 size_t reseeded_limit_from_settings(const struct settings *settings);
 struct workers_limits workers_limits_from_settings(const struct settings *settings);
 

@@ -24,7 +24,7 @@ enum { STATUS_NONE, STATUS_OTHER };
 /* STATUS_NONE, STATUS_OTHER, then the most frequent ones first, as the search for a request's row
  * is linear. */
 static const uint16_t statuses[METRICS_STATUSES] = {
-    0,   1,   200, 304, 404, 400, 503, 429, 204, 206, 301, 302, 307, 308, 401, 403, 405,
+    0,   1,   200, 304, 404, 400, 503, 429, 204, 206, 201, 301, 302, 307, 308, 401, 403, 405,
     406, 408, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 431, 500, 501, 504, 505};
 
 static const char *const kinds[METRICS_KINDS] = {

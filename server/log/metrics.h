@@ -43,7 +43,7 @@ extern const struct metrics_counter_row metrics_counter_table[METRICS_COUNTERS];
 
 enum {
     METRICS_BUCKETS = 12,  /* of a histogram, the last one without a limit */
-    METRICS_STATUSES = 34, /* rows of metrics.c's table of statuses */
+    METRICS_STATUSES = 35, /* rows of metrics.c's table of statuses */
 };
 
 struct metrics_histogram {

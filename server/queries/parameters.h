@@ -101,7 +101,7 @@ struct parameter_values {
     unsigned detail;             /* enum detail */
     unsigned feature;            /* enum landmark_kind */
     unsigned ignored;            /* of parameters that are checked only */
-    bool pretty, labels;
+    bool pretty, labels, once;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,
         *where, *version;
     struct area area;

@@ -43,6 +43,8 @@ static bool option_whole(const struct option_row *row, const char *text, int64_t
 {
     if (row->kind == OPTION_BYTES)
         return parse_bytes(text, value) && *value >= row->min && *value <= row->max;
+    if (row->kind == OPTION_SWITCH)
+        return number_parse_integer(text, strlen(text), 0, 1, value);
     return number_parse_integer(text, strlen(text), row->min, row->max, value);
 }
 
@@ -72,6 +74,9 @@ static bool check_value(const struct options *options, const struct option_row *
     double number;
     char choices[CHOICES_TEXT];
     switch (row->kind) {
+    case OPTION_SWITCH:
+        return option_whole(row, text, &whole) ||
+               error_set(error, ERROR_VALUE, "must be 0 or 1, not \"%s\"", text);
     case OPTION_WHOLE:
         return option_whole(row, text, &whole) ||
                error_set(error, ERROR_VALUE,
@@ -88,7 +93,7 @@ static bool check_value(const struct options *options, const struct option_row *
                 number <= 0x1p40) ||
                error_set(error, ERROR_VALUE, "must be a number such as 0.5, not \"%s\"", text);
     default:
-        if (row->kind != OPTION_SWITCH && !*text)
+        if (!*text)
             return error_set(error, ERROR_VALUE, "must not be empty");
         if (!is_choice(row, text))
             return error_set(error, ERROR_VALUE, "must be %s, not \"%s\"",
@@ -218,10 +223,11 @@ static void getopt_tables(unsigned command, struct option longs[OPTION_COUNT + 1
     letters[length] = 0;
 }
 
-static int option_of_letter(int letter)
+/* The letter is one of the command's. */
+static int option_of_letter(unsigned command, int letter)
 {
     for (enum option_id id = 0; id < OPTION_COUNT; id++)
-        if (option_table[id].letter && option_table[id].letter == letter)
+        if (option_table[id].letter == letter && option_table[id].commands & command)
             return (int)id;
     return -1;
 }
@@ -255,8 +261,8 @@ static bool option_take(struct options *options, int found, const char *given,
                          option_table[optopt - RETURN_BASE].name);
     if (found == '?')
         return error_unknown_option(given, longs, error);
-    int id = found >= RETURN_BASE ? found - RETURN_BASE : option_of_letter(found);
-    if (options_add(options, (enum option_id)id, optarg ? optarg : "", ORIGIN_FLAG, error))
+    int id = found >= RETURN_BASE ? found - RETURN_BASE : option_of_letter(options->command, found);
+    if (options_add(options, (enum option_id)id, optarg ? optarg : "1", ORIGIN_FLAG, error))
         return true;
     return error_in_path(error, "--%s", option_table[id].name);
 }

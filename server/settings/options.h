@@ -19,7 +19,7 @@ enum option_id {
 };
 
 enum option_kind {
-    OPTION_SWITCH, /* given or not; has no argument */
+    OPTION_SWITCH, /* given or not: its flag has no argument; the text of a setting is 0 or 1 */
     OPTION_TEXT,
     OPTION_LIST,  /* texts; the option may be repeated */
     OPTION_WHOLE, /* an integer from `min` to `max` */
@@ -43,6 +43,8 @@ enum option_check {
     CHECK_PUBLIC_URL,
     CHECK_HOST, /* of the Host header */
     CHECK_MEMCACHED_URL,
+    CHECK_FRAME_ANCESTOR, /* who may show the map page in a frame */
+    CHECK_MARKERS_URL,
     CHECK_COUNT
 };
 
@@ -68,10 +70,13 @@ enum {
     FOR_TRACE = 16384,
     FOR_RIVERS = 32768,
     FOR_SEEDS = 65536,
+    FOR_EXPORT = 131072,
+    FOR_MERGE = 262144,
+    FOR_VERIFY = 524288,
     FOR_QUESTIONS = FOR_PROFILE | FOR_STATS | FOR_LOCATE | FOR_OBJECTS | FOR_TRACE | FOR_RIVERS,
-    FOR_CATALOG = FOR_SERVE | FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_SEEDS | FOR_CHECK |
-                  FOR_WORLDS | FOR_STYLES | FOR_CACHE,
-    FOR_ALL = FOR_CATALOG | FOR_FORMULAS | FOR_BENCH | FOR_HEALTH,
+    FOR_CATALOG = FOR_SERVE | FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_SEEDS | FOR_EXPORT |
+                  FOR_VERIFY | FOR_CHECK | FOR_WORLDS | FOR_STYLES | FOR_CACHE,
+    FOR_ALL = FOR_CATALOG | FOR_FORMULAS | FOR_BENCH | FOR_HEALTH | FOR_MERGE,
 };
 
 enum { OPTION_CHOICES_MAX = 4 };
@@ -134,7 +139,7 @@ bool options_add(struct options *options, enum option_id id, const char *text,
 bool options_given(const struct options *options, enum option_id id);
 /* The text, or the default; null if there is neither. */
 const char *options_text(const struct options *options, enum option_id id);
-/* For OPTION_WHOLE and OPTION_BYTES; 0 if not given and without a default. */
+/* For OPTION_SWITCH, OPTION_WHOLE and OPTION_BYTES; 0 if not given and without a default. */
 int64_t options_whole(const struct options *options, enum option_id id);
 /* For OPTION_NUMBER; 0 if not given and without a default. */
 double options_number(const struct options *options, enum option_id id);

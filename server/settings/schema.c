@@ -71,6 +71,9 @@ static void write_list(struct json_writer *json, const struct option_row *row)
 static void write_kind(struct json_writer *json, const struct option_row *row)
 {
     switch (row->kind) {
+    case OPTION_SWITCH:
+        write_types(json, "boolean");
+        break;
     case OPTION_WHOLE:
         write_types(json, "integer");
         write_range(json, row);
@@ -105,6 +108,8 @@ static void write_default(struct json_writer *json, const struct option_row *row
     } else if (row->kind == OPTION_WHOLE && text &&
                number_parse_integer(text, strlen(text), row->min, row->max, &number)) {
         json_write_integer(json, number);
+    } else if (row->kind == OPTION_SWITCH) {
+        json_write_bool(json, text && strcmp(text, "1") == 0);
     } else {
         json_write_string(json, text);
     }
@@ -118,7 +123,7 @@ static void write_setting(struct json_writer *json, enum option_id id)
     struct buffer description = {0};
     option_key(id, false, key);
     option_key(id, true, variable);
-    buffer_format(&description, "%s (--%s %s, %s)", row->help, row->name,
+    buffer_format(&description, "%s (--%s%s%s, %s)", row->help, row->name, row->argument ? " " : "",
                   row->argument ? row->argument : "", variable);
     json_member_object(json, key);
     json_member_buffer(json, "description", &description);

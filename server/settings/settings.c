@@ -54,6 +54,15 @@ static bool load_environment(struct options *options, struct error *error)
     return true;
 }
 
+static bool read_switch(struct options *options, enum option_id id, const struct json *value,
+                        struct error *error)
+{
+    const enum json_type type = json_type(value);
+    if (type != JSON_TRUE && type != JSON_FALSE)
+        return error_set(error, ERROR_VALUE, "must be true or false, not %s", json_type_name(type));
+    return options_add(options, id, type == JSON_TRUE ? "1" : "0", ORIGIN_FILE, error);
+}
+
 /* A string, or for numeric settings a number; sizes in bytes may be either. */
 static bool read_scalar(struct options *options, enum option_id id, const struct json *value,
                         struct error *error)
@@ -128,8 +137,10 @@ static bool read_setting(struct options *options, enum option_id id, const struc
         option_table[id].scope == SCOPE_SETTING ? json_member(root, key) : NULL;
     if (!value || json_type(value) == JSON_NULL)
         return true;
-    const bool done = option_table[id].kind == OPTION_LIST ? read_list(options, id, value, error)
-                                                           : read_scalar(options, id, value, error);
+    const enum option_kind kind = option_table[id].kind;
+    const bool done = kind == OPTION_LIST     ? read_list(options, id, value, error)
+                      : kind == OPTION_SWITCH ? read_switch(options, id, value, error)
+                                              : read_scalar(options, id, value, error);
     return done || error_in_path(error, "%s", key);
 }
 
@@ -220,6 +231,8 @@ static void write_value(struct json_writer *json, const struct options *options,
         json_array_close(json);
     } else if (option_table[id].kind == OPTION_WHOLE && text) {
         json_write_integer(json, options_whole(options, id));
+    } else if (option_table[id].kind == OPTION_SWITCH) {
+        json_write_bool(json, options_whole(options, id) != 0);
     } else {
         json_write_string(json, text);
     }
@@ -289,7 +302,9 @@ void settings_resolve(const struct options *options, struct settings *settings)
         void *member = (char *)settings + row->offset;
         if (row->scope != SCOPE_SETTING)
             continue;
-        if (row->kind == OPTION_WHOLE)
+        if (row->kind == OPTION_SWITCH)
+            *(setting_switch *)member = options_whole(options, id) != 0;
+        else if (row->kind == OPTION_WHOLE)
             *(setting_whole *)member = (setting_whole)options_whole(options, id);
         else if (row->kind == OPTION_BYTES)
             *(setting_bytes *)member = (setting_bytes)options_whole(options, id);

@@ -18,6 +18,7 @@ enum {
 
 typedef unsigned setting_whole;
 typedef uint64_t setting_bytes;
+typedef bool setting_switch;
 typedef const char *setting_text; /* null if not given and without a default */
 typedef struct {
     const char *const *texts;

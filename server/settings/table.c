@@ -8,6 +8,7 @@
 #define KIND_bytes OPTION_BYTES
 #define KIND_text OPTION_TEXT
 #define KIND_list OPTION_LIST
+#define KIND_switch OPTION_SWITCH
 
 const struct option_row option_table[OPTION_COUNT] = {
 #define OPTION(id, flag, for_commands, ...)                                                        \

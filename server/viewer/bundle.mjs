@@ -14,7 +14,8 @@ const { build } = createRequire(join(modules, 'x.js'))('esbuild');
 /* What has an address of its own: the page's script and every stylesheet. The rest is found from
  * their imports. */
 const entries = ['main.js',
-  ...readdirSync(here, { recursive: true }).filter((path) => path.endsWith('.css'))];
+  ...readdirSync(here, { recursive: true })
+    .filter((path) => path.endsWith('.css') && !path.startsWith('embed'))];
 
 /* The licences of everything that is bundled, as they ask to be passed on with it. */
 function licences(inputs) {
@@ -28,23 +29,45 @@ function licences(inputs) {
   }).join('\n---\n\n');
 }
 
-rmSync(out, { recursive: true, force: true });
-const { metafile } = await build({
+const common = {
   absWorkingDir: here,
-  entryPoints: entries,
-  outdir: out,
-  outbase: '.',
   bundle: true,
-  splitting: true,
   format: 'esm',
   target: 'es2022',
   minify: true,
-  metafile: true,
   legalComments: 'none',
-  chunkNames: 'chunks/[name]-[hash]',
   loader: { '.png': 'dataurl', '.svg': 'dataurl' },
   nodePaths: [modules],
   logLevel: 'warning',
+};
+
+/* A stylesheet that a script imports is its text: the script puts it into an element's shadow. */
+const styleTexts = {
+  name: 'style-texts',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { outputFiles } = await build({ ...common, entryPoints: [path], write: false });
+      return { contents: outputFiles[0].text, loader: 'text' };
+    });
+  },
+};
+
+rmSync(out, { recursive: true, force: true });
+const { metafile } = await build({
+  ...common,
+  entryPoints: entries,
+  outdir: out,
+  outbase: '.',
+  splitting: true,
+  metafile: true,
+  chunkNames: 'chunks/[name]-[hash]',
+});
+/* The element for other pages is one file of its own. */
+await build({
+  ...common,
+  entryPoints: ['embed/terrane-map.js'],
+  outfile: join(out, 'terrane-map.js'),
+  plugins: [styleTexts],
 });
 copyFileSync(join(here, 'index.html'), join(out, 'index.html'));
 writeFileSync(join(out, 'licenses.txt'), licences(Object.keys(metafile.inputs)));

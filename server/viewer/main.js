@@ -3,17 +3,22 @@
 
 import { Refusal, findStyle, getWorld, getWorlds, tileTemplate } from './app/api.js';
 import { createApp } from './app/app.js';
+import { copyText } from './app/copy.js';
 import { createDrawers } from './app/drawers.js';
+import { followReloads } from './app/follow.js';
 import { parsePermalink } from './app/permalink.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
 import { createGestures } from './card/gestures.js';
 import { createPins } from './card/pins.js';
+import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
+import { startOverlays } from './overlays/start.js';
+import { createSeedStore } from './seeds/store.js';
 import { tools } from './tools.js';
 
-const START = { x: 0, y: 0, zoom: 4 };
+const BEFORE_START = { x: 0, y: 0, zoom: 4 }; /* until the first world has come */
 const AGAIN = 'Trying again.';
 
 const element = (id) => document.getElementById(id);
@@ -41,15 +46,20 @@ const readout = createReadout(
 );
 
 const panel = createPanel({
-  world: (name) => choose(name, null),
-  seed: (seed) => app.world && choose(app.world.name, seed),
+  seed: (seed) => app.world && app.reseed(seed),
   style: (name) => app.world && app.show(app.world, name),
   place(place) {
     status.set('goto', place ? '' : 'A place is x, y in metres (1200, −350), each at most 2⁴⁰.');
     if (place !== null) app.go(place);
   },
+  open: (tool) => app.worlds && app.drawers.toggle(tool),
+  async link() {
+    const copied = await copyText(location.href);
+    status.tell(copied ? 'Link copied.' : 'The browser did not let it copy. The link is the address.');
+  },
 });
 
+app.seeds = createSeedStore();
 app.drawers = createDrawers(
   app,
   { toolbar: element('toolbar'), drawer: element('drawer'), stage: element('stage') },
@@ -58,6 +68,9 @@ app.drawers = createDrawers(
 for (const tool of tools) app.drawers.add(tool);
 app.pins = createPins(app);
 createGestures(app);
+startOverlays(app);
+
+createLegend(app, element('legend'));
 
 const recovery = createRecovery(async () => {
   try {
@@ -72,11 +85,16 @@ const recovery = createRecovery(async () => {
 const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time);
 
 app.on('aim', showAim);
+app.on('refused', ({ seed }) => panel.setRefused(seed));
+app.on('drawer', panel.setDrawer);
 app.on('shown', () => {
+  app.seeds.add(app.world.name, app.world.chosenSeed);
   panel.setChosen(app.world, app.style);
   readout.setWorld(app.world, app.style);
   showAim();
+  app.drawers.setShown('time', [...app.world.styles, ...app.world.layers].some(({ time }) => time));
 });
+app.on('time', showAim);
 app.on('broken', () => {
   status.set('tiles', `Some tiles did not come. ${AGAIN}`);
   recovery.start();
@@ -86,16 +104,6 @@ app.on('mended', () => {
   status.set('server', '');
   recovery.done();
 });
-
-/* What the panel asked for. */
-async function choose(name, seed) {
-  try {
-    if (await app.choose(name, seed)) status.set('world', '');
-  } catch (error) {
-    status.set('world', error.message);
-    panel.setRefused(app.world, seed);
-  }
-}
 
 /* The descriptor of the world that a permalink names, or else of the default world. */
 async function loadWanted(wanted, hints) {
@@ -117,6 +125,18 @@ function parseTime(text) {
   return /^-?\d{1,9}(\.\d{1,6})?$/.test(text ?? '') ? Number(text) : null;
 }
 
+/* What an address leaves out is that of the world's view; the view's time belongs to its place. */
+function wantedView(wanted, view) {
+  const { x, y, t } = wanted.x === null ? view : { ...wanted, t: 0 };
+  return {
+    x,
+    y,
+    zoom: wanted.zoom ?? view.zoom,
+    style: wanted.style ?? view.style,
+    time: parseTime(wanted.extras.t) ?? (t || null),
+  };
+}
+
 /* Shows what the address bar says, and says what of it could not be used. */
 async function followPermalink() {
   const wanted = parsePermalink(location.hash);
@@ -129,11 +149,8 @@ async function followPermalink() {
   }
   if (hints.length > 0) hints.push('The usual is shown instead.');
   status.set('address', hints.join(' '));
-  const { x, y } = wanted.x === null ? START : wanted;
   app.extras = wanted.extras;
-  app.time = parseTime(wanted.extras.t);
-  app.map.setView({ x, y }, wanted.zoom ?? START.zoom);
-  app.show(chosen, wanted.style ?? undefined);
+  app.showAt(chosen, wantedView(wanted, chosen.view));
   app.events.emit('extras');
 }
 
@@ -152,13 +169,24 @@ async function refresh() {
   }
 }
 
-async function start() {
+/* After a reload of the server: its worlds, and the one that is shown if it is another now. */
+async function reloaded() {
   app.worlds = await getWorlds();
-  panel.setWorlds(app.worlds.worlds);
-  await followPermalink();
+  app.events.emit('worlds');
+  panel.setChosen(app.world, app.style);
+  const before = app.world;
+  const fresh = await getWorld(before.name, before.chosenSeed);
+  const changed = JSON.stringify(fresh) !== JSON.stringify(before);
+  if (app.world === before && changed) app.show(fresh);
 }
 
-app.map.setView(START, START.zoom);
+async function start() {
+  app.worlds = await getWorlds();
+  await followPermalink();
+  if (app.worlds.page.events) followReloads(app, { element: element('reload'), reloaded });
+}
+
+app.map.setView(BEFORE_START, BEFORE_START.zoom);
 addEventListener('hashchange', () => {
   if (app.worlds === null) return;
   followPermalink().catch((error) => status.set('address', error.message));

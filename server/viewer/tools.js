@@ -1,9 +1,18 @@
 /* The tools of the page, in the order of the toolbar. A tool's module is loaded when it is used; it
  * has create(app, element), which fills the element of its drawer once and gives {opened(detail),
  * closed()}, both optional. `wide` drawers take half of the window; a `mode` has no drawer: its
- * element covers the map. `shown: false`: the button is hidden until setShown(). */
+ * element covers the map. `shown: false`: the button is hidden until setShown(), or always, where
+ * the panel has a button for it. */
 
 export const tools = [
+  {
+    name: 'worlds', title: 'Worlds', icon: 'worlds', shown: false,
+    load: () => import('./worlds/worlds.js'),
+  },
+  {
+    name: 'seeds', title: 'Seeds', icon: 'seeds', shown: false,
+    load: () => import('./seeds/seeds.js'),
+  },
   { name: 'card', title: 'This place', icon: 'pin', load: () => import('./card/card.js') },
   { name: 'find', title: 'Find', icon: 'find', load: () => import('./find/find.js') },
   { name: 'measure', title: 'Measure', icon: 'measure', load: () => import('./measure/measure.js') },

@@ -297,6 +297,24 @@ static bool evict_world(struct catalog *catalog)
     return oldest != NULL;
 }
 
+void catalog_forget_seeds(struct catalog *catalog, const struct catalog_world *base)
+{
+    const struct catalog_world *gone[CATALOG_RESEEDED_MAX];
+    size_t count = 0;
+    if (pthread_mutex_trylock(&catalog->lock) != 0)
+        return;
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
+        struct reseeded *slot = &catalog->reseeded[i];
+        if (!slot->world || slot->world->base != base)
+            continue;
+        gone[count++] = slot->world;
+        *slot = (struct reseeded){0};
+    }
+    pthread_mutex_unlock(&catalog->lock);
+    while (count > 0)
+        catalog_release(gone[--count]);
+}
+
 void catalog_stop_caching(struct catalog *catalog)
 {
     pthread_mutex_lock(&catalog->lock);

@@ -35,8 +35,9 @@ struct catalog_world {
     char *seed_override;                      /* the text behind "~" (decoded), or null */
     char fingerprint[WORLD_FINGERPRINT_TEXT]; /* of the world with its seed */
     const struct catalog_world *base; /* of a reseeded or lazy world: with its own seed; or null */
-    bool is_lazy; /* not compiled: `world` and the painters are those of the base, which is right
-                   * for everything but samples */
+    bool is_lazy;    /* not compiled: `world` and the painters are those of the base, which is right
+                      * for everything but samples */
+    bool is_preview; /* of server/worlds/previews.h, or such a one with another seed */
     struct catalog *catalog; /* of a lazy world */
     struct world *world;
     struct painter **painters; /* styles first, then layers; sorted by neither */
@@ -131,5 +132,8 @@ const struct catalog_world *catalog_open_file(struct catalog *catalog, const cha
  * name. Borrowed from the world. */
 const struct painter *catalog_painter(const struct catalog_world *world, const char *style,
                                       struct error *error);
+/* The painter of the style that the world's view names, or else of "relief"; of the world's first
+ * style if it has none of that name. Borrowed from the world. */
+const struct painter *catalog_view_painter(const struct catalog_world *world);
 
 #endif

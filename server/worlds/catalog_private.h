@@ -1,4 +1,4 @@
-/* The members of a catalog, for catalog.c and catalog_versions.c only. */
+/* The members of a catalog, for catalog.c, catalog_versions.c and previews.c only. */
 #ifndef TERRANE_SERVER_WORLDS_CATALOG_PRIVATE_H
 #define TERRANE_SERVER_WORLDS_CATALOG_PRIVATE_H
 
@@ -30,6 +30,10 @@ struct catalog {
     uint64_t clock;  /* counts uses */
     bool is_caching; /* new worlds are cached */
 };
+
+/* Drops the cached worlds with other seeds of `base`, or as many as there is a lock for: it does
+ * not wait for another thread. */
+void catalog_forget_seeds(struct catalog *catalog, const struct catalog_world *base);
 
 /* Drops former versions whose fingerprint is that of the present version. */
 void catalog_drop_present(struct catalog *catalog);

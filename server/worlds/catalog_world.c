@@ -80,6 +80,13 @@ static const struct painter *find_painter(const struct catalog_world *world, con
     return NULL;
 }
 
+const struct painter *catalog_view_painter(const struct catalog_world *world)
+{
+    const char *style = world_view(world->world)->style;
+    const struct painter *painter = find_painter(world, style ? style : "relief");
+    return painter ? painter : world->painters[0];
+}
+
 /* A style of the world file; null with an error. */
 static struct style *read_own_style(const struct json *own, struct diagnostics *diagnostics)
 {
@@ -175,6 +182,22 @@ static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, str
     return world;
 }
 
+/* The style of the view must be one of the world's. */
+static void check_view(const struct catalog_world *world, struct diagnostics *diagnostics)
+{
+    const char *style = world_view(world->world)->style;
+    struct error error = {0};
+    if (!style || find_painter(world, style))
+        return;
+    const char **names = calloc(world->painter_count + 1, sizeof *names);
+    for (size_t i = 0; i < world->painter_count && names; i++)
+        names[i] = painter_name(world->painters[i]);
+    error_unknown(&error, "style", style, names, names ? world->painter_count : 0);
+    free(names);
+    error_in_path(&error, "view.style");
+    diagnostics_add(diagnostics, &error);
+}
+
 static bool bind_styles(struct catalog_world *world, struct diagnostics *diagnostics)
 {
     struct error error = {0};
@@ -183,6 +206,8 @@ static bool bind_styles(struct catalog_world *world, struct diagnostics *diagnos
     world->style_count = world->painter_count;
     if (!bound || !bind_layers(world, &error))
         diagnostics_add(diagnostics, &error);
+    if (diagnostics->count == 0)
+        check_view(world, diagnostics);
     return diagnostics->count == 0;
 }
 
@@ -231,6 +256,7 @@ static struct catalog_world *derive_world(const struct catalog_world *base, cons
     memcpy(world->name, base->name, sizeof world->name);
     world->base = catalog_world_retain(base);
     world->style_count = base->style_count;
+    world->is_preview = base->is_preview;
     world->shared = style_list_retain(base->shared);
     world->references = 1;
     return world;
@@ -272,7 +298,8 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
 size_t catalog_world_memory(const struct catalog_world *world)
 {
     size_t bytes = sizeof *world + world->painter_count * sizeof *world->painters +
-                   strlen(world->seed_override) + world_bytes(world->world);
+                   (world->seed_override ? strlen(world->seed_override) : 0) +
+                   world_bytes(world->world);
     for (size_t i = 0; i < world->painter_count; i++)
         bytes += painter_memory(world->painters[i]);
     return bytes;

@@ -34,7 +34,7 @@ struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe,
  * not change. */
 struct catalog_world *catalog_world_reseed(const struct catalog_world *base, const char *seed,
                                            struct error *error);
-/* Bytes of memory that a reseeded world takes besides its base. */
+/* Bytes of memory that a world takes; of a reseeded one, besides its base. */
 size_t catalog_world_memory(const struct catalog_world *world);
 
 /* `base` with another seed as a lazy world, with one reference; null when memory is out. */

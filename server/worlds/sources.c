@@ -14,6 +14,7 @@
 #include "core/base/array.h"
 #include "server/base/embed.h"
 #include "server/base/file.h"
+#include "server/worlds/previews.h"
 
 void sources_free(struct source_list *list)
 {
@@ -104,10 +105,15 @@ static bool check_name(const struct source_list *list, const struct source *sour
     const char *slash = strrchr(source->file, '/');
     const char *base = slash ? slash + 1 : source->file;
     const size_t pin = source->pin[0] ? strlen(source->pin) + 1 : 0;
-    if (source_name_valid(source->name) && (list->of_worlds || pin == 0) &&
+    const bool reserved = list->of_worlds && preview_is_name(source->name);
+    if (source_name_valid(source->name) && (list->of_worlds || pin == 0) && !reserved &&
         strlen(base) == strlen(source->name) + pin + strlen(".json"))
         return true;
-    if (list->of_worlds && strchr(base, '@'))
+    if (reserved)
+        error_set(error, ERROR_VALUE,
+                  "the file's name must not begin with \"" PREVIEW_PREFIX
+                  "\": such worlds are those of POST /preview");
+    else if (list->of_worlds && strchr(base, '@'))
         error_set(error, ERROR_VALUE,
                   "behind \"@\" in the file's name stands the fingerprint of a former version: g1- "
                   "and 32 digits of 0-9a-f, and .json");

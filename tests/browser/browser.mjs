@@ -29,8 +29,9 @@ export function launchBrowser(further = []) {
 }
 
 /* Opens a page and hands it to `test`; afterwards it must have been without errors, violations
- * of its policy and requests to other hosts, but for console messages that `expected` matches. */
-export async function withPage(browser, address, test, { expected = /^$/, ...options } = {}) {
+ * of its policy and requests to other hosts, but for console messages that `expected` matches and
+ * the origins of `others`. */
+export async function withPage(browser, address, test, { expected = /^$/, others = [], ...options } = {}) {
   const context = await browser.newContext({ ...DESKTOP, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
@@ -43,7 +44,7 @@ export async function withPage(browser, address, test, { expected = /^$/, ...opt
   const { origin } = new URL(address);
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith('data:') && new URL(url).origin !== origin) trouble.push(`asked ${url}`);
+    if (!url.startsWith('data:') && ![origin, ...others].includes(new URL(url).origin)) trouble.push(`asked ${url}`);
   });
   try {
     await page.goto(address);
@@ -113,4 +114,10 @@ export function waitForText(page, selector, pattern) {
 /* A number as the page writes it for people. */
 export function readNumber(text) {
   return Number(text.replace(/[\u202f\u00a0]|m$/g, '').replace('\u2212', '-'));
+}
+
+/* Chooses a world from the gallery. */
+export async function chooseWorld(page, name) {
+  await page.click('#world');
+  await page.click(`.world-card[data-world="${name}"]`);
 }

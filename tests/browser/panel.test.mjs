@@ -26,7 +26,7 @@ const hexColour = (rgb) =>
 test('another style loads other tiles and has a legend for biomes', () => visit('#terra/relief/9/0/0',
   async (page) => {
     await loadedTiles(page);
-    assert.equal(await page.isHidden('#legend'), true);
+    assert.equal(await page.isHidden('#legend li'), true);
     await page.selectOption('#style', 'biome');
     await loadedTiles(page, ({ style }) => style === 'biome');
     await waitForHash(page, '#terra/biome/9/0/0');
@@ -40,12 +40,21 @@ test('another style loads other tiles and has a legend for biomes', () => visit(
 test('any layer is a map, with its range and value', () => visit('', async (page) => {
   await loadedTiles(page);
   const { layers, styles } = await describe('terra');
-  const layer = layers.find(({ name }) => name !== 'biome' && !styles.some((s) => s.name === name));
-  await page.selectOption('#style', layer.name);
+  const raw = layers.map(({ name }) => name).filter((name) => !styles.some((s) => s.name === name));
+  assert.deepEqual(await page.$$eval('#style option', (all) => all.map(({ value }) => value)),
+    styles.map(({ name }) => name));
+  assert.equal(await page.isHidden('#layer'), true);
+  await page.click('#layers-fold');
+  assert.deepEqual(await page.$$eval('#layer option:not([hidden])', (all) => all.map(({ value }) => value)), raw);
+  const layer = layers.find(({ name }) => name === raw[0]);
+  await page.selectOption('#layer', layer.name);
   await loadedTiles(page, ({ style }) => style === layer.name);
   await waitForText(page, '#layer-value', /\d/);
   assert.equal(await page.textContent('#layer-name'), layer.name);
   assert.equal(await page.isVisible('#legend .bar'), true);
+  await page.selectOption('#style', 'slope');
+  await loadedTiles(page, ({ style }) => style === 'slope');
+  assert.equal(await page.inputValue('#layer'), '');
 }));
 
 test('a seed loads another world', () => visit('#terra/relief/9/0/0', async (page) => {
@@ -91,23 +100,11 @@ test('a refused seed keeps the map and shows the reason', () => visit('#terra/re
     await waitForText(page, '#status', /^$/);
   }, { expected: /status of 400/ }));
 
-test('another world can be chosen', () => visit('#terra/relief/9/5000/0', async (page) => {
-  await loadedTiles(page);
-  const listed = (await (await fetch(`${server.url}/worlds`)).json()).worlds;
-  const options = await page.$$eval('#world option', (all) => all.map(({ value }) => value));
-  assert.deepEqual(options, listed.map(({ name }) => name));
-  await page.selectOption('#world', 'perlin');
-  const { fingerprint, title } = await describe('perlin');
-  await loadedTiles(page, (tile) => tile.world === 'perlin' && tile.fingerprint === fingerprint);
-  await waitForHash(page, /^#perlin\//);
-  assert.match(await page.title(), new RegExp(`^${title} · `));
-}));
-
 test('the page goes to a place', () => visit('#terra/relief/12/0/0', async (page) => {
   await loadedTiles(page);
   await page.fill('#goto', '-40 000 000, 1234567');
   await page.press('#goto', 'Enter');
-  await waitForHash(page, '#terra/relief/12/-40000000/1234570'); /* 32 m a pixel: tens */
+  await waitForHash(page, '#terra/relief/12/-40000000/1234567');
   await loadedTiles(page);
   /* Tiles of 2^13 m from −2^24 m on: −2834.8… and 2198.7… */
   assert.match(await tileAt(page, 640, 400), /\/12\/-2835\/2198\.webp$/);
@@ -116,14 +113,14 @@ test('the page goes to a place', () => visit('#terra/relief/12/0/0', async (page
   await page.press('#goto', 'Enter');
   await waitForText(page, '#status', /x, y in metres/);
   assert.equal(await page.getAttribute('#goto', 'aria-invalid'), 'true');
-  assert.equal(new URL(page.url()).hash, '#terra/relief/12/-40000000/1234570');
+  assert.equal(new URL(page.url()).hash, '#terra/relief/12/-40000000/1234567');
 }));
 
 test('the address is a permalink', () => visit('#perlin~42/height/13/-123450/67890',
   async (page) => {
     const before = await loadedTiles(page);
     await waitForHash(page, '#perlin~42/height/13/-123450/67890');
-    assert.equal(await page.inputValue('#world'), 'perlin');
+    assert.equal(await page.textContent('#world-title'), 'Perlin');
     assert.equal(await page.inputValue('#seed'), '42');
     assert.equal(await page.inputValue('#style'), 'height');
     await page.reload();
@@ -139,11 +136,12 @@ test('the address is a permalink', () => visit('#perlin~42/height/13/-123450/678
 
 test('an invalid address shows the default and a message', () => visit('#nowhere/foo/99/a/7',
   async (page) => {
+    const { view } = await describe('terra');
     await loadedTiles(page, ({ world, style, z }) =>
-      world === 'terra' && style === 'relief' && z === 4);
+      world === 'terra' && style === 'relief' && z === view.zoom);
     const hint = await waitForText(page, '#status', /shown instead/);
     for (const part of ['zoom', 'x', 'nowhere', 'foo']) assert.match(hint, new RegExp(part));
-    await waitForHash(page, '#terra/relief/4/0/0');
+    await waitForHash(page, `#terra/relief/${view.zoom}/${view.x}/${view.y}`);
   }));
 
 test('every control has a name and can be reached from the keyboard', () => visit('', async (page) => {
@@ -157,7 +155,7 @@ test('every control has a name and can be reached from the keyboard', () => visi
       return { id, tagName, name: label || labels?.[0]?.textContent || '' };
     }));
   }
-  for (const id of ['map', 'fold', 'world', 'style', 'seed', 'dice', 'goto']) {
+  for (const id of ['map', 'link', 'fold', 'world', 'style', 'layers-fold', 'seed', 'dice', 'seeds', 'goto']) {
     const found = reached.find((element) => element.id === id);
     assert.ok(found, `Tab should come to #${id}`);
     assert.notEqual(found.name, '', `#${id} should have a name`);

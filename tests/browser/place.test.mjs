@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatPermalink, parsePermalink } from '../../server/viewer/app/permalink.js';
 import {
-  coordinateText, heightText, parsePlace, readable, valueText,
+  coordinateText, exactText, heightText, parseCoordinate, parsePlace, readable, valueText,
 } from '../../server/viewer/app/place.js';
 
 test('coordinates are written as finely as the map can point', () => {
@@ -45,6 +45,15 @@ test('numbers are formatted for people', () => {
   assert.equal(heightText(-0.04), '0\u202fm');
   assert.equal(valueText(-0.123456, ''), '\u22120.1235');
   assert.equal(valueText(12.5, '°C'), '12.5\u202f°C');
+});
+
+test('exact places are written as they were typed', () => {
+  for (const text of ['56640', '-41015', '0', '0.000000001', '-0.1', '1099511627776', '1234567.891']) {
+    assert.equal(exactText(parseCoordinate(text)), text);
+  }
+  const view = { world: 'terra', seed: null, style: 'relief', zoom: 4, x: 56640, y: -41015.25, exact: true };
+  assert.equal(formatPermalink(view), '#terra/relief/4/56640/-41015.25');
+  assert.equal(formatPermalink({ ...view, exact: false }), '#terra/relief/4/57000/-41000');
 });
 
 test('permalinks are read as they are written', () => {

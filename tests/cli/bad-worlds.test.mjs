@@ -218,6 +218,15 @@ const members = [
   [{ biomes: [{ color: '#123' }] }, '{"color"', 'biomes[0].name: is missing; it must be a string'],
   [{ biomes: [{ name: 'a', color: '#123', whne: '1' }] }, '"whne"',
     'biomes[0]: unknown key "whne" (did you mean "when"?)'],
+  [{ view: [0, 0] }, '[0', 'view: must be an object, not an array'],
+  [{ view: { zom: 3 } }, '"zom"', 'view: unknown key "zom" (did you mean "zoom"?)'],
+  [{ view: { x: '1' } }, '"1"', 'view.x: must be a number of metres from -1099511627776 to 1099511627776'],
+  [{ view: { y: 2e12 } }, '2', 'view.y: must be a number of metres from -1099511627776 to 1099511627776, not 2000000000000'],
+  [{ view: { zoom: 2.5 } }, '2.5', 'view.zoom: must be a whole number from 0 to 20'],
+  [{ view: { zoom: 21 } }, '21', 'view.zoom: must be a whole number from 0 to 20'],
+  [{ view: { t: null } }, 'null', 'view.t: must be a number of seconds from -1099511627776 to 1099511627776'],
+  [{ view: { style: 5 } }, '5', 'view.style: must be a string, not a number'],
+  [{ view: { style: 'relef' } }, '"relef"', 'view.style: unknown style "relef" (did you mean "relief"?)'],
   [{ styles: [] }, '[]', 'styles: must be an object, not an array'],
   [{ styles: { 'a/b': { paint: [] } } }, '{"paint"',
     'styles.a/b: a style\'s name must be letters, digits, "_" and "-", at most 63'],
@@ -259,6 +268,16 @@ const manyErrors = `{
   ]}}
 }
 `.replaceAll('\\\\', '\\');
+
+test('the view may name a style of the world, a shared style or a layer', () => {
+  folder.write('shared/mine.json', { paint: [{ biomes: {} }] });
+  for (const style of ['own', 'relief', 'height', 'mine']) {
+    folder.write('view.json', { generator: 1, view: { style }, layers: { height: '1' },
+      biomes: [{ name: 'a', color: '#123' }], styles: { own: { paint: [{ biomes: {} }] } } });
+    assert.equal(terrane(['check', 'view.json', '--styles', 'shared'], { cwd: folder.path }).status, 0, style);
+  }
+  assert.match(terrane(['check', 'view.json'], { cwd: folder.path }).stderr, /view\.style: unknown style "mine"/);
+});
 
 test('all errors of a file are reported, by place', () => {
   const { text, places } = takeMarks(manyErrors);

@@ -15,7 +15,7 @@ const README_BYTES = 8192;
 const LINE_CHARACTERS = 120;
 const PARAGRAPH_LINES = 6;
 const MANUALS = ['README.md', 'core/README.md', 'server/README.md', 'server/http/README.md', 'server/http/GAMES.md',
-  'server/viewer/README.md', 'config/worlds/README.md', 'config/styles/README.md', 'docker/README.md',
+  'server/viewer/README.md', 'server/export/README.md', 'config/worlds/README.md', 'config/styles/README.md', 'docker/README.md',
   'tests/README.md', 'tests/bench/README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md',
   '.github/CHANGELOG.md'];
 /* Folders that the manuals name already, while the sources are being moved there. */
@@ -172,9 +172,10 @@ test('the manual says which settings a reload changes', async () => {
   const rows = tableRows('server/README.md', 'Settings').map(([key, , reload]) => [names(key)[0], reload]);
   const folder = temporaryFolder({ 'settings.json': {}, 'empty/README': '' });
   const socket = join(folder.path, 'admin');
-  const own = { worlds: [join(folder.path, 'empty')], styles: [join(folder.path, 'empty')], default_world: 'perlin', cache_disk: join(folder.path, 'c'),
+  const own = { worlds: [join(folder.path, 'empty')], styles: [join(folder.path, 'empty')], default_world: 'perlin', cache_disk: join(folder.path, 'c'), previews: 1,
     cache_shared: ['memcached://192.0.2.1'], listen: ['127.0.0.1:1'], access_log: join(folder.path, 'l'),
-    public_url: 'http://maps.example', allowed_hosts: ['maps.example'], trusted_proxies: ['192.0.2.1'] };
+    public_url: 'http://maps.example', allowed_hosts: ['maps.example'], trusted_proxies: ['192.0.2.1'],
+    watch: true, frame_ancestors: ['self'], markers: 'players.geojson' };
   const fixed = ['tls_cert', 'tls_key', 'port', 'admin'];
   const other = ([key]) => {
     const { default: fallback, enum: choices, anyOf } = properties[key];

@@ -48,7 +48,8 @@ function other(key) {
   if (choices) return [choices[1], choices[1]];
   if (anyOf) return ['3G', '3G'];
   if (type.includes('integer')) return [String(minimum + 1), minimum + 1];
-  const text = { listen: '[::1]:80', cache_shared: 'memcached://192.0.2.1', public_url: 'https://maps.example' }[key] ?? '192.0.2.1';
+  if (type.includes('boolean')) return ['1', true];
+  const text = { listen: '[::1]:80', cache_shared: 'memcached://192.0.2.1', public_url: 'https://maps.example', frame_ancestors: 'self' }[key] ?? '192.0.2.1';
   return [text, type.includes('array') ? [text] : text];
 }
 
@@ -58,7 +59,8 @@ test('each setting is a flag, a variable, a key and a line of --help', () => {
     const [text, value] = other(key);
     folder.write('one.json', { [key]: value });
     const file = `${folder.path}/one.json`;
-    assert.deepEqual(printed([flag(key), text])[key], { value, origin: `flag ${flag(key)}` });
+    const words = value === true ? [flag(key)] : [flag(key), text];
+    assert.deepEqual(printed(words)[key], { value, origin: `flag ${flag(key)}` });
     assert.deepEqual(printed([], { [variable(key)]: text })[key], { value, origin: `environment ${variable(key)}` });
     assert.deepEqual(printed(['--config', file])[key], { value, origin: `file ${file}` });
     const lines = help.split('\n').filter((line) => line.trim().startsWith(`${flag(key)} `));
@@ -75,7 +77,7 @@ const values = [0, 1, -1, 2.5, 257, 65536, 1e15, '', 'x', '1', '256M', '0x10', '
   true, null, [], ['a', 'b'], [''], [1], 'a:b', {}];
 
 /* Only the program checks addresses. */
-const addresses = new Set(['listen', 'cache_shared', 'public_url', 'trusted_proxies']);
+const addresses = new Set(['listen', 'cache_shared', 'public_url', 'trusted_proxies', 'frame_ancestors', 'markers']);
 const isEmpty = (value) => value === null || value.length === 0;
 
 for (const key of settings) {

@@ -41,6 +41,12 @@ test('the list of worlds and the descriptor of a world', async () => {
   assert.deepEqual(clock.biomes, []);
   assert.ok(clock.styles.some(({ name, title }) => name === 'own' && title === 'Own'));
   assert.equal(clock.limits.maxzoom, 20);
+  const { tiles, ...view } = clock.view;
+  assert.deepEqual(view, { x: 4194304, y: -20000000, zoom: 9, style: 'own', t: 12.5 });
+  assert.equal(tiles, clock.styles.find(({ name }) => name === 'own').tiles);
+  assert.deepEqual(list.worlds.find(({ name }) => name === 'clock').view, clock.view);
+  const { tiles: _, ...usual } = (await json('/worlds/slow')).view;
+  assert.deepEqual(usual, { x: 0, y: 0, zoom: 6, style: 'relief', t: 0 });
   const terra = await json('/worlds/terra');
   assert.ok(terra.biomes.length > 1);
   for (const { color } of terra.biomes) assert.match(color, /^#[0-9a-f]{6}$/);

@@ -145,6 +145,19 @@ test('water is level in the terrain of style.json, and only there', async () => 
   level.forEach((height, i) => assert.ok(bed[i] < 0 ? height === 0 : height >= bed[i], `${height} for ${bed[i]}`));
 });
 
+/* x = 2²² m is a quarter of the way to 180°; y is north of the central square, whose edge the map then shows. */
+test('maps begin where the world says', async () => {
+  const { center } = await json('/worlds/clock/tiles.json');
+  assert.equal(center[0], 45);
+  assert.ok(Math.abs(center[1] - 85.0511287798066) < 1e-9, String(center[1]));
+  assert.equal(center[2], 9);
+  assert.deepEqual((await json('/worlds/clock/tiles/contour.json?format=mvt')).center, center);
+  const style = await json('/worlds/clock/style.json');
+  assert.deepEqual(style.center, center.slice(0, 2));
+  assert.equal(style.zoom, 8, 'MapLibre counts tiles of 512 pixels');
+  assert.deepEqual((await json('/worlds/slow/tiles.json')).center, [0, 0, 6]);
+});
+
 test('TileJSON, in both forms', async () => {
   const document = await json('/tiles.json');
   const { fingerprint, styles } = await json('/worlds/terra');

@@ -12,6 +12,7 @@ const worlds = {
     attribution: 'Nobody',
     generator: 1,
     seed: 'tick',
+    view: { x: 4194304, y: -20000000, zoom: 9, style: 'own', t: 12.5 },
     layers: {
       height: { formula: `100 * ${noise}`, unit: 'm', range: [-200, 200] },
       tide: { formula: 't', range: [0, 100] },

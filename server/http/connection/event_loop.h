@@ -40,7 +40,8 @@ struct event_loop_handlers {
 
     /* Milliseconds, at most `max`, until expire() has something to do. */
     int64_t (*timeout)(const struct event_loop *loop, int64_t max);
-    /* Ends what has waited too long. Called once in each turn, before the library runs. */
+    /* Ends what has waited too long, and wakes what waits for the server. Called once in each turn,
+     * before the library runs. */
     void (*expire)(struct event_loop *loop);
     /* The library has requested many turns in a row in which nothing came. */
     void (*stalled)(struct event_loop *loop);

@@ -158,6 +158,8 @@ struct loop_requests {
     struct http_request *reading_headers; /* their headers have not come completely */
     struct http_request *chunked_uploads; /* a chunked body has not come completely */
     struct http_request *waiting_by_deadline, *waiting_by_deadline_last;
+    struct http_request *event_streams, *last_event_stream; /* that wait: event_stream.h */
+    unsigned events_seen; /* the number of the newest event when they were last woken */
     struct http_request
         *last_answered; /* the latest that was answered and has not ended; or null */
     struct compressed_cache *compressed_cache; /* response.c's; null until it is used */

@@ -13,7 +13,10 @@
 #include "server/http/jobs/workers.h"
 
 struct access_log;
+struct event_feed;
 struct metrics;
+struct page_settings;
+struct previews;
 struct static_files;
 
 struct http_server {
@@ -24,13 +27,16 @@ struct http_server {
     struct memory_cache *cache;    /* the nearest tier */
     struct tiers *tiers;           /* the other tiers, nearest first */
     struct single_flight_table *single_flights;
+    struct previews *previews;            /* worlds that clients have posted */
     struct memory_budget response_budget; /* responses in memory that no cache holds */
     struct memory_budget cacheable;       /* bytes of all others, cached or still being sent;
                                              without a limit */
     struct memory_budget reseeded;        /* worlds with another seed; part of: */
     size_t cache_charges; /* atomic: bytes that count against the capacity of the cache, though
-                             they are elsewhere: such worlds, and compressed documents */
+                             they are elsewhere: such worlds, previews, and compressed documents */
     struct static_files *static_files;
+    struct page_settings *page;
+    struct event_feed *events;           /* for GET /events */
     struct MHD_Response *without_memory; /* 503: see response_without_memory() */
     uint64_t without_memory_length;
     struct access_log *access_log; /* or null */

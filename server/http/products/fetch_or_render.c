@@ -13,6 +13,9 @@
  * that joins brings it back. When the last waiter times out or its connection breaks before the
  * render has begun, the job is taken back from the queue and freed.
  *
+ * Products of previews are kept in memory alone: they would push others out of the tiers and are
+ * seldom asked for again.
+ *
  * Everything that takes time for each product is done on a render thread: compiling the world,
  * sampling, encoding, the response with its headers, and the sealed record for the tiers. The loop
  * only has to publish the result.
@@ -56,6 +59,8 @@ static struct tier_record *seal_record(const struct product_job *product,
                                        const struct cached_response_content *content)
 {
     const struct representation form = product_representation(&product->recipe);
+    if (product->recipe.world->is_preview)
+        return NULL;
     struct record record = {
         .format_version = (uint16_t)form.version,
         .coding = (uint8_t)form.coding,
@@ -314,7 +319,7 @@ static void start_fetch(struct product_job *product)
     product->job.completion.callback = fetch_completed;
     product->fetch.key = product->key;
     product->fetch.done = fetch_answered;
-    if (!tiers_fetch(product->server->tiers, &product->fetch))
+    if (product->recipe.world->is_preview || !tiers_fetch(product->server->tiers, &product->fetch))
         submit_render(product);
 }
 

@@ -106,12 +106,8 @@ static uint64_t hash_unit(const struct tile_order *order)
     return hash_bytes(unit, strlen(unit), 0).low;
 }
 
-void recipe_key(const struct recipe *recipe, struct cache_key *key)
+static void write_tile_key(const struct recipe *recipe, struct cache_key *key)
 {
-    if (recipe->product != PRODUCT_TILE) {
-        recipe_chunk_key(&recipe->chunk, recipe->world->fingerprint, key);
-        return;
-    }
     const struct tile_order *order = &recipe->order;
     const double interval = order->format->interval ? tile_order_interval(order) : 0.0;
     uint64_t interval_bits;
@@ -132,6 +128,20 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
     put_number(&at, order->labels, 1);
     put_number(&at, interval_bits, 8);
     put_number(&at, hash_unit(order), 8);
+    cache_key_seal(key);
+}
+
+/* Previews are marked behind the fingerprint: hashes do not resist crafted collisions, so products
+ * of files that clients post must not be taken for those of the server's own worlds. */
+void recipe_key(const struct recipe *recipe, struct cache_key *key)
+{
+    if (recipe->product == PRODUCT_TILE)
+        write_tile_key(recipe, key);
+    else
+        recipe_chunk_key(&recipe->chunk, recipe->world->fingerprint, key);
+    if (!recipe->world->is_preview)
+        return;
+    key->bytes[CACHE_KEY_WORLD - 1] = 'p';
     cache_key_seal(key);
 }
 

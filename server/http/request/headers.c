@@ -204,6 +204,7 @@ static const struct {
     {NAME("Accept-Encoding"), take_accept_encoding, 0},
     {NAME("Content-Type"), take_content_type, 0},
     {NAME("Content-Encoding"), take_content_encoding, 0},
+    {NAME("Origin"), NULL, offsetof(struct headers, origin)},
     {NAME("X-Forwarded-Proto"), NULL, offsetof(struct headers, forwarded_proto)},
     {NAME("X-Forwarded-Host"), NULL, offsetof(struct headers, forwarded_host)},
     {NAME("X-Forwarded-Prefix"), NULL, offsetof(struct headers, forwarded_prefix)},

@@ -35,7 +35,7 @@ struct headers {
     bool chunked;
     uint64_t content_length;
     const char *host;
-    const char *accept, *content_type;
+    const char *accept, *content_type, *origin;
     /* Accept-Encoding: the quality of each coding in thousandths plus one; 0 if it is not named.
      * `any` is "*". */
     struct {

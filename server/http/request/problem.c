@@ -8,6 +8,8 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/utf8.h"
+#include "core/world/diagnostics.h"
+#include "server/http/request/world_errors.h"
 
 static const struct {
     const char *slug; /* behind https://terrane.dev/problems/ */
@@ -19,6 +21,7 @@ static const struct {
     [PROBLEM_PATH] = {"path", "Bad path or query", 400, 0},
     [PROBLEM_PARAMETER] = {"parameter", "Bad parameter", 400, 0},
     [PROBLEM_BODY] = {"body", "Bad body", 400, 0},
+    [PROBLEM_FORBIDDEN] = {"forbidden", "Forbidden", 403, 0},
     [PROBLEM_NOT_FOUND] = {"not-found", "Not found", 404, 0},
     [PROBLEM_METHOD] = {"method", "Method not allowed", 405, 0},
     [PROBLEM_GONE] = {"gone", "No longer the same", 410, 0},
@@ -27,6 +30,7 @@ static const struct {
     [PROBLEM_CONTENT_ENCODING] = {"media", "Unsupported encoding", 415, 0},
     [PROBLEM_RANGE] = {"range", "No such range", 416, 0},
     [PROBLEM_MISDIRECTED] = {"host", "Unknown host", 421, 0},
+    [PROBLEM_INVALID_WORLD] = {"world", "Errors in the world file", 422, 0},
     [PROBLEM_TOO_MANY_REQUESTS] = {"too-many", "Too many requests", 429, 1},
     [PROBLEM_HEADERS_TOO_LARGE] = {"headers", "Headers too large", 431, 0},
     [PROBLEM_INTERNAL] = {"internal", "Internal error", 500, 0},
@@ -159,6 +163,9 @@ void problem_write(const struct problem *problem, const char *base_path, struct 
         json_member_integer(&json, "fits", (int64_t)problem->fits);
     member_if_set(&json, "current", problem->current_fingerprint);
     path_if_set(&json, "list", base_path, problem->list_path);
+    if (problem->diagnostics)
+        world_errors_write(&json, "errors", problem->diagnostics->errors,
+                           problem->diagnostics->count);
     json_object_close(&json);
     json_finish(&json);
 }

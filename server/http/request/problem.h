@@ -8,11 +8,14 @@
 #include "core/base/error.h"
 #include "server/log/metrics.h"
 
+struct diagnostics;
+
 enum problem_kind {
     PROBLEM_BAD_REQUEST,       /* 400: HTTP that can be read in more than one way */
     PROBLEM_PATH,              /* 400: a path or query that does not parse */
     PROBLEM_PARAMETER,         /* 400: a parameter of the query */
     PROBLEM_BODY,              /* 400: the body of a POST */
+    PROBLEM_FORBIDDEN,         /* 403: not by this client, or not on this server */
     PROBLEM_NOT_FOUND,         /* 404 */
     PROBLEM_METHOD,            /* 405 */
     PROBLEM_GONE,              /* 410: a pin that no longer matches */
@@ -21,6 +24,7 @@ enum problem_kind {
     PROBLEM_CONTENT_ENCODING,  /* 415: a body with Content-Encoding */
     PROBLEM_RANGE,             /* 416: a part that has no bytes */
     PROBLEM_MISDIRECTED,       /* 421: a Host that no absolute URL may be built from */
+    PROBLEM_INVALID_WORLD,     /* 422: the errors of a world file, in `diagnostics` */
     PROBLEM_TOO_MANY_REQUESTS, /* 429: a client has used up its share */
     PROBLEM_HEADERS_TOO_LARGE, /* 431 */
     PROBLEM_INTERNAL,          /* 500 */
@@ -44,7 +48,8 @@ struct problem {
     char example[128];
     uint64_t fits;            /* of what there was too much, how much would fit; 0 for unknown */
     uint64_t complete_length; /* of what a 416 has no such part of, for Content-Range */
-    char current_fingerprint[64]; /* of a pinned world or style that has changed */
+    char current_fingerprint[64];          /* of a pinned world or style that has changed */
+    const struct diagnostics *diagnostics; /* borrowed until it is written; or null */
 };
 
 /* Fills `problem` (the rest is cleared) and returns false, so that a caller can write

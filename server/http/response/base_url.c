@@ -116,23 +116,35 @@ enum host_use {
     HOST_REFUSED,
 };
 
+/* True for a loopback name or address, and for the allowed hosts that are named. */
+static bool is_named_host(const struct generation *generation, const char *host)
+{
+    if (headers_host_is_loopback(host))
+        return true;
+    for (size_t i = 0; i < generation->allowed_host_count; i++)
+        if (headers_host_equals(host, generation->allowed_hosts[i]))
+            return true;
+    return false;
+}
+
+static bool any_host_allowed(const struct generation *generation)
+{
+    for (size_t i = 0; i < generation->allowed_host_count; i++)
+        if (strcmp(generation->allowed_hosts[i], any_host) == 0)
+            return true;
+    return false;
+}
+
 static enum host_use use_of_host(const struct http_request *request, const struct base *base)
 {
     const struct generation *generation = request->generation;
     const char *host = request->headers.host;
-    enum host_use use = HOST_REFUSED;
     if (!host)
         return HOST_REFUSED;
-    if (headers_host_is_loopback(host))
+    if (is_named_host(generation, host))
         return HOST_KNOWN;
-    for (size_t i = 0; i < generation->allowed_host_count; i++) {
-        if (headers_host_equals(host, generation->allowed_hosts[i]))
-            return HOST_KNOWN;
-        if (strcmp(generation->allowed_hosts[i], any_host) == 0)
-            use = HOST_WILDCARD;
-    }
     if (generation->allowed_host_count > 0)
-        return use;
+        return any_host_allowed(generation) ? HOST_WILDCARD : HOST_REFUSED;
     return base->trusted || (request->connection && request->connection->public_listener)
                ? HOST_ASKED
                : HOST_REFUSED;
@@ -216,6 +228,40 @@ bool base_url_append_path(const struct http_request *request, struct buffer *out
         return false;
     buffer_text(out, base.prefix);
     return true;
+}
+
+/* True if the text is a host, with its port, as the URL has it. */
+static bool is_host_of_url(const char *host, const char *url)
+{
+    const char *start = url ? strstr(url, "://") : NULL;
+    const size_t length = start ? strcspn(start + 3, "/") : 0;
+    return length > 0 && strlen(host) == length && strncasecmp(host, start + 3, length) == 0;
+}
+
+bool base_url_check_site(const struct http_request *request, struct problem *problem)
+{
+    const struct generation *generation = request->generation;
+    const char *origin = request->headers.origin, *url = generation->public_url;
+    struct base base;
+    if (!read_base(request, &base, problem))
+        return false;
+    const char *host = base.host[0] ? base.host : request->headers.host;
+    if (!host)
+        return problem_set(problem, PROBLEM_FORBIDDEN, "this needs a Host header");
+    if (!is_named_host(generation, host) && !is_host_of_url(host, url) &&
+        !any_host_allowed(generation))
+        return problem_set(problem, PROBLEM_FORBIDDEN,
+                           "this is not taken at the Host \"%.100s\", which is neither loopback "
+                           "nor allowed; --allowed-hosts with this name allows it",
+                           host);
+    if (!origin || is_host_of_url(host, origin) ||
+        (url && strstr(origin, "://") && is_host_of_url(strstr(origin, "://") + 3, url)))
+        return true;
+    return problem_set(
+        problem, PROBLEM_FORBIDDEN,
+        "this is taken from the server's own page alone, not from \"%.100s\"; behind "
+        "a proxy, --public-url names the address of the page",
+        origin);
 }
 
 bool base_url_varies(const struct http_request *request)

@@ -10,7 +10,8 @@
  * The Host header is what the client says. What can go wrong is that a shared cache gives a
  * document with URLs of one Host to clients that asked another. Nothing has to be kept from a page
  * that reaches the server by a name of its own (DNS rebinding): every response is readable to every
- * origin anyway, and no request changes anything. So:
+ * origin anyway, and no request changes anything but POST /preview, which asks
+ * base_url_check_site(). So:
  *
  * - A loopback name or address and the allowed hosts are known: caches may store and revalidate.
  * - If "*" is an allowed host, all others may be stored too, by Host (Vary).
@@ -39,6 +40,12 @@ bool base_url_append_as_asked(const struct http_request *request, struct buffer 
 /* Appends the path of the base: "" or "/terrane". False with 400. */
 bool base_url_append_path(const struct http_request *request, struct buffer *out,
                           struct problem *problem);
+
+/* For what pages of other sites must not do. True if the server is asked by a Host that is known (a
+ * loopback name, an allowed host or that of the public URL, so that no page reaches it by a name of
+ * its own: DNS rebinding), and by its own page: the Origin header, if there is one, has that host
+ * or the public URL's. False with 403, or 400 as above. */
+bool base_url_check_site(const struct http_request *request, struct problem *problem);
 
 /* response_document() for a document that contains the base: Cache-Control and Vary by the rules
  * above. */

@@ -280,6 +280,19 @@ void response_depends_on_accept(struct http_request *request)
     response_add_header(&request->response.made, "Vary", "Accept");
 }
 
+void response_keep_from_other_origins(struct http_request *request)
+{
+    static const char *const names[] = {
+        "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
+        "Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Access-Control-Max-Age"};
+    struct response *response = &request->response.made;
+    for (size_t i = 0; i < sizeof names / sizeof *names && response->mhd_response; i++) {
+        const char *value = MHD_get_response_header(response->mhd_response, names[i]);
+        if (value && MHD_del_response_header(response->mhd_response, names[i], value) != MHD_YES)
+            response->failed = true;
+    }
+}
+
 enum handler_result response_options(struct http_request *request, const char *allow)
 {
     struct buffer body = {0};

@@ -102,6 +102,8 @@ enum handler_result response_with_etag(struct http_request *request, char etag[E
  * that: 200 or 304. */
 enum handler_result response_document(struct http_request *request, struct buffer *body,
                                       const char *content_type, enum cache_policy policy);
+/* Takes the headers that let pages of other origins use the response from the one that is set. */
+void response_keep_from_other_origins(struct http_request *request);
 /* Adds Vary: Accept to the response that is set. */
 void response_depends_on_accept(struct http_request *request);
 /* True with 304, without anything being made, if the client has the recipe's tag with a length. */

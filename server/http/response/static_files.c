@@ -12,12 +12,6 @@
 
 static const char prefix[] = "viewer/";
 
-/* The page may load its own files, and images that it draws itself. */
-static const char content_security_policy[] =
-    "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'";
-
 static const struct {
     const char *extension;
     const char *type;
@@ -54,12 +48,12 @@ static const char *content_type(const char *path)
 
 /* Null when memory is out. */
 static struct MHD_Response *make_response(const char *path, const struct embedded_file *file,
-                                          const char *etag, enum coding coding)
+                                          const char *etag, enum coding coding, const char *policy)
 {
     struct response response = response_from_bytes(file->data, file->length, NULL, NULL,
                                                    content_type(path), CACHE_REVALIDATE);
     response_add_header(&response, "ETag", etag);
-    response_add_header(&response, "Content-Security-Policy", content_security_policy);
+    response_add_header(&response, "Content-Security-Policy", policy);
     response_add_header(&response, "Referrer-Policy", "no-referrer");
     response_add_header(&response, "Vary", "Accept, Accept-Encoding");
     if (coding_name(coding))
@@ -68,7 +62,8 @@ static struct MHD_Response *make_response(const char *path, const struct embedde
 }
 
 /* Makes the response of each coding in which the file is embedded. */
-static bool static_file_init(struct static_file *static_file, const struct embedded_file *file)
+static bool static_file_init(struct static_file *static_file, const struct embedded_file *file,
+                             const char *policy)
 {
     static const char *const suffixes[CODINGS] = {
         [CODING_IDENTITY] = "", [CODING_GZIP] = ".gz", [CODING_ZSTD] = ".zst"};
@@ -83,7 +78,7 @@ static bool static_file_init(struct static_file *static_file, const struct embed
         etag_write_with_coding(hash, coding, static_file->etags[coding]);
         static_file->lengths[coding] = encoded->length;
         static_file->responses[coding] =
-            make_response(file->path, encoded, static_file->etags[coding], coding);
+            make_response(file->path, encoded, static_file->etags[coding], coding, policy);
         if (!static_file->responses[coding])
             return false;
     }
@@ -96,23 +91,23 @@ static bool is_compressed(const char *path)
     return dot && (strcmp(dot, ".gz") == 0 || strcmp(dot, ".zst") == 0);
 }
 
-static bool add_files(struct static_files *static_files)
+static bool add_files(struct static_files *static_files, const char *policy)
 {
     for (size_t i = 0; i < embedded_file_count; i++) {
         const struct embedded_file *file = &embedded_files[i];
         if (strncmp(file->path, prefix, strlen(prefix)) != 0 || is_compressed(file->path))
             continue;
-        if (!static_file_init(&static_files->items[static_files->count++], file))
+        if (!static_file_init(&static_files->items[static_files->count++], file, policy))
             return false;
     }
     return true;
 }
 
-struct static_files *static_files_new(void)
+struct static_files *static_files_new(const char *content_security_policy)
 {
     struct static_files *static_files =
         calloc(1, sizeof *static_files + embedded_file_count * sizeof(struct static_file));
-    if (static_files && add_files(static_files))
+    if (static_files && add_files(static_files, content_security_policy))
         return static_files;
     static_files_free(static_files);
     return NULL;

@@ -6,8 +6,9 @@
 
 struct static_files;
 
-/* All embedded files below "viewer/". Null when memory is out. */
-struct static_files *static_files_new(void);
+/* All embedded files below "viewer/", with that Content-Security-Policy. Null when memory is out.
+ */
+struct static_files *static_files_new(const char *content_security_policy);
 void static_files_free(struct static_files *static_files); /* null is allowed */
 
 /* Sets the response of the request to the file of that path ("viewer/index.html"): 200 or 304.

@@ -19,8 +19,10 @@
 
 struct comparison {
     struct answer_job answer;
-    struct reference references[2];        /* of a and b; a's name is empty for the path's world */
-    const struct catalog_world *worlds[2]; /* owned references */
+    struct reference references[2];       /* of a and b; a's name is empty for the path's world */
+    const struct catalog_world *bases[2]; /* with their own seeds; null where the world is there */
+    const struct catalog_world
+        *worlds[2]; /* null until they are compiled; references, like those */
     struct parameter_values values;
     struct sample_grid grid; /* of the values */
 };
@@ -30,8 +32,10 @@ static const char *const names[2] = {"a", "b"};
 static void release_comparison(struct answer_job *answer)
 {
     struct comparison *comparison = (struct comparison *)answer;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        catalog_release(comparison->bases[i]);
         catalog_release(comparison->worlds[i]);
+    }
 }
 
 /* A count as a share of all samples. */
@@ -77,6 +81,15 @@ static void write_text(struct comparison *comparison, const struct difference *d
         query_output_number_line(out, "biomes", fraction(difference, difference->biomes), "");
 }
 
+/* A problem with the parameter of a world. Always false. */
+static bool fail_world(int i, const struct error *error, struct problem *problem)
+{
+    problem_from_error(problem, PROBLEM_PARAMETER, error);
+    problem->list_path = error->code == ERROR_UNKNOWN ? "/worlds" : NULL;
+    snprintf(problem->parameter, sizeof problem->parameter, "%s", names[i]);
+    return false;
+}
+
 /* Acquires a world, which is compiled if need be; false with the answer's problem. */
 static bool acquire_world(struct comparison *comparison, int i)
 {
@@ -86,18 +99,14 @@ static bool acquire_world(struct comparison *comparison, int i)
     struct error error = {0};
     if (comparison->worlds[i])
         return true;
-    const struct catalog_world *base = resolve_base(request, reference, &error);
-    if (base)
-        comparison->worlds[i] =
-            catalog_acquire_seed(request->generation->catalog, base,
-                                 reference->has_seed ? reference->seed : NULL, &error);
-    if (!comparison->worlds[i]) {
-        problem_from_error(problem, PROBLEM_PARAMETER, &error);
-        problem->list_path = error.code == ERROR_UNKNOWN ? "/worlds" : NULL;
-    } else if (resolve_check_pin(reference, world_fingerprint(comparison->worlds[i]->world),
-                                 "world", problem)) {
+    comparison->worlds[i] =
+        catalog_acquire_seed(request->generation->catalog, comparison->bases[i],
+                             reference->has_seed ? reference->seed : NULL, &error);
+    if (!comparison->worlds[i])
+        return fail_world(i, &error, problem);
+    if (resolve_check_pin(reference, world_fingerprint(comparison->worlds[i]->world), "world",
+                          problem))
         return true;
-    }
     snprintf(problem->parameter, sizeof problem->parameter, "%s", names[i]);
     return false;
 }
@@ -139,24 +148,34 @@ static bool parse_worlds(const struct http_target *target, struct comparison *co
     return true;
 }
 
+/* The worlds that the references name, but for one that is there. */
+static bool find_bases(struct comparison *comparison, struct problem *problem)
+{
+    for (int i = 0; i < 2; i++) {
+        struct error error = {0};
+        if (comparison->worlds[i])
+            continue;
+        comparison->bases[i] =
+            resolve_base(comparison->answer.request, &comparison->references[i], &error);
+        if (!comparison->bases[i])
+            return fail_world(i, &error, problem);
+    }
+    return true;
+}
+
 /* The cost of a comparison: samples of both worlds, and compiling them. */
 struct cost_estimate {
     unsigned octaves; /* of a sample, in both worlds together */
     uint64_t cost;    /* see cost.h */
 };
 
-/* Seeds do not change what a world costs, so nothing needs to be compiled to know it. An unknown
- * world costs nothing. */
+/* Seeds do not change what a world costs, so nothing needs to be compiled to know it. */
 static void add_world_cost(const struct comparison *comparison, int i,
                            const struct sample_grid *grid, struct cost_estimate *cost_estimate)
 {
     const struct reference *reference = &comparison->references[i];
     const bool is_compiled = comparison->worlds[i] != NULL;
-    const struct catalog_world *world =
-        is_compiled ? comparison->worlds[i]
-                    : resolve_base(comparison->answer.request, reference, NULL);
-    if (!world)
-        return;
+    const struct catalog_world *world = is_compiled ? comparison->worlds[i] : comparison->bases[i];
     const int biome = world_biome_layer(world->world);
     const unsigned layers[2] = {world_height_layer(world->world), biome < 0 ? 0 : (unsigned)biome};
     const struct cost_layers both = {world->world,
@@ -227,7 +246,7 @@ enum handler_result handle_diff(struct http_request *request, struct problem *pr
     comparison->grid = query_grid(&values);
     if (!references[0].name[0])
         comparison->worlds[0] = catalog_world_retain(request->world);
-    if (!check_diff_cost(request, comparison, problem))
+    if (!find_bases(comparison, problem) || !check_diff_cost(request, comparison, problem))
         return HANDLER_FAILED;
     return answer_job_run(&comparison->answer, problem);
 }

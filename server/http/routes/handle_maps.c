@@ -18,50 +18,17 @@
  * height = red · redFactor + green · greenFactor + blue · blueFactor − baseShift. */
 #include <string.h>
 
-#include "core/tile/address.h"
-#include "core/tile/mercator.h"
 #include "server/http/response/base_url.h"
-#include "server/http/response/response.h"
 #include "server/http/routes/guess.h"
 #include "server/http/routes/handlers.h"
+#include "server/http/routes/map_document.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 #include "server/http/routes/template.h"
 #include "server/worlds/embedded_json.h"
 
-static const char type_json[] = "application/json";
-
 /* One tile in the templates of addresses, and one with 512 pixels a side. */
 static const char tile_template[] = "/{z}/{x}/{y}", tile_template_512[] = "/{z}/{x}/{y}@2x";
-
-/* The bounds are those of the central square; that tiles go on beyond it, no document can say. */
-static void write_extent(struct json_writer *json)
-{
-    json_member_integer(json, "minzoom", 0);
-    json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
-    json_member_array(json, "bounds");
-    json_write_double(json, -MERCATOR_LONGITUDE_MAX);
-    json_write_double(json, -MERCATOR_LATITUDE_MAX);
-    json_write_double(json, MERCATOR_LONGITUDE_MAX);
-    json_write_double(json, MERCATOR_LATITUDE_MAX);
-    json_array_close(json);
-}
-
-/* The address of tiles as the member "tiles", an array of one; frees the buffer. */
-static void write_tiles(struct json_writer *json, struct buffer *address)
-{
-    json_member_array(json, "tiles");
-    json_write_string(json, buffer_string(address));
-    json_array_close(json);
-    json->out->failed = json->out->failed || address->failed;
-    buffer_free(address);
-}
-
-static void write_attribution(struct json_writer *json, const struct world *world)
-{
-    if (world_attribution(world)[0])
-        json_member_string(json, "attribution", world_attribution(world));
-}
 
 /* The tiles that a TileJSON describes. */
 struct tileset {
@@ -144,7 +111,7 @@ static void write_texts(struct json_writer *json, const struct tileset *set)
     json_member_buffer(json, "name", &name);
     if (world_description(world)[0])
         json_member_string(json, "description", world_description(world));
-    write_attribution(json, world);
+    map_write_attribution(json, world);
 }
 
 static void write_tilejson(struct json_writer *json, struct tileset *set)
@@ -153,14 +120,12 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     json_member_string(json, "tilejson", "3.0.0");
     write_texts(json, set);
     json_member_string(json, "scheme", "xyz");
-    write_tiles(json, &set->tiles);
+    map_write_tiles(json, &set->tiles);
     if (set->painter)
         json_member_integer(json, "tileSize", set->size);
-    write_extent(json);
-    json_member_array(json, "center");
-    json_write_integer(json, 0);
-    json_write_integer(json, 0);
-    json_write_integer(json, 6);
+    map_write_extent(json);
+    map_write_center(json, set->world->world);
+    json_write_integer(json, world_view(set->world->world)->zoom);
     json_array_close(json);
     if (set->painter && painter_encoding(set->painter))
         json_member_string(json, "encoding", painter_encoding(set->painter));
@@ -168,31 +133,6 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
         write_vector_layers(json, set);
     json_object_close(json);
     json_finish(json);
-}
-
-/* The format of a style's tiles: that of format=, else what the client accepts. Null with 400 if it
- * cannot hold them. */
-static const char *choose_format(const struct http_request *request,
-                                 const struct parameter_values *values,
-                                 const struct painter *painter, struct problem *problem)
-{
-    if (!(values->given & (PARAMETER_BIT(MAP_FORMAT) | PARAMETER_BIT(PICTURE_FORMAT))))
-        return resolve_tile_format(request, painter);
-    if (values->map_format != MAP_FORMAT_WEBP)
-        return "png";
-    if (!painter_is_16bit(painter))
-        return "webp";
-    problem_parameter(problem, "format", "png",
-                      "the style \"%s\" has 16 bits a pixel, which webp cannot hold",
-                      painter_name(painter));
-    return NULL;
-}
-
-static enum handler_result respond(struct http_request *request, struct buffer *body)
-{
-    const enum handler_result result = base_url_respond(request, body, type_json);
-    response_depends_on_accept(request);
-    return result;
 }
 
 /* The style's name in "{style}.json": the piece of the target without the extension. */
@@ -235,7 +175,7 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
         return resolved;
     set.world = request->world;
     const struct painter *painter = resolve_style(request, piece ? &style : NULL, problem);
-    const char *format = painter ? choose_format(request, &values, painter, problem) : NULL;
+    const char *format = painter ? map_choose_format(request, &values, painter, problem) : NULL;
     if (!format || !base_url_append(request, &set.tiles, problem))
         return HANDLER_FAILED;
     /* Vector tiles are the same in every style. */
@@ -248,7 +188,7 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
         buffer_text(&set.tiles, "?labels=1");
     json_begin(&json, &body, values.pretty);
     write_tilejson(&json, &set);
-    return respond(request, &body);
+    return map_respond(request, &body);
 }
 
 struct style_writer {
@@ -275,9 +215,9 @@ static void write_source(struct style_writer *writer, const char *name,
                          heights ? "png" : writer->format, &address);
     json_member_object(json, name);
     json_member_string(json, "type", !painter ? "vector" : heights ? "raster-dem" : "raster");
-    write_tiles(json, &address);
-    write_extent(json);
-    write_attribution(json, writer->world->world);
+    map_write_tiles(json, &address);
+    map_write_extent(json);
+    map_write_attribution(json, writer->world->world);
     if (painter)
         json_member_integer(json, "tileSize", 256);
     if (heights)
@@ -328,6 +268,16 @@ static void write_layers(struct style_writer *writer, const struct json *layers)
     json_array_close(json);
 }
 
+/* A tile of MapLibre's zooms has 512 pixels a side, so they are one less; none is below 0. */
+static void write_view(struct style_writer *writer)
+{
+    struct json_writer *json = &writer->json;
+    const struct world *world = writer->world->world;
+    map_write_center(json, world);
+    json_array_close(json);
+    json_member_integer(json, "zoom", world_view(world)->zoom - (world_view(world)->zoom > 0));
+}
+
 /* The template's members, those of heights only where the world has a style with heights. */
 static void write_style(struct style_writer *writer, const struct json *template)
 {
@@ -343,6 +293,8 @@ static void write_style(struct style_writer *writer, const struct json *template
             write_sources(writer);
         else if (strcmp(key, "layers") == 0)
             write_layers(writer, member);
+        else if (strcmp(key, "center") == 0)
+            write_view(writer);
         else if (writer->terrarium || (strcmp(key, "terrain") != 0 && strcmp(key, "sky") != 0))
             template_write_member(json, member);
     }
@@ -382,7 +334,8 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     writer.relief = resolve_style(request, NULL, problem);
     writer.tile = values.map_size == 0 ? tile_template : tile_template_512;
     writer.terrarium = find_terrarium(request->world);
-    writer.format = writer.relief ? choose_format(request, &values, writer.relief, problem) : NULL;
+    writer.format =
+        writer.relief ? map_choose_format(request, &values, writer.relief, problem) : NULL;
     if (!writer.format || !base_url_append(request, &writer.base, problem))
         return HANDLER_FAILED;
     struct json_document *template = embedded_json_open("maplibre-style.json", &error);
@@ -391,5 +344,5 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     body.failed = body.failed || writer.base.failed || !template;
     json_free(template);
     buffer_free(&writer.base);
-    return respond(request, &body);
+    return map_respond(request, &body);
 }

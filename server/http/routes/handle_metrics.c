@@ -19,6 +19,7 @@
 #include "server/http/routes/router.h"
 #include "server/log/access_log.h"
 #include "server/log/metrics.h"
+#include "server/worlds/previews.h"
 
 struct page {
     const struct http_server *server;
@@ -30,6 +31,7 @@ struct page {
     struct store_statistics tiers[TIERS_MAX]; /* behind the memory */
     struct process_figures process;
     int64_t connections, active, waiting, worlds, reseeded, ready, started;
+    int64_t previews, previews_bytes, previews_dropped;
 };
 
 /* Either a function that writes the samples, or the offset in struct page of the one sample's
@@ -278,6 +280,11 @@ static const struct family families[] = {
      .write = write_versions},
     {"worlds_reseeded_bytes", "gauge", "Memory of worlds with another seed, part of cache_memory.",
      .value = VALUE(reseeded)},
+    {"previews", "gauge", "Previews that are kept.", .value = VALUE(previews)},
+    {"previews_bytes", "gauge", "Memory of previews, part of cache_memory.",
+     .value = VALUE(previews_bytes)},
+    {"previews_dropped_total", "counter", "Previews dropped to make room.",
+     .value = VALUE(previews_dropped)},
     {"ready", "gauge", "1, or 0 while the server drains.", .value = VALUE(ready)},
     {"build_info", "gauge", "Always 1; the labels name the build.", .write = write_build},
     {"process_start_time_seconds", "gauge", "Start time of the server, since 1970.",
@@ -347,6 +354,10 @@ static bool write_page(const struct http_request *request, bool openmetrics, str
     };
     if (!page.counts)
         return false;
+    const struct previews_statistics previews = previews_statistics(server->previews);
+    page.previews = previews.count;
+    page.previews_bytes = (int64_t)previews.bytes;
+    page.previews_dropped = (int64_t)previews.dropped;
     page.active = (int64_t)page.counts->active;
     page.waiting = (int64_t)page.counts->suspended;
     for (size_t i = 0; i < tiers_count(server->tiers); i++) {

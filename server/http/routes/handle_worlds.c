@@ -6,8 +6,10 @@
 
 #include "core/base/json_writer.h"
 #include "core/tile/address.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/products/chunk_batch.h"
 #include "server/http/response/base_url.h"
+#include "server/http/response/page_settings.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
@@ -25,6 +27,26 @@ static void write_summary(struct json_writer *json, const struct catalog_world *
     json_member_string(json, "fingerprint", world_fingerprint(world->world));
 }
 
+/* Where a map of the world begins, with the template of its tiles. */
+static void write_view(struct json_writer *json, const struct http_request *request,
+                       const struct catalog_world *world, const char *base_path)
+{
+    const struct world_view *view = world_view(world->world);
+    const struct painter *painter = catalog_view_painter(world);
+    struct buffer tiles = {0};
+    buffer_text(&tiles, base_path);
+    resolve_append_tiles(world, painter, "/{z}/{x}/{y}", resolve_tile_format(request, painter),
+                         &tiles);
+    json_member_object(json, "view");
+    json_member_place(json, "x", view->x);
+    json_member_place(json, "y", view->y);
+    json_member_integer(json, "zoom", view->zoom);
+    json_member_string(json, "style", painter_name(painter));
+    json_member_place(json, "t", view->t);
+    json_member_buffer(json, "tiles", &tiles);
+    json_object_close(json);
+}
+
 static void write_material_names(struct json_writer *json, const struct world *world)
 {
     json_member_array(json, "materials");
@@ -33,7 +55,8 @@ static void write_material_names(struct json_writer *json, const struct world *w
     json_array_close(json);
 }
 
-/* The document, which contains the path of the base; frees both. */
+/* The document, which contains the path of the base and templates of the tiles that the client
+ * accepts; frees both buffers. */
 static enum handler_result respond(struct http_request *request, struct buffer *body,
                                    struct buffer *base)
 {
@@ -42,7 +65,18 @@ static enum handler_result respond(struct http_request *request, struct buffer *
     const enum handler_result result =
         response_document(request, body, type_json, CACHE_REVALIDATE);
     base_url_add_vary(request);
+    response_depends_on_accept(request);
     return result;
+}
+
+/* What the map page needs to know of the settings. */
+static void write_page(struct json_writer *json, const struct page_settings *page)
+{
+    json_member_object(json, "page");
+    json_member_bool(json, "events", page->events);
+    json_member_string(json, "markers", page->markers);
+    json_member_integer(json, "markers_interval", page->markers_interval);
+    json_object_close(json);
 }
 
 enum handler_result handle_worlds(struct http_request *request, struct problem *problem)
@@ -64,6 +98,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
         struct buffer path = {0};
         json_object_open(&json);
         write_summary(&json, world);
+        write_view(&json, request, world, buffer_string(&base));
         write_material_names(&json, world->world);
         buffer_text(&path, buffer_string(&base));
         resolve_append_world_path(world, false, &path);
@@ -71,6 +106,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
         json_object_close(&json);
     }
     json_array_close(&json);
+    write_page(&json, request->server->page);
     json_object_close(&json);
     json_finish(&json);
     return respond(request, &body, &base);
@@ -93,6 +129,7 @@ static void write_layers(struct json_writer *json, const struct catalog_world *e
         json_array_close(json);
         const struct painter *painter = catalog_painter(entry, layer->name, NULL);
         json_member_string(json, "fingerprint", painter ? painter_fingerprint(painter) : NULL);
+        json_member_bool(json, "time", painter && painter_uses_time(painter));
         json_object_close(json);
     }
     json_array_close(json);
@@ -173,6 +210,7 @@ static void write_styles(struct json_writer *json, const struct http_request *re
             json_member_string(json, "encoding", painter_encoding(painter));
         json_member_bool(json, "time", painter_uses_time(painter));
         json_member_buffer(json, "tiles", &tiles);
+        painter_write_legend(painter, json);
         json_object_close(json);
     }
     json_array_close(json);
@@ -197,7 +235,8 @@ static void write_versions(struct json_writer *json, const struct http_request *
 {
     const struct catalog *catalog = request->generation->catalog;
     const struct catalog_world *world = request->world;
-    const struct catalog_world *present = catalog_find(catalog, world->name, NULL);
+    const struct catalog_world *present =
+        world->is_preview ? world : catalog_find(catalog, world->name, NULL);
     json_member_array(json, "versions");
     if (present)
         write_version(json, present, world->seed_override);
@@ -261,6 +300,7 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     json_begin(&json, &body, values.pretty);
     json_object_open(&json);
     write_summary(&json, world);
+    write_view(&json, request, world, buffer_string(&base));
     json_member_string(&json, "attribution", world_attribution(world->world));
     json_member_integer(&json, "generator", world_generator(world->world));
     write_versions(&json, request);
@@ -275,7 +315,5 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     json_finish(&json);
     /* Titles and colours may change under the same fingerprint, so even a pin does not make it
      * immutable. */
-    const enum handler_result result = respond(request, &body, &base);
-    response_depends_on_accept(request);
-    return result;
+    return respond(request, &body, &base);
 }

@@ -39,35 +39,39 @@ static void write_parameters(struct json_writer *json, const struct route *route
     json_array_close(json);
 }
 
-/* The headers of a 200, and the trait of the routes that have them; 0 for all. */
+/* The headers of a 200 or 201, and the trait of the routes that have them; 0 for all. */
 static void write_headers(struct json_writer *json, unsigned traits)
 {
     static const struct {
         const char *name;
         unsigned trait;
+        bool is_cors;
     } headers[] = {
-        {"Cache-Control", 0},
-        {"Access-Control-Allow-Origin", 0},
-        {"ETag", ROUTE_ETAG},
-        {"Accept-Ranges", ROUTE_RANGES},
-        {"Content-Encoding", ROUTE_COMPRESSED},
-        {"Vary", ROUTE_COMPRESSED},
-        {"Server-Timing", ROUTE_CACHE_HEADERS},
-        {"X-Terrane-Cache", ROUTE_CACHE_HEADERS},
-        {"X-Terrane-World", ROUTE_SAMPLE_HEADERS},
-        {"X-Terrane-Grid", ROUTE_SAMPLE_HEADERS},
-        {"X-Terrane-Origin", ROUTE_SAMPLE_HEADERS},
-        {"X-Terrane-Step", ROUTE_SAMPLE_HEADERS},
-        {"X-Terrane-Layers", ROUTE_SAMPLE_HEADERS},
-        {"X-Terrane-Materials", ROUTE_SAMPLE_HEADERS},
-        {"X-Terrane-Encoding", ROUTE_SAMPLE_HEADERS},
-        {"X-Terrane-Digest", ROUTE_SAMPLE_HEADERS},
-        {"X-Terrane-Minimum", ROUTE_EXTREMES},
-        {"X-Terrane-Maximum", ROUTE_EXTREMES},
+        {"Cache-Control", 0, false},
+        {"Access-Control-Allow-Origin", 0, true},
+        {"Location", ROUTE_CREATES, false},
+        {"ETag", ROUTE_ETAG, false},
+        {"Accept-Ranges", ROUTE_RANGES, false},
+        {"Content-Encoding", ROUTE_COMPRESSED, false},
+        {"Vary", ROUTE_COMPRESSED, false},
+        {"Server-Timing", ROUTE_CACHE_HEADERS, false},
+        {"X-Terrane-Cache", ROUTE_CACHE_HEADERS, false},
+        {"X-Terrane-World", ROUTE_SAMPLE_HEADERS, false},
+        {"X-Terrane-Grid", ROUTE_SAMPLE_HEADERS, false},
+        {"X-Terrane-Origin", ROUTE_SAMPLE_HEADERS, false},
+        {"X-Terrane-Step", ROUTE_SAMPLE_HEADERS, false},
+        {"X-Terrane-Layers", ROUTE_SAMPLE_HEADERS, false},
+        {"X-Terrane-Materials", ROUTE_SAMPLE_HEADERS, false},
+        {"X-Terrane-Encoding", ROUTE_SAMPLE_HEADERS, false},
+        {"X-Terrane-Digest", ROUTE_SAMPLE_HEADERS, false},
+        {"X-Terrane-Minimum", ROUTE_EXTREMES, false},
+        {"X-Terrane-Maximum", ROUTE_EXTREMES, false},
     };
     json_member_object(json, "headers");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         if (headers[i].trait && !(headers[i].trait & traits))
+            continue;
+        if (headers[i].is_cors && traits & ROUTE_SAME_ORIGIN)
             continue;
         json_write_key(json, headers[i].name);
         openapi_write_reference(json, "headers", headers[i].name);
@@ -75,7 +79,7 @@ static void write_headers(struct json_writer *json, unsigned traits)
     json_object_close(json);
 }
 
-/* The statuses besides 200. One with a trait is for routes that have it, and one of POST is for
+/* The statuses besides those. One with a trait is for routes that have it, and one of POST is for
  * those as well; a HEAD has no ranges. */
 static void write_other_responses(struct json_writer *json, const struct route *route, bool head)
 {
@@ -87,6 +91,7 @@ static void write_other_responses(struct json_writer *json, const struct route *
         {"206", ROUTE_RANGES, false},
         {"304", ROUTE_ETAG, false},
         {"400", 0, false},
+        {"403", ROUTE_SAME_ORIGIN, false},
         {"404", ROUTE_NAMES, false},
         {"405", 0, false},
         {"410", ROUTE_NAMES, false},
@@ -95,6 +100,7 @@ static void write_other_responses(struct json_writer *json, const struct route *
         {"415", 0, true},
         {"416", ROUTE_RANGES, false},
         {"421", ROUTE_ABSOLUTE_URLS, false},
+        {"422", ROUTE_CREATES, false},
         {"429", 0, false},
         {"500", 0, false},
         {"503", 0, false},
@@ -110,11 +116,12 @@ static void write_other_responses(struct json_writer *json, const struct route *
     }
 }
 
-/* 200 with the summary as its description, and what else may be answered; a HEAD has no content. */
+/* 200 or 201 with the summary as its description, and what else may be answered; a HEAD has no
+ * content. */
 static void write_responses(struct json_writer *json, const struct route *route, bool with_content)
 {
     json_member_object(json, "responses");
-    json_member_object(json, "200");
+    json_member_object(json, route->traits & ROUTE_CREATES ? "201" : "200");
     json_member_string(json, "description", route->summary);
     write_headers(json, route->traits);
     if (with_content)

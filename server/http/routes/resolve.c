@@ -11,21 +11,26 @@
 #include <string.h>
 
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/response/answer_job.h"
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
+#include "server/worlds/catalog_world.h"
+#include "server/worlds/previews.h"
 
 /* A world that is being compiled for a request. */
 struct world_compilation {
     struct answer_job answer;
     struct reference reference;
-    const struct catalog_world *base; /* borrowed from the request's catalog */
+    const struct catalog_world *base; /* owned, like: */
     const struct catalog_world *world;
 };
 
 static void release_compilation(struct answer_job *answer)
 {
-    catalog_release(((struct world_compilation *)answer)->world);
+    const struct world_compilation *compilation = (struct world_compilation *)answer;
+    catalog_release(compilation->base);
+    catalog_release(compilation->world);
 }
 
 /* 404 with the list of worlds for an unknown name; else what went wrong when it was compiled. */
@@ -84,7 +89,7 @@ static enum handler_result start_compiling(struct http_request *request,
     if (!job)
         return HANDLER_FAILED;
     job->reference = *reference;
-    job->base = base;
+    job->base = catalog_world_retain(base);
     return answer_job_run(&job->answer, problem);
 }
 
@@ -108,36 +113,53 @@ const struct catalog_world *resolve_base(const struct http_request *request,
         .seed = reference->has_seed ? reference->seed : NULL,
         .pin = reference->pinned ? reference->pin : NULL,
     };
-    return catalog_find_version(request->generation->catalog, &wanted, error);
+    if (preview_is_name(reference->name))
+        return previews_find(request->server->previews, reference->name, error);
+    const struct catalog_world *base =
+        catalog_find_version(request->generation->catalog, &wanted, error);
+    return base ? catalog_world_retain(base) : NULL;
 }
 
 /* A world that is not compiled is made lazy, or compiled while the request waits. */
+static enum handler_result resolve_seed(struct http_request *request,
+                                        const struct reference *reference,
+                                        const struct catalog_world *base, bool lazy,
+                                        struct problem *problem)
+{
+    struct catalog *catalog = request->generation->catalog;
+    const char *seed = reference->has_seed ? reference->seed : NULL;
+    struct error error;
+    if (!request->world)
+        request->world = catalog_acquire_ready(catalog, base, seed);
+    if (!request->world && !lazy)
+        return start_compiling(request, reference, base, problem);
+    if (!request->world)
+        request->world = catalog_lazy_world(catalog, base, seed, &error);
+    if (!request->world)
+        return fail_no_world(problem, &error);
+    request->world_pinned = reference->pinned;
+    return resolve_check_pin(reference, request->world->fingerprint, "world", problem)
+               ? HANDLER_DONE
+               : HANDLER_FAILED;
+}
+
 static enum handler_result resolve(struct http_request *request, const struct target_text *text,
                                    bool lazy, struct problem *problem)
 {
-    struct catalog *catalog = request->generation->catalog;
     struct reference reference = {.pinned = false};
     struct error error;
     if (text && !reference_parse(text, REFERENCE_WORLD, &reference, problem)) {
         problem_set_parameter(problem, "world");
         return HANDLER_FAILED;
     }
-    const struct catalog_world *base = catalog_default(catalog);
-    if (text && !(base = resolve_base(request, &reference, &error)))
+    const struct catalog_world *base =
+        text ? resolve_base(request, &reference, &error)
+             : catalog_world_retain(catalog_default(request->generation->catalog));
+    if (!base)
         return fail_no_world(problem, &error);
-    const char *seed = reference.has_seed ? reference.seed : NULL;
-    if (!request->world)
-        request->world = catalog_acquire_ready(catalog, base, seed);
-    if (!request->world && !lazy)
-        return start_compiling(request, &reference, base, problem);
-    if (!request->world)
-        request->world = catalog_lazy_world(catalog, base, seed, &error);
-    if (!request->world)
-        return fail_no_world(problem, &error);
-    request->world_pinned = reference.pinned;
-    return resolve_check_pin(&reference, request->world->fingerprint, "world", problem)
-               ? HANDLER_DONE
-               : HANDLER_FAILED;
+    const enum handler_result result = resolve_seed(request, &reference, base, lazy, problem);
+    catalog_release(base);
+    return result;
 }
 
 bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
@@ -160,9 +182,14 @@ enum handler_result resolve_compiled(struct http_request *request, struct proble
     return resolve_world(request, problem);
 }
 
-enum handler_result resolve_compiled_again(struct answer_job *answer, struct problem *problem)
+enum handler_result resolve_charge(struct answer_job *answer, const struct charge *charge,
+                                   struct problem *problem)
 {
     struct http_request *request = answer->request;
+    if (!request->world->is_lazy)
+        return admission_check_cost(request, charge, problem) ? HANDLER_DONE : HANDLER_FAILED;
+    if (!admission_check_limit(request, charge, problem))
+        return HANDLER_FAILED;
     answer_job_detach(answer);
     answer_job_free(answer);
     return resolve_compiled(request, problem);

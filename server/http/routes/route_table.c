@@ -57,6 +57,11 @@ static const struct route fixed_rows[] = {
     ROUTE(FIXED, "openapi.json", handle_openapi, "openapi", "ops", "this document",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Document",
           .examples = "/openapi.json /openapi.json?pretty=1"),
+    ROUTE(FIXED, "events", handle_events, "events", "worlds",
+          "server-sent events for clients that follow reloads; with --watch alone: \"worlds\" has "
+          "the generation and the fingerprints of the worlds, \"errors\" why a reload has failed",
+          .parameters = BIT(ONCE), .traits = ROUTE_NAMES, .type = "text/event-stream",
+          .examples = "/events?once=1"),
     ROUTE(FIXED, "worlds", handle_worlds, "worlds", "worlds", "the list of worlds",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Worlds",
           .examples = "/worlds /worlds?pretty=1"),
@@ -64,6 +69,12 @@ static const struct route fixed_rows[] = {
           "a world: its fingerprint, layers, biomes, objects, styles, limits and addresses",
           .parameters = BIT(PRETTY), .traits = DOCUMENT | ROUTE_NAMES, .type = JSON,
           .schema = "World", .examples = "/worlds/terra /worlds/terra?pretty=1 /worlds/terra~42"),
+    ROUTE(FIXED, "preview", handle_preview, "preview", "worlds",
+          "takes a world file and serves it for a while, as a world of its own",
+          .traits = ROUTE_COST_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES, .type = JSON,
+          .schema = "Preview", .body = "WorldFile",
+          .examples = "{\"generator\":1,\"title\":\"Hills\",\"seed\":\"1\",\"layers\":{"
+                      "\"height\":{\"formula\":\"200*perlin(wavelength=1000)\"}}}"),
     ROUTE(FIXED, "tiles/{z}/{x}/{y}", handle_tile_by_query, "tileOfQuery", "tiles",
           "a tile; world and style are parameters", .path = "tiles/{z}/{x}/{y}.{format}",
           .parameters = BIT(WORLD) | BIT(STYLE) | BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) |

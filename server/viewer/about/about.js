@@ -1,6 +1,104 @@
-/* Not written yet. */
+/* About this server: its version, where its interface is described, the guide in commands, code to
+ * show the map in other pages, and the licences. */
+
+import { getJson } from '../app/api.js';
+import { h, icon, loadStyle } from '../app/dom.js';
+import { coordinateText } from '../app/place.js';
+
+const WORDS = 'Terrane serves endless procedural worlds as tiles, chunks and answers. Every place '
+  + 'is computed when it is asked for, with the same bits on every machine.';
+const LICENCE = 'Terrane is free software under the MIT licence, © 2026 The Terrane authors.';
+
+const absolute = (address) => new URL(address, document.baseURI).href;
+
+function linkItem(href, title, what) {
+  return h('li', {}, h('a', { href, target: '_blank', rel: 'noopener' }, title), ` ${what}`);
+}
+
+const LINKS = [
+  ['openapi.json', 'OpenAPI', 'every path, parameter and response'],
+  ['worlds', 'Worlds', 'the list, as JSON'],
+  ['metrics', 'Metrics', 'for Prometheus'],
+  ['version', 'Version', 'of the program and its formats'],
+  ['viewer/licenses.txt', 'Licences', 'of the packages in this page'],
+];
+
+/* The guide that curl gets at the address of this page. */
+async function loadGuide(element) {
+  try {
+    const response = await fetch('./', { headers: { Accept: 'text/plain' } });
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    element.textContent = await response.text();
+  } catch (error) {
+    element.textContent = `The guide did not come: ${error.message}`;
+  }
+}
+
+function createGuide() {
+  const text = h('pre', { tabindex: 0, 'aria-label': 'The guide' });
+  let asked = false;
+  return h('details', { ontoggle: ({ target }) => {
+    if (!target.open || asked) return;
+    asked = true;
+    loadGuide(text);
+  } }, h('summary', {}, 'Guide: five commands to begin with'), text);
+}
+
+const escaped = (text) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/* The element that shows what this page shows. */
+function elementCode(app) {
+  const { zoom, ...place } = app.map.view();
+  const [x, y] = [place.x, place.y].map((metres) => coordinateText(metres, zoom));
+  const attributes = Object.entries({
+    world: app.world.name, seed: app.world.chosenSeed, style: app.style, x, y, zoom,
+  }).filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}="${escaped(String(value))}"`);
+  return `<script type="module" src="${absolute('viewer/terrane-map.js')}"></script>\n`
+    + `<terrane-map ${attributes.join(' ')}></terrane-map>`;
+}
+
+function createEmbedding(app) {
+  const code = h('textarea',
+    { id: 'embed-code', readonly: true, rows: 6, spellcheck: 'false' });
+  const said = h('span', { role: 'status', class: 'note' });
+  const show = () => {
+    if (app.world !== null) code.value = elementCode(app);
+    said.textContent = '';
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code.value);
+      said.textContent = 'Copied.';
+    } catch {
+      code.select();
+      said.textContent = 'Press Ctrl+C to copy.';
+    }
+  };
+  const button = h('button', { type: 'button', class: 'text', onclick: copy },
+    icon('copy', 18), 'Copy');
+  const element = h('section', {},
+    h('h3', {}, h('label', { for: 'embed-code' }, 'This map in your page')), code,
+    h('div', { class: 'actions' }, button, said));
+  return { element, show };
+}
 
 export function create(app, element) {
-  element.textContent = '…';
-  return {};
+  loadStyle('viewer/about/about.css').catch(() => {});
+  const version = h('p', { class: 'note' });
+  const embedding = createEmbedding(app);
+  element.append(
+    h('p', {}, WORDS), version, createGuide(),
+    h('section', {}, h('h3', {}, 'For programs'),
+      h('ul', {}, LINKS.map((link) => linkItem(...link)))),
+    embedding.element, h('p', { class: 'note' }, LICENCE));
+  getJson('version').then((about) => {
+    version.textContent = `Version ${about.version}, libmicrohttpd ${about.libmicrohttpd}.`;
+  }, (error) => {
+    version.textContent = error.message;
+  });
+  app.on('view', embedding.show);
+  app.on('shown', embedding.show);
+  return { opened: embedding.show };
 }

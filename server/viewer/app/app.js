@@ -4,6 +4,7 @@
 import { createMap } from '../map/map.js';
 import { findStyle, getWorld, tileTemplate } from './api.js';
 import { createEvents } from './events.js';
+import { createHistory } from './history.js';
 import { formatPermalink } from './permalink.js';
 
 const USUAL_STYLE = 'relief';
@@ -46,10 +47,13 @@ function createClicks() {
 
 /* The app's events:
  *   'shown'    world, seed, style or time changed; the map has the new address of its tiles
+ *   'time'     while time plays: the map shows another moment; 'shown' follows when it ends
  *   'view'     the map was moved or zoomed
  *   'aim'      the place that the readout is about may be another
  *   'extras'   the address has other extras: it was edited, or Back was used
  *   'broken', 'mended'   a tile did not come; all have come
+ *   'refused'  a world or seed that was asked for: the server gave a reason, which the status shows
+ *   'worlds'   the server's list of worlds is another
  *   'drawer'   a tool was opened (its name) or closed (null)
  */
 export function createApp(element, status) {
@@ -68,9 +72,12 @@ export function createApp(element, status) {
     extras: {},       /* what tools keep in the address: texts by name */
   };
 
+  const steps = createHistory(() => (app.world === null ? null : app.address()));
+  app.step = steps.step;
+
   app.map = createMap(element, {
     moved() {
-      app.writeAddress();
+      steps.write();
       events.emit('view');
     },
     aimed: () => events.emit('aim'),
@@ -88,16 +95,27 @@ export function createApp(element, status) {
     app.style = name ?? world.styles[0].name;
     showTiles();
     document.title = `${world.title} · Terrane`;
-    app.writeAddress();
+    steps.write();
     events.emit('shown');
   };
 
-  app.showTime = (time) => {
+  const setTime = (time) => {
     app.time = time;
     app.setExtra('t', time === null ? null : String(time));
+  };
+
+  app.showTime = (time) => {
+    setTime(time);
     if (app.world === null) return;
     showTiles();
     events.emit('shown');
+  };
+
+  /* A moment on the way, whose tiles have been fetched: shown at once, and not in the address. */
+  app.passTime = (time) => {
+    app.time = time;
+    app.map.showTiles(tileTemplate(app.world, app.style, time), { atOnce: true });
+    events.emit('time');
   };
 
   /* The descriptor of a world, or null when another one was asked for meanwhile. */
@@ -110,14 +128,46 @@ export function createApp(element, status) {
     return world !== null;
   };
 
-  /* Shows a place, by default at the same zoom. */
-  app.go = (place, zoom = app.map.view().zoom) => app.map.setView(place, zoom);
+  /* A step that waits for a world: shows it by `change(world)`, unless it is refused or another one
+   * was asked for meanwhile. Gives whether it is shown. */
+  const stepTo = async (name, seed, change) => {
+    try {
+      const world = await app.load(name, seed);
+      if (world === null) return false;
+      status.set('world', '');
+      steps.step(() => change(world));
+      return true;
+    } catch (error) {
+      status.set('world', error.message);
+      events.emit('refused', { name, seed });
+      return false;
+    }
+  };
+
+  /* Shows a world at a place, in a style and at a time (null for its beginning). */
+  app.showAt = (world, { x, y, zoom, style, time }) => {
+    if (world.fingerprint !== app.world?.fingerprint) app.map.clearTiles();
+    app.map.setView({ x, y }, zoom);
+    setTime(time);
+    app.show(world, style);
+  };
+
+  /* Goes to the view of a world: the place, style and time that show what it is. */
+  app.visit = (name, seed = null) => stepTo(name, seed, (world) =>
+    app.showAt(world, { ...world.view, time: world.view.t || null }));
+
+  /* Shows the same world with another seed (null: its own) at the same place. */
+  app.reseed = (seed) => stepTo(app.world.name, seed, (world) => app.show(world));
+
+  /* Jumps to a place, by default at the same zoom. A step of the history: to follow something that
+   * moves, use app.map.setView(place, zoom). */
+  app.go = (place, zoom = app.map.view().zoom) => steps.step(() => app.map.setView(place, zoom));
 
   /* Keeps a text in the address; null removes it. */
   app.setExtra = (name, text) => {
     const { [name]: before, ...extras } = app.extras;
     app.extras = text === null ? extras : { ...extras, [name]: text };
-    app.writeAddress();
+    steps.write();
   };
 
   /* The permalink of what is shown. */
@@ -126,15 +176,11 @@ export function createApp(element, status) {
     extras: app.extras,
   });
 
-  /* The permalink of another place, with further extras; they replace those of the page by name. */
+  /* The permalink of another place, with its zoom if it has one, and with further extras; they
+   * replace those of the page by name. */
   app.addressOf = (place, extras = {}) => formatPermalink({
     world: app.world.name, seed: app.world.chosenSeed, style: app.style,
-    ...app.map.view(), ...place,
-    extras: { ...app.extras, ...extras },
+    ...app.map.view(), ...place, exact: true, extras: { ...app.extras, ...extras },
   });
-
-  app.writeAddress = () => {
-    if (app.world !== null) history.replaceState(null, '', app.address());
-  };
   return app;
 }

@@ -1,21 +1,20 @@
-/* Copying to the clipboard. Where the page is not served by HTTPS or from this machine, browsers
- * have no clipboard for scripts: there the text is selected in a field and copied as by hand. */
+/* Texts for the clipboard. */
 
-import { h } from './dom.js';
-
+/* Copies by a selection, which also works where the page did not come over HTTPS. */
 function copySelected(text) {
-  const before = document.activeElement;
-  const field = h('textarea', { class: 'unseen', 'aria-hidden': 'true' });
+  const field = document.createElement('textarea');
+  const focused = document.activeElement;
   field.value = text;
+  field.className = 'offscreen';
   document.body.append(field);
   field.select();
   const copied = document.execCommand('copy');
   field.remove();
-  before?.focus({ preventScroll: true });
+  focused?.focus({ preventScroll: true });
   return copied;
 }
 
-/* Whether the text is in the clipboard now. */
+/* Whether the clipboard has the text now. */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -4,6 +4,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 /* What the icons consist of: paths on a square of 20, drawn with round lines. */
 const ICONS = {
+  check: 'M4 10.5l4 4 8-9',
   close: 'M5 5l10 10M15 5L5 15',
   find: 'M13 13l4 4M14.5 8.5a6 6 0 1 1-12 0 6 6 0 0 1 12 0z',
   measure: 'M2.5 13.5l11-11 4 4-11 11zM6 10l2 2M9 7l2 2M12 4l1.5 1.5',
@@ -21,6 +22,9 @@ const ICONS = {
   next: 'M4 10h12M11 5l5 5-5 5',
   eye: 'M2 10c4-6.5 12-6.5 16 0-4 6.5-12 6.5-16 0zM12.3 10a2.3 2.3 0 1 1-4.6 0 2.3 2.3 0 0 1 4.6 0',
   drop: 'M10 2.5c3 4 5 6.3 5 9.3a5 5 0 0 1-10 0c0-3 2-5.3 5-9.3z',
+  rename: 'M4 16l.8-3.4L13.5 4l2.6 2.6-8.7 8.6zM11.5 6l2.6 2.6',
+  seeds: 'M10 17V9M10 11C10 7 7 5.5 3.5 5.5 3.5 9 6 11 10 11zM10 9c0-3.5 2.5-5 6.5-5C16.5 7.5 14 9 10 9z',
+  worlds: 'M3 3.5h6v5.5H3zM11 3.5h6v5.5h-6zM3 11h6v5.5H3zM11 11h6v5.5h-6z',
   remove: 'M4 6h12M8 6V3.5h4V6M6 6l.7 11h6.6L14 6',
 };
 

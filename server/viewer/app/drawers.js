@@ -99,6 +99,8 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     },
     /* Opens a tool; what it is told goes to its opened(detail). */
     open: show,
+    /* Opens a tool, or closes it if it is open. */
+    toggle: (name) => (open === entries.get(name) ? close() : show(name)),
     /* Closes the drawer that is open; leave(name) leaves a mode. */
     close,
     leave: (name) => showMode(entries.get(name), false),

@@ -1,7 +1,7 @@
 /* The address bar as a permalink: #world/style/zoom/x/y?t=2.5&pitch=60, with ~seed behind the world's
  * name; behind the question mark is the time and what tools keep there, by name. */
 
-import { ZOOM_MAX, coordinateText, parseCoordinate } from './place.js';
+import { ZOOM_MAX, coordinateText, exactText, parseCoordinate } from './place.js';
 
 /* A world as it stands in addresses, the server's too: name or name~seed. */
 export function worldAddress(name, seed) {
@@ -9,8 +9,10 @@ export function worldAddress(name, seed) {
   return seed === null ? escape(name) : `${escape(name)}~${escape(seed)}`;
 }
 
-export function formatPermalink({ world, seed, style, zoom, x, y, extras = {} }) {
-  const place = [x, y].map((metres) => coordinateText(metres, zoom)).join('/');
+/* An `exact` place is written as it is, any other as finely as the map can point. */
+export function formatPermalink({ world, seed, style, zoom, x, y, exact = false, extras = {} }) {
+  const text = exact ? exactText : (metres) => coordinateText(metres, zoom);
+  const place = [x, y].map(text).join('/');
   const query = new URLSearchParams(extras).toString();
   return `#${worldAddress(world, seed)}/${encodeURIComponent(style)}/${zoom}/${place}${query && `?${query}`}`;
 }
@@ -27,8 +29,8 @@ function parseZoom(text) {
   return /^\d{1,2}$/.test(text) && Number(text) <= ZOOM_MAX ? Number(text) : null;
 }
 
-/* What a permalink says, with `extras`, an object of texts by name; a part that is left out is null, and so is one that makes no sense, which
- * is then named in `problems`. */
+/* What a permalink says, with `extras`, an object of texts by name; a part that is left out is null,
+ * and so is one that makes no sense, which is then named in `problems`. */
 export function parsePermalink(hash) {
   const view = {
     world: null, seed: null, style: null, zoom: null, x: null, y: null, extras: {}, problems: [],

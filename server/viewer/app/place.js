@@ -18,6 +18,12 @@ export function coordinateText(metres, zoom) {
   return String(Math.round(metres / step) * step + 0);
 }
 
+/* A coordinate as decimal text that is read as the same number. */
+export function exactText(metres) {
+  const text = String(metres);
+  return text.includes('e') ? metres.toFixed(9).replace(/\.?0+$/, '') : text;
+}
+
 /* A coordinate from strict decimal text, or null. */
 export function parseCoordinate(text) {
   if (!/^[+-]?\d{1,13}(\.\d{1,9})?$/.test(text)) return null;
@@ -76,9 +82,10 @@ export function wayTo(from, to) {
   return { distance: Math.hypot(east, south), bearing: (bearing + 360) % 360 };
 }
 
-/* A coordinate as the server reads it: to a tenth of a millimetre. */
-export function exactText(metres) {
-  return String(Number(metres.toFixed(4)) + 0);
+/* A place to a tenth of a millimetre, which every text of it can say. */
+export function roundedPlace({ x, y }) {
+  const [east, south] = [x, y].map((metres) => Number(metres.toFixed(4)) + 0);
+  return { x: east, y: south };
 }
 
 /* Coordinates for people, to a centimetre. */

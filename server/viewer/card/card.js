@@ -7,7 +7,7 @@ import { Refusal, getJson, pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { copyText } from '../app/copy.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
-import { exactText, heightText, placeText } from '../app/place.js';
+import { exactText, heightText, placeText, roundedPlace } from '../app/place.js';
 import { createRecovery } from '../app/recovery.js';
 import { toLatLng } from '../map/map.js';
 import { createActions } from './actions.js';
@@ -159,8 +159,8 @@ export function create(app, element) {
     }
   };
   const recovery = createRecovery(() => open && ask());
-  const show = ({ x, y }) => {
-    place = { x, y };
+  const show = (wanted) => {
+    place = roundedPlace(wanted);
     covered = true;
     spot.setLatLng(toLatLng(place)).addTo(app.map.leaflet);
     ask();

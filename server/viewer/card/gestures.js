@@ -1,7 +1,7 @@
 /* What opens the place card on the map: a click of the mouse, a right click or a long press, and
  * the Enter key. A tap aims the readout; it moves the card only while that is open. */
 
-import { coordinateText } from '../app/place.js';
+import { coordinateText, metresPerPixel, roundedPlace } from '../app/place.js';
 import { toPlace } from '../map/map.js';
 
 /* A second click within this time is a double click, which zooms. */
@@ -36,9 +36,12 @@ function watchLongPress(element, pressed) {
   listen(['pointerup', 'pointercancel'], end);
 }
 
-/* A place as finely as the map can point at. */
+/* A place as finely as the map can point at; or as it was asked for, where the map was sent to it. */
 export function pointedPlace(app, { x, y }) {
-  const { zoom } = app.map.view();
+  const { zoom, exact, ...centre } = app.map.view();
+  if (exact && Math.hypot(x - centre.x, y - centre.y) < metresPerPixel(zoom)) {
+    return roundedPlace(centre);
+  }
   const [east, south] = [x, y].map((metres) => Number(coordinateText(metres, zoom)));
   return { x: east, y: south };
 }

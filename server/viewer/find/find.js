@@ -69,9 +69,10 @@ function createRunner(app, start, read) {
     try {
       const answer = await latest((signal) => search.next(signal));
       if (answer === null) return;
-      if (answer.place !== null) results.add(answer.place, answer.step);
       setBusy(false);
       say(answer.note);
+      if (answer.place === null) return;
+      results.add(answer.place, answer.step).scrollIntoView({ block: 'nearest' });
     } catch (error) {
       fail(error.message, field);
     }

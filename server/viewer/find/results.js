@@ -2,7 +2,7 @@
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { h, iconButton } from '../app/dom.js';
-import { distanceText, heightText, windName } from '../app/place.js';
+import { distanceText, heightText, roundedPlace, windName } from '../app/place.js';
 import { removeChip, showChip } from '../map/chips.js';
 import { flyTo } from '../map/fly.js';
 import { toLatLng } from '../map/map.js';
@@ -18,7 +18,7 @@ function zoomFor(app, step) {
 export function createResults(app) {
   const list = h('ol', { class: 'found' });
   const marks = L.layerGroup().addTo(app.map.leaflet);
-  const openCard = ({ x, y }) => app.drawers.open('card', { place: { x, y } });
+  const openCard = (place) => app.drawers.open('card', { place });
 
   const mark = (place, number) => {
     const icon = L.divIcon({ className: 'number', html: h('span', {}, String(number)),
@@ -36,7 +36,9 @@ export function createResults(app) {
 
   return {
     element: list,
-    add(place, step) {
+    /* Gives the new row. */
+    add(found, step) {
+      const place = { ...found, ...roundedPlace(found) };
       const number = list.children.length + 1;
       const far = place.distance < 0.5 ? 'Right here'
         : `${distanceText(place.distance)} ${windName(place.bearing)}`;
@@ -45,12 +47,12 @@ export function createResults(app) {
       const go = h('button', { type: 'button', class: 'text go', title: 'Show it on the map',
         onclick: () => flyTo(app, place, zoomFor(app, step)) },
       h('strong', {}, far), more && h('small', {}, more));
-      list.append(h('li', {}, go,
-        iconButton('pin', `Open the card of place ${number}`, () => openCard(place))));
+      const row = h('li', {}, go,
+        iconButton('pin', `Open the card of place ${number}`, () => openCard(place)));
+      list.append(row);
       marks.addLayer(mark(place, number));
       showChip(CHIP, number === 1 ? '1 place found' : `${number} places found`, clear);
-      go.scrollIntoView?.({ block: 'nearest' });
-      return go;
+      return row;
     },
     clear() {
       removeChip(CHIP);

@@ -1,7 +1,7 @@
 /* Where searches begin: the map's centre, or the place that the card has handed over. */
 
 import { h, iconButton } from '../app/dom.js';
-import { placeText } from '../app/place.js';
+import { placeText, roundedPlace } from '../app/place.js';
 
 /* changed() hears of another beginning. */
 export function createStart(app, changed) {
@@ -9,7 +9,7 @@ export function createStart(app, changed) {
   const text = h('span', { id: 'find-from' });
   const back = iconButton('close', 'From the map’s centre instead', () => set(null));
   const set = (place) => {
-    fixed = place;
+    fixed = place === null ? null : roundedPlace(place);
     text.textContent = place === null ? 'the map’s centre' : placeText(place);
     back.hidden = place === null;
     changed();
@@ -18,9 +18,6 @@ export function createStart(app, changed) {
     element: h('p', { class: 'from' }, h('span', {}, 'From '), text, back),
     /* null: the map's centre. */
     set,
-    place() {
-      const { x, y } = fixed ?? app.map.view();
-      return { x, y };
-    },
+    place: () => fixed ?? roundedPlace(app.map.view()),
   };
 }

@@ -2,7 +2,7 @@
  * flashing. A Leaflet "latlng" here is (−y, x) in metres. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
-import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
+import { PLACE_MAX, ZOOM_MAX, metresPerPixel } from '../app/place.js';
 import { createAim } from './aim.js';
 
 /* At zoom z a tile of 256 pixels spans 2^(25−z) m and tile (z, 0, 0) begins at −2²⁴ m, so
@@ -46,6 +46,46 @@ function createSheet(template, on) {
   return { group: L.layerGroup([backdrop, tiles]), tiles, broken };
 }
 
+/* The place in the middle of the map. Leaflet knows it by pixels once the map was moved or its size
+ * has changed, and zooming doubles the difference each time. A place that was asked for is therefore
+ * held as it is, and the map is put there again, until it shows another. */
+function createCentre(map) {
+  const SAME = 0.75; /* pixels */
+  let held = null;
+  let zooming = false;
+  let pixel = 0; /* metres, at the larger of the zooms before and after */
+  const distance = () => {
+    const { x, y } = toPlace(map.getCenter());
+    return Math.max(Math.abs(x - held.x), Math.abs(y - held.y));
+  };
+  const show = (place, zoom) => {
+    held = { x: place.x, y: place.y };
+    map.setView(toLatLng(held), zoom, { reset: true });
+  };
+  map.on('zoomstart', () => {
+    zooming = true;
+    pixel = metresPerPixel(map.getZoom());
+  });
+  map.on('zoomend', () => {
+    zooming = false;
+  });
+  map.on('moveend', () => {
+    if (held === null || zooming) return;
+    const away = distance();
+    const now = metresPerPixel(map.getZoom());
+    if (away > SAME * Math.max(pixel, now)) held = null;
+    else if (away > 0.01 * now) show(held, map.getZoom());
+    pixel = 0;
+  });
+  return {
+    show,
+    /* {x, y, exact}: `exact` if it is a place that was asked for. */
+    place() {
+      return held === null ? { ...toPlace(map.getCenter()), exact: false } : { ...held, exact: true };
+    },
+  };
+}
+
 /* Sheets lie on each other until the newest is complete. */
 function createSheets(map, on) {
   let sheets = [];
@@ -65,10 +105,28 @@ function createSheets(map, on) {
       sheets.push(sheet);
       sheet.group.addTo(map);
     },
+    clear() {
+      shown = null;
+      for (const { group } of sheets.splice(0)) group.remove();
+    },
     broken() {
       return sheets.flatMap(({ broken }) => [...broken]);
     },
   };
+}
+
+/* The addresses of the tiles that the view needs. */
+function tilesInView(map, template) {
+  const { min, max } = map.getPixelBounds();
+  const [first, last] = [min, max].map((corner) => corner.divideBy(256).floor());
+  const common = { z: Math.round(map.getZoom()), r: L.Browser.retina ? '@2x' : '' };
+  const addresses = [];
+  for (let { y } = first; y <= last.y; y += 1) {
+    for (let { x } = first; x <= last.x; x += 1) {
+      addresses.push(L.Util.template(template, { ...common, x, y }));
+    }
+  }
+  return addresses;
 }
 
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
@@ -88,6 +146,7 @@ export function createMap(element, on) {
   L.control.zoom({ position: 'bottomright' }).addTo(map);
   L.control.scale({ position: 'bottomleft', imperial: false, maxWidth: 140 }).addTo(map);
   const sheets = createSheets(map, on);
+  const centre = createCentre(map);
   const aim = createAim(map, on.aimed);
   map.on('moveend', on.moved);
   map.on('click', ({ latlng, originalEvent }) => on.clicked(toPlace(latlng), originalEvent));
@@ -95,9 +154,24 @@ export function createMap(element, on) {
   return {
     /* Leaflet's own map, for what tools draw on it: with toLatLng() and toPlace(). */
     leaflet: map,
-    /* Shows the tiles of an address with {z}, {x}, {y} and {r}. */
-    showTiles(template) {
+    /* Shows the tiles of an address with {z}, {x}, {y} and {r}; `atOnce`: without fading in, for
+     * which Leaflet has no option of a single layer. */
+    showTiles(template, { atOnce = false } = {}) {
+      map._fadeAnimated = L.Browser.any3d && !atOnce;
       sheets.show(template);
+    },
+    /* Removes all tiles, so that no more of them are asked for; else they stay until others have come. */
+    clearTiles() {
+      sheets.clear();
+    },
+    /* Has the browser fetch the tiles of an address that the view needs; whether all came. */
+    async prefetch(template) {
+      const tiles = await Promise.all(tilesInView(map, template).map((address) => {
+        const image = new Image();
+        image.src = address;
+        return image.decode().then(() => true, () => false);
+      }));
+      return tiles.every(Boolean);
     },
     /* Asks again for the tiles that did not come; false if none is missing. */
     retryTiles() {
@@ -105,12 +179,11 @@ export function createMap(element, on) {
       for (const tile of broken) tile.setAttribute('src', tile.getAttribute('src'));
       return broken.length > 0;
     },
-    setView(place, zoom) {
-      map.setView(toLatLng(place), zoom, { animate: false });
-    },
+    /* Moves the map to a place, which it keeps exactly while it is only zoomed. */
+    setView: centre.show,
     view() {
       /* In the middle of a flight the zoom is none of the tiles. */
-      return { ...toPlace(map.getCenter()), zoom: Math.round(map.getZoom()) };
+      return { ...centre.place(), zoom: Math.round(map.getZoom()) };
     },
     /* The place that the readout is about. */
     aim() {

@@ -1,30 +1,10 @@
 /* The panel's controls: shows what is chosen, and tells what is wanted. */
 
 import { parsePlace } from '../app/place.js';
-import { showLegend } from './legend.js';
+import { createMaps } from './maps.js';
 
 const NARROW = '(max-width: 40rem)';
 const field = (id) => document.getElementById(id);
-
-function option({ name, title }) {
-  return new Option(title || name, name);
-}
-
-function group(label, entries) {
-  const element = document.createElement('optgroup');
-  element.label = label;
-  element.append(...entries.map(option));
-  return element;
-}
-
-/* Styles first, then the layers that no style has taken the name of. */
-function styleGroups({ styles, layers }) {
-  const taken = new Set(styles.map(({ name }) => name));
-  const rest = layers.filter(({ name }) => !taken.has(name)).map(({ name }) => ({ name }));
-  const groups = [group('Styles', styles)];
-  if (rest.length > 0) groups.push(group('Layers', rest));
-  return groups;
-}
 
 function createFold() {
   const button = field('fold');
@@ -43,14 +23,23 @@ function onSubmit(form, action) {
   });
 }
 
-/* `on` has: world(name), style(name), seed(text or null), place({x, y} or null if it is none). */
+/* The buttons that open tools of the toolbar's kind, by the tool's name. */
+const OPENERS = { worlds: 'world', seeds: 'seeds' };
+
+/* `on` has: style(name), seed(text or null), place({x, y} or null if it is none), open(tool),
+ * link(), which copies the address. */
 export function createPanel(on) {
-  const [world, style, seed, goto] = ['world', 'style', 'seed', 'goto'].map(field);
+  const [world, seed, goto] = ['world', 'seed', 'goto'].map(field);
   const applySeed = () => on.seed(seed.value.trim() || null);
+  const maps = createMaps({
+    style: field('style'), layer: field('layer'), fold: field('layers-fold'), list: field('layers'),
+  }, on.style);
 
   createFold();
-  world.addEventListener('change', () => on.world(world.value));
-  style.addEventListener('change', () => on.style(style.value));
+  for (const [tool, id] of Object.entries(OPENERS)) {
+    field(id).addEventListener('click', () => on.open(tool));
+  }
+  field('link').addEventListener('click', on.link);
   seed.addEventListener('change', applySeed);
   onSubmit('seed-form', applySeed);
   field('dice').addEventListener('click', () => {
@@ -64,25 +53,26 @@ export function createPanel(on) {
   });
 
   return {
-    setWorlds(worlds) {
-      world.replaceChildren(...worlds.map(option));
-    },
     /* Shows the world and style that the map shows. */
     setChosen(chosen, chosenStyle) {
       world.value = chosen.name;
+      field('world-title').textContent = chosen.title || chosen.name;
       field('description').textContent = chosen.description;
       field('description').hidden = !chosen.description;
       seed.value = chosen.chosenSeed ?? '';
       seed.placeholder = `its own: ${chosen.seed}`;
       seed.setAttribute('aria-invalid', 'false');
-      style.replaceChildren(...styleGroups(chosen));
-      style.value = chosenStyle;
-      showLegend(field('legend'), chosen, chosenStyle);
+      maps.setChosen(chosen, chosenStyle);
     },
-    /* The wish was not granted: back to what the map shows, but a seed stays to be mended. */
-    setRefused(shown, wantedSeed) {
-      world.value = shown.name;
+    /* The wish was not granted: the map stays, and a seed stays to be mended. */
+    setRefused(wantedSeed) {
       seed.setAttribute('aria-invalid', String(wantedSeed !== null));
+    },
+    /* Shows which tool is open: its name, or null. */
+    setDrawer(open) {
+      for (const [tool, id] of Object.entries(OPENERS)) {
+        field(id).setAttribute('aria-expanded', String(tool === open));
+      }
     },
   };
 }

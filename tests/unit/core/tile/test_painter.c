@@ -124,6 +124,43 @@ static void ramp(void **unused)
 
 #define RED "{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#f00\"]]}}"
 
+/* A black sea and red land, each 100 m high, in a world of this height and range. */
+static void assert_fitted(const char *height, const char *range, uint32_t expected)
+{
+    char world[256];
+    snprintf(world, sizeof world,
+             "{\"generator\":1,\"layers\":{\"height\":{\"formula\":\"%s\"%s%s}}}", height,
+             *range ? ",\"range\":" : "", range);
+    struct painter *painter =
+        painter_of("{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"fit\":true,\"stops\":"
+                   "[[-100,\"#000000\"],[0,\"#0000c8\"],[0,\"#640000\"],[100,\"#c80000\"]]}}]}",
+                   world_of_text(world));
+    struct image image = paint_row(painter, 7, 1);
+    const uint32_t colour = pixel(&image, 0);
+    painter_free(painter);
+    if (colour != expected)
+        fail_msg("height %s of %s is %06x, not %06x", height, range, colour, expected);
+}
+
+static void ramps_fit_the_range(void **unused)
+{
+    (void)unused;
+    assert_fitted("50", "[-100,100]", 0x960000);
+    assert_fitted("5", "[-10,10]", 0x960000);
+    assert_fitted("-5", "[-10,10]", 0x000064);
+    assert_fitted("-5", "[-20,10]", 0x000096);    /* each side by itself */
+    assert_fitted("0", "[-10,10]", 0x640000);     /* the shore stays where it is */
+    assert_fitted("50", "[-900,900]", 0x960000);  /* never wider */
+    assert_fitted("250", "[200,300]", 0x960000);  /* land above the sea */
+    assert_fitted("900", "[850,3000]", 0x960000); /* and no wider either */
+    assert_fitted("204", "[200,208]", 0x960000);  /* shrunk */
+    assert_fitted("-250", "[-300,-200]", 0x000064);
+    assert_fitted("5", "[0,10]", 0x960000);
+    assert_fitted("-5", "[-10,0]", 0x000064);
+    assert_fitted("clamp(x, 0, 14)", "", 0x960000); /* x is 7: what the formula can be */
+    assert_fitted("43 + x", "", 0x960000);          /* which may be anything */
+}
+
 static void opacity_and_masks(void **unused)
 {
     (void)unused;
@@ -345,6 +382,12 @@ static void fingerprints_of_worlds(void **unused)
         "{\"generator\":1,\"layers\":{\"height\":{\"formula\":\"x\",\"range\":[-1,2]}}}";
     assert_prints(painter_of(grey_only, world_of("x")),
                   painter_of(grey_only, world_of_text(ranged)), false);
+    static const char fitted[] =
+        "{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"fit\":true,\"stops\":[[9,\"#f00\"]]}}]}";
+    assert_prints(painter_of(fitted, world_of("x")), painter_of(fitted, world_of_text(ranged)),
+                  false);
+    assert_prints(painter_of("{\"paint\":[" RED "]}", world_of("x")),
+                  painter_of("{\"paint\":[" RED "]}", world_of_text(ranged)), true);
 }
 
 /* Two layers of one world with one range are two pictures. */
@@ -386,6 +429,7 @@ int test_painter(void)
         cmocka_unit_test(heights_over_water),
         cmocka_unit_test(grey),
         cmocka_unit_test(ramp),
+        cmocka_unit_test(ramps_fit_the_range),
         cmocka_unit_test(opacity_and_masks),
         cmocka_unit_test(biomes),
         cmocka_unit_test(shade),

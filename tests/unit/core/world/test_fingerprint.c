@@ -71,6 +71,7 @@ static void irrelevant_changes(void **unused)
     (void)unused;
     static const struct change changes[] = {
         {"\"seed\"", "\"title\":\"T\",\"description\":\"D\",\"attribution\":\"A\",\"seed\""},
+        {"\"seed\"", "\"view\":{\"x\":9,\"y\":-9,\"zoom\":3,\"style\":\"s\",\"t\":60},\"seed\""},
         {"\"generator\":1,\"seed\":\"one\"", " \"seed\" :\n\"one\" , \"generator\" : 1 "},
         {"100 * hills", "100*hills"},
         {"100 * hills", " ( 100 * (hills) ) "},

@@ -271,7 +271,7 @@ static void noises_at_nodes_are_counted_once(void **state)
 static struct inspect_warp warp_of(const char *warp_x, const char *warp_y)
 {
     char members[400];
-    struct inspect_warp warp;
+    struct inspect_warp warp = {.places = INSPECT_WARP_PLACES};
     snprintf(members, sizeof members,
              "\"drainage\":{\"potential\":\"x\",\"target\":\"x\",\"relief\":\"x\","
              "\"warp_x\":\"%s\",\"warp_y\":\"%s\"},",

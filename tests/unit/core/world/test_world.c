@@ -38,6 +38,43 @@ static void layers_are_in_file_order(void **unused)
     world_release(world);
 }
 
+static void a_world_says_where_its_map_begins(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(
+        "{\"generator\":1,\"view\":{\"x\":-1e6,\"y\":0.5,\"zoom\":20,\"style\":\"height\",\"t\":"
+        "1099511627776},\"layers\":{\"height\":\"x\"}}");
+    struct error error;
+    struct world *reseeded = world_reseed(world, "7", 1, &error);
+    const struct world_view *view = world_view(reseeded);
+    assert_true(view->x == -1000000 * PLACE_METRE && view->y == PLACE_METRE / 2);
+    assert_int_equal(view->zoom, 20);
+    assert_string_equal(view->style, "height");
+    assert_true(view->t == PLACE_LIMIT);
+    world_release(world);
+    world_release(reseeded);
+    world = world_of_text("{\"generator\":1,\"layers\":{\"height\":\"x\"}}");
+    view = world_view(world);
+    assert_true(view->x == 0 && view->y == 0 && view->zoom == 6 && view->t == 0);
+    assert_null(view->style);
+    world_release(world);
+}
+
+/* Without a range the formula tells: here 10 · [0, 1] − 3. A noise seldom leaves ±0.5. */
+static void usual_ranges(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(
+        "{\"generator\":1,\"layers\":{\"height\":{\"formula\":\"9 * x\",\"range\":[-2,8]},"
+        "\"a\":\"10 * clamp(x, 0, 1) - 3\",\"b\":\"200 * fbm(64, 4)\"}}");
+    static const float usual[][2] = {{-2, 8}, {-3, 7}, {-100, 100}};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(world_layer(world, i)->usual_low == usual[i][0]);
+        assert_true(world_layer(world, i)->usual_high == usual[i][1]);
+    }
+    world_release(world);
+}
+
 /* The first condition that holds wins; nothing holds: the last. */
 static void the_first_biome_wins(void **unused)
 {
@@ -331,6 +368,8 @@ int test_world(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_are_in_file_order),
+        cmocka_unit_test(a_world_says_where_its_map_begins),
+        cmocka_unit_test(usual_ranges),
         cmocka_unit_test(the_first_biome_wins),
         cmocka_unit_test(last_biome_is_the_fallback),
         cmocka_unit_test(reseeding_is_a_file_with_that_seed),

@@ -1,0 +1,19 @@
+/* Events for clients that follow reloads, such as the map page: with --watch alone, so that no
+ * other server holds connections open for them. */
+#include "server/http/jobs/server_state.h"
+#include "server/http/response/event_stream.h"
+#include "server/http/response/page_settings.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/router.h"
+
+enum handler_result handle_events(struct http_request *request, struct problem *problem)
+{
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
+        return HANDLER_FAILED;
+    if (request->server->page->events)
+        return event_stream_respond(request, values.once, problem);
+    problem_set(problem, PROBLEM_NOT_FOUND,
+                "this server has no events: it was started without --watch");
+    return HANDLER_FAILED;
+}

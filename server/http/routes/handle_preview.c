@@ -1,0 +1,171 @@
+/* POST /preview: a world file in the body becomes a world of the server's own for a while, under a
+ * name made from the file (server/worlds/previews.h).
+ *
+ * A render thread compiles it, whatever its size: the compiler's limits bound the time, but not to
+ * what an event loop could wait for. Only pages of this server may post, and it answers without the
+ * CORS headers that all other routes have: base_url_check_site() says why. */
+#include "core/base/json_writer.h"
+#include "core/world/inspect.h"
+#include "server/http/jobs/admission.h"
+#include "server/http/jobs/server_state.h"
+#include "server/http/request/world_errors.h"
+#include "server/http/response/answer_job.h"
+#include "server/http/response/base_url.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
+#include "server/render/cost.h"
+#include "server/worlds/catalog_world.h"
+#include "server/worlds/previews.h"
+
+enum {
+    PREVIEW_BASE = 10000000, /* cost of any file, in octaves × samples; what it has to compile is
+                                not known yet, and takes 70 ms at most (COMPILE_WORK_MAX) */
+    PREVIEW_BYTE = 400,      /* and of each byte */
+    WARP_PLACES = 1 << 13,   /* some milliseconds */
+};
+
+struct preview_job {
+    struct answer_job answer;
+    char name[PREVIEW_NAME_TEXT];
+    struct diagnostics errors, warnings;
+    struct catalog_world *world; /* owned */
+};
+
+static void release_preview(struct answer_job *answer)
+{
+    catalog_release(((struct preview_job *)answer)->world);
+}
+
+/* Looks for a warp of the drainage network that folds the plane. */
+static bool check_warp(struct preview_job *job, struct worker_context *worker)
+{
+    struct inspect_warp warp = {.places = WARP_PLACES};
+    struct error warning;
+    if (!inspect_warp(job->world->world, canvas_sampler(tile_maker_canvas(worker->maker)), &warp))
+        return problem_out_of_memory(&job->answer.problem);
+    if (warp.folded == 0)
+        return true;
+    error_set(&warning, ERROR_VALUE,
+              "the warp folds the plane at %u of %u random places, where water may find no way "
+              "down; make it weaker",
+              warp.folded, warp.places);
+    error_in_path(&warning, "drainage");
+    diagnostics_add(&job->warnings, &warning);
+    return true;
+}
+
+static bool fail_with_errors(struct preview_job *job)
+{
+    struct diagnostics *diagnostics = &job->errors;
+    struct problem *problem = &job->answer.problem;
+    const struct error *first = &diagnostics->errors[0];
+    char text[sizeof problem->detail];
+    if (first->code == ERROR_MEMORY)
+        return problem_out_of_memory(problem);
+    error_format(first, text, sizeof text);
+    problem_set(problem, PROBLEM_INVALID_WORLD, "%s%u error%s; the first: %s",
+                diagnostics->more ? "more than " : "", diagnostics->count,
+                diagnostics->count == 1 ? "" : "s", text);
+    problem->diagnostics = diagnostics;
+    return false;
+}
+
+static bool make_preview(struct answer_job *answer, struct worker_context *worker)
+{
+    struct preview_job *job = (struct preview_job *)answer;
+    const struct buffer *body = &answer->request->body;
+    job->errors = (struct diagnostics){
+        .file = "", .text = body->data ? (const char *)body->data : "", .length = body->length};
+    job->world = preview_compile(answer->request->generation->catalog, job->name, &job->errors);
+    if (!job->world) {
+        metrics_count(worker->counts, PREVIEW_INVALID);
+        return fail_with_errors(job);
+    }
+    job->warnings = job->errors;
+    return check_warp(job, worker);
+}
+
+/* `url` is the path of the preview, with the prefix of a proxy in front. */
+static void write_preview(const struct preview_job *job, const char *url, struct buffer *out)
+{
+    const struct catalog_world *world = job->world;
+    struct json_writer json;
+    json_begin(&json, out, false);
+    json_object_open(&json);
+    json_member_string(&json, "name", world->name);
+    json_member_string(&json, "title", world_title(world->world));
+    json_member_string(&json, "fingerprint", world->fingerprint);
+    json_member_string(&json, "url", url);
+    world_errors_write(&json, "warnings", job->warnings.errors, job->warnings.count);
+    json_object_close(&json);
+    json_finish(&json);
+}
+
+static enum handler_result respond(struct preview_job *job, const char *url)
+{
+    struct http_request *request = job->answer.request;
+    struct buffer body = {0};
+    write_preview(job, url, &body);
+    request->response.body_length = body.length;
+    struct response response = response_new(&body, "application/json", CACHE_NO_STORE);
+    response_add_header(&response, "Location", url);
+    return response_set(request, MHD_HTTP_CREATED, response);
+}
+
+/* The world is compiled: puts it into the store, on the loop. */
+static enum handler_result keep_preview(struct answer_job *answer, struct problem *problem)
+{
+    struct preview_job *job = (struct preview_job *)answer;
+    struct http_request *request = answer->request;
+    struct buffer url = {0};
+    struct error error;
+    if (!base_url_append_path(request, &url, problem))
+        return HANDLER_FAILED;
+    resolve_append_world_path(job->world, false, &url);
+    if (!previews_add(request->server->previews, request->generation->catalog, job->world,
+                      &error)) {
+        buffer_free(&url);
+        problem_from_error(problem, PROBLEM_INTERNAL, &error);
+        return HANDLER_FAILED;
+    }
+    metrics_count(request->loop->counts, PREVIEW_MADE);
+    const enum handler_result result = respond(job, buffer_string(&url));
+    buffer_free(&url);
+    return result;
+}
+
+static const struct answer_type preview_answer = {METRICS_WORLD, false, make_preview, keep_preview,
+                                                  release_preview};
+
+/* False with 403. */
+static bool check_allowed(const struct http_request *request, struct problem *problem)
+{
+    if (previews_statistics(request->server->previews).limit > 0)
+        return base_url_check_site(request, problem);
+    return problem_set(problem, PROBLEM_FORBIDDEN,
+                       "this server takes no previews; it does if it is started with --previews N, "
+                       "the number of them that it keeps");
+}
+
+enum handler_result handle_preview(struct http_request *request, struct problem *problem)
+{
+    const struct charge charge = {
+        .cost = PREVIEW_BASE + request->body.length * PREVIEW_BYTE,
+        .smaller = "a shorter file",
+        .example = "",
+    };
+    if (!check_allowed(request, problem)) {
+        metrics_count(request->loop->counts, PREVIEW_FORBIDDEN);
+        return HANDLER_FAILED;
+    }
+    if (!admission_check_cost(request, &charge, problem))
+        return HANDLER_FAILED;
+    struct preview_job *job = answer_job_new(request, &preview_answer, sizeof *job, problem);
+    if (!job)
+        return HANDLER_FAILED;
+    if (preview_name(request->body.data, request->body.length, job->name))
+        return answer_job_run(&job->answer, problem);
+    problem_set(problem, PROBLEM_INTERNAL, "the file could not be hashed");
+    return HANDLER_FAILED;
+}

@@ -1,0 +1,63 @@
+/* Follows the server when it watches its files (`serve --watch`): a reload shows the new worlds,
+ * and errors in files are listed on the page until they are mended. */
+
+import { h, iconButton } from './dom.js';
+import { createRecovery } from './recovery.js';
+
+/* "worlds/mine.json:4:12: layers.height: unknown name …" with its place before its message. */
+function errorItem(line) {
+  const [, place, message] = /^(.+?:\d+:\d+): (.*)$/.exec(line) ?? [null, null, line];
+  return h('li', {}, place && h('code', {}, place), message);
+}
+
+function showErrors(element, errors) {
+  element.hidden = errors.length === 0;
+  element.replaceChildren();
+  if (errors.length === 0) return;
+  element.append(
+    h('header', {}, h('h2', {}, errors.length === 1 ? 'An error' : `${errors.length} errors`),
+      iconButton('close', 'Close', () => { element.hidden = true; })),
+    h('p', { class: 'note' }, 'The map shows the last version without errors.'),
+    h('ul', {}, errors.map(errorItem)));
+}
+
+/* `element` gets the errors; reloaded() is awaited after each reload. */
+export function followReloads(app, { element, reloaded }) {
+  /* A reload during another is followed by one more. */
+  let running = null;
+  let again = false;
+  const reload = async () => {
+    again = running !== null;
+    if (again) return;
+    running = reloaded();
+    try {
+      await running;
+      app.status.set('world', '');
+    } catch (error) {
+      app.status.set('world', error.message);
+    }
+    running = null;
+    if (again) reload();
+  };
+
+  /* A browser connects again by itself after a break, but not after a refusal. */
+  const listen = () => new Promise((resolve, reject) => {
+    const source = new EventSource('events');
+    source.addEventListener('open', resolve);
+    source.addEventListener('error', () => {
+      if (source.readyState !== EventSource.CLOSED) return;
+      recovery.start();
+      reject(new Error('The server has ended its events.'));
+    });
+    source.addEventListener('worlds', () => {
+      showErrors(element, []);
+      reload();
+    });
+    source.addEventListener('errors', ({ data }) => showErrors(element, JSON.parse(data).errors));
+  });
+  const recovery = createRecovery(async () => {
+    await listen();
+    recovery.done();
+  });
+  listen().catch(() => {});
+}

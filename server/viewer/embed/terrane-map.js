@@ -1,0 +1,148 @@
+/* <terrane-map>: a map of a server in any page, of any origin.
+ *
+ *   <script type="module" src="https://SERVER/viewer/terrane-map.js"></script>
+ *   <terrane-map world="terra" seed="42" style="biome" x="1200" y="-350" zoom="11"></terrane-map>
+ *
+ * All attributes may be left out and may change. `style` is the name of a style here; where it
+ * holds a colon it is CSS, as everywhere, and `map-style` names the style, as it does on pages
+ * whose policy forbids inline styles. The element sends the event "terrane-move" with {x, y, zoom}
+ * when the map was moved, and "terrane-click" with {x, y}. Everything is in its shadow, Leaflet's
+ * styles included. */
+
+import { findStyle, tileTemplate } from '../app/api.js';
+import { createLatest } from '../app/app.js';
+import { worldAddress } from '../app/permalink.js';
+import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
+import { createMap, toLatLng } from '../map/map.js';
+import styles from './terrane-map.css';
+
+const USUAL = { style: 'relief', x: 0, y: 0, zoom: 4 };
+const ATTRIBUTES = ['server', 'world', 'seed', 'style', 'map-style', 'x', 'y', 'zoom'];
+const VIEW = ['x', 'y', 'zoom'];
+
+/* The script is at /viewer/terrane-map.js of its server, perhaps below a prefix. */
+const HOME = new URL('..', import.meta.url).href;
+
+async function getJson(address, signal) {
+  const response = await fetch(address, {
+    signal, headers: { Accept: 'application/json, image/webp' },
+  });
+  if (response.ok) return response.json();
+  const problem = await response.json().catch(() => null);
+  throw new Error(problem?.detail ?? `the server answered ${response.status}`);
+}
+
+/* A number within ±most, or else the usual one. */
+function numberOf(text, most, usual) {
+  const number = text === null || text.trim() === '' ? NaN : Number(text);
+  return Math.abs(number) <= most ? number : usual;
+}
+
+class TerraneMap extends HTMLElement {
+  static observedAttributes = ATTRIBUTES;
+
+  #map = null;
+  #latest = createLatest();
+  #shown = null; /* the descriptor of the world that is shown */
+  #pending = false;
+  #note = document.createElement('p');
+
+  connectedCallback() {
+    if (this.#map === null) this.#build();
+    this.#update();
+    this.#setView();
+  }
+
+  attributeChangedCallback(name, before, now) {
+    if (this.#map === null || before === now) return;
+    if (VIEW.includes(name)) this.#setView();
+    else this.#update();
+  }
+
+  /* The place in the middle, in metres, and the zoom. */
+  get view() {
+    return this.#map?.view() ?? null;
+  }
+
+  #build() {
+    const root = this.attachShadow({ mode: 'open' });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles);
+    root.adoptedStyleSheets = [sheet];
+    const element = document.createElement('div');
+    element.id = 'map';
+    element.setAttribute('role', 'region');
+    element.setAttribute('aria-label', 'Map. Arrow keys move it, plus and minus zoom.');
+    this.#note.setAttribute('role', 'status');
+    root.append(element, this.#note);
+    this.#map = createMap(element, {
+      moved: () => this.#send('terrane-move', this.#map.view()),
+      aimed() {},
+      clicked: (place) => this.#send('terrane-click', place),
+      broken: () => this.#say('Some tiles did not come.'),
+      mended: () => this.#say(''),
+    });
+    new ResizeObserver(() => this.#fit()).observe(this);
+  }
+
+  /* The place in the middle stays there. */
+  #fit() {
+    const { zoom, ...place } = this.#map.view();
+    this.#map.leaflet.invalidateSize({ pan: false });
+    this.#map.leaflet.setView(toLatLng(place), zoom, { animate: false, reset: true });
+  }
+
+  #send(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+
+  #say(text) {
+    this.#note.textContent = text;
+  }
+
+  #setView() {
+    const [x, y] = ['x', 'y'].map((name) =>
+      numberOf(this.getAttribute(name), PLACE_MAX, USUAL[name]));
+    const zoom = Math.max(0, Math.round(numberOf(this.getAttribute('zoom'), ZOOM_MAX, USUAL.zoom)));
+    this.#map.setView({ x, y }, zoom);
+  }
+
+  /* Attributes that change together are one change. */
+  #update() {
+    if (this.#pending) return;
+    this.#pending = true;
+    queueMicrotask(() => {
+      this.#pending = false;
+      this.#show().catch((error) => this.#say(`The map cannot be shown: ${error.message}`));
+    });
+  }
+
+  #styleName() {
+    const name = this.getAttribute('map-style') ?? this.getAttribute('style') ?? USUAL.style;
+    return name.includes(':') ? USUAL.style : name;
+  }
+
+  /* The address of the world's descriptor, and that of the server. */
+  async #addresses(signal) {
+    const server = new URL(`${this.getAttribute('server') ?? HOME}/`.replace(/\/+$/, '/')).href;
+    const name = this.getAttribute('world')
+      ?? (await getJson(`${server}worlds`, signal)).default;
+    return { server, address: worldAddress(name, this.getAttribute('seed') || null) };
+  }
+
+  async #show() {
+    const world = await this.#latest(async (signal) => {
+      const { server, address } = await this.#addresses(signal);
+      return { ...await getJson(`${server}worlds/${address}`, signal), server, address };
+    });
+    if (world === null) return;
+    const wanted = this.#styleName();
+    const style = [wanted, USUAL.style].find((name) => findStyle(world, name))
+      ?? world.styles[0].name;
+    this.#say(style === wanted ? '' : `This world has no style “${wanted}”.`);
+    this.#shown = world;
+    this.#map.showTiles(world.server + tileTemplate(world, style));
+  }
+}
+
+customElements.define('terrane-map', TerraneMap);

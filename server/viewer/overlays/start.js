@@ -1,0 +1,39 @@
+/* Shows grids and markers that nobody opened the drawer for: those in the address and those of the
+ * server's operator. Files that are dropped on the page open the drawer. The code behind it is
+ * loaded when one of these happens. */
+
+const EXTRAS = ['chunks', 'tilegrid', 'geojson'];
+
+function watchDrops(app) {
+  const show = (on) => document.body.classList.toggle('dropping', on);
+  const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files');
+  addEventListener('dragover', (event) => {
+    if (event.defaultPrevented || !hasFiles(event)) return;
+    event.preventDefault();
+    show(true);
+  });
+  addEventListener('dragleave', ({ relatedTarget }) => {
+    if (relatedTarget === null) show(false);
+  });
+  addEventListener('drop', (event) => {
+    show(false);
+    if (event.defaultPrevented || !hasFiles(event)) return;
+    event.preventDefault();
+    app.drawers.open('overlays', { files: [...event.dataTransfer.files] });
+  });
+}
+
+export function startOverlays(app) {
+  let wanted = false;
+  watchDrops(app);
+  app.on('extras', async () => {
+    wanted ||= Boolean(app.worlds?.page?.markers) || EXTRAS.some((name) => name in app.extras);
+    if (!wanted) return;
+    try {
+      const { overlaysOf } = await import('./state.js');
+      overlaysOf(app).follow();
+    } catch {
+      app.status.set('tool', 'Grids and markers did not load.');
+    }
+  });
+}

@@ -1,0 +1,95 @@
+/* The grids and markers that lie over the map, for the drawer and for what shows them without it:
+ * the address (?chunks=64&tilegrid=1&geojson=…) and the markers of the server's operator. */
+
+import * as L from 'leaflet/dist/leaflet-src.esm.js';
+import { createEvents } from '../app/events.js';
+import { loadStyle } from '../app/dom.js';
+import { createCollection } from './collection.js';
+import { Grid, chunkCells, tileCells } from './grid.js';
+
+export const SIDE_MAX = 2 ** 24;
+const CHUNKS = { colour: '#fff', width: 1, drop: 0 };
+const TILES = { colour: '#ffd54f', width: 2, drop: 1 };
+
+/* A side of chunks from text, or null. */
+export function parseSide(text) {
+  const side = /^\d{1,8}$/.test(text ?? '') ? Number(text) : 0;
+  return side >= 1 && side <= SIDE_MAX ? side : null;
+}
+
+function createOverlays(app) {
+  const events = createEvents();
+  const map = app.map.leaflet;
+  const renderer = L.canvas({ padding: 0.4 });
+  const grids = { chunks: null, tiles: null };
+  const changed = () => events.emit('changed');
+
+  const setGrid = (name, cells, look) => {
+    grids[name]?.remove();
+    grids[name] = cells && new Grid(cells, look).addTo(map);
+    changed();
+  };
+  const writeAddresses = () => {
+    const own = overlays.collections.filter(({ url, fromServer }) => url !== null && !fromServer);
+    app.setExtra('geojson', own.map(({ url, interval }) => `${interval}!${url}`).join(' ') || null);
+  };
+
+  const overlays = {
+    on: events.on,
+    side: null,          /* of chunks, in metres; null while their grid is not shown */
+    tiles: false,
+    collections: [],     /* the latest last */
+
+    setChunks(side) {
+      overlays.side = side;
+      setGrid('chunks', side && chunkCells(side), CHUNKS);
+      app.setExtra('chunks', side && String(side));
+    },
+    setTiles(shown) {
+      overlays.tiles = shown;
+      setGrid('tiles', shown && tileCells, TILES);
+      app.setExtra('tilegrid', shown ? '1' : null);
+    },
+    /* Adds {title, text} or {title, url, interval (seconds, 0 for never again)}. */
+    add(source) {
+      const allowed = [location.href, app.worlds?.page?.markers].filter(Boolean)
+        .map((address) => new URL(address, document.baseURI).origin);
+      const collection = createCollection(source, { map, renderer, allowed, changed });
+      overlays.collections.push(collection);
+      writeAddresses();
+      changed();
+      return collection;
+    },
+    remove(collection) {
+      overlays.collections.splice(overlays.collections.indexOf(collection), 1);
+      collection.remove();
+      writeAddresses();
+      changed();
+    },
+    /* Shows what the address says. */
+    follow() {
+      const { chunks, tilegrid, geojson = '' } = app.extras;
+      if (parseSide(chunks) !== overlays.side) overlays.setChunks(parseSide(chunks));
+      if ((tilegrid === '1') !== overlays.tiles) overlays.setTiles(tilegrid === '1');
+      for (const [, interval, url] of geojson.matchAll(/(\d{1,5})!(\S+)/g)) {
+        if (overlays.collections.every((each) => each.url !== url)) {
+          overlays.add({ title: url, url, interval: Number(interval) });
+        }
+      }
+      const { markers, markers_interval: interval } = app.worlds?.page ?? {};
+      if (markers && overlays.collections.every(({ fromServer }) => !fromServer)) {
+        overlays.add({ title: 'Markers of this server', url: markers, interval, fromServer: true });
+      }
+    },
+  };
+  loadStyle('viewer/overlays/overlays.css').catch(() => {});
+  return overlays;
+}
+
+let shared = null;
+
+/* The overlays of the page: made when they are first wanted. */
+export function overlaysOf(app) {
+  shared ??= createOverlays(app);
+  return shared;
+}

@@ -1,0 +1,99 @@
+/* The list of seeds: those with names, then those that were shown last. */
+
+import { h, iconButton, loadStyle } from '../app/dom.js';
+
+const isShown = (app, { world, seed }) =>
+  app.world.name === world && app.world.chosenSeed === seed;
+
+export function create(app, element) {
+  const { seeds } = app;
+  const note = h('p', { class: 'note', role: 'status' });
+  const lists = h('div', {});
+  let renaming = null; /* the entry whose name is being edited */
+
+  const show = ({ world, seed }) =>
+    (world === app.world.name ? app.reseed(seed) : app.visit(world, seed));
+  const worldTitle = (name) =>
+    app.worlds.worlds.find((world) => world.name === name)?.title || name;
+
+  const stopRenaming = () => {
+    renaming = null;
+    render();
+  };
+
+  /* The field that takes the place of an entry whose name is edited. */
+  const renameForm = (entry) => {
+    const input = h('input', {
+      type: 'text', value: entry.name ?? '', maxlength: 80, 'aria-label': `Name of seed ${entry.seed}`,
+      placeholder: 'A name', autocomplete: 'off',
+      onkeydown(event) {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        stopRenaming();
+        focusEntry(entry);
+      },
+    });
+    return h('form', {
+      class: 'rename',
+      onsubmit(event) {
+        event.preventDefault();
+        renaming = null;
+        seeds.rename(entry.world, entry.seed, input.value);
+        focusEntry(entry);
+      },
+    }, input, iconButton('check', 'Keep the name', null, { type: 'submit' }));
+  };
+
+  const row = (entry) => {
+    const title = entry.name ?? entry.seed;
+    const detail = [entry.name && entry.seed, worldTitle(entry.world)].filter(Boolean).join(' · ');
+    return h('li', { 'data-world': entry.world, 'data-seed': entry.seed },
+      h('button', {
+        type: 'button', class: 'seed', 'aria-current': String(isShown(app, entry)),
+        onclick: () => show(entry),
+      }, h('span', { class: 'title' }, title), h('span', { class: 'detail' }, detail)),
+      iconButton('rename', `Name seed ${title}`, () => rename(entry)),
+      iconButton('remove', `Remove seed ${title}`, () => remove(entry)));
+  };
+
+  const section = (title, entries) => (entries.length === 0 ? [] : [
+    h('h3', {}, title),
+    h('ul', { class: 'seed-list' }, entries.map((entry) =>
+      (entry === renaming ? h('li', {}, renameForm(entry)) : row(entry)))),
+  ]);
+
+  function render() {
+    const list = seeds.list();
+    lists.replaceChildren(...section('With names', list.filter(({ name }) => name !== null)),
+      ...section('Shown last', list.filter(({ name }) => name === null)));
+    note.textContent = list.length === 0
+      ? 'Seeds that you try are listed here. Give a name to those you want to keep.'
+      : seeds.keeps() ? '' : 'The browser keeps nothing for this page: the list ends with it.';
+  }
+
+  function focusEntry({ world, seed }) {
+    const rows = [...lists.querySelectorAll('li[data-seed]')];
+    const found = rows.find(({ dataset }) => dataset.world === world && dataset.seed === seed);
+    (found ?? rows[0])?.querySelector('.seed').focus();
+  }
+
+  function rename(entry) {
+    renaming = entry;
+    render();
+    lists.querySelector('.rename input').select();
+  }
+
+  function remove(entry) {
+    const list = seeds.list();
+    const next = list[list.indexOf(entry) + 1] ?? list.at(-2);
+    seeds.remove(entry.world, entry.seed);
+    if (next) focusEntry(next);
+    else document.getElementById('drawer-close').focus();
+  }
+
+  seeds.on('changed', render);
+  app.on('shown', render);
+  loadStyle('viewer/seeds/seeds.css');
+  element.append(lists, note);
+  return { opened: render };
+}

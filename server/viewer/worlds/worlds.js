@@ -1,0 +1,68 @@
+/* The gallery: all worlds of the server, each with a small picture of its view. Choosing one goes
+ * there. The arrow keys move among the pictures as they lie on the screen. */
+
+import { h, loadStyle } from '../app/dom.js';
+import { createPicture } from './picture.js';
+
+/* The card that a key leads to from `current`, by the rows that the cards lie in. */
+function neighbour(cards, current, key) {
+  const index = cards.indexOf(current);
+  const columns = cards.filter(({ offsetTop }) => offsetTop === cards[0].offsetTop).length;
+  const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
+  if (key === 'Home') return cards[0];
+  if (key === 'End') return cards.at(-1);
+  return key in steps ? cards[index + steps[key]] ?? current : null;
+}
+
+export function create(app, element) {
+  const note = h('p', { class: 'note', id: 'world-note' });
+  const list = h('ul', { class: 'gallery', 'aria-label': 'Worlds' });
+  let cards = [];
+
+  /* One card at a time is in the order of the Tab key. */
+  const enter = (card) => {
+    for (const each of cards) each.tabIndex = each === card ? 0 : -1;
+  };
+  const describe = (world) => {
+    note.textContent = world.description;
+  };
+  const choose = async (world) => {
+    if (await app.visit(world.name)) app.drawers.close();
+  };
+  const createCard = (world) => h('button', {
+    type: 'button', class: 'world-card', 'data-world': world.name, 'aria-describedby': note.id,
+    onclick: () => choose(world), onfocus: () => describe(world), onpointerenter: () => describe(world),
+  }, createPicture(world.view), h('span', { class: 'title' }, world.title || world.name));
+
+  const mark = () => {
+    for (const card of cards) {
+      card.setAttribute('aria-current', String(card.dataset.world === app.world.name));
+    }
+  };
+  const fill = () => {
+    cards = app.worlds.worlds.map(createCard);
+    list.replaceChildren(...cards.map((card) => h('li', {}, card)));
+    mark();
+  };
+
+  list.addEventListener('keydown', (event) => {
+    const next = neighbour(cards, event.target.closest('.world-card'), event.key);
+    if (!next) return;
+    event.preventDefault();
+    enter(next);
+    next.focus();
+  });
+  app.on('shown', mark);
+  app.on('worlds', fill);
+  loadStyle('viewer/worlds/worlds.css');
+  element.append(list, note);
+
+  return {
+    opened() {
+      fill();
+      const current = cards.find((card) => card.dataset.world === app.world.name) ?? cards[0];
+      enter(current);
+      current.focus();
+    },
+  };
+}

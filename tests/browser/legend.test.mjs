@@ -1,0 +1,113 @@
+/* The legend: what the style files say, at the zoom that is shown. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { cropStops, labelled, positions } from '../../server/viewer/panel/ramp.js';
+import { startServer } from '../tools/server.mjs';
+import { PHONE, launchBrowser, loadedTiles, until, waitForText, withPage } from './browser.mjs';
+
+let server;
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const visit = (hash, check, options) => withPage(browser, `${server.url}/#${hash}`, check, options);
+const plain = (text) => text.replace(/[\u202f\u00a0]/g, ' ');
+const legend = async (page) => plain(await page.innerText('#legend'));
+const figures = (page) => page.$$eval('#legend figure', (all) => all.map((figure) => ({
+  title: figure.querySelector('figcaption').textContent,
+  values: [...figure.querySelectorAll('.values span')].map((span) => span.textContent.replace(/[\u202f\u00a0]/g, ' ')),
+  colours: figure.querySelector('.bar').style.background,
+})));
+
+test('stops stand by their values, or evenly where some would be too near', () => {
+  assert.deepEqual(positions([[0, ''], [10, ''], [40, '']]), [0, 0.25, 1]);
+  assert.deepEqual(positions([[-4000, ''], [0, ''], [0, ''], [20, ''], [3000, '']]), [0, 1 / 3, 1 / 3, 2 / 3, 1]);
+  assert.deepEqual(positions([[7, '']]), [0]);
+});
+
+test('a ramp is cut at the range of its layer', () => {
+  const stops = [[-100, '#000000'], [100, '#c8c8c8'], [300, '#ffffff']];
+  assert.deepEqual(cropStops(stops, [0, 300]), [[0, '#646464'], [100, '#c8c8c8'], [300, '#ffffff']]);
+  assert.deepEqual(cropStops(stops, [-500, 500]), stops);
+  assert.deepEqual(cropStops(stops, [-100, 300]), stops);
+  assert.deepEqual(cropStops(stops, [400, 500]), stops);
+});
+
+test('the ends of a bar and its edge are labelled, and labels have room', () => {
+  const stops = [[-4000, ''], [-80, ''], [0, ''], [0, ''], [20, ''], [90, ''], [3000, '']];
+  const at = positions(stops);
+  const chosen = labelled(stops, at);
+  assert.deepEqual([chosen[0], chosen.at(-1)], [0, 6]);
+  assert.ok(chosen.some((i) => stops[i][0] === 0));
+  for (const [k, i] of chosen.entries()) if (k > 0) assert.ok(at[i] - at[chosen[k - 1]] >= 0.22);
+});
+
+/* config/styles/contour.json: from 30 m a pixel on every 50 m, from 120 on every 100; each fifth is bold. */
+test('contours tell their interval at the zoom that is shown', () => visit('terra/contour/11/0/0', async (page) => {
+  await waitForText(page, '#legend', /every 50\sm.*every 250\sm/su);
+  await page.click('.leaflet-control-zoom-out');
+  await waitForText(page, '#legend', /every 100\sm.*every 500\sm/su);
+}));
+
+test('a screen of high resolution has tiles of twice the resolution, and their interval', () => visit('terra/contour/10/0/0',
+  async (page) => {
+    await page.click('#fold');
+    assert.ok((await page.locator('#legend summary').boundingBox()).height >= 40, 'large enough for a finger');
+    await waitForText(page, '#legend', /every 50\sm.*every 250\sm/su);
+  }, PHONE));
+
+test('hillshade tells where the light stands', () => visit('terra/hillshade/10/0/0', async (page) => {
+  await waitForText(page, '#legend', /Light from the north-west, 45° above the horizon; heights × 1\.7 at this zoom/);
+}));
+
+test('ramps have their units, rivers too', () => visit('terra/flow/8/0/0', async (page) => {
+  await until(page, () => document.querySelectorAll('#legend figure').length, null);
+  const shown = await figures(page);
+  const flow = shown.find(({ title }) => title === 'Flow');
+  assert.deepEqual([flow.values[0], flow.values.at(-1)], ['0 m²', '1 000 km²']);
+  assert.match(flow.colours, /^linear-gradient\(to right, rgb\(230, 239, 238\) 0%.*rgb\(63, 127, 186\) 100%\)$/);
+  assert.deepEqual(shown.find(({ title }) => title === 'Height').values.at(-1), '3 000 m');
+  await page.selectOption('#style', 'slope');
+  await waitForText(page, '#legend', /65°/);
+}));
+
+test('materials are those of the world', () => visit('terra/materials/9/0/0', async (page) => {
+  const { materials } = await (await fetch(`${server.url}/worlds/terra`)).json();
+  await until(page, () => document.querySelectorAll('#legend li').length, null);
+  const rows = await page.$$eval('#legend li', (items) => items.map((item) => item.textContent));
+  assert.deepEqual(rows, materials.map(({ title }) => title));
+}));
+
+test('the legend of the relief is closed at first, and stays as one has left it', () => visit('terra/relief/9/0/0', async (page) => {
+  await loadedTiles(page);
+  assert.equal(await page.isVisible('#legend figure'), false);
+  await page.focus('#legend summary');
+  await page.keyboard.press('Enter');
+  assert.match(await legend(page), /Height/);
+  await page.click('#legend summary');
+  await page.selectOption('#style', 'slope');
+  await loadedTiles(page, ({ style }) => style === 'slope');
+  assert.equal(await page.isVisible('#legend figure'), false);
+}));
+
+test('every style has a legend, and layers have', () => visit('canyons/slope/3/0/0', async (page) => {
+  const empty = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==', 'base64');
+  await page.route(/\/tiles\/.*\/\d+\/-?\d+\/-?\d+/, (route) => route.fulfill({ contentType: 'image/png', body: empty }));
+  await until(page, () => !document.querySelector('#legend').hidden);
+  for (const name of ['canyons', 'clouds']) {
+    await page.evaluate((hash) => { location.hash = hash; }, `${name}/height/3/0/0`);
+    await until(page, (wanted) => document.querySelector('#style').value === 'height' && document.title.startsWith(wanted),
+      name[0].toUpperCase() + name.slice(1));
+    const styles = await page.$$eval('#style option', (all) => all.map(({ value }) => value));
+    for (const style of styles.slice(0, 16)) { /* all styles, and some layers */
+      await page.selectOption('#style', style);
+      assert.ok((await page.textContent('#legend')).length > 'Legend'.length + 3, `${name}/${style}`);
+    }
+  }
+}, { viewport: { width: 660, height: 400 } }));
