@@ -230,9 +230,11 @@ test('looking around shows what /sight says', () => visit('#terra/relief/14/5664
   await page.keyboard.press('Enter');
   await waitForPlace(page, /^[\u2212\d]/);
   await button(page, 'Look around').click();
+  await waitForText(page, '#card-status', /within 1\u202fkm is seen, by heights 8\u202fm apart/);
+  await page.selectOption('#sight-far', { label: '4.1\u202fkm' });
   await waitForText(page, '#card-status', /% of what lies within 4\.1\u202fkm is seen/);
   await page.selectOption('#sight-far', { label: '1\u202fkm' });
-  await waitForText(page, '#card-status', /within 1\u202fkm is seen, by heights 8\u202fm apart/);
+  await waitForText(page, '#card-status', /within 1\u202fkm is seen/);
   const cells = [];
   for (let turn = 0; turn < 40; turn += 1) {
     const far = 10 + 2.8 * turn;

@@ -250,7 +250,8 @@ test('the card hands its place over, and results open the card, on a phone too',
   await loadedTiles(page);
   await page.tap('#tool-card');
   await page.getByRole('button', { name: 'Find nearest …' }).tap();
-  await waitForText(page, '#find-from', /^5\u202f000, −7\u202f000$/);
+  await until(page, () => document.querySelector('#find-from')?.textContent, null,
+    (text) => text === '5\u202f000, −7\u202f000');
   await page.selectOption('#find-kind', 'spawn');
   await page.locator('.find .main').tap();
   await found(page, 1);

@@ -51,7 +51,7 @@ function createView(app, copy) {
       const height = h('output', { id: 'card-height' }, heightText(answer.height));
       head.replaceChildren(...[h('p', { class: 'height' }, height), biome && biomeLine(biome),
         placeLine(place)].filter(Boolean));
-      facts.replaceChildren(factList(factRows(app.world, answer)));
+      facts.replaceChildren(factList(factRows(app.world, answer, app.style)));
     },
     showDetail(text) {
       detail.textContent = text;
@@ -71,7 +71,7 @@ function createFolds(app, place, copy) {
       page: base + app.addressOf(place()),
     }), copy);
   });
-  const why = createFold('Explain', () => explanation(app.world, place()));
+  const why = createFold('Explain', () => explanation(app, place()));
   const folds = [nearby, addresses, why];
   return {
     elements: folds.map(({ element }) => element),

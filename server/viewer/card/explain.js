@@ -30,9 +30,10 @@ function layerRow({ name, formula, value, unit, noises }) {
 }
 
 /* Everything that /explain says, as an element. */
-export async function explanation(world, place, signal) {
+export async function explanation({ world, time }, place, signal) {
   const [x, y] = [place.x, place.y].map(exactText);
-  const answer = await getJson(`${pinned(world)}/explain?x=${x}&y=${y}`, signal);
+  const answer = await getJson(`${pinned(world)}/explain?x=${x}&y=${y}${
+    time === null ? '' : `&t=${time}`}`, signal);
   const texts = [biomeText(world, answer), waterText(answer)].filter(Boolean);
   return h('div', {}, texts.map((text) => h('p', { class: 'why' }, text)),
     h('ol', { class: 'formulas' }, answer.layers.map(layerRow)));

@@ -33,21 +33,23 @@ function materialText(world, { materials = {} }) {
     .join(', ');
 }
 
-/* Layers with a unit are for people; the height stands above, and the depth beside the water. */
-function layerRows(world, { layers }) {
+/* Layers with a unit are for people, and so is the one that the map shows; the height stands above,
+ * and the depth beside the water. */
+function layerRows(world, { layers }, style) {
   return world.layers
-    .filter(({ name, unit }) => unit !== '' && !['height', 'depth'].includes(name))
+    .filter(({ name, unit }) => (unit !== '' || name === style)
+      && !['height', 'depth', 'biome'].includes(name))
     .map(({ name, unit }) => [words(name), valueText(layers[name], unit)]);
 }
 
-/* The rows of the card's table: pairs of texts. */
-export function factRows(world, answer) {
+/* The rows of the card's table, pairs of texts, where the map has a style. */
+export function factRows(world, answer, style) {
   const materials = materialText(world, answer);
   return [
     ['Slope', slopeText(answer)],
     ['Water', waterText(answer)],
     ...(materials === '' ? [] : [['Ground', materials]]),
-    ...layerRows(world, answer),
+    ...layerRows(world, answer, style),
   ];
 }
 

@@ -36,7 +36,7 @@ function watchLongPress(element, pressed) {
   listen(['pointerup', 'pointercancel'], end);
 }
 
-/* A place as finely as the map can point at; or as it was asked for, where the map was sent to it. */
+/* A place as finely as the map can point at; exactly, where the map was sent to it. */
 export function pointedPlace(app, { x, y }) {
   const { zoom, exact, ...centre } = app.map.view();
   if (exact && Math.hypot(x - centre.x, y - centre.y) < metresPerPixel(zoom)) {

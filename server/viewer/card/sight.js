@@ -10,13 +10,14 @@ import { groundAround } from './ground.js';
 import { viewshed } from './viewshed.js';
 
 const CHIP = 'sight';
-const RADIUS = 128; /* samples */
+/* The radius of the circle, in samples. */
+export const REACH = 128;
 const HIDDEN = [10, 16, 30, 150];
 const SEEN = [255, 214, 92, 46];
 
 /* The metres between samples for each distance that is offered. */
 export const STEPS = [8, 32, 128, 512];
-export const reach = (step) => distanceText(step * RADIUS);
+export const reach = (step) => distanceText(step * REACH);
 
 function picture(seen, width) {
   const canvas = document.createElement('canvas');
@@ -44,7 +45,7 @@ function lookAround(ground, place, step, surface, eye) {
   const column = place.x / step - ground.left;
   const row = place.y / step - ground.top;
   const height = Math.max(surface, groundAt(ground, column, row)) + eye;
-  const seen = viewshed(ground.heights, ground.width, { column, row, height }, RADIUS);
+  const seen = viewshed(ground.heights, ground.width, { column, row, height }, REACH);
   const count = (wanted) => seen.reduce((sum, value) => sum + Number(value === wanted), 0);
   return { seen, share: count(1) / (count(0) + count(1)) };
 }
@@ -68,18 +69,17 @@ export function createSight(app) {
   return {
     /* Draws what is seen from a place, `eye` metres above `surface`, and gives it in words. */
     async show(place, surface, eye, step, signal) {
-      const ground = await groundAround(app.world, place, step, RADIUS, signal);
+      const ground = await groundAround(app.world, place, step, REACH, signal);
       const { seen, share } = lookAround(ground, place, step, surface, eye);
-      const bounds = boundsOf(ground, step);
       clear();
       /* Leaflet's overlay for an SVG element serves for any element. */
-      drawn.addLayer(L.svgOverlay(picture(seen, ground.width), bounds, { interactive: false }));
+      const overlay = L.svgOverlay(picture(seen, ground.width), boundsOf(ground, step));
+      drawn.addLayer(overlay);
       showChip(CHIP, 'What is seen', clear);
       const percent = Math.round(100 * share);
       return {
         text: `From ${eye}\u202fm above the ground, ${percent}\u202f% of what lies within `
           + `${reach(step)} is seen, by heights ${distanceText(step)} apart.`,
-        bounds,
       };
     },
     /* Asks whether one place sees another, draws the line, and gives it in words. */
@@ -98,9 +98,9 @@ export function createSight(app) {
       drawn.addLayer(line);
       showChip(CHIP, 'What is seen', clear);
       const far = distanceText(answer.distance);
-      return answer.clear ? `That place is seen, ${far} away.`
+      return { text: answer.clear ? `That place is seen, ${far} away.`
         : `That place is hidden: ground ${distanceText(answer.blocked.distance)} from here stands `
-          + `in the way (${far} to the place).`;
+          + `in the way (${far} to the place).` };
     },
     clear() {
       removeChip(CHIP);
