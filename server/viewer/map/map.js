@@ -140,7 +140,8 @@ function tilesInView(map, template) {
 }
 
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
- * clicked(place, event), broken() for each tile that did not come, mended() when none is missing any more. */
+ * clicked(place, event), broken() for each tile that did not come, mended() when none is missing
+ * any more. */
 export function createMap(element, on) {
   const map = L.map(element, {
     crs,
@@ -191,7 +192,8 @@ export function createMap(element, on) {
     /* Moves the map to a place, which it keeps exactly while it is only zoomed. */
     setView: centre.show,
     view() {
-      return { ...centre.place(), zoom: map.getZoom() };
+      /* In the middle of a flight the zoom is none of the tiles. */
+      return { ...centre.place(), zoom: Math.round(map.getZoom()) };
     },
     /* Whether something covers the map: then it is not seen and has no tiles. */
     setHidden(hidden) {
