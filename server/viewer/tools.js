@@ -1,8 +1,8 @@
 /* The tools of the page, in the order of the toolbar. A tool's module is loaded when it is used; it
  * has create(app, element), which fills the element of its drawer once and gives {opened(detail),
  * closed()}, both optional. `wide` drawers take half of the window; a `mode` has no drawer: its
- * element covers the map, and it is open while its `extra` is in the address. `shown: false`: the
- * button is hidden until setShown(), or always, where the panel has a button for it. */
+ * element covers the map. `shown: false`: the button is hidden until setShown(), or always, where
+ * the panel has a button for it. `extra`: a text of this name in the address opens the tool. */
 
 export const tools = [
   {
@@ -15,7 +15,10 @@ export const tools = [
   },
   { name: 'card', title: 'This place', icon: 'pin', load: () => import('./card/card.js') },
   { name: 'find', title: 'Find', icon: 'find', load: () => import('./find/find.js') },
-  { name: 'measure', title: 'Measure', icon: 'measure', load: () => import('./measure/measure.js') },
+  {
+    name: 'measure', title: 'Measure', icon: 'measure', extra: 'measure',
+    load: () => import('./measure/measure.js'),
+  },
   {
     name: 'scene', title: '3-D', icon: 'scene', mode: true, extra: 'pitch',
     load: () => import('./scene/scene.js'),
@@ -26,6 +29,9 @@ export const tools = [
     load: () => import('./overlays/overlays.js'),
   },
   { name: 'take', title: 'Take away', icon: 'take', load: () => import('./take/take.js') },
-  { name: 'lab', title: 'Lab', icon: 'lab', wide: true, load: () => import('./lab/lab.js') },
+  {
+    name: 'lab', title: 'Lab', icon: 'lab', wide: true, extra: 'lab',
+    load: () => import('./lab/lab.js'),
+  },
   { name: 'about', title: 'About', icon: 'about', load: () => import('./about/about.js') },
 ];

@@ -100,6 +100,9 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       entries.set(tool.name, entry);
       entry.button.hidden = tool.shown === false;
       toolbar.append(entry.button);
+      if (tool.extra) {
+        app.on('extras', () => app.extras[tool.extra] !== undefined && show(tool.name));
+      }
     },
     /* Opens a tool; what it is told goes to its opened(detail). */
     open: show,

@@ -20,18 +20,23 @@ const BACKDROP_ZOOMS = 3;
 /* Old tiles give way to new ones when those have come, but not later than this. */
 const HANDOVER_MS = 4000;
 
+/* A layer of the tiles of an address with {z}, {x}, {y} and {r}. */
+export function createTiles(template, options) {
+  return L.tileLayer(template, {
+    minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, updateWhenIdle: false, ...options,
+  });
+}
+
 /* The two tile layers of one address, added and removed together. */
 function createSheet(template, on) {
-  const common = { minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, updateWhenIdle: false };
-  const backdrop = L.tileLayer(template.replace('{r}', ''), {
-    ...common,
+  const backdrop = createTiles(template.replace('{r}', ''), {
     minZoom: BACKDROP_ZOOMS,
     tileSize: 256 << BACKDROP_ZOOMS,
     zoomOffset: -BACKDROP_ZOOMS,
     keepBuffer: 1,
     className: 'backdrop',
   });
-  const tiles = L.tileLayer(template, { ...common, keepBuffer: 4, updateWhenZooming: false });
+  const tiles = createTiles(template, { keepBuffer: 4, updateWhenZooming: false });
   const broken = new Set();
   const mended = ({ tile }) => {
     if (broken.delete(tile) && broken.size === 0) on.mended();
@@ -168,14 +173,14 @@ export function createMap(element, on) {
     clearTiles() {
       sheets.clear();
     },
-    /* Has the browser fetch the tiles of an address that the view needs; ends when they have come,
-     * or failed. */
-    prefetch(template) {
-      return Promise.all(tilesInView(map, template).map((address) => {
+    /* Has the browser fetch the tiles of an address that the view needs; whether all came. */
+    async prefetch(template) {
+      const tiles = await Promise.all(tilesInView(map, template).map((address) => {
         const image = new Image();
         image.src = address;
-        return image.decode().catch(() => null);
+        return image.decode().then(() => true, () => false);
       }));
+      return tiles.every(Boolean);
     },
     /* Asks again for the tiles that did not come; false if none is missing. */
     retryTiles() {
