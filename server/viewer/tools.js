@@ -15,8 +15,14 @@ export const tools = [
   },
   { name: 'card', title: 'This place', icon: 'pin', load: () => import('./card/card.js') },
   { name: 'find', title: 'Find', icon: 'find', load: () => import('./find/find.js') },
-  { name: 'measure', title: 'Measure', icon: 'measure', load: () => import('./measure/measure.js') },
-  { name: 'scene', title: '3-D', icon: 'scene', mode: true, load: () => import('./scene/scene.js') },
+  {
+    name: 'measure', title: 'Measure', icon: 'measure', extra: 'measure',
+    load: () => import('./measure/measure.js'),
+  },
+  {
+    name: 'scene', title: '3-D', icon: 'scene', mode: true, extra: 'pitch',
+    load: () => import('./scene/scene.js'),
+  },
   { name: 'time', title: 'Time', icon: 'time', load: () => import('./time/time.js'), shown: false },
   {
     name: 'overlays', title: 'Grids and markers', icon: 'overlays',

@@ -140,14 +140,14 @@ static const struct route fixed_rows[] = {
           .examples = "/gdal.xml /gdal.xml?style=relief /gdal.xml?style=height&format=tif"),
     ROUTE(WORLD, "chunks/{x}/{y}", handle_chunk, "chunk", "chunks",
           "a chunk of samples for a game server", .path = "chunks/{cx}/{cy}.{format}",
-          .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(CRS) |
-                        BIT(COLOURS) | BIT(MATERIALS) | BIT(SKIRT) | BIT(T),
+          .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(DX) | BIT(DY) | BIT(APRON) | BIT(LAYERS) |
+                        BIT(CRS) | BIT(COLOURS) | BIT(MATERIALS) | BIT(SKIRT) | BIT(T),
           .traits = CHUNK, .content = ROUTE_CHUNKS, .url_name = "chunk",
           .url = "chunks/{cx}/{cy}.{format}?size=64&step=1",
           .examples = "/chunks/0/0.r32f?size=16&step=2 "
                       "/chunks/3/-2.json?size=4&step=64&apron=1&t=0 "
                       "/chunks/3/-2.r16?layers=height,biome "
-                      "/chunks/3/-2.tif?crs=3857 "
+                      "/chunks/3/-2.tif?crs=3857&dx=5&dy=9 "
                       "/chunks/3/-2.glb?style=relief&skirt=8 "
                       "/chunks/3/-2.png?materials=0"),
     ROUTE(WORLD, "chunks", handle_chunks, "chunks", "chunks",

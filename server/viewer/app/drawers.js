@@ -57,6 +57,10 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     entry.button.setAttribute('aria-pressed', 'false');
     entry.content.hidden = true;
     stage.append(entry.content);
+    app.on('extras', () => {
+      const wanted = tool.extra in app.extras;
+      if (wanted === entry.content.hidden) showMode(entry, wanted);
+    });
     return entry;
   };
 

@@ -9,6 +9,12 @@ export function metresPerPixel(zoom) {
   return 2 ** (17 - zoom);
 }
 
+/* [longitude, latitude] of a place in Web Mercator, as the server's GeoJSON has them: the map is
+ * 2²⁵ m wide, and longitudes go on beyond 180 degrees. */
+export function placeDegrees({ x, y }) {
+  return [180 * x / 2 ** 24, 360 / Math.PI * Math.atan(Math.exp(-Math.PI * y / 2 ** 24)) - 90];
+}
+
 /* A coordinate as decimal text, no finer than the map can point at: the largest power of ten
  * within half a pixel, but at least a centimetre. */
 export function coordinateText(metres, zoom) {
@@ -58,4 +64,9 @@ export function heightText(metres) {
 export function valueText(value, unit) {
   const rounded = String(Number(value.toPrecision(4)));
   return unit ? `${readable(rounded)}\u202f${unit}` : readable(rounded);
+}
+
+/* Coordinates for people, to a centimetre. */
+export function placeText({ x, y }) {
+  return [x, y].map((metres) => readable(String(Number(metres.toFixed(2)) + 0))).join(', ');
 }

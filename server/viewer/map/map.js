@@ -95,6 +95,7 @@ function createCentre(map) {
 function createSheets(map, on) {
   let sheets = [];
   let shown = null;
+  let hidden = false;
   const settle = (sheet) => {
     const older = sheets.splice(0, Math.max(0, sheets.indexOf(sheet)));
     for (const { group } of older) group.remove();
@@ -108,7 +109,11 @@ function createSheets(map, on) {
       sheet.tiles.once('load', () => settle(sheet));
       setTimeout(settle, HANDOVER_MS, sheet);
       sheets.push(sheet);
-      sheet.group.addTo(map);
+      if (!hidden) sheet.group.addTo(map);
+    },
+    setHidden(wanted) {
+      hidden = wanted;
+      for (const { group } of sheets) if (hidden) group.remove(); else group.addTo(map);
     },
     clear() {
       shown = null;
@@ -168,14 +173,14 @@ export function createMap(element, on) {
     clearTiles() {
       sheets.clear();
     },
-    /* Has the browser fetch the tiles of an address that the view needs; ends when they have come,
-     * or failed. */
-    prefetch(template) {
-      return Promise.all(tilesInView(map, template).map((address) => {
+    /* Has the browser fetch the tiles of an address that the view needs; whether all came. */
+    async prefetch(template) {
+      const tiles = await Promise.all(tilesInView(map, template).map((address) => {
         const image = new Image();
         image.src = address;
-        return image.decode().catch(() => null);
+        return image.decode().then(() => true, () => false);
       }));
+      return tiles.every(Boolean);
     },
     /* Asks again for the tiles that did not come; false if none is missing. */
     retryTiles() {
@@ -187,6 +192,15 @@ export function createMap(element, on) {
     setView: centre.show,
     view() {
       return { ...centre.place(), zoom: map.getZoom() };
+    },
+    /* Whether something covers the map: then it is not seen and has no tiles. */
+    setHidden(hidden) {
+      element.classList.toggle('covered', hidden);
+      sheets.setHidden(hidden);
+    },
+    /* Sets the place that the readout is about; null: the map's centre. */
+    setAim(place) {
+      aim.give(place && toLatLng(place));
     },
     /* The place that the readout is about. */
     aim() {
