@@ -92,7 +92,9 @@ app.on('extras', () => {
 app.on('refused', ({ seed }) => panel.setRefused(seed));
 app.on('drawer', panel.setDrawer);
 app.on('shown', () => {
-  app.seeds.add(app.world.name, app.world.chosenSeed);
+  const { name, chosenSeed } = app.world;
+  /* A preview of the lab is not listed: it is gone soon. */
+  if (app.worlds.worlds.some((world) => world.name === name)) app.seeds.add(name, chosenSeed);
   panel.setChosen(app.world, app.style);
   readout.setWorld(app.world, app.style);
   showAim();
