@@ -61,6 +61,10 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     entry.content.setAttribute('aria-label', tool.title);
     entry.content.hidden = true;
     stage.append(entry.content);
+    app.on('extras', () => {
+      const wanted = tool.extra in app.extras;
+      if (wanted === entry.content.hidden) showMode(entry, wanted);
+    });
     return entry;
   };
 
@@ -100,6 +104,9 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       entries.set(tool.name, entry);
       entry.button.hidden = tool.shown === false;
       toolbar.append(entry.button);
+      if (tool.extra) {
+        app.on('extras', () => app.extras[tool.extra] !== undefined && show(tool.name));
+      }
     },
     /* Opens a tool; what it is told goes to its opened(detail). */
     open: show,

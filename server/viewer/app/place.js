@@ -9,6 +9,12 @@ export function metresPerPixel(zoom) {
   return 2 ** (17 - zoom);
 }
 
+/* [longitude, latitude] of a place in Web Mercator, as the server's GeoJSON has them: the map is
+ * 2²⁵ m wide, and longitudes go on beyond 180 degrees. */
+export function placeDegrees({ x, y }) {
+  return [180 * x / 2 ** 24, 360 / Math.PI * Math.atan(Math.exp(-Math.PI * y / 2 ** 24)) - 90];
+}
+
 /* A coordinate as decimal text, no finer than the map can point at: the largest power of ten
  * within half a pixel, but at least a centimetre. */
 export function coordinateText(metres, zoom) {
@@ -58,4 +64,37 @@ export function heightText(metres) {
 export function valueText(value, unit) {
   const rounded = String(Number(value.toPrecision(4)));
   return unit ? `${readable(rounded)}\u202f${unit}` : readable(rounded);
+}
+
+/* A distance for people: metres below a kilometre, then kilometres to two or more digits. */
+export function distanceText(metres) {
+  if (metres < 1000) return `${readable(String(Math.round(metres)))}\u202fm`;
+  const kilometres = metres / 1000;
+  return `${readable(String(Number(kilometres.toFixed(kilometres < 10 ? 1 : 0))))}\u202fkm`;
+}
+
+const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west',
+  'north-west'];
+
+/* The direction of an angle in degrees clockwise from north. */
+export function windName(degrees) {
+  return WINDS[Math.round(degrees / 45) % 8];
+}
+
+/* Metres and degrees clockwise from north, from one place to another. */
+export function wayTo(from, to) {
+  const [east, south] = [to.x - from.x, to.y - from.y];
+  const bearing = Math.atan2(east, -south) * 180 / Math.PI;
+  return { distance: Math.hypot(east, south), bearing: (bearing + 360) % 360 };
+}
+
+/* A place to a tenth of a millimetre, which every text of it can say. */
+export function roundedPlace({ x, y }) {
+  const [east, south] = [x, y].map((metres) => Number(metres.toFixed(4)) + 0);
+  return { x: east, y: south };
+}
+
+/* Coordinates for people, to a centimetre. */
+export function placeText({ x, y }) {
+  return [x, y].map((metres) => readable(String(Number(metres.toFixed(2)) + 0))).join(', ');
 }
