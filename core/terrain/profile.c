@@ -41,19 +41,24 @@ struct place profile_place(const struct profile_line *line, double distance)
     return line->corners[line->count - 1];
 }
 
-static bool sample_heights(struct sampler *sampler, const struct world *world,
-                           struct profile_point *points, uint32_t count, struct error *error)
+/* Fills in heights and water levels of at most BATCH points. */
+static bool sample_batch(struct sampler *sampler, const struct world *world, double spacing,
+                         struct profile_point *points, uint32_t count, struct error *error)
 {
     struct place places[BATCH];
-    float heights[BATCH];
-    for (uint32_t first = 0; first < count; first += BATCH) {
-        uint32_t batch_count = count - first < BATCH ? count - first : BATCH;
-        for (uint32_t i = 0; i < batch_count; i++)
-            places[i] = points[first + i].place;
-        if (!surface_heights(sampler, world, places, batch_count, heights, error))
-            return false;
-        for (uint32_t i = 0; i < batch_count; i++)
-            points[first + i].height = heights[i];
+    float heights[BATCH], water[BATCH] = {0};
+    float *outputs[] = {heights, water};
+    const int water_layer = surface_water_layer(world);
+    const unsigned layers[] = {world_height_layer(world), (unsigned)water_layer};
+    const struct sample_points at = {.places = places, .count = count, .spacing = spacing};
+    const struct sample_request request = {layers, outputs, water_layer < 0 ? 1 : 2};
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = points[i].place;
+    if (!sampler_points(sampler, world, &at, &request, error))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        points[i].height = heights[i];
+        points[i].water = water[i];
     }
     return true;
 }
@@ -89,8 +94,11 @@ bool profile_sample(struct sampler *sampler, const struct world *world, struct p
         point->place =
             i < last ? profile_place(line, point->distance) : line->corners[line->count - 1];
     }
-    if (!sample_heights(sampler, world, profile->points, profile->count, error))
-        return false;
+    for (uint32_t first = 0; first <= last; first += BATCH) {
+        const uint32_t count = last + 1 - first < BATCH ? last + 1 - first : BATCH;
+        if (!sample_batch(sampler, world, profile->spacing, profile->points + first, count, error))
+            return false;
+    }
     sum_climbs(profile);
     return true;
 }

@@ -1,4 +1,5 @@
-/* An elevation profile: heights at equal distances along a line, total ascent and descent. */
+/* An elevation profile: heights and water levels at equal distances along a line, total ascent and
+ * descent. */
 #ifndef TERRANE_TERRAIN_PROFILE_H
 #define TERRANE_TERRAIN_PROFILE_H
 
@@ -18,7 +19,8 @@ struct profile_line {
 struct profile_point {
     struct place place;
     double distance; /* metres from the start along the line */
-    float height;    /* metres, at full detail, z = t = 0 */
+    float height;    /* metres, z = t = 0 */
+    float water;     /* water level in metres, also where it is below the ground */
 };
 
 struct profile {
@@ -26,6 +28,7 @@ struct profile {
     struct profile_line line;
     struct profile_point *points; /* room for `count`, owned by the caller; filled in */
     uint32_t count;               /* 2 … PROFILE_SAMPLES_MAX */
+    double spacing;               /* level of detail in metres; 0 is full detail */
     /* Filled in: */
     double length;            /* metres */
     double ascent, descent;   /* metres: the sums of all rises and of all falls, both ≥ 0 */

@@ -85,6 +85,7 @@ struct parameter_values {
     int64_t z, t;               /* 2⁻¹⁶ m and s */
     int64_t size;               /* steps a side of a chunk or volume */
     int64_t step, apron;        /* 2⁻¹⁶ m; rings of samples */
+    int64_t dx, dy;             /* steps */
     int64_t materials;          /* four of them: their number */
     int64_t skirt;              /* 2⁻¹⁶ m */
     int64_t samples;

@@ -3,13 +3,16 @@
  * Heights stand at equal distances along the whole line, its corners are not sampled in addition.
  * All forms are written from one array of points.
  *
- * JSON: length, ascent and descent along the line, minimum and maximum (all in metres), then
- * `distances` from the start and `heights`, two arrays of the same length. Text: a line of two
- * columns for each point. */
+ * JSON: length, level of detail, ascent and descent along the line, minimum and maximum (all in
+ * metres), then `distances` from the start, `heights` and `water_levels`, arrays of the same
+ * length: there is water where its level is above the ground. Text: a line of two columns for each
+ * point, distance and height. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/extremes.h"
+#include "core/terrain/surface.h"
+#include "core/tile/address.h"
 #include "core/world/inspect.h"
 #include "server/queries/profile_svg.h"
 #include "server/queries/query_output.h"
@@ -22,6 +25,7 @@ static void write_json(const struct query_run *run, const struct profile *profil
     struct json_writer json;
     query_output_open(&json, run, out);
     json_member_double(&json, "length", profile->length);
+    json_member_double(&json, "spacing", profile->spacing);
     json_member_double(&json, "ascent", profile->ascent);
     json_member_double(&json, "descent", profile->descent);
     json_member_float(&json, "minimum", points[profile->lowest].height);
@@ -33,6 +37,10 @@ static void write_json(const struct query_run *run, const struct profile *profil
     json_member_array(&json, "heights");
     for (uint32_t i = 0; i < profile->count; i++)
         json_write_float(&json, points[i].height);
+    json_array_close(&json);
+    json_member_array(&json, "water_levels");
+    for (uint32_t i = 0; i < profile->count; i++)
+        json_write_float(&json, points[i].water);
     json_array_close(&json);
     query_output_close(&json);
 }
@@ -46,20 +54,39 @@ static void write_text(const struct profile *profile, struct buffer *out)
     }
 }
 
+/* The layers that are sampled: the ground, and the water if the world has any but the sea. */
+static unsigned profile_layers(const struct world *world, unsigned layers[2])
+{
+    const int water = surface_water_layer(world);
+    layers[0] = world_height_layer(world);
+    layers[1] = (unsigned)water;
+    return water < 0 ? 1 : 2;
+}
+
+static double spacing_of(const struct query_run *run)
+{
+    return run->values.zoom < 0 ? 0 : tile_spacing((int)run->values.zoom);
+}
+
 static struct sampling sampling_of(const struct query_run *run)
 {
     const double samples = (double)run->values.samples, once = double_min(samples, NOISE_ROW_MAX);
     const double apart = profile_length(&run->values.line) / samples, extent = apart * once;
     return (struct sampling){
-        .extent = extent < SAMPLING_NEAR ? extent : 0.0, .places = once, .line = apart};
+        .spacing = spacing_of(run),
+        .extent = extent < SAMPLING_NEAR ? extent : 0.0,
+        .places = once,
+        .line = apart,
+    };
 }
 
 static uint64_t profile_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;
-    const unsigned layer = world_height_layer(world);
-    const struct cost_layers height = {world, &layer, 1, sampling_of(run)};
-    return cost_points(&height, (double)run->values.samples, 1, 2 * COST_TEXT);
+    unsigned layers[2];
+    const unsigned count = profile_layers(world, layers);
+    const struct cost_layers ground = {world, layers, count, sampling_of(run)};
+    return cost_points(&ground, (double)run->values.samples, 1, 3 * COST_TEXT);
 }
 
 /* The line is bounded by the number of its samples alone, however long it is. */
@@ -67,9 +94,14 @@ static bool profile_evaluate(const struct query_run *run, struct sampler *sample
                              struct buffer *out, struct error *error)
 {
     const struct world *world = run->world->world;
-    struct profile profile = {.line = run->values.line, .count = (uint32_t)run->values.samples};
-    if (!query_check_samples(profile.count, world_layer(world, world_height_layer(world))->cost,
-                             error))
+    struct profile profile = {
+        .line = run->values.line,
+        .count = (uint32_t)run->values.samples,
+        .spacing = spacing_of(run),
+    };
+    unsigned layers[2];
+    const unsigned count = profile_layers(world, layers);
+    if (!query_check_samples(profile.count, inspect_cost(world, layers, count), error))
         return false;
     profile.points = malloc(profile.count * sizeof *profile.points);
     if (!profile.points)
@@ -87,13 +119,14 @@ static bool profile_evaluate(const struct query_run *run, struct sampler *sample
 
 const struct query query_profile = {
     .name = "profile",
-    .summary = "heights along a line",
+    .summary = "heights and water levels along a line",
     .url = "?line={x0},{y0};{x1},{y1}",
-    .parameters = PARAMETER_BIT(LINE) | PARAMETER_BIT(LINE_SAMPLES) | PARAMETERS_OUTPUT,
+    .parameters =
+        PARAMETER_BIT(LINE) | PARAMETER_BIT(LINE_SAMPLES) | PARAMETER_BIT(ZOOM) | PARAMETERS_OUTPUT,
     .schema = "Profile",
     .examples = "/profile?line=0,0;5000,2500 /profile?line=0,0;5000,2500&samples=5&format=text "
-                "/profile?line=0,0;5000,2500&pretty=1",
-    .more_examples[QUERY_SVG] = "/profile.svg?line=0,0;5000,2500&samples=5",
+                "/profile?line=0,0;5000,2500&zoom=9&pretty=1",
+    .more_examples[QUERY_SVG] = "/profile.svg?line=0,0;5000,2500&samples=5&zoom=9",
     .quotes_world = true,
     .limited = true,
     .cost = profile_cost,

@@ -66,19 +66,31 @@ static void write_ground(struct buffer *out, const struct frame *frame,
                   HEIGHT - BOTTOM);
 }
 
-static void write_sea(struct buffer *out, const struct frame *frame)
+/* The water's surface, also where it lies below the ground, which is painted over it: so a shore is
+ * where the two lines cross, between samples as well. */
+static void write_water(struct buffer *out, const struct frame *frame,
+                        const struct profile *profile)
 {
-    double top = down(frame, frame->high < 0 ? frame->high : 0);
-    buffer_format(out, "<rect x=\"%d\" width=\"%d\" fill=\"#bcd9ee\" y=\"", LEFT,
-                  WIDTH - LEFT - RIGHT);
-    query_output_double(out, top, '"');
-    buffer_text(out, " height=\"");
-    query_output_double(out, hundredths(HEIGHT - BOTTOM - top), '"');
-    buffer_text(out, "/>\n");
+    buffer_format(out, "<polygon points=\"%d %d ", LEFT, HEIGHT - BOTTOM);
+    for (uint32_t i = 0; i < profile->count; i++) {
+        const struct profile_point *point = &profile->points[i];
+        const double level = double_min(double_max((double)point->water, frame->low), frame->high);
+        query_output_double(out, across(frame, point->distance), ' ');
+        query_output_double(out, down(frame, level), ' ');
+    }
+    buffer_format(out, "%d %d\" fill=\"#bcd9ee\"/>\n", WIDTH - RIGHT, HEIGHT - BOTTOM);
 }
 
-/* An SVG 1.1 document: the ground as a filled line, the sea below 0 m, and what is lowest, highest
- * and how far it is. The sea first, then the ground over it, then labels: SVG paints in the order
+static bool has_water(const struct profile *profile)
+{
+    for (uint32_t i = 0; i < profile->count; i++)
+        if (profile->points[i].water > profile->points[i].height)
+            return true;
+    return false;
+}
+
+/* An SVG 1.1 document: the ground as a filled line, the water, and what is lowest, highest and how
+ * far it is. The water first, then the ground over it, then labels: SVG paints in the order
  * of the document. */
 void profile_write_svg(const struct profile *profile, struct buffer *out)
 {
@@ -92,8 +104,8 @@ void profile_write_svg(const struct profile *profile, struct buffer *out)
                   "height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n"
                   "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
                   WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
-    if (frame.low < 0)
-        write_sea(out, &frame);
+    if (has_water(profile))
+        write_water(out, &frame, profile);
     write_ground(out, &frame, profile);
     write_level(out, &frame, lowest);
     if (highest > lowest)

@@ -5,7 +5,8 @@
 #include "core/base/buffer.h"
 #include "core/terrain/profile.h"
 
-/* Appends an SVG document of the points, and of what is lowest, highest, and how far it is. The
+/* Appends an SVG document of the points, the water above them, and of what is lowest, highest, and
+ * how far it is. The
  * profile has at least one point. */
 void profile_write_svg(const struct profile *profile, struct buffer *out);
 

@@ -146,8 +146,9 @@ static bool write_svg(const struct trace *trace, const double *distances, struct
                               .length = trace->length,
                               .lowest = count - 1};
     for (size_t i = 0; profile.points && i < trace->line.count; i++)
-        profile.points[i] = (struct profile_point){vertices_of(trace)[i].place, distances[i],
-                                                   vertices_of(trace)[i].bed};
+        profile.points[i] = (struct profile_point){.place = vertices_of(trace)[i].place,
+                                                   .distance = distances[i],
+                                                   .height = vertices_of(trace)[i].bed};
     if (profile.points)
         profile_write_svg(&profile, out);
     free(profile.points);

@@ -71,18 +71,26 @@ int64_t chunk_limit(const struct chunk_order *order)
     return PLACE_LIMIT / (order->step * order->size);
 }
 
+/* Indices that a shift of so many steps takes beyond the last chunk. */
+static int64_t chunks_of_steps(const struct chunk_order *order, uint32_t steps)
+{
+    return ((int64_t)steps + order->size - 1) / order->size;
+}
+
 bool chunk_in_range(const struct chunk_order *order, const struct chunk_address *address)
 {
     const int64_t limit = chunk_limit(order);
-    return address->x >= -limit && address->x < limit && address->y >= -limit &&
-           address->y < limit && address->z >= -limit && address->z < limit;
+    return address->x >= -limit && address->x < limit - chunks_of_steps(order, order->dx) &&
+           address->y >= -limit && address->y < limit - chunks_of_steps(order, order->dy) &&
+           address->z >= -limit && address->z < limit;
 }
 
 struct chunk_address chunk_origin(const struct chunk_order *order,
                                   const struct chunk_address *address)
 {
     const int64_t side = order->step * order->size, apron = order->step * order->apron;
-    return (struct chunk_address){address->x * side - apron, address->y * side - apron,
+    return (struct chunk_address){address->x * side + order->step * order->dx - apron,
+                                  address->y * side + order->step * order->dy - apron,
                                   order->shape == CHUNK_VOLUME ? address->z * side - apron : 0};
 }
 

@@ -2,8 +2,9 @@
  *
  * A chunk's vertices begin at (cx · size · step, cy · size · step) and are `step` metres apart;
  * there are size + 1 a side, so that the last ones are the neighbour's first, and `apron` rings
- * more around them. The step is the level of detail as well: at 1 m the samples are those of zoom
- * 17, and chunks of one step fit together, whatever their sizes. */
+ * more around them. A single chunk may be shifted to the east and south, to begin at any sample.
+ * The step is the level of detail as well: at 1 m the samples are those of zoom 17, and chunks of
+ * one step fit together, whatever their sizes. */
 #ifndef TERRANE_SERVER_RENDER_CHUNK_ORDER_H
 #define TERRANE_SERVER_RENDER_CHUNK_ORDER_H
 
@@ -33,6 +34,7 @@ struct chunk_order {
     const struct chunk_format *format;
     unsigned shape; /* CHUNK_FLAT or CHUNK_VOLUME */
     uint32_t size, apron;
+    uint32_t dx, dy; /* shift in steps, to the east and south; 0 in batches, and of volumes */
     int64_t step, t; /* 2⁻¹⁶ m and s */
     unsigned layers[CHUNK_PLANES_MAX];
     unsigned layer_count; /* materials among them */
@@ -77,7 +79,7 @@ double chunk_encoded_layers(const struct chunk_order *order);
 const char *chunk_shape_name(const struct chunk_order *order);
 /* An estimate of the encoded bytes, before any content coding. */
 size_t chunk_bytes(const struct chunk_order *order);
-/* Addresses are −limit … limit − 1: within ±2⁴⁰ m. */
+/* Addresses are −limit … limit − 1: within ±2⁴⁰ m. The last ones cannot be shifted. */
 int64_t chunk_limit(const struct chunk_order *order);
 bool chunk_in_range(const struct chunk_order *order, const struct chunk_address *address);
 /* The place of the first sample, apron included; the address must be in range. */

@@ -55,7 +55,7 @@ const panel = createPanel({
   open: (tool) => app.worlds && app.drawers.toggle(tool),
   async link() {
     const copied = await copyText(location.href);
-    status.tell(copied ? 'Link copied.' : 'The browser did not let it copy. The link is the address.');
+    status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
   },
 });
 
@@ -85,6 +85,10 @@ const recovery = createRecovery(async () => {
 const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time);
 
 app.on('aim', showAim);
+app.on('extras', () => {
+  const named = tools.find(({ extra, mode }) => extra && extra in app.extras && !mode);
+  if (named !== undefined && app.drawers.current() !== named.name) app.drawers.open(named.name);
+});
 app.on('refused', ({ seed }) => panel.setRefused(seed));
 app.on('drawer', panel.setDrawer);
 app.on('shown', () => {
@@ -108,7 +112,7 @@ app.on('mended', () => {
 /* The descriptor of the world that a permalink names, or else of the default world. */
 async function loadWanted(wanted, hints) {
   const name = wanted.world ?? app.worlds.default;
-  if (app.worlds.worlds.some((listed) => listed.name === name)) {
+  if (app.worlds.worlds.some((listed) => listed.name === name) || name.startsWith('preview-')) {
     try {
       return await app.load(name, wanted.seed);
     } catch (error) {

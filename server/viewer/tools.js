@@ -2,7 +2,7 @@
  * has create(app, element), which fills the element of its drawer once and gives {opened(detail),
  * closed()}, both optional. `wide` drawers take half of the window; a `mode` has no drawer: its
  * element covers the map. `shown: false`: the button is hidden until setShown(), or always, where
- * the panel has a button for it. */
+ * the panel has a button for it. `extra`: a text of this name in the address opens the tool. */
 
 export const tools = [
   {
@@ -15,14 +15,23 @@ export const tools = [
   },
   { name: 'card', title: 'This place', icon: 'pin', load: () => import('./card/card.js') },
   { name: 'find', title: 'Find', icon: 'find', load: () => import('./find/find.js') },
-  { name: 'measure', title: 'Measure', icon: 'measure', load: () => import('./measure/measure.js') },
-  { name: 'scene', title: '3-D', icon: 'scene', mode: true, load: () => import('./scene/scene.js') },
+  {
+    name: 'measure', title: 'Measure', icon: 'measure', extra: 'measure',
+    load: () => import('./measure/measure.js'),
+  },
+  {
+    name: 'scene', title: '3-D', icon: 'scene', mode: true, extra: 'pitch',
+    load: () => import('./scene/scene.js'),
+  },
   { name: 'time', title: 'Time', icon: 'time', load: () => import('./time/time.js'), shown: false },
   {
     name: 'overlays', title: 'Grids and markers', icon: 'overlays',
     load: () => import('./overlays/overlays.js'),
   },
   { name: 'take', title: 'Take away', icon: 'take', load: () => import('./take/take.js') },
-  { name: 'lab', title: 'Lab', icon: 'lab', wide: true, load: () => import('./lab/lab.js') },
+  {
+    name: 'lab', title: 'Lab', icon: 'lab', wide: true, extra: 'lab',
+    load: () => import('./lab/lab.js'),
+  },
   { name: 'about', title: 'About', icon: 'about', load: () => import('./about/about.js') },
 ];

@@ -88,6 +88,30 @@ test('a chunk of twice the size equals four chunks', async () => {
   }
 });
 
+test('a shifted chunk begins at any sample', async () => {
+  /* (5, −9) · 4 + (3, 1) steps of 8 m: the vertices from (184, −280) m on. */
+  for (const [cx, cy, dx, dy] of [[5, -9, 3, 1], [-6, 2, 0, 3]]) {
+    const x = (cx * 4 + dx) * 8;
+    const y = (cy * 4 + dy) * 8;
+    const points = vertices(0, 0, 4, 8).map(([east, south]) => [x + east, y + south]);
+    const { headers } = await load(`/chunks/${cx}/${cy}.r32f?size=4&step=8&dx=${dx}&dy=${dy}`);
+    assert.equal(headers.get('x-terrane-origin'), `${x},${y}`);
+    const samples = await samplesOf(`/chunks/${cx}/${cy}.r32f?size=4&step=8&dx=${dx}&dy=${dy}`);
+    assert.deepEqual([...samples], await heights({ points, zoom: 14 }));
+  }
+  const last = 2 ** 40 / 8 - 1;
+  for (const [target, status, detail] of [
+    ['/chunks/0/0.r32f?size=8&dy=1024', 400, 'dy: must be a whole number from 0 to 1023, not "1024"'],
+    [`/chunks/${last}/0.r32f?size=8`, 200], [`/chunks/${last - 1}/${last - 1}.r32f?size=8&dx=7&dy=7`, 200],
+    [`/chunks/${last}/0.r32f?size=8&dx=1`, 404], [`/chunks/0/${last}.r32f?size=8&dy=1`, 404],
+    ['/volumes/0/0/0.r32f?dx=1', 400],
+  ]) {
+    const response = await request(target);
+    assert.equal(response.status, status, target);
+    if (detail) assert.equal((await response.json()).detail, detail);
+  }
+});
+
 test("an apron has the neighbours' samples", async () => {
   const [size, apron] = [8, 3];
   const wide = size + 1 + 2 * apron;

@@ -100,8 +100,9 @@ test('a profile of a plane', async () => {
   assert.match(found.fingerprint, /^g1-[0-9a-f]{32}$/);
   delete found.fingerprint;
   assert.deepEqual(found, {
-    world: 'plane', seed: '7', length: 400, ascent: 200, descent: 0, minimum: -50, maximum: 150,
+    world: 'plane', seed: '7', length: 400, spacing: 0, ascent: 200, descent: 0, minimum: -50, maximum: 150,
     distances: [0, 100, 200, 300, 400], heights: [-50, 0, 50, 100, 150],
+    water_levels: [0, 0, 0, 0, 0],
   });
 });
 
@@ -135,6 +136,33 @@ test('a profile of terra has the heights of its places', async () => {
   near(found.descent, descent, 0.1);
   assert.equal(found.minimum, Math.min(...found.heights));
   assert.equal(found.maximum, Math.max(...found.heights));
+});
+
+test('a profile over a lake has its level, as JSON and as SVG', async () => {
+  /* Ground at 50 m; the lake's level is 60 m within 40 m of the origin, and 0 elsewhere. */
+  const line = 'line=-60,0;60,0&samples=5';
+  const { heights: ground, water_levels: levels } = await answer(`/profile?${line}`, 'lake');
+  assert.deepEqual(ground, [50, 50, 50, 50, 50]);
+  assert.deepEqual(levels, [0, 60, 60, 60, 0]);
+  /* 40 to 60 m are shown, on 256 pixels from 280 upwards: 60 m are at the top, 24. The level at the
+   * ends lies below the drawing. */
+  const svg = await (await load(`/worlds/lake/profile.svg?${line}`)).text();
+  const [, points] = /<polygon points="80 280 ([^"]*) 940 280"/.exec(svg);
+  const across = points.split(' ').filter((_, i) => i % 2 === 0).map(Number);
+  const down = points.split(' ').filter((_, i) => i % 2 === 1).map(Number);
+  assert.deepEqual(across, [80, 295, 510, 725, 940]);
+  assert.deepEqual(down, [280, 24, 24, 24, 280]);
+  const dry = await load('/worlds/plane/profile.svg?line=10,0;90,0');
+  assert.doesNotMatch(await dry.text(), /polygon/);
+});
+
+test('a profile has the level of detail of a zoom', async () => {
+  const line = 'line=-300,40;900,500&samples=7';
+  const [full, coarse] = await Promise.all(['', '&zoom=9'].map((zoom) => answer(`/profile?${line}${zoom}`, 'terra')));
+  const points = coarse.distances.map((_, i) => [-300 + 200 * i, 40 + 460 / 6 * i]);
+  const direct = await heights(points, 'height', 'terra', 9);
+  direct.forEach((height, i) => near(coarse.heights[i], height, 1e-2));
+  assert.notDeepEqual(full.heights, coarse.heights);
 });
 
 test('a profile as text has 256 samples by default', async () => {

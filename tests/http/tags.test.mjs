@@ -19,6 +19,7 @@ const ANY = '';
 const sharedBodies = [
   [ANY, 'the world', 'the worlds have the same ground, or an output that says nothing of the difference'],
   ['/tiles/{z}/{x}/{y}.{format}', 'style', 'vector tiles are the same in every style'],
+  ['/profile.svg', 'zoom', 'the drawing is too small to show the difference'],
   ['/objects', 'bbox', 'no object stands where the rectangles differ'],
   ['/objects.geojson', 'bbox', 'no object stands where the rectangles differ'],
   ['/rivers', 'bbox', 'the same rivers touch the rectangles'],

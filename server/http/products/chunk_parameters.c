@@ -45,6 +45,8 @@ void chunk_order_set_values(struct chunk_order *order, const struct parameter_va
     order->size = (uint32_t)values->size;
     order->step = values->step;
     order->apron = (uint32_t)values->apron;
+    order->dx = (uint32_t)values->dx;
+    order->dy = (uint32_t)values->dy;
     order->skirt = values->skirt;
     order->t = values->t;
     order->material_group = (unsigned)values->materials;

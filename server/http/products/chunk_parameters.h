@@ -14,7 +14,8 @@ bool chunk_parse_format(const struct target_text *text, size_t *digits, struct c
 /* One number of the path. False with 400. */
 bool chunk_parse_index(const char *text, size_t length, const char *name, int64_t *index,
                        struct problem *problem);
-/* The size, step, apron, skirt, time and four materials of parameters or of a batch's body. */
+/* The size, step, shift, apron, skirt, time and four materials of parameters or of a batch's body.
+ */
 void chunk_order_set_values(struct chunk_order *order, const struct parameter_values *values);
 /* False with 400, for a parameter that only the formats have of which the filter is true. */
 bool chunk_check_applicable(const struct chunk_order *order, const char *name,

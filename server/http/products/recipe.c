@@ -33,7 +33,7 @@ static void put_text(uint8_t **at, const char *text, size_t bytes)
 
 /* Names and ranges of the layers: no fingerprint has the ranges, by which r8 is scaled. Then come
  * the materials, if there are any, with their place among the layers; the style that colours the
- * chunk and its skirt, if there are any, come last. */
+ * chunk, its skirt and how far it is shifted, if there are any, come last. */
 static struct hash128 hash_layers(const struct chunk_order *order)
 {
     struct hash_stream stream = hash_begin(order->layer_count);
@@ -65,6 +65,13 @@ static struct hash128 hash_layers(const struct chunk_order *order)
         uint8_t block[16] = {0}, *at = block;
         put_text(&at, "skirt", 8);
         put_number(&at, (uint64_t)order->skirt, 8);
+        hash_blocks(&stream, block, sizeof block);
+    }
+    if (order->dx || order->dy) {
+        uint8_t block[16] = {0}, *at = block;
+        put_text(&at, "shift", 8);
+        put_number(&at, order->dx, 4);
+        put_number(&at, order->dy, 4);
         hash_blocks(&stream, block, sizeof block);
     }
     return hash_end(&stream, "", 0);

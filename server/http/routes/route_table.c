@@ -69,6 +69,14 @@ static const struct route fixed_rows[] = {
           "a world: its fingerprint, layers, biomes, objects, styles, limits and addresses",
           .parameters = BIT(PRETTY), .traits = DOCUMENT | ROUTE_NAMES, .type = JSON,
           .schema = "World", .examples = "/worlds/terra /worlds/terra?pretty=1 /worlds/terra~42"),
+    ROUTE(WORLD, "world.json", handle_world_file, "worldFile", "worlds",
+          "the file of a world, as it was loaded: to read, to change, to serve with --worlds",
+          .traits = DOCUMENT | ROUTE_NAMES, .type = JSON, .schema = "WorldFile", .url_name = "file",
+          .examples = "/world.json"),
+    ROUTE(FIXED, "formulas", handle_formulas, "formulas", "worlds",
+          "the functions that formulas of world files can call, with their parameters",
+          .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Formulas",
+          .examples = "/formulas /formulas?pretty=1"),
     ROUTE(FIXED, "preview", handle_preview, "preview", "worlds",
           "takes a world file and serves it for a while, as a world of its own",
           .traits = ROUTE_COST_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES, .type = JSON,
@@ -132,14 +140,14 @@ static const struct route fixed_rows[] = {
           .examples = "/gdal.xml /gdal.xml?style=relief /gdal.xml?style=height&format=tif"),
     ROUTE(WORLD, "chunks/{x}/{y}", handle_chunk, "chunk", "chunks",
           "a chunk of samples for a game server", .path = "chunks/{cx}/{cy}.{format}",
-          .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(CRS) |
-                        BIT(COLOURS) | BIT(MATERIALS) | BIT(SKIRT) | BIT(T),
+          .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(DX) | BIT(DY) | BIT(APRON) | BIT(LAYERS) |
+                        BIT(CRS) | BIT(COLOURS) | BIT(MATERIALS) | BIT(SKIRT) | BIT(T),
           .traits = CHUNK, .content = ROUTE_CHUNKS, .url_name = "chunk",
           .url = "chunks/{cx}/{cy}.{format}?size=64&step=1",
           .examples = "/chunks/0/0.r32f?size=16&step=2 "
                       "/chunks/3/-2.json?size=4&step=64&apron=1&t=0 "
                       "/chunks/3/-2.r16?layers=height,biome "
-                      "/chunks/3/-2.tif?crs=3857 "
+                      "/chunks/3/-2.tif?crs=3857&dx=5&dy=9 "
                       "/chunks/3/-2.glb?style=relief&skirt=8 "
                       "/chunks/3/-2.png?materials=0"),
     ROUTE(WORLD, "chunks", handle_chunks, "chunks", "chunks",

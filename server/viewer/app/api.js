@@ -31,16 +31,28 @@ async function refusalOf(response) {
 /* Every browser that runs this page shows WebP; the descriptor of a world then has such tiles. */
 const headers = { Accept: 'application/json, image/webp' };
 
-/* The JSON at an address; throws Refusal or Unreachable. */
-export async function getJson(address, signal) {
+/* The answer to a request that the server grants; throws Refusal or Unreachable. */
+export async function request(address, options) {
   let response;
   try {
-    response = await fetch(address, { headers, signal });
+    response = await fetch(address, options);
   } catch (error) {
-    throw signal?.aborted ? error : new Unreachable();
+    throw options?.signal?.aborted ? error : new Unreachable();
   }
   if (!response.ok) throw await refusalOf(response);
-  return response.json();
+  return response;
+}
+
+/* The JSON at an address. */
+export async function getJson(address, signal) {
+  return (await request(address, { headers, signal })).json();
+}
+
+/* The samples at an address that ends in .r32f: little-endian floats. */
+export async function getSamples(address, signal) {
+  const bytes = new DataView(await (await request(address, { signal })).arrayBuffer());
+  return Float32Array.from({ length: bytes.byteLength / 4 },
+    (_, i) => bytes.getFloat32(4 * i, true));
 }
 
 export function getWorlds() {

@@ -9,6 +9,12 @@ export function metresPerPixel(zoom) {
   return 2 ** (17 - zoom);
 }
 
+/* [longitude, latitude] of a place in Web Mercator, as the server's GeoJSON has them: the map is
+ * 2²⁵ m wide, and longitudes go on beyond 180 degrees. */
+export function placeDegrees({ x, y }) {
+  return [180 * x / 2 ** 24, 360 / Math.PI * Math.atan(Math.exp(-Math.PI * y / 2 ** 24)) - 90];
+}
+
 /* A coordinate as decimal text, no finer than the map can point at: the largest power of ten
  * within half a pixel, but at least a centimetre. */
 export function coordinateText(metres, zoom) {

@@ -1,6 +1,165 @@
-/* Not written yet. */
+/* Taking away: a rectangle of the map as a picture, its heights as a GeoTIFF, or a model of it. */
+
+import { request } from '../app/api.js';
+import { loadStyle } from '../app/dom.js';
+import { fileName, nameOfView, saveFile } from '../app/files.js';
+import { bytesText, lengthText } from '../app/units.js';
+import { FORMATS, centreOf, choicesOf, complaintAbout, gridOf, oppositeOf, rectangleOf,
+  squareOf } from './area.js';
+import { curlFile, curlTiles, renderPicture } from './commands.js';
+import { createFrame } from './frame.js';
+import { chunkAddress, chunkBytes, getChunk } from './ground.js';
+import { makePicture, tileAddress, tilesOf } from './picture.js';
+import { freeView, wholeView } from './seen.js';
+import { createView } from './view.js';
+
+const SAMPLE_TILES = 5; /* whose bytes tell those of the picture */
+/* Browsers make larger PNGs than the server does. */
+const LARGER = { png: 1.3, webp: 1 };
+
+const overlaps = (a, b) =>
+  a.west < b.east && b.west < a.east && a.north < b.south && b.north < a.south;
+
+/* About how many bytes a picture will have, from some of its tiles. */
+async function pictureBytes(app, grid, extension) {
+  const tiles = tilesOf(grid);
+  const some = Array.from({ length: SAMPLE_TILES }, (_, i) =>
+    tiles[Math.floor(tiles.length * (i + 0.5) / SAMPLE_TILES)]);
+  const sizes = await Promise.all(some.map(async (tile) => {
+    const response = await request(tileAddress(app, grid.zoom, tile, extension));
+    return (await response.blob()).size;
+  }));
+  const mean = sizes.reduce((a, b) => a + b, 0) / sizes.length;
+  return mean * LARGER[extension] * grid.columns * grid.rows / 256 ** 2;
+}
+
+/* What is to be taken: everything that the file depends on. */
+function createOrder(app) {
+  const order = { format: 'png', area: null, zoom: 0, options: { crs: 'local', colours: true } };
+  order.settings = () => FORMATS[order.format];
+  order.grid = () => gridOf(order.area, order.zoom, order.settings().square);
+  order.isChunk = () => order.settings().square;
+  order.form = () => ({ format: order.format, crs: order.options.crs,
+    colours: order.options.colours ? app.style : '' });
+  order.address = () => chunkAddress(app, order.grid(), order.form());
+  order.name = () => {
+    const { zoom } = order;
+    const shown = order.format === 'tif' ? [] : [app.style];
+    const place = nameOfView(app, centreOf(order.grid()), zoom);
+    return fileName([...place, ...shown, `z${zoom}`], order.format);
+  };
+  order.bytes = () => (order.isChunk() ? chunkBytes(order.grid(), order.form())
+    : pictureBytes(app, order.grid(), order.format));
+  order.make = (watch) => (order.isChunk() ? getChunk(order.address(), order.bytes(), watch)
+    : makePicture(app, order.grid(), order.settings().type, watch));
+  order.commands = () => (order.isChunk() ? [['curl', curlFile(order.address(), order.name())]]
+    : [['terrane render', renderPicture(app, order.grid(), order.name())],
+      ['curl, tile by tile', curlTiles(app, order.grid(), order.format)]]);
+  return order;
+}
+
+function sizeText(order, bytes) {
+  const { columns, rows, step } = order.grid();
+  const size = order.isChunk() ? `${columns + 1} × ${rows + 1} heights, ${lengthText(step)} apart`
+    : `${columns} × ${rows} pixels of ${lengthText(step)}`;
+  return bytes === null ? `${size}.` : `${size}, about ${bytesText(bytes)}.`;
+}
 
 export function create(app, element) {
-  element.textContent = '…';
-  return {};
+  const styled = loadStyle('viewer/take/take.css')
+    .catch((error) => app.status.set('tool', error.message));
+  const order = createOrder(app);
+  let open = false;
+  let making = null;
+
+  /* Of the zooms that fit, the one nearest to that of the map, or to the one that was chosen. */
+  const update = (wantedZoom = order.zoom) => {
+    if (order.isChunk()) order.area = squareOf(order.area);
+    const choices = choicesOf(order.area, order.settings());
+    const complaint = complaintAbout(order.area, order.settings());
+    const fitting = choices.filter(({ fits }) => fits).map(({ grid }) => grid.zoom);
+    order.zoom = Math.min(wantedZoom, fitting.at(-1) ?? 0);
+    order.options = view.options();
+    frame.show(order.area);
+    view.show(order.format, order.area, choices, order.zoom);
+    view.setReady(complaint === '');
+    if (complaint === '') describe();
+    else view.say(complaint);
+  };
+  async function describe() {
+    view.setCommands(order.commands());
+    view.say(sizeText(order, null));
+    const { area, zoom, format } = order;
+    const same = () => !making &&
+      area === order.area && zoom === order.zoom && format === order.format;
+    try {
+      const bytes = await order.bytes();
+      if (same()) view.say(sizeText(order, bytes));
+    } catch (error) {
+      if (same()) view.say(error.message);
+    }
+  }
+  async function save() {
+    const name = order.name();
+    making = new AbortController();
+    const { signal } = making;
+    view.setProgress(0);
+    view.say(`Making ${name} …`);
+    try {
+      saveFile(name, await order.make({ signal, progress: view.setProgress }));
+      view.say(`${name} is saved.`);
+    } catch (error) {
+      view.say(signal.aborted ? 'Cancelled.' : error.message);
+    } finally {
+      making = null;
+      view.setProgress(null);
+    }
+  }
+
+  const view = createView(element, {
+    format(name) {
+      order.format = name;
+      update(app.map.view().zoom);
+    },
+    corner(id, place) {
+      const { west, north, east, south } = order.area;
+      const other = id === 'nw' ? { x: east, y: south } : { x: west, y: north };
+      order.area = rectangleOf(place, order.isChunk() ? oppositeOf(place, other) : other);
+      update();
+    },
+    whole() {
+      order.area = wholeView(app.map.leaflet);
+      update(app.map.view().zoom);
+    },
+    zoom: update,
+    option: () => update(),
+    save,
+    cancel: () => making?.abort(),
+  });
+  const frame = createFrame(app.map.leaflet, order.isChunk, (area, done) => {
+    order.area = area;
+    if (done) update();
+    else frame.show(area);
+  });
+  view.setProgress(null);
+  app.on('shown', () => open && !making && update());
+
+  return {
+    async opened() {
+      open = true;
+      if (order.area === null || !overlaps(order.area, wholeView(app.map.leaflet))) {
+        order.area = wholeView(app.map.leaflet);
+        update(app.map.view().zoom);
+        await styled; /* what is free depends on the height of the drawer */
+        order.area = freeView(app.map.leaflet);
+      }
+      update();
+      frame.setShown(open);
+    },
+    closed() {
+      open = false;
+      making?.abort();
+      frame.setShown(false);
+    },
+  };
 }

@@ -1,0 +1,30 @@
+/* Lengths, areas and bytes for people. */
+
+import { readable } from './place.js';
+
+/* Four digits at most, of which none is a trailing zero of a fraction. */
+const rounded = (value, digits) => readable(String(Number(value.toPrecision(digits)) + 0));
+
+/* All digits before the point, however many. */
+function withUnit(value, unit, digits = 4) {
+  const text = Math.abs(value) < 10 ** digits ? rounded(value, digits)
+    : readable(String(Math.round(value)));
+  return `${text}\u202f${unit}`;
+}
+
+/* Metres, as kilometres from one on. */
+export function lengthText(metres) {
+  if (Math.abs(metres) < 0.005) return '0\u202fm';
+  return Math.abs(metres) < 1000 ? withUnit(metres, 'm') : withUnit(metres / 1000, 'km');
+}
+
+/* Square metres, as square kilometres from 0.1 on. */
+export function areaText(square) {
+  return square < 1e5 ? withUnit(square, 'm²') : withUnit(square / 1e6, 'km²');
+}
+
+/* Bytes, to two digits: they are estimates. */
+export function bytesText(bytes) {
+  if (bytes < 1e3) return `${Math.round(bytes)}\u202fbytes`;
+  return bytes < 1e6 ? withUnit(bytes / 1e3, 'KB', 2) : withUnit(bytes / 1e6, 'MB', 2);
+}

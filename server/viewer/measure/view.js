@@ -1,0 +1,93 @@
+/* What the drawer of the measure tool shows. */
+
+import { h, icon } from '../app/dom.js';
+import { createChart } from './cursor.js';
+import { areaFacts, areaNote, lineFacts, pointTable, profileNote } from './results.js';
+
+export const HINT = 'Click on the map to add points, or type them. Points can be dragged; '
+  + 'Backspace removes the last one.';
+
+const FILES = [['svg', 'SVG'], ['csv', 'CSV'], ['geojson', 'GeoJSON']];
+
+const textButton = (id, text, action, ...before) =>
+  h('button', { type: 'button', class: 'text', id: `measure-${id}`, onclick: action },
+    ...before, text);
+
+/* A form that adds a typed point; typed(text) gives false if it is none. */
+function createForm(typed) {
+  const input = h('input', { type: 'text', id: 'measure-place', autocomplete: 'off',
+    placeholder: 'x, y, or the map’s centre',
+    'aria-label': 'Point to add: x, y in metres, or nothing for the map’s centre' });
+  input.addEventListener('input', () => input.setAttribute('aria-invalid', 'false'));
+  const add = (event) => {
+    event.preventDefault();
+    const added = typed(input.value);
+    input.setAttribute('aria-invalid', String(!added));
+    if (added) input.value = '';
+  };
+  return h('form', { class: 'add', onsubmit: add }, input, h('button', { class: 'text' }, 'Add'));
+}
+
+/* Shows a table in place of the one before; the focus stays in its row. */
+function replaceTable(parent, table, otherwise) {
+  const buttons = () => [...parent.querySelectorAll('button')];
+  const index = buttons().indexOf(document.activeElement);
+  parent.replaceChildren(table);
+  if (index >= 0) (buttons()[index] ?? buttons().at(-1) ?? otherwise).focus();
+}
+
+/* `on` has kind('line' or 'area'), undo(), clear(), typed(text), remove(index), pointed(sample) and
+ * save('svg', 'csv' or 'geojson'). */
+export function createView(element, on) {
+  const kinds = { line: textButton('line', 'Line', () => on.kind('line')),
+    area: textButton('area', 'Area', () => on.kind('area')) };
+  const undo = textButton('undo', 'Undo', on.undo);
+  const clear = textButton('clear', 'Clear', on.clear);
+  const facts = h('dl', { id: 'measure-facts' });
+  const note = h('p', { class: 'note', id: 'measure-note', role: 'status' });
+  const chart = createChart(on.pointed);
+  const table = h('div', { class: 'points' });
+  const details = h('details', {}, h('summary', {}, 'Points'), table);
+  const files = FILES.map(([format, text]) =>
+    textButton(format, text, () => on.save(format), icon('take', 16)));
+  const saving = h('div', { class: 'actions', role: 'group', 'aria-label': 'Save as a file' },
+    files);
+  element.append(
+    h('div', { class: 'actions', role: 'group', 'aria-label': 'What to measure' },
+      kinds.line, kinds.area, undo, clear),
+    createForm(on.typed), facts, chart.element, note, saving, details);
+
+  return {
+    chart,
+    say: (text) => {
+      note.textContent = text;
+    },
+    /* The points: {kind, points, lengths of legs, area, canUndo, zoom}. What was measured of others
+     * disappears. */
+    showPoints({ kind, points, lengths, total, area, canUndo, zoom }) {
+      facts.replaceChildren(...(kind === 'area' ? areaFacts(area, total, null)
+        : lineFacts(total, null)));
+      for (const [name, button] of Object.entries(kinds)) {
+        button.setAttribute('aria-pressed', String(name === kind));
+      }
+      undo.disabled = !canUndo;
+      clear.disabled = points.length === 0;
+      facts.hidden = saving.hidden = points.length < (kind === 'area' ? 3 : 2);
+      files[0].hidden = kind === 'area';
+      chart.element.hidden = true;
+      details.hidden = points.length === 0;
+      replaceTable(table, pointTable(points, lengths, zoom, on.remove), undo);
+    },
+    /* A profile (ground.js); `corners`: metres along the line where it turns. */
+    showProfile(profile, corners) {
+      facts.replaceChildren(...lineFacts(profile.length, profile));
+      note.textContent = profileNote(profile);
+      chart.show(profile, corners);
+      chart.element.hidden = false;
+    },
+    showHeights({ area, perimeter, crossed }, heights) {
+      facts.replaceChildren(...areaFacts(area, perimeter, heights));
+      note.textContent = areaNote(heights, crossed);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/* What the drawer of the take-away tool shows. */
+
+import { copyText } from '../app/copy.js';
+import { h, icon, iconButton } from '../app/dom.js';
+import { parsePlace, placeText, readable } from '../app/place.js';
+import { lengthText } from '../app/units.js';
+import { FORMATS } from './area.js';
+
+const field = (id, label, control, ...more) => h('div', { class: 'field', id: `take-${id}-field` },
+  h('label', { for: `take-${id}` }, label), control, ...more);
+const textButton = (id, onclick, ...children) =>
+  h('button', { type: 'button', class: 'text', id: `take-${id}`, onclick }, ...children);
+const select = (id, options, onchange) => h('select', { id: `take-${id}`, onchange },
+  options.map(([value, text]) => h('option', { value }, text)));
+
+const count = (number) => readable(String(number));
+
+/* "1440 × 900 pixels, 256 m each", of a square of samples "1025 × 1025 heights, 256 m apart" */
+function choiceText({ grid: { columns, rows, step }, fits }, { square, most }) {
+  const more = square ? 1 : 0;
+  const size = `${count(columns + more)} × ${count(rows + more)}`;
+  return `${lengthText(step)}: ${size}${fits ? '' : `, above ${count(most)}`}`;
+}
+
+/* A line for a shell, with a button that copies it. */
+function commandLine(name, text) {
+  const copy = iconButton('copy', `Copy ${name}`, async () => {
+    const copied = await copyText(text);
+    said.textContent = copied ? 'Copied' : 'Select it and copy it by hand';
+  });
+  const said = h('span', { class: 'note', role: 'status' });
+  return h('div', { class: 'command' }, h('h3', {}, name, ' ', said),
+    h('code', { tabindex: 0, role: 'group', 'aria-label': name }, text), copy);
+}
+
+/* `on` has format(name), corner('nw' or 'se', place), whole(), zoom(number), option(), save() and
+ * cancel(). */
+export function createView(element, on) {
+  const corner = (id, label) => {
+    const input = h('input', { type: 'text', id: `take-${id}`, autocomplete: 'off', onchange() {
+      const place = parsePlace(input.value);
+      input.setAttribute('aria-invalid', String(place === null));
+      if (place !== null) on.corner(id, place);
+    } });
+    return { input, row: field(id, label, input) };
+  };
+  const format = select('format', Object.entries(FORMATS).map(([name, { title }]) => [name, title]),
+    () => on.format(format.value));
+  const [nw, se] = [corner('nw', 'From'), corner('se', 'To')];
+  const zoom = select('zoom', [], () => on.zoom(Number(zoom.value)));
+  const crs = select('crs', [['local', 'Metres of the world'], ['3857', 'EPSG:3857'], ['', 'None']],
+    on.option);
+  const colours = h('input',
+    { type: 'checkbox', id: 'take-colours', checked: true, onchange: on.option });
+  const summary = h('p', { class: 'note', id: 'take-summary', role: 'status' });
+  const save = textButton('save', on.save, icon('take', 16), 'Save');
+  const cancel = textButton('cancel', on.cancel, 'Cancel');
+  const bar = h('progress', { max: 1, 'aria-label': 'Made so far' });
+  const commands = h('div', { id: 'take-commands' });
+  const rows = { crs: field('crs', 'System', crs),
+    colours: h('label', { class: 'check' }, colours, 'Colours of the map') };
+  element.append(
+    field('format', 'What', format), nw.row, se.row, field('zoom', 'Pixel', zoom),
+    rows.crs, rows.colours,
+    h('div', { class: 'actions' }, save,
+      textButton('whole', on.whole, 'Whole view'), cancel, bar),
+    summary, h('details', {}, h('summary', {}, 'Without the page'), commands));
+
+  return {
+    options: () => ({ crs: crs.value, colours: colours.checked }),
+    /* The rectangle, its choices of zooms (area.js) and the chosen one. */
+    show(formatName, area, choices, chosen) {
+      const settings = FORMATS[formatName];
+      rows.crs.hidden = formatName !== 'tif';
+      rows.colours.hidden = formatName !== 'glb';
+      nw.input.value = placeText({ x: area.west, y: area.north });
+      se.input.value = placeText({ x: area.east, y: area.south });
+      for (const { input } of [nw, se]) input.setAttribute('aria-invalid', 'false');
+      zoom.replaceChildren(...choices.map((choice) => h('option',
+        { value: choice.grid.zoom, disabled: !choice.fits }, choiceText(choice, settings))));
+      zoom.value = String(chosen);
+    },
+    say: (text) => {
+      summary.textContent = text;
+    },
+    setReady: (ready) => {
+      save.disabled = !ready;
+    },
+    /* Lines for a shell: [name, text] each. */
+    setCommands(lines) {
+      commands.replaceChildren(...lines.map(([name, text]) => commandLine(name, text)));
+    },
+    /* How much of a file is there, or null while none is made. */
+    setProgress(share) {
+      const focused = document.activeElement;
+      bar.hidden = cancel.hidden = share === null;
+      save.hidden = share !== null;
+      bar.value = share ?? 0;
+      if (focused === save && share !== null) cancel.focus();
+      if (focused === cancel && share === null) save.focus();
+    },
+  };
+}

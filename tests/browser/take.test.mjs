@@ -1,0 +1,202 @@
+/* The take-away tool of the page: its files, opened by other programs and compared with the server's
+ * tiles and points and with `terrane render`. */
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { fromArrayBuffer } from 'geotiff';
+import validator from 'gltf-validator';
+import png from 'pngjs';
+import { FORMATS, choicesOf, complaintAbout, gridOf, rectangleOf, squareOf } from '../../server/viewer/take/area.js';
+import { tilesOf } from '../../server/viewer/take/picture.js';
+import { temporaryFolder } from '../tools/folder.mjs';
+import { startServer } from '../tools/server.mjs';
+import { PHONE, launchBrowser, until, waitForText, withPage } from './browser.mjs';
+
+const program = process.env.TERRANE_BINARY ?? fileURLToPath(new URL('../../build/release/terrane', import.meta.url));
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
+const place = (x, y) => ({ x, y });
+const area = (west, north, east, south) => ({ west, north, east, south });
+
+async function openWith(page, from, to, format = 'png') {
+  await page.click('#tool-take');
+  await waitForText(page, '#drawer', /about/);
+  await page.selectOption('#take-format', format);
+  for (const [id, text] of [['nw', from], ['se', to]]) {
+    await page.fill(`#take-${id}`, text);
+    await page.press(`#take-${id}`, 'Enter');
+  }
+}
+async function save(page) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('#take-save')]);
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+}
+const pixels = (bytes) => png.PNG.sync.read(bytes);
+const command = (page, name) => page.textContent(`#take-commands [aria-label="${name}"]`);
+
+test('rectangles become whole pixels, and tiles are those that they lie on', () => {
+  const rectangle = rectangleOf(place(300, -100), place(-60, 500));
+  assert.deepEqual(rectangle, area(-60, -100, 300, 500));
+  assert.deepEqual(squareOf(rectangle), area(-60, 20, 300, 380));
+  /* 32 m a pixel at zoom 12: −1.875, −3.1, 9.4, 15.6 pixels. */
+  const grid = gridOf(rectangle, 12, false);
+  assert.deepEqual([grid.left, grid.top, grid.columns, grid.rows], [-2, -3, 11, 19]);
+  assert.deepEqual([grid.west, grid.north, grid.east, grid.south], [-64, -96, 288, 512]);
+  /* Four tiles meet at the origin: 2048, 2048 is south-east of it. */
+  assert.deepEqual(tilesOf(grid).map(({ x, y }) => [x, y]), [[2047, 2047], [2048, 2047], [2047, 2048], [2048, 2048]]);
+  assert.deepEqual(tilesOf(grid).map(({ across, down }) => [across, down]),
+    [[-254, -253], [2, -253], [-254, 3], [2, 3]]);
+  /* 8192 pixels of 1 m fit at zoom 17, and not at 18. */
+  const wide = choicesOf(area(0, 0, 8192, 10), FORMATS.png);
+  assert.deepEqual(wide.map(({ fits }) => fits), Array.from({ length: 21 }, (_, zoom) => zoom <= 17));
+  assert.match(complaintAbout(area(0, 0, 2e9, 10), FORMATS.png), /at most 1073741.824 km/);
+  assert.match(complaintAbout(area(0, 0, 2e9, 2e9), FORMATS.tif), /at most 134217.728 km/);
+  assert.match(complaintAbout(area(5, 0, 5, 9), FORMATS.png), /empty/);
+});
+
+test('a picture has the pixels of the tiles and of terrane render', () => visit('#terra/relief/9/0/0', async (page) => {
+  await openWith(page, '-40000, -30000', '50000, 20000');
+  await waitForText(page, '#take-summary', /^351 × 195 pixels of 256\u202fm, about \d+\u202fKB\.$/);
+  const { name, bytes } = await save(page);
+  assert.match(name, /^terra-188-x\d+-y-\d+-relief-z9\.png$/);
+  const picture = pixels(bytes);
+  assert.deepEqual([picture.width, picture.height], [351, 195]);
+  /* The centre's four tiles of 256 pixels; the picture begins at −156, −117 pixels. */
+  for (const [x, y] of [[255, 255], [256, 255], [255, 256], [256, 256]]) {
+    const tile = pixels(Buffer.from(await (await fetch(`${server.url}/tiles/9/${x}/${y}.png`)).arrayBuffer()));
+    const [left, top] = [(x - 256) * 256 + 156, (y - 256) * 256 + 117];
+    for (let row = Math.max(0, top); row < Math.min(picture.height, top + 256); row++) {
+      const [from, to] = [Math.max(0, left), Math.min(picture.width, left + 256)];
+      const at = (image, column, line) => 4 * (line * image.width + column);
+      const own = picture.data.subarray(at(picture, from, row), at(picture, to, row));
+      const theirs = tile.data.subarray(at(tile, from - left, row - top), at(tile, to - left, row - top));
+      assert.ok(own.equals(theirs), `row ${row} of tile ${x} ${y}`);
+    }
+  }
+  const words = (await command(page, 'terrane render')).split(' ').slice(1);
+  const folder = temporaryFolder();
+  execFileSync(program, words, { cwd: folder.path });
+  assert.ok(pixels(await readFile(`${folder.path}/${name}`)).data.equals(picture.data), words.join(' '));
+  const curl = (await command(page, 'curl, tile by tile')).replaceAll("'", '').split(' ').slice(1);
+  execFileSync('curl', ['-sf', ...curl], { cwd: folder.path });
+  assert.equal(pixels(await readFile(`${folder.path}/9-256-255.png`)).width, 256);
+}));
+
+test('WebP, layers, seeds and other zooms', () => visit('#terra~5/temperature/9/0/0', async (page) => {
+  await openWith(page, '-9000, -9000', '9000, 9000', 'webp');
+  await page.selectOption('#take-zoom', '10');
+  const { name, bytes } = await save(page);
+  assert.equal(name, 'terra-5-x0-y0-temperature-z10.webp');
+  assert.equal(bytes.toString('latin1', 0, 4) + bytes.toString('latin1', 8, 12), 'RIFFWEBP');
+  const line = await command(page, 'terrane render');
+  assert.match(line, /--world 'terra~5' --style temperature --bbox=-8960,-8960,8960,8960 --width 140 /);
+}));
+
+test('heights are a GeoTIFF of the square', () => visit('#terra/relief/12/0/0', async (page) => {
+  await openWith(page, '-992, 512', '2016, 3520', 'tif');
+  await page.selectOption('#take-zoom', '12');
+  await waitForText(page, '#take-summary', /^95 × 95 heights, 32\u202fm apart, about 37\u202fKB\.$/);
+  const { name, bytes } = await save(page);
+  assert.match(name, /^terra-188-x\d+-y\d+-z12\.tif$/);
+  const image = await (await fromArrayBuffer(new Uint8Array(bytes).buffer)).getImage();
+  assert.deepEqual([image.getWidth(), image.getHeight()], [95, 95]);
+  /* The tie point is the first sample; y runs north in the file. */
+  assert.deepEqual(image.getOrigin().slice(0, 2), [-992, -512]);
+  const [heights] = await image.readRasters();
+  const points = [[-992, 512], [-992 + 94 * 32, 512 + 94 * 32], [-992 + 5 * 32, 512 + 7 * 32]];
+  const body = JSON.stringify({ points, zoom: 12 });
+  const expected = await (await fetch(`${server.url}/heights`, { method: 'POST', body })).json();
+  assert.deepEqual([heights[0], heights[95 * 95 - 1], heights[7 * 95 + 5]], expected.heights.map(Math.fround));
+  const curl = (await command(page, 'curl')).replaceAll("'", '').split(' ').slice(1);
+  const folder = temporaryFolder();
+  execFileSync('curl', ['-sf', ...curl], { cwd: folder.path });
+  assert.ok((await readFile(`${folder.path}/${name}`)).equals(bytes));
+}));
+
+test('a model is a valid GLB in the colours of the map', () => visit('#terra/relief/12/0/0', async (page) => {
+  await openWith(page, '-992, 512', '1024, 2528', 'glb');
+  await page.selectOption('#take-zoom', '12');
+  const { bytes } = await save(page);
+  const report = await validator.validateBytes(new Uint8Array(bytes));
+  assert.equal(report.issues.numErrors, 0);
+  const json = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString());
+  const [{ attributes }] = json.meshes[0].primitives;
+  assert.equal(json.accessors[attributes.POSITION].count, 64 ** 2);
+  assert.ok('COLOR_0' in attributes);
+  await page.uncheck('#take-colours');
+  const plain = (await save(page)).bytes;
+  assert.ok(plain.length < bytes.length);
+}));
+
+test('the rectangle is dragged, moved by keys, set to the view', () => visit('#terra/relief/9/0/0', async (page) => {
+  await openWith(page, '-25600, -25600', '25600, 25600');
+  const [x, y] = [640, 400]; /* the origin; a pixel is 256 m */
+  await page.mouse.move(x + 100, y + 100);
+  await page.mouse.down();
+  await page.mouse.move(x + 150, y + 50, { steps: 3 });
+  await page.mouse.up();
+  await waitForText(page, '#take-summary', /^250 × 150 pixels/);
+  await page.focus('.take-corner >> nth=0');
+  await page.keyboard.press('ArrowRight');
+  await waitForText(page, '#take-summary', /^240 × 150 pixels/);
+  await page.focus('.take-middle');
+  await page.keyboard.press('Shift+ArrowDown');
+  assert.equal(await page.inputValue('#take-nw'), '\u221223\u202f040, \u221225\u202f344');
+  await page.fill('#take-nw', 'here');
+  await page.press('#take-nw', 'Enter');
+  assert.equal(await page.getAttribute('#take-nw', 'aria-invalid'), 'true');
+  await page.selectOption('#take-format', 'glb');
+  await waitForText(page, '#take-summary', /^151 × 151 heights/);
+  await page.selectOption('#take-format', 'png');
+  await page.click('#take-whole');
+  await waitForText(page, '#take-summary', /^1280 × 800 pixels/);
+  await page.fill('#take-se', '1500000000, 0');
+  await page.press('#take-se', 'Enter');
+  await waitForText(page, '#take-summary', /at most 1073741\.824 km wide/);
+  assert.equal(await page.isDisabled('#take-save'), true);
+  await page.click('#drawer-close');
+  assert.equal(await page.locator('.take-corner').count(), 0);
+}));
+
+test('a long download shows how far it is, and can be cancelled', () => visit('#terra/relief/6/0/0', async (page) => {
+  let answer;
+  const held = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await openWith(page, '-3000000, -3000000', '3000000, 3000000');
+  await page.selectOption('#take-zoom', '8');
+  await waitForText(page, '#take-summary', /about/);
+  await page.route(/\/8\/\d+\/\d+\.png$/, async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  await page.click('#take-save');
+  await until(page, () => document.activeElement.id === 'take-cancel');
+  assert.equal(await page.isVisible('.take progress'), true);
+  await page.click('#take-cancel');
+  await waitForText(page, '#take-summary', /^Cancelled/);
+  answer();
+  assert.equal(await page.isVisible('#take-save'), true);
+  await page.unroute(/\/8\/\d+\/\d+\.png$/);
+}));
+
+test('phones can take a picture away', () => visit('#archipelago/relief/9/0/0', async (page) => {
+  await page.click('#tool-take');
+  await waitForText(page, '#drawer', /about/);
+  const { bytes } = await save(page);
+  const { width, height } = pixels(bytes);
+  assert.ok(width > 100 && width < 360 && height > 50 && height < 400, `${width} × ${height}`);
+}, PHONE));
