@@ -42,6 +42,38 @@ bool gzip_compress(struct gzip_encoder *encoder, int level, const struct buffer 
     return true;
 }
 
+/* The last four bytes of a member are the length of what it holds, modulo 2³². */
+static size_t held_length(const uint8_t *bytes, size_t length)
+{
+    size_t held = 0;
+    for (unsigned i = 0; i < 4 && length >= 18; i++)
+        held |= (size_t)bytes[length - 4 + i] << 8 * i;
+    return held;
+}
+
+bool gzip_decompress(const void *bytes, size_t length, size_t most, struct buffer *out,
+                     struct error *error)
+{
+    const size_t held = held_length(bytes, length);
+    size_t written = 0;
+    if (held > most)
+        return error_set(error, ERROR_LIMIT, "holds %zu bytes, of which %zu are allowed", held,
+                         most);
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    uint8_t *room = buffer_reserve(out, held + 1);
+    const bool has_memory = decompressor && room;
+    const bool done =
+        has_memory && libdeflate_gzip_decompress(decompressor, bytes, length, room, held,
+                                                 &written) == LIBDEFLATE_SUCCESS;
+    libdeflate_free_decompressor(decompressor);
+    if (!has_memory)
+        return error_memory(error);
+    if (!done)
+        return error_set(error, ERROR_SYNTAX, "is no gzip member, or a damaged one");
+    out->length += written;
+    return true;
+}
+
 uint32_t gzip_crc32(const void *bytes, size_t length)
 {
     return libdeflate_crc32(0, bytes, length);

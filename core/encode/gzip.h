@@ -22,6 +22,11 @@ void gzip_encoder_free(struct gzip_encoder *encoder); /* null is allowed */
 bool gzip_compress(struct gzip_encoder *encoder, int level, const struct buffer *bytes,
                    struct buffer *out, struct error *error);
 
+/* Appends what a whole gzip member holds, `most` bytes at most; false with ERROR_SYNTAX if it is
+ * damaged, ERROR_LIMIT if it holds more, or ERROR_MEMORY, and `out` as it was. */
+bool gzip_decompress(const void *bytes, size_t length, size_t most, struct buffer *out,
+                     struct error *error);
+
 /* The checksum of gzip and PNG: CRC-32 with polynomial 0x04C11DB7, reflected. */
 uint32_t gzip_crc32(const void *bytes, size_t length);
 

@@ -116,8 +116,10 @@ bool reader_take_name(const struct reader *root, const char *list, const struct 
 
 bool reader_colour(const struct reader *reader, const char *key, uint32_t *colour)
 {
-    return colour_parse(json_text(json_member(reader->value, key)), colour) ||
-           reader_fail(reader, key, "must be a color like \"#2f7d32\" or \"#273\"");
+    const struct json *value = json_member(reader->value, key);
+    return colour_parse(json_text(value), colour) ||
+           reader_fail(reader, key, "%smust be a color like \"#2f7d32\" or \"#273\"",
+                       value ? "" : "is missing; it ");
 }
 
 const char *reader_join_path(const struct reader *reader, const char *a, const char *b)

@@ -24,6 +24,9 @@ extern const size_t command_count;
 
 enum exit_status command_serve(const struct options *options);
 enum exit_status command_render(const struct options *options);
+enum exit_status command_export(const struct options *options);
+enum exit_status command_merge(const struct options *options);
+enum exit_status command_verify(const struct options *options);
 enum exit_status command_query(const struct options *options);
 enum exit_status command_ask(const struct options *options); /* profile, stats, … */
 enum exit_status command_seeds(const struct options *options);
@@ -70,6 +73,9 @@ enum exit_status command_with_world(const struct options *options, command_funct
 /* An option_describer: an option that is a parameter of the command's query has the text and the
  * default of the table of parameters. */
 void command_describe_option(unsigned command, enum option_id id, struct option_row *row);
+
+/* Reads X0,Y0,X1,Y1 in metres into west, north, east, south; the area is not empty. */
+bool command_parse_bbox(const char *text, int64_t box[4], struct error *error);
 
 /* The index of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
 bool command_layer(const struct world *world, const char *name, int *layer, struct error *error);

@@ -7,7 +7,7 @@
 
 #include "server/base/clock.h"
 
-enum { WIDTH = 30, FIRST_AFTER = 500, AGAIN_AFTER = 100 };
+enum { WIDTH = 30, FIRST_AFTER = 500, AGAIN_AFTER = 100, LINE_AFTER = 10000 };
 
 void progress_begin(struct progress *progress)
 {
@@ -29,6 +29,40 @@ void progress_show(struct progress *progress, uint64_t done, uint64_t total)
         bar[i] = i < share * WIDTH ? '#' : '.';
     bar[WIDTH] = 0;
     fprintf(stderr, "\r[%s] %3.0f %%, %.0f s left \033[K", bar, 100 * share, left);
+}
+
+/* "2 h 05 min", "3 min 20 s", "12 s". */
+static void format_time(double seconds, char text[32])
+{
+    const long whole = (long)(seconds + 0.5);
+    if (whole >= 3600)
+        snprintf(text, 32, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
+    else if (whole >= 60)
+        snprintf(text, 32, "%ld min %02ld s", whole / 60, whole % 60);
+    else
+        snprintf(text, 32, "%ld s", whole);
+}
+
+void progress_show_with(struct progress *progress, uint64_t done, uint64_t total, const char *unit,
+                        const char *text)
+{
+    const int64_t now = clock_milliseconds();
+    const int64_t since = now - (progress->drawn ? progress->drawn : progress->begun);
+    if (progress->first == 0)
+        progress->first = done + 1;
+    if (since < (progress->wanted ? AGAIN_AFTER : LINE_AFTER) ||
+        now - progress->begun < FIRST_AFTER)
+        return;
+    const double seconds = (double)(now - progress->begun) / 1000;
+    const double rate = (double)(done + 1 - progress->first) / seconds;
+    char left[32];
+    format_time(rate > 0 ? (double)(total - done) / rate : 0, left);
+    progress->shown = progress->wanted;
+    progress->drawn = now;
+    fprintf(stderr, "%s%5.1f %%, %llu of %llu %s, %.0f a second, %s left, %s%s",
+            progress->wanted ? "\r" : "", 100 * (double)done / (double)total,
+            (unsigned long long)done, (unsigned long long)total, unit, rate, left, text,
+            progress->wanted ? " \033[K" : "\n");
 }
 
 void progress_end(struct progress *progress)

@@ -38,25 +38,6 @@ static bool parse_tile(const char *text, struct tile_address *tile, struct error
     return tile_check(tile, error);
 }
 
-/* West, north, east, south; the area must not be empty. */
-static bool parse_bbox(const char *text, int64_t box[4], struct error *error)
-{
-    const char *rest = text;
-    for (int i = 0; i < 4; i++) {
-        size_t length = i < 3 ? strcspn(rest, ",") : strlen(rest);
-        if (i < 3 && !rest[length])
-            return error_set(error, ERROR_SYNTAX, "must be X0,Y0,X1,Y1 in metres, not \"%s\"",
-                             text);
-        if (!place_parse(rest, length, &box[i], error))
-            return false;
-        rest += length + (i < 3);
-    }
-    if (box[0] >= box[2] || box[1] >= box[3])
-        return error_set(error, ERROR_VALUE,
-                         "X0 must be less than X1 and Y0 less than Y1 (y grows to the south)");
-    return true;
-}
-
 /* Square pixels whose side is the nearest whole number of 2⁻¹⁶ m; samples at their centres. */
 static bool bbox_grid(const int64_t box[4], int64_t width, struct sample_grid *grid,
                       struct error *error)
@@ -186,7 +167,7 @@ static bool read_area(const struct options *options, struct work *work)
     if (tile && parse_tile(tile, &work->tile.address, &error))
         return true;
     bbox = options_text(options, OPTION_BBOX);
-    if (bbox && parse_bbox(bbox, box, &error) &&
+    if (bbox && command_parse_bbox(bbox, box, &error) &&
         bbox_grid(box, options_whole(options, OPTION_WIDTH), &work->grid, &error) &&
         picture_check(work->format, &work->grid, &error))
         return true;

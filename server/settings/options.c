@@ -223,10 +223,11 @@ static void getopt_tables(unsigned command, struct option longs[OPTION_COUNT + 1
     letters[length] = 0;
 }
 
-static int option_of_letter(int letter)
+/* The letter is one of the command's. */
+static int option_of_letter(unsigned command, int letter)
 {
     for (enum option_id id = 0; id < OPTION_COUNT; id++)
-        if (option_table[id].letter && option_table[id].letter == letter)
+        if (option_table[id].letter == letter && option_table[id].commands & command)
             return (int)id;
     return -1;
 }
@@ -260,7 +261,7 @@ static bool option_take(struct options *options, int found, const char *given,
                          option_table[optopt - RETURN_BASE].name);
     if (found == '?')
         return error_unknown_option(given, longs, error);
-    int id = found >= RETURN_BASE ? found - RETURN_BASE : option_of_letter(found);
+    int id = found >= RETURN_BASE ? found - RETURN_BASE : option_of_letter(options->command, found);
     if (options_add(options, (enum option_id)id, optarg ? optarg : "1", ORIGIN_FLAG, error))
         return true;
     return error_in_path(error, "--%s", option_table[id].name);

@@ -11,11 +11,14 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [modules, out] = process.argv.slice(2).map((path) => resolve(path));
 const { build } = createRequire(join(modules, 'x.js'))('esbuild');
 
-/* What has an address of its own: the page's script and every stylesheet. The rest is found from
- * their imports. */
-const entries = ['main.js',
+/* What has an address of its own: the page's script, that of MapLibre's worker, which the page's
+ * policy allows from the server alone, and every stylesheet. The rest is found from their imports. */
+const entries = [
+  'main.js',
+  { in: join(modules, 'maplibre-gl/dist/maplibre-gl-worker.mjs'), out: 'scene/worker' },
   ...readdirSync(here, { recursive: true })
-    .filter((path) => path.endsWith('.css') && !path.startsWith('embed'))];
+    .filter((path) => path.endsWith('.css') && !path.startsWith('embed')),
+];
 
 /* The licences of everything that is bundled, as they ask to be passed on with it. */
 function licences(inputs) {

@@ -19,13 +19,19 @@ export const tools = [
     name: 'measure', title: 'Measure', icon: 'measure', extra: 'measure',
     load: () => import('./measure/measure.js'),
   },
-  { name: 'scene', title: '3-D', icon: 'scene', mode: true, load: () => import('./scene/scene.js') },
+  {
+    name: 'scene', title: '3-D', icon: 'scene', mode: true, extra: 'pitch',
+    load: () => import('./scene/scene.js'),
+  },
   { name: 'time', title: 'Time', icon: 'time', load: () => import('./time/time.js'), shown: false },
   {
     name: 'overlays', title: 'Grids and markers', icon: 'overlays',
     load: () => import('./overlays/overlays.js'),
   },
   { name: 'take', title: 'Take away', icon: 'take', load: () => import('./take/take.js') },
-  { name: 'lab', title: 'Lab', icon: 'lab', wide: true, load: () => import('./lab/lab.js') },
+  {
+    name: 'lab', title: 'Lab', icon: 'lab', wide: true, extra: 'lab',
+    load: () => import('./lab/lab.js'),
+  },
   { name: 'about', title: 'About', icon: 'about', load: () => import('./about/about.js') },
 ];

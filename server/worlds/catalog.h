@@ -48,6 +48,8 @@ struct catalog_world {
     struct memory_budget *budget; /* in which it has `reserved` bytes, or null */
     size_t reserved;
     struct style_list *shared; /* all shared styles (catalog_world.h); a reference */
+    char *text;                /* of the file that it was compiled from; null if it has a base */
+    size_t text_length;
 };
 
 struct catalog;
@@ -121,6 +123,9 @@ const struct catalog_world *catalog_lazy_world(struct catalog *catalog,
 /* Compiles a lazy world, as catalog_acquire() does; the caller still owns the lazy one. */
 const struct catalog_world *catalog_compile(const struct catalog_world *lazy, struct error *error);
 void catalog_release(const struct catalog_world *world);
+/* The text of the world's file, as it was read; a world with another seed has that of its base.
+ * Borrowed from the world. */
+const char *catalog_world_text(const struct catalog_world *world, size_t *length);
 
 /* A world from a file at any path, outside the catalog's worlds but with its styles; `seed` may be
  * null. To be released with catalog_release(). Null with all errors of the file, in diagnostics

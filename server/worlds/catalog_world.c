@@ -48,6 +48,7 @@ static void free_compiled(struct catalog_world *world)
 static void catalog_world_free(struct catalog_world *world)
 {
     free(world->seed_override);
+    free(world->text);
     if (!world->is_lazy)
         free_compiled(world);
     style_list_release(world->shared);
@@ -70,6 +71,14 @@ void catalog_release(const struct catalog_world *world)
     struct catalog_world *owned = (struct catalog_world *)world;
     if (owned && __atomic_sub_fetch(&owned->references, 1, __ATOMIC_ACQ_REL) == 0)
         catalog_world_free(owned);
+}
+
+const char *catalog_world_text(const struct catalog_world *world, size_t *length)
+{
+    while (world->base)
+        world = world->base;
+    *length = world->text_length;
+    return world->text;
 }
 
 static const struct painter *find_painter(const struct catalog_world *world, const char *name)
@@ -211,6 +220,19 @@ static bool bind_styles(struct catalog_world *world, struct diagnostics *diagnos
     return diagnostics->count == 0;
 }
 
+static bool keep_text(struct catalog_world *world, struct diagnostics *diagnostics)
+{
+    struct error error = {0};
+    world->text = malloc(diagnostics->length);
+    if (!world->text && !error_memory(&error)) {
+        diagnostics_add(diagnostics, &error);
+        return false;
+    }
+    memcpy(world->text, diagnostics->text, diagnostics->length);
+    world->text_length = diagnostics->length;
+    return true;
+}
+
 /* A former version is served under the fingerprint of its file's name. */
 static void check_pin(const struct catalog_recipe *recipe, const struct world *world,
                       struct diagnostics *diagnostics)
@@ -237,7 +259,7 @@ struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe,
         diagnostics_add(diagnostics, &error);
     if (world)
         check_pin(recipe, world->world, diagnostics);
-    if (world && bind_styles(world, diagnostics))
+    if (world && keep_text(world, diagnostics) && bind_styles(world, diagnostics))
         return world;
     diagnostics->root = NULL;
     catalog_release(world);
@@ -295,11 +317,16 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
     return NULL;
 }
 
+/* Besides its text a world that is read from a file keeps its document: world_bytes() leaves it
+ * out.
+ */
+enum { DOCUMENT_PER_TEXT = 10 };
+
 size_t catalog_world_memory(const struct catalog_world *world)
 {
     size_t bytes = sizeof *world + world->painter_count * sizeof *world->painters +
                    (world->seed_override ? strlen(world->seed_override) : 0) +
-                   world_bytes(world->world);
+                   world_bytes(world->world) + (1 + DOCUMENT_PER_TEXT) * world->text_length;
     for (size_t i = 0; i < world->painter_count; i++)
         bytes += painter_memory(world->painters[i]);
     return bytes;

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../tools/server.mjs';
-import { launchBrowser, until } from './browser.mjs';
+import { launchBrowser, until, waitForText, withPage } from './browser.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const manual = readFileSync(`${root}/server/viewer/README.md`, 'utf8');
@@ -126,4 +126,30 @@ test('the page works in a frame of an origin that --frame-ancestors allows, and 
   }), []);
   await visit(frame.replaceAll('http://127.0.0.1:8080', forbidding.url), (page, trouble) =>
     until(page, () => true, null, () => /frame-ancestors 'none'/.test(trouble.join('\n'))));
+});
+
+test('About has links that work, the guide, and the code of the map that is shown', async () => {
+  const place = '#dunes~7/biome/10/2000/-1000';
+  let code;
+  await withPage(browser, `${forbidding.url}/${place}`, async (page) => {
+    await page.click('#tool-about');
+    await waitForText(page, '#drawer', /Version \d+\.\d+\.\d+/);
+    const links = await page.$$eval('#drawer a', (anchors) => anchors.map(({ href }) => href));
+    assert.deepEqual(links.map((href) => href.replace(forbidding.url, '')),
+      ['/openapi.json', '/worlds', '/metrics', '/version', '/viewer/licenses.txt']);
+    for (const href of links) assert.equal((await fetch(href)).status, 200, href);
+    await page.click('#drawer summary');
+    await waitForText(page, '#drawer pre', /curl .*\/locate\?min_height=1000/);
+    code = await page.inputValue('#embed-code');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#drawer button >> text=Copy');
+    await waitForText(page, '#drawer [role=status]', /Copied/);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'tool-about');
+  });
+  assert.deepEqual(await visit(code, async (page) => {
+    await tiles(page, 'dunes~7/biome/10');
+    assert.deepEqual(await center(page), { x: 2000, y: -1000, zoom: 10 });
+  }), []);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { cropStops, labelled, positions } from '../../server/viewer/panel/ramp.js';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForText, withPage, chooseWorld } from './browser.mjs';
+import { PHONE, launchBrowser, loadedTiles, until, waitForText, withPage } from './browser.mjs';
 
 let server;
 let browser;
@@ -58,6 +58,7 @@ test('contours tell their interval at the zoom that is shown', () => visit('terr
 test('a screen of high resolution has tiles of twice the resolution, and their interval', () => visit('terra/contour/10/0/0',
   async (page) => {
     await page.click('#fold');
+    assert.ok((await page.locator('#legend summary').boundingBox()).height >= 40, 'large enough for a finger');
     await waitForText(page, '#legend', /every 50\sm.*every 250\sm/su);
   }, PHONE));
 
@@ -100,8 +101,9 @@ test('every style has a legend, and layers have', () => visit('canyons/slope/3/0
   await page.route(/\/tiles\/.*\/\d+\/-?\d+\/-?\d+/, (route) => route.fulfill({ contentType: 'image/png', body: empty }));
   await until(page, () => !document.querySelector('#legend').hidden);
   for (const name of ['canyons', 'clouds']) {
-    await chooseWorld(page, name);
-    await until(page, (wanted) => location.hash.startsWith(`#${wanted}/`), name);
+    await page.evaluate((hash) => { location.hash = hash; }, `${name}/height/3/0/0`);
+    await until(page, (wanted) => document.querySelector('#style').value === 'height' && document.title.startsWith(wanted),
+      name[0].toUpperCase() + name.slice(1));
     const styles = await page.$$eval('#style option', (all) => all.map(({ value }) => value));
     for (const style of styles.slice(0, 16)) { /* all styles, and some layers */
       await page.selectOption('#style', style);

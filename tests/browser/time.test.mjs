@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage, chooseWorld } from './browser.mjs';
+import { PHONE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage } from './browser.mjs';
 
 let server;
 let browser;
@@ -29,9 +29,10 @@ const opened = async (page) => {
 test('worlds that move have the tool, others do not', () => visit('terra/relief/6/0/0', async (page) => {
   await loadedTiles(page);
   assert.equal(await page.isVisible('#tool-time'), false);
-  await chooseWorld(page, 'fire');
+  const follow = (hash) => page.evaluate((wanted) => { location.hash = wanted; }, hash);
+  await follow('fire/fire/6/0/0');
   await until(page, () => !document.querySelector('#tool-time').hidden);
-  await chooseWorld(page, 'terra');
+  await follow('terra/relief/6/0/0');
   await until(page, () => document.querySelector('#tool-time').hidden);
 }));
 
@@ -57,6 +58,17 @@ test('play shows a moment when all its tiles have come, and pause puts it into t
   assert.equal(await page.getAttribute('#time-play', 'aria-label'), 'Play');
 }));
 
+test('play ends at a moment whose tiles do not come', () => visit('fire/fire/9/0/0', async (page) => {
+  await opened(page);
+  await page.selectOption('#time-step', '1');
+  await page.route(/\?t=3$/, (route) => route.abort());
+  await page.click('#time-play');
+  await waitForText(page, '.tool.time [role=status]', /Some tiles of 3 s did not come/);
+  assert.equal(await page.getAttribute('#time-play', 'aria-label'), 'Play');
+  assert.equal(await page.inputValue('#time-seconds'), '2');
+  await waitForHash(page, /t=2$/);
+}, { expected: /Failed to load resource/ }));
+
 test('an address has its moment; the slider and the number choose another', () => visit('clouds/clouds/7/0/0?t=1234.5', async (page) => {
   await loadedTiles(page, ({ src }) => timeOf(src) === 1234.5);
   await page.click('#tool-time');
@@ -76,6 +88,10 @@ test('an address has its moment; the slider and the number choose another', () =
 test('nothing plays by itself, and a map that does not move says which do', () => visit('fog/ground/7/0/0', async (page) => {
   await opened(page);
   await waitForText(page, '.tool.time [role=status]', /does not move.*fog/i);
+  assert.equal(await page.isDisabled('#time-play'), true);
+  await page.selectOption('#style', 'fog');
+  await waitForText(page, '.tool.time [role=status]', /^$/);
+  assert.equal(await page.isDisabled('#time-play'), false);
   await page.waitForTimeout(600);
   assert.equal(await page.inputValue('#time-seconds'), '0');
 }, { reducedMotion: 'reduce' }));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { terrane } from './terrane.mjs';
 
-const commands = ['serve', 'render', 'query', 'profile', 'stats', 'locate', 'seeds', 'objects', 'trace', 'rivers', 'health', 'check', 'worlds', 'styles',
+const commands = ['serve', 'render', 'export', 'merge', 'verify', 'query', 'profile', 'stats', 'locate', 'seeds', 'objects', 'trace', 'rivers', 'health', 'check', 'worlds', 'styles',
   'formulas', 'cache', 'bench'];
 
 test('--help lists every command on standard output', () => {
@@ -78,7 +78,7 @@ test('--help has every documented option', () => {
 /* words, the first line on standard error */
 const misuses = [
   [['sevre'], 'terrane: unknown command "sevre" (did you mean "serve"?)'],
-  [['export'], 'terrane: unknown command "export"'],
+  [['archive'], 'terrane: unknown command "archive"'],
   [['--verbose'], 'terrane: unknown command "--verbose"'],
   [['serve', '--prot', '1'], 'terrane: unknown option "--prot" (did you mean "--port"?)'],
   [['serve', '-x'], 'terrane: unknown option "-x"'],

@@ -19,7 +19,7 @@ let refusals;
 let reference;
 before(async () => {
   refusals = new FailingCalls();
-  reference = await startServer({ env: refusals.env });
+  reference = await startServer({ arguments: ['--watch'], env: refusals.env });
 });
 after(async () => {
   refusals.remove();
@@ -127,7 +127,7 @@ test('an answer that lacks memory lacks no header', { skip: sanitized }, async (
   for (let round = 1; round <= ROUNDS; round++) {
     /* With and without responses that are kept and shared. */
     const servers = await Promise.all([[], ['--cache-memory', '0']].map((more) => startServer(
-      { arguments: ['--loops', '1', '--renderers', '1', ...more], env: refusals.env })));
+      { arguments: ['--watch', '--loops', '1', '--renderers', '1', ...more], env: refusals.env })));
     try {
       for (const [index, { request, headers, right }] of cases.entries()) {
         const server = servers[(index + round) % 2];

@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 
-/* [cx, cy, size, step, t]: about the origin, a few on wide maps, the corners of the world; a delta and a lake of terra. */
+/* [cx, cy, size, step, t]: about the origin, a few on wide maps, the corners of the world; two deltas and a lake of
+ * terra. The toe of the second delta is 60 to 100 m deep. */
 export const CHUNKS = [
   [0, 0, 16, 1, 0], [-5, 7, 16, 64, 0], [1234567, -7654321, 16, 0.0625, 3.5], [-3, 2, 16, 1024, 0], [12, -9, 16, 8192, 0],
   [-1, -1, 32, 65536, 0], [68719476735, -68719476736, 16, 1, 77.5], [-1048576, 1048575, 16, 65536, 0],
-  [148, -126, 32, 1024, 0], [2382, -2013, 32, 64, 0], [-4, 1, 32, 64, 0],
+  [148, -126, 32, 1024, 0], [2382, -2013, 32, 64, 0], [-4, 1, 32, 64, 0], [-3, -5, 32, 1024, 0],
 ];
 const VOLUMES = [[0, 0, 1, 8, 4, 0], [-70, 31, -2, 8, 32, 77.5]]; /* [cx, cy, cz, size, step, t] */
 const OBJECTS = '-500,-500,500,500';

@@ -133,6 +133,7 @@ test('a batch is cut into jobs, and costs as much as both worlds', async () => {
     const chunks = square(16, 16);
     const [alone, both] = [await post(chunks), await post(chunks, `clock@${former}`)];
     assert.deepEqual([alone.status, both.status], [413, 413]);
+    assert.match(alone.example, /\/digests$/);
     assert.ok(both.fits < alone.fits && both.fits > 0.3 * alone.fits, `${both.fits} of ${alone.fits}`);
     assert.equal((await post(chunks.slice(0, alone.fits))).status, 200);
     assert.equal((await post(chunks.slice(0, both.fits), `clock@${former}`)).status, 200);

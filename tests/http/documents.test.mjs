@@ -52,6 +52,38 @@ test('the list of worlds and the descriptor of a world', async () => {
   for (const { color } of terra.biomes) assert.match(color, /^#[0-9a-f]{6}$/);
 });
 
+test('the file of a world is given as it was read', async () => {
+  const text = async (path) => (await load(path)).text();
+  const file = (name) => readFileSync(new URL(`../../config/worlds/${name}.json`, import.meta.url), 'utf8');
+  assert.equal(await text('/world.json'), file('terra'));
+  assert.equal(await text('/worlds/dunes~42/world.json'), file('dunes'));
+  assert.equal(await text('/worlds/clock/world.json'), readFileSync(path.join(worlds.folder, 'clock.json'), 'utf8'));
+  const { urls } = await json('/worlds/dunes');
+  assert.equal(await text(urls.file), file('dunes'));
+  assert.equal((await load('/worlds/dunes@g1-00000000000000000000000000000000/world.json')).status, 410);
+});
+
+test('the functions of formulas are listed with their parameters', async () => {
+  const { functions } = await json('/formulas');
+  const named = (name) => functions.find((row) => row.name === name);
+  assert.deepEqual(named('terrace'), {
+    name: 'terrace', signature: 'terrace(v, step, sharpness)',
+    summary: 'v in steps; sharpness 0 changes nothing, 1 makes stairs', variadic: false,
+    parameters: ['v', 'step', 'sharpness'].map((name) =>
+      ({ name, kind: 'formula', optional: false, by_name: false })),
+  });
+  const parameter = (name) => named('ridged').parameters.find((row) => row.name === name);
+  assert.deepEqual(parameter('feedback'), {
+    name: 'feedback', kind: 'number', optional: true, by_name: false, minimum: 0, maximum: 16, default: 1.5,
+  });
+  assert.equal(parameter('octaves').kind, 'whole');
+  assert.equal(parameter('wavelength_z').default_parameter, 'wavelength');
+  assert.deepEqual(parameter('interpolation').choices, ['linear', 'cosine', 'cubic', 'quintic']);
+  assert.equal(parameter('interpolation').default, 'quintic');
+  const listed = JSON.parse(execFileSync(process.env.TERRANE_BINARY, ['formulas', '--json'], { encoding: 'utf8' }));
+  assert.deepEqual(functions.map(({ name }) => name), listed.map(({ signature }) => signature.split('(')[0]));
+});
+
 test('the addresses in a descriptor work, pinned and with a seed', async () => {
   for (const name of ['clock', 'clock~%C3%A4%40~', 'terra~42']) {
     const { styles, layers, urls, seed, fingerprint } = await json(`/worlds/${name}`);

@@ -76,46 +76,38 @@ export function greyNumbers(bytes) {
   return Uint16Array.from({ length: data.length / 4 }, (_, i) => data[4 * i]);
 }
 
-/* The records of application/vnd.terrane.chunks. */
-export function records(bytes) {
+/* Records of a batch: a head of `size` bytes that ends with the length of the payload and its CRC-32,
+ * then the payload. `members` reads what only heads of that kind have. */
+function readRecords(bytes, size, members) {
   const found = [];
   for (let at = 0; at < bytes.length;) {
-    const record = bytes.subarray(at, at + 32);
-    const length = record.readUInt32LE(24);
+    const head = bytes.subarray(at, at + size);
+    const end = at + size + head.readUInt32LE(size - 8);
     found.push({
-      magic: record.toString('latin1', 0, 4),
-      version: record.readUInt16LE(4),
-      status: record.readUInt16LE(6),
-      x: record.readBigInt64LE(8),
-      y: record.readBigInt64LE(16),
-      crc: record.readUInt32LE(28),
-      payload: bytes.subarray(at + 32, at + 32 + length),
+      magic: head.toString('latin1', 0, 4),
+      version: head.readUInt16LE(4),
+      status: head.readUInt16LE(6),
+      ...members(head),
+      crc: head.readUInt32LE(size - 4),
+      payload: bytes.subarray(at + size, end),
     });
-    at += 32 + length;
+    at = end;
   }
   return found;
 }
 
+/* The records of application/vnd.terrane.chunks. */
+export const records = (bytes) => readRecords(bytes, 32, (head) => ({
+  x: head.readBigInt64LE(8),
+  y: head.readBigInt64LE(16),
+}));
+
 /* The records of application/vnd.terrane.volumes. */
-export function volumeRecords(bytes) {
-  const found = [];
-  for (let at = 0; at < bytes.length;) {
-    const record = bytes.subarray(at, at + 48);
-    const length = record.readUInt32LE(40);
-    found.push({
-      magic: record.toString('latin1', 0, 4),
-      version: record.readUInt16LE(4),
-      status: record.readUInt16LE(6),
-      place: [8, 16, 24].map((offset) => Number(record.readBigInt64LE(offset))),
-      low: record.readFloatLE(32),
-      high: record.readFloatLE(36),
-      crc: record.readUInt32LE(44),
-      payload: bytes.subarray(at + 48, at + 48 + length),
-    });
-    at += 48 + length;
-  }
-  return found;
-}
+export const volumeRecords = (bytes) => readRecords(bytes, 48, (head) => ({
+  place: [8, 16, 24].map((offset) => Number(head.readBigInt64LE(offset))),
+  low: head.readFloatLE(32),
+  high: head.readFloatLE(36),
+}));
 
 /* CRC-32 as in RFC 1952, bit by bit. */
 export function crc32(bytes) {

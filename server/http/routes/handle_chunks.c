@@ -142,12 +142,9 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
         .cost_of = batch_cost,
         .context = &price,
     };
-    if (request->world->is_lazy)
-        return admission_check_limit(request, &charge, problem)
-                   ? resolve_compiled_again(answer, problem)
-                   : HANDLER_FAILED;
-    if (!admission_check_cost(request, &charge, problem))
-        return HANDLER_FAILED;
+    const enum handler_result charged = resolve_charge(answer, &charge, problem);
+    if (charged != HANDLER_DONE)
+        return charged;
     answer_job_detach(answer);
     const enum handler_result result = chunk_stream_respond(request, batch, problem);
     answer_job_free(answer);

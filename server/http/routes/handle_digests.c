@@ -267,24 +267,20 @@ static uint64_t digests_cost(const void *context, uint64_t count)
 static enum handler_result start_digests(struct answer_job *answer, struct problem *problem)
 {
     struct digests_job *job = (struct digests_job *)answer;
-    struct http_request *request = answer->request;
     if (!add_lists(job, problem))
         return HANDLER_FAILED;
     const struct charge charge = {
         .cost = digests_cost(job, job->batch.count),
         .smaller = "fewer or smaller chunks, fewer layers or a coarser step",
-        .example = "/verify?chunk=0,0&size=64",
+        .example = "/digests",
         .parts = "chunks",
         .count = job->batch.count,
         .cost_of = digests_cost,
         .context = job,
     };
-    if (request->world->is_lazy)
-        return admission_check_limit(request, &charge, problem)
-                   ? resolve_compiled_again(answer, problem)
-                   : HANDLER_FAILED;
-    if (!admission_check_cost(request, &charge, problem))
-        return HANDLER_FAILED;
+    const enum handler_result charged = resolve_charge(answer, &charge, problem);
+    if (charged != HANDLER_DONE)
+        return charged;
     answer->type = &digests_answer;
     return run_piece(job, problem);
 }

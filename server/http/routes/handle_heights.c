@@ -152,12 +152,9 @@ static enum handler_result start_sampling(struct answer_job *answer, struct prob
         .cost_of = first_points_cost,
         .context = job,
     };
-    if (answer->request->world->is_lazy)
-        return admission_check_limit(answer->request, &charge, problem)
-                   ? resolve_compiled_again(answer, problem)
-                   : HANDLER_FAILED;
-    if (!admission_check_cost(answer->request, &charge, problem))
-        return HANDLER_FAILED;
+    const enum handler_result charged = resolve_charge(answer, &charge, problem);
+    if (charged != HANDLER_DONE)
+        return charged;
     answer->type = &heights_answer;
     answer->done = false;
     return answer_job_run(answer, problem);

@@ -317,3 +317,18 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
      * immutable. */
     return respond(request, &body, &base);
 }
+
+/* The text as it was read, with the order and the lines that its author gave it. A seed in the
+ * address is not written into it. */
+enum handler_result handle_world_file(struct http_request *request, struct problem *problem)
+{
+    struct parameter_values values;
+    struct buffer body = {0};
+    size_t length;
+    if (!router_read_parameters(request, &values, problem) ||
+        !resolve_lazy_world(request, request->world_text, problem))
+        return HANDLER_FAILED;
+    const char *text = catalog_world_text(request->world, &length);
+    buffer_append(&body, text, length);
+    return response_document(request, &body, type_json, CACHE_REVALIDATE);
+}

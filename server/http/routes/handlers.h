@@ -7,8 +7,8 @@
 http_handler handle_index;  /* the viewer for browsers, a guide for the rest */
 http_handler handle_viewer; /* the viewer's files */
 http_handler handle_livez, handle_readyz, handle_version, handle_openapi, handle_metrics;
-http_handler handle_events;
-http_handler handle_worlds, handle_world, handle_preview;
+http_handler handle_formulas, handle_events;
+http_handler handle_worlds, handle_world, handle_world_file, handle_preview;
 http_handler handle_tilejson, handle_style; /* for MapLibre */
 http_handler handle_wmts, handle_gdal;
 http_handler handle_tile;

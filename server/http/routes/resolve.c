@@ -182,9 +182,14 @@ enum handler_result resolve_compiled(struct http_request *request, struct proble
     return resolve_world(request, problem);
 }
 
-enum handler_result resolve_compiled_again(struct answer_job *answer, struct problem *problem)
+enum handler_result resolve_charge(struct answer_job *answer, const struct charge *charge,
+                                   struct problem *problem)
 {
     struct http_request *request = answer->request;
+    if (!request->world->is_lazy)
+        return admission_check_cost(request, charge, problem) ? HANDLER_DONE : HANDLER_FAILED;
+    if (!admission_check_limit(request, charge, problem))
+        return HANDLER_FAILED;
     answer_job_detach(answer);
     answer_job_free(answer);
     return resolve_compiled(request, problem);

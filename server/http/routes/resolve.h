@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_ROUTES_RESOLVE_H
 #define TERRANE_SERVER_HTTP_ROUTES_RESOLVE_H
 
-#include "server/http/jobs/http_request.h"
+#include "server/http/jobs/admission.h"
 #include "server/http/request/reference.h"
 #include "server/http/response/answer_job.h"
 #include "server/queries/parameters.h"
@@ -25,9 +25,11 @@ bool resolve_lazy_world(struct http_request *request, const struct target_text *
  * what they can before. DONE, FAILED or WAITING. */
 enum handler_result resolve_compiled(struct http_request *request, struct problem *problem);
 
-/* resolve_compiled() from the finish() of a job that has read the request: frees the job, and the
- * handler begins again when the world is compiled. Only for a lazy world. */
-enum handler_result resolve_compiled_again(struct answer_job *answer, struct problem *problem);
+/* Charges the request of a job that has read it. DONE: go on. FAILED: 413 or 429. If the world is
+ * lazy, it is compiled when the charge is within the limit: WAITING, with the job freed, and the
+ * handler begins again then; the client is charged that time. */
+enum handler_result resolve_charge(struct answer_job *answer, const struct charge *charge,
+                                   struct problem *problem);
 
 /* The version of the world that the reference names, with its own seed (catalog_find_version()), or
  * the preview, with a reference for the caller; null with ERROR_UNKNOWN. The pin is still to be

@@ -20,6 +20,20 @@ const ICONS = {
   pause: 'M6.5 4v12M13.5 4v12',
   pin: 'M10 18s5.5-5.5 5.5-10a5.5 5.5 0 0 0-11 0C4.5 12.5 10 18 10 18zM10 9.8a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6z',
   next: 'M4 10h12M11 5l5 5-5 5',
+  map: 'M3 5l4.7-2 4.6 2L17 3v12l-4.7 2-4.6-2L3 17zM7.7 3v12M12.3 5v12',
+  walk: 'M11 4.5a1.2 1.2 0 1 0 0-2.4 1.2 1.2 0 0 0 0 2.4zM7 9.5l3-2.5 1.5 4-3 2.5-2 4M11.5 11l2 2.5.5 4M10 7l2.5 2.5 2.5.5',
+  compass: 'M10 1.5l5.5 16.5L10 14.5 4.5 18z',
+  plus: 'M10 4v12M4 10h12',
+  minus: 'M4 10h12',
+  forward: 'M10 16V4M5 9l5-5 5 5',
+  back: 'M10 4v12M5 11l5 5 5-5',
+  left: 'M7 4L3 8l4 4M3 8h9a5 5 0 0 1 0 9',
+  right: 'M13 4l4 4-4 4M17 8H8a5 5 0 0 0 0 9',
+  stretch: 'M2 10h16M6 6l-4 4 4 4M14 6l4 4-4 4',
+  undo: 'M7 4L3 8l4 4M3 8h9a5 5 0 0 1 0 10H8',
+  redo: 'M13 4l4 4-4 4M17 8H8a5 5 0 0 0 0 10h4',
+  eye: 'M2 10c4-6.5 12-6.5 16 0-4 6.5-12 6.5-16 0zM12.3 10a2.3 2.3 0 1 1-4.6 0 2.3 2.3 0 0 1 4.6 0',
+  drop: 'M10 2.5c3 4 5 6.3 5 9.3a5 5 0 0 1-10 0c0-3 2-5.3 5-9.3z',
   rename: 'M4 16l.8-3.4L13.5 4l2.6 2.6-8.7 8.6zM11.5 6l2.6 2.6',
   seeds: 'M10 17V9M10 11C10 7 7 5.5 3.5 5.5 3.5 9 6 11 10 11zM10 9c0-3.5 2.5-5 6.5-5C16.5 7.5 14 9 10 9z',
   worlds: 'M3 3.5h6v5.5H3zM11 3.5h6v5.5h-6zM3 11h6v5.5H3zM11 11h6v5.5h-6z',
@@ -38,8 +52,8 @@ export function icon(name, size = 20) {
   return svg;
 }
 
-/* h('button', { type: 'button', class: 'text', onclick: act }, 'Words', child …): attributes that are
- * functions become listeners; null, undefined and false leave an attribute or a child out. */
+/* h('button', { type: 'button', class: 'text', onclick: act }, 'Words', child …): attributes that
+ * are functions become listeners; null, undefined and false leave an attribute or a child out. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -1,6 +1,233 @@
-/* Not written yet. */
+/* The lab: a world file in an editor, whose world the map shows while it is written. This module
+ * puts the parts together; each part has a module of its own. */
+
+import { getJson } from '../app/api.js';
+import { h, iconButton, loadStyle } from '../app/dom.js';
+import { checkLocally } from './check.js';
+import { createCompare } from './compare.js';
+import { createNumberBar } from './drag.js';
+import { createEditor } from './editor.js';
+import { createFiles, createQuestion, createShare, fetchWorldFile } from './files.js';
+import { createLayers } from './layers.js';
+import { createPreviews, postPreview } from './preview.js';
+import { createProblems, toDiagnostics } from './problems.js';
+import { unpack } from './share.js';
+import { loadDraft, saveDraft, titleOf } from './store.js';
+import { createTabs } from './tabs.js';
+
+const KEEP_MS = 400;
+
+const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/* What a result of the preview says, in a line. */
+function resultText({ world, warnings = [], errors, off, refused, failed }) {
+  if (world) {
+    const also = warnings.length > 0 ? `, ${counted(warnings.length, 'warning')}` : '';
+    return `${counted(world.layers.length, 'layer')}${also}.`;
+  }
+  if (errors) return `${counted(errors.length, 'error')}. The map stays as it was.`;
+  if (off) return `${off} The text can be written and saved; the page checks what it can.`;
+  return `${refused ?? failed} The map stays as it was.`;
+}
+
+/* The text, where it came from, and what it was then; kept in the browser. */
+function createDraft(editor, say) {
+  const draft = { text: '', baseline: '', origin: null };
+  let timer = 0;
+  const keep = () => {
+    clearTimeout(timer);
+    draft.text = editor.text();
+    if (!saveDraft(draft)) say('This browser keeps nothing: save the world as a file.');
+  };
+  addEventListener('pagehide', () => timer !== 0 && keep());
+  return {
+    draft,
+    isChanged: () => editor.text() !== draft.baseline,
+    changed() {
+      clearTimeout(timer);
+      timer = setTimeout(keep, KEEP_MS);
+    },
+    /* A new beginning, from a text of some origin. */
+    begin(text, origin) {
+      Object.assign(draft, { baseline: text, origin });
+      keep();
+    },
+  };
+}
+
+function createParts(app) {
+  const parts = { functions: [] };
+  const status = h('p', { class: 'lab-status', role: 'status' });
+  const milliseconds = h('span', { class: 'lab-time' });
+  let quiet = false; /* the text is set by the page, not written */
+  parts.say = (text) => {
+    status.textContent = text;
+  };
+  parts.editor = createEditor({
+    functions: () => parts.functions,
+    changed() {
+      parts.draft.changed();
+      if (quiet) return;
+      if (app.extras.lab !== undefined) app.setExtra('lab', null);
+      parts.previews.schedule(parts.editor.text());
+    },
+    moved: () => parts.numbers?.update(),
+  });
+  parts.numbers = createNumberBar(parts.editor.view, () => parts.functions);
+  parts.numbers.update();
+  parts.setText = (text) => {
+    quiet = true;
+    parts.editor.setText(text);
+    quiet = false;
+  };
+  parts.problems = createProblems(parts.editor.view);
+  parts.draft = createDraft(parts.editor, parts.say);
+  parts.layers = createLayers(app);
+  parts.compare = createCompare(app);
+  parts.question = createQuestion();
+  parts.share = createShare(app, parts.say);
+  parts.previews = createPreviews(app, {
+    result(result) {
+      const { doc } = parts.editor.view.state;
+      parts.problems.show(result.off ? checkLocally(parts.editor.view.state, parts.functions)
+        : toDiagnostics(doc, result.errors ?? result.warnings ?? [],
+          result.errors ? 'error' : 'warning'));
+      milliseconds.textContent = '';
+      parts.say(resultText(result));
+    },
+    tiles(time) {
+      milliseconds.textContent = `On the map after ${Math.round(time)}\u202fms.`;
+      milliseconds.dataset.milliseconds = String(Math.round(time));
+    },
+  });
+  parts.status = h('div', { class: 'lab-foot' }, status, milliseconds);
+  return parts;
+}
+
+/* Puts another text in the place of the present one, if its writer agrees. It is not posted if the
+ * map shows it already. */
+async function takeText(parts, text, origin, { shown = false, style } = {}) {
+  const { draft } = parts;
+  if (draft.isChanged() && text !== parts.editor.text()) {
+    const title = titleOf(parts.editor.text(), 'The world in the editor');
+    const answer = await parts.question.ask(`“${title}” has changes that are in no file.`);
+    if (answer === 'keep') return false;
+    if (answer === 'save') parts.files.save();
+  }
+  parts.setText(text);
+  draft.begin(text, origin);
+  if (!shown) await parts.previews.post(text, style);
+  return true;
+}
+
+async function toggleCompare(parts, button) {
+  const on = button.getAttribute('aria-pressed') !== 'true';
+  button.setAttribute('aria-pressed', String(on));
+  if (!on) {
+    parts.compare.hide();
+    return;
+  }
+  const { world } = await postPreview(parts.draft.draft.baseline).catch(() => ({}));
+  if (world && button.getAttribute('aria-pressed') === 'true') parts.compare.show(world);
+  else if (!world) {
+    button.setAttribute('aria-pressed', 'false');
+    parts.say('The version before cannot be shown: the server takes no preview of it.');
+  }
+}
+
+/* The world of the link in the address, once for each link. */
+async function takeLink(app, parts) {
+  const { lab, labmap } = app.extras;
+  parts.link = lab;
+  const text = await unpack(lab);
+  app.setExtra('labmap', null);
+  if (!await takeText(parts, text, 'a link', { style: labmap })) app.setExtra('lab', null);
+  else if (parts.previews.isShown()) app.status.set('address', '');
+}
+
+/* The world of a link, the draft of the last visit, or the world on the map: the first of them that
+ * there is. */
+async function fillEditor(app, parts) {
+  const kept = loadDraft();
+  const draft = kept?.text !== kept?.baseline ? kept : null;
+  if (draft !== null) {
+    parts.setText(draft.text);
+    Object.assign(parts.draft.draft, draft);
+  }
+  if (app.extras.lab !== undefined) {
+    await takeLink(app, parts);
+  } else if (draft !== null) {
+    await parts.previews.post(draft.text);
+    parts.say(`“${titleOf(draft.text, 'Your world')}” is as you left it in this browser.`);
+  } else {
+    const { name, chosenSeed } = app.world;
+    await takeText(parts, await fetchWorldFile(name, chosenSeed), name, { shown: true });
+    parts.say(`This is the file of ${app.world.title}. Change a number, and the map follows.`);
+  }
+}
+
+function buildWorldTab(parts) {
+  const compare = h('button', {
+    type: 'button', class: 'text', 'aria-pressed': 'false',
+    title: 'Compare with the version that was forked, opened or saved',
+    onclick: () => toggleCompare(parts, compare),
+  }, 'Compare');
+  parts.compareButton = compare;
+  return h('div', { class: 'lab-world' },
+    h('div', { class: 'actions' }, parts.files.elements,
+      iconButton('undo', 'Undo', parts.editor.undo), iconButton('redo', 'Redo', parts.editor.redo),
+      compare),
+    parts.share.element, parts.question.element, parts.editor.element,
+    parts.numbers.element, parts.problems.element,
+    parts.status, parts.layers.element);
+}
 
 export function create(app, element) {
-  element.textContent = '…';
-  return {};
+  loadStyle('viewer/lab/lab.css');
+  const parts = createParts(app);
+  parts.files = createFiles(app, {
+    text: parts.editor.text,
+    saved: () => parts.draft.begin(parts.editor.text(), parts.draft.draft.origin),
+    take: (text, origin) => takeText(parts, text, origin),
+    say: parts.say,
+  }, parts.share);
+  const noise = h('div', { class: 'lab-noise' });
+  const tabs = createTabs('Parts of the lab', [
+    { name: 'world', title: 'World', content: buildWorldTab(parts),
+      chosen: () => parts.layers.setOpen(true) },
+    { name: 'noise', title: 'Noise', content: noise, async chosen() {
+      parts.layers.setOpen(false);
+      if (parts.noise) return;
+      const { createNoise } = await import('./noise.js');
+      parts.noise ??= createNoise(app, noise, parts);
+    } },
+  ]);
+  parts.tabs = tabs;
+  element.append(...tabs.elements);
+  /* A link is of its world, not of another one that is chosen later. */
+  app.on('shown', () => {
+    if (app.extras.lab === undefined || app.extras.lab !== parts.link) return;
+    if (!app.world.name.startsWith('preview-')) app.setExtra('lab', null);
+  });
+  getJson('formulas').then((answer) => {
+    parts.functions = answer.functions;
+  }).catch((error) => parts.say(error.message));
+  const filled = (async () => {
+    parts.files.setWorlds(app.worlds?.worlds ?? []);
+    await fillEditor(app, parts);
+  })().catch((error) => parts.say(error.message));
+  return {
+    async opened() {
+      parts.layers.setOpen(tabs.chosen() === 'world');
+      await filled;
+      parts.editor.view.requestMeasure();
+      if (app.extras.lab === undefined || app.extras.lab === parts.link) return;
+      await takeLink(app, parts).catch((error) => parts.say(error.message));
+    },
+    closed() {
+      parts.layers.setOpen(false);
+      parts.compare.hide();
+      parts.compareButton.setAttribute('aria-pressed', 'false');
+    },
+  };
 }

@@ -1,5 +1,5 @@
-/* Which place the readout is about: the one under the mouse, the one that was tapped, or else the
- * map's centre (after the arrow keys, and while a finger moves the map). */
+/* Which place the readout is about: the one under the mouse, the one that was tapped or, in 3-D, pointed
+ * at, or else the map's centre (after the arrow keys, and while a finger moves the map). */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 
@@ -48,6 +48,10 @@ export function createAim(map, changed) {
   container.classList.add('crosshair');
 
   return {
+    /* The place is given by someone else, until the map is used; null: the centre. */
+    give(latLng) {
+      set(latLng ? { kind: 'given', latLng } : CENTRE);
+    },
     latLng() {
       if (aim.kind === 'pointer') return map.containerPointToLatLng(aim.point);
       return aim.latLng ?? map.getCenter();

@@ -20,18 +20,23 @@ const BACKDROP_ZOOMS = 3;
 /* Old tiles give way to new ones when those have come, but not later than this. */
 const HANDOVER_MS = 4000;
 
+/* A layer of the tiles of an address with {z}, {x}, {y} and {r}. */
+export function createTiles(template, options) {
+  return L.tileLayer(template, {
+    minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, updateWhenIdle: false, ...options,
+  });
+}
+
 /* The two tile layers of one address, added and removed together. */
 function createSheet(template, on) {
-  const common = { minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, updateWhenIdle: false };
-  const backdrop = L.tileLayer(template.replace('{r}', ''), {
-    ...common,
+  const backdrop = createTiles(template.replace('{r}', ''), {
     minZoom: BACKDROP_ZOOMS,
     tileSize: 256 << BACKDROP_ZOOMS,
     zoomOffset: -BACKDROP_ZOOMS,
     keepBuffer: 1,
     className: 'backdrop',
   });
-  const tiles = L.tileLayer(template, { ...common, keepBuffer: 4, updateWhenZooming: false });
+  const tiles = createTiles(template, { keepBuffer: 4, updateWhenZooming: false });
   const broken = new Set();
   const mended = ({ tile }) => {
     if (broken.delete(tile) && broken.size === 0) on.mended();
@@ -47,8 +52,8 @@ function createSheet(template, on) {
 }
 
 /* The place in the middle of the map. Leaflet knows it by pixels once the map was moved or its size
- * has changed, and zooming doubles the difference each time. A place that was asked for is therefore
- * held as it is, and the map is put there again, until it shows another. */
+ * has changed, and zooming doubles the difference each time. A place that was asked for is held as
+ * it is therefore, and the map is put there again, until it shows another. */
 function createCentre(map) {
   const SAME = 0.75; /* pixels */
   let held = null;
@@ -81,7 +86,7 @@ function createCentre(map) {
     show,
     /* {x, y, exact}: `exact` if it is a place that was asked for. */
     place() {
-      return held === null ? { ...toPlace(map.getCenter()), exact: false } : { ...held, exact: true };
+      return { ...(held ?? toPlace(map.getCenter())), exact: held !== null };
     },
   };
 }
@@ -90,6 +95,7 @@ function createCentre(map) {
 function createSheets(map, on) {
   let sheets = [];
   let shown = null;
+  let hidden = false;
   const settle = (sheet) => {
     const older = sheets.splice(0, Math.max(0, sheets.indexOf(sheet)));
     for (const { group } of older) group.remove();
@@ -103,7 +109,11 @@ function createSheets(map, on) {
       sheet.tiles.once('load', () => settle(sheet));
       setTimeout(settle, HANDOVER_MS, sheet);
       sheets.push(sheet);
-      sheet.group.addTo(map);
+      if (!hidden) sheet.group.addTo(map);
+    },
+    setHidden(wanted) {
+      hidden = wanted;
+      for (const { group } of sheets) if (hidden) group.remove(); else group.addTo(map);
     },
     clear() {
       shown = null;
@@ -130,7 +140,8 @@ function tilesInView(map, template) {
 }
 
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
- * clicked(place, event), broken() for each tile that did not come, mended() when none is missing any more. */
+ * clicked(place, event), broken() for each tile that did not come, mended() when none is missing
+ * any more. */
 export function createMap(element, on) {
   const map = L.map(element, {
     crs,
@@ -159,18 +170,18 @@ export function createMap(element, on) {
       map._fadeAnimated = L.Browser.any3d && !atOnce;
       sheets.show(template);
     },
-    /* Removes all tiles, so that no more of them are asked for; else they stay until others have come. */
+    /* Removes all tiles at once; without it they stay, and more are asked for, until others come. */
     clearTiles() {
       sheets.clear();
     },
-    /* Has the browser fetch the tiles of an address that the view needs; ends when they have come,
-     * or failed. */
-    prefetch(template) {
-      return Promise.all(tilesInView(map, template).map((address) => {
+    /* Has the browser fetch the tiles of an address that the view needs; whether all came. */
+    async prefetch(template) {
+      const tiles = await Promise.all(tilesInView(map, template).map((address) => {
         const image = new Image();
         image.src = address;
-        return image.decode().catch(() => null);
+        return image.decode().then(() => true, () => false);
       }));
+      return tiles.every(Boolean);
     },
     /* Asks again for the tiles that did not come; false if none is missing. */
     retryTiles() {
@@ -181,7 +192,17 @@ export function createMap(element, on) {
     /* Moves the map to a place, which it keeps exactly while it is only zoomed. */
     setView: centre.show,
     view() {
-      return { ...centre.place(), zoom: map.getZoom() };
+      /* In the middle of a flight the zoom is none of the tiles. */
+      return { ...centre.place(), zoom: Math.round(map.getZoom()) };
+    },
+    /* Whether something covers the map: then it is not seen and has no tiles. */
+    setHidden(hidden) {
+      element.classList.toggle('covered', hidden);
+      sheets.setHidden(hidden);
+    },
+    /* Sets the place that the readout is about; null: the map's centre. */
+    setAim(place) {
+      aim.give(place && toLatLng(place));
     },
     /* The place that the readout is about. */
     aim() {

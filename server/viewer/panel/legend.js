@@ -7,12 +7,15 @@ import { h } from '../app/dom.js';
 import { metresPerPixel, valueText } from '../app/place.js';
 import { cropStops, gradient, ramp } from './ramp.js';
 
-const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
+const WINDS = [
+  'north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west',
+];
 /* What covers the map more thinly is texture, and what covers it more thickly hides it. */
 const TEXTURE = 0.25;
 const OPAQUE = 0.9;
 
-const titleOf = (layer) => layer.replaceAll('_', ' ').replace(/^./u, (first) => first.toUpperCase());
+const titleOf = (layer) =>
+  layer.replaceAll('_', ' ').replace(/^./u, (first) => first.toUpperCase());
 const note = (...text) => h('p', { class: 'legend-note' }, ...text);
 
 function sample(color, title) {
@@ -24,7 +27,7 @@ function sample(color, title) {
 const samples = (rows) => h('ul', { class: 'biomes' }, rows);
 const entries = (list) => samples(list.map(({ title, color }) => sample(color, title)));
 
-/* The value of a curve of [at, value]: that of the last point that is reached, or between points. */
+/* The value of a curve of [at, value]: that of the last point reached, or between points. */
 function steps(curve, at) {
   return curve.findLast(([from]) => at >= from)?.[1] ?? curve[0][1];
 }
@@ -39,7 +42,8 @@ function linear(curve, at) {
 function light({ lights, exaggeration }, { spacing }) {
   const [azimuth, altitude] = lights.reduce((most, each) => (each[2] > most[2] ? each : most));
   const from = altitude > 85 ? 'Light from above'
-    : `Light from the ${WINDS[Math.round(azimuth / 45) % 8]}, ${Math.round(altitude)}° above the horizon`;
+    : `Light from the ${WINDS[Math.round(azimuth / 45) % 8]}, `
+      + `${Math.round(altitude)}° above the horizon`;
   const factor = Number(linear(exaggeration, spacing).toPrecision(2));
   return note(factor === 1 ? `${from}.` : `${from}; heights × ${factor} at this zoom.`);
 }
@@ -58,7 +62,8 @@ function contours({ intervals, index, color, index_color: bold }, { spacing }) {
 function objects({ from }, { world, spacing }) {
   const shown = world.objects.filter(({ radius }) => radius / spacing > from);
   if (shown.length > 0) return entries(shown);
-  return world.objects.length > 0 && spacing < 16 ? note('Single objects show from nearer by.') : null;
+  const near = world.objects.length > 0 && spacing < 16;
+  return near ? note('Single objects show from nearer by.') : null;
 }
 
 function bar({ layer, stops, unit }, { world }) {
@@ -85,6 +90,9 @@ const KINDS = {
 };
 KINDS.grey16 = KINDS.grey;
 
+/* What is told below the colours, in this order. */
+const NOTES = ['contour', 'objects', 'shade'];
+
 /* Steps in some places only: one sample for each mask, of the step that is painted last. */
 function places(items) {
   const byMask = new Map(items.map((item) => [item.mask.layer, item]));
@@ -97,7 +105,7 @@ function places(items) {
 const isReadable = ({ kind, stops, unit, opacity = 1 }) =>
   kind === 'ramp' && stops.length > 2 && unit !== '' && opacity >= OPAQUE;
 const isPlace = (item) => item.mask !== undefined && item.stops !== undefined && !isReadable(item);
-const isNote = ({ kind }) => ['shade', 'contour', 'objects'].includes(kind);
+const isNote = ({ kind }) => NOTES.includes(kind);
 const isTexture = ({ kind, opacity = 1 }) => kind === 'ramp' && opacity < TEXTURE;
 
 /* The steps of a style or layer that show at so many metres a pixel. */
@@ -114,7 +122,7 @@ function content(world, style, spacing) {
   return [
     ...items.filter((item) => !isPlace(item) && !isNote(item)).map(tell),
     ...places(items.filter(isPlace)),
-    ...items.filter(isNote).map(tell),
+    ...NOTES.flatMap((kind) => items.filter((item) => item.kind === kind)).map(tell),
   ].filter(Boolean);
 }
 
@@ -128,7 +136,8 @@ export function createLegend(app, element) {
   const show = () => {
     const { world, style } = app;
     if (world === null) return;
-    const spacing = metresPerPixel(Math.round(app.map.view().zoom)) / (devicePixelRatio > 1 ? 2 : 1);
+    const perPixel = metresPerPixel(Math.round(app.map.view().zoom));
+    const spacing = devicePixelRatio > 1 ? perPixel / 2 : perPixel;
     const now = `${world.address} ${world.fingerprint} ${style} ${spacing}`;
     if (now === known) return;
     known = now;

@@ -11,7 +11,8 @@ const FIRST = 0.27;
 const LAST = 0.31;
 
 const channels = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
-const hex = (numbers) => `#${numbers.map((n) => Math.round(n).toString(16).padStart(2, '0')).join('')}`;
+const pair = (channel) => Math.round(channel).toString(16).padStart(2, '0');
+const hex = (numbers) => `#${numbers.map(pair).join('')}`;
 
 /* The colour of a value between two stops. */
 function between([from, first], [to, second], value) {

@@ -12,6 +12,7 @@ const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 600, 3600];
 const STEPS_OF_NOISE = 40;
 const SLIDER_STEPS = 300;
 const TIME_MAX = 1e9;
+const NAMES_MAX = 5; /* of maps that move */
 
 const moves = ({ time }) => time;
 const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -22,6 +23,13 @@ function stepText(seconds) {
   const [count, unit] = seconds < 60 ? [seconds, 's'] : seconds < 3600 ? [seconds / 60, 'min']
     : [seconds / 3600, 'h'];
   return `${readable(String(count))}\u202f${unit}`;
+}
+
+/* Which maps move, by their names. */
+function listed(maps) {
+  const names = [...new Set(maps.map(({ title, name }) => title || name))];
+  const more = names.length > NAMES_MAX ? ' and others' : '';
+  return names.length > 0 ? `These do: ${names.slice(0, NAMES_MAX).join(', ')}${more}.` : '';
 }
 
 /* The step that suits the fastest noise of a world, or a second. */
@@ -62,6 +70,10 @@ function createControls(on) {
       slider.value = String(time);
       slider.setAttribute('aria-valuetext', `${readable(String(time))} seconds`);
       number.value = String(time);
+    },
+    setStill(still) {
+      button.disabled = still;
+      slider.disabled = still;
     },
     setPlaying(playing) {
       const title = playing ? 'Pause' : 'Play';
@@ -112,8 +124,14 @@ export function create(app, element) {
     controls.setPlaying(true);
     while (playing && own === wish) {
       const next = rounded(now() + controls.step());
-      await Promise.all([fetchTiles(next), later(FRAME_MS)]);
-      if (playing && own === wish && !document.hidden) app.passTime(next);
+      const [came] = await Promise.all([fetchTiles(next), later(FRAME_MS)]);
+      if (!playing || own !== wish) return;
+      if (!came) {
+        pause();
+        note.textContent = `Some tiles of ${readable(String(next))} s did not come.`;
+      } else if (!document.hidden) {
+        app.passTime(next);
+      }
     }
   }
 
@@ -122,12 +140,11 @@ export function create(app, element) {
       known = app.world.fingerprint;
       controls.setStep(usualStep(app.world));
     }
-    const moving = app.world.styles.filter(moves).map(({ title, name }) => title || name);
-    const still = ![...app.world.styles, ...app.world.layers]
-      .some((entry) => entry.name === app.style && entry.time);
-    note.textContent = still && moving.length > 0
-      ? `This map does not move. These do: ${moving.join(', ')}.` : '';
+    const moving = [...app.world.styles, ...app.world.layers].filter(moves);
+    const still = moving.every(({ name }) => name !== app.style);
+    note.textContent = still ? `This map does not move. ${listed(moving)}` : '';
     if (still) pause();
+    controls.setStill(still);
     controls.show(now());
   }
 

@@ -1,0 +1,450 @@
+/* terrane export: writes the tiles of a rectangle into archives, one for each style. What is done
+ * is kept in FILE.part and FILE.part-index until the archive is whole. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "server/base/build.h"
+#include "server/base/process.h"
+#include "server/cli/command.h"
+#include "server/cli/progress.h"
+#include "server/export/export_run.h"
+#include "server/export/tile_archive.h"
+
+enum { SHARDS_MAX = 1000000 };
+
+/* An archive to make. */
+struct target {
+    char *path;
+    const struct painter *painter;
+    struct buffer recipe;
+};
+
+struct work {
+    const struct catalog_world *world;
+    const struct format *format;
+    const struct tile_archive_kind *kind;
+    struct tile_range range;
+    uint64_t first, end; /* tiles of the range that this shard makes */
+    unsigned shard, shards;
+    uint32_t size;
+    int64_t t;
+    unsigned threads;
+    struct target targets[EXPORT_OUTPUTS_MAX];
+    struct export_output outputs[EXPORT_OUTPUTS_MAX];
+    unsigned count;
+    struct progress progress;
+};
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    is_interrupted = 1;
+}
+
+/* The first signal ends the work at the next tile; a second one ends the program. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* Options */
+
+/* "3-9" or "7". */
+static bool parse_zooms(const char *text, int zooms[2], struct error *error)
+{
+    const size_t length = strcspn(text, "-");
+    int64_t low, high;
+    const char *second = text[length] ? text + length + 1 : text;
+    if (!number_parse_integer(text, length, 0, TILE_ZOOM_MAX, &low) ||
+        !number_parse_integer(second, strlen(second), 0, TILE_ZOOM_MAX, &high) || high < low)
+        return error_set(error, ERROR_SYNTAX,
+                         "must be a zoom, or two such as 0-8, from 0 to %d, not \"%s\"",
+                         TILE_ZOOM_MAX, text);
+    zooms[0] = (int)low;
+    zooms[1] = (int)high;
+    return true;
+}
+
+static bool parse_shard(const char *text, struct work *work, struct error *error)
+{
+    const size_t length = text ? strcspn(text, "/") : 0;
+    int64_t shard = 1, shards = 1;
+    if (text && (!text[length] || !number_parse_integer(text, length, 1, SHARDS_MAX, &shard) ||
+                 !number_parse_integer(text + length + 1, strlen(text + length + 1), 1, SHARDS_MAX,
+                                       &shards) ||
+                 shard > shards))
+        return error_set(error, ERROR_SYNTAX,
+                         "must be I/N, 1/N to N/N, N at most 1000000, not \"%s\"", text);
+    work->shard = (unsigned)shard;
+    work->shards = (unsigned)shards;
+    return true;
+}
+
+/* The Mercator square, where no rectangle is given. */
+static bool read_box(const struct options *options, int64_t box[4], struct error *error)
+{
+    const char *text = options_text(options, OPTION_BBOX);
+    const int64_t half = (int64_t)1 << 40; /* 2²⁴ m */
+    const int64_t square[4] = {-half, -half, half, half};
+    memcpy(box, square, sizeof square);
+    return !text || command_parse_bbox(text, box, error);
+}
+
+static bool read_range(const struct options *options, struct work *work, struct error *error)
+{
+    int64_t box[4];
+    int zooms[2] = {0, 0};
+    if (!parse_zooms(options_text(options, OPTION_ZOOMS), zooms, error))
+        return error_in_path(error, "--zoom");
+    if (!read_box(options, box, error) ||
+        !tile_range_init(&work->range, box, zooms[0], zooms[1],
+                         !options_given(options, OPTION_NO_SHIFT), error))
+        return error_in_path(error, "--bbox");
+    if (!parse_shard(options_text(options, OPTION_SHARD), work, error))
+        return error_in_path(error, "--shard");
+    const struct tile_archive_description description = {
+        .range = work->range, .shard = work->shard, .shards = work->shards};
+    tile_archive_shard(&description, &work->first, &work->end);
+    return true;
+}
+
+static bool read_format(const struct options *options, struct work *work, struct error *error)
+{
+    char names[FORMAT_NAMES_TEXT];
+    const char *name = options_text(options, OPTION_TILE_FORMAT);
+    work->format = format_find(name, strlen(name));
+    if (!work->format || work->format->columns) {
+        error_set(error, ERROR_VALUE, "must be one of %s, not \"%s\"", format_names(NULL, names),
+                  name);
+        return error_in_path(error, "--format");
+    }
+    work->size = options_given(options, OPTION_SIZE) ? (uint32_t)options_whole(options, OPTION_SIZE)
+                                                     : work->format->size;
+    if (format_allows_size(work->format, work->size))
+        return true;
+    error_set(error, ERROR_VALUE, "of %s tiles must be one of %s, not %u", work->format->name,
+              format_size_names(work->format, names), (unsigned)work->size);
+    return error_in_path(error, "--size");
+}
+
+/* Checks what can be checked before a world is loaded. */
+static enum exit_status read_usage(const struct options *options, struct work *work)
+{
+    struct error error = {0};
+    const char *path = options_text(options, OPTION_ARCHIVE);
+    if (!path && !options_given(options, OPTION_DRY_RUN))
+        return command_misuse(options, "-o FILE is needed");
+    work->kind = path ? tile_archive_kind_of(path, &error) : NULL;
+    if (path && !work->kind)
+        error_in_path(&error, "-o");
+    if ((path && !work->kind) || !read_range(options, work, &error) ||
+        !read_format(options, work, &error)) {
+        command_fail(&error);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+/* Targets */
+
+/* The path of a style's archive; null when memory is out. */
+static char *path_of_style(const char *path, const char *style)
+{
+    static const char mark[] = "{style}";
+    const char *found = strstr(path, mark);
+    struct buffer text = {0};
+    buffer_append(&text, path, found ? (size_t)(found - path) : strlen(path));
+    if (found) {
+        buffer_text(&text, style);
+        buffer_text(&text, found + strlen(mark));
+    }
+    char *copy = text.failed ? NULL : strdup(buffer_string(&text));
+    buffer_free(&text);
+    return copy;
+}
+
+/* Everything that decides the archive's bytes. */
+static void write_recipe(const struct work *work, const struct painter *painter, struct buffer *out)
+{
+    const struct tile_range *range = &work->range;
+    buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld\n", server_build, work->world->name,
+                  work->world->fingerprint, painter_name(painter), painter_fingerprint(painter),
+                  work->format->name, work->format->version, (unsigned)work->size,
+                  (long long)work->t);
+    buffer_format(out, "%d-%d %lld,%lld,%lld,%lld %u/%u\n", range->zoom_min, range->zoom_max,
+                  (long long)range->west, (long long)range->north, (long long)range->east,
+                  (long long)range->south, work->shard, work->shards);
+}
+
+static bool add_target(struct work *work, const char *path, const char *style, struct error *error)
+{
+    struct target *target = &work->targets[work->count];
+    if (work->count == EXPORT_OUTPUTS_MAX)
+        return error_set(error, ERROR_LIMIT, "at most %d styles at once", EXPORT_OUTPUTS_MAX);
+    work->count++;
+    target->painter = catalog_painter(work->world, style, error);
+    target->path = path_of_style(path ? path : "", style);
+    if (!target->painter || !target->path)
+        return target->painter ? error_memory(error) : false;
+    if (painter_is_16bit(target->painter) && !work->format->supports_16bit)
+        return error_set(error, ERROR_VALUE,
+                         "the style \"%s\" has 16 bits a pixel, which %s "
+                         "cannot hold",
+                         style, work->format->name);
+    write_recipe(work, target->painter, &target->recipe);
+    return !target->recipe.failed || error_memory(error);
+}
+
+static bool add_targets(const struct options *options, struct work *work, struct error *error)
+{
+    char *names = strdup(options_text(options, OPTION_STYLES_OF)), *rest = names, *name;
+    const char *path = options_text(options, OPTION_ARCHIVE);
+    bool done = names || error_memory(error);
+    while (done && (name = strsep(&rest, ",")))
+        done = add_target(work, path, name, error);
+    free(names);
+    if (done && path && work->count > 1 && !strstr(path, "{style}")) {
+        error_set(error, ERROR_VALUE, "needs {style} in the name, as there are several styles");
+        return error_in_path(error, "-o");
+    }
+    return done;
+}
+
+/* As both archives' specifications want vector tiles. */
+static bool is_gzipped(const struct work *work)
+{
+    return strcmp(work->format->name, "mvt") == 0;
+}
+
+static struct tile_order order_of(const struct work *work, const struct painter *painter)
+{
+    return (struct tile_order){
+        .world = work->world->world,
+        .painter = painter,
+        .format = work->format,
+        .size = work->size,
+        .t = work->t,
+        .coding = is_gzipped(work) ? CODING_GZIP : CODING_IDENTITY,
+    };
+}
+
+/* Opens the spools, with equally many tiles in each. */
+static bool open_spools(struct work *work, bool resume, struct error *error)
+{
+    uint64_t most = UINT64_MAX;
+    for (unsigned i = 0; i < work->count; i++) {
+        struct target *target = &work->targets[i];
+        struct spool *spool = spool_open(target->path, &target->recipe, resume, error);
+        if (!spool)
+            return false;
+        work->outputs[i] = (struct export_output){order_of(work, target->painter), spool};
+        most = spool_count(spool) < most ? spool_count(spool) : most;
+    }
+    for (unsigned i = 0; i < work->count; i++)
+        if (!spool_cut(work->outputs[i].spool, most, error))
+            return false;
+    return true;
+}
+
+static void close_spools(struct work *work)
+{
+    for (unsigned i = 0; i < work->count; i++) {
+        spool_close(work->outputs[i].spool);
+        free(work->targets[i].path);
+        buffer_free(&work->targets[i].recipe);
+    }
+}
+
+static struct export_run run_of(struct work *work)
+{
+    return (struct export_run){
+        .range = &work->range,
+        .first = work->first,
+        .end = work->end,
+        .outputs = work->outputs,
+        .output_count = work->count,
+        .threads = work->threads,
+        .context = work,
+    };
+}
+
+/* Estimates need no spools. */
+static bool estimate(struct work *work, struct export_estimate *estimated, struct error *error)
+{
+    for (unsigned i = 0; i < work->count; i++)
+        work->outputs[i] = (struct export_output){order_of(work, work->targets[i].painter), NULL};
+    const struct export_run run = run_of(work);
+    return export_estimate(&run, estimated, error);
+}
+
+/* Bytes with a unit. */
+static void format_size(double bytes, char text[32])
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+    unsigned unit = 0;
+    while (bytes >= 1000 && unit < sizeof units / sizeof *units - 1) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(text, 32, bytes < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+}
+
+static bool print_estimate(const struct work *work, const struct export_estimate *estimated)
+{
+    char size[32];
+    format_size(estimated->bytes, size);
+    printf("%llu tiles, about %s, about %.0f s on %u threads\n",
+           (unsigned long long)((work->end - work->first) * work->count), size, estimated->seconds,
+           work->threads);
+    return fflush(stdout) == 0;
+}
+
+/* Refuses what surely does not fit on the disk. */
+static bool check_disk(const struct work *work, const struct export_estimate *estimated,
+                       struct error *error)
+{
+    struct statvfs disk;
+    char *folder = strdup(work->targets[0].path), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[1] = '\0';
+    const bool is_known = folder && statvfs(slash ? folder : ".", &disk) == 0;
+    free(folder);
+    if (!is_known)
+        return true; /* the opening of the file will say why */
+    const double needed =
+        estimated->bytes *
+        (work->kind->disk_percent == 2 ? 1.0 : 1.0 + work->kind->disk_percent / 100.0);
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    char needed_text[32], free_text[32];
+    format_size(needed, needed_text);
+    format_size(free_bytes, free_text);
+    if (needed * 0.8 < free_bytes)
+        return true;
+    error_set(error, ERROR_LIMIT, "needs about %s, but the disk has %s left", needed_text,
+              free_text);
+    return error_in_path(error, "-o");
+}
+
+static bool show_tiles(void *context, uint64_t done)
+{
+    struct work *work = context;
+    double bytes = 0;
+    char size[32];
+    for (unsigned i = 0; i < work->count; i++)
+        bytes += (double)spool_length(work->outputs[i].spool);
+    format_size(bytes, size);
+    progress_show_with(&work->progress, done, work->end - work->first, "tiles", size);
+    return !is_interrupted;
+}
+
+static bool show_finish(void *context, uint64_t done, uint64_t total)
+{
+    struct work *work = context;
+    progress_show_with(&work->progress, done, total, "tiles", "finishing");
+    return !is_interrupted;
+}
+
+/* What all targets have in common. */
+static struct tile_archive_description describe(const struct work *work)
+{
+    const struct world *world = work->world->world;
+    return (struct tile_archive_description){
+        .range = work->range,
+        .shard = work->shard,
+        .shards = work->shards,
+        .values =
+            {
+                [ARCHIVE_NAME] = world_title(world),
+                [ARCHIVE_DESCRIPTION] = world_description(world),
+                [ARCHIVE_ATTRIBUTION] = world_attribution(world),
+                [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->format->name,
+                [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
+                [ARCHIVE_BUILD] = server_build,
+            },
+    };
+}
+
+/* Makes the archive of one target; its spool is gone then. */
+static bool finish(struct work *work, unsigned index, struct error *error)
+{
+    struct target *target = &work->targets[index];
+    struct spool **spool = &work->outputs[index].spool;
+    struct tile_archive_description description = describe(work);
+    char size[16], time[NUMBER_TEXT], name[WORLD_NAME_MAX + 300];
+    snprintf(size, sizeof size, "%u", (unsigned)work->size);
+    snprintf(name, sizeof name, "%s%s%s", work->world->name, work->world->seed_override ? "~" : "",
+             work->world->seed_override ? work->world->seed_override : "");
+    place_format(work->t, time);
+    description.values[ARCHIVE_WORLD] = name;
+    description.values[ARCHIVE_STYLE] = painter_name(target->painter);
+    description.values[ARCHIVE_STYLE_FINGERPRINT] = painter_fingerprint(target->painter);
+    description.values[ARCHIVE_SIZE] = size;
+    description.values[ARCHIVE_TIME] = time;
+    const struct tile_archive_progress progress = {show_finish, work};
+    const bool done = work->kind->write(*spool, target->path, &description, &progress, error);
+    if (done)
+        *spool = NULL;
+    return done;
+}
+
+static bool make_archives(struct work *work, bool resume, struct error *error)
+{
+    if (!open_spools(work, resume, error))
+        return false;
+    struct export_run run = run_of(work);
+    run.progress = show_tiles;
+    catch_signals();
+    progress_begin(&work->progress);
+    bool done = export_run(&run, error);
+    for (unsigned i = 0; done && i < work->count; i++)
+        done = finish(work, i, error);
+    progress_end(&work->progress);
+    if (!done && is_interrupted)
+        error_set(error, ERROR_VALUE, "interrupted; the same command with --resume goes on");
+    return done;
+}
+
+static bool export_world(const struct options *options, const struct catalog_world *world,
+                         void *context, struct error *error)
+{
+    struct work *work = context;
+    struct export_estimate estimated;
+    work->world = world;
+    work->t = place_from_metres(options_number(options, OPTION_TIME));
+    work->threads =
+        process_threads((unsigned)options_whole(options, OPTION_THREADS), EXPORT_THREADS_MAX);
+    const bool is_dry = options_given(options, OPTION_DRY_RUN);
+    const bool is_resumed = options_given(options, OPTION_RESUME) && !is_dry;
+    bool done = add_targets(options, work, error);
+    done = done && (is_resumed || estimate(work, &estimated, error));
+    if (done && is_dry)
+        done = print_estimate(work, &estimated);
+    else if (done)
+        done = (is_resumed || check_disk(work, &estimated, error)) &&
+               make_archives(work, is_resumed, error);
+    close_spools(work);
+    return done;
+}
+
+enum exit_status command_export(const struct options *options)
+{
+    struct work *work = calloc(1, sizeof *work);
+    struct error error = {0};
+    if (!work) {
+        error_memory(&error);
+        return command_fail(&error);
+    }
+    enum exit_status status = read_usage(options, work);
+    if (status == EXIT_DONE)
+        status = command_with_world(options, export_world, work);
+    free(work);
+    return status;
+}

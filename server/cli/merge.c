@@ -1,0 +1,165 @@
+/* terrane merge: joins the shards of an export. The tiles go through a spool as those of an export
+ * do, so the archive has the bytes of an export that was not split. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/cli/command.h"
+#include "server/cli/progress.h"
+#include "server/export/tile_source.h"
+
+struct shard {
+    struct tile_source *source;
+    struct tile_archive_description description;
+};
+
+struct work {
+    struct shard *shards;
+    size_t count;
+    const char *path;
+    const struct tile_archive_kind *kind;
+    struct spool *spool;
+    struct progress progress;
+    uint64_t done, total; /* tiles */
+};
+
+static int compare_shards(const void *left, const void *right)
+{
+    const struct shard *a = left, *b = right;
+    return (a->description.shard > b->description.shard) -
+           (a->description.shard < b->description.shard);
+}
+
+static bool open_shards(const struct options *options, struct work *work, struct error *error)
+{
+    work->shards = calloc(options->argument_count, sizeof *work->shards);
+    if (!work->shards)
+        return error_memory(error);
+    for (; work->count < options->argument_count; work->count++) {
+        struct shard *shard = &work->shards[work->count];
+        shard->source = tile_source_open(options->arguments[work->count], error);
+        if (!shard->source)
+            return false;
+        if (!tile_source_describe(shard->source, &shard->description, error)) {
+            work->count++;
+            return false;
+        }
+    }
+    qsort(work->shards, work->count, sizeof *work->shards, compare_shards);
+    return true;
+}
+
+static bool is_same_range(const struct tile_range *a, const struct tile_range *b)
+{
+    return a->zoom_min == b->zoom_min && a->zoom_max == b->zoom_max && a->west == b->west &&
+           a->north == b->north && a->east == b->east && a->south == b->south;
+}
+
+/* Refuses shards of different exports; names what differs. */
+static bool check_same(const struct shard *first, const struct shard *other, struct error *error)
+{
+    const char *differs = NULL;
+    if (!is_same_range(&first->description.range, &other->description.range))
+        differs = "zooms or terrane:bbox";
+    for (int i = 0; !differs && i < ARCHIVE_VALUES; i++)
+        if (strcmp(first->description.values[i], other->description.values[i]) != 0)
+            differs = tile_archive_names[i];
+    if (first->description.shards != other->description.shards)
+        differs = "the number of shards";
+    if (!differs)
+        return true;
+    error_set(error, ERROR_VALUE, "is of another export than %s: its %s differs",
+              tile_source_path(first->source), differs);
+    return error_in_file(error, tile_source_path(other->source));
+}
+
+/* All shards of one export must be there, each once. */
+static bool check_shards(const struct work *work, struct error *error)
+{
+    const unsigned wanted = work->shards[0].description.shards;
+    for (size_t i = 1; i < work->count; i++)
+        if (!check_same(&work->shards[0], &work->shards[i], error))
+            return false;
+    for (unsigned i = 0; i < wanted; i++)
+        if (i >= work->count || work->shards[i].description.shard != i + 1)
+            return error_set(error, ERROR_VALUE, "shard %u/%u is missing, or another stands twice",
+                             i + 1, wanted);
+    return work->count == wanted ||
+           error_set(error, ERROR_VALUE, "%zu files are more than the %u shards of the export",
+                     work->count, wanted);
+}
+
+static bool append_tiles(struct work *work, const struct shard *shard, struct error *error)
+{
+    struct buffer bytes = {0};
+    uint64_t index, end;
+    bool done = true;
+    tile_archive_shard(&shard->description, &index, &end);
+    for (; done && index < end; index++) {
+        const struct tile_address tile = tile_range_at(&shard->description.range, index);
+        buffer_clear(&bytes);
+        done = tile_source_read(shard->source, tile, &bytes, error) &&
+               spool_append(work->spool, bytes.data, bytes.length, error);
+        if (++work->done % 1024 == 0)
+            progress_show_with(&work->progress, work->done, work->total, "tiles", "joining");
+    }
+    buffer_free(&bytes);
+    return done;
+}
+
+static bool show_finish(void *context, uint64_t done, uint64_t total)
+{
+    struct work *work = context;
+    progress_show_with(&work->progress, done, total, "tiles", "finishing");
+    return true;
+}
+
+static bool write_archive(struct work *work, struct error *error)
+{
+    struct tile_archive_description description = work->shards[0].description;
+    const struct tile_archive_progress progress = {show_finish, work};
+    description.shard = description.shards = 1;
+    bool done = true;
+    for (size_t i = 0; done && i < work->count; i++)
+        done = append_tiles(work, &work->shards[i], error);
+    done = done && work->kind->write(work->spool, work->path, &description, &progress, error);
+    if (done)
+        work->spool = NULL;
+    return done;
+}
+
+static bool merge(const struct options *options, struct work *work, struct error *error)
+{
+    const struct buffer recipe = {.data = (uint8_t *)"merge", .length = 5};
+    if (!open_shards(options, work, error) || !check_shards(work, error))
+        return false;
+    work->total = tile_range_count(&work->shards[0].description.range);
+    work->spool = spool_open(work->path, &recipe, false, error);
+    if (!work->spool)
+        return false;
+    progress_begin(&work->progress);
+    const bool done = write_archive(work, error);
+    progress_end(&work->progress);
+    spool_remove(work->spool);
+    return done;
+}
+
+enum exit_status command_merge(const struct options *options)
+{
+    struct error error = {0};
+    struct work work = {.path = options_text(options, OPTION_ARCHIVE)};
+    if (!work.path)
+        return command_misuse(options, "-o FILE is needed");
+    if (options->argument_count == 0)
+        return command_misuse(options, "the files of the shards are needed");
+    work.kind = tile_archive_kind_of(work.path, &error);
+    if (!work.kind) {
+        error_in_path(&error, "-o");
+        command_fail(&error);
+        return EXIT_USAGE;
+    }
+    const bool done = merge(options, &work, &error);
+    for (size_t i = 0; i < work.count; i++)
+        tile_source_close(work.shards[i].source);
+    free(work.shards);
+    return done ? EXIT_DONE : command_fail(&error);
+}

@@ -1,0 +1,99 @@
+/* Reads MBTiles, see mbtiles.c: the tables "metadata" and "tiles" of the specification. */
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/json_writer.h"
+#include "server/export/tile_source_private.h"
+
+struct mbtiles {
+    sqlite3 *database;
+    sqlite3_stmt *tile;
+};
+
+static bool fail(const struct mbtiles *archive, struct error *error)
+{
+    return error_set(error, ERROR_IO, "cannot be read: %s", sqlite3_errmsg(archive->database));
+}
+
+static bool read_metadata(const struct mbtiles *archive, struct buffer *out, struct error *error)
+{
+    sqlite3_stmt *rows;
+    struct json_writer json;
+    int status;
+    if (sqlite3_prepare_v2(archive->database, "SELECT DISTINCT name, value FROM metadata", -1,
+                           &rows, NULL) != SQLITE_OK)
+        return fail(archive, error);
+    json_begin(&json, out, false);
+    json_object_open(&json);
+    while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        if (name)
+            json_member_string(&json, name, (const char *)sqlite3_column_text(rows, 1));
+    }
+    json_object_close(&json);
+    sqlite3_finalize(rows);
+    return status == SQLITE_DONE || fail(archive, error);
+}
+
+static bool count_tiles(const struct mbtiles *archive, uint64_t *count, struct error *error)
+{
+    sqlite3_stmt *row;
+    if (sqlite3_prepare_v2(archive->database, "SELECT count(*) FROM tiles", -1, &row, NULL) !=
+        SQLITE_OK)
+        return fail(archive, error);
+    const bool done = sqlite3_step(row) == SQLITE_ROW || fail(archive, error);
+    *count = done ? (uint64_t)sqlite3_column_int64(row, 0) : 0;
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool mbtiles_read(void *reader, struct tile_address tile, struct buffer *out,
+                         struct error *error)
+{
+    struct mbtiles *archive = reader;
+    sqlite3_bind_int(archive->tile, 1, tile.zoom);
+    sqlite3_bind_int64(archive->tile, 2, tile.x);
+    sqlite3_bind_int64(archive->tile, 3, ((int64_t)1 << tile.zoom) - 1 - tile.y);
+    const int status = sqlite3_step(archive->tile);
+    if (status == SQLITE_ROW)
+        buffer_append(out, sqlite3_column_blob(archive->tile, 0),
+                      (size_t)sqlite3_column_bytes(archive->tile, 0));
+    sqlite3_reset(archive->tile);
+    if (out->failed)
+        return error_memory(error);
+    return status == SQLITE_ROW || status == SQLITE_DONE || fail(archive, error);
+}
+
+static void mbtiles_close(void *reader)
+{
+    struct mbtiles *archive = reader;
+    if (!archive)
+        return;
+    sqlite3_finalize(archive->tile);
+    sqlite3_close(archive->database);
+    free(archive);
+}
+
+static void *mbtiles_open(const char *path, struct buffer *metadata, uint64_t *count,
+                          struct error *error)
+{
+    static const char query[] = "SELECT tile_data FROM tiles"
+                                " WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?";
+    struct mbtiles *archive = calloc(1, sizeof *archive);
+    if (!archive) {
+        error_memory(error);
+        return NULL;
+    }
+    const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+    if (sqlite3_open_v2(path, &archive->database, flags, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(archive->database, query, -1, &archive->tile, NULL) != SQLITE_OK)
+        fail(archive, error);
+    else if (read_metadata(archive, metadata, error) && count_tiles(archive, count, error))
+        return archive;
+    mbtiles_close(archive);
+    return NULL;
+}
+
+const struct tile_reader mbtiles_reader = {"mbtiles", mbtiles_open, mbtiles_read, mbtiles_close};

@@ -1,0 +1,145 @@
+#include "server/export/tile_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/number.h"
+#include "server/export/tile_source_private.h"
+
+struct tile_source {
+    char *path;
+    const struct tile_reader *type;
+    void *reader;
+    struct json_document *metadata;
+    uint64_t count;
+};
+
+static const struct tile_reader *const readers[] = {&pmtiles_reader, &mbtiles_reader};
+
+static const struct tile_reader *find_reader(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof readers / sizeof *readers; i++)
+        if (strcmp(dot + 1, readers[i]->extension) == 0)
+            return readers[i];
+    return NULL;
+}
+
+static bool open_source(struct tile_source *source, struct error *error)
+{
+    struct buffer text = {0};
+    const struct json_limits limits = {.bytes = 16 << 20};
+    if (!source->type)
+        return error_set(error, ERROR_VALUE, "must end in .pmtiles or .mbtiles");
+    source->reader = source->type->open(source->path, &text, &source->count, error);
+    if (source->reader)
+        source->metadata = json_parse((const char *)text.data, text.length, &limits, error);
+    buffer_free(&text);
+    return source->metadata != NULL;
+}
+
+struct tile_source *tile_source_open(const char *path, struct error *error)
+{
+    struct tile_source *source = calloc(1, sizeof *source);
+    if (!source || !(source->path = strdup(path))) {
+        free(source);
+        error_memory(error);
+        return NULL;
+    }
+    source->type = find_reader(path);
+    if (open_source(source, error))
+        return source;
+    error_in_file(error, path);
+    tile_source_close(source);
+    return NULL;
+}
+
+void tile_source_close(struct tile_source *source)
+{
+    if (!source)
+        return;
+    if (source->type)
+        source->type->close(source->reader);
+    json_free(source->metadata);
+    free(source->path);
+    free(source);
+}
+
+const char *tile_source_path(const struct tile_source *source)
+{
+    return source->path;
+}
+
+const char *tile_source_metadata(const struct tile_source *source, const char *name)
+{
+    return json_text(json_member(json_root(source->metadata), name));
+}
+
+uint64_t tile_source_count(const struct tile_source *source)
+{
+    return source->count;
+}
+
+bool tile_source_read(struct tile_source *source, struct tile_address tile, struct buffer *out,
+                      struct error *error)
+{
+    return source->type->read(source->reader, tile, out, error) ||
+           error_in_file(error, source->path);
+}
+
+/* Whole numbers with a mark between them: "1/3". */
+static bool parse_numbers(const char *text, char mark, int64_t *numbers, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const char *end = text ? strchr(text, mark) : NULL;
+        const size_t length = end ? (size_t)(end - text) : text ? strlen(text) : 0;
+        if (!text || (end != NULL) != (i + 1 < count) ||
+            !number_parse_integer(text, length, 0, INT32_MAX, &numbers[i]))
+            return false;
+        text = end ? end + 1 : NULL;
+    }
+    return true;
+}
+
+static bool parse_box(const char *text, int64_t box[4], struct error *error)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        const size_t length = text ? strcspn(text, ",") : 0;
+        if (!text || (text[length] == ',') != (i < 3) || !place_parse(text, length, &box[i], error))
+            return false;
+        text += length + 1;
+    }
+    return box[0] < box[2] && box[1] < box[3];
+}
+
+static bool read_extent(const struct tile_source *source,
+                        struct tile_archive_description *description, struct error *error)
+{
+    int64_t zooms[2], shard[2], box[4];
+    if (!parse_numbers(tile_source_metadata(source, "minzoom"), '/', &zooms[0], 1) ||
+        !parse_numbers(tile_source_metadata(source, "maxzoom"), '/', &zooms[1], 1) ||
+        !parse_numbers(tile_source_metadata(source, "terrane:shard"), '/', shard, 2) ||
+        !parse_box(tile_source_metadata(source, "terrane:bbox"), box, error) ||
+        zooms[0] > zooms[1] || zooms[1] > TILE_ZOOM_MAX || shard[0] < 1 || shard[0] > shard[1])
+        return error_set(error, ERROR_SYNTAX,
+                         "has metadata that make no sense: zooms, terrane:bbox or terrane:shard");
+    description->shard = (unsigned)shard[0];
+    description->shards = (unsigned)shard[1];
+    return tile_range_init(&description->range, box, (int)zooms[0], (int)zooms[1], true, error);
+}
+
+bool tile_source_describe(const struct tile_source *source,
+                          struct tile_archive_description *description, struct error *error)
+{
+    *description = (struct tile_archive_description){0};
+    for (int i = 0; i < ARCHIVE_VALUES; i++) {
+        const char *value = tile_source_metadata(source, tile_archive_names[i]);
+        description->values[i] = value ? value : "";
+    }
+    const bool is_ours = description->values[ARCHIVE_BUILD][0] != '\0';
+    if (is_ours && read_extent(source, description, error))
+        return true;
+    if (!is_ours)
+        error_set(error, ERROR_VALUE, "was not made by terrane export");
+    return error_in_file(error, source->path);
+}

@@ -1,0 +1,32 @@
+/* Archives of tiles that are read: PMTiles and MBTiles, ours and those of other programs. Not for
+ * several threads at once. */
+#ifndef TERRANE_SERVER_EXPORT_TILE_SOURCE_H
+#define TERRANE_SERVER_EXPORT_TILE_SOURCE_H
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "core/tile/address.h"
+#include "server/export/tile_archive.h"
+
+struct tile_source;
+
+/* Opens an archive by its extension and reads its metadata; null with an error that names the file.
+ */
+struct tile_source *tile_source_open(const char *path, struct error *error);
+void tile_source_close(struct tile_source *source); /* null is allowed */
+
+const char *tile_source_path(const struct tile_source *source);
+/* The value of a name of the metadata, borrowed; null if there is none. */
+const char *tile_source_metadata(const struct tile_source *source, const char *name);
+/* How many tiles it has. */
+uint64_t tile_source_count(const struct tile_source *source);
+/* Appends the bytes of a tile, none if it has no such tile. Quick for tiles in their order. */
+bool tile_source_read(struct tile_source *source, struct tile_address tile, struct buffer *out,
+                      struct error *error);
+
+/* What an archive that an export has made says of itself; its texts are those of the source. False
+ * with ERROR_VALUE if it is not one, and ERROR_SYNTAX if what it says makes no sense. */
+bool tile_source_describe(const struct tile_source *source,
+                          struct tile_archive_description *description, struct error *error);
+
+#endif

@@ -1,0 +1,20 @@
+/* The readers of tile_source.h. */
+#ifndef TERRANE_SERVER_EXPORT_TILE_SOURCE_PRIVATE_H
+#define TERRANE_SERVER_EXPORT_TILE_SOURCE_PRIVATE_H
+
+#include "core/world/json.h"
+#include "server/export/tile_source.h"
+
+/* A reader of a kind of archive. Errors need not name the file. */
+struct tile_reader {
+    const char *extension;
+    /* Null with an error. The metadata go into `metadata` as a JSON object, the number of tiles
+     * into *count. */
+    void *(*open)(const char *path, struct buffer *metadata, uint64_t *count, struct error *error);
+    bool (*read)(void *reader, struct tile_address tile, struct buffer *out, struct error *error);
+    void (*close)(void *reader); /* null is allowed */
+};
+
+extern const struct tile_reader pmtiles_reader, mbtiles_reader;
+
+#endif

@@ -1,0 +1,71 @@
+/* What the page itself can say of a world file: used where the server takes no previews. It knows
+ * JSON, the names of functions and arguments, and the keys of objects; the server knows the rest.
+ */
+
+import { syntaxTree } from '@codemirror/language';
+import { CONSTANTS, callAt, tokenize } from './formulas.js';
+import { keysAt } from './keys.js';
+import { formulasIn, namesOf, pathOf } from './structure.js';
+
+function problem(from, to, message, path = []) {
+  return { from, to, severity: 'error', message, error: { pointer: `/${path.join('/')}` } };
+}
+
+function checkBrackets(tokens, add) {
+  const open = [];
+  for (const token of tokens) {
+    if (token.text === '(') open.push(token);
+    else if (token.text === ')' && !open.pop()) add(token, 'no "(" belongs to this ")"');
+  }
+  for (const token of open) add(token, 'this "(" is not closed');
+}
+
+function checkName(token, tokens, functions, names, add) {
+  if (token.type === 'other') add(token, `unexpected character "${token.text}"`);
+  else if (token.type === 'function' && !functions.some(({ name }) => name === token.text)) {
+    add(token, `unknown function "${token.text}"`);
+  } else if (token.type === 'name' && !names.has(token.text)) {
+    add(token, `unknown name "${token.text}"`);
+  } else if (token.type === 'argument') {
+    const call = callAt(tokens, token.to);
+    const known = functions.find(({ name }) => name === call?.name);
+    if (known && !known.parameters.some(({ name }) => name === token.text)) {
+      add(token, `${known.name}() has no argument "${token.text}"`);
+    }
+  }
+}
+
+function checkFormula(formula, functions, names, found) {
+  const tokens = tokenize(formula.text);
+  const add = (token, message) => found.push(
+    problem(formula.from + token.from, formula.from + token.to, message, formula.path));
+  for (const token of tokens) checkName(token, tokens, functions, names, add);
+  checkBrackets(tokens, add);
+}
+
+function checkNode(state, node, found) {
+  if (node.type.isError) {
+    found.push(problem(node.from, Math.max(node.to, node.from), 'this is not JSON: something is ' +
+      'missing here, or too much', []));
+  } else if (node.name === 'PropertyName') {
+    const path = pathOf(state, node);
+    const keys = keysAt(path.slice(0, -1));
+    if (keys && !(path.at(-1) in keys)) {
+      found.push(problem(node.from, node.to, `unknown key "${path.at(-1)}": allowed are ` +
+        Object.keys(keys).join(', '), path));
+    }
+  }
+}
+
+/* Diagnostics of the editor, sorted by place. */
+export function checkLocally(state, functions) {
+  const found = [];
+  const names = new Set(['biome', ...CONSTANTS.map(({ name }) => name),
+    ...namesOf(state, 'layers').map(({ name }) => name),
+    ...namesOf(state, 'biomes').map(({ name }) => name)]);
+  syntaxTree(state).iterate({ enter: (ref) => checkNode(state, ref.node, found) });
+  for (const formula of formulasIn(state, 0, state.doc.length)) {
+    checkFormula(formula, functions, names, found);
+  }
+  return found.sort((a, b) => a.from - b.from);
+}

@@ -1,0 +1,97 @@
+/* The version before on the left of a divider over the map, the present one on its right. */
+
+import { tileTemplate, findStyle } from '../app/api.js';
+import { h, icon } from '../app/dom.js';
+import { createTiles } from '../map/map.js';
+import { visibleBox } from './view.js';
+
+const PANE = 'lab-before';
+const KEY_STEP = 0.02;
+
+function createDivider(moved) {
+  const handle = h('div', {
+    class: 'swipe-handle', role: 'slider', tabindex: 0, 'aria-valuemin': 0, 'aria-valuemax': 100,
+    'aria-label': 'Divider between the version before and the present one',
+  }, icon('stretch'));
+  const element = h('div', { class: 'swipe', hidden: true },
+    h('span', { class: 'before' }, 'Before'), handle, h('span', { class: 'after' }, 'Now'));
+  handle.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    handle.focus();
+    handle.setPointerCapture(event.pointerId);
+  });
+  handle.addEventListener('pointermove', (event) => {
+    if (handle.hasPointerCapture(event.pointerId)) moved({ x: event.clientX });
+  });
+  handle.addEventListener('keydown', (event) => {
+    const step = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    moved({ step });
+  });
+  return { element, handle };
+}
+
+/* show(world) begins with the world before; hide() ends. */
+export function createCompare(app) {
+  const { leaflet } = app.map;
+  let tiles = null;
+  let before = null;
+  let part = 0.5;   /* of the visible map, on the left */
+
+  const pane = () => leaflet.getPane(PANE) ?? leaflet.createPane(PANE);
+
+  const place = () => {
+    if (tiles === null) return;
+    const box = visibleBox(app);
+    const x = box.left + (box.right - box.left) * part;
+    const from = leaflet.containerPointToLayerPoint([0, 0]);
+    const to = leaflet.containerPointToLayerPoint([x, box.bottom]);
+    pane().style.clip = `rect(${from.y}px, ${to.x}px, ${to.y}px, ${from.x}px)`;
+    divider.element.style.left = `${x}px`;
+    divider.element.style.height = `${box.bottom}px`;
+    divider.handle.setAttribute('aria-valuenow', String(Math.round(100 * part)));
+  };
+
+  const divider = createDivider(({ x, step }) => {
+    const box = visibleBox(app);
+    const wanted = step === undefined ? (x - box.left) / (box.right - box.left) : part + step;
+    part = Math.min(0.97, Math.max(0.03, wanted));
+    place();
+  });
+  document.getElementById('stage').append(divider.element);
+
+  /* The tiles of the world before, in the style that the map has. */
+  const showTiles = () => {
+    if (before === null) return;
+    tiles?.remove();
+    const style = findStyle(before, app.style) ? app.style : 'relief';
+    tiles = createTiles(tileTemplate(before, style, app.time), { pane: PANE });
+    pane().style.zIndex = '250';
+    pane().style.pointerEvents = 'none';
+    tiles.addTo(leaflet);
+    place();
+  };
+
+  let style = null;
+  app.on('shown', () => {
+    if (app.style !== style) showTiles();
+    style = app.style;
+  });
+  leaflet.on('move zoomend resize', place);
+
+  return {
+    show(world) {
+      before = world;
+      style = app.style;
+      divider.element.hidden = false;
+      showTiles();
+    },
+    hide() {
+      before = null;
+      tiles?.remove();
+      tiles = null;
+      divider.element.hidden = true;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/* Where a world comes from and goes to: forks of the server's worlds, files, links. Before another
+ * world takes the place of one with changes, it asks. */
+
+import { formatPermalink, worldAddress } from '../app/permalink.js';
+import { Refusal, Unreachable } from '../app/api.js';
+import { h, iconButton } from '../app/dom.js';
+import { pack } from './share.js';
+import { fileName, titleOf, withSeed } from './store.js';
+
+const FILE_MAX = 1 << 20;
+
+/* The text of a world's file; with a seed that is another than its own. */
+export async function fetchWorldFile(name, seed, signal) {
+  const response = await fetch(`worlds/${worldAddress(name, null)}/world.json`, { signal })
+    .catch((error) => Promise.reject(signal?.aborted ? error : new Unreachable()));
+  if (!response.ok) throw new Refusal(response.status, `The server has no file of ${name}.`);
+  const text = await response.text();
+  return seed === null ? text : withSeed(text, seed);
+}
+
+export function download(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  h('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+/* Asks in place of the buttons; gives 'replace', 'save' or 'keep'. */
+export function createQuestion() {
+  const words = h('p', { id: 'lab-question' });
+  const element = h('div', {
+    class: 'question', role: 'alertdialog', 'aria-labelledby': 'lab-question', hidden: true,
+  });
+  let answer = null;
+  const button = (name, text) => h('button', {
+    type: 'button', class: 'text', 'data-answer': name, onclick: () => answer(name),
+  }, text);
+  element.append(words, h('div', { class: 'actions' }, button('save', 'Save it as a file first'),
+    button('replace', 'Replace it'), button('keep', 'Keep it')));
+  element.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    answer('keep');
+  });
+  return {
+    element,
+    async ask(text) {
+      const before = document.activeElement;
+      answer?.('keep');
+      words.textContent = text;
+      element.hidden = false;
+      element.querySelector('button').focus();
+      const given = await new Promise((resolve) => {
+        answer = resolve;
+      });
+      element.hidden = true;
+      answer = null;
+      before?.focus?.();
+      return given;
+    },
+  };
+}
+
+/* The address of the page with a world in it. */
+async function linkOf(app, text) {
+  const hash = formatPermalink({
+    world: app.worlds.default, seed: null, style: 'relief', ...app.map.view(),
+    extras: { lab: await pack(text), labmap: app.style },
+  });
+  return new URL(hash, location.href).href;
+}
+
+/* The row that shows a link when it was made. */
+export function createShare(app, say) {
+  const input = h('input', { type: 'text', readonly: true, 'aria-label': 'Link to this world' });
+  const element = h('div', { class: 'share', hidden: true }, input,
+    iconButton('close', 'Hide the link', () => {
+      element.hidden = true;
+    }));
+  return {
+    element,
+    async share(text) {
+      input.value = await linkOf(app, text);
+      element.hidden = false;
+      input.select();
+      try {
+        await navigator.clipboard.writeText(input.value);
+        say(`The link is copied. The whole world is in it: ${input.value.length} characters.`);
+      } catch {
+        input.focus();
+        say('Copy this link. The whole world is in it.');
+      }
+    },
+  };
+}
+
+/* The buttons. `lab` has text(), saved(), take(text, origin), which gives whether
+ * the text was taken, and say(message). */
+export function createFiles(app, lab, share) {
+  const chooser = h('input', { type: 'file', accept: '.json,application/json', hidden: true });
+  const fork = h('select', { 'aria-label': 'Start from a world' });
+  chooser.addEventListener('change', async () => {
+    const [file] = chooser.files;
+    chooser.value = '';
+    if (file === undefined) return;
+    if (file.size > FILE_MAX) lab.say(`${file.name} has more than 1 MB, the most of a world file.`);
+    else lab.take(await file.text(), file.name);
+  });
+  fork.addEventListener('change', async () => {
+    const name = fork.value;
+    fork.value = '';
+    try {
+      const here = app.world?.name === name;
+      const seed = here ? app.world.chosenSeed : null;
+      const taken = await lab.take(await fetchWorldFile(name, seed), name);
+      if (taken && !here) app.go(app.world.view, app.world.view.zoom);
+    } catch (error) {
+      lab.say(error.message);
+    }
+  });
+  const save = () => {
+    const name = fileName(titleOf(lab.text(), 'world'));
+    download(name, lab.text());
+    lab.saved();
+    lab.say(`Saved as ${name}. Serve it with: terrane serve --worlds ${name}`);
+  };
+  const button = (title, onclick) => h('button', { type: 'button', class: 'text', onclick }, title);
+  return {
+    save,
+    elements: [fork, chooser, button('Open', () => chooser.click()), button('Save', save),
+      button('Share', () => share.share(lab.text()))],
+    /* The worlds that can be forked. */
+    setWorlds(worlds) {
+      fork.replaceChildren(new Option('Fork a world …', ''),
+        ...worlds.map(({ name, title }) => new Option(title, name)));
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/* The layers of the world that the map shows: a click shows one, with how its values are spread
+ * over the view, and a profile through the middle of it. */
+
+import * as L from 'leaflet/dist/leaflet-src.esm.js';
+import { createLatest } from '../app/app.js';
+import { plainLayer } from '../app/api.js';
+import { h } from '../app/dom.js';
+import { valueText } from '../app/place.js';
+import { toLatLng } from '../map/map.js';
+import { extremes, histogram, lineChart } from './charts.js';
+import { sampleView } from './view.js';
+
+const REST_MS = 150;
+
+function drawCharts({ name, unit }, { grid, line }) {
+  const [low, high] = extremes(grid);
+  const mean = grid.reduce((sum, value) => sum + value, 0) / grid.length;
+  return [
+    h('h3', {}, `${name}: values in the view`),
+    histogram(`How the values of ${name} are spread`, grid, low, high),
+    h('p', { class: 'ends' }, [valueText(low, unit), `mean ${valueText(mean, unit)}`,
+      valueText(high, unit)].map((text) => h('span', {}, text))),
+    h('h3', {}, 'From west to east'),
+    lineChart(`${name} along the line on the map`, line, low, high),
+  ];
+}
+
+function createGroundLine(leaflet) {
+  const line = L.polyline([], { color: '#fff', weight: 2, dashArray: '6 5', interactive: false });
+  return {
+    show: (places) => line.setLatLngs(places.map(toLatLng)).addTo(leaflet),
+    hide: () => line.remove(),
+  };
+}
+
+/* The layer that is on the map; of a map of several layers, the height. */
+function chosenLayer(app) {
+  return plainLayer(app.world, app.style) ??
+    app.world.layers.find(({ name }) => name === 'height');
+}
+
+export function createLayers(app) {
+  const latest = createLatest();
+  const list = h('ul', { class: 'layer-list', 'aria-label': 'Layers' });
+  const charts = h('div', { class: 'charts' });
+  const element = h('div', { class: 'lab-layers' }, list, charts);
+  const ground = createGroundLine(app.map.leaflet);
+  let open = false;
+  let timer = 0;
+  let usual = 'relief'; /* the style that was shown before a layer */
+
+  const entry = (name, text, title) => h('li', {}, h('button', {
+    type: 'button', title, 'aria-pressed': String(app.style === name),
+    onclick: () => app.show(app.world, name),
+  }, text));
+
+  const showList = () => {
+    if (plainLayer(app.world, app.style) === null) usual = app.style;
+    const scroll = list.scrollTop;
+    list.replaceChildren(entry(usual, 'The whole map', 'The style that was shown before'),
+      ...app.world.layers.map(({ name, formula }) => entry(name, name, formula ?? '')));
+    list.scrollTop = scroll;
+  };
+
+  const showCharts = async () => {
+    const layer = chosenLayer(app);
+    try {
+      const samples = await latest((signal) => sampleView(app, layer.name, signal));
+      if (samples === null || !open) return;
+      charts.replaceChildren(...drawCharts(layer, samples));
+      ground.show(samples.ends);
+    } catch (error) {
+      charts.replaceChildren(h('p', { class: 'note' }, error.message));
+    }
+  };
+
+  const refresh = () => {
+    if (!open || app.world === null) return;
+    clearTimeout(timer);
+    timer = setTimeout(showCharts, REST_MS);
+  };
+  app.on('shown', () => {
+    if (!open) return;
+    showList();
+    refresh();
+  });
+  app.on('view', refresh);
+  return {
+    element,
+    setOpen(now) {
+      open = now;
+      if (!open) ground.hide();
+      else if (app.world !== null) {
+        showList();
+        refresh();
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/* Previews: posts the text of a world file and shows the world that the server makes of it. A newer
+ * text takes back an older one. */
+
+import { Unreachable, getWorld } from '../app/api.js';
+import { createLatest } from '../app/app.js';
+
+/* Long enough for a word typed without a pause, short enough to follow a hand. */
+const REST_MS = 40;
+/* A preview that the server dropped is posted again, but not more often than this. */
+const AGAIN_MS = 3000;
+
+/* What the server says of a text: {world, warnings}, {errors}, {off: why}, or {refused: why}. */
+export async function postPreview(text, signal) {
+  let response;
+  try {
+    response = await fetch('preview', {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: text, signal,
+    });
+  } catch (error) {
+    throw signal?.aborted ? error : new Unreachable();
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (response.status === 201) {
+    return { world: await getWorld(answer.name, null, signal), warnings: answer.warnings ?? [] };
+  }
+  if (response.status === 422 && answer.errors) return { errors: answer.errors };
+  const why = answer.detail ?? `The server answered ${response.status}.`;
+  const sentence = why.replace(/^./u, (first) => first.toUpperCase());
+  return [403, 404, 405].includes(response.status) ? { off: sentence } : { refused: sentence };
+}
+
+/* The milliseconds until all tiles have come that the map began to load with `show()`. */
+function untilTilesCome(leaflet, show) {
+  return new Promise((resolve) => {
+    const watch = ({ layer }) => {
+      if (!layer.getTileSize || layer.options.className === 'backdrop') return;
+      leaflet.off('layeradd', watch);
+      layer.once('load', resolve);
+    };
+    leaflet.on('layeradd', watch);
+    show();
+  });
+}
+
+/* `on` has result(what postPreview() gives, or {failed: message}) and tiles(milliseconds from the
+ * post to the last visible tile). */
+export function createPreviews(app, on) {
+  const latest = createLatest();
+  let timer = 0;
+  let text = null;        /* that was posted last */
+  let world = null;       /* of the last text without errors */
+  let posted = 0;
+
+  const present = async (shown, style, begun) => {
+    world = shown;
+    await untilTilesCome(app.map.leaflet, () => app.show(world, style));
+    if (world === shown) on.tiles(performance.now() - begun);
+  };
+
+  const post = async (newText, style) => {
+    text = newText;
+    posted = performance.now();
+    const begun = posted;
+    try {
+      const result = await latest((signal) => postPreview(text, signal));
+      if (result === null) return;
+      if (result.world) present(result.world, style, begun);
+      on.result(result);
+    } catch (error) {
+      on.result({ failed: error.message });
+    }
+  };
+
+  app.on('broken', () => {
+    if (world === null || app.world !== world || performance.now() - posted < AGAIN_MS) return;
+    post(text).then(() => app.map.retryTiles());
+  });
+
+  return {
+    /* Posts the text when it has rested for a moment. */
+    schedule(newText) {
+      clearTimeout(timer);
+      timer = setTimeout(post, REST_MS, newText);
+    },
+    /* At once; `style` is that of the map then, by default the present one. */
+    post(newText, style) {
+      clearTimeout(timer);
+      return post(newText, style);
+    },
+    /* Whether the map shows the preview. */
+    isShown: () => world !== null && app.world === world,
+  };
+}

@@ -1,0 +1,97 @@
+/* What lies on the scene: compass, walking, exaggeration, the way back to the map, and on touch
+ * screens and for mice, buttons to walk with. */
+
+import { h, icon, iconButton } from '../app/dom.js';
+import { heightText } from '../app/place.js';
+
+const EXAGGERATIONS = [1, 1.5, 2, 3, 4];
+const HINTS = {
+  flying: 'Drag to move, right-drag or two fingers to turn and tilt. '
+    + 'W A S D moves, Shift is faster, arrows turn.',
+  walking: 'W A S D walks, Shift runs, arrows or dragging turn the head.',
+};
+const HINT_MS = 9000;
+const TILT_MAX = 50;           /* degrees of the compass */
+const STEPS = [['forward', 'Forward', 'KeyW'], ['left', 'Turn left', 'ArrowLeft'],
+  ['back', 'Back', 'KeyS'], ['right', 'Turn right', 'ArrowRight']];
+
+/* A button that acts as long as it is held. */
+function holdButton([name, title, code], { press, release }) {
+  const button = iconButton(name, title, null, { class: `step ${name}` });
+  const end = () => release(code);
+  button.addEventListener('pointerdown', (event) => {
+    button.setPointerCapture(event.pointerId);
+    press(code);
+  });
+  for (const type of ['pointerup', 'pointercancel', 'blur', 'keyup']) {
+    button.addEventListener(type, end);
+  }
+  button.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter' || key === ' ') press(code);
+  });
+  return button;
+}
+
+function exaggerationField(change) {
+  const select = h('select', {
+    'aria-label': 'Exaggeration of heights', title: 'Exaggeration of heights',
+    onchange: () => change(Number(select.value)),
+  }, EXAGGERATIONS.map((times) => h('option', { value: times }, `${times} ×`)));
+  return select;
+}
+
+/* `on` has: north(), zoom(by), walk(), leave(), exaggerate(times), press(code), release(code). */
+export function createControls(on) {
+  const exaggeration = exaggerationField(on.exaggerate);
+  const needle = icon('compass', 22);
+  const eye = h('output', { class: 'eye', title: 'Above the sea, and above the ground' });
+  const hint = h('p', { class: 'hint', role: 'status' });
+  const walk = h('button', {
+    type: 'button', class: 'text', 'aria-pressed': 'false', onclick: on.walk,
+  }, icon('walk', 18), 'Walk');
+  let timer = 0;
+
+  const bar = h('div', { class: 'scene-bar', role: 'group', 'aria-label': '3-D view' },
+    h('button', { type: 'button', class: 'text', onclick: on.leave }, icon('map', 18), 'Map'),
+    walk,
+    exaggeration,
+    eye);
+  const compass = h('button', {
+    type: 'button', class: 'compass', title: 'Face north', 'aria-label': 'Face north',
+    onclick: on.north,
+  }, needle);
+  const side = h('div', { class: 'scene-side', role: 'group', 'aria-label': 'Zoom and compass' },
+    compass,
+    iconButton('plus', 'Zoom in', () => on.zoom(1)),
+    iconButton('minus', 'Zoom out', () => on.zoom(-1)));
+  const steps = h('div', {
+    class: 'scene-steps', role: 'group', 'aria-label': 'Walk', hidden: true,
+  }, STEPS.map((step) => holdButton(step, on)));
+
+  const showHint = (walking) => {
+    clearTimeout(timer);
+    hint.textContent = walking ? HINTS.walking : HINTS.flying;
+    timer = setTimeout(() => { hint.textContent = ''; }, HINT_MS);
+  };
+
+  return {
+    elements: [hint, side, steps, bar],
+    setExaggeration(times) {
+      exaggeration.value = String(times);
+    },
+    setBearing(bearing, pitch) {
+      needle.style.transform = `rotateX(${Math.min(pitch, TILT_MAX)}deg) rotateZ(${-bearing}deg)`;
+    },
+    /* Metres; `above` is null while the ground is unknown. */
+    setEye(altitude, above) {
+      eye.textContent = above === null ? ''
+        : `Eye at ${heightText(altitude)}, ${heightText(above)} above the ground`;
+    },
+    setWalking(walking) {
+      walk.setAttribute('aria-pressed', String(walking));
+      steps.hidden = !walking;
+      showHint(walking);
+    },
+    showHint,
+  };
+}

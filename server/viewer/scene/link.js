@@ -1,0 +1,86 @@
+/* Between the scene and the rest of the page: the address and the map below follow the scene, the
+ * scene follows them, and to point at the scene is to point at the map. */
+
+import { coordinateText } from '../app/place.js';
+import { readScene, wholeZoom, writeScene } from './address.js';
+import { toPlace } from './square.js';
+import { ZOOMS } from './view.js';
+
+const REST_MS = 250;
+const AIM_MS = 100;
+
+/* Pointing: the readout shows the place under the mouse; a click is a click on the map. */
+function linkPointer(app, view) {
+  let aimed = 0;
+  const placeOf = ({ lngLat }) => toPlace(view.square(), lngLat);
+  view.map.on('mousemove', (event) => {
+    if (performance.now() - aimed < AIM_MS) return;
+    aimed = performance.now();
+    app.map.setAim(placeOf(event));
+  });
+  view.map.on('click', (event) => {
+    app.map.setAim(placeOf(event));
+    app.clicks.dispatch(placeOf(event), event.originalEvent);
+  });
+}
+
+/* `shown()` is called when the app shows another world, style or time. */
+export function createLink(app, view, motion, shown) {
+  const { map } = view;
+  let own = false;
+  let rest = 0;
+
+  const write = () => {
+    clearTimeout(rest);
+    rest = 0;
+    const there = motion.stands() ?? view.place();
+    const zoom = wholeZoom(view.zoom());
+    const [x, y] = [there.x, there.y].map((metres) => Number(coordinateText(metres, zoom)));
+    const extras = writeScene({
+      pitch: map.getPitch(), bearing: map.getBearing(), zoom: view.zoom(),
+      exaggeration: view.exaggeration(), walk: motion.walking(),
+    });
+    own = true;
+    app.map.setView({ x, y }, zoom);
+    for (const [name, text] of Object.entries(extras)) app.setExtra(name, text);
+    own = false;
+  };
+  const writeLater = () => {
+    clearTimeout(rest);
+    rest = setTimeout(write, REST_MS);
+  };
+  /* Something else moved the map below: the scene goes there. */
+  const follow = () => {
+    if (own) return;
+    const { zoom, ...there } = app.map.view();
+    if (motion.walking()) motion.rise();
+    view.go(there, Math.max(ZOOMS.min, zoom));
+  };
+
+  /* The address was edited, or Back was used. */
+  const followExtras = () => {
+    const { bearing, pitch, exaggeration, walk } = readScene(app.extras);
+    view.setExaggeration(exaggeration);
+    if (walk) motion.walk(app.map.view(), bearing, pitch);
+    else map.jumpTo({ bearing, pitch });
+  };
+
+  linkPointer(app, view);
+  const ends = [
+    view.on('rested', writeLater),
+    view.on('broken', () => app.events.emit('broken')),
+    view.on('mended', () => app.events.emit('mended')),
+    app.on('shown', shown),
+    app.on('time', shown),
+    app.on('view', follow),
+    app.on('extras', () => 'pitch' in app.extras && followExtras()),
+  ];
+  return {
+    write,
+    close() {
+      for (const end of ends) end();
+      if (rest !== 0) write();
+      app.map.setAim(null);
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/* A layer of MapLibre that draws objects: one draw for each shape, with an instance for each
+ * object. Positions are metres from an anchor near the eye, so that 32 bits suffice anywhere. */
+
+import { eyeOf } from './camera.js';
+import { CORNER_FLOATS, shapeOf, shapes } from './shapes.js';
+import { metreInMercator, toMercator } from './square.js';
+
+const VERTEX = `#version 300 es
+uniform mat4 view;         /* metres from the anchor to the window */
+uniform vec2 eye;          /* east and south of the anchor */
+layout(location = 0) in vec3 corner;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in float leaf;
+layout(location = 3) in vec4 place;    /* east, south, up; size */
+layout(location = 4) in vec4 look;     /* colour, rotation */
+out vec3 tint;
+const vec3 LIGHT = normalize(vec3(-1.0, 1.4, -1.0));   /* from the north-west, as on the map */
+vec3 turned(vec3 v, float c, float s) {
+  return vec3(c * v.x - s * v.z, v.y, s * v.x + c * v.z);
+}
+void main() {
+  float c = cos(look.w), s = sin(look.w);
+  /* Nobody stands in a tree. */
+  float size = distance(eye, place.xy) < 1.2 * place.w ? 0.0 : place.w;
+  vec3 at = turned(corner, c, s) * size;
+  float lit = 0.8 + 0.35 * dot(turned(normal, c, s), LIGHT);
+  tint = mix(vec3(0.34, 0.26, 0.19), look.rgb, leaf) * lit;
+  gl_Position = view * vec4(place.x + at.x, place.y + at.z, place.z + at.y, 1.0);
+}`;
+const FRAGMENT = `#version 300 es
+precision mediump float;
+in vec3 tint;
+out vec4 colour;
+void main() { colour = vec4(tint, 1.0); }`;
+const INSTANCE_FLOATS = 8;
+
+function compile(gl, type, source) {
+  const shader = gl.createShader(type);
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  return shader;
+}
+
+function link(gl) {
+  const program = gl.createProgram();
+  gl.attachShader(program, compile(gl, gl.VERTEX_SHADER, VERTEX));
+  gl.attachShader(program, compile(gl, gl.FRAGMENT_SHADER, FRAGMENT));
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
+    throw new Error(gl.getProgramInfoLog(program));
+  }
+  return program;
+}
+
+function fill(gl, data) {
+  const buffer = gl.createBuffer();
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+  return buffer;
+}
+
+/* Attributes from `location` on, of these numbers of floats, interleaved in the bound buffer. */
+function pointTo(gl, location, sizes, divisor) {
+  const stride = 4 * sizes.reduce((sum, size) => sum + size, 0);
+  let offset = 0;
+  sizes.forEach((size, index) => {
+    gl.enableVertexAttribArray(location + index);
+    gl.vertexAttribPointer(location + index, size, gl.FLOAT, false, stride, offset);
+    gl.vertexAttribDivisor(location + index, divisor);
+    offset += 4 * size;
+  });
+}
+
+function createShape(gl, corners) {
+  const array = gl.createVertexArray();
+  gl.bindVertexArray(array);
+  fill(gl, corners);
+  pointTo(gl, 0, [3, 3, 1], 0);
+  const instances = fill(gl, new Float32Array(0));
+  pointTo(gl, 3, [4, 4], 1);
+  gl.bindVertexArray(null);
+  return { array, instances, corners: corners.length / CORNER_FLOATS, count: 0 };
+}
+
+/* The matrix of Mercator's coordinates as one of metres from a place there; computed in 64 bits. */
+function place(matrix, [x, y]) {
+  const [first, second, third, last] = [0, 4, 8, 12].map((at) => [...matrix.slice(at, at + 4)]);
+  const moved = last.map((value, row) => value + first[row] * x + second[row] * y);
+  const scaled = [first, second, third].flat().map((value) => value * metreInMercator);
+  return new Float32Array([...scaled, ...moved]);
+}
+
+const rgb = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
+
+/* An object as an instance; no two of a kind have quite the same colour. */
+function instance({ x, y, height, rotation, color, size }, anchor, lift) {
+  const shade = 0.88 + 0.24 * ((rotation * 7.31) % 1);
+  return [x - anchor.x, y - anchor.y, height * lift, size,
+    ...rgb(color).map((part) => part * shade), (rotation * Math.PI) / 180];
+}
+
+export function createObjectsLayer(view) {
+  let gl = null;
+  let program = null;
+  let drawn = [];
+  let objects = [];
+  let anchor = { x: 0, y: 0 };
+  let stale = false;
+
+  const upload = () => {
+    stale = false;
+    const lists = drawn.map(() => []);
+    for (const object of objects) lists[shapeOf(object.kind)].push(object);
+    drawn.forEach((shape, index) => {
+      const data = lists[index].flatMap((one) => instance(one, anchor, view.exaggeration()));
+      gl.bindBuffer(gl.ARRAY_BUFFER, shape.instances);
+      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(data), gl.DYNAMIC_DRAW);
+      shape.count = data.length / INSTANCE_FLOATS;
+    });
+  };
+
+  return {
+    id: 'objects',
+    type: 'custom',
+    renderingMode: '3d',
+    onAdd(map, context) {
+      gl = context;
+      program = link(gl);
+      drawn = shapes().map((corners) => createShape(gl, corners));
+      stale = true;
+    },
+    render(context, { defaultProjectionData }) {
+      if (objects.length === 0) return;
+      if (stale) upload();
+      gl.useProgram(program);
+      const matrix = place(defaultProjectionData.mainMatrix, toMercator(view.square(), anchor));
+      gl.uniformMatrix4fv(gl.getUniformLocation(program, 'view'), false, matrix);
+      const eye = eyeOf(view.map, view.square());
+      gl.uniform2f(gl.getUniformLocation(program, 'eye'), eye.x - anchor.x, eye.y - anchor.y);
+      gl.disable(gl.CULL_FACE);
+      for (const { array, corners, count } of drawn) {
+        if (count === 0) continue;
+        gl.bindVertexArray(array);
+        gl.drawArraysInstanced(gl.TRIANGLES, 0, corners, count);
+      }
+      gl.bindVertexArray(null);
+    },
+    onRemove() {
+      for (const { array, instances } of drawn) {
+        gl.deleteVertexArray(array);
+        gl.deleteBuffer(instances);
+      }
+      gl.deleteProgram(program);
+      drawn = [];
+    },
+    /* Draws these objects; the anchor is a place near them. */
+    show(wanted, { x, y }) {
+      if (wanted.length === 0 && objects.length === 0) return;
+      objects = wanted;
+      anchor = { x, y };
+      stale = true;
+      view.map.triggerRepaint();
+    },
+    /* How many are drawn. */
+    count: () => objects.length,
+  };
+}

@@ -1,0 +1,142 @@
+/* 3-D on the page: MapLibre draws the world from its tiles, wherever the eye goes. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import png from 'pngjs';
+import { startServer } from '../tools/server.mjs';
+import { PHONE, WEBGL, launchBrowser, parseTile, readNumber, until, waitForHash, waitForText, withPage } from './browser.mjs';
+
+const SMALL = { viewport: { width: 660, height: 420 } }; /* the processor draws */
+const TIMES = { timeout: 120_000 };
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser(WEBGL)]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/* The tiles that the page has fetched, in parts. */
+function collectTiles(page) {
+  const tiles = [];
+  page.on('response', (response) => {
+    const path = response.url().slice(server.url.length + 1);
+    if (/\/tiles\/[^/]+\/\d/.test(path)) tiles.push({ ...parseTile(path), status: response.status() });
+  });
+  return tiles;
+}
+
+/* Shows a hash on the page, hands that to `check` with the tiles that come from then on, and expects every one. */
+const visit = (hash, check, options = {}) => withPage(browser, `${server.url}/#terra/relief/0/0/0`, async (page) => {
+  await waitForText(page, '#biome', /\S/);
+  const tiles = collectTiles(page);
+  await page.evaluate((wanted) => { location.hash = wanted; }, hash);
+  await check(page, tiles);
+  for (const { status, src } of tiles) assert.equal(status, 200, src);
+}, { ...SMALL, expected: /GPU stall due to ReadPixels/, ...options });
+
+/* What the scene says of the eye when its picture is complete: metres above the sea and above the ground. */
+async function eyeAtRest(page) {
+  const text = await until(page, (selector) => document.querySelector(selector)?.textContent,
+    '.scene-map[aria-busy="false"] ~ .scene-bar .eye');
+  const [, altitude, above] = /^Eye at (.*), (.*) above the ground$/.exec(text);
+  return { altitude: readNumber(altitude), above: readNumber(above) };
+}
+
+async function coloursOf(page, top, bottom) {
+  const { width, height, data } = png.PNG.sync.read(await page.screenshot());
+  const colours = new Set();
+  for (let row = Math.floor(top * height); row < bottom * height; row += 1) {
+    for (let column = 0; column < width; column += 1) colours.add(data.readUInt32BE(4 * (row * width + column)));
+  }
+  return colours.size;
+}
+
+test('the button shows the place in 3-D, and leaving it goes back', TIMES, () => visit('#terra/relief/14/-8600/-2740', async (page, tiles) => {
+  await page.click('#tool-scene');
+  await eyeAtRest(page);
+  assert.ok(tiles.some(({ style }) => style === 'terrarium-water'));
+  await waitForHash(page, '#terra/relief/14/-8600/-2740?pitch=60&bearing=0');
+  const colours = await coloursOf(page, 0.5, 0.8);
+  assert.ok(colours > 1000, `${colours} colours`);
+  await page.selectOption('.scene-bar select', '2');
+  await waitForHash(page, /&exaggeration=2$/);
+  await page.selectOption('#style', 'biome');
+  await waitForHash(page, /^#terra\/biome\//);
+  await until(page, () => document.querySelector('.scene-map').getAttribute('aria-busy'), null, (busy) => busy === 'false');
+  assert.ok(tiles.some(({ style }) => style === 'biome'));
+  await page.click('.scene-bar button');
+  await waitForHash(page, '#terra/biome/14/-8600/-2740');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tool-scene');
+}));
+
+/* A tile of zoom 14 spans 2^11 m. The eye looks straight down on its place, so the ground below it is the place's. */
+const down = (x, y) => `#terra/relief/14/${x}/${y}?pitch=0&bearing=0`;
+const tileOf = (metres) => Math.floor((metres + 2 ** 24) / 2 ** 11);
+
+async function checkPlace(page, tiles, x, y) {
+  const { altitude, above } = await eyeAtRest(page);
+  assert.ok(tiles.some((tile) => tile.style === 'relief' && tile.z === 14 && tile.x === tileOf(x) && tile.y === tileOf(y)));
+  const { height, slope } = await (await fetch(`${server.url}/at?x=${x}&y=${y}&zoom=12`)).json();
+  /* A sample of the mesh stands for 4 pixels: the vertices are 32 m apart, those of tiles of zoom 12. */
+  const tolerance = 2 + 16 * Math.tan((slope * Math.PI) / 180);
+  assert.ok(Math.abs(altitude - above - Math.max(0, height)) < tolerance, `${altitude} − ${above} m for ${height} m, slope ${slope}`);
+}
+
+test('the square moves with the eye: places have their tiles and heights at 2^40 m, and after a jump', TIMES, async () => {
+  const [far, near] = [2 ** 40 - 5000000, 7000];
+  await visit(down(far, -far), async (page, tiles) => {
+    await checkPlace(page, tiles, far, -far);
+    await page.fill('#goto', `${near}, -${near}`);
+    await page.press('#goto', 'Enter');
+    await waitForHash(page, /\/7000\/-7000\?/);
+    await until(page, () => document.querySelector('.still') === null);
+    await checkPlace(page, tiles, near, -near);
+  });
+});
+
+test('keys walk over the ground, at the height of a person', TIMES, () => visit('#terra/relief/17/-8600/-2740?pitch=90&bearing=90&walk=1', async (page) => {
+  const start = await eyeAtRest(page);
+  assert.ok(start.above > 1 && start.above < 3, `${start.above} m above the ground`);
+  const readPlace = () => location.hash.split('?')[0].split('/').slice(3).map(Number);
+  await page.focus('.maplibregl-canvas');
+  await page.keyboard.down('Shift');
+  await page.keyboard.down('w');
+  await page.waitForTimeout(600);
+  await page.keyboard.up('w');
+  await page.keyboard.up('Shift');
+  const [x, y] = await until(page, readPlace, null, ([east]) => east > -8599.9);
+  assert.ok(Math.abs(y + 2740) < 0.02, `${x}, ${y} is due east`);
+  const { above } = await eyeAtRest(page);
+  assert.ok(above > 1 && above < 3, `${above} m above the ground`);
+}));
+
+test('without WebGL the map stays, and says why', () => withPage(browser, `${server.url}/#terra/relief/9/0/0`, async (page) => {
+  await page.addInitScript(() => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function get(kind, ...rest) {
+      return /webgl/.test(kind) ? null : getContext.call(this, kind, ...rest);
+    };
+  });
+  await page.reload();
+  await waitForText(page, '#biome', /\S/);
+  await page.click('#tool-scene');
+  await waitForText(page, '#status', /WebGL/);
+  assert.equal(await page.getAttribute('#tool-scene', 'aria-pressed'), 'false');
+  await waitForHash(page, '#terra/relief/9/0/0');
+}));
+
+test('a phone has buttons that fingers hit', TIMES, () => visit('#terra/relief/16/-8600/-2740?pitch=60&bearing=20&walk=1', async (page) => {
+  await until(page, () => document.querySelector('.scene-steps')?.hidden === false);
+  const boxes = await page.evaluate(() => [...document.querySelectorAll('.scene :is(button, select)')].map((button) => {
+    const { left, top, right, bottom } = button.getBoundingClientRect();
+    const below = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return { name: button.className, width: right - left, height: bottom - top, hit: button.contains(below) };
+  }));
+  assert.ok(boxes.length >= 9);
+  for (const { name, width, height, hit } of boxes) assert.ok(width >= 40 && height >= 40 && hit, `${name}: ${width} × ${height}, ${hit}`);
+}, PHONE));

@@ -1,0 +1,230 @@
+/* terrane export, merge and verify: archives against the tiles that `terrane render` makes, read by the pmtiles
+ * package, sqlite3 and tar; splits, kills and full disks against an export that nothing disturbed. */
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, readSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PMTiles } from 'pmtiles';
+import { temporaryFolder } from '../tools/folder.mjs';
+import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+
+/* Hills to the west, flat land to the east: most of its tiles are equal. */
+const folder = temporaryFolder({
+  'worlds/half.json': {
+    generator: 1, seed: 7,
+    layers: { height: { formula: 'clamp(0 - x / 1000, 0, 1) * 300 * fbm(wavelength=6000, octaves=9)', unit: 'm', range: [-300, 300] } },
+  },
+});
+const options = { cwd: folder.path };
+const half = ['--worlds', 'worlds', '--world', 'half', '--style', 'height'];
+const area = ['--bbox', '-9000,-9000,9000,9000', '--zoom', '8-13', '--format', 'r32f'];
+const pictures = ['--format', 'png'];
+const path = (name) => join(folder.path, name);
+const bytes = (name) => readFileSync(path(name));
+
+/* As raw samples, which take no time to compress, but where a test says otherwise. */
+function exportTo(name, ...words) {
+  const { status, stderr } = terrane(['export', ...half, ...area, '-o', name, ...words], options);
+  assert.equal(status, 0, stderr);
+  return bytes(name);
+}
+
+function refused(words, message) {
+  const { status, stderr } = terrane(words, options);
+  assert.notEqual(status, 0);
+  assert.match(stderr, message);
+}
+
+function openPmtiles(name) {
+  const file = openSync(path(name));
+  const archive = new PMTiles({
+    getKey: () => name,
+    async getBytes(offset, length) {
+      const data = Buffer.alloc(length);
+      const got = readSync(file, data, 0, length, offset);
+      return { data: data.buffer.slice(data.byteOffset, data.byteOffset + got) };
+    },
+  });
+  return { archive, close: () => closeSync(file) };
+}
+
+/* The tiles of a zoom that the rectangle of ±9000 m touches: a tile spans 2^(25−z) m, and the world's origin is in the
+ * middle of 2^z tiles. */
+function indices(zoom) {
+  const reach = Math.ceil(9000 / 2 ** (25 - zoom));
+  const middle = 2 ** (zoom - 1);
+  return Array.from({ length: 2 * reach }, (_, i) => middle - reach + i);
+}
+const zooms = [8, 9, 10, 11, 12, 13];
+const addresses = zooms.flatMap((z) => indices(z).flatMap((x) => indices(z).map((y) => ({ z, x, y }))));
+
+const render = ({ z, x, y }, format = 'png') => terrane(['render', ...half, '--tile', `${z}/${x}/${y}`, '--format', format, '-o', '-'], { ...options, bytes: true }).stdout;
+
+test('PMTiles has the tiles of the rectangle, equal ones once', async () => {
+  exportTo('all.pmtiles', ...pictures);
+  const { archive, close } = openPmtiles('all.pmtiles');
+  const header = await archive.getHeader();
+  assert.deepEqual([header.minZoom, header.maxZoom, header.tileType, header.tileCompression], [8, 13, 2, 1]);
+  assert.equal(header.numAddressedTiles, addresses.length);
+  assert.ok(header.numTileContents < addresses.length * 0.7, 'flat tiles are equal');
+  const different = new Set();
+  for (const [i, address] of addresses.entries()) {
+    const tile = await archive.getZxy(address.z, address.x, address.y);
+    different.add(Buffer.from(tile.data).toString('latin1'));
+    if (i % 9 === 0) assert.ok(Buffer.from(tile.data).equals(render(address)), JSON.stringify(address));
+  }
+  assert.equal(header.numTileContents, different.size);
+  assert.equal(await archive.getZxy(13, 0, 0), undefined);
+  const metadata = await archive.getMetadata();
+  assert.equal(metadata['terrane:bbox'], '-9000,-9000,9000,9000');
+  assert.equal(metadata['terrane:shift'], '8/0/0');
+  close();
+});
+
+test('MBTiles has the same tiles, from south to north', () => {
+  exportTo('all.mbtiles', ...pictures);
+  const ask = (query) => execFileSync('sqlite3', [path('all.mbtiles'), query], { maxBuffer: 1 << 26 }).toString().trim();
+  assert.equal(ask('PRAGMA integrity_check'), 'ok');
+  assert.equal(ask('SELECT count(*) FROM tiles'), String(addresses.length));
+  assert.equal(ask("SELECT value FROM metadata WHERE name = 'format'"), 'png');
+  for (const address of addresses.filter((_, i) => i % 50 === 0)) {
+    const { z, x, y } = address;
+    const row = 2 ** z - 1 - y;
+    const hex = ask(`SELECT hex(tile_data) FROM tiles WHERE zoom_level = ${z} AND tile_column = ${x} AND tile_row = ${row}`);
+    assert.equal(hex, render(address).toString('hex').toUpperCase());
+  }
+});
+
+test('a folder and a tar archive have the same files', () => {
+  terrane(['export', ...half, ...area, '-o', 'files/'], options);
+  exportTo('all.tar');
+  execFileSync('mkdir', ['-p', path('unpacked')]);
+  execFileSync('tar', ['-xf', path('all.tar'), '-C', path('unpacked')]);
+  execFileSync('diff', ['-r', path('files'), path('unpacked')]);
+  const files = readdirSync(path('files'), { recursive: true }).filter((name) => name.endsWith('.r32f'));
+  assert.equal(files.length, addresses.length);
+  const [address] = addresses;
+  assert.ok(bytes(`files/${address.z}/${address.x}/${address.y}.r32f`).equals(render(address, 'r32f')));
+});
+
+test('threads, shards and kinds of shards make the same bytes', () => {
+  const whole = exportTo('whole.pmtiles', '--threads', '1');
+  assert.ok(exportTo('threads.pmtiles', '--threads', '5').equals(whole));
+  for (const kind of ['pmtiles', 'mbtiles']) {
+    for (const shard of [1, 2, 3]) exportTo(`s${shard}.${kind}`, '--shard', `${shard}/3`);
+    const shards = [3, 1, 2].map((shard) => `s${shard}.${kind}`);
+    const { status, stderr } = terrane(['merge', ...shards, '-o', `merged-${kind}.pmtiles`], options);
+    assert.equal(status, 0, stderr);
+    assert.ok(bytes(`merged-${kind}.pmtiles`).equals(whole), kind);
+  }
+  terrane(['merge', 's1.pmtiles', 's2.pmtiles', 's3.pmtiles', '-o', 'merged.mbtiles'], options);
+  assert.ok(bytes('merged.mbtiles').equals(exportTo('again.mbtiles')));
+});
+
+test('shards that do not belong together are refused', () => {
+  for (const shard of [1, 2]) exportTo(`t${shard}.pmtiles`, '--shard', `${shard}/2`);
+  exportTo('u2.pmtiles', '--shard', '2/2', '--format', 'webp');
+  refused(['merge', 't1.pmtiles', '-o', 'x.pmtiles'], /shard 2\/2 is missing/);
+  refused(['merge', 't1.pmtiles', 't2.pmtiles', 't2.pmtiles', '-o', 'x.pmtiles'], /3 files are more than the 2 shards/);
+  refused(['merge', 't1.pmtiles', 'u2.pmtiles', '-o', 'x.pmtiles'], /u2\.pmtiles: is of another export than t1\.pmtiles: its format differs/);
+  assert.ok(!existsSync(path('x.pmtiles')));
+});
+
+/* Kills the export again and again; each run goes on where the one before was. */
+test('an export that was killed goes on, to the same bytes', async () => {
+  const small = ['--zoom', '8-15', '--format', 'json', '--size', '32'];
+  const words = ['export', ...half, ...area, ...small, '-o', 'killed.pmtiles', '--resume', '--threads', '2'];
+  const whole = exportTo('undisturbed.pmtiles', ...small);
+  let runs = 0;
+  for (let milliseconds = 25; ; milliseconds += 10, runs += 1) {
+    const run = spawn(binary, words, { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });
+    const timer = setTimeout(() => run.kill('SIGKILL'), milliseconds);
+    const [code] = await new Promise((resolve) => run.on('exit', (...how) => resolve(how)));
+    clearTimeout(timer);
+    if (code === 0) break;
+    assert.ok(runs < 400, 'it comes to an end');
+  }
+  assert.ok(runs > 3, `killed ${runs} times`);
+  assert.ok(bytes('killed.pmtiles').equals(whole));
+  assert.ok(!existsSync(path('killed.pmtiles.part-index')));
+});
+
+test('what cannot be written is said, and can be gone on with', () => {
+  const words = `export ${[...half, ...area].join(' ')} -o full.pmtiles`;
+  const limited = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 300; exec ${binary} ${words}`], { cwd: folder.path, env: cleanEnvironment() });
+  assert.equal(limited.status, 1);
+  assert.match(limited.stderr.toString(), /full\.pmtiles\.part: cannot be written: File too large/);
+  assert.ok(!existsSync(path('full.pmtiles')));
+  assert.ok(exportTo('full.pmtiles', '--resume').equals(exportTo('fine.pmtiles')));
+});
+
+test('another export is not gone on with', () => {
+  const limited = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 300; exec ${binary} export ${[...half, ...area].join(' ')} -o other.pmtiles`],
+    { cwd: folder.path, env: cleanEnvironment() });
+  assert.equal(limited.status, 1);
+  refused(['export', ...half, ...area, '--format', 'webp', '-o', 'other.pmtiles', '--resume'], /other\.pmtiles\.part-index: holds the beginning of another export/);
+});
+
+test('several styles are made in one walk', () => {
+  const words = ['export', '--world', 'terra', '--style', 'terrarium,relief', '--bbox', '0,0,9000,9000', '--zoom', '11-12', '--threads', '2'];
+  const { status, stderr } = terrane([...words, '-o', 'both-{style}.pmtiles'], options);
+  assert.equal(status, 0, stderr);
+  terrane(['export', '--world', 'terra', '--style', 'relief', ...words.slice(5), '-o', 'one.pmtiles'], options);
+  assert.ok(bytes('both-relief.pmtiles').equals(bytes('one.pmtiles')));
+  refused([...words, '-o', 'both.pmtiles'], /-o: needs \{style\} in the name/);
+});
+
+/* 10⁸ m east lies 100000000 / 2^16 = 1525.9 tiles of zoom 9 from the origin, which is tile 256. */
+test('a rectangle beyond the square is moved there by whole tiles', async () => {
+  const words = ['export', ...half, '--bbox', '99999000,-500,100001000,500', '--zoom', '9-10'];
+  assert.equal(terrane([...words, '-o', 'far.pmtiles'], options).status, 0);
+  const { archive, close } = openPmtiles('far.pmtiles');
+  const metadata = await archive.getMetadata();
+  const [zoom, east, south] = metadata['terrane:shift'].split('/').map(Number);
+  assert.equal(zoom, 9);
+  for (const z of [9, 10]) {
+    const x = Math.floor((100000000 + 2 ** 24) / 2 ** (25 - z)) - east * 2 ** (z - 9);
+    const y = Math.floor((100 + 2 ** 24) / 2 ** (25 - z)) - south * 2 ** (z - 9);
+    const tile = await archive.getZxy(z, x, y);
+    const world = { z, x: x + east * 2 ** (z - 9), y: y + south * 2 ** (z - 9) };
+    assert.ok(Buffer.from(tile.data).equals(render(world)));
+  }
+  close();
+  refused([...words, '--no-shift', '-o', 'far2.pmtiles'], /lies outside of the Mercator square/);
+});
+
+test('verify finds a tile that was changed', () => {
+  exportTo('sound.pmtiles');
+  const sound = terrane(['verify', 'sound.pmtiles', '--worlds', 'worlds'], options);
+  assert.match(sound.stdout, new RegExp(`^sound.pmtiles: ${addresses.length} tiles as they were written, 32 of them made anew`));
+  assert.equal(sound.status, 0);
+  const changed = bytes('sound.pmtiles');
+  changed[changed.length >> 1] ^= 1;
+  folder.write('changed.pmtiles', changed);
+  refused(['verify', 'changed.pmtiles', '--worlds', 'worlds'], /changed\.pmtiles: has tiles with the digest/);
+  folder.write('short.pmtiles', bytes('sound.pmtiles').subarray(0, 20000));
+  refused(['verify', 'short.pmtiles', '--worlds', 'worlds'], /short\.pmtiles: damaged/);
+  refused(['verify', 'sound.pmtiles'], /unknown world "half"/);
+});
+
+test('mistakes are refused with what is allowed', () => {
+  const cases = [
+    [['-o', 'x.zip'], /-o: must end in \.pmtiles, \.mbtiles, \.tar or, for a folder of files, in \//],
+    [['-o', 'x.pmtiles', '--zoom', '9-3'], /--zoom: must be a zoom, or two such as 0-8, from 0 to 20, not "9-3"/],
+    [['-o', 'x.pmtiles', '--zoom', '21'], /--zoom: must be a zoom/],
+    [['-o', 'x.pmtiles', '--shard', '4/3'], /--shard: must be I\/N/],
+    [['-o', 'x.pmtiles', '--bbox', '1,1,0,0'], /--bbox: X0 must be less than X1/],
+    [['-o', 'x.pmtiles', '--format', 'gif'], /--format: must be one of png/],
+    [['-o', 'x.pmtiles', '--zoom', '0-20'], /-o: needs about .* but the disk has/],
+    [[], /-o FILE is needed/],
+  ];
+  for (const [words, message] of cases) refused(['export', ...half, ...words], message);
+});
+
+test('a dry run says how much it would be', () => {
+  const { stdout, status } = terrane(['export', ...half, ...area, '--dry-run'], options);
+  assert.equal(status, 0);
+  assert.match(stdout, new RegExp(`^${addresses.length} tiles, about [\\d.]+ [KM]B, about \\d+ s on \\d+ threads\n$`));
+});
