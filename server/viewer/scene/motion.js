@@ -81,6 +81,10 @@ export function createMotion(view, element, tellWalking) {
   };
 
   const fly = (seconds, [along, right, turn, tilt, zoom]) => {
+    if (zoom !== 0) {
+      map.jumpTo({ zoom: map.getZoom() + zoom * seconds });
+      return;
+    }
     const distance = distanceAt(map, map.getZoom());
     const speed = distance * FLY * (faster ? FLY_FASTER : 1) * seconds;
     const [bearing, pitch] = [map.getBearing(), map.getPitch()];
@@ -94,7 +98,7 @@ export function createMotion(view, element, tellWalking) {
       altitude: Math.max(eye.altitude, floor),
       bearing: bearing + turn * TURN * seconds,
       pitch: clamp(pitch + tilt * TURN * seconds, 0, map.getMaxPitch()),
-    }, distance * 2 ** (-zoom * seconds));
+    }, distance);
   };
 
   /* Puts the centre back on the ground that the camera looks at. */
@@ -133,6 +137,7 @@ export function createMotion(view, element, tellWalking) {
   const keydown = (event) => {
     faster = event.shiftKey;
     if (!KEYS[event.code] || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches('select')) return;
     event.preventDefault();
     press(event.code);
   };
@@ -150,11 +155,14 @@ export function createMotion(view, element, tellWalking) {
   const grasp = ({ target, pointerId }) => walking && target.setPointerCapture(pointerId);
 
   const canvas = map.getCanvas();
-  canvas.addEventListener('keydown', keydown);
-  canvas.addEventListener('keyup', keyup);
-  canvas.addEventListener('blur', releaseAll);
-  canvas.addEventListener('pointerdown', grasp);
-  canvas.addEventListener('pointermove', look);
+  const ended = new AbortController();
+  const listen = (target, type, listener) =>
+    target.addEventListener(type, listener, { signal: ended.signal });
+  listen(element, 'keydown', keydown);
+  listen(element, 'keyup', keyup);
+  listen(element, 'focusout', releaseAll);
+  listen(canvas, 'pointerdown', grasp);
+  listen(canvas, 'pointermove', look);
   /* On foot the ground may come, or come finer, without a key. */
   view.on('drawn', () => {
     if (walking && Math.abs(gapOf(walking)) > GAP) walk(FRAME_MAX, [0, 0, 0, 0]);
@@ -198,6 +206,7 @@ export function createMotion(view, element, tellWalking) {
       view.go(stood, RISEN.zoom);
     },
     stop() {
+      ended.abort();
       cancelAnimationFrame(frame);
       held.clear();
     },
