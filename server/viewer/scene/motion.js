@@ -17,7 +17,8 @@ const CLEARANCE = 0.02;     /* of the view's distance, from the ground, at least
 const RISEN = { pitch: 60, zoom: 17 }; /* after a walk */
 const LOOK = 0.2;           /* degrees a pixel */
 const FOLLOW = 12;          /* how fast the eye sinks to the ground: of the gap, a second */
-const GAP = 0.01;           /* metres that the eye need not follow */
+const GAP = 0.01;           /* metres that the eye need not sink */
+const CATCH_UP = 0.25;      /* metres that finer ground may lie beside the eye's */
 const FRAME_MAX = 0.1;      /* seconds: after a longer pause nothing leaps */
 
 /* What a key moves: [along the view, to the right, turn, tilt, zoom]. */
@@ -165,7 +166,7 @@ export function createMotion(view, element, tellWalking) {
   listen(canvas, 'pointermove', look);
   /* On foot the ground may come, or come finer, without a key. */
   view.on('drawn', () => {
-    if (walking && Math.abs(gapOf(walking)) > GAP) walk(FRAME_MAX, [0, 0, 0, 0]);
+    if (walking && Math.abs(gapOf(walking)) > CATCH_UP) walk(FRAME_MAX, [0, 0, 0, 0]);
   });
 
   const setWalking = (next) => {

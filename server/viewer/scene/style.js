@@ -71,7 +71,7 @@ export function sceneStyle({ square, lat, exaggeration, shade, version }) {
     terrain: terrainAt(lat, exaggeration),
     sky: SKY,
     layers: [
-      { id: 'void', type: 'background', paint: { 'background-color': '#9db4c4' } },
+      { id: 'void', type: 'background', paint: { 'background-color': SKY['fog-color'] } },
       { id: 'picture', type: 'raster', source: 'picture', paint: { 'raster-fade-duration': 0 } },
       {
         id: 'shade', type: 'hillshade', source: 'shade',
