@@ -60,7 +60,7 @@ export function createPanel(on) {
       field('description').textContent = chosen.description;
       field('description').hidden = !chosen.description;
       seed.value = chosen.chosenSeed ?? '';
-      seed.placeholder = `its own: ${chosen.seed}`;
+      seed.placeholder = `own: ${chosen.seed}`;
       seed.setAttribute('aria-invalid', 'false');
       maps.setChosen(chosen, chosenStyle);
     },
