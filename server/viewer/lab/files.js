@@ -93,7 +93,8 @@ export function createShare(app, say) {
   };
 }
 
-/* The buttons. `lab` has text(), saved(), take(text, origin) and say(message). */
+/* The buttons. `lab` has text(), saved(), take(text, origin), which gives whether
+ * the text was taken, and say(message). */
 export function createFiles(app, lab, share) {
   const chooser = h('input', { type: 'file', accept: '.json,application/json', hidden: true });
   const fork = h('select', { 'aria-label': 'Start from a world' });
@@ -108,8 +109,10 @@ export function createFiles(app, lab, share) {
     const name = fork.value;
     fork.value = '';
     try {
-      const seed = app.world?.name === name ? app.world.chosenSeed : null;
-      await lab.take(await fetchWorldFile(name, seed), name);
+      const here = app.world?.name === name;
+      const seed = here ? app.world.chosenSeed : null;
+      const taken = await lab.take(await fetchWorldFile(name, seed), name);
+      if (taken && !here) app.go(app.world.view, app.world.view.zoom);
     } catch (error) {
       lab.say(error.message);
     }

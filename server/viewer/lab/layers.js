@@ -8,41 +8,18 @@ import { h } from '../app/dom.js';
 import { valueText } from '../app/place.js';
 import { toLatLng } from '../map/map.js';
 import { extremes, histogram, lineChart } from './charts.js';
-import { placeAt, sampleLayer, visibleBox } from './view.js';
+import { sampleView } from './view.js';
 
-const COLUMNS = 96;
-const ROWS = 64;
-const PROFILE = 240;
 const REST_MS = 150;
 
-/* The places of the view: a grid, then the line through its middle. */
-function placesOf(app) {
-  const { left, top, right, bottom } = visibleBox(app);
-  const a = placeAt(app, left, top);
-  const b = placeAt(app, right, bottom);
-  const along = (from, to, part) => from + (to - from) * part;
-  const places = [];
-  for (let row = 0; row < ROWS; row += 1) {
-    for (let column = 0; column < COLUMNS; column += 1) {
-      places.push(along(a.x, b.x, (column + 0.5) / COLUMNS), along(a.y, b.y, (row + 0.5) / ROWS));
-    }
-  }
-  const middle = (a.y + b.y) / 2;
-  for (let i = 0; i < PROFILE; i += 1) places.push(along(a.x, b.x, i / (PROFILE - 1)), middle);
-  return { places, line: [{ x: a.x, y: middle }, { x: b.x, y: middle }] };
-}
-
-function drawCharts({ name, unit }, samples) {
-  const grid = samples.subarray(0, COLUMNS * ROWS);
-  const line = samples.subarray(COLUMNS * ROWS);
-  const [low, high] = extremes(samples);
+function drawCharts({ name, unit }, { grid, line }) {
+  const [low, high] = extremes(grid);
   const mean = grid.reduce((sum, value) => sum + value, 0) / grid.length;
-  const ends = (text) => h('p', { class: 'ends' }, h('span', {}, valueText(low, unit)),
-    h('span', {}, text), h('span', {}, valueText(high, unit)));
   return [
     h('h3', {}, `${name}: values in the view`),
     histogram(`How the values of ${name} are spread`, grid, low, high),
-    ends(`mean ${valueText(mean, unit)}`),
+    h('p', { class: 'ends' }, [valueText(low, unit), `mean ${valueText(mean, unit)}`,
+      valueText(high, unit)].map((text) => h('span', {}, text))),
     h('h3', {}, 'From west to east'),
     lineChart(`${name} along the line on the map`, line, low, high),
   ];
@@ -87,13 +64,11 @@ export function createLayers(app) {
 
   const showCharts = async () => {
     const layer = chosenLayer(app);
-    const { places, line } = placesOf(app);
     try {
-      const samples = await latest((signal) =>
-        sampleLayer(app.world, layer.name, app.map.view().zoom, places, signal));
+      const samples = await latest((signal) => sampleView(app, layer.name, signal));
       if (samples === null || !open) return;
       charts.replaceChildren(...drawCharts(layer, samples));
-      ground.show(line);
+      ground.show(samples.ends);
     } catch (error) {
       charts.replaceChildren(h('p', { class: 'note' }, error.message));
     }

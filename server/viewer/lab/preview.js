@@ -5,7 +5,7 @@ import { Unreachable, getWorld } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 
 /* Long enough for a word typed without a pause, short enough to follow a hand. */
-const REST_MS = 70;
+const REST_MS = 40;
 /* A preview that the server dropped is posted again, but not more often than this. */
 const AGAIN_MS = 3000;
 
