@@ -91,10 +91,13 @@ app.on('extras', () => {
 });
 app.on('refused', ({ seed }) => panel.setRefused(seed));
 app.on('drawer', panel.setDrawer);
+app.on('view', () => status.set('goto', ''));
 app.on('shown', () => {
   const { name, chosenSeed } = app.world;
   /* A preview of the lab is not listed: it is gone soon. */
   if (app.worlds.worlds.some((world) => world.name === name)) app.seeds.add(name, chosenSeed);
+  status.set('goto', '');
+  app.seeds.add(app.world.name, app.world.chosenSeed);
   panel.setChosen(app.world, app.style);
   readout.setWorld(app.world, app.style);
   showAim();
@@ -119,7 +122,7 @@ async function loadWanted(wanted, hints) {
       return await app.load(name, wanted.seed);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      hints.push(error.message);
+      hints.push(error.message.replace(/\.?$/, '.'));
     }
   } else {
     hints.push(`There is no world “${name}”.`);

@@ -185,3 +185,12 @@ test('the scale bar shows metres', () => visit('#terra/relief/17/0/0', async (pa
   const width = await page.$eval('.leaflet-control-scale-line', (line) => line.style.width);
   assert.equal(width, '100px'); /* zoom 17 is 1 m a pixel */
 }));
+
+test('the corner of the world is shown at every zoom', { timeout: 60_000 }, async () => {
+  for (const zoom of [20, 3])
+    await visit(`#dunes/relief/${zoom}/1099511627775/-1099511627776`, async (page) => {
+      await loadedTiles(page, ({ z }) => z === zoom);
+      await waitForHash(page, new RegExp(`^#dunes/relief/${zoom}/10995\\d{8}(\\.\\d+)?/-10995`));
+      assert.equal(await page.textContent('#status'), '');
+    });
+});

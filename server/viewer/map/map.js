@@ -60,6 +60,7 @@ function createCentre(map) {
   const SAME = 0.75; /* pixels */
   let held = null;
   let zooming = false;
+  let restoring = false;
   let pixel = 0; /* metres, at the larger of the zooms before and after */
   const distance = () => {
     const { x, y } = toPlace(map.getCenter());
@@ -80,9 +81,14 @@ function createCentre(map) {
     if (held === null || zooming) return;
     const away = distance();
     const now = metresPerPixel(map.getZoom());
-    if (away > SAME * Math.max(pixel, now)) held = null;
-    else if (away > 0.01 * now) show(held, map.getZoom());
+    const near = SAME * Math.max(pixel, now);
     pixel = 0;
+    if (away > near) held = null;
+    else if (away > 0.01 * now && !restoring) {
+      restoring = true; /* once: at the edge of the world Leaflet may put it elsewhere again */
+      show(held, map.getZoom());
+      restoring = false;
+    }
   });
   return {
     show,

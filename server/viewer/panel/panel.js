@@ -14,6 +14,7 @@ function createFold() {
   };
   button.addEventListener('click', () => fold(field('controls').hidden));
   fold(!matchMedia(NARROW).matches);
+  return fold;
 }
 
 function onSubmit(form, action) {
@@ -35,7 +36,7 @@ export function createPanel(on) {
     style: field('style'), layer: field('layer'), fold: field('layers-fold'), list: field('layers'),
   }, on.style);
 
-  createFold();
+  const fold = createFold();
   for (const [tool, id] of Object.entries(OPENERS)) {
     field(id).addEventListener('click', () => on.open(tool));
   }
@@ -68,8 +69,9 @@ export function createPanel(on) {
     setRefused(wantedSeed) {
       seed.setAttribute('aria-invalid', String(wantedSeed !== null));
     },
-    /* Shows which tool is open: its name, or null. */
+    /* Shows which tool is open: its name, or null. On phones the map then needs the panel's room. */
     setDrawer(open) {
+      if (open !== null && !(open in OPENERS) && matchMedia(NARROW).matches) fold(false);
       for (const [tool, id] of Object.entries(OPENERS)) {
         field(id).setAttribute('aria-expanded', String(tool === open));
       }
