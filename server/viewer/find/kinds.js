@@ -23,7 +23,7 @@ function choiceOf(name, list, changed) {
     return button;
   });
   return {
-    element: h('div', { class: 'choice', role: 'group', 'aria-label': name }, buttons),
+    element: h('div', { class: 'several', role: 'group', 'aria-label': name }, buttons),
     chosen: () => [...chosen],
   };
 }
