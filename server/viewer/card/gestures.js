@@ -16,6 +16,7 @@ const PRESS_PIXELS = 10;
 function watchLongPress(element, pressed) {
   let timer = 0;
   let start = null;
+  let fired = false;
   const end = () => {
     clearTimeout(timer);
     start = null;
@@ -27,13 +28,22 @@ function watchLongPress(element, pressed) {
     end();
     if (pointerType === 'mouse' || !isPrimary || target.closest('.leaflet-control')) return;
     start = { clientX, clientY };
-    timer = setTimeout(pressed, LONG_PRESS_MS, start);
+    fired = false;
+    timer = setTimeout((point) => {
+      fired = true;
+      pressed(point);
+    }, LONG_PRESS_MS, start);
   });
   listen(['pointermove'], ({ clientX, clientY }) => {
     if (start === null) return;
     if (Math.hypot(clientX - start.clientX, clientY - start.clientY) > PRESS_PIXELS) end();
   });
   listen(['pointerup', 'pointercancel'], end);
+  /* Else the lifted finger clicks what has come up under it. */
+  element.addEventListener('touchend', (event) => {
+    if (fired) event.preventDefault();
+    fired = false;
+  });
 }
 
 /* A place as finely as the map can point at; exactly, where the map was sent to it. */

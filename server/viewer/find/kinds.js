@@ -24,6 +24,7 @@ function choiceOf(name, list, changed) {
   });
   return {
     element: h('div', { class: 'kinds', role: 'group', 'aria-label': name }, buttons),
+    element: h('div', { class: 'several', role: 'group', 'aria-label': name }, buttons),
     chosen: () => [...chosen],
   };
 }
