@@ -85,10 +85,6 @@ const recovery = createRecovery(async () => {
 const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time);
 
 app.on('aim', showAim);
-app.on('extras', () => {
-  const named = tools.find(({ extra, mode }) => extra && extra in app.extras && !mode);
-  if (named !== undefined && app.drawers.current() !== named.name) app.drawers.open(named.name);
-});
 app.on('refused', ({ seed }) => panel.setRefused(seed));
 app.on('drawer', panel.setDrawer);
 app.on('view', () => status.set('goto', ''));

@@ -147,6 +147,16 @@ test('points are added, dragged, typed, removed and brought back', () => visit('
     assert.equal(await page.locator('.measure-corner').count(), 0);
   }));
 
+test('what has no length or is too wide says so', async () => {
+  await visit('#plane/height/9/0/0?measure=line_5_5_5_5', async (page) => {
+    await until(page, () => document.querySelector('#measure-note')?.textContent.startsWith('Click on'));
+  });
+  await visit('#plane/height/2/0/0?measure=area_0_0_9000000_0_0_9000000', async (page) => {
+    await until(page, () => /up to 8000 km/.test(document.querySelector('#measure-note')?.textContent));
+    assert.match(await page.textContent('#measure-facts'), /40\u202f500\u202f000\u202fkm²/);
+  });
+});
+
 test('a line of 80 points has the ascent of its samples', () => {
   const points = Array.from({ length: 80 }, (_, i) => place(-4000 + 100 * i, i % 2 === 0 ? 0 : 75));
   return visit(`#terra/relief/12/0/0?measure=${pathText('line', points)}`, async (page) => {

@@ -28,15 +28,15 @@ function createMeasurement(app, show) {
   const latest = createLatest();
   const state = { kind: 'line', profile: null, heights: null };
 
+  const sizeOf = (points) => (state.kind === 'area' ? areaOf(points) : sum(legs(points)));
   const ask = async (points, signal) => {
-    const [size, get] = state.kind === 'area' ? [areaOf(points), getAreaHeights]
-      : [sum(legs(points)), getProfile];
-    return size > 0 ? get(app.world, points, signal) : null;
+    const get = state.kind === 'area' ? getAreaHeights : getProfile;
+    return sizeOf(points) > 0 ? get(app.world, points, signal) : null;
   };
   /* Asks about the points; an answer about others is dropped. */
   state.measure = async (points) => {
     state.profile = state.heights = null;
-    show.waiting();
+    show.waiting(sizeOf(points) > 0);
     try {
       const found = await latest((signal) => ask(points, signal));
       if (found === null) return;
@@ -73,9 +73,9 @@ export function create(app, element) {
   };
   const path = createPath(changed);
   const state = createMeasurement(app, {
-    waiting() {
+    waiting(measurable) {
       sketch.setCursor(null);
-      view.say(points().length < (closed() ? 3 : 2) ? HINT : 'Measuring the ground…');
+      view.say(measurable ? 'Measuring the ground…' : HINT);
     },
     measured() {
       if (closed()) {

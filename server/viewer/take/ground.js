@@ -27,8 +27,9 @@ export function chunkBytes({ columns }, { format, colours }) {
 function plainly(error) {
   const fits = error instanceof Refusal && /(\d+) steps a side would fit/.exec(error.message);
   if (!fits) return error;
-  return new Error(`The server makes at most ${Number(fits[1]) + 1} × ${Number(fits[1]) + 1} of these `
-    + 'at once. Choose a smaller square, or samples that are farther apart.');
+  const side = Number(fits[1]) + 1;
+  return new Error(`The server makes at most ${side} × ${side} of these at once. `
+    + 'Choose a smaller square, or samples that are farther apart.');
 }
 
 /* The file as a Blob. progress(share) is called while it comes. */
