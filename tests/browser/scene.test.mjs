@@ -132,7 +132,7 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   assert.ok(Math.abs(y + 2740) < 0.02, `${x}, ${y} is due east`);
   const { above } = await eyeAtRest(page);
   assert.ok(above > 1 && above < 3, `${above} m above the ground`);
-}));
+}, { viewport: { width: 400, height: 300 } }));
 
 test('without WebGL the map stays, and says why', () => withPage(browser, `${server.url}/#terra/relief/9/0/0`, async (page) => {
   await page.addInitScript(() => {
