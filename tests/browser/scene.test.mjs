@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import png from 'pngjs';
-import { serverTile, squareAround, toLngLat, toMercator, toPlace } from '../../server/viewer/scene/square.js';
+import {
+  heightFactor, metreInMercator, serverTile, squareAround, toLngLat, toMercator, toPlace,
+} from '../../server/viewer/scene/square.js';
 import { startServer } from '../tools/server.mjs';
 import { PHONE, WEBGL, launchBrowser, parseTile, readNumber, until, waitForHash, waitForText, withPage } from './browser.mjs';
 
@@ -73,6 +75,12 @@ test('places and tiles of the square are those of the world, as far as it goes',
       assert.deepEqual(serverTile(square, z, x, y), { z: zoom, x: index(place.x), y: index(place.y) });
     }
   }
+});
+
+/* MapLibre's earth has a radius of 6371008.8 m; a metre of altitude is its share of the equator. */
+test('a metre up is as long as a metre along', () => {
+  assert.ok(Math.abs(heightFactor / (2 * Math.PI * 6371008.8) / metreInMercator - 1) < 1e-9);
+  assert.equal(metreInMercator, 2 ** -29);
 });
 
 test('the button shows the place in 3-D, and leaving it goes back', TIMES, () => visit('#terra/relief/14/-8600/-2740', async (page, tiles) => {
