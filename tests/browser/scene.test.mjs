@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import png from 'pngjs';
-import { serverTile, squareAround, toLngLat, toMercator, toPlace } from '../../server/viewer/scene/square.js';
+import {
+  heightFactor, metreInMercator, serverTile, squareAround, toLngLat, toMercator, toPlace,
+} from '../../server/viewer/scene/square.js';
 import { startServer } from '../tools/server.mjs';
 import { PHONE, WEBGL, launchBrowser, parseTile, readNumber, until, waitForHash, waitForText, withPage } from './browser.mjs';
 
@@ -75,6 +77,12 @@ test('places and tiles of the square are those of the world, as far as it goes',
   }
 });
 
+/* MapLibre's earth has a radius of 6371008.8 m; a metre of altitude is its share of the equator. */
+test('a metre up is as long as a metre along', () => {
+  assert.ok(Math.abs(heightFactor / (2 * Math.PI * 6371008.8) / metreInMercator - 1) < 1e-9);
+  assert.equal(metreInMercator, 2 ** -29);
+});
+
 test('the button shows the place in 3-D, and leaving it goes back', TIMES, () => visit('#terra/relief/14/-8600/-2740', async (page, tiles) => {
   await page.click('#tool-scene');
   await eyeAtRest(page);
@@ -132,7 +140,7 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   assert.ok(Math.abs(y + 2740) < 0.02, `${x}, ${y} is due east`);
   const { above } = await eyeAtRest(page);
   assert.ok(above > 1 && above < 3, `${above} m above the ground`);
-}));
+}, { viewport: { width: 400, height: 300 } }));
 
 test('without WebGL the map stays, and says why', () => withPage(browser, `${server.url}/#terra/relief/9/0/0`, async (page) => {
   await page.addInitScript(() => {

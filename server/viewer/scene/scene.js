@@ -13,6 +13,7 @@ import { createObjects } from './objects.js';
 import { heightsOf } from './style.js';
 import { ZOOMS, createView } from './view.js';
 
+const BUTTON = 'tool-scene';
 const STEP_DOWN_PITCH = 85;
 const NO_WEBGL = 'This browser shows no 3-D: it has no WebGL 2.';
 const NO_HEIGHTS = 'This world has no heights to show in 3-D.';
@@ -103,7 +104,8 @@ function openScene(app, element, ground, on) {
     link.write();
   });
   view.map.getCanvas().setAttribute('aria-label', LABEL);
-  view.map.getCanvas().focus();
+  /* Who opened the scene by its button goes on with keys. */
+  if (document.activeElement?.id === BUTTON) view.map.getCanvas().focus();
   return {
     close() {
       link.close();
@@ -122,7 +124,7 @@ export function create(app, element) {
 
   const leave = () => {
     app.drawers.leave('scene');
-    document.getElementById('tool-scene').focus();
+    document.getElementById(BUTTON).focus();
   };
   const refuse = (message) => {
     app.status.set('tool', message);

@@ -9,7 +9,7 @@
  * one is needed beyond those of the server.
  *
  * The world is flat, so Mercator's x and y are its metres at every "latitude", but MapLibre takes
- * heights for those of the earth: at the equator 40075016.7 m are as long as the square is wide,
+ * heights for those of the earth: at the equator 40030228.9 m are as long as the square is wide,
  * elsewhere the metre grows by 1 / cos(latitude). The first factor is in the encoding of heights
  * (heightFactor), the second in the exaggeration of the terrain (latitudeFactor): a metre up is as
  * long as a metre along.
@@ -22,7 +22,7 @@ import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
 const ZOOMS = 4;
 const TILE = 2 ** 25;                 /* metres: the server's tile of zoom 0 */
 const WIDTH = TILE * 2 ** ZOOMS;
-const EQUATOR = 40075016.68557849;    /* metres: what MapLibre takes the square's width for */
+const EQUATOR = 2 * Math.PI * 6371008.8;   /* metres: what MapLibre takes the square's width for */
 /* Metres from the middle, where the square is laid anew. Lengths do not change to the east and
  * west. */
 const EDGE = { x: WIDTH / 4, y: WIDTH / 16 };
