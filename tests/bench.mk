@@ -1,6 +1,6 @@
 # Measurements: tests/bench/README.md says what each shows.
 .PHONY: bench bench-prices bench-sets sets bench-screenful bench-heights bench-players bench-mixed bench-million bench-observed \
-        bench-priority
+        bench-priority bench-page
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -15,6 +15,8 @@ bench-prices: $(B)/terrane ## what requests are priced at against what they take
 	@TERRANE_BINARY=$< node tests/bench/prices.mjs $(PRICES)
 bench-screenful: $(B)/terrane ## bytes and processor time of the tiles of a screen; BENCH_OTHER= a binary to compare with
 	@TERRANE_BINARY=$< node tests/bench/screenful.mjs
+bench-page: $(B)/terrane ## how fast the map page opens, and in how many bytes; PAGE_ROUNDS=5, BENCH_OTHER= a binary to compare with
+	@TERRANE_BINARY=$< node tests/bench/page.mjs
 bench-heights: $(B)/terrane ## points by POST /heights a second and core; HEIGHTS_ROUNDS=40
 	@TERRANE_BINARY=$< node tests/bench/heights.mjs
 bench-players: $(B)/terrane ## a game server's figures alone, in under a minute; PLAYERS_SECONDS=1.4

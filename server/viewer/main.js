@@ -9,6 +9,8 @@ import { followReloads } from './app/follow.js';
 import { parsePermalink } from './app/permalink.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
+import { createGestures } from './card/gestures.js';
+import { createPins } from './card/pins.js';
 import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
@@ -53,7 +55,7 @@ const panel = createPanel({
   open: (tool) => app.worlds && app.drawers.toggle(tool),
   async link() {
     const copied = await copyText(location.href);
-    status.tell(copied ? 'Link copied.' : 'The browser did not let it copy. The link is the address.');
+    status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
   },
 });
 
@@ -64,6 +66,8 @@ app.drawers = createDrawers(
   (message) => status.set('tool', message),
 );
 for (const tool of tools) app.drawers.add(tool);
+app.pins = createPins(app);
+createGestures(app);
 startOverlays(app);
 
 createLegend(app, element('legend'));

@@ -103,7 +103,7 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   const start = await eyeAtRest(page);
   assert.ok(start.above > 1 && start.above < 3, `${start.above} m above the ground`);
   const readPlace = () => location.hash.split('?')[0].split('/').slice(3).map(Number);
-  await page.focus('canvas');
+  await page.focus('.maplibregl-canvas');
   await page.keyboard.down('Shift');
   await page.keyboard.down('w');
   await page.waitForTimeout(600);

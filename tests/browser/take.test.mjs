@@ -57,7 +57,8 @@ test('rectangles become whole pixels, and tiles are those that they lie on', () 
   assert.deepEqual([grid.west, grid.north, grid.east, grid.south], [-64, -96, 288, 512]);
   /* Four tiles meet at the origin: 2048, 2048 is south-east of it. */
   assert.deepEqual(tilesOf(grid).map(({ x, y }) => [x, y]), [[2047, 2047], [2048, 2047], [2047, 2048], [2048, 2048]]);
-  assert.deepEqual(tilesOf(grid).map(({ across, down }) => [across, down]), [[-254, -253], [2, -253], [-254, 3], [2, 3]]);
+  assert.deepEqual(tilesOf(grid).map(({ across, down }) => [across, down]),
+    [[-254, -253], [2, -253], [-254, 3], [2, 3]]);
   /* 8192 pixels of 1 m fit at zoom 17, and not at 18. */
   const wide = choicesOf(area(0, 0, 8192, 10), FORMATS.png);
   assert.deepEqual(wide.map(({ fits }) => fits), Array.from({ length: 21 }, (_, zoom) => zoom <= 17));
@@ -100,7 +101,8 @@ test('WebP, layers, seeds and other zooms', () => visit('#terra~5/temperature/9/
   const { name, bytes } = await save(page);
   assert.equal(name, 'terra-5-x0-y0-temperature-z10.webp');
   assert.equal(bytes.toString('latin1', 0, 4) + bytes.toString('latin1', 8, 12), 'RIFFWEBP');
-  assert.match(await command(page, 'terrane render'), /--world 'terra~5' --style temperature --bbox=-8960,-8960,8960,8960 --width 140 /);
+  const line = await command(page, 'terrane render');
+  assert.match(line, /--world 'terra~5' --style temperature --bbox=-8960,-8960,8960,8960 --width 140 /);
 }));
 
 test('heights are a GeoTIFF of the square', () => visit('#terra/relief/12/0/0', async (page) => {
@@ -139,7 +141,7 @@ test('a model is a valid GLB in the colours of the map', () => visit('#terra/rel
   assert.ok(plain.length < bytes.length);
 }));
 
-test('the rectangle is dragged, moved by keys, and set to the view', () => visit('#terra/relief/9/0/0', async (page) => {
+test('the rectangle is dragged, moved by keys, set to the view', () => visit('#terra/relief/9/0/0', async (page) => {
   await openWith(page, '-25600, -25600', '25600, 25600');
   const [x, y] = [640, 400]; /* the origin; a pixel is 256 m */
   await page.mouse.move(x + 100, y + 100);

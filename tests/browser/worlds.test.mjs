@@ -40,7 +40,7 @@ test('the address may leave out the place, the zoom, the style', () => visit('#f
   await waitForHash(page, hashOf('fire', viewOf('fire')));
 }));
 
-test('the gallery has a picture of every world, all of whose tiles come', () => visit('#terra/relief/9/0/0', async (page) => {
+test('the gallery has a picture of every world, all of whose tiles come', () => visit('#fire', async (page) => {
   await openGallery(page);
   assert.deepEqual(await page.$$eval('.world-card', (cards) => cards.map((card) =>
     [card.dataset.world, card.textContent])), worlds.map(({ name, title }) => [name, title]));
@@ -133,6 +133,17 @@ test('worlds, jumps and the dice are steps that Back undoes', () => visit('#terr
   await waitForText(page, '#place', /^x.56.6\d\d\s/);
 }));
 
+test('Back brings the time back', () => visit('#clouds/clouds/10/5000/0?t=12.5', async (page) => {
+  await loadedTiles(page, ({ src }) => src.endsWith('?t=12.5'));
+  await openGallery(page);
+  await page.click('.world-card[data-world=fire]');
+  await waitForHash(page, hashOf('fire', viewOf('fire')));
+  await loadedTiles(page, ({ src }) => !src.includes('?t='));
+  await page.goBack();
+  await loadedTiles(page, ({ world, src }) => world === 'clouds' && src.endsWith('?t=12.5'));
+  await waitForHash(page, '#clouds/clouds/10/5000/0?t=12.5');
+}));
+
 test('moving the map makes no entries', () => visit('#terra/relief/9/0/0', async (page) => {
   await loadedTiles(page);
   const start = await historyLength(page);
@@ -144,7 +155,7 @@ test('moving the map makes no entries', () => visit('#terra/relief/9/0/0', async
   assert.equal(await historyLength(page), start);
 }));
 
-test('a place stays exact while the map is zoomed, resized and reloaded', () => visit('#terra/relief/7/1234/5678', async (page) => {
+test('a place stays exact while the map is zoomed, resized and reloaded', () => visit('#terra/relief/7/1/2', async (page) => {
   await loadedTiles(page);
   await page.fill('#goto', '56640, −41015');
   await page.press('#goto', 'Enter');

@@ -51,7 +51,8 @@ export async function getJson(address, signal) {
 /* The samples at an address that ends in .r32f: little-endian floats. */
 export async function getSamples(address, signal) {
   const bytes = new DataView(await (await request(address, { signal })).arrayBuffer());
-  return Float32Array.from({ length: bytes.byteLength / 4 }, (_, i) => bytes.getFloat32(4 * i, true));
+  return Float32Array.from({ length: bytes.byteLength / 4 },
+    (_, i) => bytes.getFloat32(4 * i, true));
 }
 
 export function getWorlds() {

@@ -175,5 +175,12 @@ export function createApp(element, status) {
     world: app.world.name, seed: app.world.chosenSeed, style: app.style, ...app.map.view(),
     extras: app.extras,
   });
+
+  /* The permalink of another place, with its zoom if it has one, and with further extras; they
+   * replace those of the page by name. */
+  app.addressOf = (place, extras = {}) => formatPermalink({
+    world: app.world.name, seed: app.world.chosenSeed, style: app.style,
+    ...app.map.view(), ...place, exact: true, extras: { ...app.extras, ...extras },
+  });
   return app;
 }

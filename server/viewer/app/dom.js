@@ -32,6 +32,8 @@ const ICONS = {
   stretch: 'M2 10h16M6 6l-4 4 4 4M14 6l4 4-4 4',
   undo: 'M7 4L3 8l4 4M3 8h9a5 5 0 0 1 0 10H8',
   redo: 'M13 4l4 4-4 4M17 8H8a5 5 0 0 0 0 10h4',
+  eye: 'M2 10c4-6.5 12-6.5 16 0-4 6.5-12 6.5-16 0zM12.3 10a2.3 2.3 0 1 1-4.6 0 2.3 2.3 0 0 1 4.6 0',
+  drop: 'M10 2.5c3 4 5 6.3 5 9.3a5 5 0 0 1-10 0c0-3 2-5.3 5-9.3z',
   rename: 'M4 16l.8-3.4L13.5 4l2.6 2.6-8.7 8.6zM11.5 6l2.6 2.6',
   seeds: 'M10 17V9M10 11C10 7 7 5.5 3.5 5.5 3.5 9 6 11 10 11zM10 9c0-3.5 2.5-5 6.5-5C16.5 7.5 14 9 10 9z',
   worlds: 'M3 3.5h6v5.5H3zM11 3.5h6v5.5h-6zM3 11h6v5.5H3zM11 11h6v5.5h-6z',
@@ -50,8 +52,8 @@ export function icon(name, size = 20) {
   return svg;
 }
 
-/* h('button', { type: 'button', class: 'text', onclick: act }, 'Words', child …): attributes that are
- * functions become listeners; null, undefined and false leave an attribute or a child out. */
+/* h('button', { type: 'button', class: 'text', onclick: act }, 'Words', child …): attributes that
+ * are functions become listeners; null, undefined and false leave an attribute or a child out. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

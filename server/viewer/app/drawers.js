@@ -34,6 +34,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
   };
 
   const load = async (entry) => {
+    entry.content.ariaBusy = 'true';
     try {
       const module = await entry.load();
       entry.part ??= module.create(app, entry.content) ?? {};
@@ -41,6 +42,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       entry.content.replaceChildren(h('p', { class: 'note', role: 'alert' }, 'This did not load.'));
       fail(error.message);
     }
+    entry.content.ariaBusy = null;
   };
 
   const showMode = async (entry, on) => {
@@ -55,6 +57,8 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     entry.button.removeAttribute('aria-expanded');
     entry.button.removeAttribute('aria-controls');
     entry.button.setAttribute('aria-pressed', 'false');
+    entry.content.setAttribute('role', 'region');
+    entry.content.setAttribute('aria-label', tool.title);
     entry.content.hidden = true;
     stage.append(entry.content);
     app.on('extras', () => {

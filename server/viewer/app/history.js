@@ -1,6 +1,6 @@
-/* The address bar and the history of the browser. The address always says what is shown. A step,
- * such as another world or a jump, makes an entry of its own, so that Back undoes it; moving the map
- * changes the entry that is there. */
+/* The address bar and the history of the browser. The address always says what is shown. A step, as
+ * another world or a jump, makes an entry of its own, so that Back undoes it; moving the map changes
+ * the entry that is there. */
 
 /* `address()` is that of what is shown, or null. */
 export function createHistory(address) {

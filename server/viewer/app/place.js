@@ -66,6 +66,34 @@ export function valueText(value, unit) {
   return unit ? `${readable(rounded)}\u202f${unit}` : readable(rounded);
 }
 
+/* A distance for people: metres below a kilometre, then kilometres to two or more digits. */
+export function distanceText(metres) {
+  if (metres < 1000) return `${readable(String(Math.round(metres)))}\u202fm`;
+  const kilometres = metres / 1000;
+  return `${readable(String(Number(kilometres.toFixed(kilometres < 10 ? 1 : 0))))}\u202fkm`;
+}
+
+const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west',
+  'north-west'];
+
+/* The direction of an angle in degrees clockwise from north. */
+export function windName(degrees) {
+  return WINDS[Math.round(degrees / 45) % 8];
+}
+
+/* Metres and degrees clockwise from north, from one place to another. */
+export function wayTo(from, to) {
+  const [east, south] = [to.x - from.x, to.y - from.y];
+  const bearing = Math.atan2(east, -south) * 180 / Math.PI;
+  return { distance: Math.hypot(east, south), bearing: (bearing + 360) % 360 };
+}
+
+/* A place to a tenth of a millimetre, which every text of it can say. */
+export function roundedPlace({ x, y }) {
+  const [east, south] = [x, y].map((metres) => Number(metres.toFixed(4)) + 0);
+  return { x: east, y: south };
+}
+
 /* Coordinates for people, to a centimetre. */
 export function placeText({ x, y }) {
   return [x, y].map((metres) => readable(String(Number(metres.toFixed(2)) + 0))).join(', ');

@@ -5,8 +5,12 @@ import { readable } from './place.js';
 /* Four digits at most, of which none is a trailing zero of a fraction. */
 const rounded = (value, digits) => readable(String(Number(value.toPrecision(digits)) + 0));
 
-const withUnit = (value, unit, digits = 4) =>
-  `${Math.abs(value) >= 10 ** digits ? readable(String(Math.round(value))) : rounded(value, digits)}\u202f${unit}`;
+/* All digits before the point, however many. */
+function withUnit(value, unit, digits = 4) {
+  const text = Math.abs(value) < 10 ** digits ? rounded(value, digits)
+    : readable(String(Math.round(value)));
+  return `${text}\u202f${unit}`;
+}
 
 /* Metres, as kilometres from one on. */
 export function lengthText(metres) {

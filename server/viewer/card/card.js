@@ -1,6 +1,194 @@
-/* Not written yet. */
+/* The place card: what is at a place, at full detail, and what can be done from there. It is opened
+ * on the map (gestures.js) or by its button, for the place that the readout is about. It stays over
+ * changes of world, seed and time, and asks again. */
+
+import * as L from 'leaflet/dist/leaflet-src.esm.js';
+import { Refusal, getJson, pinned } from '../app/api.js';
+import { createLatest } from '../app/app.js';
+import { copyText } from '../app/copy.js';
+import { h, iconButton, loadStyle } from '../app/dom.js';
+import { exactText, heightText, placeText, roundedPlace } from '../app/place.js';
+import { createRecovery } from '../app/recovery.js';
+import { toLatLng } from '../map/map.js';
+import { createActions } from './actions.js';
+import { addressList, addressesOf } from './addresses.js';
+import { explanation } from './explain.js';
+import { biomeOf, detailText, factList, factRows } from './facts.js';
+import { createFold } from './fold.js';
+import { pointedPlace } from './gestures.js';
+import { nearbyList } from './nearby.js';
+import { createPinList } from './pinlist.js';
+import { sharedText } from './pins.js';
+import { reveal } from './reveal.js';
+
+/* What /at says of a place: at full detail, or as tiles of a zoom have it. */
+function askAt({ world, time }, place, zoom, signal) {
+  const [x, y] = [place.x, place.y].map(exactText);
+  return getJson(`${pinned(world)}/at?x=${x}&y=${y}${zoom === null ? '' : `&zoom=${zoom}`}${
+    time === null ? '' : `&t=${time}`}`, signal);
+}
+
+/* What the card says of its place. */
+function createView(app, copy) {
+  const head = h('section', { class: 'card-head', 'aria-label': 'Height and place' });
+  const facts = h('section', { 'aria-label': 'What is here' });
+  const detail = h('p', { class: 'note', id: 'card-detail' });
+
+  const biomeLine = (biome) => {
+    const swatch = h('span', { class: 'swatch' });
+    swatch.style.backgroundColor = biome.color;
+    return h('p', { class: 'biome' }, swatch, h('span', { id: 'card-biome' }, biome.title));
+  };
+  const placeLine = (place) => h('p', { class: 'where' },
+    h('span', { id: 'card-place' }, placeText(place)),
+    iconButton('copy', 'Copy the coordinates',
+      () => copy(`${exactText(place.x)}, ${exactText(place.y)}`, 'The place')));
+
+  return {
+    elements: [head, facts, detail],
+    show(place, answer) {
+      const biome = biomeOf(app.world, answer);
+      const height = h('output', { id: 'card-height' }, heightText(answer.height));
+      head.replaceChildren(...[h('p', { class: 'height' }, height), biome && biomeLine(biome),
+        placeLine(place)].filter(Boolean));
+      facts.replaceChildren(factList(factRows(app.world, answer, app.style)));
+    },
+    showDetail(text) {
+      detail.textContent = text;
+    },
+  };
+}
+
+/* What is unfolded: more about the place, each asked for by itself. `place()` is the card's. */
+function createFolds(app, place, copy) {
+  const nearby = createFold('Objects near', () => nearbyList(app.world, place()),
+    'Nothing stands within 50 m to each side.');
+  const addresses = createFold('Addresses', () => {
+    const base = new URL('.', location.href).href;
+    const { world, style, time } = app;
+    return addressList(addressesOf({
+      base, world, style, time, place: place(), zoom: app.map.view().zoom,
+      page: base + app.addressOf(place()),
+    }), copy);
+  });
+  const why = createFold('Explain', () => explanation(app, place()));
+  const folds = [nearby, addresses, why];
+  return {
+    elements: folds.map(({ element }) => element),
+    /* Of another place, or world. */
+    renew() {
+      nearby.element.hidden = !(app.world.objects?.length > 0);
+      for (const fold of folds) fold.renew();
+    },
+    renewAddresses: addresses.renew,
+  };
+}
+
+/* What the card asks: of a place, and of what the map shows there at its zoom. Throws what the
+ * server refuses, or that it does not answer. */
+function createQuestions(app, view, answered) {
+  const [latest, latestShown] = [createLatest(), createLatest()];
+  let answer = null;
+
+  const compare = async (place) => {
+    const { zoom } = app.map.view();
+    const shown = await latestShown((signal) => askAt(app, place, zoom, signal)).catch(() => null);
+    if (shown !== null && answer !== null) {
+      view.showDetail(detailText(app.world, answer, shown, zoom));
+    }
+  };
+  return {
+    compare,
+    async ask(place) {
+      answer = null;
+      const found = await latest((signal) => askAt(app, place, null, signal));
+      if (found === null) return;
+      answer = found;
+      answered(answer);
+      await compare(place);
+    },
+  };
+}
+
+function createSpot() {
+  const icon = L.divIcon({ className: 'mark', iconSize: [18, 18] });
+  return L.marker([0, 0], { icon, interactive: false, keyboard: false });
+}
 
 export function create(app, element) {
-  element.textContent = '…';
-  return {};
+  loadStyle('viewer/card/card.css').catch((error) => app.status.set('tool', error.message));
+  const spot = createSpot();
+  const said = h('p', { class: 'note', role: 'status', id: 'card-status' });
+  let place = null;
+  let open = false;
+  let covered = false; /* the drawer may hide the place */
+  let zoom = 0;
+
+  const say = (text) => {
+    said.textContent = text;
+  };
+  const copy = async (text, name) => {
+    say(await copyText(text) ? `${name} copied.` : 'This browser does not copy.');
+  };
+  const view = createView(app, copy);
+  const folds = createFolds(app, () => place, copy);
+  const pins = createPinList(app.pins, {
+    go(pin) {
+      app.go(pin);
+      show(pin);
+    },
+    share: (pin) => copy(
+      new URL(app.addressOf(pin, { pin: sharedText(pin) }), location.href).href, 'The link'),
+  });
+  const actions = createActions(app, say, pins.edit);
+  const questions = createQuestions(app, view, (answer) => {
+    say('');
+    view.show(place, answer);
+    actions.setPlace(place, answer);
+    folds.renew();
+    if (covered) reveal(app, place);
+    covered = false;
+  });
+  const ask = async () => {
+    try {
+      await questions.ask(place);
+      recovery.done();
+    } catch (error) {
+      say(error.message);
+      if (!(error instanceof Refusal) || error.status >= 500) recovery.start();
+    }
+  };
+  const recovery = createRecovery(() => open && ask());
+  const show = (wanted) => {
+    place = roundedPlace(wanted);
+    covered = true;
+    spot.setLatLng(toLatLng(place)).addTo(app.map.leaflet);
+    ask();
+  };
+
+  element.append(...view.elements, actions.element, said, ...folds.elements, pins.element);
+  app.on('shown', () => {
+    if (open) ask();
+  });
+  app.on('view', () => {
+    if (!open || app.map.view().zoom === zoom) return;
+    zoom = app.map.view().zoom;
+    folds.renewAddresses();
+    questions.compare(place);
+  });
+
+  return {
+    /* `detail`: {place, focus}; without a place, the one that the readout is about. */
+    opened({ place: wanted = pointedPlace(app, app.map.aim()), focus = false } = {}) {
+      open = true;
+      zoom = app.map.view().zoom;
+      show(wanted);
+      if (focus) document.getElementById('drawer-close').focus();
+    },
+    closed() {
+      open = false;
+      spot.remove();
+      actions.stop();
+    },
+  };
 }

@@ -52,8 +52,8 @@ function createSheet(template, on) {
 }
 
 /* The place in the middle of the map. Leaflet knows it by pixels once the map was moved or its size
- * has changed, and zooming doubles the difference each time. A place that was asked for is therefore
- * held as it is, and the map is put there again, until it shows another. */
+ * has changed, and zooming doubles the difference each time. A place that was asked for is held as
+ * it is therefore, and the map is put there again, until it shows another. */
 function createCentre(map) {
   const SAME = 0.75; /* pixels */
   let held = null;
@@ -86,7 +86,7 @@ function createCentre(map) {
     show,
     /* {x, y, exact}: `exact` if it is a place that was asked for. */
     place() {
-      return held === null ? { ...toPlace(map.getCenter()), exact: false } : { ...held, exact: true };
+      return { ...(held ?? toPlace(map.getCenter())), exact: held !== null };
     },
   };
 }
@@ -140,7 +140,8 @@ function tilesInView(map, template) {
 }
 
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
- * clicked(place, event), broken() for each tile that did not come, mended() when none is missing any more. */
+ * clicked(place, event), broken() for each tile that did not come, mended() when none is missing
+ * any more. */
 export function createMap(element, on) {
   const map = L.map(element, {
     crs,
@@ -169,7 +170,7 @@ export function createMap(element, on) {
       map._fadeAnimated = L.Browser.any3d && !atOnce;
       sheets.show(template);
     },
-    /* Removes all tiles, so that no more of them are asked for; else they stay until others have come. */
+    /* Removes all tiles at once; without it they stay, and more are asked for, until others come. */
     clearTiles() {
       sheets.clear();
     },
@@ -191,7 +192,8 @@ export function createMap(element, on) {
     /* Moves the map to a place, which it keeps exactly while it is only zoomed. */
     setView: centre.show,
     view() {
-      return { ...centre.place(), zoom: map.getZoom() };
+      /* In the middle of a flight the zoom is none of the tiles. */
+      return { ...centre.place(), zoom: Math.round(map.getZoom()) };
     },
     /* Whether something covers the map: then it is not seen and has no tiles. */
     setHidden(hidden) {

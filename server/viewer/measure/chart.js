@@ -1,5 +1,5 @@
-/* The profile as a drawing: SVG, for the page and as a file. Colours are attributes, so that the file
- * looks like the page; text has the colour of what is around it. */
+/* The profile as a drawing: SVG, for the page and as a file. Colours are attributes, so that the
+ * file looks like the page; text has the colour of what is around it. */
 
 import { heightText } from '../app/place.js';
 import { lengthText } from '../app/units.js';
@@ -7,6 +7,9 @@ import { lengthText } from '../app/units.js';
 const SVG = 'http://www.w3.org/2000/svg';
 export const SIZE = { width: 480, height: 220 };
 const FRAME = { left: 76, right: 8, top: 8, bottom: 26 };
+/* What the frame leaves for the ground. */
+const ROOM = { width: SIZE.width - FRAME.left - FRAME.right,
+  height: SIZE.height - FRAME.top - FRAME.bottom };
 const GROUND = { fill: '#b5a27a', stroke: '#7d6b42' };
 const WATER = '#6fa8d0';
 
@@ -38,11 +41,11 @@ function rangeOf({ heights, levels }) {
 /* From metres to units of the drawing. */
 function scalesOf(profile) {
   const { low, high } = rangeOf(profile);
-  const [width, height] = [SIZE.width - FRAME.left - FRAME.right, SIZE.height - FRAME.top - FRAME.bottom];
+  const inside = (metres) => Math.min(high, Math.max(low, metres));
   return {
     low, high,
-    across: (metres) => FRAME.left + width * metres / profile.length,
-    down: (metres) => FRAME.top + height * (high - Math.min(high, Math.max(low, metres))) / (high - low),
+    across: (metres) => FRAME.left + ROOM.width * metres / profile.length,
+    down: (metres) => FRAME.top + ROOM.height * (high - inside(metres)) / (high - low),
   };
 }
 
@@ -57,7 +60,8 @@ function areaPath(distances, values, { across, down }) {
 function gridLines(profile, { low, high, across, down }) {
   const [right, bottom] = [SIZE.width - FRAME.right, SIZE.height - FRAME.bottom];
   const heights = ticks(low, high, 4).flatMap((metres) => [
-    s('path', { d: `M${FRAME.left} ${down(metres)}H${right}`, stroke: 'currentColor', opacity: 0.2 }),
+    s('path', { d: `M${FRAME.left} ${down(metres)}H${right}`, stroke: 'currentColor',
+      opacity: 0.2 }),
     s('text', { x: FRAME.left - 8, y: down(metres) + 5, 'text-anchor': 'end' }, heightText(metres)),
   ]);
   const distances = ticks(0, profile.length, 4).map((metres) => s('text', {
@@ -75,11 +79,12 @@ function cornerLines(corners, { across }) {
   }));
 }
 
-/* The drawing of a profile (ground.js); `corners`: metres along the line where it turns. The water's
- * surface is drawn below the ground as well, so shores are where both cross. */
+/* The drawing of a profile (ground.js); `corners`: metres along the line where it turns. The
+ * water's surface is drawn below the ground as well, so shores are where both cross. */
 export function drawChart(profile, corners) {
   const scales = scalesOf(profile);
-  const area = (values, paint) => s('path', { d: areaPath(profile.distances, values, scales), ...paint });
+  const area = (values, paint) =>
+    s('path', { d: areaPath(profile.distances, values, scales), ...paint });
   const wet = profile.levels.some((level, i) => level > profile.heights[i]);
   return s('svg', { viewBox: `0 0 ${SIZE.width} ${SIZE.height}` },
     s('g', { 'font-size': 16, 'font-family': 'sans-serif', fill: 'currentColor', stroke: 'none' },
@@ -100,9 +105,9 @@ export function chartFile(profile, corners) {
 
 /* The share of the drawing's width at which a distance stands, and back. */
 export function shareOf(metres, length) {
-  return (FRAME.left + (SIZE.width - FRAME.left - FRAME.right) * metres / length) / SIZE.width;
+  return (FRAME.left + ROOM.width * metres / length) / SIZE.width;
 }
 export function metresAt(share, length) {
-  const metres = (share * SIZE.width - FRAME.left) / (SIZE.width - FRAME.left - FRAME.right) * length;
+  const metres = (share * SIZE.width - FRAME.left) / ROOM.width * length;
   return Math.min(length, Math.max(0, metres));
 }

@@ -1,5 +1,5 @@
-/* The chart in the drawer, with a cursor that is moved by the mouse, a finger or the arrow keys. For
- * assistive technology it is a slider along the line. */
+/* The chart in the drawer, with a cursor that is moved by the mouse, a finger or the arrow keys.
+ * For assistive technology it is a slider along the line. */
 
 import { h } from '../app/dom.js';
 import { heightText } from '../app/place.js';
@@ -42,7 +42,7 @@ export function createChart(moved) {
       slider.setAttribute('aria-valuenow', index);
       slider.setAttribute('aria-valuetext', sampleText(profile, index));
     }
-    text.textContent = index === null ? 'Point at the chart to see the place on the map.'
+    text.textContent = index === null ? 'The chart’s cursor moves on the map.'
       : sampleText(profile, index);
     moved(index);
   };

@@ -1,5 +1,6 @@
-/* Lines and areas on the plane: places {x, y} in metres, x to the east and y to the south. The world
- * is flat, so all of this is Pythagoras and the shoelace formula. Nothing here knows the page. */
+/* Lines and areas on the plane: places {x, y} in metres, x to the east and y to the south. The
+ * world is flat, so all of this is Pythagoras and the shoelace formula. Nothing here knows the
+ * page. */
 
 export const distance = (a, b) => Math.hypot(b.x - a.x, b.y - a.y);
 
@@ -25,7 +26,7 @@ export function signedArea(points) {
 
 export const areaOf = (points) => Math.abs(signedArea(points));
 
-/* Whether two sides of a border cross: its shoelace area would be that of some parts less others. */
+/* Whether two sides of a border cross: then its shoelace area is that of some parts less others. */
 export function crossesItself(points) {
   const turn = (a, b, c) => Math.sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
   const sides = points.map((a, i) => [a, points[(i + 1) % points.length]]);

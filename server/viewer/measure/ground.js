@@ -101,8 +101,8 @@ function visitWithin(points, { cx, cy }, step, samples, visit) {
   }
 }
 
-/* Heights within an area, on a grid of `step` metres: {count, step, mean, lowest, highest}; the last
- * three are null where the area misses the grid. */
+/* Heights within an area, on a grid of `step` metres: {count, step, mean, lowest, highest}; the
+ * last three are null where the area misses the grid. */
 export async function getAreaHeights(world, points, signal) {
   const bounds = boundsOf(points);
   const wide = Math.max(bounds.east - bounds.west, bounds.south - bounds.north);
@@ -119,6 +119,6 @@ export async function getAreaHeights(world, points, signal) {
     found.highest = Math.max(found.highest, height);
   }));
   const { count, total, lowest, highest } = found;
-  const known = (value) => (count > 0 ? value : null);
-  return { count, step, mean: known(total / count), lowest: known(lowest), highest: known(highest) };
+  if (count === 0) return { count, step, mean: null, lowest: null, highest: null };
+  return { count, step, mean: total / count, lowest, highest };
 }

@@ -1,5 +1,5 @@
-/* Measuring: a line with its lengths, ascent and profile, or an area with its heights. Clicks on the
- * map add points; the address keeps them. */
+/* Measuring: a line with its lengths, ascent and profile, or an area with its heights. Clicks on
+ * the map add points; the address keeps them. */
 
 import { createLatest } from '../app/app.js';
 import { loadStyle } from '../app/dom.js';
@@ -29,9 +29,9 @@ function createMeasurement(app, show) {
   const state = { kind: 'line', profile: null, heights: null };
 
   const ask = async (points, signal) => {
-    if (state.kind === 'line' && sum(legs(points)) > 0) return getProfile(app.world, points, signal);
-    if (state.kind === 'area' && areaOf(points) > 0) return getAreaHeights(app.world, points, signal);
-    return null;
+    const [size, get] = state.kind === 'area' ? [areaOf(points), getAreaHeights]
+      : [sum(legs(points)), getProfile];
+    return size > 0 ? get(app.world, points, signal) : null;
   };
   /* Asks about the points; an answer about others is dropped. */
   state.measure = async (points) => {
@@ -88,7 +88,8 @@ export function create(app, element) {
   });
 
   /* As fine as the map can point, so that the address says it exactly. */
-  const rounded = ({ x, y }) => ({ x: Number(coordinateText(x, zoom())), y: Number(coordinateText(y, zoom())) });
+  const round = (metres) => Number(coordinateText(metres, zoom()));
+  const rounded = ({ x, y }) => ({ x: round(x), y: round(y) });
   const insert = (index, place) => {
     const done = path.insert(index, rounded(place));
     if (!done) view.say(`A measurement has at most ${POINTS_MAX} points.`);

@@ -22,7 +22,8 @@ export function parsePath(text) {
   return { kind, points };
 }
 
-const same = (a, b) => a.length === b.length && a.every(({ x, y }, i) => x === b[i].x && y === b[i].y);
+const same = (a, b) => a.length === b.length &&
+  a.every(({ x, y }, i) => x === b[i].x && y === b[i].y);
 
 /* A list of points that remembers what it was; changed() follows each change. */
 export function createPath(changed) {

@@ -20,7 +20,8 @@ export function lineFacts(length, profile) {
   facts.push(['Walked', lengthText(walked)],
     ['Ascent', heightText(ascent)], ['Descent', heightText(descent)],
     ['Lowest', heightText(heights[lowest])], ['Highest', heightText(heights[highest])]);
-  if (wet > 0) facts.push(['Under water', `${lengthText(wet)} (${percent(wet / profile.length)})`, true]);
+  const share = percent(wet / profile.length);
+  if (wet > 0) facts.push(['Under water', `${lengthText(wet)} (${share})`, true]);
   return rows(facts);
 }
 
@@ -56,7 +57,7 @@ export function pointTable(points, lengths, zoom, remove) {
     h('td', {}, i > 0 ? lengthText(lengths[i - 1]) : ''),
     h('td', {}, iconButton('remove', `Remove point ${i + 1}`, () => remove(i))));
   return h('table', {},
-    h('thead', {}, h('tr', {}, ...['Point', 'x, y', 'Leg'].map((name) => h('th', { scope: 'col' }, name)),
-      h('td', {}))),
+    h('thead', {}, h('tr', {},
+      ['Point', 'x, y', 'Leg'].map((name) => h('th', { scope: 'col' }, name)), h('td', {}))),
     h('tbody', {}, points.map(row)));
 }

@@ -62,7 +62,10 @@ export function createSketch(map, on) {
       fill.setLatLngs(closed ? latLngs : []);
       for (const line of lines) line.setLatLngs(border.map(toLatLng));
       while (corners.length > points.length) corners.pop().remove();
-      latLngs.forEach((latLng, i) => (corners[i] ? corners[i].setLatLng(latLng) : addCorner(latLng)));
+      for (const [i, latLng] of latLngs.entries()) {
+        if (corners[i]) corners[i].setLatLng(latLng);
+        else addCorner(latLng);
+      }
     },
     /* A short text at the last corner; none if it is empty. */
     setLabel(text) {

@@ -4,10 +4,14 @@ import { h, icon } from '../app/dom.js';
 import { createChart } from './cursor.js';
 import { areaFacts, areaNote, lineFacts, pointTable, profileNote } from './results.js';
 
-export const HINT = 'Click on the map to add points, or type them. Points can be dragged; Backspace removes the last one.';
+export const HINT = 'Click on the map to add points, or type them. Points can be dragged; '
+  + 'Backspace removes the last one.';
+
+const FILES = [['svg', 'SVG'], ['csv', 'CSV'], ['geojson', 'GeoJSON']];
 
 const textButton = (id, text, action, ...before) =>
-  h('button', { type: 'button', class: 'text', id: `measure-${id}`, onclick: action }, ...before, text);
+  h('button', { type: 'button', class: 'text', id: `measure-${id}`, onclick: action },
+    ...before, text);
 
 /* A form that adds a typed point; typed(text) gives false if it is none. */
 function createForm(typed) {
@@ -44,9 +48,10 @@ export function createView(element, on) {
   const chart = createChart(on.pointed);
   const table = h('div', { class: 'points' });
   const details = h('details', {}, h('summary', {}, 'Points'), table);
-  const files = Object.entries({ svg: 'SVG', csv: 'CSV', geojson: 'GeoJSON' }).map(([format, text]) =>
+  const files = FILES.map(([format, text]) =>
     textButton(format, text, () => on.save(format), icon('take', 16)));
-  const saving = h('div', { class: 'actions', role: 'group', 'aria-label': 'Save as a file' }, files);
+  const saving = h('div', { class: 'actions', role: 'group', 'aria-label': 'Save as a file' },
+    files);
   element.append(
     h('div', { class: 'actions', role: 'group', 'aria-label': 'What to measure' },
       kinds.line, kinds.area, undo, clear),
@@ -60,7 +65,8 @@ export function createView(element, on) {
     /* The points: {kind, points, lengths of legs, area, canUndo, zoom}. What was measured of others
      * disappears. */
     showPoints({ kind, points, lengths, total, area, canUndo, zoom }) {
-      facts.replaceChildren(...(kind === 'area' ? areaFacts(area, total, null) : lineFacts(total, null)));
+      facts.replaceChildren(...(kind === 'area' ? areaFacts(area, total, null)
+        : lineFacts(total, null)));
       for (const [name, button] of Object.entries(kinds)) {
         button.setAttribute('aria-pressed', String(name === kind));
       }

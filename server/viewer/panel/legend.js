@@ -90,6 +90,9 @@ const KINDS = {
 };
 KINDS.grey16 = KINDS.grey;
 
+/* What is told below the colours, in this order. */
+const NOTES = ['contour', 'objects', 'shade'];
+
 /* Steps in some places only: one sample for each mask, of the step that is painted last. */
 function places(items) {
   const byMask = new Map(items.map((item) => [item.mask.layer, item]));
@@ -102,7 +105,7 @@ function places(items) {
 const isReadable = ({ kind, stops, unit, opacity = 1 }) =>
   kind === 'ramp' && stops.length > 2 && unit !== '' && opacity >= OPAQUE;
 const isPlace = (item) => item.mask !== undefined && item.stops !== undefined && !isReadable(item);
-const isNote = ({ kind }) => ['shade', 'contour', 'objects'].includes(kind);
+const isNote = ({ kind }) => NOTES.includes(kind);
 const isTexture = ({ kind, opacity = 1 }) => kind === 'ramp' && opacity < TEXTURE;
 
 /* The steps of a style or layer that show at so many metres a pixel. */
@@ -119,7 +122,7 @@ function content(world, style, spacing) {
   return [
     ...items.filter((item) => !isPlace(item) && !isNote(item)).map(tell),
     ...places(items.filter(isPlace)),
-    ...items.filter(isNote).map(tell),
+    ...NOTES.flatMap((kind) => items.filter((item) => item.kind === kind)).map(tell),
   ].filter(Boolean);
 }
 

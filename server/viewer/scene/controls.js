@@ -32,17 +32,17 @@ function holdButton([name, title, code], { press, release }) {
   return button;
 }
 
-function exaggerationField(chosen, change) {
+function exaggerationField(change) {
   const select = h('select', {
     'aria-label': 'Exaggeration of heights', title: 'Exaggeration of heights',
     onchange: () => change(Number(select.value)),
   }, EXAGGERATIONS.map((times) => h('option', { value: times }, `${times} ×`)));
-  select.value = String(chosen);
   return select;
 }
 
 /* `on` has: north(), zoom(by), walk(), leave(), exaggerate(times), press(code), release(code). */
-export function createControls(on, exaggeration) {
+export function createControls(on) {
+  const exaggeration = exaggerationField(on.exaggerate);
   const needle = icon('compass', 22);
   const eye = h('output', { class: 'eye', title: 'Above the sea, and above the ground' });
   const hint = h('p', { class: 'hint', role: 'status' });
@@ -54,7 +54,7 @@ export function createControls(on, exaggeration) {
   const bar = h('div', { class: 'scene-bar', role: 'group', 'aria-label': '3-D view' },
     h('button', { type: 'button', class: 'text', onclick: on.leave }, icon('map', 18), 'Map'),
     walk,
-    exaggerationField(exaggeration, on.exaggerate),
+    exaggeration,
     eye);
   const compass = h('button', {
     type: 'button', class: 'compass', title: 'Face north', 'aria-label': 'Face north',
@@ -76,6 +76,9 @@ export function createControls(on, exaggeration) {
 
   return {
     elements: [hint, side, steps, bar],
+    setExaggeration(times) {
+      exaggeration.value = String(times);
+    },
     setBearing(bearing, pitch) {
       needle.style.transform = `rotateX(${Math.min(pitch, TILT_MAX)}deg) rotateZ(${-bearing}deg)`;
     },

@@ -2,7 +2,7 @@
  * scene follows them, and to point at the scene is to point at the map. */
 
 import { coordinateText } from '../app/place.js';
-import { writeScene, wholeZoom } from './address.js';
+import { readScene, wholeZoom, writeScene } from './address.js';
 import { toPlace } from './square.js';
 import { ZOOMS } from './view.js';
 
@@ -57,6 +57,14 @@ export function createLink(app, view, motion, shown) {
     view.go(there, Math.max(ZOOMS.min, zoom));
   };
 
+  /* The address was edited, or Back was used. */
+  const followExtras = () => {
+    const { bearing, pitch, exaggeration, walk } = readScene(app.extras);
+    view.setExaggeration(exaggeration);
+    if (walk) motion.walk(app.map.view(), bearing, pitch);
+    else map.jumpTo({ bearing, pitch });
+  };
+
   linkPointer(app, view);
   const ends = [
     view.on('rested', writeLater),
@@ -65,6 +73,7 @@ export function createLink(app, view, motion, shown) {
     app.on('shown', shown),
     app.on('time', shown),
     app.on('view', follow),
+    app.on('extras', () => 'pitch' in app.extras && followExtras()),
   ];
   return {
     write,

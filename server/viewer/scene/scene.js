@@ -48,19 +48,20 @@ function addControls(view, motion, element, on) {
     },
     press: motion.press,
     release: motion.release,
-  }, view.exaggeration());
+  });
   const showEye = () => {
     const eye = eyeOf(map, view.square());
     const ground = view.groundAt(eye);
     const above = ground === null ? null : eye.altitude - ground;
     controls.setBearing(map.getBearing(), map.getPitch());
+    controls.setExaggeration(view.exaggeration());
     controls.setEye(eye.altitude, above);
     /* The ground that has come may be above the eye: any movement makes MapLibre rise. */
     if (above < 0 && !motion.walking() && !map.isMoving()) map.jumpTo({ pitch: map.getPitch() });
   };
   view.on('moved', showEye);
   view.on('drawn', showEye);
-  controls.setBearing(map.getBearing(), map.getPitch());
+  showEye();
   controls.showHint(false);
   element.append(...controls.elements);
   return controls;

@@ -24,8 +24,8 @@ export function create(app, element) {
   /* The field that takes the place of an entry whose name is edited. */
   const renameForm = (entry) => {
     const input = h('input', {
-      type: 'text', value: entry.name ?? '', maxlength: 80, 'aria-label': `Name of seed ${entry.seed}`,
-      placeholder: 'A name', autocomplete: 'off',
+      type: 'text', value: entry.name ?? '', maxlength: 80, autocomplete: 'off',
+      'aria-label': `Name of seed ${entry.seed}`, placeholder: 'A name',
       onkeydown(event) {
         if (event.key !== 'Escape') return;
         event.preventDefault();

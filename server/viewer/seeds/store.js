@@ -1,5 +1,5 @@
-/* The seeds that were shown last and those with names, as the browser keeps them. What is kept may be
- * anything, or the browser may refuse to keep it: then the list lasts as long as the page. */
+/* The seeds that were shown last and those with names, as the browser keeps them. What is kept may
+ * be anything, or the browser may refuse to keep it: then the list lasts as long as the page. */
 
 import { createEvents } from '../app/events.js';
 

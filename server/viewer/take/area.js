@@ -1,5 +1,5 @@
-/* The rectangle that is taken away, in metres, and what it is in pixels or samples. Nothing here knows
- * the page. */
+/* The rectangle that is taken away, in metres, and what it is in pixels or samples. Nothing here
+ * knows the page. */
 
 import { PLACE_MAX, ZOOM_MAX, metresPerPixel } from '../app/place.js';
 
@@ -34,8 +34,8 @@ export function squareOf(area) {
   return { west: x - half, north: y - half, east: x + half, south: y + half };
 }
 
-/* A rectangle in whole pixels of a zoom: metres a pixel, the pixels' own coordinates of its north-west
- * corner, columns and rows, and the rectangle in metres, which is that of the pixels. */
+/* A rectangle in whole pixels of a zoom: metres a pixel, the pixels' own coordinates of its
+ * north-west corner, columns and rows, and the rectangle in metres, which is that of the pixels. */
 export function gridOf(area, zoom, square) {
   const step = metresPerPixel(zoom);
   const [left, top] = [area.west, area.north].map((metres) => Math.round(metres / step));
@@ -43,7 +43,8 @@ export function gridOf(area, zoom, square) {
   const height = Math.max(1, Math.round(area.south / step) - top);
   const [columns, rows] = square ? Array(2).fill(Math.min(width, height)) : [width, height];
   return { zoom, step, left, top, columns, rows,
-    west: left * step, north: top * step, east: (left + columns) * step, south: (top + rows) * step };
+    west: left * step, north: top * step,
+    east: (left + columns) * step, south: (top + rows) * step };
 }
 
 /* The rectangle in each zoom: {grid, fits}, from the coarsest on. */
@@ -56,11 +57,12 @@ export function choicesOf(area, { most, square }) {
 
 /* Why a rectangle cannot be taken, or an empty text. */
 export function complaintAbout(area, { most }) {
-  const width = Math.max(area.east - area.west, area.south - area.north);
-  if (!(Math.min(area.east - area.west, area.south - area.north) > 0)) return 'The rectangle is empty.';
+  const sides = [area.east - area.west, area.south - area.north];
+  if (!(Math.min(...sides) > 0)) return 'The rectangle is empty.';
   if (Object.values(area).some((metres) => Math.abs(metres) > PLACE_MAX)) {
     return 'The world ends at 2⁴⁰ m.';
   }
-  const widest = most * metresPerPixel(0) / 1000;
-  return width > most * metresPerPixel(0) ? `The rectangle can be at most ${widest} km wide.` : '';
+  const widest = most * metresPerPixel(0);
+  return Math.max(...sides) > widest
+    ? `The rectangle can be at most ${widest / 1000} km wide.` : '';
 }

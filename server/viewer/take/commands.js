@@ -3,7 +3,8 @@
 import { tilesOf, tileAddress } from './picture.js';
 
 /* A word as shells take it. */
-const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+const quoted = (word) =>
+  (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 const absolute = (address) => new URL(address, document.baseURI).href;
 
@@ -26,7 +27,8 @@ export function curlTiles(app, grid, extension) {
   const address = absolute(tileAddress(app, grid.zoom, { x: 'X', y: 'Y' }, extension))
     .replace(/X\/Y(?=\.\w+(\?|$))/, `${glob(first.x, last.x)}/${glob(first.y, last.y)}`);
   const numbers = [first.x < last.x, first.y < last.y].filter(Boolean).map((_, i) => `#${i + 1}`);
-  return `curl -o ${quoted([grid.zoom, ...numbers].join('-') + `.${extension}`)} ${quoted(address)}`;
+  const name = `${[grid.zoom, ...numbers].join('-')}.${extension}`;
+  return `curl -o ${quoted(name)} ${quoted(address)}`;
 }
 
 /* `terrane render` for a picture: the same pixels. */

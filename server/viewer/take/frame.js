@@ -17,7 +17,8 @@ const HELP = 'Arrow keys move it.';
  * isSquare() says whether it has to be one. */
 export function createFrame(map, isSquare, changed) {
   const group = L.layerGroup();
-  const box = L.rectangle([[0, 0], [0, 0]], { className: 'take-box', weight: 2, interactive: false });
+  const box = L.rectangle([[0, 0], [0, 0]],
+    { className: 'take-box', weight: 2, interactive: false });
   let area = null;
 
   const resize = ({ opposite }, place, done) => {

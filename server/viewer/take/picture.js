@@ -1,5 +1,5 @@
-/* A picture of any rectangle, made of the server's tiles: each is fetched as PNG, which has every pixel
- * as it is, and drawn on a canvas. So the picture has the map's own pixels. */
+/* A picture of any rectangle, made of the server's tiles: each is fetched as PNG, which has every
+ * pixel as it is, and drawn on a canvas. So the picture has the map's own pixels. */
 
 import { Refusal, request, tileTemplate } from '../app/api.js';
 
@@ -50,7 +50,7 @@ function encode(canvas, type) {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob?.type === type) resolve(blob);
-      else reject(new Error('This browser cannot make such a large picture. Choose coarser pixels.'));
+      else reject(new Error('This browser cannot make such a large picture. Choose wider pixels.'));
     }, type, QUALITY);
   });
 }
@@ -68,7 +68,8 @@ export async function makePicture(app, grid, type, { progress, signal }) {
     while (next < tiles.length) {
       const tile = tiles[next++];
       const response = await fetchPatiently(addressOf(tile), signal);
-      const image = await createImageBitmap(await response.blob(), { colorSpaceConversion: 'none' });
+      const image = await createImageBitmap(await response.blob(),
+        { colorSpaceConversion: 'none' });
       context.drawImage(image, tile.across, tile.down);
       image.close();
       progress(++drawn / tiles.length);

@@ -34,8 +34,9 @@ export function freeView(map) {
   const own = map.getContainer().getBoundingClientRect();
   const covers = ['#panel', '#drawer', '#toolbar'].map((name) => document.querySelector(name))
     .filter((element) => element && !element.hidden);
-  const free = covers.reduce((rest, element) => beside(rest, element.getBoundingClientRect(), own.width),
-    { left: own.left, right: own.right, top: own.top, bottom: own.bottom });
+  const whole = { left: own.left, right: own.right, top: own.top, bottom: own.bottom };
+  const free = covers.reduce((rest, element) =>
+    beside(rest, element.getBoundingClientRect(), own.width), whole);
   const at = (x, y) => toPlace(map.containerPointToLatLng(L.point(x - own.left, y - own.top)));
   return rectangleOf(at(free.left + MARGIN_PX, free.top + MARGIN_PX),
     at(free.right - MARGIN_PX, free.bottom - MARGIN_PX));

@@ -45,11 +45,12 @@ function createOrder(app) {
   order.name = () => {
     const { zoom } = order;
     const shown = order.format === 'tif' ? [] : [app.style];
-    return fileName([...nameOfView(app, centreOf(order.grid()), zoom), ...shown, `z${zoom}`], order.format);
+    const place = nameOfView(app, centreOf(order.grid()), zoom);
+    return fileName([...place, ...shown, `z${zoom}`], order.format);
   };
   order.bytes = () => (order.isChunk() ? chunkBytes(order.grid(), order.form())
     : pictureBytes(app, order.grid(), order.format));
-  order.make = (watch) => (order.isChunk() ? getChunk(order.address(), chunkBytes(order.grid(), order.form()), watch)
+  order.make = (watch) => (order.isChunk() ? getChunk(order.address(), order.bytes(), watch)
     : makePicture(app, order.grid(), order.settings().type, watch));
   order.commands = () => (order.isChunk() ? [['curl', curlFile(order.address(), order.name())]]
     : [['terrane render', renderPicture(app, order.grid(), order.name())],
@@ -65,7 +66,8 @@ function sizeText(order, bytes) {
 }
 
 export function create(app, element) {
-  loadStyle('viewer/take/take.css').catch((error) => app.status.set('tool', error.message));
+  const styled = loadStyle('viewer/take/take.css')
+    .catch((error) => app.status.set('tool', error.message));
   const order = createOrder(app);
   let open = false;
   let making = null;
@@ -88,7 +90,8 @@ export function create(app, element) {
     view.setCommands(order.commands());
     view.say(sizeText(order, null));
     const { area, zoom, format } = order;
-    const same = () => area === order.area && zoom === order.zoom && format === order.format && !making;
+    const same = () => !making &&
+      area === order.area && zoom === order.zoom && format === order.format;
     try {
       const bytes = await order.bytes();
       if (same()) view.say(sizeText(order, bytes));
@@ -142,14 +145,16 @@ export function create(app, element) {
   app.on('shown', () => open && !making && update());
 
   return {
-    opened() {
-      if (order.area === null || !overlaps(order.area, wholeView(app.map.leaflet))) {
-        order.area = freeView(app.map.leaflet);
-        order.zoom = app.map.view().zoom;
-      }
+    async opened() {
       open = true;
-      frame.setShown(true);
+      if (order.area === null || !overlaps(order.area, wholeView(app.map.leaflet))) {
+        order.area = wholeView(app.map.leaflet);
+        update(app.map.view().zoom);
+        await styled; /* what is free depends on the height of the drawer */
+        order.area = freeView(app.map.leaflet);
+      }
       update();
+      frame.setShown(open);
     },
     closed() {
       open = false;

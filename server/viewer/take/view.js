@@ -8,6 +8,8 @@ import { FORMATS } from './area.js';
 
 const field = (id, label, control, ...more) => h('div', { class: 'field', id: `take-${id}-field` },
   h('label', { for: `take-${id}` }, label), control, ...more);
+const textButton = (id, onclick, ...children) =>
+  h('button', { type: 'button', class: 'text', id: `take-${id}`, onclick }, ...children);
 const select = (id, options, onchange) => h('select', { id: `take-${id}`, onchange },
   options.map(([value, text]) => h('option', { value }, text)));
 
@@ -15,7 +17,8 @@ const count = (number) => readable(String(number));
 
 /* "1440 × 900 pixels, 256 m each", of a square of samples "1025 × 1025 heights, 256 m apart" */
 function choiceText({ grid: { columns, rows, step }, fits }, { square, most }) {
-  const size = square ? `${count(columns + 1)} × ${count(rows + 1)}` : `${count(columns)} × ${count(rows)}`;
+  const more = square ? 1 : 0;
+  const size = `${count(columns + more)} × ${count(rows + more)}`;
   return `${lengthText(step)}: ${size}${fits ? '' : `, above ${count(most)}`}`;
 }
 
@@ -47,11 +50,11 @@ export function createView(element, on) {
   const zoom = select('zoom', [], () => on.zoom(Number(zoom.value)));
   const crs = select('crs', [['local', 'Metres of the world'], ['3857', 'EPSG:3857'], ['', 'None']],
     on.option);
-  const colours = h('input', { type: 'checkbox', id: 'take-colours', checked: true, onchange: on.option });
+  const colours = h('input',
+    { type: 'checkbox', id: 'take-colours', checked: true, onchange: on.option });
   const summary = h('p', { class: 'note', id: 'take-summary', role: 'status' });
-  const save = h('button', { type: 'button', class: 'text', id: 'take-save', onclick: on.save },
-    icon('take', 16), 'Save');
-  const cancel = h('button', { type: 'button', class: 'text', id: 'take-cancel', onclick: on.cancel }, 'Cancel');
+  const save = textButton('save', on.save, icon('take', 16), 'Save');
+  const cancel = textButton('cancel', on.cancel, 'Cancel');
   const bar = h('progress', { max: 1, 'aria-label': 'Made so far' });
   const commands = h('div', { id: 'take-commands' });
   const rows = { crs: field('crs', 'System', crs),
@@ -60,8 +63,7 @@ export function createView(element, on) {
     field('format', 'What', format), nw.row, se.row, field('zoom', 'Pixel', zoom),
     rows.crs, rows.colours,
     h('div', { class: 'actions' }, save,
-      h('button', { type: 'button', class: 'text', id: 'take-whole', onclick: on.whole }, 'Whole view'),
-      cancel, bar),
+      textButton('whole', on.whole, 'Whole view'), cancel, bar),
     summary, h('details', {}, h('summary', {}, 'Without the page'), commands));
 
   return {
@@ -85,7 +87,9 @@ export function createView(element, on) {
       save.disabled = !ready;
     },
     /* Lines for a shell: [name, text] each. */
-    setCommands: (lines) => commands.replaceChildren(...lines.map(([name, text]) => commandLine(name, text))),
+    setCommands(lines) {
+      commands.replaceChildren(...lines.map(([name, text]) => commandLine(name, text)));
+    },
     /* How much of a file is there, or null while none is made. */
     setProgress(share) {
       const focused = document.activeElement;

@@ -3,7 +3,7 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const TILE = 256; /* pixels */
 const HALF_SQUARE = 2 ** 24; /* metres from the origin to where tile 0 begins */
-/* Tiles reach that far under the next ones, or the background shines through where they are scaled. */
+/* Tiles reach that far under the next ones: scaled, they would have seams. */
 const SEAM = 1;
 /* The map's pixels that a picture shows, at a zoom one less than the view's. */
 const WIDTH = 240;
@@ -40,7 +40,8 @@ export function createPicture({ x, y, zoom, t, tiles }) {
   });
   for (const row of cover(top, HEIGHT)) {
     for (const column of cover(left, WIDTH)) {
-      const address = relative(tiles).replace('{z}', z).replace('{x}', column.index).replace('{y}', row.index);
+      const address = relative(tiles)
+        .replace('{z}', z).replace('{x}', column.index).replace('{y}', row.index);
       picture.append(svg('image', {
         href: t ? `${address}?t=${t}` : address,
         x: column.at, y: row.at, width: TILE + SEAM, height: TILE + SEAM,

@@ -31,7 +31,9 @@ export function create(app, element) {
   };
   const createCard = (world) => h('button', {
     type: 'button', class: 'world-card', 'data-world': world.name, 'aria-describedby': note.id,
-    onclick: () => choose(world), onfocus: () => describe(world), onpointerenter: () => describe(world),
+    onclick: () => choose(world),
+    onfocus: () => describe(world),
+    onpointerenter: () => describe(world),
   }, createPicture(world.view), h('span', { class: 'title' }, world.title || world.name));
 
   const mark = () => {
@@ -39,10 +41,15 @@ export function create(app, element) {
       card.setAttribute('aria-current', String(card.dataset.world === app.world.name));
     }
   };
+  const cardOf = (name) => cards.find((card) => card.dataset.world === name);
+  /* Makes the cards anew; the focus stays where it is. */
   const fill = () => {
+    const focused = list.contains(document.activeElement) && document.activeElement.dataset.world;
     cards = app.worlds.worlds.map(createCard);
     list.replaceChildren(...cards.map((card) => h('li', {}, card)));
     mark();
+    enter(cardOf(focused || app.world.name) ?? cards[0]);
+    if (focused) (cardOf(focused) ?? cards[0]).focus();
   };
 
   list.addEventListener('keydown', (event) => {
@@ -60,9 +67,7 @@ export function create(app, element) {
   return {
     opened() {
       fill();
-      const current = cards.find((card) => card.dataset.world === app.world.name) ?? cards[0];
-      enter(current);
-      current.focus();
+      (cardOf(app.world.name) ?? cards[0]).focus();
     },
   };
 }

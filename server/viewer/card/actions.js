@@ -1,0 +1,88 @@
+/* What can be done from a place: pin it, measure, look around, find what is near, follow the
+ * water. */
+
+import { createLatest } from '../app/app.js';
+import { h, icon } from '../app/dom.js';
+import { biomeOf } from './facts.js';
+import { createLookAround } from './lookaround.js';
+import { createWater, hasRivers } from './water.js';
+
+function action(name, text, onclick, attributes = {}) {
+  return h('button', { type: 'button', class: 'text', onclick, ...attributes },
+    icon(name, 16), text);
+}
+
+/* Runs what asks the server, one at a time, and says what came of it. */
+function createRun(say) {
+  const latest = createLatest();
+  return async (ask) => {
+    say('Asking …');
+    try {
+      const result = await latest(ask);
+      if (result !== null) say(result.text);
+      return result;
+    } catch (error) {
+      say(error.message);
+      return null;
+    }
+  };
+}
+
+/* Pins the place, or removes its pin. */
+function createPinButton(app, card, say, pinned) {
+  const button = action('pin', 'Pin it', () => {
+    const { place, answer } = card;
+    if (app.pins.find(place)) app.pins.remove(place);
+    else if (app.pins.full()) say('There are enough pins: remove one first.');
+    else {
+      app.pins.add(place, biomeOf(app.world, answer)?.title ?? 'Pin');
+      pinned(place);
+    }
+  });
+  const update = () => button.setAttribute('aria-pressed',
+    String(card.place !== null && app.pins.find(card.place) !== undefined));
+  app.pins.on('changed', update);
+  update();
+  return { button, update };
+}
+
+/* `say(text)` shows what came of an action, and `pinned(place)` hears of a new pin. */
+export function createActions(app, say, pinned) {
+  const card = { place: null, answer: null };
+  const run = createRun(say);
+  const water = createWater(app);
+  const pin = createPinButton(app, card, say, pinned);
+  const sight = createLookAround(app, () => ({
+    place: card.place, height: card.answer.height, depth: card.answer.water?.depth ?? 0,
+  }), run, say);
+  const around = action('eye', 'Look around', () =>
+    around.setAttribute('aria-expanded', String(sight.toggle())), { 'aria-expanded': 'false' });
+  const flow = action('drop', 'Follow the water', async () => {
+    const result = await run((signal) => water.show(card.place, signal));
+    if (!result?.bounds) return;
+    app.map.leaflet.fitBounds(result.bounds, { maxZoom: app.map.view().zoom });
+  });
+  const buttons = [
+    pin.button,
+    action('measure', 'Measure from here',
+      () => app.drawers.open('measure', { from: card.place })),
+    action('find', 'Find nearest …', () => app.drawers.open('find', { from: card.place })),
+    around, flow,
+  ];
+  return {
+    element: h('section', { 'aria-label': 'From here' },
+      h('div', { class: 'actions' }, buttons), sight.element),
+    /* What the buttons are about: the place and what /at says of it. */
+    setPlace(place, answer) {
+      const before = { ...card };
+      Object.assign(card, { place, answer });
+      flow.hidden = !hasRivers(app.world);
+      pin.update();
+      if (place === before.place && answer.fingerprint === before.answer?.fingerprint) return;
+      water.clear();
+      sight.renew();
+    },
+    /* The card is closed: what is drawn stays, with its chip. */
+    stop: sight.stop,
+  };
+}

@@ -1,0 +1,70 @@
+/* What the card says of a place from the server's answers: height, water, ground, climate, and how
+ * that differs from what the map shows at its zoom. */
+
+import { h } from '../app/dom.js';
+import { distanceText, heightText, metresPerPixel, valueText, windName } from '../app/place.js';
+
+/* "water_level" as words. */
+const words = (name) => name.replace(/_/g, ' ').replace(/^./u, (first) => first.toUpperCase());
+
+const titleOf = (list, name) => list.find((entry) => entry.name === name)?.title ?? words(name);
+
+export function biomeOf(world, { biome }) {
+  return world.biomes.find(({ name }) => name === biome) ?? null;
+}
+
+function waterText({ water }) {
+  if (water === null) return 'Dry';
+  const depth = `${valueText(water.depth, 'm')} deep`;
+  return water.level === 0 ? `Sea, ${depth}` : `${depth}, surface at ${heightText(water.level)}`;
+}
+
+function slopeText({ slope, aspect }) {
+  return slope < 0.05 ? 'Level' : `${slope.toFixed(1)}°, falls to the ${windName(aspect)}`;
+}
+
+/* The largest shares of materials, in percent. */
+function materialText(world, { materials = {} }) {
+  return Object.entries(materials)
+    .map(([name, share]) => ({ name, percent: Math.round(share / 2.55) }))
+    .filter(({ percent }) => percent > 0)
+    .sort((a, b) => b.percent - a.percent)
+    .map(({ name, percent }) => `${titleOf(world.materials, name)} ${percent}\u202f%`)
+    .join(', ');
+}
+
+/* Layers with a unit are for people, and so is the one that the map shows; the height stands above,
+ * and the depth beside the water. */
+function layerRows(world, { layers }, style) {
+  return world.layers
+    .filter(({ name, unit }) => (unit !== '' || name === style)
+      && !['height', 'depth', 'biome'].includes(name))
+    .map(({ name, unit }) => [words(name), valueText(layers[name], unit)]);
+}
+
+/* The rows of the card's table, pairs of texts, where the map has a style. */
+export function factRows(world, answer, style) {
+  const materials = materialText(world, answer);
+  return [
+    ['Slope', slopeText(answer)],
+    ['Water', waterText(answer)],
+    ...(materials === '' ? [] : [['Ground', materials]]),
+    ...layerRows(world, answer, style),
+  ];
+}
+
+export function factList(rows) {
+  return h('dl', { class: 'facts' }, rows.map(([name, value]) =>
+    h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+}
+
+/* How the map differs from the place at full detail; an empty text if it does not. */
+export function detailText(world, full, shown, zoom) {
+  const [height, ground] = [heightText(shown.height), biomeOf(world, shown)?.title];
+  const other = full.biome !== shown.biome;
+  if (height === heightText(full.height) && !other) return '';
+  const pixel = metresPerPixel(zoom);
+  const what = other ? `${height} and ${ground}` : height;
+  return `The map shows ${what} here: at this zoom a pixel is ${distanceText(pixel)} wide, and `
+    + `shapes below ${distanceText(2 * pixel)} are left out. This card has full detail.`;
+}

@@ -1,0 +1,56 @@
+/* The way of the water from a place to the sea or a lake, drawn on the map. */
+
+import * as L from 'leaflet/dist/leaflet-src.esm.js';
+import { getJson, pinned } from '../app/api.js';
+import { distanceText, exactText, heightText } from '../app/place.js';
+import { removeChip, showChip } from '../map/chips.js';
+import { toLatLng } from '../map/map.js';
+
+const CHIP = 'water';
+
+/* Whether a world has rivers: only a drainage network makes them. */
+export function hasRivers(world) {
+  return world.layers.some(({ formula }) => formula?.includes('drainage('));
+}
+
+const ENDS = { sea: 'the sea', lake: 'a lake' };
+
+export function createWater(app) {
+  let line = null;
+
+  const clear = () => {
+    line?.remove();
+    line = null;
+  };
+  const draw = (places) => {
+    clear();
+    const points = places.map(([x, y]) => toLatLng({ x, y }));
+    const common = { interactive: false, lineJoin: 'round' };
+    line = L.layerGroup([
+      L.polyline(points, { ...common, weight: 6, color: '#fff', opacity: 0.75 }),
+      L.polyline(points, { ...common, weight: 3, color: '#0b67b2' }),
+    ]).addTo(app.map.leaflet);
+    line.bounds = L.latLngBounds(points);
+  };
+
+  return {
+    /* Draws the way, and gives it in words and its bounds on the map. */
+    async show(place, signal) {
+      const [x, y] = [place.x, place.y].map(exactText);
+      const answer = await getJson(`${pinned(app.world)}/trace?x=${x}&y=${y}`, signal);
+      if (answer.end === null) return { text: 'Water stays here: this is no land.', bounds: null };
+      draw(answer.places);
+      showChip(CHIP, 'Way of the water', clear);
+      const end = answer.complete ? `reaches ${ENDS[answer.end.water]}` : 'goes on';
+      return {
+        text: `The water ${end} after ${distanceText(answer.length)}, `
+          + `${heightText(answer.fall)} lower.`,
+        bounds: line.bounds,
+      };
+    },
+    clear() {
+      removeChip(CHIP);
+      clear();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/* What can be searched for, and the fields of each kind. A kind gives a condition for /locate, a
+ * feature, or a kind of object; the fields come from what the world has. */
+
+import { h } from '../app/dom.js';
+
+/* A condition that holds for each of some names. */
+const quoted = (names, what) => names.map((name) => `${what}==${name}`).join(' || ');
+
+/* Several of a list, as buttons with the colours of the map. */
+function choiceOf(name, list, changed) {
+  const chosen = new Set();
+  const toggle = (button, entry) => {
+    if (!chosen.delete(entry.name)) chosen.add(entry.name);
+    button.setAttribute('aria-pressed', String(chosen.has(entry.name)));
+    changed?.([...chosen]);
+  };
+  const buttons = list.map((entry) => {
+    const swatch = h('span', { class: 'swatch' });
+    swatch.style.backgroundColor = entry.color;
+    const button = h('button', { type: 'button', class: 'text', 'aria-pressed': 'false',
+      'data-name': entry.name, onclick: () => toggle(button, entry) },
+    swatch, entry.title || entry.name);
+    return button;
+  });
+  return {
+    element: h('div', { class: 'choice', role: 'group', 'aria-label': name }, buttons),
+    chosen: () => [...chosen],
+  };
+}
+
+function choice(title, what, list, changed) {
+  const { element, chosen } = choiceOf(title, list, changed);
+  return {
+    element,
+    read: () => (chosen().length === 0 ? { problem: `Choose one or more ${title.toLowerCase()}.` }
+      : { where: quoted(chosen(), what) }),
+  };
+}
+
+function selectOf(id, label, entries) {
+  const select = h('select', { id }, entries.map(({ name, title }) =>
+    h('option', { value: name }, title || name)));
+  return { select, element: h('div', { class: 'field' }, h('label', { for: id }, label), select) };
+}
+
+function heightFields() {
+  const { select, element } = selectOf('find-side', 'Ground',
+    [{ name: '>=', title: 'above' }, { name: '<=', title: 'below' }]);
+  const metres = h('input', { id: 'find-metres', type: 'text', inputmode: 'decimal', value: '1000',
+    'aria-label': 'Height in metres', autocomplete: 'off' });
+  const read = () => {
+    const text = metres.value.trim().replace('\u2212', '-').replace(/\s/g, '');
+    const valid = /^-?\d{1,6}(\.\d{1,6})?$/.test(text);
+    metres.setAttribute('aria-invalid', String(!valid));
+    return valid ? { where: `height${select.value}${text}` }
+      : { problem: 'A height is a number of metres, such as 1200 or −350.', field: metres };
+  };
+  return {
+    element: h('div', { class: 'height-field' }, element, metres, h('span', {}, 'metres')),
+    read,
+  };
+}
+
+/* Where the water stands: in worlds with rivers and lakes, a layer says it. */
+const LEVEL = 'water_level';
+const levelOf = (world) => (world.layers.some(({ name }) => name === LEVEL) ? LEVEL : '0');
+
+function waterFields(world) {
+  const level = levelOf(world);
+  const kinds = [{ name: `height<${level}`, title: 'Any water' }, ...(level === '0' ? [] : [
+    { name: `height<${level},${level}<=0`, title: 'Sea' },
+    { name: `height<${level},${level}>0`, title: 'River or lake' },
+  ])];
+  const { select, element } = selectOf('find-water', 'Water', kinds);
+  return { element, read: () => ({ where: select.value }) };
+}
+
+function spawnFields(world) {
+  return {
+    element: h('p', { class: 'note' },
+      'Dry ground to begin a game at: 1 to 300 m high, with a slope of at most 10°.'),
+    read: () => ({ where: `height>=1,height<=300,slope<=10,height>${levelOf(world)}` }),
+  };
+}
+
+const LANDMARKS = [
+  { name: 'peak', title: 'Highest peak (by prominence)' },
+  { name: 'pass', title: 'Pass' },
+];
+const RIVER_MARKS = [
+  { name: 'source', title: 'Source of a river' },
+  { name: 'mouth', title: 'Mouth of a river' },
+  { name: 'lake', title: 'Lake' },
+];
+
+function landmarkFields(world) {
+  const rivers = world.layers.some(({ formula }) => formula?.includes('drainage('));
+  const { select, element } = selectOf('find-landmark', 'Kind',
+    rivers ? [...LANDMARKS, ...RIVER_MARKS] : LANDMARKS);
+  const radius = selectOf('find-radius', 'Within',
+    [['10000', '10 km'], ['50000', '50 km'], ['200000', '200 km'], ['1000000', '1000 km']]
+      .map(([name, title]) => ({ name, title })));
+  radius.select.value = '50000';
+  return {
+    element: h('div', { class: 'stack' }, element, radius.element),
+    read: () => ({ feature: select.value, radius: Number(radius.select.value) }),
+  };
+}
+
+function objectFields(world, changed) {
+  const { select, element } = selectOf('find-object', 'Kind', world.objects);
+  select.addEventListener('change', () => changed(select.value));
+  changed(select.value);
+  return { element, read: () => ({ object: select.value }) };
+}
+
+function conditionFields(world) {
+  const input = h('input', { id: 'find-where', type: 'text', maxlength: 1024, autocomplete: 'off',
+    autocapitalize: 'none', spellcheck: 'false', placeholder: 'height>500 && slope<10',
+    'aria-describedby': 'find-names' });
+  const names = [...world.layers.map(({ name }) => name), 'slope'];
+  return {
+    element: h('div', { class: 'stack' },
+      h('div', { class: 'field' }, h('label', { for: 'find-where' }, 'Where'), input),
+      h('details', { id: 'find-names' }, h('summary', {}, 'Names to use'),
+        h('p', { class: 'note' }, names.join(', ')),
+        h('p', { class: 'note' }, world.biomes.map(({ name }) => `biome==${name}`).join(', ')))),
+    read: () => (input.value.trim() === '' ? { problem: 'Write a condition first.', field: input }
+      : { where: input.value.trim(), field: input }),
+  };
+}
+
+/* The kinds that a world has: {name, title, create()}. create() gives {element, read()}, and read()
+ * {where}, {feature, radius}, {object} or {problem}, with the `field` that it is about. The
+ * overlays hear which biomes and which objects are chosen. */
+export function kindsOf(world, { setBiomes, setObject }) {
+  const kinds = [
+    { name: 'biome', title: 'Biome', has: world.biomes.length > 0,
+      create: () => choice('Biomes', 'biome', world.biomes, setBiomes) },
+    { name: 'height', title: 'Height', create: heightFields },
+    { name: 'water', title: 'Water', create: () => waterFields(world) },
+    { name: 'spawn', title: 'Place to begin', create: () => spawnFields(world) },
+    { name: 'landmark', title: 'Landmark', create: () => landmarkFields(world) },
+    { name: 'material', title: 'Material', has: world.materials?.length > 0,
+      create: () => choice('Materials', 'material', world.materials) },
+    { name: 'object', title: 'Trees and other objects', has: world.objects?.length > 0,
+      create: () => objectFields(world, setObject) },
+    { name: 'condition', title: 'Condition', create: () => conditionFields(world) },
+  ];
+  return kinds.filter(({ has = true }) => has);
+}

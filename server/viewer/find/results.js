@@ -1,0 +1,62 @@
+/* The places that were found: a list in the drawer, and a numbered mark for each on the map. */
+
+import * as L from 'leaflet/dist/leaflet-src.esm.js';
+import { h, iconButton } from '../app/dom.js';
+import { distanceText, heightText, roundedPlace, windName } from '../app/place.js';
+import { removeChip, showChip } from '../map/chips.js';
+import { flyTo } from '../map/fly.js';
+import { toLatLng } from '../map/map.js';
+
+const CHIP = 'found';
+const CLOSEST = 17;
+
+/* A zoom at which a search's step is some pixels wide, but not farther out than now. */
+function zoomFor(app, step) {
+  return Math.max(app.map.view().zoom, Math.min(CLOSEST, 19 - Math.round(Math.log2(step))));
+}
+
+export function createResults(app) {
+  const list = h('ol', { class: 'found' });
+  const marks = L.layerGroup().addTo(app.map.leaflet);
+  const openCard = (place) => app.drawers.open('card', { place });
+
+  const mark = (place, number) => {
+    const icon = L.divIcon({ className: 'number', html: h('span', {}, String(number)),
+      iconSize: [24, 24] });
+    const marker = L.marker(toLatLng(place), { icon, title: `Found place ${number}`,
+      bubblingMouseEvents: false });
+    return marker.on('click keypress', ({ type, originalEvent }) => {
+      if (type === 'click' || originalEvent.key === 'Enter') openCard(place);
+    });
+  };
+  const clear = () => {
+    list.replaceChildren();
+    marks.clearLayers();
+  };
+
+  return {
+    element: list,
+    /* Gives the new row. */
+    add(found, step) {
+      const place = { ...found, ...roundedPlace(found) };
+      const number = list.children.length + 1;
+      const far = place.distance < 0.5 ? 'Right here'
+        : `${distanceText(place.distance)} ${windName(place.bearing)}`;
+      const more = [place.height === undefined ? '' : heightText(place.height), place.text ?? '']
+        .filter(Boolean).join(', ');
+      const go = h('button', { type: 'button', class: 'text go', title: 'Show it on the map',
+        onclick: () => flyTo(app, place, zoomFor(app, step)) },
+      h('strong', {}, far), more && h('small', {}, more));
+      const row = h('li', {}, go,
+        iconButton('pin', `Open the card of place ${number}`, () => openCard(place)));
+      list.append(row);
+      marks.addLayer(mark(place, number));
+      showChip(CHIP, number === 1 ? '1 place found' : `${number} places found`, clear);
+      return row;
+    },
+    clear() {
+      removeChip(CHIP);
+      clear();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/* A search for each kind of query, all alike to the drawer: next(signal) gives {place, step, note},
+ * in which `place` has x, y, distance and bearing and is null if there is no further one, and
+ * `note` says how far was looked and what else is known of the place. */
+
+import { getJson, pinned } from '../app/api.js';
+import { distanceText, exactText, heightText, valueText } from '../app/place.js';
+import { objectsAround } from './objects.js';
+import { RADIUS_MOST, createSearch } from './search.js';
+
+function locate(world, from, parameters, signal) {
+  const query = new URLSearchParams({ x: exactText(from.x), y: exactText(from.y), ...parameters });
+  /* The server takes a plus for a plus, as conditions have it. */
+  return getJson(`${pinned(world)}/locate?${String(query).replace(/\+/g, '%20')}`, signal);
+}
+
+const INCOMPLETE = 'The search was too expensive to be complete: there may be nearer ones.';
+
+function searchWhere(world, from, { where, apart }, looked) {
+  const search = createSearch(from, apart, (circle, signal) =>
+    locate(world, from, { where, ...circle }, signal), looked);
+  return {
+    async next(signal) {
+      const { place, step, incomplete } = await search.next(signal);
+      const note = place === null
+        ? `None farther away, within ${distanceText(RADIUS_MOST)}.`
+        : `Looked on a grid of ${distanceText(step)}: smaller patches may be nearer.`;
+      return { place, step, note: incomplete ? INCOMPLETE : note };
+    },
+  };
+}
+
+function featureText({ prominence, flow, width, level, area }) {
+  return [
+    prominence === undefined ? '' : `prominence ${heightText(prominence)}`,
+    width === undefined ? '' : `river ${valueText(width, 'm')} wide`,
+    flow === undefined ? '' : `drains ${valueText(flow / 1e6, 'km²')}`,
+    level === undefined ? '' : `water at ${heightText(level)}`,
+    area === undefined ? '' : `${valueText(area / 1e6, 'km²')} large`,
+  ].filter(Boolean).join(', ');
+}
+
+/* A feature has no next one: the same in a wider circle comes instead. */
+function searchFeature(world, from, { feature, radius: first }, looked) {
+  let radius = first / 4;
+  return {
+    async next(signal) {
+      radius = Math.min(radius * 4, RADIUS_MOST);
+      looked(radius);
+      const answer = await locate(world, from, { feature, radius }, signal);
+      const within = `within ${distanceText(radius)}`;
+      if (!answer.found) return { place: null, note: `None ${within}.` };
+      return { place: { ...answer, text: featureText(answer) }, step: answer.step,
+        note: answer.complete ? `Looked ${within}.` : INCOMPLETE };
+    },
+  };
+}
+
+function searchObject(world, from, { object }, looked) {
+  const kind = world.objects.find(({ name }) => name === object);
+  let given = 0;
+  return {
+    async next(signal) {
+      const { objects, radius } = await objectsAround(world, kind, from, given, looked, signal);
+      const place = objects[given] ?? null;
+      given += 1;
+      return { place, step: 0.5, note: place === null
+        ? `None within ${distanceText(radius)}; they are looked for no farther away.`
+        : `Looked within ${distanceText(radius)}.` };
+    },
+  };
+}
+
+export function startSearch(world, from, query, looked) {
+  if (query.feature) return searchFeature(world, from, query, looked);
+  return (query.object ? searchObject : searchWhere)(world, from, query, looked);
+}

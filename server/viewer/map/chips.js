@@ -1,0 +1,33 @@
+/* What tools have drawn on the map and left there: a row of words at its lower edge, each with a
+ * button that takes the drawing away. */
+
+import { h, icon } from '../app/dom.js';
+
+const row = h('ul', {});
+const bar = h('section', { id: 'chips', 'aria-label': 'Drawn on the map', hidden: true }, row);
+const chips = new Map();
+
+/* Takes the chip away, and does not call its remove(). */
+export function removeChip(name) {
+  chips.get(name)?.remove();
+  chips.delete(name);
+  bar.hidden = chips.size === 0;
+}
+
+/* Shows the chip of this name, anew if there is one; its button calls remove(). */
+export function showChip(name, text, remove) {
+  if (!bar.isConnected) document.getElementById('stage').before(bar);
+  bar.hidden = false;
+  const button = h('button', {
+    type: 'button', title: 'Remove from the map', 'aria-label': `Remove from the map: ${text}`,
+    onclick() {
+      removeChip(name);
+      remove();
+      document.getElementById('map').focus({ preventScroll: true });
+    },
+  }, icon('close', 14));
+  const chip = h('li', { 'data-chip': name }, h('span', {}, text), button);
+  if (chips.has(name)) chips.get(name).replaceWith(chip);
+  else row.append(chip);
+  chips.set(name, chip);
+}

@@ -1,0 +1,322 @@
+/* The place card of the page at /: what opens it, what it says, and what can be done from a place. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { viewshed } from '../../server/viewer/card/viewshed.js';
+import { startServer } from '../tools/server.mjs';
+import { PHONE, launchBrowser, loadedTiles, readNumber, until, waitForText, withPage } from './browser.mjs';
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const DESKTOP = {
+  viewport: { width: 1440, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'],
+};
+/* Fewer tiles, for what needs no large window; the centre is 500, 350. */
+const SMALL = { ...DESKTOP, viewport: { width: 1000, height: 700 } };
+const phone = { ...PHONE, viewport: { width: 390, height: 844 } };
+const visit = (hash, check, options = SMALL) =>
+  withPage(browser, `${server.url}/${hash}`, check, options);
+const ask = async (path) => (await fetch(`${server.url}${path}`)).json();
+const shownHeight = async (page) => readNumber(await page.textContent('#card-height'));
+const rounded = (height) => Number(height.toFixed(Math.abs(height) < 10 ? 1 : 0));
+const waitForPlace = (page, pattern) =>
+  until(page, () => document.querySelector('#card-place')?.textContent
+    ?? document.querySelector('#drawer').textContent, null, (text) => pattern.test(text));
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+const rows = (page) => page.$$eval('.facts > div', (all) =>
+  Object.fromEntries(all.map((row) => [row.children[0].textContent, row.children[1].textContent])));
+
+/* At zoom 9 a pixel is 256 m; the page rounds to what it can point at, hundreds. The point is 20
+ * pixels west and 10 south of the centre, 720, 450: 56576 − 5120 and −41216 + 2560. */
+test('a click opens the card with full detail, and says what the map shows instead', () => visit(
+  '#terra/relief/9/56576/-41216', async (page) => {
+    await loadedTiles(page);
+    const length = await page.evaluate(() => history.length);
+    await page.mouse.click(700, 460);
+    await waitForPlace(page, /^51\u202f500, −38\u202f700$/);
+    const full = await ask('/worlds/terra/at?x=51500&y=-38700');
+    const coarse = await ask('/worlds/terra/at?x=51500&y=-38700&zoom=9');
+    assert.notEqual(rounded(full.height), rounded(coarse.height), 'a place where detail matters');
+    assert.equal(await shownHeight(page), rounded(full.height));
+    const detail = await waitForText(page, '#card-detail', /The map shows/);
+    assert.equal(readNumber(/shows ([^m]+)m here/.exec(detail)[1].replace(/\u202f$/, '')),
+      rounded(coarse.height));
+    assert.match(detail, /a pixel is 256\u202fm wide, and shapes below 512\u202fm are left out/);
+
+    const { biomes, materials } = await ask('/worlds/terra');
+    assert.equal(await page.textContent('#card-biome'),
+      biomes.find(({ name }) => name === full.biome).title);
+    const facts = await rows(page);
+    assert.ok(facts.Slope.startsWith(`${full.slope.toFixed(1)}°`), facts.Slope);
+    assert.equal(facts.Water, 'Dry');
+    assert.ok(Math.abs(readNumber(facts.Temperature.replace('°C', '')) - full.layers.temperature) < 0.01);
+    const [most] = Object.entries(full.materials).sort(([, a], [, b]) => b - a);
+    assert.ok(facts.Ground.startsWith(materials.find(({ name }) => name === most[0]).title));
+    assert.equal(await page.evaluate(() => history.length), length, 'no entry of the history');
+
+    await page.evaluate(() => { location.hash = '#terra/relief/17/51500/-38700'; });
+    await waitForText(page, '#card-detail', /^$/);
+  }, DESKTOP));
+
+test('right clicks, Enter and the button open it; drags and double clicks do not', () => visit(
+  '#terra/relief/9/0/0', async (page) => {
+    await loadedTiles(page);
+    const open = () => page.isVisible('#drawer');
+    await page.mouse.move(720, 600);
+    await page.mouse.down();
+    await page.mouse.move(800, 640, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.dblclick(600, 600);
+    await until(page, () => location.hash, null, (hash) => hash.startsWith('#terra/relief/10/'));
+    await page.waitForTimeout(400); /* longer than the page waits for a second click */
+    assert.equal(await open(), false);
+
+    await page.mouse.click(600, 500, { button: 'right' });
+    await waitForPlace(page, /^[\u2212\d]/);
+    await page.keyboard.press('Escape'); /* the focus is on the map, not in the drawer */
+    await button(page, 'Close').click();
+    assert.equal(await open(), false);
+
+    await page.evaluate(() => { location.hash = '#terra/relief/12/5000/-7000'; });
+    await until(page, () => location.hash, null, (hash) => hash === '#terra/relief/12/5000/-7000');
+    await page.focus('#map');
+    await page.keyboard.press('Enter');
+    await waitForPlace(page, /^5\u202f000, −7\u202f000$/);
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'drawer-close');
+    await page.keyboard.press('Escape');
+    assert.equal(await open(), false);
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'map');
+
+    await page.click('#tool-card');
+    await waitForPlace(page, /^5\u202f000, −7\u202f000$/);
+  }));
+
+/* The world's own answer counts: another seed and another world have other heights there. */
+test('the card stays over changes of world and seed, and asks again', () => visit(
+  '#terra/relief/12/5000/-7000', async (page) => {
+    await loadedTiles(page);
+    await page.focus('#map');
+    await page.keyboard.press('Enter');
+    await waitForPlace(page, /^5\u202f000, −7\u202f000$/);
+    for (const shown of ['terra~7/relief', 'canyons/relief', 'perlin/height']) {
+      await page.evaluate((wanted) => { location.hash = `#${wanted}/12/5000/-7000`; }, shown);
+      const { height } = await ask(`/worlds/${shown.split('/')[0]}/at?x=5000&y=-7000`);
+      await until(page, () => document.querySelector('#card-height').textContent, null,
+        (text) => readNumber(text) === rounded(height));
+      assert.equal(await page.textContent('#card-place'), '5\u202f000, −7\u202f000');
+    }
+    assert.equal(await button(page, 'Follow the water').isVisible(), false, 'perlin has no rivers');
+    assert.equal(await page.isVisible('#card-biome'), false, 'perlin has no biomes');
+  }));
+
+test('coordinates and addresses are copied by one click, and lead to this place', () => visit(
+  '#terra~7/relief/13/5000/-7000', async (page) => {
+    await loadedTiles(page);
+    await page.focus('#map');
+    await page.keyboard.press('Enter');
+    await waitForPlace(page, /^[\u2212\d]/);
+    const copied = async (name) => {
+      await button(page, name).click();
+      await waitForText(page, '#card-status', /copied\.$/);
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    assert.equal(await copied('Copy the coordinates'), '5000, -7000');
+    await page.getByText('Addresses').click();
+    const names = await page.$$eval('.addresses button', (all) => all.map(({ title }) => title));
+    const addresses = {};
+    for (const name of names) addresses[name.replace('Copy ', '')] = await copied(name);
+
+    const at = await ask('/worlds/terra~7/at?x=5000&y=-7000');
+    /* A tile of zoom 13 spans 2¹² m from −2²⁴ m on: (5000 + 2²⁴) / 2¹² = 4097.2, (−7000 + 2²⁴) / 2¹² = 4094.3 */
+    assert.equal(addresses['This tile'], `${server.url}/worlds/terra~7/tiles/relief/13/4097/4094.webp`);
+    assert.equal(addresses['Tiles (XYZ)'].replace('{z}/{x}/{y}', '13/4097/4094'), addresses['This tile']);
+    assert.equal(addresses['Link to this map'], `${server.url}/#terra~7/relief/13/5000/-7000`);
+    assert.equal((await fetch(addresses['This tile'])).status, 200);
+    const tiles = await (await fetch(addresses.TileJSON)).json();
+    assert.match(tiles.tiles[0], /terra~7@.*relief/);
+    const style = await (await fetch(addresses['MapLibre style'])).json();
+    assert.equal(style.version, 8);
+    assert.match(await (await fetch(addresses.WMTS)).text(), /<Capabilities/);
+    /* Chunks of 64 m: 78 begins at 4992 and −110 at −7040; 65 samples in a row. */
+    assert.match(addresses['Chunk of 64 m'], /\/chunks\/78\/-110\.r32f/);
+    const heights = new Float32Array(await (await fetch(addresses['Chunk of 64 m'])).arrayBuffer());
+    assert.ok(Math.abs(heights[40 * 65 + 8] - at.height) < 1e-4);
+    const [, curl] = /^curl '([^']+)'$/.exec(addresses.curl);
+    assert.equal((await (await fetch(curl)).json()).height, at.height);
+  }));
+
+test('pins have names, are kept for their world and seed, and can be shared', async () => {
+  const context = await browser.newContext(SMALL);
+  const page = await context.newPage();
+  const openAt = async (hash) => {
+    await page.goto('about:blank');
+    await page.goto(`${server.url}/${hash}`);
+    await loadedTiles(page);
+  };
+  /* A name that was replaced fades out. */
+  const showsNames = (names) => until(page, () =>
+    [...document.querySelectorAll('.pin-name')].map(({ textContent }) => textContent).join(), null,
+  (text) => text === names.join());
+  try {
+    await openAt('#terra/relief/12/5000/-7000');
+    await page.focus('#map');
+    await page.keyboard.press('Enter');
+    await waitForPlace(page, /^[\u2212\d]/);
+    await button(page, 'Pin it').click();
+    assert.equal(await button(page, 'Pin it').getAttribute('aria-pressed'), 'true');
+    assert.equal(await page.evaluate(() => document.activeElement.tagName), 'INPUT', 'to name it at once');
+    await page.keyboard.type('Löwe, <b>home</b>');
+    await page.keyboard.press('Enter');
+    await until(page, () => document.querySelector('.pin-name')?.textContent, null,
+      (text) => text === 'Löwe, <b>home</b>');
+    await button(page, 'Copy a link to Löwe, <b>home</b>').click();
+    await waitForText(page, '#card-status', /^The link copied/);
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+
+    await openAt('#terra/relief/12/5000/-7000');
+    await showsNames(['Löwe, <b>home</b>']);
+    await openAt('#terra~7/relief/12/5000/-7000');
+    await showsNames([]);
+    await openAt('#terra/relief/12/5000/-7000');
+    await page.locator('.pin').click();
+    await waitForPlace(page, /^5\u202f000, −7\u202f000$/);
+    await page.locator('.pins button').last().click();
+    await showsNames([]);
+    assert.equal(await button(page, 'Pin it').getAttribute('aria-pressed'), 'false');
+
+    await openAt(new URL(link).hash);
+    await showsNames(['Löwe, <b>home</b>']);
+    await page.locator('.pin.shared').click();
+    await button(page, 'Keep Löwe, <b>home</b>').click();
+    await openAt('#terra/relief/12/5000/-7000');
+    await showsNames(['Löwe, <b>home</b>']);
+  } finally {
+    await context.close();
+  }
+});
+
+/* A wall of 10 m stands 12 samples east of an eye at 2 m. */
+test('a wall hides the plain behind it, and not what is higher', () => {
+  const width = 65;
+  const heights = new Float32Array(width * width);
+  for (let row = 0; row < width; row += 1) heights[row * width + 44] = 10;
+  heights[32 * width + 60] = 21; /* 28 samples away, where the line over the wall is at 2 + 8·28/12 = 20.7 */
+  heights[33 * width + 60] = 20;
+  const seen = viewshed(heights, width, { column: 32, row: 32, height: 2 }, 31);
+  const at = (column, row) => seen[row * width + column];
+  assert.equal(at(43, 32), 1);
+  assert.equal(at(44, 20), 1);
+  assert.equal(at(50, 32), 0);
+  assert.equal(at(60, 32), 1);
+  assert.equal(at(60, 33), 0);
+  assert.equal(at(10, 32), 1);
+  assert.equal(at(0, 0), 2, 'beyond the radius');
+});
+
+/* What is drawn is by heights 8 m apart, and /sight by heights a metre apart: they may differ at the
+ * edges of what is seen. */
+test('looking around shows what /sight says', () => visit('#terra/relief/14/56640/-41015', async (page) => {
+  await loadedTiles(page);
+  await page.focus('#map');
+  await page.keyboard.press('Enter');
+  await waitForPlace(page, /^[\u2212\d]/);
+  await button(page, 'Look around').click();
+  await waitForText(page, '#card-status', /within 1\u202fkm is seen, by heights 8\u202fm apart/);
+  await page.selectOption('#sight-far', { label: '4.1\u202fkm' });
+  await waitForText(page, '#card-status', /% of what lies within 4\.1\u202fkm is seen/);
+  await page.selectOption('#sight-far', { label: '1\u202fkm' });
+  await waitForText(page, '#card-status', /within 1\u202fkm is seen/);
+  const cells = [];
+  for (let turn = 0; turn < 40; turn += 1) {
+    const far = 10 + 2.8 * turn;
+    cells.push([128 + Math.round(far * Math.cos(turn)), 128 + Math.round(far * Math.sin(turn))]);
+  }
+  const seen = await page.evaluate((wanted) => {
+    const context = document.querySelector('canvas.viewshed').getContext('2d');
+    const { data, width } = context.getImageData(0, 0, 257, 257);
+    return wanted.map(([column, row]) => data[4 * (row * width + column)] > 100);
+  }, cells);
+  const [left, top] = [Math.floor(56640 / 8) - 128, Math.floor(-41015 / 8) - 128];
+  const said = await Promise.all(cells.map(([column, row]) =>
+    ask(`/worlds/terra/sight?from=56640,-41015,2&to=${(left + column) * 8},${(top + row) * 8},0`)));
+  const same = said.filter(({ clear }, index) => clear === seen[index]).length;
+  assert.ok(new Set(said.map(({ clear }) => clear)).size === 2, 'some are seen and some are hidden');
+  assert.ok(same >= 34, `${same} of 40 agree`);
+
+  await button(page, 'Check a place').click();
+  await page.mouse.click(540, 250);
+  /* 8 m a pixel: 40 pixels east and 100 north of the centre. */
+  const exact = await ask('/worlds/terra/sight?from=56640,-41015,2&to=56960,-41815,0');
+  await waitForText(page, '#card-status', exact.clear ? /is seen/ : /is hidden/);
+  assert.equal(await page.textContent('#card-place'), '56\u202f640, −41\u202f015', 'the card stays');
+  await page.getByRole('button', { name: /Remove from the map: What is seen/ }).click();
+  assert.equal(await page.locator('canvas.viewshed').count(), 0);
+}));
+
+test('water is followed to its end, and every layer is explained', () => visit('#terra/relief/12/0/0', async (page) => {
+  await loadedTiles(page);
+  await page.focus('#map');
+  await page.keyboard.press('Enter');
+  await waitForPlace(page, /^0, 0$/);
+  await button(page, 'Follow the water').click();
+  const text = await waitForText(page, '#card-status', /The water reaches/);
+  const trace = await ask('/worlds/terra/trace?x=0&y=0');
+  assert.equal(text, `The water reaches the ${trace.end.water} after ${Math.round(trace.length / 1000)}\u202fkm, `
+    + `${Math.round(trace.fall)}\u202fm lower.`);
+  assert.equal(await page.locator('#map path.leaflet-interactive, #map .leaflet-overlay-pane path').count(), 2);
+
+  await page.getByText('Objects near').click();
+  const { objects } = await ask('/worlds/terra/objects?bbox=-50,-50,50,50');
+  await until(page, () => document.querySelectorAll('.rows li').length, null, (count) =>
+    count === new Set(objects.map(({ kind }) => kind)).size);
+  const counts = await page.$$eval('.rows li', (all) => all.map((row) => parseInt(row.textContent, 10)));
+  assert.equal(counts.reduce((a, b) => a + b, 0), objects.length);
+
+  await page.getByText('Explain').click();
+  const { layers } = await ask('/worlds/terra/explain?x=0&y=0');
+  await until(page, () => document.querySelectorAll('.formulas li').length, null, (count) => count === layers.length);
+  const explained = await page.$$eval('.formulas li', (all) => all.map((row) =>
+    [row.querySelector('strong').textContent, row.querySelector('code').textContent]));
+  assert.deepEqual(explained, layers.map(({ name, formula }) => [name, formula]));
+}));
+
+test('on a phone a long press opens the card, a tap moves it, and the place stays in sight', () => visit(
+  '#terra/relief/11/56640/-41015', async (page) => {
+    await loadedTiles(page);
+    await page.touchscreen.tap(200, 300);
+    await page.waitForTimeout(400); /* longer than the page waits for a second tap */
+    assert.equal(await page.isVisible('#drawer'), false, 'a tap aims the readout');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 195, y: 700 }] });
+    await until(page, () => !document.querySelector('#drawer').hidden);
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await waitForPlace(page, /^[\u2212\d]/);
+    const before = await page.textContent('#card-place');
+    const free = () => page.evaluate(() => {
+      const { x, y, height } = [...document.querySelectorAll('.mark')].at(-1).getBoundingClientRect();
+      return document.querySelector('#drawer').getBoundingClientRect().top - (y + height);
+    });
+    await until(page, () => {
+      const { bottom } = [...document.querySelectorAll('.mark')].at(-1).getBoundingClientRect();
+      return bottom < document.querySelector('#drawer').getBoundingClientRect().top;
+    });
+    assert.ok(await free() > 0);
+    await page.touchscreen.tap(120, 200);
+    await until(page, () => document.querySelector('#card-place').textContent, null, (text) => text !== before);
+    const small = await page.$$eval('#drawer :is(button, input, select, summary)', (all) => all
+      .filter((element) => element.checkVisibility())
+      .map((element) => [element.textContent || element.title, element.getBoundingClientRect()])
+      .filter(([, { width, height }]) => height < 40 || width < 40).map(([name]) => name));
+    assert.deepEqual(small, []);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    assert.equal(wide, false);
+  }, phone));
