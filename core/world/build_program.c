@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum { COST_DEFAULT = 400 };
+enum { VIEW_ZOOM_PLAIN = 6 }; /* of a view without a zoom, in a world whose height has no waves */
 _Static_assert((int)WORLD_LAYERS_MAX <= (int)COMPILE_LAYERS_MAX &&
                    (int)WORLD_BIOMES_MAX <= (int)COMPILE_BIOMES_MAX,
                "the compiler takes all names of a world");
@@ -156,6 +157,21 @@ static bool find_warp_steepness(struct world *world)
     return true;
 }
 
+/* Where the file names no zoom: that of which a tile, 2^(25−z) m, is about as wide as the longest
+ * waves of the height. */
+static void set_usual_zoom(struct world *world, float wave)
+{
+    if (world->view.zoom >= 0)
+        return;
+    world->view.zoom = 25;
+    for (; wave >= 2.0f && world->view.zoom > 0; wave /= 2.0f)
+        world->view.zoom--;
+    if (wave == 0.0f)
+        world->view.zoom = VIEW_ZOOM_PLAIN;
+    if (world->view.zoom > WORLD_ZOOM_MAX)
+        world->view.zoom = WORLD_ZOOM_MAX;
+}
+
 /* True if errors were taken: then the program is of no use. */
 static bool has_errors(const struct world *world)
 {
@@ -168,10 +184,13 @@ static bool finish(struct world *world, struct error *error)
     struct operation_facts *facts = program_analyze(&world->program);
     if (!facts)
         return error_memory(error);
+    const float wave = facts[world->values[world->height]].wave;
     const bool done = check_drainage(world, facts, error) && check_values(world, facts, error) &&
                       !has_errors(world) && world_find_early_rejects(world, facts) &&
                       (find_warp_steepness(world) || error_memory(error)) &&
                       program_finish(&world->program, world->values, world_value_count(world));
+    if (done)
+        set_usual_zoom(world, wave);
     free(facts);
     return done;
 }

@@ -138,8 +138,8 @@ struct operation {
     struct interval bounds;     /* of all samples; set by program_add() */
     uint8_t uses;               /* USES_Z …; likewise */
     bool finite;                /* of sums and products: no sample overflows; set with the bounds */
-    struct interval usual;      /* of most samples: prices alone rely on it, */
-    float slope;                /* and on how much samples change in a metre, at most about */
+    struct interval usual;      /* of most samples: prices and colours of maps rely on it, */
+    float slope;                /* prices on how much samples change in a metre, at most about */
     uint32_t readers;           /* operations that read it; set by program_finish(), */
     enum operation_guard guard; /* as is this */
 };
@@ -257,6 +257,7 @@ uint32_t program_noise_cost(const struct program *program, const struct operatio
 /* What is known of an operation from everything that it depends on. */
 struct operation_facts {
     uint32_t cost; /* of a sample: of all noises, each counted once */
+    float wave;    /* metres: the longest waves of its noises and cycles; 0 if it has none */
 };
 /* The facts of all operations, to be freed by the caller; null when memory is out. */
 struct operation_facts *program_analyze(struct program *program);

@@ -102,6 +102,26 @@ uint8_t program_uses(const struct program *program, const struct operation *oper
     return uses;
 }
 
+/* What displaces a noise does not count, as it bends waves and makes none. */
+static float longest_wave(const struct program *program, const struct operation *operation,
+                          const struct operation_facts *facts)
+{
+    float longest = 0.0f;
+    switch (operation->code) {
+    case OP_NOISE:
+        return (float)program->noises[operation->table_index]->settings.wavelength;
+    case OP_CYCLE:
+        return program->cycles[operation->table_index].period;
+    case OP_DRAINAGE:
+        return (float)((uint64_t)1 << program->drainage.spacing_log2);
+    default:
+        for (int k = 0; k < 3; k++)
+            if (operation->operands[k] >= 0 && facts[operation->operands[k]].wave > longest)
+                longest = facts[operation->operands[k]].wave;
+        return longest;
+    }
+}
+
 struct operation_facts *program_analyze(struct program *program)
 {
     struct operation_facts *facts = calloc(program->count + 1, sizeof *facts);
@@ -116,6 +136,8 @@ struct operation_facts *program_analyze(struct program *program)
         add_group(program, &group, noises, facts);
         program->work += (program->count - group.first) / WORK_ANALYSED + WORK_GROUP;
     }
+    for (uint32_t i = 0; i < program->count; i++)
+        facts[i].wave = longest_wave(program, &program->operations[i], facts);
     program->work += program->count / WORK_ANALYSED;
     free(noises);
     return facts;

@@ -4,7 +4,7 @@
 #include "core/base/place.h"
 #include "core/world/reader.h"
 
-enum { VIEW_ZOOM_DEFAULT = 6 };
+enum { ZOOM_MISSING = -1 };   /* set_usual_zoom() in build_program.c chooses one */
 #define COORDINATE_MAX 0x1p40 /* PLACE_LIMIT in metres, and in seconds */
 
 static const char *const view_keys[] = {"x", "y", "zoom", "style", "t"};
@@ -22,7 +22,7 @@ static bool read_coordinate(const struct reader *reader, const char *key, const 
 static bool read_zoom(const struct reader *reader, int *zoom)
 {
     const struct json *value = json_member(reader->value, "zoom");
-    double number = VIEW_ZOOM_DEFAULT;
+    double number = ZOOM_MISSING;
     if (value && !(json_number(value, &number) && number >= 0.0 && number <= WORLD_ZOOM_MAX &&
                    number == (double)(int)number))
         return reader_fail(reader, "zoom", "must be a whole number from 0 to %d", WORLD_ZOOM_MAX);
@@ -35,7 +35,7 @@ bool reader_view(const struct reader *root)
     struct world_view *view = &root->world->view;
     const struct reader reader = {root->world, json_member(root->value, "view"), "view",
                                   root->error};
-    *view = (struct world_view){.zoom = VIEW_ZOOM_DEFAULT};
+    *view = (struct world_view){.zoom = ZOOM_MISSING};
     if (!reader.value)
         return true;
     return reader_check_object(&reader, view_keys, COUNT(view_keys)) &&

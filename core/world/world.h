@@ -112,7 +112,8 @@ size_t world_bytes(const struct world *world);
 const char *world_title(const struct world *world);
 const char *world_description(const struct world *world); /* "" if none */
 const char *world_attribution(const struct world *world); /* "" if none */
-/* Of a file without one: the origin at zoom 6. The same for every seed. */
+/* Of a file without one: the origin, at a zoom at which tiles are as wide as the longest waves of
+ * the height. The same for every seed. */
 const struct world_view *world_view(const struct world *world);
 unsigned world_generator(const struct world *world);
 /* The text of the seed, from the file or from world_reseed(). */

@@ -2,7 +2,8 @@
  * has create(app, element), which fills the element of its drawer once and gives {opened(detail),
  * closed()}, both optional. `wide` drawers take half of the window; a `mode` has no drawer: its
  * element covers the map. `shown: false`: the button is hidden until setShown(), or always, where
- * the panel has a button for it. `extra`: a text of this name in the address opens the tool. */
+ * the panel has a button for it. `extra`: a text of this name in the address opens the
+ * tool; a mode is open as long as the address has it. */
 
 export const tools = [
   {

@@ -201,7 +201,14 @@ static void check_view(const struct catalog_world *world, struct diagnostics *di
     const char **names = calloc(world->painter_count + 1, sizeof *names);
     for (size_t i = 0; i < world->painter_count && names; i++)
         names[i] = painter_name(world->painters[i]);
-    error_unknown(&error, "style", style, names, names ? world->painter_count : 0);
+    const char *near = names ? error_suggest(style, names, world->painter_count) : NULL;
+    if (near)
+        error_set(&error, ERROR_UNKNOWN, "unknown style \"%s\" (did you mean \"%s\"?)", style,
+                  near);
+    else
+        error_set(&error, ERROR_UNKNOWN,
+                  "unknown style \"%s\"; \"terrane styles --world FILE\" lists those of a world",
+                  style);
     free(names);
     error_in_path(&error, "view.style");
     diagnostics_add(diagnostics, &error);

@@ -204,11 +204,12 @@ test('pins have names, are kept for their world and seed, and can be shared', as
   }
 });
 
-/* A wall of 10 m stands 12 samples east of an eye at 2 m. */
+/* A wall of 10 m stands 12 samples east of an eye at 2 m, and a post one sample west of it. */
 test('a wall hides the plain behind it, and not what is higher', () => {
   const width = 65;
   const heights = new Float32Array(width * width);
   for (let row = 0; row < width; row += 1) heights[row * width + 44] = 10;
+  heights[32 * width + 31] = 10;
   heights[32 * width + 60] = 21; /* 28 samples away, where the line over the wall is at 2 + 8·28/12 = 20.7 */
   heights[33 * width + 60] = 20;
   const seen = viewshed(heights, width, { column: 32, row: 32, height: 2 }, 31);
@@ -218,7 +219,8 @@ test('a wall hides the plain behind it, and not what is higher', () => {
   assert.equal(at(50, 32), 0);
   assert.equal(at(60, 32), 1);
   assert.equal(at(60, 33), 0);
-  assert.equal(at(10, 32), 1);
+  assert.equal(at(10, 32), 0);
+  assert.equal(at(20, 55), 1);
   assert.equal(at(0, 0), 2, 'beyond the radius');
 });
 

@@ -102,7 +102,8 @@ test('the next nearest is another place, again and again', () => visit('#terra/r
 
 /* A world of one line of places: each circle gives those within it that are apart. */
 test('searches widen their circles, and neither repeat nor leave out a place', async () => {
-  const line = [10, 500, 3000, 3100, 70000, 5e6].map((x) => ({ x, y: 0, distance: x }));
+  /* 3100 is too near to 3000, and 4200, in the circle of 16384 m, to 4050. */
+  const line = [10, 500, 3000, 3100, 4050, 4200, 70000, 5e6].map((x) => ({ x, y: 0, distance: x }));
   const asked = [];
   const server1 = ({ radius, limit, apart, min_distance: inner }) => {
     asked.push(radius);
@@ -116,7 +117,7 @@ test('searches widen their circles, and neither repeat nor leave out a place', a
   const search = createSearch({ x: 0, y: 0 }, 300, async (circle) => server1(circle), () => {});
   const got = [];
   for (let answer = await search.next(); answer.place !== null; answer = await search.next()) got.push(answer.place.x);
-  assert.deepEqual(got, [10, 500, 3000, 70000, 5e6]);
+  assert.deepEqual(got, [10, 500, 3000, 4050, 70000, 5e6]);
   assert.equal(Math.max(...asked), 2 ** 24);
   assert.ok(asked.length < 25, `${asked.length} requests`);
 });

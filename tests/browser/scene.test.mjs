@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import png from 'pngjs';
+import { serverTile, squareAround, toLngLat, toMercator, toPlace } from '../../server/viewer/scene/square.js';
 import { startServer } from '../tools/server.mjs';
 import { PHONE, WEBGL, launchBrowser, parseTile, readNumber, until, waitForHash, waitForText, withPage } from './browser.mjs';
 
@@ -55,6 +56,24 @@ async function coloursOf(page, top, bottom) {
   }
   return colours.size;
 }
+
+/* At zoom z a tile spans 2^(25−z) m, and tile (z, 0, 0) begins at −2^24 m. */
+test('places and tiles of the square are those of the world, as far as it goes', () => {
+  const far = 2 ** 40 - 3;
+  for (const place of [{ x: 0, y: 0 }, { x: 5e7, y: -16777217 }, { x: far, y: -far }, { x: -far, y: 12345.5 }]) {
+    const square = squareAround(place);
+    const [lng, lat] = toLngLat(square, place);
+    assert.ok(Math.abs(lng) < 15 && Math.abs(lat) < 15, `${lng}, ${lat} is near the middle`);
+    const back = toPlace(square, { lng, lat });
+    assert.ok(Math.hypot(back.x - place.x, back.y - place.y) < 0.001, `${back.x}, ${back.y} m for ${place.x}, ${place.y}`);
+    for (const zoom of [1, 7, 20]) {
+      const z = zoom + 4;
+      const [x, y] = toMercator(square, place).map((share) => Math.floor(share * 2 ** z));
+      const index = (metres) => Number((BigInt(Math.floor(metres)) + (1n << 24n)) >> BigInt(25 - zoom));
+      assert.deepEqual(serverTile(square, z, x, y), { z: zoom, x: index(place.x), y: index(place.y) });
+    }
+  }
+});
 
 test('the button shows the place in 3-D, and leaving it goes back', TIMES, () => visit('#terra/relief/14/-8600/-2740', async (page, tiles) => {
   await page.click('#tool-scene');

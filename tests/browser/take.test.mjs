@@ -171,6 +171,26 @@ test('the rectangle is dragged, moved by keys, set to the view', () => visit('#t
   assert.equal(await page.locator('.take-corner').count(), 0);
 }));
 
+test('what is too expensive for the server is refused with what would fit', async () => {
+  const strict = await startServer({ arguments: ['--request-cost', '20'] });
+  try {
+    await withPage(browser, `${strict.url}/#perlin/relief/9/0/0`, async (page) => {
+      await openWith(page, '0, 0', '8192, 8192', 'glb');
+      await page.selectOption('#take-zoom', '14');
+      await page.click('#take-save');
+      const said = await waitForText(page, '#take-summary', /^The server makes at most/);
+      const [, side] = /at most (\d+) × \1 of these at once/.exec(said);
+      /* Asked by the browser, as compression by one coding costs more than by another. */
+      const status = (size) => page.evaluate(async (address) => (await fetch(address)).status,
+        `worlds/perlin/chunks/0/0.glb?step=8&style=relief&size=${size}`);
+      assert.deepEqual([await status(side - 1), await status(1024)], [200, 413]);
+      assert.equal(await page.isVisible('#take-save'), true);
+    }, { expected: /413/ });
+  } finally {
+    await strict.stop();
+  }
+});
+
 test('a long download shows how far it is, and can be cancelled', () => visit('#terra/relief/6/0/0', async (page) => {
   let answer;
   const held = new Promise((resolve) => {

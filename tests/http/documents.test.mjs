@@ -46,7 +46,7 @@ test('the list of worlds and the descriptor of a world', async () => {
   assert.equal(tiles, clock.styles.find(({ name }) => name === 'own').tiles);
   assert.deepEqual(list.worlds.find(({ name }) => name === 'clock').view, clock.view);
   const { tiles: _, ...usual } = (await json('/worlds/slow')).view;
-  assert.deepEqual(usual, { x: 0, y: 0, zoom: 6, style: 'relief', t: 0 });
+  assert.deepEqual(usual, { x: 0, y: 0, zoom: 9, style: 'relief', t: 0 });
   const terra = await json('/worlds/terra');
   assert.ok(terra.biomes.length > 1);
   for (const { color } of terra.biomes) assert.match(color, /^#[0-9a-f]{6}$/);

@@ -155,7 +155,7 @@ test('maps begin where the world says', async () => {
   const style = await json('/worlds/clock/style.json');
   assert.deepEqual(style.center, center.slice(0, 2));
   assert.equal(style.zoom, 8, 'MapLibre counts tiles of 512 pixels');
-  assert.deepEqual((await json('/worlds/slow/tiles.json')).center, [0, 0, 6]);
+  assert.deepEqual((await json('/worlds/slow/tiles.json')).center, [0, 0, 9]);
 });
 
 test('TileJSON, in both forms', async () => {

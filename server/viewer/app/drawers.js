@@ -1,6 +1,6 @@
-/* The toolbar and what its buttons open: drawers, one at a time, beside the map or, on phones, at its
- * lower edge; and modes, which cover the map until they are left. A tool's code is loaded when it is
- * opened for the first time. */
+/* The toolbar and what its buttons open: drawers, one at a time, beside the map or, on phones, at
+ * its lower edge; and modes, which cover the map until they are left. A tool's code is loaded when
+ * it is opened for the first time. */
 
 import { h, icon, iconButton } from './dom.js';
 
@@ -61,10 +61,6 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     entry.content.setAttribute('aria-label', tool.title);
     entry.content.hidden = true;
     stage.append(entry.content);
-    app.on('extras', () => {
-      const wanted = tool.extra in app.extras;
-      if (wanted === entry.content.hidden) showMode(entry, wanted);
-    });
     return entry;
   };
 
@@ -90,6 +86,16 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     if (open === entry) entry.part?.opened?.(detail);
   };
 
+  /* An extra opens its tool; a mode is left where it is missing. */
+  const followAddress = (entry) => {
+    const wanted = app.extras[entry.extra] !== undefined;
+    if (!entry.mode) {
+      if (wanted) show(entry.name);
+    } else if (wanted === entry.content.hidden) {
+      showMode(entry, wanted);
+    }
+  };
+
   drawer.append(
     h('header', {}, heading, iconButton('close', 'Close', close, { id: 'drawer-close' })), body);
   drawer.addEventListener('keydown', ({ key, defaultPrevented }) => {
@@ -104,9 +110,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       entries.set(tool.name, entry);
       entry.button.hidden = tool.shown === false;
       toolbar.append(entry.button);
-      if (tool.extra) {
-        app.on('extras', () => app.extras[tool.extra] !== undefined && show(tool.name));
-      }
+      if (tool.extra) app.on('extras', () => followAddress(entry));
     },
     /* Opens a tool; what it is told goes to its opened(detail). */
     open: show,

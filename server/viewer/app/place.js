@@ -66,13 +66,6 @@ export function valueText(value, unit) {
   return unit ? `${readable(rounded)}\u202f${unit}` : readable(rounded);
 }
 
-/* A distance for people: metres below a kilometre, then kilometres to two or more digits. */
-export function distanceText(metres) {
-  if (metres < 1000) return `${readable(String(Math.round(metres)))}\u202fm`;
-  const kilometres = metres / 1000;
-  return `${readable(String(Number(kilometres.toFixed(kilometres < 10 ? 1 : 0))))}\u202fkm`;
-}
-
 const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west',
   'north-west'];
 

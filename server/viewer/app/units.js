@@ -18,6 +18,13 @@ export function lengthText(metres) {
   return Math.abs(metres) < 1000 ? withUnit(metres, 'm') : withUnit(metres / 1000, 'km');
 }
 
+/* A distance to be walked or flown, roughly: whole metres, or kilometres to two or more digits. */
+export function distanceText(metres) {
+  if (metres < 1000) return `${readable(String(Math.round(metres)))}\u202fm`;
+  const kilometres = metres / 1000;
+  return `${readable(String(Number(kilometres.toFixed(kilometres < 10 ? 1 : 0))))}\u202fkm`;
+}
+
 /* Square metres, as square kilometres from 0.1 on. */
 export function areaText(square) {
   return square < 1e5 ? withUnit(square, 'm²') : withUnit(square / 1e6, 'km²');

@@ -2,7 +2,8 @@
  * that differs from what the map shows at its zoom. */
 
 import { h } from '../app/dom.js';
-import { distanceText, heightText, metresPerPixel, valueText, windName } from '../app/place.js';
+import { heightText, metresPerPixel, valueText, windName } from '../app/place.js';
+import { distanceText } from '../app/units.js';
 
 /* "water_level" as words. */
 const words = (name) => name.replace(/_/g, ' ').replace(/^./u, (first) => first.toUpperCase());

@@ -62,9 +62,9 @@ export function createGestures(app) {
   }, { capture: true, passive: true });
 
   /* Tools that take the clicks later have them before this. */
-  app.clicks.take((place, event) => {
+  app.clicks.take((place) => {
     clearTimeout(timer);
-    if (event.detail > 1 || (touch && app.drawers.current() !== 'card')) return;
+    if (touch && app.drawers.current() !== 'card') return;
     timer = setTimeout(() => open(place), DOUBLE_CLICK_MS);
   });
   map.on('dblclick zoomstart dragstart', () => clearTimeout(timer));

@@ -2,7 +2,8 @@
 
 import { getJson, pinned } from '../app/api.js';
 import { h } from '../app/dom.js';
-import { distanceText, exactText, wayTo, windName } from '../app/place.js';
+import { exactText, wayTo, windName } from '../app/place.js';
+import { distanceText } from '../app/units.js';
 
 const NEAR = 50; /* metres to each side */
 

@@ -3,7 +3,8 @@
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { getJson, pinned } from '../app/api.js';
-import { distanceText, exactText } from '../app/place.js';
+import { exactText } from '../app/place.js';
+import { distanceText } from '../app/units.js';
 import { removeChip, showChip } from '../map/chips.js';
 import { toLatLng } from '../map/map.js';
 import { groundAround } from './ground.js';

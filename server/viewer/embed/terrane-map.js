@@ -16,6 +16,7 @@ import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
 import { createMap, toLatLng } from '../map/map.js';
 import styles from './terrane-map.css';
 
+/* For what neither an attribute nor the view of the world's file says. */
 const USUAL = { style: 'relief', x: 0, y: 0, zoom: 4 };
 const ATTRIBUTES = ['server', 'world', 'seed', 'style', 'map-style', 'x', 'y', 'zoom'];
 const VIEW = ['x', 'y', 'zoom'];
@@ -49,8 +50,8 @@ class TerraneMap extends HTMLElement {
 
   connectedCallback() {
     if (this.#map === null) this.#build();
-    this.#update();
     this.#setView();
+    this.#update();
   }
 
   attributeChangedCallback(name, before, now) {
@@ -61,7 +62,9 @@ class TerraneMap extends HTMLElement {
 
   /* The place in the middle, in metres, and the zoom. */
   get view() {
-    return this.#map?.view() ?? null;
+    if (this.#map === null) return null;
+    const { x, y, zoom } = this.#map.view();
+    return { x, y, zoom };
   }
 
   #build() {
@@ -76,7 +79,7 @@ class TerraneMap extends HTMLElement {
     this.#note.setAttribute('role', 'status');
     root.append(element, this.#note);
     this.#map = createMap(element, {
-      moved: () => this.#send('terrane-move', this.#map.view()),
+      moved: () => this.#send('terrane-move', this.view),
       aimed() {},
       clicked: (place) => this.#send('terrane-click', place),
       broken: () => this.#say('Some tiles did not come.'),
@@ -87,7 +90,7 @@ class TerraneMap extends HTMLElement {
 
   /* The place in the middle stays there. */
   #fit() {
-    const { zoom, ...place } = this.#map.view();
+    const { zoom, ...place } = this.view;
     this.#map.leaflet.invalidateSize({ pan: false });
     this.#map.leaflet.setView(toLatLng(place), zoom, { animate: false, reset: true });
   }
@@ -100,11 +103,18 @@ class TerraneMap extends HTMLElement {
     this.#note.textContent = text;
   }
 
+  #usual() {
+    return this.#shown?.view ?? USUAL;
+  }
+
+  /* A place is given by both of its coordinates. */
   #setView() {
+    const given = this.hasAttribute('x') || this.hasAttribute('y');
+    const usual = given ? USUAL : this.#usual();
     const [x, y] = ['x', 'y'].map((name) =>
-      numberOf(this.getAttribute(name), PLACE_MAX, USUAL[name]));
-    const zoom = Math.max(0, Math.round(numberOf(this.getAttribute('zoom'), ZOOM_MAX, USUAL.zoom)));
-    this.#map.setView({ x, y }, zoom);
+      numberOf(this.getAttribute(name), PLACE_MAX, usual[name]));
+    const zoom = numberOf(this.getAttribute('zoom'), ZOOM_MAX, this.#usual().zoom);
+    this.#map.setView({ x, y }, Math.max(0, Math.round(zoom)));
   }
 
   /* Attributes that change together are one change. */
@@ -118,8 +128,8 @@ class TerraneMap extends HTMLElement {
   }
 
   #styleName() {
-    const name = this.getAttribute('map-style') ?? this.getAttribute('style') ?? USUAL.style;
-    return name.includes(':') ? USUAL.style : name;
+    const name = this.getAttribute('map-style') ?? this.getAttribute('style') ?? ':';
+    return name.includes(':') ? this.#usual().style ?? USUAL.style : name;
   }
 
   /* The address of the world's descriptor, and that of the server. */
@@ -136,12 +146,14 @@ class TerraneMap extends HTMLElement {
       return { ...await getJson(`${server}worlds/${address}`, signal), server, address };
     });
     if (world === null) return;
+    const isOther = this.#shown?.name !== world.name;
+    this.#shown = world;
+    if (isOther && !this.hasAttribute('x') && !this.hasAttribute('y')) this.#setView();
     const wanted = this.#styleName();
     const style = [wanted, USUAL.style].find((name) => findStyle(world, name))
       ?? world.styles[0].name;
     this.#say(style === wanted ? '' : `This world has no style “${wanted}”.`);
-    this.#shown = world;
-    this.#map.showTiles(world.server + tileTemplate(world, style));
+    this.#map.showTiles(world.server + tileTemplate(world, style, this.#usual().t || null));
   }
 }
 

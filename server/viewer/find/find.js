@@ -4,7 +4,8 @@
 
 import { createLatest } from '../app/app.js';
 import { h, icon, loadStyle } from '../app/dom.js';
-import { distanceText, metresPerPixel } from '../app/place.js';
+import { metresPerPixel } from '../app/place.js';
+import { distanceText } from '../app/units.js';
 import { kindsOf } from './kinds.js';
 import { createOverlays } from './overlays.js';
 import { createResults } from './results.js';

@@ -2,7 +2,8 @@
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { h, iconButton } from '../app/dom.js';
-import { distanceText, heightText, roundedPlace, windName } from '../app/place.js';
+import { heightText, roundedPlace, windName } from '../app/place.js';
+import { distanceText } from '../app/units.js';
 import { removeChip, showChip } from '../map/chips.js';
 import { flyTo } from '../map/fly.js';
 import { toLatLng } from '../map/map.js';

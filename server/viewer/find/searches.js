@@ -3,7 +3,8 @@
  * `note` says how far was looked and what else is known of the place. */
 
 import { getJson, pinned } from '../app/api.js';
-import { distanceText, exactText, heightText, valueText } from '../app/place.js';
+import { exactText, heightText, valueText } from '../app/place.js';
+import { distanceText } from '../app/units.js';
 import { objectsAround } from './objects.js';
 import { RADIUS_MOST, createSearch } from './search.js';
 

@@ -27,8 +27,9 @@ export function createTiles(template, options) {
   });
 }
 
-/* The two tile layers of one address, added and removed together. */
-function createSheet(template, on) {
+/* The tile layers of one address, added and removed together. Tiles that are there at once need no
+ * backdrop. */
+function createSheet(template, atOnce, on) {
   const backdrop = createTiles(template.replace('{r}', ''), {
     minZoom: BACKDROP_ZOOMS,
     tileSize: 256 << BACKDROP_ZOOMS,
@@ -41,14 +42,15 @@ function createSheet(template, on) {
   const mended = ({ tile }) => {
     if (broken.delete(tile) && broken.size === 0) on.mended();
   };
-  for (const layer of [backdrop, tiles]) {
+  const layers = atOnce ? [tiles] : [backdrop, tiles];
+  for (const layer of layers) {
     layer.on('tileload tileunload', mended);
     layer.on('tileerror', ({ tile }) => {
       broken.add(tile);
       on.broken();
     });
   }
-  return { group: L.layerGroup([backdrop, tiles]), tiles, broken };
+  return { group: L.layerGroup(layers), tiles, broken };
 }
 
 /* The place in the middle of the map. Leaflet knows it by pixels once the map was moved or its size
@@ -101,11 +103,12 @@ function createSheets(map, on) {
     for (const { group } of older) group.remove();
   };
   return {
-    show(template) {
-      if (template === shown) return;
-      shown = template;
+    show(template, atOnce) {
+      const wanted = `${template} ${atOnce}`;
+      if (wanted === shown) return;
+      shown = wanted;
       for (const { group } of sheets.splice(1)) group.remove();
-      const sheet = createSheet(template, on);
+      const sheet = createSheet(template, atOnce, on);
       sheet.tiles.once('load', () => settle(sheet));
       setTimeout(settle, HANDOVER_MS, sheet);
       sheets.push(sheet);
@@ -168,7 +171,7 @@ export function createMap(element, on) {
      * which Leaflet has no option of a single layer. */
     showTiles(template, { atOnce = false } = {}) {
       map._fadeAnimated = L.Browser.any3d && !atOnce;
-      sheets.show(template);
+      sheets.show(template, atOnce);
     },
     /* Removes all tiles at once; without it they stay, and more are asked for, until others come. */
     clearTiles() {

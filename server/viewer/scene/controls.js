@@ -10,6 +10,10 @@ const HINTS = {
     + 'W A S D moves, Shift is faster, arrows turn.',
   walking: 'W A S D walks, Shift runs, arrows or dragging turn the head.',
 };
+const TOUCH_HINTS = {
+  flying: 'One finger moves, two turn, tilt and zoom.',
+  walking: 'The buttons walk, dragging turns the head.',
+};
 const HINT_MS = 9000;
 const TILT_MAX = 50;           /* degrees of the compass */
 const STEPS = [['forward', 'Forward', 'KeyW'], ['left', 'Turn left', 'ArrowLeft'],
@@ -70,7 +74,8 @@ export function createControls(on) {
 
   const showHint = (walking) => {
     clearTimeout(timer);
-    hint.textContent = walking ? HINTS.walking : HINTS.flying;
+    const hints = matchMedia('(any-pointer: fine)').matches ? HINTS : TOUCH_HINTS;
+    hint.textContent = walking ? hints.walking : hints.flying;
     timer = setTimeout(() => { hint.textContent = ''; }, HINT_MS);
   };
 

@@ -17,7 +17,8 @@ const CLEARANCE = 0.02;     /* of the view's distance, from the ground, at least
 const RISEN = { pitch: 60, zoom: 17 }; /* after a walk */
 const LOOK = 0.2;           /* degrees a pixel */
 const FOLLOW = 12;          /* how fast the eye sinks to the ground: of the gap, a second */
-const GAP = 0.01;           /* metres that the eye need not follow */
+const GAP = 0.01;           /* metres that the eye need not sink */
+const CATCH_UP = 0.25;      /* metres that finer ground may lie beside the eye's */
 const FRAME_MAX = 0.1;      /* seconds: after a longer pause nothing leaps */
 
 /* What a key moves: [along the view, to the right, turn, tilt, zoom]. */
@@ -81,6 +82,10 @@ export function createMotion(view, element, tellWalking) {
   };
 
   const fly = (seconds, [along, right, turn, tilt, zoom]) => {
+    if (zoom !== 0) {
+      map.jumpTo({ zoom: map.getZoom() + zoom * seconds });
+      return;
+    }
     const distance = distanceAt(map, map.getZoom());
     const speed = distance * FLY * (faster ? FLY_FASTER : 1) * seconds;
     const [bearing, pitch] = [map.getBearing(), map.getPitch()];
@@ -94,7 +99,7 @@ export function createMotion(view, element, tellWalking) {
       altitude: Math.max(eye.altitude, floor),
       bearing: bearing + turn * TURN * seconds,
       pitch: clamp(pitch + tilt * TURN * seconds, 0, map.getMaxPitch()),
-    }, distance * 2 ** (-zoom * seconds));
+    }, distance);
   };
 
   /* Puts the centre back on the ground that the camera looks at. */
@@ -133,6 +138,7 @@ export function createMotion(view, element, tellWalking) {
   const keydown = (event) => {
     faster = event.shiftKey;
     if (!KEYS[event.code] || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches('select')) return;
     event.preventDefault();
     press(event.code);
   };
@@ -150,14 +156,17 @@ export function createMotion(view, element, tellWalking) {
   const grasp = ({ target, pointerId }) => walking && target.setPointerCapture(pointerId);
 
   const canvas = map.getCanvas();
-  canvas.addEventListener('keydown', keydown);
-  canvas.addEventListener('keyup', keyup);
-  canvas.addEventListener('blur', releaseAll);
-  canvas.addEventListener('pointerdown', grasp);
-  canvas.addEventListener('pointermove', look);
+  const ended = new AbortController();
+  const listen = (target, type, listener) =>
+    target.addEventListener(type, listener, { signal: ended.signal });
+  listen(element, 'keydown', keydown);
+  listen(element, 'keyup', keyup);
+  listen(element, 'focusout', releaseAll);
+  listen(canvas, 'pointerdown', grasp);
+  listen(canvas, 'pointermove', look);
   /* On foot the ground may come, or come finer, without a key. */
   view.on('drawn', () => {
-    if (walking && Math.abs(gapOf(walking)) > GAP) walk(FRAME_MAX, [0, 0, 0, 0]);
+    if (walking && Math.abs(gapOf(walking)) > CATCH_UP) walk(FRAME_MAX, [0, 0, 0, 0]);
   });
 
   const setWalking = (next) => {
@@ -198,6 +207,7 @@ export function createMotion(view, element, tellWalking) {
       view.go(stood, RISEN.zoom);
     },
     stop() {
+      ended.abort();
       cancelAnimationFrame(frame);
       held.clear();
     },

@@ -1,12 +1,12 @@
 /* Where the world lies in MapLibre's square. MapLibre draws a Mercator square of finite size; the
- * world has no edge that a visitor reaches. So the square is laid on a part of the world, 2²⁹ m wide,
- * and laid anew around the eye when that comes near the square's edge.
+ * world has no edge that a visitor reaches. So the square is laid on a part of the world, 2²⁹ m
+ * wide, and laid anew around the eye when that comes near the square's edge.
  *
- * The square is 2⁴ times as wide as the server's tile of zoom 0, and its middle is always a corner of
- * such tiles. So MapLibre's tile (z + 4, x, y) is the server's tile (z, x + (nx − 8) · 2^z,
- * y + (ny − 8) · 2^z), where (0, nx, ny) is the tile south-east of the middle. MapLibre's own zoom is
- * that of tiles of 512 pixels, one less than the server's. It has no tiles above zoom 25, of which one
- * is needed beyond those of the server.
+ * The square is 2⁴ times as wide as the server's tile of zoom 0, and its middle is always a corner
+ * of such tiles. So MapLibre's tile (z + 4, x, y) is the server's tile (z, x + (nx − 8) · 2^z, y +
+ * (ny − 8) · 2^z), where (0, nx, ny) is the tile south-east of the middle. MapLibre's own zoom is
+ * that of tiles of 512 pixels, one less than the server's. It has no tiles above zoom 25, of which
+ * one is needed beyond those of the server.
  *
  * The world is flat, so Mercator's x and y are its metres at every "latitude", but MapLibre takes
  * heights for those of the earth: at the equator 40075016.7 m are as long as the square is wide,
@@ -14,7 +14,8 @@
  * (heightFactor), the second in the exaggeration of the terrain (latitudeFactor): a metre up is as
  * long as a metre along.
  *
- * Places are {x, y} in metres, y to the south. `square` is {nx, ny}. Nothing here knows MapLibre. */
+ * Places are {x, y} in metres, y to the south. `square` is {nx, ny}. Nothing here knows MapLibre.
+ */
 
 import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
 
@@ -22,7 +23,8 @@ const ZOOMS = 4;
 const TILE = 2 ** 25;                 /* metres: the server's tile of zoom 0 */
 const WIDTH = TILE * 2 ** ZOOMS;
 const EQUATOR = 40075016.68557849;    /* metres: what MapLibre takes the square's width for */
-/* Metres from the middle, where the square is laid anew. Lengths do not change to the east and west. */
+/* Metres from the middle, where the square is laid anew. Lengths do not change to the east and
+ * west. */
 const EDGE = { x: WIDTH / 4, y: WIDTH / 16 };
 
 /* Tiles of zoom 1 are the largest that end where the world ends. */

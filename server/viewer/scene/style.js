@@ -7,8 +7,8 @@ import { TILE_ZOOMS, boundsOf, heightFactor, latitudeFactor, serverTile } from '
 
 /* Heights of the surface that one walks or swims on; of the bed where a world has no such style. */
 const HEIGHTS = ['terrarium-water', 'terrarium'];
-/* Styles that are lit already. */
-const LIT = new Set(['relief', 'hillshade', 'contour', 'normal']);
+/* Steps of styles that light the ground already, or whose colours are numbers. */
+const UNSHADED = new Set(['shade', 'normal', 'terrarium', 'mapbox', 'grey', 'grey16']);
 
 const SKY = {
   'sky-color': '#6fa6d8',
@@ -22,7 +22,9 @@ const SKY = {
 /* The name of the world's style with heights, or undefined. */
 export const heightsOf = (world) => HEIGHTS.find((name) => findStyle(world, name));
 
-export const needsShade = (world, style) => plainLayer(world, style) === null && !LIT.has(style);
+/* Whether the ground would look flat in a style. */
+export const needsShade = (world, style) => plainLayer(world, style) === null
+  && !findStyle(world, style).legend.some(({ kind }) => UNSHADED.has(kind));
 
 /* Terrarium's encoding in MapLibre's metres: height = 256 · red + green + blue / 256 − 32768. */
 const encoding = {
@@ -69,7 +71,7 @@ export function sceneStyle({ square, lat, exaggeration, shade, version }) {
     terrain: terrainAt(lat, exaggeration),
     sky: SKY,
     layers: [
-      { id: 'void', type: 'background', paint: { 'background-color': '#9db4c4' } },
+      { id: 'void', type: 'background', paint: { 'background-color': SKY['fog-color'] } },
       { id: 'picture', type: 'raster', source: 'picture', paint: { 'raster-fade-duration': 0 } },
       {
         id: 'shade', type: 'hillshade', source: 'shade',

@@ -165,7 +165,7 @@ export function createView(app, container, start) {
     follow() {
       const sameWorld = world === app.world;
       world = app.world;
-      if (!map.isStyleLoaded() && !map.getSource('picture')) return;
+      if (!map.getLayer('shade')) return;   /* it will come with the style that loads */
       reload(sameWorld ? ['picture'] : ['picture', 'ground', 'shade']);
       const shade = needsShade(app.world, app.style) ? 'visible' : 'none';
       map.setLayoutProperty('shade', 'visibility', shade);

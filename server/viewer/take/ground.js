@@ -1,6 +1,6 @@
 /* Heights and models of a square: one chunk of the server. */
 
-import { pinned, request } from '../app/api.js';
+import { Refusal, pinned, request } from '../app/api.js';
 
 /* The address of the chunk that is a grid of samples (area.js): size + 1 of them a side. A chunk
  * begins at multiples of its size; dx and dy shift it to any sample. */
@@ -20,12 +20,22 @@ export function chunkAddress(app, { left, top, columns: size, step }, { format, 
 export function chunkBytes({ columns }, { format, colours }) {
   const samples = (columns + 1) ** 2;
   return format === 'tif' ? 4 * samples + 500
-    : (32 + (colours ? 4 : 0)) * samples + (samples > 65535 ? 24 : 12) * columns ** 2 + 1500;
+    : (32 + (colours ? 8 : 0)) * samples + (samples > 65535 ? 24 : 12) * columns ** 2 + 1500;
+}
+
+/* What the server refuses as too expensive, and says of how many steps it would make it. */
+function plainly(error) {
+  const fits = error instanceof Refusal && /(\d+) steps a side would fit/.exec(error.message);
+  if (!fits) return error;
+  return new Error(`The server makes at most ${Number(fits[1]) + 1} × ${Number(fits[1]) + 1} of these `
+    + 'at once. Choose a smaller square, or samples that are farther apart.');
 }
 
 /* The file as a Blob. progress(share) is called while it comes. */
 export async function getChunk(address, bytes, { progress, signal }) {
-  const response = await request(address, { signal });
+  const response = await request(address, { signal }).catch((error) => {
+    throw plainly(error);
+  });
   const reader = response.body.getReader();
   const parts = [];
   let come = 0;

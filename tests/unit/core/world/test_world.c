@@ -60,6 +60,36 @@ static void a_world_says_where_its_map_begins(void **unused)
     world_release(world);
 }
 
+/* A tile is 2^(25−z) m wide. What only bends waves is not one. */
+static void a_view_without_a_zoom_fits_the_waves(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *height;
+        int zoom;
+    } cases[] = {
+        {"fbm(4096, 8) + 3 * perlin(100)", 13},
+        {"perlin(4095)", 14},
+        {"max(0, cycle('y', 65536)) - perlin(64)", 9},
+        {"warp(perlin(1024), 90000 * perlin(1e6), 0)", 15},
+        {"coarse(perlin(1048576), 1024)", 5},
+        {"perlin(1e9)", 0},
+        {"perlin(1)", 20},
+        {"distance(0, 0)", 6},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct world *world = world_of(cases[i].height);
+        if (world_view(world)->zoom != cases[i].zoom)
+            fail_msg("%s: %d", cases[i].height, world_view(world)->zoom);
+        world_release(world);
+    }
+    struct world *world =
+        world_of_text("{\"generator\":1,\"view\":{\"x\":5},\"layers\":{\"height\":"
+                      "\"perlin(4096)\"}}");
+    assert_int_equal(world_view(world)->zoom, 13);
+    world_release(world);
+}
+
 /* Without a range the formula tells: here 10 · [0, 1] − 3. A noise seldom leaves ±0.5. */
 static void usual_ranges(void **unused)
 {
@@ -369,6 +399,7 @@ int test_world(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_are_in_file_order),
         cmocka_unit_test(a_world_says_where_its_map_begins),
+        cmocka_unit_test(a_view_without_a_zoom_fits_the_waves),
         cmocka_unit_test(usual_ranges),
         cmocka_unit_test(the_first_biome_wins),
         cmocka_unit_test(last_biome_is_the_fallback),
