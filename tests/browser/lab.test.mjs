@@ -190,8 +190,20 @@ test('a click shows a layer, how its values are spread, and a profile', () => vi
   const [low, high] = [ends[0], ends[2]].map((text) => Number(text.replace('\u2212', '-')));
   assert.ok(low >= -1 && low < high && high <= 1, ends.join());
   assert.equal(await page.locator('#map path.leaflet-interactive, #map svg path').count(), 1);
+  const pressed = () => page.$$eval('.layer-list [aria-pressed=true]', (all) => all.map((row) => row.textContent));
+  assert.deepEqual(await pressed(), ['hills']);
   await page.click('.layer-list button:has-text("The whole map")');
   await loadedTiles(page, ({ style }) => style === 'relief');
+  assert.deepEqual(await pressed(), ['The whole map']);
+  await textOf(page, '.charts', /height: values in the view/);
+
+  /* A layer may have the name of the style. */
+  await openFile(page, replaced('"hills":', '"relief": "y",\n    "hills":'));
+  await status(page, /^4 layers/);
+  assert.deepEqual(await pressed(), ['The whole map']);
+  await page.click('.layer-list button:text-is("relief")');
+  await textOf(page, '.charts', /relief: values in the view/);
+  assert.deepEqual(await pressed(), ['relief']);
 }));
 
 test('a divider compares with the version before', () => visit(async (page) => {

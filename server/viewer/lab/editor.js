@@ -36,7 +36,9 @@ function extensions({ functions, changed, moved }) {
     worldCompletion(functions), draggableNumbers(functions),
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap,
       ...completionKeymap, ...lintKeymap]),
-    EditorView.contentAttributes.of({ 'aria-label': 'World file', spellcheck: 'false', tabindex: 0 }),
+    EditorView.contentAttributes.of({
+      'aria-label': 'World file', spellcheck: 'false', tabindex: 0,
+    }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) changed();
       if (update.docChanged || update.selectionSet) moved();

@@ -33,12 +33,6 @@ function createGroundLine(leaflet) {
   };
 }
 
-/* The layer that is on the map; of a map of several layers, the height. */
-function chosenLayer(app) {
-  return plainLayer(app.world, app.style) ??
-    app.world.layers.find(({ name }) => name === 'height');
-}
-
 export function createLayers(app) {
   const latest = createLatest();
   const list = h('ul', { class: 'layer-list', 'aria-label': 'Layers' });
@@ -48,22 +42,31 @@ export function createLayers(app) {
   let open = false;
   let timer = 0;
   let usual = 'relief'; /* the style that was shown before a layer */
+  let clicked = null;   /* the layer of the list; a style may have its name and be shown for it */
 
-  const entry = (name, text, title) => h('li', {}, h('button', {
-    type: 'button', title, 'aria-pressed': String(app.style === name),
-    onclick: () => app.show(app.world, name),
+  /* The name of the layer that is chosen, or null for a map of several layers. */
+  const chosen = () => (app.style === clicked ? clicked
+    : plainLayer(app.world, app.style)?.name ?? null);
+
+  const entry = (layer, style, text, title) => h('li', {}, h('button', {
+    type: 'button', title, 'aria-pressed': String(chosen() === layer),
+    onclick() {
+      clicked = layer;
+      app.show(app.world, style);
+    },
   }, text));
 
   const showList = () => {
-    if (plainLayer(app.world, app.style) === null) usual = app.style;
+    if (chosen() === null) usual = app.style;
     const scroll = list.scrollTop;
-    list.replaceChildren(entry(usual, 'The whole map', 'The style that was shown before'),
-      ...app.world.layers.map(({ name, formula }) => entry(name, name, formula ?? '')));
+    list.replaceChildren(entry(null, usual, 'The whole map', 'The style that was shown before'),
+      ...app.world.layers.map(({ name, formula }) => entry(name, name, name, formula ?? '')));
     list.scrollTop = scroll;
   };
 
   const showCharts = async () => {
-    const layer = chosenLayer(app);
+    const wanted = chosen() ?? 'height';
+    const layer = app.world.layers.find(({ name }) => name === wanted);
     try {
       const samples = await latest((signal) => sampleView(app, layer.name, signal));
       if (samples === null || !open) return;

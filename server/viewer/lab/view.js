@@ -38,7 +38,8 @@ export async function sampleView(app, layer, signal) {
   if (step > CELL_MAX) throw new Error('Charts of so wide a view are not made: zoom in.');
   const box = visibleBox(app);
   const [low, high] = [placeAt(app, box.left, box.top), placeAt(app, box.right, box.bottom)];
-  const [x0, y0, x1, y1] = [low.x, low.y, high.x, high.y].map((metres) => Math.round(metres / step));
+  const [x0, y0, x1, y1] = [low.x, low.y, high.x, high.y]
+    .map((metres) => Math.round(metres / step));
   const middle = Math.round((y0 + y1) / 2);
   const grid = [];
   const line = new Array(x1 - x0).fill(0);
