@@ -93,7 +93,6 @@ app.on('shown', () => {
   /* A preview of the lab is not listed: it is gone soon. */
   if (app.worlds.worlds.some((world) => world.name === name)) app.seeds.add(name, chosenSeed);
   status.set('goto', '');
-  app.seeds.add(app.world.name, app.world.chosenSeed);
   panel.setChosen(app.world, app.style);
   readout.setWorld(app.world, app.style);
   showAim();

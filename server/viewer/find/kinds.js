@@ -23,7 +23,6 @@ function choiceOf(name, list, changed) {
     return button;
   });
   return {
-    element: h('div', { class: 'kinds', role: 'group', 'aria-label': name }, buttons),
     element: h('div', { class: 'several', role: 'group', 'aria-label': name }, buttons),
     chosen: () => [...chosen],
   };
