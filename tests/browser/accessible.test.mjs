@@ -52,4 +52,4 @@ for (const [size, colorScheme] of [['desktop', 'light'], ['desktop', 'dark'], ['
         if (await page.getAttribute(`#${id}`, 'aria-pressed') === 'true') await press(page, id); /* leaves a mode */
       }
       assert.deepEqual(Object.entries(found).filter(([, list]) => list.length > 0), []);
-    }, { ...sizes[size], colorScheme, expected: /GL Driver Message/ }));
+    }, { ...sizes[size], colorScheme, expected: /WebGL/ }));
