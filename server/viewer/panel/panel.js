@@ -69,7 +69,7 @@ export function createPanel(on) {
     setRefused(wantedSeed) {
       seed.setAttribute('aria-invalid', String(wantedSeed !== null));
     },
-    /* Shows which tool is open: its name, or null. On phones the map then needs the panel's room. */
+    /* Shows which tool is open: its name, or null. On phones the map then has its room. */
     setDrawer(open) {
       if (open !== null && !(open in OPENERS) && matchMedia(NARROW).matches) fold(false);
       for (const [tool, id] of Object.entries(OPENERS)) {
