@@ -21,7 +21,8 @@
 
 enum {
     ENTRY = sizeof(struct spool_entry),
-    BLOCK = 4096, /* entries that are read and written together */
+    BLOCK = 4096,  /* entries that are read together */
+    PENDING = 256, /* entries that are written together: what a kill may cost */
     SLOTS_MIN = 1 << 12,
     /* Beyond as many different tiles, further equal ones are not found: the table has 512 MB. */
     UNIQUE_MAX = 1 << 26,
@@ -34,7 +35,7 @@ struct spool {
     uint64_t count, unique, length;
     uint64_t *slots;                   /* number of the entry + 1, or 0 */
     uint64_t slot_count;               /* a power of two */
-    struct spool_entry pending[BLOCK]; /* entries that are not yet written */
+    struct spool_entry pending[PENDING]; /* entries that are not yet written */
     unsigned pending_count;
     struct spool_entry block[BLOCK]; /* entries that were read */
     uint64_t block_first, block_count;
@@ -218,7 +219,7 @@ bool spool_append(struct spool *spool, const void *bytes, size_t length, struct 
     }
     spool->pending[spool->pending_count++] = entry;
     spool->count++;
-    return spool->pending_count < BLOCK || flush_entries(spool, error);
+    return spool->pending_count < PENDING || flush_entries(spool, error);
 }
 
 bool spool_sync(struct spool *spool, struct error *error)
