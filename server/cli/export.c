@@ -14,8 +14,6 @@
 #include "server/export/export_run.h"
 #include "server/export/tile_archive.h"
 
-enum { SHARDS_MAX = 1000000 };
-
 /* An archive to make. */
 struct target {
     char *path;
@@ -77,12 +75,12 @@ static bool parse_shard(const char *text, struct work *work, struct error *error
 {
     const size_t length = text ? strcspn(text, "/") : 0;
     int64_t shard = 1, shards = 1;
-    if (text && (!text[length] || !number_parse_integer(text, length, 1, SHARDS_MAX, &shard) ||
-                 !number_parse_integer(text + length + 1, strlen(text + length + 1), 1, SHARDS_MAX,
-                                       &shards) ||
+    if (text && (!text[length] || !number_parse_integer(text, length, 1, TILE_SHARDS_MAX, &shard) ||
+                 !number_parse_integer(text + length + 1, strlen(text + length + 1), 1,
+                                       TILE_SHARDS_MAX, &shards) ||
                  shard > shards))
-        return error_set(error, ERROR_SYNTAX,
-                         "must be I/N, 1/N to N/N, N at most 1000000, not \"%s\"", text);
+        return error_set(error, ERROR_SYNTAX, "must be I/N, 1/N to N/N, N at most %d, not \"%s\"",
+                         TILE_SHARDS_MAX, text);
     work->shard = (unsigned)shard;
     work->shards = (unsigned)shards;
     return true;
@@ -159,13 +157,13 @@ static enum exit_status read_usage(const struct options *options, struct work *w
 static char *path_of_style(const char *path, const char *style)
 {
     static const char mark[] = "{style}";
-    const char *found = strstr(path, mark);
+    const char *found;
     struct buffer text = {0};
-    buffer_append(&text, path, found ? (size_t)(found - path) : strlen(path));
-    if (found) {
+    for (; (found = strstr(path, mark)); path = found + strlen(mark)) {
+        buffer_append(&text, path, (size_t)(found - path));
         buffer_text(&text, style);
-        buffer_text(&text, found + strlen(mark));
     }
+    buffer_text(&text, path);
     char *copy = text.failed ? NULL : strdup(buffer_string(&text));
     buffer_free(&text);
     return copy;
@@ -189,6 +187,9 @@ static bool add_target(struct work *work, const char *path, const char *style, s
     struct target *target = &work->targets[work->count];
     if (work->count == EXPORT_OUTPUTS_MAX)
         return error_set(error, ERROR_LIMIT, "at most %d styles at once", EXPORT_OUTPUTS_MAX);
+    for (unsigned i = 0; i < work->count; i++)
+        if (strcmp(style, painter_name(work->targets[i].painter)) == 0)
+            return error_set(error, ERROR_VALUE, "the style \"%s\" stands twice", style);
     work->count++;
     target->painter = catalog_painter(work->world, style, error);
     target->path = path_of_style(path ? path : "", style);

@@ -317,6 +317,19 @@ static bool recover(struct spool *spool, uint64_t most, struct error *error)
     return true;
 }
 
+/* What would fail at the end, after hours: a folder has the archive's name, or a file a folder's.
+ */
+static bool check_path(const char *path, struct error *error)
+{
+    struct stat status;
+    const bool exists = stat(path, &status) == 0, is_folder = path[strlen(path) - 1] == '/';
+    if (exists && S_ISDIR(status.st_mode) && !is_folder)
+        errno = EISDIR;
+    else if (exists || errno != ENOTDIR)
+        return true;
+    return fail(path, "cannot be created", error);
+}
+
 static bool open_files(struct spool *spool, struct error *error)
 {
     /* Of a folder, FOLDER/, they stand beside it. */
@@ -351,7 +364,8 @@ struct spool *spool_open(const char *path, const struct buffer *recipe, bool res
     spool->bytes = spool->index = -1;
     spool->entries_at = (sizeof(uint64_t) + recipe->length + 15) / 16 * 16;
     spool->path = strdup(path);
-    const bool done = (spool->path || error_memory(error)) && open_files(spool, error) &&
+    const bool done = (spool->path || error_memory(error)) && check_path(path, error) &&
+                      open_files(spool, error) &&
                       (!resume || check_recipe(spool, recipe, &is_new, error)) &&
                       (is_new ? begin(spool, recipe, error) : recover(spool, UINT64_MAX, error));
     if (done)

@@ -26,6 +26,8 @@ enum tile_archive_value {
 };
 extern const char *const tile_archive_names[ARCHIVE_VALUES];
 
+enum { TILE_SHARDS_MAX = 1000000 }; /* times the tiles of all zooms it fits into 64 bits */
+
 struct tile_archive_description {
     struct tile_range range;
     unsigned shard, shards; /* which part of the range's tiles the spool has, 1/1 for all */

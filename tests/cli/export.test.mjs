@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, readSync, existsSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PMTiles } from 'pmtiles';
@@ -160,6 +160,14 @@ test('what cannot be written is said, and can be gone on with', () => {
   assert.ok(exportTo('full.pmtiles', '--resume').equals(exportTo('fine.pmtiles')));
 });
 
+test('a name that a finished export could not take is refused before it is made', () => {
+  mkdirSync(path('taken.pmtiles'));
+  writeFileSync(path('taken'), '');
+  refused(['export', ...half, '--zoom', '0', '-o', 'taken.pmtiles'], /taken\.pmtiles: cannot be created: Is a directory/);
+  refused(['export', ...half, '--zoom', '0', '-o', 'taken/'], /taken\/: cannot be created: Not a directory/);
+  assert.ok(!existsSync(path('taken.pmtiles.part-index')) && !existsSync(path('taken.part-index')));
+});
+
 test('another export is not gone on with', () => {
   const limited = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 300; exec ${binary} export ${[...half, ...area].join(' ')} -o other.pmtiles`],
     { cwd: folder.path, env: cleanEnvironment() });
@@ -174,6 +182,7 @@ test('several styles are made in one walk', () => {
   terrane(['export', '--world', 'terra', '--style', 'relief', ...words.slice(5), '-o', 'one.pmtiles'], options);
   assert.ok(bytes('both-relief.pmtiles').equals(bytes('one.pmtiles')));
   refused([...words, '-o', 'both.pmtiles'], /-o: needs \{style\} in the name/);
+  refused(['export', ...half, '--style', 'height,height', '--zoom', '0', '-o', '{style}.pmtiles'], /the style "height" stands twice/);
 });
 
 /* 10⁸ m east lies 100000000 / 2^16 = 1525.9 tiles of zoom 9 from the origin, which is tile 256. */
