@@ -330,15 +330,28 @@ static bool check_path(const char *path, struct error *error)
     return fail(path, "cannot be created", error);
 }
 
+/* The name of a file beside the archive, or beside the folder of FOLDER/; null when memory is out.
+ */
+static char *name_beside(const char *path, const char *suffix)
+{
+    char *name;
+    const size_t length = strlen(path);
+    const int base = (int)(length > 1 && path[length - 1] == '/' ? length - 1 : length);
+    return asprintf(&name, "%.*s%s", base, path, suffix) < 0 ? NULL : name;
+}
+
+bool spool_exists(const char *path)
+{
+    char *index = name_beside(path, ".part-index");
+    const bool exists = index && access(index, F_OK) == 0;
+    free(index);
+    return exists;
+}
+
 static bool open_files(struct spool *spool, struct error *error)
 {
-    /* Of a folder, FOLDER/, they stand beside it. */
-    const size_t length = strlen(spool->path);
-    const int base = (int)(length > 1 && spool->path[length - 1] == '/' ? length - 1 : length);
-    if (asprintf(&spool->bytes_path, "%.*s.part", base, spool->path) < 0)
-        spool->bytes_path = NULL;
-    if (asprintf(&spool->index_path, "%.*s.part-index", base, spool->path) < 0)
-        spool->index_path = NULL;
+    spool->bytes_path = name_beside(spool->path, ".part");
+    spool->index_path = name_beside(spool->path, ".part-index");
     if (!spool->bytes_path || !spool->index_path || !grow(spool, error))
         return error_memory(error);
     spool->index = open(spool->index_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);

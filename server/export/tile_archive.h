@@ -37,6 +37,11 @@ struct tile_archive_description {
 /* The tiles of a shard: from *first to before *end, of the range. */
 void tile_archive_shard(const struct tile_archive_description *description, uint64_t *first,
                         uint64_t *end);
+/* What of a range or texts differs, apart from the shard: null if the tiles are those of one
+ * export.
+ */
+const char *tile_archive_difference(const struct tile_archive_description *a,
+                                    const struct tile_archive_description *b);
 /* Vector tiles are compressed, as the specifications want. */
 bool tile_archive_is_gzipped(const struct tile_archive_description *description);
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PMTiles } from 'pmtiles';
@@ -183,6 +183,20 @@ test('several styles are made in one walk', () => {
   assert.ok(bytes('both-relief.pmtiles').equals(bytes('one.pmtiles')));
   refused([...words, '-o', 'both.pmtiles'], /-o: needs \{style\} in the name/);
   refused(['export', ...half, '--style', 'height,height', '--zoom', '0', '-o', '{style}.pmtiles'], /the style "height" stands twice/);
+});
+
+/* As after an interruption between the two archives: the first has its name, and no parts. */
+test('of several styles, those that are finished are not made again', () => {
+  const words = ['export', ...half, ...area, '--zoom', '8-10', '--style', 'height,terrarium', '--format', 'png', '-o', 'pair-{style}.pmtiles'];
+  assert.equal(terrane(words, options).status, 0);
+  const { ino } = statSync(path('pair-height.pmtiles'));
+  const other = bytes('pair-terrarium.pmtiles');
+  rmSync(path('pair-terrarium.pmtiles'));
+  assert.equal(terrane([...words, '--resume'], options).status, 0);
+  assert.equal(statSync(path('pair-height.pmtiles')).ino, ino);
+  assert.ok(bytes('pair-terrarium.pmtiles').equals(other));
+  assert.equal(terrane([...words, '--zoom', '8-9', '--resume'], options).status, 0);
+  assert.notEqual(statSync(path('pair-height.pmtiles')).ino, ino, 'of another export');
 });
 
 /* 10⁸ m east lies 100000000 / 2^16 = 1525.9 tiles of zoom 9 from the origin, which is tile 256. */
