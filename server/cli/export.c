@@ -13,8 +13,7 @@
 #include "server/cli/progress.h"
 #include "server/export/export_run.h"
 #include "server/export/tile_archive.h"
-
-enum { SHARDS_MAX = 1000000 };
+#include "server/export/tile_source.h"
 
 /* An archive to make. */
 struct target {
@@ -77,12 +76,12 @@ static bool parse_shard(const char *text, struct work *work, struct error *error
 {
     const size_t length = text ? strcspn(text, "/") : 0;
     int64_t shard = 1, shards = 1;
-    if (text && (!text[length] || !number_parse_integer(text, length, 1, SHARDS_MAX, &shard) ||
-                 !number_parse_integer(text + length + 1, strlen(text + length + 1), 1, SHARDS_MAX,
-                                       &shards) ||
+    if (text && (!text[length] || !number_parse_integer(text, length, 1, TILE_SHARDS_MAX, &shard) ||
+                 !number_parse_integer(text + length + 1, strlen(text + length + 1), 1,
+                                       TILE_SHARDS_MAX, &shards) ||
                  shard > shards))
-        return error_set(error, ERROR_SYNTAX,
-                         "must be I/N, 1/N to N/N, N at most 1000000, not \"%s\"", text);
+        return error_set(error, ERROR_SYNTAX, "must be I/N, 1/N to N/N, N at most %d, not \"%s\"",
+                         TILE_SHARDS_MAX, text);
     work->shard = (unsigned)shard;
     work->shards = (unsigned)shards;
     return true;
@@ -159,13 +158,13 @@ static enum exit_status read_usage(const struct options *options, struct work *w
 static char *path_of_style(const char *path, const char *style)
 {
     static const char mark[] = "{style}";
-    const char *found = strstr(path, mark);
+    const char *found;
     struct buffer text = {0};
-    buffer_append(&text, path, found ? (size_t)(found - path) : strlen(path));
-    if (found) {
+    for (; (found = strstr(path, mark)); path = found + strlen(mark)) {
+        buffer_append(&text, path, (size_t)(found - path));
         buffer_text(&text, style);
-        buffer_text(&text, found + strlen(mark));
     }
+    buffer_text(&text, path);
     char *copy = text.failed ? NULL : strdup(buffer_string(&text));
     buffer_free(&text);
     return copy;
@@ -189,6 +188,9 @@ static bool add_target(struct work *work, const char *path, const char *style, s
     struct target *target = &work->targets[work->count];
     if (work->count == EXPORT_OUTPUTS_MAX)
         return error_set(error, ERROR_LIMIT, "at most %d styles at once", EXPORT_OUTPUTS_MAX);
+    for (unsigned i = 0; i < work->count; i++)
+        if (strcmp(style, painter_name(work->targets[i].painter)) == 0)
+            return error_set(error, ERROR_VALUE, "the style \"%s\" stands twice", style);
     work->count++;
     target->painter = catalog_painter(work->world, style, error);
     target->path = path_of_style(path ? path : "", style);
@@ -352,10 +354,20 @@ static bool show_finish(void *context, uint64_t done, uint64_t total)
     return !is_interrupted;
 }
 
-/* What all targets have in common. */
-static struct tile_archive_description describe(const struct work *work)
+/* Texts of a description. */
+struct labels {
+    char size[16], time[NUMBER_TEXT], name[WORLD_NAME_MAX + 300];
+};
+
+static struct tile_archive_description describe(const struct work *work,
+                                                const struct target *target, struct labels *labels)
 {
     const struct world *world = work->world->world;
+    const char *seed = work->world->seed_override;
+    snprintf(labels->size, sizeof labels->size, "%u", (unsigned)work->size);
+    snprintf(labels->name, sizeof labels->name, "%s%s%s", work->world->name, seed ? "~" : "",
+             seed ? seed : "");
+    place_format(work->t, labels->time);
     return (struct tile_archive_description){
         .range = work->range,
         .shard = work->shard,
@@ -366,28 +378,53 @@ static struct tile_archive_description describe(const struct work *work)
                 [ARCHIVE_DESCRIPTION] = world_description(world),
                 [ARCHIVE_ATTRIBUTION] = world_attribution(world),
                 [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->format->name,
+                [ARCHIVE_WORLD] = labels->name,
                 [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
+                [ARCHIVE_STYLE] = painter_name(target->painter),
+                [ARCHIVE_STYLE_FINGERPRINT] = painter_fingerprint(target->painter),
+                [ARCHIVE_SIZE] = labels->size,
+                [ARCHIVE_TIME] = labels->time,
                 [ARCHIVE_BUILD] = server_build,
             },
     };
 }
 
+/* True if the target's archive is there, and of this very export. */
+static bool is_finished(const struct work *work, const struct target *target)
+{
+    struct labels labels;
+    struct error ignored = {0};
+    struct tile_archive_description found;
+    const struct tile_archive_description wanted = describe(work, target, &labels);
+    struct tile_source *source = tile_source_open(target->path, &ignored);
+    const bool done = source && tile_source_describe(source, &found, &ignored) &&
+                      !tile_archive_difference(&wanted, &found) && found.shard == wanted.shard &&
+                      found.shards == wanted.shards;
+    tile_source_close(source);
+    return done;
+}
+
+/* Of several archives, some may have been finished when the export was interrupted: their spools
+ * are gone, and nothing of them is to be made again. Only where archives can be read. */
+static void leave_out_finished(struct work *work)
+{
+    for (unsigned i = work->count; i-- > 0;) {
+        struct target *target = &work->targets[i];
+        if (spool_exists(target->path) || !is_finished(work, target))
+            continue;
+        free(target->path);
+        buffer_free(&target->recipe);
+        *target = work->targets[--work->count];
+    }
+}
+
 /* Makes the archive of one target; its spool is gone then. */
 static bool finish(struct work *work, unsigned index, struct error *error)
 {
-    struct target *target = &work->targets[index];
+    struct labels labels;
+    const struct target *target = &work->targets[index];
     struct spool **spool = &work->outputs[index].spool;
-    struct tile_archive_description description = describe(work);
-    char size[16], time[NUMBER_TEXT], name[WORLD_NAME_MAX + 300];
-    snprintf(size, sizeof size, "%u", (unsigned)work->size);
-    snprintf(name, sizeof name, "%s%s%s", work->world->name, work->world->seed_override ? "~" : "",
-             work->world->seed_override ? work->world->seed_override : "");
-    place_format(work->t, time);
-    description.values[ARCHIVE_WORLD] = name;
-    description.values[ARCHIVE_STYLE] = painter_name(target->painter);
-    description.values[ARCHIVE_STYLE_FINGERPRINT] = painter_fingerprint(target->painter);
-    description.values[ARCHIVE_SIZE] = size;
-    description.values[ARCHIVE_TIME] = time;
+    const struct tile_archive_description description = describe(work, target, &labels);
     const struct tile_archive_progress progress = {show_finish, work};
     const bool done = work->kind->write(*spool, target->path, &description, &progress, error);
     if (done)
@@ -397,6 +434,10 @@ static bool finish(struct work *work, unsigned index, struct error *error)
 
 static bool make_archives(struct work *work, bool resume, struct error *error)
 {
+    if (resume)
+        leave_out_finished(work);
+    if (work->count == 0)
+        return true;
     if (!open_spools(work, resume, error))
         return false;
     struct export_run run = run_of(work);

@@ -48,21 +48,10 @@ static bool open_shards(const struct options *options, struct work *work, struct
     return true;
 }
 
-static bool is_same_range(const struct tile_range *a, const struct tile_range *b)
-{
-    return a->zoom_min == b->zoom_min && a->zoom_max == b->zoom_max && a->west == b->west &&
-           a->north == b->north && a->east == b->east && a->south == b->south;
-}
-
 /* Refuses shards of different exports; names what differs. */
 static bool check_same(const struct shard *first, const struct shard *other, struct error *error)
 {
-    const char *differs = NULL;
-    if (!is_same_range(&first->description.range, &other->description.range))
-        differs = "zooms or terrane:bbox";
-    for (int i = 0; !differs && i < ARCHIVE_VALUES; i++)
-        if (strcmp(first->description.values[i], other->description.values[i]) != 0)
-            differs = tile_archive_names[i];
+    const char *differs = tile_archive_difference(&first->description, &other->description);
     if (first->description.shards != other->description.shards)
         differs = "the number of shards";
     if (!differs)

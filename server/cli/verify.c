@@ -95,8 +95,10 @@ static bool read_order(struct work *work, const struct catalog_world *world,
         return error_set(error, ERROR_VALUE,
                          "the world or the style is another here than the file's: %s, %s",
                          world->fingerprint, painter_fingerprint(order->painter));
-    if (!order->format ||
+    if (!order->format || order->format->columns ||
         !number_parse_integer(values[ARCHIVE_SIZE], strlen(values[ARCHIVE_SIZE]), 1, 1024, &size) ||
+        !format_allows_size(order->format, (uint32_t)size) ||
+        (painter_is_16bit(order->painter) && !order->format->supports_16bit) ||
         !place_parse(values[ARCHIVE_TIME], strlen(values[ARCHIVE_TIME]), &time, error))
         return error_set(error, ERROR_SYNTAX, "the file's metadata make no sense");
     order->size = (uint32_t)size;

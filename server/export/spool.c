@@ -318,15 +318,41 @@ static bool recover(struct spool *spool, uint64_t most, struct error *error)
     return true;
 }
 
+/* What would fail at the end, after hours: a folder has the archive's name, or a file a folder's.
+ */
+static bool check_path(const char *path, struct error *error)
+{
+    struct stat status;
+    const bool exists = stat(path, &status) == 0, is_folder = path[strlen(path) - 1] == '/';
+    if (exists && S_ISDIR(status.st_mode) && !is_folder)
+        errno = EISDIR;
+    else if (exists || errno != ENOTDIR)
+        return true;
+    return fail(path, "cannot be created", error);
+}
+
+/* The name of a file beside the archive, or beside the folder of FOLDER/; null when memory is out.
+ */
+static char *name_beside(const char *path, const char *suffix)
+{
+    char *name;
+    const size_t length = strlen(path);
+    const int base = (int)(length > 1 && path[length - 1] == '/' ? length - 1 : length);
+    return asprintf(&name, "%.*s%s", base, path, suffix) < 0 ? NULL : name;
+}
+
+bool spool_exists(const char *path)
+{
+    char *index = name_beside(path, ".part-index");
+    const bool exists = index && access(index, F_OK) == 0;
+    free(index);
+    return exists;
+}
+
 static bool open_files(struct spool *spool, struct error *error)
 {
-    /* Of a folder, FOLDER/, they stand beside it. */
-    const size_t length = strlen(spool->path);
-    const int base = (int)(length > 1 && spool->path[length - 1] == '/' ? length - 1 : length);
-    if (asprintf(&spool->bytes_path, "%.*s.part", base, spool->path) < 0)
-        spool->bytes_path = NULL;
-    if (asprintf(&spool->index_path, "%.*s.part-index", base, spool->path) < 0)
-        spool->index_path = NULL;
+    spool->bytes_path = name_beside(spool->path, ".part");
+    spool->index_path = name_beside(spool->path, ".part-index");
     if (!spool->bytes_path || !spool->index_path || !grow(spool, error))
         return error_memory(error);
     spool->index = open(spool->index_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -352,7 +378,8 @@ struct spool *spool_open(const char *path, const struct buffer *recipe, bool res
     spool->bytes = spool->index = -1;
     spool->entries_at = (sizeof(uint64_t) + recipe->length + 15) / 16 * 16;
     spool->path = strdup(path);
-    const bool done = (spool->path || error_memory(error)) && open_files(spool, error) &&
+    const bool done = (spool->path || error_memory(error)) && check_path(path, error) &&
+                      open_files(spool, error) &&
                       (!resume || check_recipe(spool, recipe, &is_new, error)) &&
                       (is_new ? begin(spool, recipe, error) : recover(spool, UINT64_MAX, error));
     if (done)

@@ -27,6 +27,8 @@ struct spool_entry {
  * dropped, with all that follow. Another process that has the spool open is ERROR_IO. */
 struct spool *spool_open(const char *path, const struct buffer *recipe, bool resume,
                          struct error *error);
+/* True if an export to the path was begun and is not finished. */
+bool spool_exists(const char *path);
 /* Closes the files and leaves them. Null is allowed. */
 void spool_close(struct spool *spool);
 /* Closes the files and deletes those that are still there. */

@@ -117,6 +117,23 @@ void tile_archive_shard(const struct tile_archive_description *description, uint
     *end = count * description->shard / description->shards;
 }
 
+static bool is_same_range(const struct tile_range *a, const struct tile_range *b)
+{
+    return a->zoom_min == b->zoom_min && a->zoom_max == b->zoom_max && a->west == b->west &&
+           a->north == b->north && a->east == b->east && a->south == b->south;
+}
+
+const char *tile_archive_difference(const struct tile_archive_description *a,
+                                    const struct tile_archive_description *b)
+{
+    if (!is_same_range(&a->range, &b->range))
+        return "zooms or terrane:bbox";
+    for (int i = 0; i < ARCHIVE_VALUES; i++)
+        if (strcmp(a->values[i] ? a->values[i] : "", b->values[i] ? b->values[i] : "") != 0)
+            return tile_archive_names[i];
+    return NULL;
+}
+
 bool tile_archive_is_gzipped(const struct tile_archive_description *description)
 {
     return strcmp(description->values[ARCHIVE_FORMAT], "pbf") == 0;

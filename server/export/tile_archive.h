@@ -26,6 +26,8 @@ enum tile_archive_value {
 };
 extern const char *const tile_archive_names[ARCHIVE_VALUES];
 
+enum { TILE_SHARDS_MAX = 1000000 }; /* times the tiles of all zooms it fits into 64 bits */
+
 struct tile_archive_description {
     struct tile_range range;
     unsigned shard, shards; /* which part of the range's tiles the spool has, 1/1 for all */
@@ -35,6 +37,11 @@ struct tile_archive_description {
 /* The tiles of a shard: from *first to before *end, of the range. */
 void tile_archive_shard(const struct tile_archive_description *description, uint64_t *first,
                         uint64_t *end);
+/* What of a range or texts differs, apart from the shard: null if the tiles are those of one
+ * export.
+ */
+const char *tile_archive_difference(const struct tile_archive_description *a,
+                                    const struct tile_archive_description *b);
 /* Vector tiles are compressed, as the specifications want. */
 bool tile_archive_is_gzipped(const struct tile_archive_description *description);
 

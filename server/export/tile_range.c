@@ -39,10 +39,10 @@ static void touch(int zoom, int64_t from, int64_t to, int64_t shift, int64_t *fi
 static struct rectangle rectangle_at(const struct tile_range *range, int zoom)
 {
     const int up = zoom - range->zoom_min;
-    const int64_t side = (int64_t)1 << zoom;
+    const int64_t side = (int64_t)1 << zoom, scale = (int64_t)1 << up; /* shifts may be negative */
     struct rectangle all;
-    touch(zoom, range->west, range->east, range->shift_x << up, &all.x0, &all.x1);
-    touch(zoom, range->north, range->south, range->shift_y << up, &all.y0, &all.y1);
+    touch(zoom, range->west, range->east, range->shift_x * scale, &all.x0, &all.x1);
+    touch(zoom, range->north, range->south, range->shift_y * scale, &all.y0, &all.y1);
     all.x0 = all.x0 < 0 ? 0 : all.x0;
     all.y0 = all.y0 < 0 ? 0 : all.y0;
     all.x1 = all.x1 > side ? side : all.x1;

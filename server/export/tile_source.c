@@ -120,7 +120,8 @@ static bool read_extent(const struct tile_source *source,
         !parse_numbers(tile_source_metadata(source, "maxzoom"), '/', &zooms[1], 1) ||
         !parse_numbers(tile_source_metadata(source, "terrane:shard"), '/', shard, 2) ||
         !parse_box(tile_source_metadata(source, "terrane:bbox"), box, error) ||
-        zooms[0] > zooms[1] || zooms[1] > TILE_ZOOM_MAX || shard[0] < 1 || shard[0] > shard[1])
+        zooms[0] > zooms[1] || zooms[1] > TILE_ZOOM_MAX || shard[0] < 1 || shard[0] > shard[1] ||
+        shard[1] > TILE_SHARDS_MAX)
         return error_set(error, ERROR_SYNTAX,
                          "has metadata that make no sense: zooms, terrane:bbox or terrane:shard");
     description->shard = (unsigned)shard[0];

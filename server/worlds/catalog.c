@@ -305,7 +305,7 @@ void catalog_forget_seeds(struct catalog *catalog, const struct catalog_world *b
         return;
     for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
         struct reseeded *slot = &catalog->reseeded[i];
-        if (!slot->world || slot->world->base != base)
+        if (!slot->world || (base ? slot->world->base != base : !slot->world->is_preview))
             continue;
         gone[count++] = slot->world;
         *slot = (struct reseeded){0};

@@ -31,8 +31,8 @@ struct catalog {
     bool is_caching; /* new worlds are cached */
 };
 
-/* Drops the cached worlds with other seeds of `base`, or as many as there is a lock for: it does
- * not wait for another thread. */
+/* Drops the cached worlds with other seeds of `base`, null for all previews; none if another thread
+ * has the lock, for which it does not wait. */
 void catalog_forget_seeds(struct catalog *catalog, const struct catalog_world *base);
 
 /* Drops former versions whose fingerprint is that of the present version. */

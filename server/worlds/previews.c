@@ -130,9 +130,17 @@ static bool reserve_memory(struct previews *previews, struct catalog *catalog,
     const size_t bytes = catalog_world_memory(world);
     const size_t limit = memory_budget_limit(&previews->budget);
     world->reserved = bytes < limit ? bytes : limit;
-    while (!memory_budget_reserve(&previews->budget, world->reserved))
+    bool done;
+    while (!(done = memory_budget_reserve(&previews->budget, world->reserved)))
         if (!drop_oldest(previews, catalog))
+            break;
+    if (!done) {
+        /* Other seeds that were compiled while their preview was dropped came into the cache after
+         * it, and nobody can ask for them. */
+        catalog_forget_seeds(catalog, NULL);
+        if (!memory_budget_reserve(&previews->budget, world->reserved))
             return false;
+    }
     world->budget = &previews->budget;
     return true;
 }

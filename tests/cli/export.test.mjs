@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, readSync, existsSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PMTiles } from 'pmtiles';
@@ -132,21 +132,38 @@ test('shards that do not belong together are refused', () => {
   assert.ok(!existsSync(path('x.pmtiles')));
 });
 
-/* Kills the export again and again; each run goes on where the one before was. */
+/* Runs an export until it ends, or until its index is longer than that, when it is killed. The exit code, null for a
+ * kill, the length of the index, and the least that was seen of it. */
+async function runUntilLonger(words, index, length) {
+  const run = spawn(binary, words, { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });
+  const lengthNow = () => statSync(index, { throwIfNoEntry: false })?.size ?? 0;
+  let least = Infinity;
+  const timer = setInterval(() => {
+    const now = lengthNow();
+    if (now > 0 || existsSync(index)) least = Math.min(least, now);
+    if (now > length) run.kill('SIGKILL');
+  }, 1);
+  const [code] = await new Promise((resolve) => run.on('exit', (...how) => resolve(how)));
+  clearInterval(timer);
+  return { code, least, length: lengthNow() };
+}
+
+/* Kills the export whenever it has written more of its index, which it does every 4096 tiles; each run goes on where
+ * the one before was. There are 26,000 tiles. */
 test('an export that was killed goes on, to the same bytes', async () => {
-  const small = ['--zoom', '8-15', '--format', 'json', '--size', '32'];
+  const small = ['--zoom', '8-18', '--format', 'json', '--size', '4'];
   const words = ['export', ...half, ...area, ...small, '-o', 'killed.pmtiles', '--resume', '--threads', '2'];
   const whole = exportTo('undisturbed.pmtiles', ...small);
-  let runs = 0;
-  for (let milliseconds = 25; ; milliseconds += 10, runs += 1) {
-    const run = spawn(binary, words, { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });
-    const timer = setTimeout(() => run.kill('SIGKILL'), milliseconds);
-    const [code] = await new Promise((resolve) => run.on('exit', (...how) => resolve(how)));
-    clearTimeout(timer);
-    if (code === 0) break;
-    assert.ok(runs < 400, 'it comes to an end');
+  const block = 4096 * 16; // of the index, which a kill may cut
+  let run = { code: null, length: block };
+  let kills = -1;
+  for (; run.code === null; kills += 1) {
+    const { length } = run;
+    run = await runUntilLonger(words, path('killed.pmtiles.part-index'), length);
+    assert.ok(kills < 0 || run.least >= length - block, 'it does not begin anew');
   }
-  assert.ok(runs > 3, `killed ${runs} times`);
+  assert.equal(run.code, 0);
+  assert.ok(kills >= 2, `killed ${kills} times`);
   assert.ok(bytes('killed.pmtiles').equals(whole));
   assert.ok(!existsSync(path('killed.pmtiles.part-index')));
 });
@@ -158,6 +175,14 @@ test('what cannot be written is said, and can be gone on with', () => {
   assert.match(limited.stderr.toString(), /full\.pmtiles\.part: cannot be written: File too large/);
   assert.ok(!existsSync(path('full.pmtiles')));
   assert.ok(exportTo('full.pmtiles', '--resume').equals(exportTo('fine.pmtiles')));
+});
+
+test('a name that a finished export could not take is refused before it is made', () => {
+  mkdirSync(path('taken.pmtiles'));
+  writeFileSync(path('taken'), '');
+  refused(['export', ...half, '--zoom', '0', '-o', 'taken.pmtiles'], /taken\.pmtiles: cannot be created: Is a directory/);
+  refused(['export', ...half, '--zoom', '0', '-o', 'taken/'], /taken\/: cannot be created: Not a directory/);
+  assert.ok(!existsSync(path('taken.pmtiles.part-index')) && !existsSync(path('taken.part-index')));
 });
 
 test('another export is not gone on with', () => {
@@ -174,6 +199,21 @@ test('several styles are made in one walk', () => {
   terrane(['export', '--world', 'terra', '--style', 'relief', ...words.slice(5), '-o', 'one.pmtiles'], options);
   assert.ok(bytes('both-relief.pmtiles').equals(bytes('one.pmtiles')));
   refused([...words, '-o', 'both.pmtiles'], /-o: needs \{style\} in the name/);
+  refused(['export', ...half, '--style', 'height,height', '--zoom', '0', '-o', '{style}.pmtiles'], /the style "height" stands twice/);
+});
+
+/* As after an interruption between the two archives: the first has its name, and no parts. */
+test('of several styles, those that are finished are not made again', () => {
+  const words = ['export', ...half, ...area, '--zoom', '8-10', '--style', 'height,terrarium', '--format', 'png', '-o', 'pair-{style}.pmtiles'];
+  assert.equal(terrane(words, options).status, 0);
+  const { ino } = statSync(path('pair-height.pmtiles'));
+  const other = bytes('pair-terrarium.pmtiles');
+  rmSync(path('pair-terrarium.pmtiles'));
+  assert.equal(terrane([...words, '--resume'], options).status, 0);
+  assert.equal(statSync(path('pair-height.pmtiles')).ino, ino);
+  assert.ok(bytes('pair-terrarium.pmtiles').equals(other));
+  assert.equal(terrane([...words, '--zoom', '8-9', '--resume'], options).status, 0);
+  assert.notEqual(statSync(path('pair-height.pmtiles')).ino, ino, 'of another export');
 });
 
 /* 10⁸ m east lies 100000000 / 2^16 = 1525.9 tiles of zoom 9 from the origin, which is tile 256. */

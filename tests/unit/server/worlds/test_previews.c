@@ -140,6 +140,28 @@ static void other_seeds_go_with_their_preview(void **state)
     catalog_free(catalog);
 }
 
+/* The request for another seed comes to its end after the preview was dropped. */
+static void other_seeds_that_come_late_leave_room(void **state)
+{
+    (void)state;
+    size_t account = 0;
+    char names[2][PREVIEW_NAME_TEXT];
+    struct catalog *catalog = load();
+    struct previews *previews = previews_new(&account);
+    struct error error;
+    previews_set_limits(previews, 1, ROOM);
+    assert_true(add(previews, catalog, 1, names[0]));
+    const struct catalog_world *base = previews_find(previews, names[0], &error);
+    previews_set_limits(previews, 0, ROOM);
+    catalog_release(catalog_acquire_seed(catalog, base, "7", &error));
+    catalog_release(base);
+    previews_set_limits(previews, 1, account + account / 2);
+    assert_true(add(previews, catalog, 2, names[1]));
+    previews_free(previews);
+    assert_int_equal(account, 0);
+    catalog_free(catalog);
+}
+
 int test_previews(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +170,7 @@ int test_previews(void)
         cmocka_unit_test(the_same_file_takes_one_place),
         cmocka_unit_test(bytes_are_bounded),
         cmocka_unit_test(other_seeds_go_with_their_preview),
+        cmocka_unit_test(other_seeds_that_come_late_leave_room),
     };
     return cmocka_run_group_tests(tests, make_worlds, NULL);
 }
