@@ -23,7 +23,7 @@ enum {
     ENTRY = sizeof(struct spool_entry),
     BLOCK = 4096, /* entries that are read and written together */
     SLOTS_MIN = 1 << 12,
-    /* Beyond as many different tiles, further equal ones are not found: the table has 512 MB. */
+    /* Beyond as many different tiles, further equal ones are not found: the table has 1 GB. */
     UNIQUE_MAX = 1 << 26,
 };
 
