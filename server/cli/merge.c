@@ -53,7 +53,7 @@ static bool check_same(const struct shard *first, const struct shard *other, str
 {
     const char *differs = tile_archive_difference(&first->description, &other->description);
     if (first->description.shards != other->description.shards)
-        differs = "the number of shards";
+        differs = "number of shards";
     if (!differs)
         return true;
     error_set(error, ERROR_VALUE, "is of another export than %s: its %s differs",

@@ -24,7 +24,7 @@ enum {
     BLOCK = 4096,  /* entries that are read together */
     PENDING = 256, /* entries that are written together: what a kill may cost */
     SLOTS_MIN = 1 << 12,
-    /* Beyond as many different tiles, further equal ones are not found: the table has 512 MB. */
+    /* Beyond as many different tiles, further equal ones are not found: the table has 1 GB. */
     UNIQUE_MAX = 1 << 26,
 };
 

@@ -71,17 +71,16 @@ int64_t chunk_limit(const struct chunk_order *order)
     return PLACE_LIMIT / (order->step * order->size);
 }
 
-/* Indices that a shift of so many steps takes beyond the last chunk. */
-static int64_t chunks_of_steps(const struct chunk_order *order, uint32_t steps)
+int64_t chunk_end(const struct chunk_order *order, uint32_t shift)
 {
-    return ((int64_t)steps + order->size - 1) / order->size;
+    return chunk_limit(order) - ((int64_t)shift + order->size - 1) / order->size;
 }
 
 bool chunk_in_range(const struct chunk_order *order, const struct chunk_address *address)
 {
     const int64_t limit = chunk_limit(order);
-    return address->x >= -limit && address->x < limit - chunks_of_steps(order, order->dx) &&
-           address->y >= -limit && address->y < limit - chunks_of_steps(order, order->dy) &&
+    return address->x >= -limit && address->x < chunk_end(order, order->dx) &&
+           address->y >= -limit && address->y < chunk_end(order, order->dy) &&
            address->z >= -limit && address->z < limit;
 }
 

@@ -81,6 +81,8 @@ const char *chunk_shape_name(const struct chunk_order *order);
 size_t chunk_bytes(const struct chunk_order *order);
 /* Addresses are −limit … limit − 1: within ±2⁴⁰ m. The last ones cannot be shifted. */
 int64_t chunk_limit(const struct chunk_order *order);
+/* Behind the last index of chunks that are shifted by so many steps. */
+int64_t chunk_end(const struct chunk_order *order, uint32_t shift);
 bool chunk_in_range(const struct chunk_order *order, const struct chunk_address *address);
 /* The place of the first sample, apron included; the address must be in range. */
 struct chunk_address chunk_origin(const struct chunk_order *order,

@@ -129,6 +129,8 @@ test('shards that do not belong together are refused', () => {
   refused(['merge', 't1.pmtiles', '-o', 'x.pmtiles'], /shard 2\/2 is missing/);
   refused(['merge', 't1.pmtiles', 't2.pmtiles', 't2.pmtiles', '-o', 'x.pmtiles'], /3 files are more than the 2 shards/);
   refused(['merge', 't1.pmtiles', 'u2.pmtiles', '-o', 'x.pmtiles'], /u2\.pmtiles: is of another export than t1\.pmtiles: its format differs/);
+  exportTo('v1.pmtiles', '--shard', '1/3');
+  refused(['merge', 't1.pmtiles', 'v1.pmtiles', '-o', 'x.pmtiles'], /its number of shards differs/);
   assert.ok(!existsSync(path('x.pmtiles')));
 });
 

@@ -100,15 +100,18 @@ test('a shifted chunk begins at any sample', async () => {
     assert.deepEqual([...samples], await heights({ points, zoom: 14 }));
   }
   const last = 2 ** 40 / 8 - 1;
-  for (const [target, status, detail] of [
+  const beyond = `indices of chunks of size 8 and step 1, shifted so far, must be ${-last - 1} … ${last - 1}`;
+  for (const [target, status, detail, parameter = 'dy'] of [
     ['/chunks/0/0.r32f?size=8&dy=1024', 400, 'dy: must be a whole number from 0 to 1023, not "1024"'],
     [`/chunks/${last}/0.r32f?size=8`, 200], [`/chunks/${last - 1}/${last - 1}.r32f?size=8&dx=7&dy=7`, 200],
-    [`/chunks/${last}/0.r32f?size=8&dx=1`, 404], [`/chunks/0/${last}.r32f?size=8&dy=1`, 404],
+    [`/chunks/${last}/0.r32f?size=8&dx=1`, 404, beyond, 'cx'], [`/chunks/0/${last}.r32f?size=8&dy=1`, 404, beyond, 'cy'],
     ['/volumes/0/0/0.r32f?dx=1', 400],
   ]) {
     const response = await request(target);
     assert.equal(response.status, status, target);
-    if (detail) assert.equal((await response.json()).detail, detail);
+    if (!detail) continue;
+    const problem = await response.json();
+    assert.deepEqual([problem.detail, problem.parameter], [detail, parameter]);
   }
 });
 

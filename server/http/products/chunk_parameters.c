@@ -225,16 +225,22 @@ bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t
 bool chunk_check_range(const struct chunk_order *order, const struct chunk_address *address,
                        struct problem *problem)
 {
-    char step[NUMBER_TEXT];
+    static const char *const names[] = {"cx", "cy", "cz"};
+    const int64_t indices[] = {address->x, address->y, address->z};
+    const uint32_t shifts[] = {order->dx, order->dy, 0};
     const long long limit = chunk_limit(order);
+    unsigned axis = 0;
+    char step[NUMBER_TEXT];
     if (chunk_in_range(order, address))
         return true;
+    while (axis < 2 && indices[axis] >= -limit && indices[axis] < chunk_end(order, shifts[axis]))
+        axis++;
+    const long long last = chunk_end(order, shifts[axis]) - 1;
     place_format(order->step, step);
     problem_set(problem, PROBLEM_NOT_FOUND,
-                "indices of %s of size %u and step %s must be %lld … %lld", chunk_shape_name(order),
-                (unsigned)order->size, step, -limit, limit - 1);
-    snprintf(problem->allowed, sizeof problem->allowed, "%lld … %lld", -limit, limit - 1);
-    return problem_set_parameter(problem, address->x < -limit || address->x >= limit   ? "cx"
-                                          : address->y < -limit || address->y >= limit ? "cy"
-                                                                                       : "cz");
+                "indices of %s of size %u and step %s%s must be %lld … %lld",
+                chunk_shape_name(order), (unsigned)order->size, step,
+                shifts[axis] ? ", shifted so far," : "", -limit, last);
+    snprintf(problem->allowed, sizeof problem->allowed, "%lld … %lld", -limit, last);
+    return problem_set_parameter(problem, names[axis]);
 }
