@@ -33,8 +33,8 @@ struct spool {
     int bytes, index;    /* descriptors */
     uint64_t entries_at; /* where entries begin */
     uint64_t count, unique, length;
-    uint64_t *slots;                   /* number of the entry + 1, or 0 */
-    uint64_t slot_count;               /* a power of two */
+    uint64_t *slots;                     /* number of the entry + 1, or 0 */
+    uint64_t slot_count;                 /* a power of two */
     struct spool_entry pending[PENDING]; /* entries that are not yet written */
     unsigned pending_count;
     struct spool_entry block[BLOCK]; /* entries that were read */

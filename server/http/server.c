@@ -197,12 +197,21 @@ static bool set_up_tls(struct http_server *server, const struct settings *settin
     return generation_load_identity(server->generations.current, settings, error);
 }
 
-/* Without a number given, previews are for people at their own machine: they are off if other
- * machines may connect, or if the settings tell of a proxy in front. */
+/* Nobody but this machine can connect: not by a unix socket, which is what proxies use. */
+static bool is_loopback_alone(const struct http_server *server)
+{
+    for (unsigned i = 0; i < server->group.endpoint_count; i++)
+        if (server->group.endpoints[i].address.socket.any.sa_family == AF_UNIX)
+            return false;
+    return !http_server_is_public(server);
+}
+
+/* Without a number given, previews are for people at their own machine: they are off if others may
+ * connect, or if the settings tell of a proxy in front. */
 static void set_preview_limits(struct http_server *server, const struct http_options *options)
 {
     const struct settings *settings = options->settings;
-    const bool shared = http_server_is_public(server) || settings->public_url ||
+    const bool shared = !is_loopback_alone(server) || settings->public_url ||
                         settings->trusted_proxies.count > 0 || settings->allowed_hosts.count > 0;
     const unsigned count = options->previews >= 0 ? (unsigned)options->previews
                            : shared               ? 0

@@ -146,7 +146,8 @@ const adapt = (example) => (typeof example === 'string'
 export function operationsOf(document, method) {
   const resolve = (each, kind) => (each.$ref ? document.components[kind][each.$ref.split('/').at(-1)] : each);
   return Object.entries(document.paths)
-    .filter(([path, item]) => item[method] && !path.startsWith('/worlds/{world}/'))
+    /* What makes something, POST /preview, has no answer of its own to compare: its status is 201. */
+    .filter(([path, item]) => item[method]?.responses[200] && !path.startsWith('/worlds/{world}/'))
     .map(([path, item]) => {
       const { responses, requestBody, 'x-examples': examples = [path] } = item[method];
       const body = requestBody?.content['application/json'];
