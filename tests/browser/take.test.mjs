@@ -209,7 +209,7 @@ test('a long download shows how far it is, and can be cancelled', () => visit('#
   await page.click('#take-cancel');
   await waitForText(page, '#take-summary', /^Cancelled/);
   answer();
-  assert.equal(await page.isVisible('#take-save'), true);
+  await until(page, () => document.querySelector('#take-save').checkVisibility());
   await page.unroute(/\/8\/\d+\/\d+\.png$/);
 }));
 

@@ -1,6 +1,7 @@
 /* About this server: its version, where its interface is described, the guide in commands, code to
  * show the map in other pages, and the licences. */
 
+import { copyText } from '../app/copy.js';
 import { getJson } from '../app/api.js';
 import { h, icon, loadStyle } from '../app/dom.js';
 import { coordinateText } from '../app/place.js';
@@ -68,13 +69,9 @@ function createEmbedding(app) {
     said.textContent = '';
   };
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(code.value);
-      said.textContent = 'Copied.';
-    } catch {
-      code.select();
-      said.textContent = 'Press Ctrl+C to copy.';
-    }
+    const copied = await copyText(code.value);
+    if (!copied) code.select();
+    said.textContent = copied ? 'Copied.' : 'Press Ctrl+C to copy.';
   };
   const button = h('button', { type: 'button', class: 'text', onclick: copy },
     icon('copy', 18), 'Copy');

@@ -33,11 +33,26 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     app.events.emit('drawer', null);
   };
 
+  /* The first world, without which no tool has anything to show. */
+  const worldShown = () => new Promise((resolve) => {
+    if (app.world !== null) {
+      resolve();
+      return;
+    }
+    const end = app.on('shown', () => {
+      end();
+      resolve();
+    });
+  });
+
   const load = async (entry) => {
     entry.content.ariaBusy = 'true';
     try {
-      const module = await entry.load();
-      entry.part ??= module.create(app, entry.content) ?? {};
+      const [module] = await Promise.all([entry.load(), worldShown()]);
+      if (entry.part === null) {
+        entry.content.replaceChildren();
+        entry.part = module.create(app, entry.content) ?? {};
+      }
     } catch (error) {
       entry.content.replaceChildren(h('p', { class: 'note', role: 'alert' }, 'This did not load.'));
       fail(error.message);

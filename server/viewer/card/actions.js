@@ -15,7 +15,7 @@ function action(name, text, onclick, attributes = {}) {
 /* Runs what asks the server, one at a time, and says what came of it. */
 function createRun(say) {
   const latest = createLatest();
-  return async (ask) => {
+  const run = async (ask) => {
     say('Asking …');
     try {
       const result = await latest(ask);
@@ -26,6 +26,8 @@ function createRun(say) {
       return null;
     }
   };
+  run.cancel = () => latest(async () => null);
+  return run;
 }
 
 /* Pins the place, or removes its pin. */
@@ -79,8 +81,16 @@ export function createActions(app, say, pinned) {
       flow.hidden = !hasRivers(app.world);
       pin.update();
       if (place === before.place && answer.fingerprint === before.answer?.fingerprint) return;
+      run.cancel();
       water.clear();
       sight.renew();
+    },
+    /* Removes what was drawn of another world. */
+    forget() {
+      if (!card.answer || card.answer.fingerprint === app.world.fingerprint) return;
+      card.answer = null;
+      water.clear();
+      sight.clear();
     },
     /* The card is closed: what is drawn stays, with its chip. */
     stop: sight.stop,

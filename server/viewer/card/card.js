@@ -61,7 +61,7 @@ function createView(app, copy) {
 
 /* What is unfolded: more about the place, each asked for by itself. `place()` is the card's. */
 function createFolds(app, place, copy) {
-  const nearby = createFold('Objects near', () => nearbyList(app.world, place()),
+  const nearby = createFold('Objects near', (signal) => nearbyList(app.world, place(), signal),
     'Nothing stands within 50 m to each side.');
   const addresses = createFold('Addresses', () => {
     const base = new URL('.', location.href).href;
@@ -71,7 +71,7 @@ function createFolds(app, place, copy) {
       page: base + app.addressOf(place()),
     }), copy);
   });
-  const why = createFold('Explain', () => explanation(app, place()));
+  const why = createFold('Explain', (signal) => explanation(app, place(), signal));
   const folds = [nearby, addresses, why];
   return {
     elements: folds.map(({ element }) => element),
@@ -169,6 +169,7 @@ export function create(app, element) {
   element.append(...view.elements, actions.element, said, ...folds.elements, pins.element);
   app.on('shown', () => {
     if (open) ask();
+    else actions.forget();
   });
   app.on('view', () => {
     if (!open || app.map.view().zoom === zoom) return;

@@ -80,6 +80,7 @@ export function createLookAround(app, from, run, say) {
       sight.clear();
       if (!element.hidden) look();
     },
+    clear: sight.clear,
     stop: stopChecking,
   };
 }

@@ -105,6 +105,12 @@ export function createPins(app) {
     draw();
   });
   app.on('extras', draw);
+  /* Another tab has changed them. */
+  addEventListener('storage', (event) => {
+    if (key === null || event.key !== key) return;
+    own = load(key);
+    draw();
+  });
 
   return {
     on: events.on,

@@ -1,6 +1,7 @@
 /* Where a world comes from and goes to: forks of the server's worlds, files, links. Before another
  * world takes the place of one with changes, it asks. */
 
+import { copyText } from '../app/copy.js';
 import { formatPermalink, worldAddress } from '../app/permalink.js';
 import { Refusal, Unreachable } from '../app/api.js';
 import { h, iconButton } from '../app/dom.js';
@@ -82,10 +83,9 @@ export function createShare(app, say) {
       input.value = await linkOf(app, text);
       element.hidden = false;
       input.select();
-      try {
-        await navigator.clipboard.writeText(input.value);
+      if (await copyText(input.value)) {
         say(`The link is copied. The whole world is in it: ${input.value.length} characters.`);
-      } catch {
+      } else {
         input.focus();
         say('Copy this link. The whole world is in it.');
       }

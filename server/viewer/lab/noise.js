@@ -1,6 +1,7 @@
 /* The noise page: controls of a noise, its octaves and their sum, as pictures and lines of samples
  * that the server makes of a world for it, and the formula to take along. */
 
+import { copyText } from '../app/copy.js';
 import { pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { h, iconButton } from '../app/dom.js';
@@ -102,13 +103,10 @@ export function createNoise(app, element, lab) {
   };
 
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(JSON.stringify(formula.textContent));
-      status.textContent = 'Copied, with the quotes that a world file needs.';
-    } catch {
-      getSelection().selectAllChildren(formula);
-      status.textContent = 'Copy the selected formula.';
-    }
+    const copied = await copyText(JSON.stringify(formula.textContent));
+    if (!copied) getSelection().selectAllChildren(formula);
+    status.textContent = copied ? 'Copied, with the quotes that a world file needs.'
+      : 'Copy the selected formula.';
   };
 
   const put = () => {

@@ -9,7 +9,6 @@ import { PLACE_MAX } from '../app/place.js';
 
 const POSITIONS_MAX = 200000;
 const DEPTH_MAX = 8;
-const LATITUDE_MAX = 85.06;
 const DEGREES = /(CRS84|EPSG:{1,2}4326)$/i;
 const METRES = /^terrane$/i;
 
@@ -21,8 +20,7 @@ function fail(where, what) {
 }
 
 function fromDegrees(longitude, latitude) {
-  const clamped = Math.max(-LATITUDE_MAX, Math.min(LATITUDE_MAX, latitude));
-  const stretched = Math.log(Math.tan(Math.PI / 4 + (clamped * Math.PI) / 360));
+  const stretched = Math.log(Math.tan(Math.PI / 4 + (latitude * Math.PI) / 360));
   return { x: (longitude / 180) * 2 ** 24, y: (-stretched / Math.PI) * 2 ** 24 };
 }
 
@@ -39,7 +37,7 @@ function createReader(degrees) {
     positions += 1;
     if (positions > POSITIONS_MAX) fail('', `there are more than ${POSITIONS_MAX} positions`);
     within &&= Math.abs(first) <= 180 && Math.abs(second) <= 90;
-    if (degrees && Math.abs(first) > 180) fail(where, 'a longitude must be within ±180 degrees');
+    if (degrees && Math.abs(second) >= 90) fail(where, 'a latitude must be within ±90 degrees');
     const place = degrees ? fromDegrees(first, second) : { x: first, y: second };
     if (Math.max(Math.abs(place.x), Math.abs(place.y)) > PLACE_MAX) {
       fail(where, 'a coordinate must be within ±2⁴⁰ m');

@@ -139,7 +139,11 @@ export function create(app, element) {
     }
     app.map.setHidden(true);
     app.status.set('tool', '');
-    scene = openScene(app, element, ground, { leave, refuse });
+    try {
+      scene = openScene(app, element, ground, { leave, refuse });
+    } catch (error) {
+      refuse(`3-D did not start: ${error.message}`);
+    }
   };
 
   return {
