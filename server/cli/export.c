@@ -303,9 +303,9 @@ static bool print_estimate(const struct work *work, const struct export_estimate
 {
     char size[32];
     format_size(estimated->bytes, size);
-    printf("%llu tiles, about %s, about %.0f s on %u threads\n",
-           (unsigned long long)((work->end - work->first) * work->count), size, estimated->seconds,
-           work->threads);
+    const uint64_t tiles = (work->end - work->first) * work->count;
+    printf("%llu tiles, about %s, about %.0f s on %u threads\n", (unsigned long long)tiles, size,
+           estimated->seconds, work->threads);
     return fflush(stdout) == 0;
 }
 
