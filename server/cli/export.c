@@ -321,9 +321,7 @@ static bool check_disk(const struct work *work, const struct export_estimate *es
     free(folder);
     if (!is_known)
         return true; /* the opening of the file will say why */
-    const double needed =
-        estimated->bytes *
-        (work->kind->disk_percent == 2 ? 1.0 : 1.0 + work->kind->disk_percent / 100.0);
+    const double needed = estimated->bytes * (1.0 + work->kind->disk_percent / 100.0);
     const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
     char needed_text[32], free_text[32];
     format_size(needed, needed_text);
@@ -426,7 +424,8 @@ static bool finish(struct work *work, unsigned index, struct error *error)
     struct spool **spool = &work->outputs[index].spool;
     const struct tile_archive_description description = describe(work, target, &labels);
     const struct tile_archive_progress progress = {show_finish, work};
-    const bool done = work->kind->write(*spool, target->path, &description, &progress, error);
+    const bool done =
+        tile_archive_make(work->kind, *spool, target->path, &description, &progress, error);
     if (done)
         *spool = NULL;
     return done;

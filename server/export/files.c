@@ -136,10 +136,7 @@ bool folder_write(struct spool *spool, const char *path,
                   const struct tile_archive_progress *progress, struct error *error)
 {
     struct files files = {.path = path, .add = add_file, .error = error};
-    if (!add_all(&files, spool, description, progress))
-        return false;
-    spool_remove(spool);
-    return true;
+    return add_all(&files, spool, description, progress);
 }
 
 /* A tar archive */
@@ -184,16 +181,7 @@ bool tar_write(struct spool *spool, const char *path,
                const struct tile_archive_description *description,
                const struct tile_archive_progress *progress, struct error *error)
 {
-    char *temporary = tile_archive_temporary(path);
-    if (!temporary)
-        return error_memory(error);
-    struct files files = {.path = temporary, .add = add_to_tar, .error = error};
-    bool done = open_tar(&files) && add_all(&files, spool, description, progress);
-    done = close_tar(&files, done) && tile_archive_publish(temporary, path, error);
-    if (done)
-        spool_remove(spool);
-    else
-        unlink(temporary);
-    free(temporary);
-    return done;
+    struct files files = {.path = path, .add = add_to_tar, .error = error};
+    const bool done = open_tar(&files) && add_all(&files, spool, description, progress);
+    return close_tar(&files, done);
 }

@@ -140,18 +140,9 @@ bool mbtiles_write(struct spool *spool, const char *path,
                    const struct tile_archive_description *description,
                    const struct tile_archive_progress *progress, struct error *error)
 {
-    char *temporary = tile_archive_temporary(path);
-    if (!temporary)
-        return error_memory(error);
-    struct work work = {.path = temporary, .error = error};
-    bool done = open_database(&work) &&
-                tile_archive_metadata(description, spool, add_row, &work, error) &&
-                add_tiles(&work, spool, description, progress) && execute(&work, "COMMIT");
-    done = close_database(&work, done) && tile_archive_publish(temporary, path, error);
-    if (done)
-        spool_remove(spool);
-    else
-        unlink(temporary);
-    free(temporary);
-    return done;
+    struct work work = {.path = path, .error = error};
+    const bool done = open_database(&work) &&
+                      tile_archive_metadata(description, spool, add_row, &work, error) &&
+                      add_tiles(&work, spool, description, progress) && execute(&work, "COMMIT");
+    return close_database(&work, done);
 }

@@ -4,23 +4,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/number.h"
 #include "core/tile/mercator.h"
 
+/* Small files and pages of a database take more room on a disk than they have bytes. */
 static const struct tile_archive_kind kinds[] = {
-    {"pmtiles", "PMTiles 3: one file for range requests", 2, pmtiles_write},
-    {"mbtiles", "MBTiles 1.3: an SQLite database", 110, mbtiles_write},
-    {"tar", "a tar archive of z/x/y files", 120, tar_write},
-    {"/", "a folder of z/x/y files", 150, folder_write},
+    {"pmtiles", ARCHIVE_IN_PLACE, 0, pmtiles_write},
+    {"mbtiles", ARCHIVE_NEW_FILE, 110, mbtiles_write},
+    {"tar", ARCHIVE_NEW_FILE, 120, tar_write},
+    {"/", ARCHIVE_FOLDER, 150, folder_write},
 };
-
-const struct tile_archive_kind *tile_archive_kind_at(size_t index)
-{
-    return index < sizeof kinds / sizeof *kinds ? &kinds[index] : NULL;
-}
 
 const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct error *error)
 {
@@ -40,13 +37,8 @@ const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct er
     return NULL;
 }
 
-char *tile_archive_temporary(const char *path)
-{
-    char *name = NULL;
-    return asprintf(&name, "%s.part-archive", path) < 0 ? NULL : name;
-}
-
-bool tile_archive_publish(const char *temporary, const char *path, struct error *error)
+/* Writes the file through to the disk and gives it its own name. */
+static bool publish(const char *temporary, const char *path, struct error *error)
 {
     const int file = open(temporary, O_RDONLY | O_CLOEXEC);
     const bool done = file >= 0 && fsync(file) == 0 && rename(temporary, path) == 0;
@@ -56,6 +48,25 @@ bool tile_archive_publish(const char *temporary, const char *path, struct error 
     }
     if (file >= 0)
         close(file);
+    return done;
+}
+
+bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool, const char *path,
+                       const struct tile_archive_description *description,
+                       const struct tile_archive_progress *progress, struct error *error)
+{
+    char *temporary = NULL;
+    if (kind->way == ARCHIVE_NEW_FILE && asprintf(&temporary, "%s.part-archive", path) < 0)
+        return error_memory(error);
+    bool done = kind->write(spool, temporary ? temporary : path, description, progress, error);
+    if (temporary) {
+        done = done && publish(temporary, path, error);
+        if (!done)
+            unlink(temporary);
+        free(temporary);
+    }
+    if (done && kind->way != ARCHIVE_IN_PLACE)
+        spool_remove(spool);
     return done;
 }
 

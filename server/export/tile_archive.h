@@ -51,7 +51,7 @@ struct tile_archive_progress {
     void *context;
 };
 
-/* Makes the archive PATH of the spool, whose files are gone if that succeeds: then it is closed. */
+/* Writes an archive of the spool's tiles to a path. */
 typedef bool tile_archive_writer(struct spool *spool, const char *path,
                                  const struct tile_archive_description *description,
                                  const struct tile_archive_progress *progress, struct error *error);
@@ -59,18 +59,22 @@ typedef bool tile_archive_writer(struct spool *spool, const char *path,
 /* A kind of archive. */
 struct tile_archive_kind {
     const char *name; /* the file's extension; "/" for a folder */
-    const char *title;
-    unsigned disk_percent; /* space that finishing takes besides the spool's: 100 for a copy */
+    enum {
+        ARCHIVE_IN_PLACE, /* the spool's file of bytes becomes the archive: the writer publishes it
+                           */
+        ARCHIVE_NEW_FILE, /* written beside the spool, under a temporary name */
+        ARCHIVE_FOLDER,   /* written where it belongs, beside the spool */
+    } way;
+    unsigned disk_percent; /* space that it takes besides the spool's: 100 for as much again */
     tile_archive_writer *write;
 };
 
-/* The name under which the archive PATH is made, to be freed; null when memory is out. */
-char *tile_archive_temporary(const char *path);
-/* Writes that file through to the disk and gives it its own name. */
-bool tile_archive_publish(const char *temporary, const char *path, struct error *error);
+/* Makes the archive PATH of the spool, whose files are gone if that succeeds: then it is closed.
+ * Otherwise the spool stays as it was, and so does a file of that name. */
+bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool, const char *path,
+                       const struct tile_archive_description *description,
+                       const struct tile_archive_progress *progress, struct error *error);
 
-/* In the table's order; null behind the last. */
-const struct tile_archive_kind *tile_archive_kind_at(size_t index);
 /* The kind of a path: by its extension, or a folder if it ends in "/". Null with ERROR_VALUE. */
 const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct error *error);
 

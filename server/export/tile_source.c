@@ -1,3 +1,7 @@
+/* Archives are told apart by their extension, as reading begins differently for each: a table of
+ * readers. Metadata of both kinds become one JSON object, so that whoever asks for a name need not
+ * know which archive it is. What an export says of itself is checked here, for files come from
+ * anywhere: nothing that follows computes with numbers that make no sense. */
 #include "server/export/tile_source.h"
 
 #include <stdlib.h>
