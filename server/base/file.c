@@ -32,6 +32,39 @@ static bool read_all(int descriptor, size_t limit, struct buffer *out, struct er
     }
 }
 
+bool file_write_at(int file, const void *bytes, size_t length, uint64_t offset)
+{
+    const uint8_t *rest = bytes;
+    while (length > 0) {
+        const ssize_t written = pwrite(file, rest, length, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            errno = written == 0 ? ENOSPC : errno;
+            return false;
+        }
+        rest += written;
+        offset += (uint64_t)written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+ssize_t file_read_at(int file, void *bytes, size_t length, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < length) {
+        const ssize_t got =
+            pread(file, (uint8_t *)bytes + done, length - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? -1 : (ssize_t)done;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
 bool file_read(const char *path, size_t limit, struct buffer *out, struct error *error)
 {
     bool done = false;

@@ -12,6 +12,12 @@
  * regular file, or has more than `limit` bytes (ERROR_LIMIT). */
 bool file_read(const char *path, size_t limit, struct buffer *out, struct error *error);
 
+/* Writes all the bytes to a place of an open file, through interruptions; false with errno. */
+bool file_write_at(int file, const void *bytes, size_t length, uint64_t offset);
+/* Reads `length` bytes from a place of an open file. The number that were read, which is less at
+ * the end of the file; -1 with errno. */
+ssize_t file_read_at(int file, void *bytes, size_t length, uint64_t offset);
+
 /* What is at a path, for an error to name it: "a regular file", "a symbolic link" … */
 const char *file_kind(const char *path);
 

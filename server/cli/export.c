@@ -10,6 +10,7 @@
 #include "server/base/build.h"
 #include "server/base/process.h"
 #include "server/cli/command.h"
+#include "server/cli/export_tiles.h"
 #include "server/cli/progress.h"
 #include "server/export/export_run.h"
 #include "server/export/tile_archive.h"
@@ -24,12 +25,7 @@ struct target {
 
 struct work {
     const struct catalog_world *world;
-    const struct format *format;
-    const struct tile_archive_kind *kind;
-    struct tile_range range;
-    uint64_t first, end; /* tiles of the range that this shard makes */
-    unsigned shard, shards;
-    uint32_t size;
+    struct export_tiles tiles;
     int64_t t;
     unsigned threads;
     struct target targets[EXPORT_OUTPUTS_MAX];
@@ -54,104 +50,6 @@ static void catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* Options */
-
-/* "3-9" or "7". */
-static bool parse_zooms(const char *text, int zooms[2], struct error *error)
-{
-    const size_t length = strcspn(text, "-");
-    int64_t low, high;
-    const char *second = text[length] ? text + length + 1 : text;
-    if (!number_parse_integer(text, length, 0, TILE_ZOOM_MAX, &low) ||
-        !number_parse_integer(second, strlen(second), 0, TILE_ZOOM_MAX, &high) || high < low)
-        return error_set(error, ERROR_SYNTAX,
-                         "must be a zoom, or two such as 0-8, from 0 to %d, not \"%s\"",
-                         TILE_ZOOM_MAX, text);
-    zooms[0] = (int)low;
-    zooms[1] = (int)high;
-    return true;
-}
-
-static bool parse_shard(const char *text, struct work *work, struct error *error)
-{
-    const size_t length = text ? strcspn(text, "/") : 0;
-    int64_t shard = 1, shards = 1;
-    if (text && (!text[length] || !number_parse_integer(text, length, 1, TILE_SHARDS_MAX, &shard) ||
-                 !number_parse_integer(text + length + 1, strlen(text + length + 1), 1,
-                                       TILE_SHARDS_MAX, &shards) ||
-                 shard > shards))
-        return error_set(error, ERROR_SYNTAX, "must be I/N, 1/N to N/N, N at most %d, not \"%s\"",
-                         TILE_SHARDS_MAX, text);
-    work->shard = (unsigned)shard;
-    work->shards = (unsigned)shards;
-    return true;
-}
-
-/* The Mercator square, where no rectangle is given. */
-static bool read_box(const struct options *options, int64_t box[4], struct error *error)
-{
-    const char *text = options_text(options, OPTION_BBOX);
-    const int64_t half = (int64_t)1 << 40; /* 2²⁴ m */
-    const int64_t square[4] = {-half, -half, half, half};
-    memcpy(box, square, sizeof square);
-    return !text || command_parse_bbox(text, box, error);
-}
-
-static bool read_range(const struct options *options, struct work *work, struct error *error)
-{
-    int64_t box[4];
-    int zooms[2] = {0, 0};
-    if (!parse_zooms(options_text(options, OPTION_ZOOMS), zooms, error))
-        return error_in_path(error, "--zoom");
-    if (!read_box(options, box, error) ||
-        !tile_range_init(&work->range, box, zooms[0], zooms[1],
-                         !options_given(options, OPTION_NO_SHIFT), error))
-        return error_in_path(error, "--bbox");
-    if (!parse_shard(options_text(options, OPTION_SHARD), work, error))
-        return error_in_path(error, "--shard");
-    const struct tile_archive_description description = {
-        .range = work->range, .shard = work->shard, .shards = work->shards};
-    tile_archive_shard(&description, &work->first, &work->end);
-    return true;
-}
-
-static bool read_format(const struct options *options, struct work *work, struct error *error)
-{
-    char names[FORMAT_NAMES_TEXT];
-    const char *name = options_text(options, OPTION_TILE_FORMAT);
-    work->format = format_find(name, strlen(name));
-    if (!work->format || work->format->columns) {
-        error_set(error, ERROR_VALUE, "must be one of %s, not \"%s\"", format_names(NULL, names),
-                  name);
-        return error_in_path(error, "--format");
-    }
-    work->size = options_given(options, OPTION_SIZE) ? (uint32_t)options_whole(options, OPTION_SIZE)
-                                                     : work->format->size;
-    if (format_allows_size(work->format, work->size))
-        return true;
-    error_set(error, ERROR_VALUE, "of %s tiles must be one of %s, not %u", work->format->name,
-              format_size_names(work->format, names), (unsigned)work->size);
-    return error_in_path(error, "--size");
-}
-
-/* Checks what can be checked before a world is loaded. */
-static enum exit_status read_usage(const struct options *options, struct work *work)
-{
-    struct error error = {0};
-    const char *path = options_text(options, OPTION_ARCHIVE);
-    if (!path && !options_given(options, OPTION_DRY_RUN))
-        return command_misuse(options, "-o FILE is needed");
-    work->kind = path ? tile_archive_kind_of(path, &error) : NULL;
-    if (path && !work->kind)
-        error_in_path(&error, "-o");
-    if ((path && !work->kind) || !read_range(options, work, &error) ||
-        !read_format(options, work, &error)) {
-        command_fail(&error);
-        return EXIT_USAGE;
-    }
-    return EXIT_DONE;
-}
-
 /* Targets */
 
 /* The path of a style's archive; null when memory is out. */
@@ -173,14 +71,14 @@ static char *path_of_style(const char *path, const char *style)
 /* Everything that decides the archive's bytes. */
 static void write_recipe(const struct work *work, const struct painter *painter, struct buffer *out)
 {
-    const struct tile_range *range = &work->range;
+    const struct tile_range *range = &work->tiles.range;
     buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld\n", server_build, work->world->name,
                   work->world->fingerprint, painter_name(painter), painter_fingerprint(painter),
-                  work->format->name, work->format->version, (unsigned)work->size,
+                  work->tiles.format->name, work->tiles.format->version, (unsigned)work->tiles.size,
                   (long long)work->t);
     buffer_format(out, "%d-%d %lld,%lld,%lld,%lld %u/%u\n", range->zoom_min, range->zoom_max,
                   (long long)range->west, (long long)range->north, (long long)range->east,
-                  (long long)range->south, work->shard, work->shards);
+                  (long long)range->south, work->tiles.shard, work->tiles.shards);
 }
 
 static bool add_target(struct work *work, const char *path, const char *style, struct error *error)
@@ -196,11 +94,11 @@ static bool add_target(struct work *work, const char *path, const char *style, s
     target->path = path_of_style(path ? path : "", style);
     if (!target->painter || !target->path)
         return target->painter ? error_memory(error) : false;
-    if (painter_is_16bit(target->painter) && !work->format->supports_16bit)
+    if (painter_is_16bit(target->painter) && !work->tiles.format->supports_16bit)
         return error_set(error, ERROR_VALUE,
                          "the style \"%s\" has 16 bits a pixel, which %s "
                          "cannot hold",
-                         style, work->format->name);
+                         style, work->tiles.format->name);
     write_recipe(work, target->painter, &target->recipe);
     return !target->recipe.failed || error_memory(error);
 }
@@ -223,7 +121,7 @@ static bool add_targets(const struct options *options, struct work *work, struct
 /* As both archives' specifications want vector tiles. */
 static bool is_gzipped(const struct work *work)
 {
-    return strcmp(work->format->name, "mvt") == 0;
+    return strcmp(work->tiles.format->name, "mvt") == 0;
 }
 
 static struct tile_order order_of(const struct work *work, const struct painter *painter)
@@ -231,8 +129,8 @@ static struct tile_order order_of(const struct work *work, const struct painter 
     return (struct tile_order){
         .world = work->world->world,
         .painter = painter,
-        .format = work->format,
-        .size = work->size,
+        .format = work->tiles.format,
+        .size = work->tiles.size,
         .t = work->t,
         .coding = is_gzipped(work) ? CODING_GZIP : CODING_IDENTITY,
     };
@@ -268,9 +166,9 @@ static void close_spools(struct work *work)
 static struct export_run run_of(struct work *work)
 {
     return (struct export_run){
-        .range = &work->range,
-        .first = work->first,
-        .end = work->end,
+        .range = &work->tiles.range,
+        .first = work->tiles.first,
+        .end = work->tiles.end,
         .outputs = work->outputs,
         .output_count = work->count,
         .threads = work->threads,
@@ -303,7 +201,7 @@ static bool print_estimate(const struct work *work, const struct export_estimate
 {
     char size[32];
     format_size(estimated->bytes, size);
-    const uint64_t tiles = (work->end - work->first) * work->count;
+    const uint64_t tiles = (work->tiles.end - work->tiles.first) * work->count;
     printf("%llu tiles, about %s, about %.0f s on %u threads\n", (unsigned long long)tiles, size,
            estimated->seconds, work->threads);
     return fflush(stdout) == 0;
@@ -321,7 +219,7 @@ static bool check_disk(const struct work *work, const struct export_estimate *es
     free(folder);
     if (!is_known)
         return true; /* the opening of the file will say why */
-    const double needed = estimated->bytes * (1.0 + work->kind->disk_percent / 100.0);
+    const double needed = estimated->bytes * (1.0 + work->tiles.kind->disk_percent / 100.0);
     const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
     char needed_text[32], free_text[32];
     format_size(needed, needed_text);
@@ -341,7 +239,7 @@ static bool show_tiles(void *context, uint64_t done)
     for (unsigned i = 0; i < work->count; i++)
         bytes += (double)spool_length(work->outputs[i].spool);
     format_size(bytes, size);
-    progress_show_with(&work->progress, done, work->end - work->first, "tiles", size);
+    progress_show_with(&work->progress, done, work->tiles.end - work->tiles.first, "tiles", size);
     return !is_interrupted;
 }
 
@@ -362,20 +260,20 @@ static struct tile_archive_description describe(const struct work *work,
 {
     const struct world *world = work->world->world;
     const char *seed = work->world->seed_override;
-    snprintf(labels->size, sizeof labels->size, "%u", (unsigned)work->size);
+    snprintf(labels->size, sizeof labels->size, "%u", (unsigned)work->tiles.size);
     snprintf(labels->name, sizeof labels->name, "%s%s%s", work->world->name, seed ? "~" : "",
              seed ? seed : "");
     place_format(work->t, labels->time);
     return (struct tile_archive_description){
-        .range = work->range,
-        .shard = work->shard,
-        .shards = work->shards,
+        .range = work->tiles.range,
+        .shard = work->tiles.shard,
+        .shards = work->tiles.shards,
         .values =
             {
                 [ARCHIVE_NAME] = world_title(world),
                 [ARCHIVE_DESCRIPTION] = world_description(world),
                 [ARCHIVE_ATTRIBUTION] = world_attribution(world),
-                [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->format->name,
+                [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->tiles.format->name,
                 [ARCHIVE_WORLD] = labels->name,
                 [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
                 [ARCHIVE_STYLE] = painter_name(target->painter),
@@ -425,7 +323,7 @@ static bool finish(struct work *work, unsigned index, struct error *error)
     const struct tile_archive_description description = describe(work, target, &labels);
     const struct tile_archive_progress progress = {show_finish, work};
     const bool done =
-        tile_archive_make(work->kind, *spool, target->path, &description, &progress, error);
+        tile_archive_make(work->tiles.kind, *spool, target->path, &description, &progress, error);
     if (done)
         *spool = NULL;
     return done;
@@ -482,7 +380,7 @@ enum exit_status command_export(const struct options *options)
         error_memory(&error);
         return command_fail(&error);
     }
-    enum exit_status status = read_usage(options, work);
+    enum exit_status status = export_tiles_read(options, &work->tiles);
     if (status == EXIT_DONE)
         status = command_with_world(options, export_world, work);
     free(work);

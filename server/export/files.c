@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/json_writer.h"
+#include "server/base/file.h"
 #include "server/export/tile_archive.h"
 
 enum { NAME = 96 }; /* "20/1048575/1048575.terrarium" */
@@ -108,14 +109,8 @@ static bool write_file(const char *path, const struct buffer *bytes)
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         return false;
-    size_t done = 0;
-    while (done < bytes->length) {
-        const ssize_t written = write(file, bytes->data + done, bytes->length - done);
-        if (written < 0 && errno != EINTR)
-            break;
-        done += written > 0 ? (size_t)written : 0;
-    }
-    return close(file) == 0 && done == bytes->length;
+    const bool done = file_write_at(file, bytes->data, bytes->length, 0);
+    return close(file) == 0 && done;
 }
 
 static bool add_file(struct files *files, const char *name, const struct buffer *bytes)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/encode/gzip.h"
+#include "server/base/file.h"
 #include "server/export/tile_range.h"
 #include "server/export/tile_source_private.h"
 
@@ -58,16 +59,10 @@ static bool read_at(const struct pmtiles *archive, uint64_t offset, uint64_t len
     uint8_t *room = buffer_reserve(out, length + 1);
     if (!room)
         return error_memory(error);
-    for (uint64_t done = 0; done < length;) {
-        const ssize_t got =
-            pread(archive->file, room + done, length - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return error_set(error, ERROR_IO, "cannot be read: %s",
-                             got < 0 ? strerror(errno) : "it became shorter");
-        done += (uint64_t)got;
-    }
+    const ssize_t got = file_read_at(archive->file, room, length, offset);
+    if (got != (ssize_t)length)
+        return error_set(error, ERROR_IO, "cannot be read: %s",
+                         got < 0 ? strerror(errno) : "it became shorter");
     out->length += length;
     return true;
 }

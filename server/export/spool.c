@@ -18,6 +18,7 @@
 
 #include "core/base/hash.h"
 #include "core/encode/gzip.h"
+#include "server/base/file.h"
 
 enum {
     ENTRY = sizeof(struct spool_entry),
@@ -48,47 +49,13 @@ static bool fail(const char *path, const char *what, struct error *error)
     return error_in_file(error, path);
 }
 
-static bool write_all(int descriptor, const void *bytes, size_t length, uint64_t offset)
-{
-    const uint8_t *rest = bytes;
-    while (length > 0) {
-        const ssize_t written = pwrite(descriptor, rest, length, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            errno = written == 0 ? ENOSPC : errno;
-            return false;
-        }
-        rest += written;
-        offset += (uint64_t)written;
-        length -= (size_t)written;
-    }
-    return true;
-}
-
-/* The number of bytes that were read: less at the end of the file, -1 on failure. */
-static ssize_t read_all(int descriptor, void *bytes, size_t length, uint64_t offset)
-{
-    size_t done = 0;
-    while (done < length) {
-        const ssize_t got =
-            pread(descriptor, (uint8_t *)bytes + done, length - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got < 0 ? -1 : (ssize_t)done;
-        done += (size_t)got;
-    }
-    return (ssize_t)done;
-}
-
 /* Entries and the table of equal tiles */
 
 static bool flush_entries(struct spool *spool, struct error *error)
 {
     const uint64_t first = spool->count - spool->pending_count;
-    if (!write_all(spool->index, spool->pending, spool->pending_count * (size_t)ENTRY,
-                   spool->entries_at + first * ENTRY))
+    if (!file_write_at(spool->index, spool->pending, spool->pending_count * (size_t)ENTRY,
+                       spool->entries_at + first * ENTRY))
         return fail(spool->index_path, "cannot be written", error);
     spool->pending_count = 0;
     return true;
@@ -107,7 +74,7 @@ bool spool_read_entry(struct spool *spool, uint64_t index, struct spool_entry *e
         const uint64_t left = written - index;
         spool->block_count = left < BLOCK ? left : BLOCK;
         const size_t length = spool->block_count * ENTRY;
-        if (read_all(spool->index, spool->block, length, spool->entries_at + index * ENTRY) !=
+        if (file_read_at(spool->index, spool->block, length, spool->entries_at + index * ENTRY) !=
             (ssize_t)length) {
             spool->block_count = 0;
             return fail(spool->index_path, "cannot be read", error);
@@ -182,7 +149,7 @@ bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, stru
     uint8_t *room = buffer_reserve(out, entry->length);
     if (!room)
         return error_memory(error);
-    if (read_all(spool->bytes, room, entry->length, SPOOL_HEADER + entry->offset) !=
+    if (file_read_at(spool->bytes, room, entry->length, SPOOL_HEADER + entry->offset) !=
         (ssize_t)entry->length)
         return fail(spool->bytes_path, "cannot be read", error);
     out->length += entry->length;
@@ -212,7 +179,7 @@ bool spool_append(struct spool *spool, const void *bytes, size_t length, struct 
     if (length > 0 && !find_equal(spool, &entry, bytes, &is_found, error))
         return false;
     if (length > 0 && !is_found) {
-        if (!write_all(spool->bytes, bytes, length, SPOOL_HEADER + spool->length))
+        if (!file_write_at(spool->bytes, bytes, length, SPOOL_HEADER + spool->length))
             return fail(spool->bytes_path, "cannot be written", error);
         spool->length += length;
         spool->unique++;
@@ -238,8 +205,8 @@ static bool begin(struct spool *spool, const struct buffer *recipe, struct error
 {
     const uint64_t length = recipe->length;
     if (ftruncate(spool->index, 0) != 0 || ftruncate(spool->bytes, 0) != 0 ||
-        !write_all(spool->index, recipe->data, recipe->length, sizeof length) ||
-        !write_all(spool->index, &length, sizeof length, 0))
+        !file_write_at(spool->index, recipe->data, recipe->length, sizeof length) ||
+        !file_write_at(spool->index, &length, sizeof length, 0))
         return fail(spool->index_path, "cannot be written", error);
     return true;
 }
@@ -249,7 +216,7 @@ static bool check_recipe(struct spool *spool, const struct buffer *recipe, bool 
                          struct error *error)
 {
     uint64_t length = 0;
-    const ssize_t got = read_all(spool->index, &length, sizeof length, 0);
+    const ssize_t got = file_read_at(spool->index, &length, sizeof length, 0);
     *is_new = got < (ssize_t)sizeof length || length == 0;
     if (got < 0)
         return fail(spool->index_path, "cannot be read", error);
@@ -257,7 +224,7 @@ static bool check_recipe(struct spool *spool, const struct buffer *recipe, bool 
         return true;
     buffer_clear(&spool->compare);
     uint8_t *text = length == recipe->length ? buffer_reserve(&spool->compare, length) : NULL;
-    if (text && read_all(spool->index, text, length, sizeof length) == (ssize_t)length &&
+    if (text && file_read_at(spool->index, text, length, sizeof length) == (ssize_t)length &&
         memcmp(text, recipe->data, length) == 0)
         return true;
     error_set(error, ERROR_VALUE,
@@ -307,7 +274,7 @@ static bool recover(struct spool *spool, uint64_t most, struct error *error)
     bool is_sound = true;
     for (uint64_t i = 0; is_sound && i < count && i < most; i++) {
         struct spool_entry entry;
-        if (read_all(spool->index, &entry, ENTRY, spool->entries_at + i * ENTRY) != ENTRY)
+        if (file_read_at(spool->index, &entry, ENTRY, spool->entries_at + i * ENTRY) != ENTRY)
             return fail(spool->index_path, "cannot be read", error);
         if (!take_entry(spool, &entry, bytes_length, &is_sound, error))
             return false;
@@ -445,7 +412,7 @@ uint64_t spool_length(const struct spool *spool)
 bool spool_write_at(struct spool *spool, const void *bytes, size_t length, uint64_t offset,
                     struct error *error)
 {
-    return write_all(spool->bytes, bytes, length, offset) ||
+    return file_write_at(spool->bytes, bytes, length, offset) ||
            fail(spool->bytes_path, "cannot be written", error);
 }
 
