@@ -97,3 +97,8 @@ export function plainLayer(world, name) {
   if (world.styles.some((style) => style.name === name)) return null;
   return world.layers.find((layer) => layer.name === name) ?? null;
 }
+
+/* Whether a world has rivers: only a drainage network makes them. */
+export function hasRivers(world) {
+  return world.layers.some(({ formula }) => formula?.includes('drainage('));
+}

@@ -1,11 +1,12 @@
 /* What can be done from a place: pin it, measure, look around, find what is near, follow the
  * water. */
 
+import { hasRivers } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { h, icon } from '../app/dom.js';
 import { biomeOf } from './facts.js';
 import { createLookAround } from './lookaround.js';
-import { createWater, hasRivers } from './water.js';
+import { createWater } from './water.js';
 
 function action(name, text, onclick, attributes = {}) {
   return h('button', { type: 'button', class: 'text', onclick, ...attributes },

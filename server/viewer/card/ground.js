@@ -1,22 +1,15 @@
 /* The ground around a place as a square of samples, from the chunks of the server: what one would
  * stand on, so water counts where it is above its bed. */
 
-import { Refusal, Unreachable, pinned } from '../app/api.js';
+import { getSamples, pinned } from '../app/api.js';
 
 const CHUNK = 256; /* steps a side of a chunk, which has one sample more */
 const LEVEL = 'water_level';
 
 /* The samples of a chunk, a plane for each layer one after the other. */
-async function getChunk(world, column, row, step, layers, signal) {
-  const address = `${pinned(world)}/chunks/${column}/${row}.r32f`
-    + `?size=${CHUNK}&step=${step}&layers=${layers}`;
-  const response = await fetch(address, { signal }).catch((error) => {
-    throw signal?.aborted ? error : new Unreachable();
-  });
-  if (!response.ok) {
-    throw new Refusal(response.status, `The server has no ground here (${response.status}).`);
-  }
-  return new Float32Array(await response.arrayBuffer());
+function getChunk(world, column, row, step, layers, signal) {
+  const query = `size=${CHUNK}&step=${step}&layers=${layers}`;
+  return getSamples(`${pinned(world)}/chunks/${column}/${row}.r32f?${query}`, signal);
 }
 
 /* Copies what a chunk has of the square; `left` and `top` are the square's first sample in it. */

@@ -9,11 +9,6 @@ import { toLatLng } from '../map/map.js';
 
 const CHIP = 'water';
 
-/* Whether a world has rivers: only a drainage network makes them. */
-export function hasRivers(world) {
-  return world.layers.some(({ formula }) => formula?.includes('drainage('));
-}
-
 const ENDS = { sea: 'the sea', lake: 'a lake' };
 
 export function createWater(app) {

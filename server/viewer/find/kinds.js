@@ -1,6 +1,7 @@
 /* What can be searched for, and the fields of each kind. A kind gives a condition for /locate, a
  * feature, or a kind of object; the fields come from what the world has. */
 
+import { hasRivers } from '../app/api.js';
 import { h } from '../app/dom.js';
 
 /* A condition that holds for each of some names. */
@@ -94,9 +95,8 @@ const RIVER_MARKS = [
 ];
 
 function landmarkFields(world) {
-  const rivers = world.layers.some(({ formula }) => formula?.includes('drainage('));
   const { select, element } = selectOf('find-landmark', 'Kind',
-    rivers ? [...LANDMARKS, ...RIVER_MARKS] : LANDMARKS);
+    hasRivers(world) ? [...LANDMARKS, ...RIVER_MARKS] : LANDMARKS);
   const radius = selectOf('find-radius', 'Within',
     [['10000', '10 km'], ['50000', '50 km'], ['200000', '200 km'], ['1000000', '1000 km']]
       .map(([name, title]) => ({ name, title })));

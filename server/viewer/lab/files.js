@@ -3,7 +3,8 @@
 
 import { copyText } from '../app/copy.js';
 import { formatPermalink, worldAddress } from '../app/permalink.js';
-import { Refusal, Unreachable } from '../app/api.js';
+import { request } from '../app/api.js';
+import { saveFile } from '../app/files.js';
 import { h, iconButton } from '../app/dom.js';
 import { pack } from './share.js';
 import { fileName, titleOf, withSeed } from './store.js';
@@ -12,17 +13,9 @@ const FILE_MAX = 1 << 20;
 
 /* The text of a world's file; with a seed that is another than its own. */
 export async function fetchWorldFile(name, seed, signal) {
-  const response = await fetch(`worlds/${worldAddress(name, null)}/world.json`, { signal })
-    .catch((error) => Promise.reject(signal?.aborted ? error : new Unreachable()));
-  if (!response.ok) throw new Refusal(response.status, `The server has no file of ${name}.`);
+  const response = await request(`worlds/${worldAddress(name, null)}/world.json`, { signal });
   const text = await response.text();
   return seed === null ? text : withSeed(text, seed);
-}
-
-export function download(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  h('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
 /* Asks in place of the buttons; gives 'replace', 'save' or 'keep'. */
@@ -119,7 +112,7 @@ export function createFiles(app, lab, share) {
   });
   const save = () => {
     const name = fileName(titleOf(lab.text(), 'world'));
-    download(name, lab.text());
+    saveFile(name, new Blob([lab.text()], { type: 'application/json' }));
     lab.saved();
     lab.say(`Saved as ${name}. Serve it with: terrane serve --worlds ${name}`);
   };

@@ -225,6 +225,7 @@ export function create(app, element) {
       await takeLink(app, parts).catch((error) => parts.say(error.message));
     },
     closed() {
+      parts.previews.cancel();
       parts.layers.setOpen(false);
       parts.compare.hide();
       parts.compareButton.setAttribute('aria-pressed', 'false');

@@ -2,7 +2,7 @@
  * that the server makes of a world for it, and the formula to take along. */
 
 import { copyText } from '../app/copy.js';
-import { pinned } from '../app/api.js';
+import { getSamples, pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { h, iconButton } from '../app/dom.js';
 import { coordinateText, readable } from '../app/place.js';
@@ -18,13 +18,10 @@ const REST_MS = 60;
 const metres = (value) => `${readable(coordinateText(value, 17))}\u202fm`;
 
 /* The samples of the layer at t = index: rows of SIZE + 1. */
-async function samplesOf(world, settings, index, signal) {
+function samplesOf(world, settings, index, signal) {
   const step = settings.wavelength / CELLS_PER_WAVE;
   const query = `layers=noise&size=${SIZE}&step=${step}&t=${index}`;
-  const address = `${pinned(world)}/chunks/0/0.r32f?${query}`;
-  const response = await fetch(address, { signal });
-  if (!response.ok) throw new Error((await response.json()).detail);
-  return new Float32Array(await response.arrayBuffer());
+  return getSamples(`${pinned(world)}/chunks/0/0.r32f?${query}`, signal);
 }
 
 function drawPicture(canvas, samples, low, high) {

@@ -87,6 +87,11 @@ export function createPreviews(app, on) {
       clearTimeout(timer);
       return post(newText, style);
     },
+    /* Takes back what was not answered yet. */
+    cancel() {
+      clearTimeout(timer);
+      latest(async () => null);
+    },
     /* Whether the map shows the preview. */
     isShown: () => world !== null && app.world === world,
   };

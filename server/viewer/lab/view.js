@@ -1,6 +1,6 @@
 /* The part of the map that nothing covers, and samples of a layer there. */
 
-import { pinned } from '../app/api.js';
+import { getSamples, pinned } from '../app/api.js';
 import { toPlace } from '../map/map.js';
 
 /* {left, top, right, bottom} in pixels of the map: without the drawer, which covers its right half
@@ -24,11 +24,9 @@ const CELLS = 128;
 const metresPerCell = (zoom) => 2 ** (19 - zoom);
 const CELL_MAX = 65536; /* metres, of chunks */
 
-async function loadChunk(world, layer, step, [cx, cy], signal) {
+function loadChunk(world, layer, step, [cx, cy], signal) {
   const query = `layers=${encodeURIComponent(layer)}&size=${CELLS}&step=${step}`;
-  const response = await fetch(`${pinned(world)}/chunks/${cx}/${cy}.r32f?${query}`, { signal });
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  return new Float32Array(await response.arrayBuffer());
+  return getSamples(`${pinned(world)}/chunks/${cx}/${cy}.r32f?${query}`, signal);
 }
 
 /* A layer's values in the part of the map that nothing covers, as the map shows them: {grid, in no

@@ -4,12 +4,9 @@
 
 import { plainLayer } from '../app/api.js';
 import { h } from '../app/dom.js';
-import { metresPerPixel, valueText } from '../app/place.js';
+import { metresPerPixel, valueText, windName } from '../app/place.js';
 import { cropStops, gradient, ramp } from './ramp.js';
 
-const WINDS = [
-  'north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west',
-];
 /* What covers the map more thinly is texture, and what covers it more thickly hides it. */
 const TEXTURE = 0.25;
 const OPAQUE = 0.9;
@@ -42,7 +39,7 @@ function linear(curve, at) {
 function light({ lights, exaggeration }, { spacing }) {
   const [azimuth, altitude] = lights.reduce((most, each) => (each[2] > most[2] ? each : most));
   const from = altitude > 85 ? 'Light from above'
-    : `Light from the ${WINDS[Math.round(azimuth / 45) % 8]}, `
+    : `Light from the ${windName(azimuth)}, `
       + `${Math.round(altitude)}° above the horizon`;
   const factor = Number(linear(exaggeration, spacing).toPrecision(2));
   return note(factor === 1 ? `${from}.` : `${from}; heights × ${factor} at this zoom.`);

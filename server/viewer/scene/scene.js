@@ -22,7 +22,12 @@ const LABEL = '3-D view. W A S D moves, left and right arrows turn, page up and 
 
 setWorkerUrl('viewer/scene/worker.js');
 
-const hasWebGl = () => document.createElement('canvas').getContext('webgl2') !== null;
+/* The context of the trial is given back: browsers have few. */
+function hasWebGl() {
+  const context = document.createElement('canvas').getContext('webgl2');
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return context !== null;
+}
 
 /* The height of the ground or the water at the map's centre, at which the camera looks. */
 async function groundBelow(app) {

@@ -138,6 +138,8 @@ export function create(app, element) {
   function show() {
     if (app.world.fingerprint !== known) {
       known = app.world.fingerprint;
+      pause();
+      wish += 1;   /* what is fetched is of another world */
       controls.setStep(usualStep(app.world));
     }
     const moving = [...app.world.styles, ...app.world.layers].filter(moves);
