@@ -1,0 +1,9 @@
+/* What `terrane export` can make, each from the options of the command. */
+#ifndef TERRANE_SERVER_CLI_EXPORT_H
+#define TERRANE_SERVER_CLI_EXPORT_H
+
+#include "server/cli/command.h"
+
+enum exit_status export_archives(const struct options *options); /* tiles */
+
+#endif

@@ -1,0 +1,388 @@
+/* The tiles of a rectangle as archives, one for each style. What is done is kept in FILE.part and
+ * FILE.part-index until the archive is whole. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "server/base/build.h"
+#include "server/base/process.h"
+#include "server/cli/export.h"
+#include "server/cli/export_tiles.h"
+#include "server/cli/progress.h"
+#include "server/export/export_run.h"
+#include "server/export/tile_archive.h"
+#include "server/export/tile_source.h"
+
+/* An archive to make. */
+struct target {
+    char *path;
+    const struct painter *painter;
+    struct buffer recipe;
+};
+
+struct work {
+    const struct catalog_world *world;
+    struct export_tiles tiles;
+    int64_t t;
+    unsigned threads;
+    struct target targets[EXPORT_OUTPUTS_MAX];
+    struct export_output outputs[EXPORT_OUTPUTS_MAX];
+    unsigned count;
+    struct progress progress;
+};
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    is_interrupted = 1;
+}
+
+/* The first signal ends the work at the next tile; a second one ends the program. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* Targets */
+
+/* The path of a style's archive; null when memory is out. */
+static char *path_of_style(const char *path, const char *style)
+{
+    static const char mark[] = "{style}";
+    const char *found;
+    struct buffer text = {0};
+    for (; (found = strstr(path, mark)); path = found + strlen(mark)) {
+        buffer_append(&text, path, (size_t)(found - path));
+        buffer_text(&text, style);
+    }
+    buffer_text(&text, path);
+    char *copy = text.failed ? NULL : strdup(buffer_string(&text));
+    buffer_free(&text);
+    return copy;
+}
+
+/* Everything that decides the archive's bytes. */
+static void write_recipe(const struct work *work, const struct painter *painter, struct buffer *out)
+{
+    const struct tile_range *range = &work->tiles.range;
+    buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld\n", server_build, work->world->name,
+                  work->world->fingerprint, painter_name(painter), painter_fingerprint(painter),
+                  work->tiles.format->name, work->tiles.format->version, (unsigned)work->tiles.size,
+                  (long long)work->t);
+    buffer_format(out, "%d-%d %lld,%lld,%lld,%lld %u/%u\n", range->zoom_min, range->zoom_max,
+                  (long long)range->west, (long long)range->north, (long long)range->east,
+                  (long long)range->south, work->tiles.shard, work->tiles.shards);
+}
+
+static bool add_target(struct work *work, const char *path, const char *style, struct error *error)
+{
+    struct target *target = &work->targets[work->count];
+    if (work->count == EXPORT_OUTPUTS_MAX)
+        return error_set(error, ERROR_LIMIT, "at most %d styles at once", EXPORT_OUTPUTS_MAX);
+    for (unsigned i = 0; i < work->count; i++)
+        if (strcmp(style, painter_name(work->targets[i].painter)) == 0)
+            return error_set(error, ERROR_VALUE, "the style \"%s\" stands twice", style);
+    work->count++;
+    target->painter = catalog_painter(work->world, style, error);
+    target->path = path_of_style(path ? path : "", style);
+    if (!target->painter || !target->path)
+        return target->painter ? error_memory(error) : false;
+    if (painter_is_16bit(target->painter) && !work->tiles.format->supports_16bit)
+        return error_set(error, ERROR_VALUE,
+                         "the style \"%s\" has 16 bits a pixel, which %s "
+                         "cannot hold",
+                         style, work->tiles.format->name);
+    write_recipe(work, target->painter, &target->recipe);
+    return !target->recipe.failed || error_memory(error);
+}
+
+static bool add_targets(const struct options *options, struct work *work, struct error *error)
+{
+    char *names = strdup(options_text(options, OPTION_STYLES_OF)), *rest = names, *name;
+    const char *path = options_text(options, OPTION_ARCHIVE);
+    bool done = names || error_memory(error);
+    while (done && (name = strsep(&rest, ",")))
+        done = add_target(work, path, name, error);
+    free(names);
+    if (done && path && work->count > 1 && !strstr(path, "{style}")) {
+        error_set(error, ERROR_VALUE, "needs {style} in the name, as there are several styles");
+        return error_in_path(error, "-o");
+    }
+    return done;
+}
+
+/* As both archives' specifications want vector tiles. */
+static bool is_gzipped(const struct work *work)
+{
+    return strcmp(work->tiles.format->name, "mvt") == 0;
+}
+
+static struct tile_order order_of(const struct work *work, const struct painter *painter)
+{
+    return (struct tile_order){
+        .world = work->world->world,
+        .painter = painter,
+        .format = work->tiles.format,
+        .size = work->tiles.size,
+        .t = work->t,
+        .coding = is_gzipped(work) ? CODING_GZIP : CODING_IDENTITY,
+    };
+}
+
+/* Opens the spools, with equally many tiles in each. */
+static bool open_spools(struct work *work, bool resume, struct error *error)
+{
+    uint64_t most = UINT64_MAX;
+    for (unsigned i = 0; i < work->count; i++) {
+        struct target *target = &work->targets[i];
+        struct spool *spool = spool_open(target->path, &target->recipe, resume, error);
+        if (!spool)
+            return false;
+        work->outputs[i] = (struct export_output){order_of(work, target->painter), spool};
+        most = spool_count(spool) < most ? spool_count(spool) : most;
+    }
+    for (unsigned i = 0; i < work->count; i++)
+        if (!spool_cut(work->outputs[i].spool, most, error))
+            return false;
+    return true;
+}
+
+static void close_spools(struct work *work)
+{
+    for (unsigned i = 0; i < work->count; i++) {
+        spool_close(work->outputs[i].spool);
+        free(work->targets[i].path);
+        buffer_free(&work->targets[i].recipe);
+    }
+}
+
+static struct export_run run_of(struct work *work)
+{
+    return (struct export_run){
+        .range = &work->tiles.range,
+        .first = work->tiles.first,
+        .end = work->tiles.end,
+        .outputs = work->outputs,
+        .output_count = work->count,
+        .threads = work->threads,
+        .context = work,
+    };
+}
+
+/* Estimates need no spools. */
+static bool estimate(struct work *work, struct export_estimate *estimated, struct error *error)
+{
+    for (unsigned i = 0; i < work->count; i++)
+        work->outputs[i] = (struct export_output){order_of(work, work->targets[i].painter), NULL};
+    const struct export_run run = run_of(work);
+    return export_estimate(&run, estimated, error);
+}
+
+/* Bytes with a unit. */
+static void format_size(double bytes, char text[32])
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+    unsigned unit = 0;
+    while (bytes >= 1000 && unit < sizeof units / sizeof *units - 1) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(text, 32, bytes < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+}
+
+static bool print_estimate(const struct work *work, const struct export_estimate *estimated)
+{
+    char size[32];
+    format_size(estimated->bytes, size);
+    const uint64_t tiles = (work->tiles.end - work->tiles.first) * work->count;
+    printf("%llu tiles, about %s, about %.0f s on %u threads\n", (unsigned long long)tiles, size,
+           estimated->seconds, work->threads);
+    return fflush(stdout) == 0;
+}
+
+/* Refuses what surely does not fit on the disk. */
+static bool check_disk(const struct work *work, const struct export_estimate *estimated,
+                       struct error *error)
+{
+    struct statvfs disk;
+    char *folder = strdup(work->targets[0].path), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[1] = '\0';
+    const bool is_known = folder && statvfs(slash ? folder : ".", &disk) == 0;
+    free(folder);
+    if (!is_known)
+        return true; /* the opening of the file will say why */
+    const double needed = estimated->bytes * (1.0 + work->tiles.kind->disk_percent / 100.0);
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    char needed_text[32], free_text[32];
+    format_size(needed, needed_text);
+    format_size(free_bytes, free_text);
+    if (needed * 0.8 < free_bytes)
+        return true;
+    error_set(error, ERROR_LIMIT, "needs about %s, but the disk has %s left", needed_text,
+              free_text);
+    return error_in_path(error, "-o");
+}
+
+static bool show_tiles(void *context, uint64_t done)
+{
+    struct work *work = context;
+    double bytes = 0;
+    char size[32];
+    for (unsigned i = 0; i < work->count; i++)
+        bytes += (double)spool_length(work->outputs[i].spool);
+    format_size(bytes, size);
+    progress_show_with(&work->progress, done, work->tiles.end - work->tiles.first, "tiles", size);
+    return !is_interrupted;
+}
+
+static bool show_finish(void *context, uint64_t done, uint64_t total)
+{
+    struct work *work = context;
+    progress_show_with(&work->progress, done, total, "tiles", "finishing");
+    return !is_interrupted;
+}
+
+/* Texts of a description. */
+struct labels {
+    char size[16], time[NUMBER_TEXT], name[WORLD_NAME_MAX + 300];
+};
+
+static struct tile_archive_description describe(const struct work *work,
+                                                const struct target *target, struct labels *labels)
+{
+    const struct world *world = work->world->world;
+    const char *seed = work->world->seed_override;
+    snprintf(labels->size, sizeof labels->size, "%u", (unsigned)work->tiles.size);
+    snprintf(labels->name, sizeof labels->name, "%s%s%s", work->world->name, seed ? "~" : "",
+             seed ? seed : "");
+    place_format(work->t, labels->time);
+    return (struct tile_archive_description){
+        .range = work->tiles.range,
+        .shard = work->tiles.shard,
+        .shards = work->tiles.shards,
+        .values =
+            {
+                [ARCHIVE_NAME] = world_title(world),
+                [ARCHIVE_DESCRIPTION] = world_description(world),
+                [ARCHIVE_ATTRIBUTION] = world_attribution(world),
+                [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->tiles.format->name,
+                [ARCHIVE_WORLD] = labels->name,
+                [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
+                [ARCHIVE_STYLE] = painter_name(target->painter),
+                [ARCHIVE_STYLE_FINGERPRINT] = painter_fingerprint(target->painter),
+                [ARCHIVE_SIZE] = labels->size,
+                [ARCHIVE_TIME] = labels->time,
+                [ARCHIVE_BUILD] = server_build,
+            },
+    };
+}
+
+/* True if the target's archive is there, and of this very export. */
+static bool is_finished(const struct work *work, const struct target *target)
+{
+    struct labels labels;
+    struct error ignored = {0};
+    struct tile_archive_description found;
+    const struct tile_archive_description wanted = describe(work, target, &labels);
+    struct tile_source *source = tile_source_open(target->path, &ignored);
+    const bool done = source && tile_source_describe(source, &found, &ignored) &&
+                      !tile_archive_difference(&wanted, &found) && found.shard == wanted.shard &&
+                      found.shards == wanted.shards;
+    tile_source_close(source);
+    return done;
+}
+
+/* Of several archives, some may have been finished when the export was interrupted: their spools
+ * are gone, and nothing of them is to be made again. Only where archives can be read. */
+static void leave_out_finished(struct work *work)
+{
+    for (unsigned i = work->count; i-- > 0;) {
+        struct target *target = &work->targets[i];
+        if (spool_exists(target->path) || !is_finished(work, target))
+            continue;
+        free(target->path);
+        buffer_free(&target->recipe);
+        *target = work->targets[--work->count];
+    }
+}
+
+/* Makes the archive of one target; its spool is gone then. */
+static bool finish(struct work *work, unsigned index, struct error *error)
+{
+    struct labels labels;
+    const struct target *target = &work->targets[index];
+    struct spool **spool = &work->outputs[index].spool;
+    const struct tile_archive_description description = describe(work, target, &labels);
+    const struct tile_archive_progress progress = {show_finish, work};
+    const bool done =
+        tile_archive_make(work->tiles.kind, *spool, target->path, &description, &progress, error);
+    if (done)
+        *spool = NULL;
+    return done;
+}
+
+static bool make_archives(struct work *work, bool resume, struct error *error)
+{
+    if (resume)
+        leave_out_finished(work);
+    if (work->count == 0)
+        return true;
+    if (!open_spools(work, resume, error))
+        return false;
+    struct export_run run = run_of(work);
+    run.progress = show_tiles;
+    catch_signals();
+    progress_begin(&work->progress);
+    bool done = export_run(&run, error);
+    for (unsigned i = 0; done && i < work->count; i++)
+        done = finish(work, i, error);
+    progress_end(&work->progress);
+    if (!done && is_interrupted)
+        error_set(error, ERROR_VALUE, "interrupted; the same command with --resume goes on");
+    return done;
+}
+
+static bool export_world(const struct options *options, const struct catalog_world *world,
+                         void *context, struct error *error)
+{
+    struct work *work = context;
+    struct export_estimate estimated;
+    work->world = world;
+    work->t = place_from_metres(options_number(options, OPTION_TIME));
+    work->threads =
+        process_threads((unsigned)options_whole(options, OPTION_THREADS), EXPORT_THREADS_MAX);
+    const bool is_dry = options_given(options, OPTION_DRY_RUN);
+    const bool is_resumed = options_given(options, OPTION_RESUME) && !is_dry;
+    bool done = add_targets(options, work, error);
+    done = done && (is_resumed || estimate(work, &estimated, error));
+    if (done && is_dry)
+        done = print_estimate(work, &estimated);
+    else if (done)
+        done = (is_resumed || check_disk(work, &estimated, error)) &&
+               make_archives(work, is_resumed, error);
+    close_spools(work);
+    return done;
+}
+
+enum exit_status export_archives(const struct options *options)
+{
+    struct work *work = calloc(1, sizeof *work);
+    struct error error = {0};
+    if (!work) {
+        error_memory(&error);
+        return command_fail(&error);
+    }
+    enum exit_status status = export_tiles_read(options, &work->tiles);
+    if (status == EXIT_DONE)
+        status = command_with_world(options, export_world, work);
+    free(work);
+    return status;
+}
