@@ -8,7 +8,7 @@ SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y c
 PLACES = BUILD='$(B)' PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' SYSCONFDIR='$(SYSCONFDIR)' SOURCE_DATE_EPOCH='$(SOURCE_DATE_EPOCH)'
 INSTALLABLE := all $(B)/libterrane.so.0 $(B)/pic/libterrane.a $(PACKAGE)/.written
 
-.PHONY: install uninstall deb
+.PHONY: install uninstall deb deb-test
 
 ##@ Install and package
 # The folder goes first, as it may hold pages of commands that are gone.
@@ -22,3 +22,5 @@ uninstall: ## remove what install put there
 	$(QUIET)$(PLACES) config/package/install.sh uninstall
 deb: $(INSTALLABLE) ## build/*.deb: packages for Debian and Ubuntu
 	$(QUIET)$(PLACES) config/package/deb.sh build
+deb-test: deb ## install, run and purge the packages in a fresh Debian; BASE=FOLDER is one to begin with
+	@config/package/test.sh build
