@@ -6,7 +6,7 @@ const struct command command_table[] = {
      "write one tile in any format, or a picture of any size", command_render},
     {"export", FOR_EXPORT, "[--bbox X0,Y0,X1,Y1] [--zoom MIN-MAX] -o FILE", 0,
      "write the tiles of a rectangle into one file, to be served from anywhere", command_export},
-    {"merge", FOR_MERGE, "SHARD… -o FILE", SIZE_MAX,
+    {"merge", FOR_MERGE, "SHARD|FOLDER… -o FILE", SIZE_MAX,
      "join the parts of a split export, byte by byte what one export would have made",
      command_merge},
     {"verify", FOR_VERIFY, "FILE…", SIZE_MAX,

@@ -29,6 +29,11 @@ static const struct tile_reader *find_reader(const char *path)
     return NULL;
 }
 
+bool tile_source_can_open(const char *path)
+{
+    return find_reader(path) != NULL;
+}
+
 static bool open_source(struct tile_source *source, struct error *error)
 {
     struct buffer text = {0};
