@@ -80,6 +80,11 @@ static bool read_vector_layers(struct tile_source *source, struct error *error)
     return !source->vector_layers.failed || error_memory(error);
 }
 
+bool tile_source_can_open(const char *path)
+{
+    return find_reader(path) != NULL;
+}
+
 static bool open_source(struct tile_source *source, struct error *error)
 {
     struct buffer text = {0};
