@@ -1,7 +1,7 @@
 /* Archives of one file a tile, Z/X/Y.FORMAT, and metadata.json: a folder, or a tar archive. Equal
  * tiles are equal files. A folder that was there is added to, so that shards may have one folder.
  */
-#define _GNU_SOURCE /* asprintf() */
+#define _GNU_SOURCE /* asprintf(), syncfs() */
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -20,7 +20,8 @@ enum { NAME = 96 }; /* "20/1048575/1048575.terrarium" */
 
 /* Where files go. */
 struct files {
-    const char *path; /* of the folder, with "/"; or of the tar archive */
+    const char *path;   /* of the folder, with "/"; or of the tar archive */
+    bool metadata_last; /* they tell that all tiles are there */
     bool (*add)(struct files *files, const char *name, const struct buffer *bytes);
     struct archive *tar;
     struct archive_entry *entry;
@@ -68,7 +69,7 @@ static bool add_all(struct files *files, struct spool *spool,
     uint64_t first, end;
     tile_archive_shard(description, &first, &end);
     struct buffer bytes = {0};
-    bool done = add_metadata(files, spool, description);
+    bool done = files->metadata_last || add_metadata(files, spool, description);
     for (uint64_t i = 0; done && i < count; i++) {
         struct spool_entry entry;
         buffer_clear(&bytes);
@@ -81,7 +82,7 @@ static bool add_all(struct files *files, struct spool *spool,
             done = progress->show(progress->context, i, count);
     }
     buffer_free(&bytes);
-    return done;
+    return done && (!files->metadata_last || add_metadata(files, spool, description));
 }
 
 /* A folder */
@@ -121,12 +122,24 @@ static bool add_file(struct files *files, const char *name, const struct buffer 
     return done;
 }
 
+/* Writes all files through to the disk, as the spool is removed then. */
+static bool sync_folder(struct files *files)
+{
+    const int folder = open(files->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool done = folder >= 0 && syncfs(folder) == 0;
+    if (!done)
+        fail(files, "the folder", strerror(errno));
+    if (folder >= 0)
+        close(folder);
+    return done;
+}
+
 bool folder_write(struct spool *spool, const char *path,
                   const struct tile_archive_description *description,
                   const struct tile_archive_progress *progress, struct error *error)
 {
-    struct files files = {.path = path, .add = add_file, .error = error};
-    return add_all(&files, spool, description, progress);
+    struct files files = {.path = path, .metadata_last = true, .add = add_file, .error = error};
+    return add_all(&files, spool, description, progress) && sync_folder(&files);
 }
 
 /* A tar archive */
