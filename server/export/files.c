@@ -144,6 +144,13 @@ bool folder_write(struct spool *spool, const char *path,
 
 /* A tar archive */
 
+/* The system's reason says more than the library's "Write error". */
+static bool fail_in_tar(const struct files *files, const char *name)
+{
+    const int number = archive_errno(files->tar);
+    return fail(files, name, number > 0 ? strerror(number) : archive_error_string(files->tar));
+}
+
 /* Without owner and time, so that the same tiles are the same bytes. */
 static bool add_to_tar(struct files *files, const char *name, const struct buffer *bytes)
 {
@@ -156,7 +163,7 @@ static bool add_to_tar(struct files *files, const char *name, const struct buffe
     const bool done =
         archive_write_header(files->tar, entry) == ARCHIVE_OK &&
         archive_write_data(files->tar, bytes->data, bytes->length) == (la_ssize_t)bytes->length;
-    return done || fail(files, name, archive_error_string(files->tar));
+    return done || fail_in_tar(files, name);
 }
 
 static bool open_tar(struct files *files)
@@ -168,13 +175,13 @@ static bool open_tar(struct files *files)
     const bool done = archive_write_set_format_ustar(files->tar) == ARCHIVE_OK &&
                       archive_write_add_filter_none(files->tar) == ARCHIVE_OK &&
                       archive_write_open_filename(files->tar, files->path) == ARCHIVE_OK;
-    return done || fail(files, "the archive", archive_error_string(files->tar));
+    return done || fail_in_tar(files, "the archive");
 }
 
 static bool close_tar(struct files *files, bool done)
 {
     if (files->tar && archive_write_close(files->tar) != ARCHIVE_OK && done)
-        done = fail(files, "the archive", archive_error_string(files->tar));
+        done = fail_in_tar(files, "the archive");
     archive_write_free(files->tar);
     archive_entry_free(files->entry);
     return done;
