@@ -54,12 +54,11 @@ static bool paint(const struct raster *raster, struct canvas *canvas,
     struct image image;
     if (!painter_paint(raster->painter, canvas, grid, &image, error))
         return false;
-    const size_t row = image.stride;
-    for (uint32_t y = 0; y < image.height; y++)
-        memcpy(pixels + y * row, image.pixels + y * image.stride, row);
+    const size_t length = image.stride * image.height;
+    memcpy(pixels, image.pixels, length);
     if (image.format != IMAGE_GREY16)
         return true;
-    for (size_t i = 0; i < row * image.height; i += 2) { /* high byte first */
+    for (size_t i = 0; i < length; i += 2) { /* high byte first */
         const uint16_t number = (uint16_t)(pixels[i] << 8 | pixels[i + 1]);
         memcpy(pixels + i, &number, sizeof number);
     }
