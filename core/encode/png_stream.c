@@ -150,6 +150,25 @@ bool png_stream_rows(struct png_stream *stream, const struct image *band, struct
     return true;
 }
 
+bool png_stream_text(struct png_stream *stream, const char *key, const char *text,
+                     struct error *error)
+{
+    bool is_ascii = true;
+    for (const char *c = text; *c; c++)
+        is_ascii = is_ascii && (unsigned char)*c < 0x80;
+    png_text entry = {
+        .compression = is_ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE,
+        .key = (png_charp)(uintptr_t)key,
+        .text = (png_charp)(uintptr_t)text,
+        .text_length = is_ascii ? strlen(text) : 0,
+        .itxt_length = is_ascii ? 0 : strlen(text),
+    };
+    if (setjmp(png_jmpbuf(stream->png)))
+        return stream_failed(stream, error);
+    png_set_text(stream->png, stream->info, &entry, 1);
+    return true;
+}
+
 bool png_stream_end(struct png_stream *stream, struct error *error)
 {
     if (stream->rows_left > 0)
@@ -157,7 +176,7 @@ bool png_stream_end(struct png_stream *stream, struct error *error)
                          "the picture is incomplete: its last rows are missing");
     if (setjmp(png_jmpbuf(stream->png)))
         return stream_failed(stream, error);
-    png_write_end(stream->png, NULL);
+    png_write_end(stream->png, stream->info);
     return true;
 }
 

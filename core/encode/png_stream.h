@@ -19,6 +19,10 @@ struct png_stream *png_stream_new(const struct image *shape, png_sink *sink, voi
 /* Appends the band's rows, of the same width and format. False as above, or if the picture has
  * fewer rows. After a failure only png_stream_free() is allowed. */
 bool png_stream_rows(struct png_stream *stream, const struct image *band, struct error *error);
+/* Adds a text (tEXt, or iTXt if it is not Latin) that stands behind the pixels: the key has 1 to 79
+ * characters of ASCII. Before png_stream_end(). */
+bool png_stream_text(struct png_stream *stream, const char *key, const char *text,
+                     struct error *error);
 /* After the last row: writes the end of the file. */
 bool png_stream_end(struct png_stream *stream, struct error *error);
 void png_stream_free(struct png_stream *stream); /* null is allowed */
