@@ -213,19 +213,16 @@ static bool export_world(const struct options *options, const struct catalog_wor
     struct work *work = context;
     const bool is_dry = options_given(options, OPTION_DRY_RUN);
     const bool is_resumed = options_given(options, OPTION_RESUME) && !is_dry;
-    double seconds;
+    const struct grid_run run = run_of(work);
+    double seconds = 0;
     if (!grid_plan_bind(&work->plan, world, work->materials, error))
         return false;
-    if (!is_resumed) {
-        const struct grid_run run = run_of(work);
-        if (!grid_estimate(&run, &seconds, error))
-            return false;
-    }
-    if (is_dry)
-        return print_estimate(work, seconds);
     const double bytes = tile_bytes(&work->plan) * grid_plan_tiles(&work->plan);
-    return (is_resumed || long_work_check_disk(work->path, bytes, bytes, error)) &&
-           make_tiles(work, is_resumed, error);
+    if (!is_resumed && !is_dry && !long_work_check_disk(work->path, bytes, bytes, error))
+        return false;
+    if (!is_resumed && !grid_estimate(&run, &seconds, error))
+        return false;
+    return is_dry ? print_estimate(work, seconds) : make_tiles(work, is_resumed, error);
 }
 
 enum exit_status export_grids(const struct options *options)
