@@ -30,6 +30,7 @@ void raster_plan_tiles(struct raster_plan *plan, const struct raster *raster, ui
                                         .compression = compression,
                                         .width = RASTER_TILE,
                                         .height = RASTER_TILE};
+    plan->layout.is_coded = plan->layout.pixel == RASTER_RGB8 && shape.content == IMAGE_DATA;
     uint32_t columns = raster->grid.columns, rows = raster->grid.rows;
     const struct raster_level *level;
     uint64_t first = 0;
@@ -163,6 +164,16 @@ static void mode_bytes(const void *upper, const void *lower, uint32_t count, uns
     }
 }
 
+static void first_pixels(const void *upper, const void *lower, uint32_t count, unsigned bands,
+                         void *out)
+{
+    const uint8_t *a = upper;
+    uint8_t *to = out;
+    (void)lower;
+    for (uint32_t i = 0; i < count; i++, a += 2 * bands, to += bands)
+        memcpy(to, a, bands);
+}
+
 void raster_reduce(const struct tiff_layout *layout, const void *below, unsigned column,
                    unsigned row, void *pixels)
 {
@@ -170,11 +181,12 @@ void raster_reduce(const struct tiff_layout *layout, const void *below, unsigned
         [RASTER_FLOAT32] = mean_floats, [RASTER_GREY16] = mean_shorts, [RASTER_GREY8] = mean_bytes,
         [RASTER_INDEX8] = mode_bytes,   [RASTER_RGB8] = mean_bytes,
     };
+    reduce_rows *const rows = layout->is_coded ? first_pixels : reduce[layout->pixel];
     const unsigned bands = raster_pixel_bands(layout->pixel);
     const size_t size = raster_pixel_bytes(layout->pixel), wide = layout->width * size;
     const uint8_t *from = below;
     uint8_t *to = pixels;
     to += (size_t)(row * (layout->height / 2)) * wide + column * (wide / 2);
     for (uint32_t y = 0; y < layout->height / 2; y++, from += 2 * wide, to += wide)
-        reduce[layout->pixel](from, from + wide, layout->width / 2, bands, to);
+        rows(from, from + wide, layout->width / 2, bands, to);
 }

@@ -45,7 +45,8 @@ void raster_spread(const struct tiff_layout *layout, uint32_t columns, uint32_t 
 void raster_pad(const struct tiff_layout *layout, uint32_t columns, uint32_t rows, void *pixels);
 
 /* Makes a quarter of an overview's block from a block of the level below: pixels of two by two
- * become their mean, or of indices the most frequent one, and of several the first by rows.
+ * become their mean, or of indices the most frequent one, and of several the first by rows; of
+ * coded numbers the first.
  * `column` and `row`, 0 or 1, are the quarter's. */
 void raster_reduce(const struct tiff_layout *layout, const void *below, unsigned column,
                    unsigned row, void *pixels);

@@ -25,6 +25,7 @@ struct tiff_layout {
     uint16_t compression;   /* COMPRESSION_ADOBE_DEFLATE or COMPRESSION_ZSTD */
     uint32_t width, height; /* of a tile: multiples of 16 */
     bool is_fast;           /* compressed little: for what is soon read again */
+    bool is_coded;          /* the bands of a pixel are parts of one number: they have no mean */
 };
 
 /* Sets what a layout says in the directory of a file that is written. */
