@@ -149,10 +149,11 @@ static bool write_png(struct writer *writer, struct error *error)
     struct image shape;
     raster_shape(writer->file->plan->raster, &shape);
     struct png_stream *stream = png_stream_new(&shape, sink, writer, error);
-    bool done = stream && for_each_band(writer->file, use_png, stream, error);
+    bool done = stream != NULL;
     for (unsigned i = 0; done && i < description->note_count; i++)
         done =
             png_stream_text(stream, description->notes[i].name, description->notes[i].value, error);
+    done = done && for_each_band(writer->file, use_png, stream, error);
     done = done && png_stream_end(stream, error);
     if (writer->error.code != ERROR_NONE)
         *error = writer->error;
