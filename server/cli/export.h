@@ -5,6 +5,7 @@
 #include "server/cli/command.h"
 
 enum exit_status export_archives(const struct options *options); /* map tiles */
+enum exit_status export_rasters(const struct options *options);  /* one picture, or samples */
 enum exit_status export_grids(const struct options *options);    /* tiles for engines */
 
 #endif
