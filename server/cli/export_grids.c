@@ -24,7 +24,7 @@ struct work {
 
 /* Options */
 
-static bool parse_step(const char *text, int64_t *step, struct error *error)
+bool export_parse_step(const char *text, int64_t *step, struct error *error)
 {
     double metres;
     char nearest[NUMBER_TEXT];
@@ -91,7 +91,7 @@ static bool read_scale(const struct options *options, struct grid_plan *plan, st
 
 static bool read_area(const struct options *options, struct grid_plan *plan, struct error *error)
 {
-    if (!parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
+    if (!export_parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
         return error_in_path(error, "--step");
     if (!command_parse_bbox(options_text(options, OPTION_BBOX), plan->box, error) ||
         !grid_plan_cover(plan, error))
@@ -102,17 +102,11 @@ static bool read_area(const struct options *options, struct grid_plan *plan, str
 
 static enum exit_status read_options(const struct options *options, struct work *work)
 {
-    static const enum option_id others[] = {OPTION_STYLES_OF, OPTION_ZOOMS, OPTION_SHARD,
-                                            OPTION_NO_SHIFT};
     struct error error = {0};
     work->path = options_text(options, OPTION_ARCHIVE);
     work->materials = options_given(options, OPTION_MATERIALS);
     work->threads =
         process_threads((unsigned)options_whole(options, OPTION_THREADS), IN_ORDER_THREADS_MAX);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (options_given(options, others[i]))
-            return command_misuse(options, "--%s is for map tiles and does not go with --step",
-                                  option_table[others[i]].name);
     if (!options_given(options, OPTION_BBOX))
         return command_misuse(options, "--step needs --bbox X0,Y0,X1,Y1");
     if (!work->path && !options_given(options, OPTION_DRY_RUN))
