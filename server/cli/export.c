@@ -3,9 +3,10 @@
 #include "server/cli/export.h"
 
 #include "server/export/mesh.h"
+#include "server/export/raster_file.h"
 #include "server/render/names.h"
 
-enum { TILES = 1, GRIDS = 2, MESHES = 4 };
+enum { TILES = 1, GRIDS = 2, MESHES = 4, RASTERS = 8 };
 
 static const struct product {
     unsigned bit;
@@ -15,6 +16,7 @@ static const struct product {
     {TILES, "map tiles", export_archives},
     {GRIDS, "tiles for engines, with --step", export_grids},
     {MESHES, "meshes, .glb and .stl", export_meshes},
+    {RASTERS, "files .tif, .asc, .png and .webp", export_rasters},
 };
 enum { PRODUCTS = sizeof products / sizeof *products };
 
@@ -23,25 +25,30 @@ static const struct {
     enum option_id id;
     unsigned products;
 } uses[] = {
-    {OPTION_STYLES_OF, TILES | MESHES},
+    {OPTION_STYLES_OF, TILES | MESHES | RASTERS},
     {OPTION_ZOOMS, TILES},
     {OPTION_SHARD, TILES},
     {OPTION_NO_SHIFT, TILES},
     {OPTION_TILE_FORMAT, TILES | GRIDS},
     {OPTION_EXPORT_SIZE, TILES | GRIDS},
-    {OPTION_RESUME, TILES | GRIDS},
-    {OPTION_EXPORT_STEP, GRIDS | MESHES},
+    {OPTION_RESUME, TILES | GRIDS | RASTERS},
+    {OPTION_EXPORT_STEP, GRIDS | MESHES | RASTERS},
     {OPTION_ENGINE, GRIDS},
     {OPTION_RANGE, GRIDS},
     {OPTION_MATERIALS, GRIDS},
     {OPTION_SCALE, MESHES},
     {OPTION_BASE, MESHES},
+    {OPTION_RASTER_LAYER, RASTERS},
+    {OPTION_WIDTH, RASTERS},
+    {OPTION_CRS, RASTERS},
+    {OPTION_COMPRESS, RASTERS},
 };
 
 static const struct product *product_of(const struct options *options)
 {
     const char *path = options_text(options, OPTION_ARCHIVE);
     const unsigned bit = path && mesh_kind_of(path)                   ? MESHES
+                         : path && raster_kind_of(path)               ? RASTERS
                          : options_given(options, OPTION_EXPORT_STEP) ? GRIDS
                                                                       : TILES;
     const struct product *product = products;

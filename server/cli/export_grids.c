@@ -6,6 +6,7 @@
 
 #include "server/base/in_order.h"
 #include "server/base/process.h"
+#include "server/cli/area.h"
 #include "server/cli/export.h"
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
@@ -23,22 +24,6 @@ struct work {
 };
 
 /* Options */
-
-bool export_parse_step(const char *text, int64_t *step, struct error *error)
-{
-    double metres;
-    char nearest[NUMBER_TEXT];
-    if (!place_parse(text, strlen(text), step, error))
-        return false;
-    if (*step <= 0)
-        return error_set(error, ERROR_LIMIT, "must be above 0, not %s", text);
-    place_format(*step, nearest);
-    if (number_parse(text, strlen(text), &metres) && metres == place_metres(*step))
-        return true;
-    return error_set(error, ERROR_VALUE,
-                     "must be a whole number of 2^-16 m, so that tiles fit: %s is not, but %s is",
-                     text, nearest);
-}
 
 static bool parse_range(const char *text, struct grid_scale *scale, struct error *error)
 {
@@ -91,7 +76,7 @@ static bool read_scale(const struct options *options, struct grid_plan *plan, st
 
 static bool read_area(const struct options *options, struct grid_plan *plan, struct error *error)
 {
-    if (!export_parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
+    if (!area_parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
         return error_in_path(error, "--step");
     if (!command_parse_bbox(options_text(options, OPTION_BBOX), plan->box, error) ||
         !grid_plan_cover(plan, error))

@@ -4,6 +4,7 @@
 
 #include "server/base/in_order.h"
 #include "server/base/process.h"
+#include "server/cli/area.h"
 #include "server/cli/export.h"
 #include "server/cli/long_work.h"
 #include "server/cli/output.h"
@@ -26,7 +27,7 @@ static enum exit_status refuse_option(enum option_id id, const char *kind,
 
 static bool read_area(const struct options *options, struct mesh_plan *plan, struct error *error)
 {
-    if (!export_parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
+    if (!area_parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
         return error_in_path(error, "--step");
     if (!command_parse_bbox(options_text(options, OPTION_BBOX), plan->box, error) ||
         !mesh_cover(plan, error))
