@@ -135,16 +135,16 @@ test('the script may come twice; an element that leaves its page holds no map, a
     const gone = await opened.evaluate(() => {
       globalThis.map = document.querySelector('terrane-map');
       globalThis.map.remove();
-      globalThis.map.setAttribute('style', 'biome');
+      globalThis.map.setAttribute('style', 'hillshade');
       return [globalThis.map.view, globalThis.map.shadowRoot.querySelectorAll('.leaflet-tile').length];
     });
     assert.deepEqual(gone, [null, 0]);
     await opened.evaluate(() => document.getElementById('two').append(globalThis.map));
-    await tiles(opened, 'perlin/biome/9');
+    await tiles(opened, 'perlin/hillshade/9');
     assert.deepEqual(await center(opened), before);
     /* Moved within the page at once, as lists do that are sorted. */
     await opened.evaluate(() => document.getElementById('one').append(globalThis.map));
-    await tiles(opened, 'perlin/biome/9');
+    await tiles(opened, 'perlin/hillshade/9');
     assert.deepEqual(await center(opened), before);
     await opened.evaluate(() => {
       globalThis.map.remove();

@@ -67,8 +67,9 @@ class TerraneMap extends HTMLElement {
 
   attributeChangedCallback(name, before, now) {
     if (before === now) return;
-    if (this.#map === null) this.#left = null;
-    else if (VIEW.includes(name)) this.#setView();
+    const isView = VIEW.includes(name);
+    if (this.#map === null) this.#left = isView ? null : this.#left;
+    else if (isView) this.#setView();
     else this.#update();
   }
 
