@@ -84,8 +84,8 @@ static bool read_format(const struct options *options, struct export_tiles *tile
                   name);
         return error_in_path(error, "--format");
     }
-    tiles->size = options_given(options, OPTION_SIZE)
-                      ? (uint32_t)options_whole(options, OPTION_SIZE)
+    tiles->size = options_given(options, OPTION_EXPORT_SIZE)
+                      ? (uint32_t)options_whole(options, OPTION_EXPORT_SIZE)
                       : tiles->format->size;
     if (format_allows_size(tiles->format, tiles->size))
         return true;
