@@ -155,6 +155,12 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   assert.ok(Math.abs(y + 2740) < 0.02, `${x}, ${y} is due east`);
   const { above } = await eyeAtRest(page);
   assert.ok(above > 1 && above < 3, `${above} m above the ground`);
+  await page.keyboard.press('Escape');
+  await until(page, () => location.hash.includes('walk'), null, (walks) => !walks);
+  assert.equal(await page.getAttribute('#tool-scene', 'aria-pressed'), 'true');
+  await page.keyboard.press('Escape');
+  await until(page, () => location.hash.includes('?'), null, (scene) => !scene);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tool-scene');
 }, { viewport: { width: 400, height: 300 } }));
 
 test('where frames are slow the moving picture has fewer pixels, and all of them at rest', TIMES, () => visit('#terra/relief/12/-8600/-2740?pitch=60&bearing=0', async (page) => {
