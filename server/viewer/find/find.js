@@ -89,7 +89,7 @@ function createRunner(app, start, read) {
     const apart = APART_PIXELS * metresPerPixel(app.map.view().zoom);
     search = startSearch(app.world, start(), { ...query, apart },
       (radius) => say(`Looking within ${distanceText(radius)} …`));
-    next.textContent = query.feature ? 'Look farther' : 'Next nearest';
+    next.textContent = query.next ?? 'Next nearest';
     step(query.field);
   };
   return {
