@@ -15,7 +15,7 @@ export function visibleBox(app) {
 }
 
 /* The places of a point of the map, in pixels. */
-export function placeAt(app, x, y) {
+function placeAt(app, x, y) {
   return toPlace(app.map.leaflet.containerPointToLatLng([x, y]));
 }
 
