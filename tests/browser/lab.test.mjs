@@ -31,6 +31,7 @@ const worldFile = (name) =>
 const editorText = (page) => page.evaluate(() => [...document.querySelector('.lab-editor').shadowRoot
   .querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'));
 const isPreview = ({ world }) => world.startsWith('preview-');
+const shownWorld = (page) => page.evaluate(() => location.hash.slice(1).split('/')[0]);
 const textOf = (page, selector, pattern) => until(page, (wanted) => document.querySelector(wanted)?.textContent ?? '',
   selector, (text) => pattern.test(text));
 const status = (page, pattern) => textOf(page, '.lab-world .lab-status', pattern);
@@ -241,6 +242,50 @@ test('a link has the whole world in it', () => visit(async (page) => {
     assert.equal((await editorText(other)).trim(), HILLS.trim());
   });
 }));
+
+/* With the page alone: a continent is broken up into islands that have a beach of their own; the biome is on the map, in
+ * the legend and to be found, and whoever opens the link sees the same world. */
+test('a newcomer forks terra, makes an archipelago with a beach, and shares it', () => visit(async (page) => {
+  const search = async (text) => {
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+  };
+  const replace = async (text, by) => {
+    await search(text);
+    await page.keyboard.insertText(by);
+  };
+  await page.selectOption('.lab select', 'terra');
+  await until(page, () => document.querySelector('.lab-editor').shadowRoot.textContent.includes('"Terra"'));
+  await page.locator('.lab-editor .cm-content').click();
+  await replace('"Terra"', '"My isles"');
+  await replace('wavelength=12582912', 'wavelength=786432');
+  await replace('0.65, rotate_octaves=1) - 0.06', '0.65, rotate_octaves=1) - 0.3');
+  await search('"biomes": [');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.keyboard.insertText('{ "name": "white_beach", "title": "White beach", "color": "#fff6d0", "when": "height > 0 && height < 9 && plan < 25" },');
+  const isMine = async () => (await page.title()).startsWith('My isles') &&
+    (await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json()).biomes[0].name === 'white_beach';
+  while (!await isMine()) await page.waitForTimeout(50);
+  await status(page, /^\d+ layers/);
+
+  await page.click('.lab button:has-text("Share")');
+  const link = await until(page, () => document.querySelector('.share input').value);
+  const { fingerprint } = await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json();
+  await open(link, async (other) => {
+    await loadedTiles(other, (tile) => tile.fingerprint === fingerprint);
+    await other.click('#drawer-close');
+    await other.selectOption('#style', 'biome');
+    await until(other, () => document.querySelector('#legend').textContent.includes('White beach'));
+    await other.click('#tool-find');
+    await other.locator('[data-name=white_beach]').click();
+    await other.locator('.find .main').click();
+    await other.getByRole('button', { name: 'Open the card of place 1' }).click();
+    await until(other, () => document.querySelector('#card-biome')?.textContent, null, (text) => text === 'White beach');
+  });
+}, { viewport: { width: 900, height: 600 } }));
 
 test('what is written is kept, and not replaced without a question', () => visit(async (page) => {
   await openHills(page);
