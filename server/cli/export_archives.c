@@ -1,20 +1,19 @@
 /* The tiles of a rectangle as archives, one for each style. What is done is kept in FILE.part and
  * FILE.part-index until the archive is whole. */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 #include "server/base/build.h"
 #include "server/base/process.h"
 #include "server/cli/export.h"
 #include "server/cli/export_tiles.h"
+#include "server/cli/long_work.h"
 #include "server/cli/progress.h"
 #include "server/export/export_run.h"
 #include "server/export/tile_archive.h"
 #include "server/export/tile_source.h"
+#include "server/render/vector_layers.h"
 
 /* An archive to make. */
 struct target {
@@ -28,27 +27,12 @@ struct work {
     struct export_tiles tiles;
     int64_t t;
     unsigned threads;
+    struct buffer vector_layers; /* of vector tiles, as JSON; or empty */
     struct target targets[EXPORT_OUTPUTS_MAX];
     struct export_output outputs[EXPORT_OUTPUTS_MAX];
     unsigned count;
     struct progress progress;
 };
-
-static volatile sig_atomic_t is_interrupted;
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    is_interrupted = 1;
-}
-
-/* The first signal ends the work at the next tile; a second one ends the program. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* Targets */
 
@@ -185,22 +169,10 @@ static bool estimate(struct work *work, struct export_estimate *estimated, struc
     return export_estimate(&run, estimated, error);
 }
 
-/* Bytes with a unit. */
-static void format_size(double bytes, char text[32])
-{
-    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
-    unsigned unit = 0;
-    while (bytes >= 1000 && unit < sizeof units / sizeof *units - 1) {
-        bytes /= 1000;
-        unit++;
-    }
-    snprintf(text, 32, bytes < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
-}
-
 static bool print_estimate(const struct work *work, const struct export_estimate *estimated)
 {
-    char size[32];
-    format_size(estimated->bytes, size);
+    char size[LONG_WORK_SIZE_TEXT];
+    long_work_format_size(estimated->bytes, size);
     const uint64_t tiles = (work->tiles.end - work->tiles.first) * work->count;
     printf("%llu tiles, about %s, about %.0f s on %u threads\n", (unsigned long long)tiles, size,
            estimated->seconds, work->threads);
@@ -211,43 +183,27 @@ static bool print_estimate(const struct work *work, const struct export_estimate
 static bool check_disk(const struct work *work, const struct export_estimate *estimated,
                        struct error *error)
 {
-    struct statvfs disk;
-    char *folder = strdup(work->targets[0].path), *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash)
-        slash[1] = '\0';
-    const bool is_known = folder && statvfs(slash ? folder : ".", &disk) == 0;
-    free(folder);
-    if (!is_known)
-        return true; /* the opening of the file will say why */
     const double needed = estimated->bytes * (1.0 + work->tiles.kind->disk_percent / 100.0);
-    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
-    char needed_text[32], free_text[32];
-    format_size(needed, needed_text);
-    format_size(free_bytes, free_text);
-    if (needed * 0.8 < free_bytes)
-        return true;
-    error_set(error, ERROR_LIMIT, "needs about %s, but the disk has %s left", needed_text,
-              free_text);
-    return error_in_path(error, "-o");
+    return long_work_check_disk(work->targets[0].path, needed * 0.8, needed, error);
 }
 
 static bool show_tiles(void *context, uint64_t done)
 {
     struct work *work = context;
     double bytes = 0;
-    char size[32];
+    char size[LONG_WORK_SIZE_TEXT];
     for (unsigned i = 0; i < work->count; i++)
         bytes += (double)spool_length(work->outputs[i].spool);
-    format_size(bytes, size);
+    long_work_format_size(bytes, size);
     progress_show_with(&work->progress, done, work->tiles.end - work->tiles.first, "tiles", size);
-    return !is_interrupted;
+    return !long_work_is_interrupted();
 }
 
 static bool show_finish(void *context, uint64_t done, uint64_t total)
 {
     struct work *work = context;
     progress_show_with(&work->progress, done, total, "tiles", "finishing");
-    return !is_interrupted;
+    return !long_work_is_interrupted();
 }
 
 /* Texts of a description. */
@@ -255,8 +211,8 @@ struct labels {
     char size[16], time[NUMBER_TEXT], name[WORLD_NAME_MAX + 300];
 };
 
-static struct tile_archive_description describe(const struct work *work,
-                                                const struct target *target, struct labels *labels)
+static struct tile_archive_description describe(struct work *work, const struct target *target,
+                                                struct labels *labels)
 {
     const struct world *world = work->world->world;
     const char *seed = work->world->seed_override;
@@ -274,6 +230,7 @@ static struct tile_archive_description describe(const struct work *work,
                 [ARCHIVE_DESCRIPTION] = world_description(world),
                 [ARCHIVE_ATTRIBUTION] = world_attribution(world),
                 [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->tiles.format->name,
+                [ARCHIVE_VECTOR_LAYERS] = buffer_string(&work->vector_layers),
                 [ARCHIVE_WORLD] = labels->name,
                 [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
                 [ARCHIVE_STYLE] = painter_name(target->painter),
@@ -286,7 +243,7 @@ static struct tile_archive_description describe(const struct work *work,
 }
 
 /* True if the target's archive is there, and of this very export. */
-static bool is_finished(const struct work *work, const struct target *target)
+static bool is_finished(struct work *work, const struct target *target)
 {
     struct labels labels;
     struct error ignored = {0};
@@ -339,15 +296,25 @@ static bool make_archives(struct work *work, bool resume, struct error *error)
         return false;
     struct export_run run = run_of(work);
     run.progress = show_tiles;
-    catch_signals();
+    long_work_catch_signals();
     progress_begin(&work->progress);
     bool done = export_run(&run, error);
     for (unsigned i = 0; done && i < work->count; i++)
         done = finish(work, i, error);
     progress_end(&work->progress);
-    if (!done && is_interrupted)
+    if (!done && long_work_is_interrupted())
         error_set(error, ERROR_VALUE, "interrupted; the same command with --resume goes on");
     return done;
+}
+
+static bool write_vector_layers(struct work *work, struct error *error)
+{
+    struct json_writer json;
+    if (!is_gzipped(work))
+        return true;
+    json_begin(&json, &work->vector_layers, false);
+    vector_layers_write(&json, work->world->world, false);
+    return !work->vector_layers.failed || error_memory(error);
 }
 
 static bool export_world(const struct options *options, const struct catalog_world *world,
@@ -361,7 +328,7 @@ static bool export_world(const struct options *options, const struct catalog_wor
         process_threads((unsigned)options_whole(options, OPTION_THREADS), EXPORT_THREADS_MAX);
     const bool is_dry = options_given(options, OPTION_DRY_RUN);
     const bool is_resumed = options_given(options, OPTION_RESUME) && !is_dry;
-    bool done = add_targets(options, work, error);
+    bool done = add_targets(options, work, error) && write_vector_layers(work, error);
     done = done && (is_resumed || estimate(work, &estimated, error));
     if (done && is_dry)
         done = print_estimate(work, &estimated);
@@ -369,6 +336,7 @@ static bool export_world(const struct options *options, const struct catalog_wor
         done = (is_resumed || check_disk(work, &estimated, error)) &&
                make_archives(work, is_resumed, error);
     close_spools(work);
+    buffer_free(&work->vector_layers);
     return done;
 }
 

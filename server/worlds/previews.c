@@ -6,11 +6,11 @@
  * of the catalog as well, or they would keep its bytes reserved. */
 #include "server/worlds/previews.h"
 
-#include <gnutls/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "server/base/sha256.h"
 #include "server/worlds/catalog_private.h"
 
 struct previews {
@@ -94,9 +94,9 @@ struct previews_statistics previews_statistics(struct previews *previews)
 
 bool preview_name(const void *text, size_t length, char name[PREVIEW_NAME_TEXT])
 {
-    uint8_t digest[32];
+    uint8_t digest[SHA256_BYTES];
     struct hash128 hash = {0};
-    if (gnutls_hash_fast(GNUTLS_DIG_SHA256, text, length, digest) != 0)
+    if (!sha256_of(text, length, digest))
         return false;
     for (int i = 0; i < 8; i++) {
         hash.high = hash.high << 8 | digest[i];

@@ -47,7 +47,7 @@ const owners = [
   [/^cjson\//, /^core\/world\/json\w*\.c$/],
   [/^(png\.h|isa-l|igzip|libdeflate\.h|zlib\.h|zstd\.h|webp\/)/, /^core\/encode\//],
   [/^microhttpd\.h$/, /^server\/http\//],
-  [/^gnutls\//, /^server\/(http\/connection\/tls|worlds\/previews)\.c$/],
+  [/^gnutls\//, /^server\/(http\/connection\/tls|base\/sha256)\.c$/],
   [/^sqlite3\.h$/, /^server\/(cache|export)\//],
   [/^libhashkit/, /^server\/cache\/shared_ring\.c$/],
   [/^terrane\.h$/, /^core\/examples\//],

@@ -40,8 +40,8 @@ const ICONS = {
   remove: 'M4 6h12M8 6V3.5h4V6M6 6l.7 11h6.6L14 6',
 };
 
-/* An element of a drawing. */
-export function svg(tag, attributes, ...children) {
+/* svg('path', { d: 'M0 0' }, child …): an element of a drawing. */
+export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   element.append(...children);
@@ -80,8 +80,11 @@ const sheets = new Map();
 export function loadStyle(address) {
   if (!sheets.has(address)) {
     sheets.set(address, new Promise((resolve, reject) => {
-      const link = h('link', { rel: 'stylesheet', href: address, onload: resolve,
-        onerror: () => reject(new Error(`${address} did not come.`)) });
+      const link = h('link', { rel: 'stylesheet', href: address, onload: resolve, onerror() {
+        sheets.delete(address); /* the next use asks again */
+        link.remove();
+        reject(new Error(`${address} did not come.`));
+      } });
       document.head.append(link);
     }));
   }

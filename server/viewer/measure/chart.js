@@ -55,7 +55,8 @@ function gridLines(profile, { low, high, across, down }) {
   const heights = ticks(low, high, 4).flatMap((metres) => [
     svg('path', { d: `M${FRAME.left} ${down(metres)}H${right}`, stroke: 'currentColor',
       opacity: 0.2 }),
-    svg('text', { x: FRAME.left - 8, y: down(metres) + 5, 'text-anchor': 'end' }, heightText(metres)),
+    svg('text', { x: FRAME.left - 8, y: down(metres) + 5, 'text-anchor': 'end' },
+      heightText(metres)),
   ]);
   const distances = ticks(0, profile.length, 4).map((metres) => svg('text', {
     x: across(metres), y: bottom + 19,

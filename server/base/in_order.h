@@ -1,0 +1,29 @@
+/* Work in pieces that several threads make at once and that are used one after another, in their
+ * order. So the outcome does not depend on the number of threads, and memory is bounded: each
+ * thread has one piece, and takes the next one when its own was used. */
+#ifndef TERRANE_SERVER_BASE_IN_ORDER_H
+#define TERRANE_SERVER_BASE_IN_ORDER_H
+
+#include "core/base/error.h"
+
+enum { IN_ORDER_THREADS_MAX = 256 };
+
+struct in_order {
+    uint64_t count;   /* of pieces */
+    unsigned threads; /* 1 … IN_ORDER_THREADS_MAX: the caller is one of them */
+    void *context;
+    /* The memory in which a thread makes its pieces, one after another; null when there is none. */
+    void *(*begin)(void *context);
+    void (*end)(void *memory);
+    /* Makes a piece, beside other threads. */
+    bool (*make)(void *context, void *memory, uint64_t piece, struct error *error);
+    /* Uses the piece that was made there. By any of the threads, but all pieces before it have been
+     * used, and nobody else is here meanwhile. */
+    bool (*use)(void *context, void *memory, uint64_t piece, struct error *error);
+};
+
+/* False with the error of the first piece, in their order, that could not be made or used; none
+ * behind it is used. Where no thread can be started, those that there are do the work. */
+bool in_order_run(const struct in_order *work, struct error *error);
+
+#endif

@@ -1,0 +1,64 @@
+#include "server/cli/long_work.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    is_interrupted = 1;
+}
+
+void long_work_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool long_work_is_interrupted(void)
+{
+    return is_interrupted;
+}
+
+void long_work_format_size(double bytes, char text[LONG_WORK_SIZE_TEXT])
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+    unsigned unit = 0;
+    while (bytes >= 1000 && unit < sizeof units / sizeof *units - 1) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(text, LONG_WORK_SIZE_TEXT, bytes < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes,
+             units[unit]);
+}
+
+bool long_work_check_disk(const char *path, double least, double about, struct error *error)
+{
+    struct statvfs disk;
+    char *folder = strdup(path);
+    size_t length = strlen(path);
+    while (folder && length > 1 && folder[length - 1] == '/')
+        folder[--length] = '\0'; /* a folder lies in the one before it */
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[1] = '\0';
+    const bool is_known = folder && statvfs(slash ? folder : ".", &disk) == 0;
+    free(folder);
+    if (!is_known)
+        return true; /* the opening of the file will say why */
+    const double left = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (least < left)
+        return true;
+    char about_text[LONG_WORK_SIZE_TEXT], left_text[LONG_WORK_SIZE_TEXT];
+    long_work_format_size(about, about_text);
+    long_work_format_size(left, left_text);
+    error_set(error, ERROR_LIMIT, "needs about %s, but the disk has %s left", about_text,
+              left_text);
+    return error_in_path(error, "-o");
+}

@@ -1,0 +1,22 @@
+/* What commands have in common that may work for hours. */
+#ifndef TERRANE_SERVER_CLI_LONG_WORK_H
+#define TERRANE_SERVER_CLI_LONG_WORK_H
+
+#include <stdbool.h>
+
+#include "core/base/error.h"
+
+/* From now on the first SIGINT or SIGTERM only sets a flag, for the work to end in good order; a
+ * second one ends the program. */
+void long_work_catch_signals(void);
+bool long_work_is_interrupted(void);
+
+/* Bytes with a unit: "1.5 GB". */
+enum { LONG_WORK_SIZE_TEXT = 32 };
+void long_work_format_size(double bytes, char text[LONG_WORK_SIZE_TEXT]);
+
+/* False, with an error about -o, if the disk of the file or folder has less left than `least`
+ * bytes; the message says that it would take `about` as many. */
+bool long_work_check_disk(const char *path, double least, double about, struct error *error);
+
+#endif
