@@ -10,9 +10,9 @@ static const enum option_id own_options[] = {OPTION_RASTER_LAYER, OPTION_EXPORT_
                                              OPTION_COMPRESS};
 /* Options of other work of the two commands. */
 static const enum option_id other_options[] = {
-    OPTION_ZOOMS,  OPTION_SHARD,    OPTION_NO_SHIFT,  OPTION_TILE_FORMAT, OPTION_EXPORT_SIZE,
-    OPTION_ENGINE, OPTION_RANGE,    OPTION_MATERIALS, OPTION_TILE,        OPTION_SIZE,
-    OPTION_COLS,   OPTION_INTERVAL, OPTION_FORMAT};
+    OPTION_ZOOMS,       OPTION_SHARD,  OPTION_ZERO_BASED, OPTION_NO_SHIFT,  OPTION_TILE_FORMAT,
+    OPTION_EXPORT_SIZE, OPTION_ENGINE, OPTION_RANGE,      OPTION_MATERIALS, OPTION_TILE,
+    OPTION_SIZE,        OPTION_COLS,   OPTION_INTERVAL,   OPTION_FORMAT};
 enum { OWN = sizeof own_options / sizeof *own_options };
 enum { OTHER = sizeof other_options / sizeof *other_options };
 
