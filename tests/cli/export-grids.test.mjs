@@ -249,7 +249,7 @@ test('mistakes are refused with what is allowed', () => {
   const cases = [
     [['--step', '2', '-o', 'x'], /--step needs --bbox/],
     [[...area], /-o FOLDER is needed/],
-    [['--bbox', '0,0,9,9', '--step', '0.1', '-o', 'x'], /--step: must be a whole number of 2\^-16 m, so that tiles fit: 0\.1 is not, but 0\.100006103515625 is/],
+    [['--bbox', '0,0,9,9', '--step', '0.1', '-o', 'x'], /--step: must be a whole number of 2\^-16 m, so that samples fit: 0\.1 is not, but 0\.100006103515625 is/],
     [['--bbox', '0,0,9,9', '--step', '-1', '-o', 'x'], /--step: must be above 0, not -1/],
     [['--bbox', '0,0,9,9', '--step', '1099511627776', '-o', 'x'], /--bbox: a tile would be wider than the world/],
     [[...area, '--format', 'png', '-o', 'x'], /--format: with --step must be one of r16, raw, r32f, not "png"/],
