@@ -87,17 +87,11 @@ static bool read_area(const struct options *options, struct grid_plan *plan, str
 
 static enum exit_status read_options(const struct options *options, struct work *work)
 {
-    static const enum option_id others[] = {OPTION_STYLES_OF, OPTION_ZOOMS, OPTION_SHARD,
-                                            OPTION_NO_SHIFT};
     struct error error = {0};
     work->path = options_text(options, OPTION_ARCHIVE);
     work->materials = options_given(options, OPTION_MATERIALS);
     work->threads =
         process_threads((unsigned)options_whole(options, OPTION_THREADS), IN_ORDER_THREADS_MAX);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (options_given(options, others[i]))
-            return command_misuse(options, "--%s is for map tiles and does not go with --step",
-                                  option_table[others[i]].name);
     if (!options_given(options, OPTION_BBOX))
         return command_misuse(options, "--step needs --bbox X0,Y0,X1,Y1");
     if (!work->path && !options_given(options, OPTION_DRY_RUN))
