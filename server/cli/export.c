@@ -16,7 +16,7 @@ static const struct product {
     {TILES, "map tiles", export_archives},
     {GRIDS, "tiles for engines, with --step", export_grids},
     {MESHES, "meshes, .glb and .stl", export_meshes},
-    {RASTERS, "files .tif, .asc, .png and .webp", export_rasters},
+    {RASTERS, "rasters such as area.tif", export_rasters},
 };
 enum { PRODUCTS = sizeof products / sizeof *products };
 
