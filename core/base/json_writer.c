@@ -224,6 +224,13 @@ void json_member_null(struct json_writer *writer, const char *key)
     json_write_null(writer);
 }
 
+void json_member_raw(struct json_writer *writer, const char *key, const char *json)
+{
+    json_write_key(writer, key);
+    element_begin(writer);
+    buffer_text(writer->out, json);
+}
+
 void json_member_object(struct json_writer *writer, const char *key)
 {
     json_write_key(writer, key);

@@ -40,6 +40,8 @@ void json_member_integer(struct json_writer *writer, const char *key, int64_t va
 void json_member_bool(struct json_writer *writer, const char *key, bool value);
 void json_member_place(struct json_writer *writer, const char *key, int64_t coordinate);
 void json_member_null(struct json_writer *writer, const char *key);
+/* A value that is JSON already, on one line. */
+void json_member_raw(struct json_writer *writer, const char *key, const char *json);
 /* Open a member that is an object or an array. */
 void json_member_object(struct json_writer *writer, const char *key);
 void json_member_array(struct json_writer *writer, const char *key);

@@ -8,7 +8,7 @@ const struct command command_table[] = {
      "write the tiles of a rectangle into one file, to be served from anywhere; or a folder of "
      "heights for a game engine",
      command_export},
-    {"merge", FOR_MERGE, "SHARD… -o FILE", SIZE_MAX,
+    {"merge", FOR_MERGE, "SHARD|FOLDER… -o FILE", SIZE_MAX,
      "join the parts of a split export, byte by byte what one export would have made",
      command_merge},
     {"verify", FOR_VERIFY, "FILE…", SIZE_MAX,

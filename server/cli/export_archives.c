@@ -13,6 +13,7 @@
 #include "server/export/export_run.h"
 #include "server/export/tile_archive.h"
 #include "server/export/tile_source.h"
+#include "server/render/vector_layers.h"
 
 /* An archive to make. */
 struct target {
@@ -26,6 +27,7 @@ struct work {
     struct export_tiles tiles;
     int64_t t;
     unsigned threads;
+    struct buffer vector_layers; /* of vector tiles, as JSON; or empty */
     struct target targets[EXPORT_OUTPUTS_MAX];
     struct export_output outputs[EXPORT_OUTPUTS_MAX];
     unsigned count;
@@ -209,8 +211,8 @@ struct labels {
     char size[16], time[NUMBER_TEXT], name[WORLD_NAME_MAX + 300];
 };
 
-static struct tile_archive_description describe(const struct work *work,
-                                                const struct target *target, struct labels *labels)
+static struct tile_archive_description describe(struct work *work, const struct target *target,
+                                                struct labels *labels)
 {
     const struct world *world = work->world->world;
     const char *seed = work->world->seed_override;
@@ -228,6 +230,7 @@ static struct tile_archive_description describe(const struct work *work,
                 [ARCHIVE_DESCRIPTION] = world_description(world),
                 [ARCHIVE_ATTRIBUTION] = world_attribution(world),
                 [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->tiles.format->name,
+                [ARCHIVE_VECTOR_LAYERS] = buffer_string(&work->vector_layers),
                 [ARCHIVE_WORLD] = labels->name,
                 [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
                 [ARCHIVE_STYLE] = painter_name(target->painter),
@@ -240,7 +243,7 @@ static struct tile_archive_description describe(const struct work *work,
 }
 
 /* True if the target's archive is there, and of this very export. */
-static bool is_finished(const struct work *work, const struct target *target)
+static bool is_finished(struct work *work, const struct target *target)
 {
     struct labels labels;
     struct error ignored = {0};
@@ -304,6 +307,16 @@ static bool make_archives(struct work *work, bool resume, struct error *error)
     return done;
 }
 
+static bool write_vector_layers(struct work *work, struct error *error)
+{
+    struct json_writer json;
+    if (!is_gzipped(work))
+        return true;
+    json_begin(&json, &work->vector_layers, false);
+    vector_layers_write(&json, work->world->world, false);
+    return !work->vector_layers.failed || error_memory(error);
+}
+
 static bool export_world(const struct options *options, const struct catalog_world *world,
                          void *context, struct error *error)
 {
@@ -315,7 +328,7 @@ static bool export_world(const struct options *options, const struct catalog_wor
         process_threads((unsigned)options_whole(options, OPTION_THREADS), EXPORT_THREADS_MAX);
     const bool is_dry = options_given(options, OPTION_DRY_RUN);
     const bool is_resumed = options_given(options, OPTION_RESUME) && !is_dry;
-    bool done = add_targets(options, work, error);
+    bool done = add_targets(options, work, error) && write_vector_layers(work, error);
     done = done && (is_resumed || estimate(work, &estimated, error));
     if (done && is_dry)
         done = print_estimate(work, &estimated);
@@ -323,6 +336,7 @@ static bool export_world(const struct options *options, const struct catalog_wor
         done = (is_resumed || check_disk(work, &estimated, error)) &&
                make_archives(work, is_resumed, error);
     close_spools(work);
+    buffer_free(&work->vector_layers);
     return done;
 }
 

@@ -33,12 +33,6 @@ static bool fail(const struct files *files, const char *name, const char *reason
     return error_in_file(files->error, files->path);
 }
 
-static bool add_member(void *context, const char *name, const char *value)
-{
-    json_member_string(context, name, value);
-    return true;
-}
-
 static bool add_metadata(struct files *files, struct spool *spool,
                          const struct tile_archive_description *description)
 {
@@ -46,7 +40,8 @@ static bool add_metadata(struct files *files, struct spool *spool,
     struct buffer text = {0};
     json_begin(&json, &text, true);
     json_object_open(&json);
-    bool done = tile_archive_metadata(description, spool, add_member, &json, files->error);
+    bool done =
+        tile_archive_metadata(description, spool, tile_archive_json_row, &json, files->error);
     json_object_close(&json);
     json_finish(&json);
     if (text.failed)

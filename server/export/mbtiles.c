@@ -54,12 +54,21 @@ static bool step(const struct work *work, sqlite3_stmt *statement)
     return done;
 }
 
+/* The vector layers are a member of the row "json", as the specification wants. */
 static bool add_row(void *context, const char *name, const char *value)
 {
     const struct work *work = context;
+    struct buffer text = {0};
+    if (strcmp(name, tile_archive_names[ARCHIVE_VECTOR_LAYERS]) == 0) {
+        buffer_format(&text, "{\"%s\":%s}", name, value);
+        name = "json";
+        value = buffer_string(&text);
+    }
     sqlite3_bind_text(work->row, 1, name, -1, SQLITE_STATIC);
     sqlite3_bind_text(work->row, 2, value, -1, SQLITE_STATIC);
-    return step(work, work->row);
+    const bool done = text.failed ? error_memory(work->error) : step(work, work->row);
+    buffer_free(&text);
+    return done;
 }
 
 static bool open_database(struct work *work)

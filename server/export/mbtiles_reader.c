@@ -17,24 +17,42 @@ static bool fail(const struct mbtiles *archive, struct error *error)
     return error_set(error, ERROR_IO, "cannot be read: %s", sqlite3_errmsg(archive->database));
 }
 
+/* Vector layers stand in the row "json"; PMTiles has them as an array. */
+static bool add_vector_layers(struct json_writer *json, const char *text, struct error *error)
+{
+    struct json_document *document = json_parse(text, strlen(text), NULL, error);
+    const char *name = tile_archive_names[ARCHIVE_VECTOR_LAYERS];
+    const struct json *layers = json_member(json_root(document), name);
+    if (layers) {
+        json_write_key(json, name);
+        tile_source_write_json(json, layers);
+    }
+    json_free(document);
+    return document != NULL;
+}
+
 static bool read_metadata(const struct mbtiles *archive, struct buffer *out, struct error *error)
 {
     sqlite3_stmt *rows;
     struct json_writer json;
-    int status;
+    int status = SQLITE_DONE;
+    bool done = true;
     if (sqlite3_prepare_v2(archive->database, "SELECT DISTINCT name, value FROM metadata", -1,
                            &rows, NULL) != SQLITE_OK)
         return fail(archive, error);
     json_begin(&json, out, false);
     json_object_open(&json);
-    while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (done && (status = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
-        if (name)
-            json_member_string(&json, name, (const char *)sqlite3_column_text(rows, 1));
+        const char *value = (const char *)sqlite3_column_text(rows, 1);
+        if (name && value && strcmp(name, "json") == 0)
+            done = add_vector_layers(&json, value, error);
+        else if (name)
+            json_member_string(&json, name, value);
     }
     json_object_close(&json);
     sqlite3_finalize(rows);
-    return status == SQLITE_DONE || fail(archive, error);
+    return done && (status == SQLITE_DONE || fail(archive, error));
 }
 
 static bool count_tiles(const struct mbtiles *archive, uint64_t *count, struct error *error)

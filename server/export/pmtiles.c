@@ -156,12 +156,6 @@ static bool write_directories(struct work *work, const struct tile_archive_progr
     return end_leaf(work) && pack_directory(work, &work->root);
 }
 
-static bool add_member(void *context, const char *name, const char *value)
-{
-    json_member_string(context, name, value);
-    return true;
-}
-
 static bool write_metadata(struct work *work)
 {
     struct json_writer json;
@@ -169,8 +163,8 @@ static bool write_metadata(struct work *work)
     buffer_clear(&work->packed);
     json_begin(&json, &work->plain, false);
     json_object_open(&json);
-    const bool done =
-        tile_archive_metadata(work->description, work->spool, add_member, &json, work->error);
+    const bool done = tile_archive_metadata(work->description, work->spool, tile_archive_json_row,
+                                            &json, work->error);
     json_object_close(&json);
     if (work->plain.failed)
         return error_memory(work->error);

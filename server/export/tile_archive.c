@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/json_writer.h"
 #include "core/base/number.h"
 #include "core/tile/mercator.h"
 #include "server/base/file.h"
@@ -96,6 +97,7 @@ const char *const tile_archive_names[ARCHIVE_VALUES] = {
     [ARCHIVE_DESCRIPTION] = "description",
     [ARCHIVE_ATTRIBUTION] = "attribution",
     [ARCHIVE_FORMAT] = "format",
+    [ARCHIVE_VECTOR_LAYERS] = "vector_layers",
     [ARCHIVE_WORLD] = "terrane:world",
     [ARCHIVE_WORLD_FINGERPRINT] = "terrane:world_fingerprint",
     [ARCHIVE_STYLE] = "terrane:style",
@@ -133,6 +135,15 @@ const char *tile_archive_difference(const struct tile_archive_description *a,
 bool tile_archive_is_gzipped(const struct tile_archive_description *description)
 {
     return strcmp(description->values[ARCHIVE_FORMAT], "pbf") == 0;
+}
+
+bool tile_archive_json_row(void *context, const char *name, const char *value)
+{
+    if (strcmp(name, tile_archive_names[ARCHIVE_VECTOR_LAYERS]) == 0)
+        json_member_raw(context, name, value);
+    else
+        json_member_string(context, name, value);
+    return true;
 }
 
 /* The rectangle in the world, west, north, east, south in metres, exactly. */

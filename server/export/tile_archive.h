@@ -14,8 +14,9 @@ enum tile_archive_value {
     ARCHIVE_NAME,
     ARCHIVE_DESCRIPTION,
     ARCHIVE_ATTRIBUTION,
-    ARCHIVE_FORMAT, /* "png", "webp", "pbf" …: also the extension of the tiles' files */
-    ARCHIVE_WORLD,  /* NAME or NAME~SEED */
+    ARCHIVE_FORMAT,        /* "png", "webp", "pbf" …: also the extension of the tiles' files */
+    ARCHIVE_VECTOR_LAYERS, /* of vector tiles: a JSON array, as in TileJSON */
+    ARCHIVE_WORLD,         /* NAME or NAME~SEED */
     ARCHIVE_WORLD_FINGERPRINT,
     ARCHIVE_STYLE,
     ARCHIVE_STYLE_FINGERPRINT,
@@ -86,6 +87,9 @@ tile_archive_writer tar_write;     /* the same files, as a tar archive (POSIX us
 /* The metadata, as MBTiles has them: calls `row` for each name and value, until it is false.
  * Besides those of the specification there are terrane:…, among them the digest of all tiles. */
 typedef bool tile_archive_row(void *context, const char *name, const char *value);
+/* A row of a JSON object, whose writer is the context: vector layers are an array, all other values
+ * are texts. */
+tile_archive_row tile_archive_json_row;
 bool tile_archive_metadata(const struct tile_archive_description *description, struct spool *spool,
                            tile_archive_row *row, void *context, struct error *error);
 /* West, south, east, north in degrees, where the archive's tiles lie on a map. */

@@ -15,6 +15,7 @@ struct tile_source {
     const struct tile_reader *type;
     void *reader;
     struct json_document *metadata;
+    struct buffer vector_layers; /* the text of the array, or empty */
     uint64_t count;
 };
 
@@ -29,6 +30,61 @@ static const struct tile_reader *find_reader(const char *path)
     return NULL;
 }
 
+void tile_source_write_json(struct json_writer *json, const struct json *value)
+{
+    const struct json *member;
+    double number = 0.0;
+    switch (json_type(value)) {
+    case JSON_STRING:
+        json_write_string(json, json_text(value));
+        break;
+    case JSON_NUMBER:
+        json_number(value, &number);
+        json_write_double(json, number);
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        json_write_bool(json, json_type(value) == JSON_TRUE);
+        break;
+    case JSON_ARRAY:
+        json_array_open(json);
+        for (member = json_first(value); member; member = json_next(member))
+            tile_source_write_json(json, member);
+        json_array_close(json);
+        break;
+    case JSON_OBJECT:
+        json_object_open(json);
+        for (member = json_first(value); member; member = json_next(member)) {
+            json_write_key(json, json_key(member));
+            tile_source_write_json(json, member);
+        }
+        json_object_close(json);
+        break;
+    case JSON_NULL:
+    case JSON_NOTHING:
+        json_write_null(json);
+    }
+}
+
+/* Keeps the text of the array, which the metadata of another archive are to have, too. */
+static bool read_vector_layers(struct tile_source *source, struct error *error)
+{
+    const struct json *value =
+        json_member(json_root(source->metadata), tile_archive_names[ARCHIVE_VECTOR_LAYERS]);
+    struct json_writer json;
+    if (!value)
+        return true;
+    json_begin(&json, &source->vector_layers, false);
+    tile_source_write_json(&json, value);
+    buffer_string(&source->vector_layers);
+    return !source->vector_layers.failed || error_memory(error);
+}
+
+bool tile_source_can_open(const char *path)
+{
+    return find_reader(path) != NULL;
+}
+
 static bool open_source(struct tile_source *source, struct error *error)
 {
     struct buffer text = {0};
@@ -39,7 +95,7 @@ static bool open_source(struct tile_source *source, struct error *error)
     if (source->reader)
         source->metadata = json_parse((const char *)text.data, text.length, &limits, error);
     buffer_free(&text);
-    return source->metadata != NULL;
+    return source->metadata && read_vector_layers(source, error);
 }
 
 struct tile_source *tile_source_open(const char *path, struct error *error)
@@ -65,6 +121,7 @@ void tile_source_close(struct tile_source *source)
     if (source->type)
         source->type->close(source->reader);
     json_free(source->metadata);
+    buffer_free(&source->vector_layers);
     free(source->path);
     free(source);
 }
@@ -141,6 +198,8 @@ bool tile_source_describe(const struct tile_source *source,
         const char *value = tile_source_metadata(source, tile_archive_names[i]);
         description->values[i] = value ? value : "";
     }
+    description->values[ARCHIVE_VECTOR_LAYERS] =
+        source->vector_layers.length > 0 ? (const char *)source->vector_layers.data : "";
     const bool is_ours = description->values[ARCHIVE_BUILD][0] != '\0';
     if (is_ours && read_extent(source, description, error))
         return true;

@@ -2,6 +2,7 @@
 #ifndef TERRANE_SERVER_EXPORT_TILE_SOURCE_PRIVATE_H
 #define TERRANE_SERVER_EXPORT_TILE_SOURCE_PRIVATE_H
 
+#include "core/base/json_writer.h"
 #include "core/world/json.h"
 #include "server/export/tile_source.h"
 
@@ -14,6 +15,9 @@ struct tile_reader {
     bool (*read)(void *reader, struct tile_address tile, struct buffer *out, struct error *error);
     void (*close)(void *reader); /* null is allowed */
 };
+
+/* Writes a value of a document, without spaces: an equal value is written as the same text. */
+void tile_source_write_json(struct json_writer *json, const struct json *value);
 
 extern const struct tile_reader pmtiles_reader, mbtiles_reader;
 

@@ -25,6 +25,7 @@
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 #include "server/http/routes/template.h"
+#include "server/render/vector_layers.h"
 #include "server/worlds/embedded_json.h"
 
 /* One tile in the templates of addresses, and one with 512 pixels a side. */
@@ -38,69 +39,6 @@ struct tileset {
     bool labels;         /* whether vector tiles have labels */
     struct buffer tiles; /* the template of the addresses */
 };
-
-static bool has_rivers(const struct tileset *set)
-{
-    return world_has_drainage(set->world->world);
-}
-
-static bool has_objects(const struct tileset *set)
-{
-    return world_object_count(set->world->world) > 0;
-}
-
-static bool has_labels(const struct tileset *set)
-{
-    return set->labels;
-}
-
-enum { FIELDS_MAX = 5 };
-
-/* The layers of vector tiles with the properties of their features. */
-static const struct {
-    const char *id;
-    bool (*exists)(const struct tileset *set); /* null for always */
-    struct {
-        const char *name, *text;
-    } fields[FIELDS_MAX];
-} vector_layers[] = {
-    {"contour",
-     NULL,
-     {{"height", "Number: metres above the sea"}, {"index", "Boolean: every fifth"}}},
-    {.id = "water"},
-    {"rivers",
-     has_rivers,
-     {{"id", "String: as in /rivers"},
-      {"downstream", "String: the id of the river that it joins"},
-      {"flow", "Number: square metres of land upstream"},
-      {"width", "Number: metres"},
-      {"order", "Number: 1 is the least"}}},
-    {"objects",
-     has_objects,
-     {{"id", "String: as in /objects"},
-      {"kind", "String: as in /objects"},
-      {"scale", "Number: as in /objects"},
-      {"rotation", "Number: degrees clockwise from north"}}},
-    {"labels", has_labels, {{"class", "String: peak"}, {"ele", "Number: metres above the sea"}}},
-};
-
-static void write_vector_layers(struct json_writer *json, const struct tileset *set)
-{
-    json_member_array(json, "vector_layers");
-    for (size_t i = 0; i < sizeof vector_layers / sizeof *vector_layers; i++) {
-        if (vector_layers[i].exists && !vector_layers[i].exists(set))
-            continue;
-        json_object_open(json);
-        json_member_string(json, "id", vector_layers[i].id);
-        json_member_object(json, "fields");
-        for (int k = 0; k < FIELDS_MAX && vector_layers[i].fields[k].name; k++)
-            json_member_string(json, vector_layers[i].fields[k].name,
-                               vector_layers[i].fields[k].text);
-        json_object_close(json);
-        json_object_close(json);
-    }
-    json_array_close(json);
-}
 
 static void write_texts(struct json_writer *json, const struct tileset *set)
 {
@@ -129,8 +67,10 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     json_array_close(json);
     if (set->painter && painter_encoding(set->painter))
         json_member_string(json, "encoding", painter_encoding(set->painter));
-    if (!set->painter)
-        write_vector_layers(json, set);
+    if (!set->painter) {
+        json_write_key(json, "vector_layers");
+        vector_layers_write(json, set->world->world, set->labels);
+    }
     json_object_close(json);
     json_finish(json);
 }
