@@ -110,13 +110,18 @@ static enum exit_status read_options(const struct options *options, struct work 
     return EXIT_USAGE;
 }
 
-static bool print_size(const struct mesh_plan *plan)
+static bool print_estimate(const struct work *work, struct error *error)
 {
+    const struct mesh_plan *plan = &work->plan;
+    const struct mesh_run run = {.plan = plan, .threads = work->threads};
     char size[LONG_WORK_SIZE_TEXT];
+    double seconds;
+    if (!mesh_estimate(&run, &seconds, error))
+        return false;
     long_work_format_size((double)mesh_bytes_max(plan), size);
-    printf("%u x %u vertices, %llu triangles, %s%s\n", (unsigned)plan->columns,
-           (unsigned)plan->rows, (unsigned long long)mesh_triangles(plan),
-           mesh_kind_is_coloured(plan->kind) ? "at most " : "", size);
+    printf("%u x %u vertices, %llu triangles, %s%s, about %.0f s on %u threads\n",
+           (unsigned)plan->columns, (unsigned)plan->rows, (unsigned long long)mesh_triangles(plan),
+           mesh_kind_is_coloured(plan->kind) ? "at most " : "", size, seconds, work->threads);
     return fflush(stdout) == 0;
 }
 
@@ -166,7 +171,7 @@ static bool export_world(const struct options *options, const struct catalog_wor
     if (!plan->painter && mesh_kind_is_coloured(plan->kind))
         return error_in_path(error, "--style");
     if (options_given(options, OPTION_DRY_RUN))
-        return print_size(plan);
+        return print_estimate(work, error);
     const double bytes = (double)mesh_bytes_max(plan);
     return long_work_check_disk(work->path, bytes * 0.7, bytes, error) && write_file(work, error);
 }
