@@ -13,10 +13,11 @@ const all = [...commands, ...extra];
 const names = all.map(({ name }) => name);
 
 /* How a value is completed: words, 'file', 'world', 'style', 'styles' (several, with commas), or null for not at all. */
-function values({ name, argument = '', values: words }) {
+function values({ name, argument = '', values: words }, command) {
   if (words) return words;
   if (/^[\w.]+(\|[\w.]+)+$/.test(argument)) return argument.split('|');
-  if (name === 'format') return formats;
+  /* Exports are of pictures and numbers. */
+  if (name === 'format') return formats.filter(({ text }) => command !== 'export' || !text).map((format) => format.name);
   if (/^(FILE|PATH|FOLDER|DIR)$/.test(argument)) return 'file';
   if (argument === 'WORLD') return 'world';
   if (argument === 'STYLE') return 'style';
@@ -30,7 +31,7 @@ const flags = (row) => [...(row.letter ? [`-${row.letter}`] : []), `--${row.name
 function bash() {
   const cases = commands.map(({ name, options }) => [name,
     options.flatMap(flags).join(' '),
-    options.filter(({ argument }) => argument).map((row) => [flags(row).join('|'), values(row)])]);
+    options.filter(({ argument }) => argument).map((row) => [flags(row).join('|'), values(row, name)])]);
   const action = (value) => (Array.isArray(value) ? `words='${value.join(' ')}'` : `kind=${value ?? 'none'}`);
   return `# Completion of terrane for bash, made from the program's tables. It needs no other file.
 
@@ -102,9 +103,9 @@ function zsh() {
   const quote = (text) => text.replace(/[\\[\]:]/g, '\\$&').replaceAll("'", "'\\''");
   const action = (value) => (Array.isArray(value) ? `(${value.join(' ')})`
     : { file: '_files', world: '_terrane_worlds', style: '_terrane_style', styles: '_terrane_styles' }[value] ?? ' ');
-  const option = (row) => {
+  const option = (row, command) => {
     const given = flags(row);
-    const text = `[${quote(row.help)}]${row.argument ? `:${quote(row.argument)}:${action(values(row))}` : ''}`;
+    const text = `[${quote(row.help)}]${row.argument ? `:${quote(row.argument)}:${action(values(row, command))}` : ''}`;
     const [repeat, exclude] = row.repeatable ? ['*', ''] : ['', `(${given.join(' ')})`];
     return given.map((flag) => {
       const form = row.argument && flag.startsWith('--') ? `${flag}=` : flag;
@@ -161,7 +162,7 @@ ${all.map(({ name, summary }) => `        '${quote(`${name}`)}:${summary.replace
     case $command in
 ${commands.map((each) => `    ${each.name})
         _arguments -s -S \\
-${each.options.map(option).join(' \\\n')}${takesFiles(each) ? " \\\n            '*:file:_files'" : ''}
+${each.options.map((row) => option(row, each.name)).join(' \\\n')}${takesFiles(each) ? " \\\n            '*:file:_files'" : ''}
         ;;`).join('\n')}
     help) _describe command commands ;;
     esac
@@ -177,7 +178,7 @@ function fish() {
     : { file: '-r -F', world: "-r -F -a '(__terrane_list worlds)'", style: "-x -a '(__terrane_list styles)'", styles: "-x -a '(__terrane_styles)'" }[value] ?? '-x');
   const lines = commands.flatMap((each) => each.options.map((row) => [
     `complete -c terrane -n '__fish_seen_subcommand_from ${each.name}'`, row.letter ? `-s ${row.letter}` : '', `-l ${row.name}`,
-    row.argument ? action(values(row)) : '', `-d ${quote(row.help)}`].filter(Boolean).join(' ')));
+    row.argument ? action(values(row, each.name)) : '', `-d ${quote(row.help)}`].filter(Boolean).join(' ')));
   return `# Completion of terrane for fish, made from the program's tables.
 
 # The first words of the lines that a list of the program has, with the folders of the line so far.

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/base/number.h"
+#include "core/base/utf8.h"
 
 /* getopt_long() returns RETURN_BASE + id for an option: beyond every letter. */
 enum { RETURN_BASE = 256, LETTERS = 2 + 2 * OPTION_COUNT + 1 };
@@ -311,7 +312,9 @@ static void print_row(const struct option_row *row, FILE *out)
     snprintf(left, sizeof left, "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
              row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
              row->argument ? " " : "", row->argument ? row->argument : "");
-    fprintf(out, "  %-33s %s", left, row->help);
+    /* printf() pads to bytes. */
+    const size_t beyond = strlen(left) - utf8_count(left, strlen(left));
+    fprintf(out, "  %-*s %s", 33 + (int)beyond, left, row->help);
     if (row->choices[0])
         fprintf(out, ": %s", choices_text(row, choices));
     if (row->fallback)

@@ -43,7 +43,9 @@ test('help --json has every command, and every option of its help', () => {
   assert.deepEqual(option('serve', 'log-format').values, ['text', 'json']);
   assert.deepEqual(option('stats', 'detail').values, ['grid', 'full']);
   assert.deepEqual([option('serve', 'queue').environment, option('serve', 'queue').setting, option('serve', 'queue').default], ['TERRANE_QUEUE', 'queue', '256']);
-  assert.ok(tables.formats.includes('png') && tables.formats.includes('r32f'));
+  const texts = (wanted) => tables.formats.filter(({ text }) => text === wanted).map(({ name }) => name);
+  assert.ok(texts(false).includes('png') && texts(false).includes('r32f'));
+  assert.deepEqual(texts(true), ['txt', 'ansi']);
 });
 
 /* In a terminal of script(1), which joins standard output and error. */

@@ -83,7 +83,7 @@ test('pages without warnings of groff', { skip: !has('groff') && 'groff not inst
 /* What each shell offers for a line: the words after "->". */
 const offers = [
   ['terrane re', ['render']], ['terrane help se', ['seeds', 'serve']], ['terrane render --form', ['--format']],
-  ['terrane render --format ', tables.formats], ['terrane serve --log-level ', ['debug', 'error', 'info', 'warning']],
+  ['terrane render --format ', tables.formats.map(({ name }) => name)], ['terrane export --format t', ['tif'].filter((name) => tables.formats.some((format) => format.name === name))], ['terrane serve --log-level ', ['debug', 'error', 'info', 'warning']],
   ['terrane stats --detail ', ['full', 'grid']], ['terrane render --world archi', ['archipelago']],
   ['terrane render --style hill', ['hillshade']], ['terrane render --world clouds --style clo', ['clouds']],
   ['terrane export --style relief,hill', ['relief,hillshade']],
