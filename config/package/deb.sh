@@ -75,7 +75,7 @@ build() {
     find "$root" -name '*.a' -exec strip --strip-debug --enable-deterministic-archives {} +
     mkdir -p "$root/usr/share/doc/$package" "$root/DEBIAN"
     changelog | gzip -9n >"$root/usr/share/doc/$package/changelog.gz"
-    install -m 644 LICENSE "$root/usr/share/doc/$package/copyright"
+    [ -e "$root/usr/share/doc/$package/copyright" ] || install -m 644 LICENSE "$root/usr/share/doc/$package/copyright"
     depends=$(shared_libraries "$root")
     depends=$depends${relations:+${depends:+, }$relations}
     {

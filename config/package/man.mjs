@@ -12,6 +12,7 @@ const printed = (...words) => JSON.parse(execFileSync(program, words, { encoding
 const schema = (name) => JSON.parse(readFileSync(join(config, `${name}.schema.json`), 'utf8'));
 const { version, commands } = printed('help', '--json');
 const functions = printed('formulas', '--json');
+const settings = schema('terrane');
 
 /* Every dash is a hyphen-minus, as most stand in options; signs beyond ASCII have names. */
 const signs = { '\\': '\\e', '-': '\\-', '×': '\\(mu', '…': '...', '·': '\\(md', '°': '\\(de' };
@@ -44,6 +45,12 @@ function page(name, number, summary, parts) {
   writeFileSync(join(folder, `${name}.${number}`), `${text}\n`);
 }
 
+/* A switch is 0 or 1 in the environment, but false or true in the file. */
+const fileDefault = ({ setting, default: initial }) => {
+  const { type } = settings.properties[setting];
+  return [type].flat().includes('boolean') ? String(initial === '1') : initial;
+};
+
 /* Of an option: its values, its default and the variable it may come from, behind its help text. */
 function details({ values, default: initial, environment }) {
   const parts = [];
@@ -68,11 +75,11 @@ const seeAlso = (names) => [section('SEE ALSO'), names.sort(([a, i], [b, j]) => 
 const synopsis = (text) => text.split(/([A-Z][A-Z0-9,;:/…-]*)/).map((part, i) => (i % 2 ? italic(part) : escape(part))).join('');
 
 for (const command of commands) {
-  const settings = command.options.some(({ setting }) => setting);
+  const hasSettings = command.options.some(({ setting }) => setting);
   page(`terrane-${command.name}`, 1, command.summary, [
     section('SYNOPSIS'), wrap(`${bold(`terrane ${command.name}`)} [${italic('options')}] ${synopsis(command.arguments)}`.trim()),
     section('DESCRIPTION'), wrap(escape(sentence(command.summary))),
-    ...(settings ? [paragraph(`Settings may also come from the environment and from the file of ${bold('--config')}, as in ${
+    ...(hasSettings ? [paragraph(`Settings may also come from the environment and from the file of ${bold('--config')}, as in ${
       reference('terrane-settings', 5)}. A flag replaces the environment, which replaces the file.`)] : []),
     section('OPTIONS'), ...command.options.map(option), ...status,
     ...seeAlso([['terrane', 1], ...files.map((name) => [name, 5])]),
@@ -143,13 +150,12 @@ page('terrane-style', 5, 'style files', [
   ...seeAlso([['terrane', 1], ['terrane-check', 1], ['terrane-styles', 1], ['terrane-world', 5]]),
 ]);
 
-const settings = schema('terrane');
 const serve = commands.find(({ name }) => name === 'serve').options.filter(({ setting }) => setting);
 page('terrane-settings', 5, 'settings file and environment', [
   section('DESCRIPTION'), wrap(`The file of ${bold('--config')} is one JSON object. A key that is not listed here is refused. A setting that is left out or null has the value of its flag, its variable or its default: a flag replaces the environment, which replaces the file. An empty variable counts as none.`),
   paragraph('Sizes in bytes are numbers, or strings with K, M or G behind the number.'),
   section('SETTINGS'), ...serve.map((row) => item(bold(row.setting),
-    `${escape(sentence(row.help))} ${allowed({ ...settings.properties[row.setting], default: undefined })} ${details(row)} Flag: ${bold(`--${row.name}`)}.`)),
+    `${escape(sentence(row.help))} ${allowed({ ...settings.properties[row.setting], default: undefined })} ${details({ ...row, default: fileDefault(row) })} Flag: ${bold(`--${row.name}`)}.`)),
   section('FILES'), item('\\fI@SYSCONF@/terrane/terrane.json\\fR', 'The settings of the service.'),
   item('\\fI@DATA@/terrane.json\\fR', 'All settings with their defaults.'), item('\\fI@DATA@/terrane.schema.json\\fR', 'The JSON Schema of this file.'),
   section('EXAMPLE'), example(['{', '  "cache_memory": "1G",', '  "cache_disk": "/var/cache/terrane/tiles.db",', '  "public_url": "https://maps.example"', '}']),

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Ajv2020 from 'ajv/dist/2020.js';
@@ -16,6 +16,7 @@ const folder = temporaryFolder();
 const built = folder.file('build');
 mkdirSync(`${built}/package`, { recursive: true });
 symlinkSync(binary, `${built}/terrane`);
+symlinkSync(join(dirname(binary), 'page'), `${built}/page`);
 const run = (program, words, env = {}) => execFileSync(program, words, { cwd: root, env: { ...cleanEnvironment(), ...env }, encoding: 'utf8' });
 run('node', ['config/package/man.mjs', binary, 'config', `${built}/package/man`]);
 run('node', ['config/package/completion.mjs', binary, `${built}/package/completion`]);
@@ -134,7 +135,13 @@ test('installing keeps changed settings, uninstalling removes what was installed
   const { status, stderr } = spawnSync('config/package/install.sh', ['install'], { cwd: root, encoding: 'utf8',
     env: { ...cleanEnvironment(), BUILD: built, DESTDIR: two, PREFIX: 'usr', LIBDIR: '/lib', SYSCONFDIR: '/etc', SOURCE_DATE_EPOCH: '0' } });
   assert.equal(status, 2);
-  assert.match(stderr, /a folder must begin with \//);
+  assert.match(stderr, /PREFIX and LIBDIR must begin with \/ .*unlike "usr"/);
+});
+
+test('the licences are those of the program and of what the map page is made of', () => {
+  const text = readFileSync(`${usr}/usr/share/doc/terrane/copyright`, 'utf8');
+  assert.ok(text.startsWith(readFileSync(`${root}/LICENSE`, 'utf8')));
+  for (const name of ['leaflet', 'maplibre-gl']) assert.match(text, new RegExp(`^${name} \\d`, 'm'));
 });
 
 test('the installed settings, worlds and styles are good', () => {
