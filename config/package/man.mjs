@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { examples, hills } from './examples.mjs';
 
 const [program, config, folder] = process.argv.slice(2);
 const printed = (...words) => JSON.parse(execFileSync(program, words, { encoding: 'utf8', env: {} }));
@@ -34,6 +35,7 @@ const section = (title) => `.SH ${title}`;
 const paragraph = (text) => `.PP\n${wrap(text)}`;
 const item = (term, text) => `.TP\n${term}\n${wrap(text)}`;
 const example = (lines) => `.PP\n.nf\n.RS 4\n${lines.map((line) => escape(line).replace(/^(['.])/, '\\&$1')).join('\n')}\n.RE\n.fi`;
+const examplesOf = (name) => examples[name].flatMap(([purpose, ...lines]) => [paragraph(escape(purpose)), example(lines)]);
 const reference = (name, number) => `\\fB${escape(name)}\\fR(${number})`;
 
 function page(name, number, summary, parts) {
@@ -81,7 +83,7 @@ for (const command of commands) {
     section('DESCRIPTION'), wrap(escape(sentence(command.summary))),
     ...(hasSettings ? [paragraph(`Settings may also come from the environment and from the file of ${bold('--config')}, as in ${
       reference('terrane-settings', 5)}. A flag replaces the environment, which replaces the file.`)] : []),
-    section('OPTIONS'), ...command.options.map(option), ...status,
+    section('OPTIONS'), ...command.options.map(option), ...status, ...(command.name in examples ? [section('EXAMPLES'), ...examplesOf(command.name)] : []),
     ...seeAlso([['terrane', 1], ...files.map((name) => [name, 5])]),
   ]);
 }
@@ -94,9 +96,7 @@ page('terrane', 1, 'procedural terrain tile server', [
   ...status,
   section('ENVIRONMENT'), paragraph(`Every setting has a variable ${bold('TERRANE_')}${italic('NAME')}: see ${reference('terrane-settings', 5)}.`),
   item(bold('NO_COLOR'), 'If set and not empty, messages have no colors on terminals.'),
-  section('EXAMPLES'), paragraph('Serve the built\\-in worlds, and those of a folder:'), example(['terrane serve --worlds worlds']),
-  paragraph('Write a tile, and a picture of a rectangle:'), example(['terrane render --tile 8/128/127 -o tile.png', 'terrane render --bbox -8000,-8000,8000,8000 --width 1600 -o area.png']),
-  paragraph('Check a world, with all of its errors:'), example(['terrane check hills.json']),
+  section('EXAMPLES'), ...['serve', 'render', 'check'].flatMap(examplesOf),
   ...seeAlso([...commands.map(({ name }) => [`terrane-${name}`, 1]), ...files.map((name) => [name, 5])]),
 ]);
 
@@ -134,7 +134,7 @@ page('terrane-world', 5, 'world files', [
   section('FUNCTIONS'), paragraph(escape('The functions of formulas. Besides these there are + - * / ^, comparisons, && || !, c ? a : b, the place x y z t, pi and the names of layers.')),
   ...functions.map(({ signature, summary }) => item(bold(signature), escape(sentence(summary)))),
   section('FILES'), item('\\fI@DATA@/world.schema.json\\fR', 'The JSON Schema of this file.'), item('\\fI@DATA@/worlds/\\fR', 'The built\\-in worlds.'),
-  section('EXAMPLE'), example(['{', '  "title": "Hills", "generator": 1, "seed": "hello",', '  "layers": { "height": "400 * fbm(wavelength=4096, octaves=8)" }', '}']),
+  section('EXAMPLE'), example(hills),
   ...seeAlso([['terrane', 1], ['terrane-check', 1], ['terrane-formulas', 1], ['terrane-style', 5]]),
 ]);
 

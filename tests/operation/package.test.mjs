@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
+import { examples, hills } from '../../config/package/examples.mjs';
 
 const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 const folder = temporaryFolder();
@@ -136,6 +137,24 @@ test('installing keeps changed settings, uninstalling removes what was installed
     env: { ...cleanEnvironment(), BUILD: built, DESTDIR: two, PREFIX: 'usr', LIBDIR: '/lib', SYSCONFDIR: '/etc', SOURCE_DATE_EPOCH: '0' } });
   assert.equal(status, 2);
   assert.match(stderr, /PREFIX and LIBDIR must begin with \/ .*unlike "usr"/);
+});
+
+/* Servers, and a measurement, take longer than a test may. */
+const notRun = ['serve', 'health', 'cache', 'bench'];
+
+test('the examples of the manual pages run', () => {
+  const place = temporaryFolder({ 'hills.json': `${hills.join('\n')}\n` }).path;
+  const env = { ...cleanEnvironment(), PATH: `${binaries}:${process.env.PATH}` };
+  assert.deepEqual(Object.keys(examples).filter((name) => !tables.commands.some((command) => command.name === name)), []);
+  for (const [name, parts] of Object.entries(examples)) {
+    for (const line of parts.flatMap(([, ...lines]) => lines)) {
+      assert.ok(plain(`terrane-${name}.1`).split('\n').includes(line), line);
+      const words = notRun.includes(name) ? `${line} --help` : line;
+      const { status, stderr } = spawnSync('sh', ['-c', words], { cwd: place, env, encoding: 'utf8' });
+      assert.equal(status, 0, `${line}: ${stderr}`);
+    }
+  }
+  assert.ok(readFileSync(`${place}/joined.pmtiles`).equals(readFileSync(`${place}/terra.pmtiles`)));
 });
 
 test('the licences are those of the program and of what the map page is made of', () => {
