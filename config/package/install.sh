@@ -5,6 +5,7 @@
 #   DESTDIR is put in front of them. The parts are program, library and development; without any, all.
 # A settings file that is there already is kept; uninstall keeps one that was changed.
 set -eu
+umask 022
 : "${BUILD:?}" "${PREFIX:?}" "${LIBDIR:?}" "${SYSCONFDIR:?}" "${SOURCE_DATE_EPOCH:?}" "${DESTDIR=}"
 for folder in "$PREFIX" "$LIBDIR" "$SYSCONFDIR"; do
     case $folder in
