@@ -19,7 +19,7 @@ function values({ name, argument = '', values: words }, command) {
   /* Exports are of pictures and numbers. */
   if (name === 'format') return formats.filter(({ text }) => command !== 'export' || !text).map((format) => format.name);
   if (/^(FILE|PATH|FOLDER|DIR)$/.test(argument)) return 'file';
-  if (argument === 'WORLD') return 'world';
+  if (argument === 'WORLD' || name === 'default-world') return 'world';
   if (argument === 'STYLE') return 'style';
   return argument.startsWith('STYLE') ? 'styles' : null;
 }

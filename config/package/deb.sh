@@ -95,6 +95,7 @@ build() {
     esac
     (cd "$root" && find . -type f ! -path './DEBIAN/*' ! -path './etc/*' -printf '%P\0' | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
     chmod -R u=rwX,go=rX "$root"
+    rm -f "$output/${package}"_*"_$architecture.deb"
     dpkg-deb --root-owner-group --build "$root" "$output/${package}_${version}_$architecture.deb" >/dev/null
     echo "$output/${package}_${version}_$architecture.deb"
 }
