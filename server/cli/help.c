@@ -8,6 +8,8 @@
 #include "server/export/grid_plan.h"
 #include "server/render/format.h"
 
+enum { NAME_COLUMNS = 10 }; /* of a command, in the list of all */
+
 static void print_heading(const char *text, FILE *out)
 {
     fprintf(out, "%s%s%s", terminal_heading(out), text, terminal_plain(out));
@@ -19,8 +21,10 @@ void help_print_usage(FILE *out)
     fputs(" terrane COMMAND [options]\n\n", out);
     print_heading("commands:", out);
     fputc('\n', out);
-    for (size_t i = 0; i < command_count; i++)
-        fprintf(out, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
+    for (size_t i = 0; i < command_count; i++) {
+        fprintf(out, "  %-*s ", NAME_COLUMNS, command_table[i].name);
+        terminal_print_indented(out, command_table[i].summary, 2 + NAME_COLUMNS + 1);
+    }
     fputs("\n\"terrane help COMMAND\" lists a command's options; \"terrane version\" prints the "
           "version.\n",
           out);

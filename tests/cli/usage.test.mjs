@@ -66,6 +66,20 @@ test('help and errors have colours on terminals only, and none if NO_COLOR is se
   }
 });
 
+test('help is as wide as the terminal, and words stay whole', () => {
+  const whole = terrane(['serve', '--help']).stdout.replaceAll(/\s+/g, ' ');
+  for (const columns of [80, 132]) {
+    const shown = onTerminal(`stty cols ${columns}; ${binary} serve --help`, { NO_COLOR: '1' }).replaceAll('\r', '');
+    const options = shown.split('options:\n')[1].split('\n\nSettings')[0].split('\n');
+    assert.ok(options.length > 60);
+    for (const line of options) {
+      assert.ok([...line].length <= columns, line);
+      assert.match(line, /^( {2}(-\w,| {3}) --| {36}\S)/, line);
+    }
+    assert.equal(shown.replaceAll(/\s+/g, ' '), whole);
+  }
+});
+
 test('--version prints the name and a version', () => {
   const { status, stdout } = terrane(['--version']);
   assert.equal(status, 0);
