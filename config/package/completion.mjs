@@ -8,8 +8,8 @@ import { join } from 'node:path';
 
 const [program, folder] = process.argv.slice(2);
 const { commands, formats } = JSON.parse(execFileSync(program, ['help', '--json'], { encoding: 'utf8', env: {} }));
-const extra = [{ name: 'help', summary: 'list the commands, or the options of one' }, { name: 'version', summary: 'print the version' }];
-const all = [...commands, ...extra];
+const all = [...commands, { name: 'help', summary: 'list the commands, or the options of one' },
+  { name: 'version', summary: 'print the version' }];
 const names = all.map(({ name }) => name);
 
 /* How a value is completed: words, 'file', 'world', 'style', 'styles' (several, with commas), or null for not at all. */
@@ -48,7 +48,8 @@ _terrane_list() {
 }
 
 _terrane() {
-    local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} options='' words='' kind=option before=''
+    local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]}
+    local options='' words='' kind=option before=''
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W '${names.join(' ')} --help --version' -- "$cur")
@@ -150,7 +151,7 @@ _terrane() {
     local _terrane_program=$words[1] line state
     local -a commands
     commands=(
-${all.map(({ name, summary }) => `        '${quote(`${name}`)}:${summary.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`).join('\n')}
+${all.map(({ name, summary }) => `        '${name}:${summary.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`).join('\n')}
     )
     if ((CURRENT == 2)); then
         _describe command commands
@@ -174,8 +175,9 @@ _terrane "$@"
 
 function fish() {
   const quote = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const action = (value) => (Array.isArray(value) ? `-x -a ${quote(value.join(' '))}`
-    : { file: '-r -F', world: "-r -F -a '(__terrane_list worlds)'", style: "-x -a '(__terrane_list styles)'", styles: "-x -a '(__terrane_styles)'" }[value] ?? '-x');
+  const actions = { file: '-r -F', world: "-r -F -a '(__terrane_list worlds)'", style: "-x -a '(__terrane_list styles)'",
+    styles: "-x -a '(__terrane_styles)'" };
+  const action = (value) => (Array.isArray(value) ? `-x -a ${quote(value.join(' '))}` : actions[value] ?? '-x');
   const lines = commands.flatMap((each) => each.options.map((row) => [
     `complete -c terrane -n '__fish_seen_subcommand_from ${each.name}'`, row.letter ? `-s ${row.letter}` : '', `-l ${row.name}`,
     row.argument ? action(values(row, each.name)) : '', `-d ${quote(row.help)}`].filter(Boolean).join(' ')));
@@ -208,4 +210,6 @@ ${lines.join('\n')}
 }
 
 mkdirSync(folder, { recursive: true });
-for (const [name, text] of [['terrane.bash', bash()], ['_terrane', zsh()], ['terrane.fish', fish()]]) writeFileSync(join(folder, name), text);
+writeFileSync(join(folder, 'terrane.bash'), bash());
+writeFileSync(join(folder, '_terrane'), zsh());
+writeFileSync(join(folder, 'terrane.fish'), fish());
