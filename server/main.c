@@ -7,36 +7,10 @@
 
 #include "server/base/version.h"
 #include "server/cli/command.h"
+#include "server/cli/help.h"
 #include "server/cli/long_work.h"
 #include "server/cli/option_checkers.h"
-#include "server/render/format.h"
 #include "server/settings/settings.h"
-
-static void print_usage(FILE *out)
-{
-    fputs("usage: terrane COMMAND [options]\n\ncommands:\n", out);
-    for (size_t i = 0; i < command_count; i++)
-        fprintf(out, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
-    fputs("\n\"terrane help COMMAND\" lists a command's options; \"terrane version\" prints the "
-          "version.\n",
-          out);
-}
-
-static void print_help(const struct command *command)
-{
-    char all[FORMAT_NAMES_TEXT], rectangles[FORMAT_NAMES_TEXT];
-    printf("usage: terrane %s [options]%s%s\n\n%s\n\noptions:\n", command->name,
-           *command->arguments ? " " : "", command->arguments, command->summary);
-    options_print_help(command->bit, command_describe_option, stdout);
-    if (command->bit & FOR_RENDER)
-        printf("\nFormats: %s; of rectangles: %s.\n", format_names(NULL, all),
-               format_names(format_supports_rectangles, rectangles));
-    if (command->bit & FOR_CATALOG)
-        fputs("\nSettings may also come from the environment (TERRANE_CACHE_MEMORY for "
-              "--cache-memory)\nand from the file of --config (\"cache_memory\"); a flag replaces "
-              "the environment,\nwhich replaces the file. In square brackets: the default.\n",
-              stdout);
-}
 
 static const struct command *find_command(const char *name)
 {
@@ -66,7 +40,7 @@ static enum exit_status run_command(const struct command *command, struct option
         return EXIT_USAGE;
     }
     if (options_given(options, OPTION_HELP)) {
-        print_help(command);
+        help_print_command(command);
         return EXIT_DONE;
     }
     struct diagnostics diagnostics;
@@ -85,15 +59,20 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words;
 }
 
-/* "terrane help" or "terrane help COMMAND". */
-static enum exit_status help(const char *name)
+/* "terrane help", "terrane help COMMAND" or "terrane help --json"; `word` may be null. */
+static enum exit_status help(const char *word)
 {
-    const struct command *command = name ? find_command(name) : NULL;
-    if (command)
-        print_help(command);
-    else if (!name)
-        print_usage(stdout);
-    return command || !name ? EXIT_DONE : EXIT_USAGE;
+    if (!word) {
+        help_print_usage(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(word, "--json") == 0)
+        return help_print_tables();
+    const struct command *command = find_command(word);
+    if (!command)
+        return EXIT_USAGE;
+    help_print_command(command);
+    return EXIT_DONE;
 }
 
 static enum exit_status run(int argc, char **argv)
@@ -101,7 +80,7 @@ static enum exit_status run(int argc, char **argv)
     static const char *const help_words[] = {"help", "--help", "-h", NULL};
     static const char *const version_words[] = {"version", "--version", "-v", "-V", NULL};
     if (argc < 2) {
-        print_usage(stderr);
+        help_print_usage(stderr);
         return EXIT_USAGE;
     }
     if (is_one_of(argv[1], help_words))

@@ -51,14 +51,26 @@ static uint32_t scale_sample(const struct scale *scale, float sample)
 
 static const struct scale r16_scale = {-4096.0, 8192.0, 65536.0};
 
-void samples_write_r16(const float *samples, size_t count, struct buffer *out)
+static void write_16(const struct scale *scale, const float *samples, size_t count,
+                     struct buffer *out)
 {
     uint8_t *bytes = reserve_numbers(out, count, 2);
     for (size_t i = 0; bytes && i < count; i++) {
-        uint32_t number = scale_sample(&r16_scale, samples[i]);
+        uint32_t number = scale_sample(scale, samples[i]);
         bytes[2 * i] = (uint8_t)number;
         bytes[2 * i + 1] = (uint8_t)(number >> 8);
     }
+}
+
+void samples_write_r16(const float *samples, size_t count, struct buffer *out)
+{
+    write_16(&r16_scale, samples, count, out);
+}
+
+void samples_write_steps16(const float *samples, size_t count, double zero, double step,
+                           struct buffer *out)
+{
+    write_16(&(struct scale){zero, step, 1.0}, samples, count, out);
 }
 
 void samples_write_grey16(const float *samples, size_t count, struct buffer *out)

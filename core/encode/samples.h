@@ -21,6 +21,10 @@ void samples_write_r32f(const float *samples, size_t count, struct buffer *out);
  * an error of at most 0.0625 m. */
 void samples_write_r16(const float *samples, size_t count, struct buffer *out);
 
+/* The same with the numbers in steps of `step` metres above `zero`: r16 has −4096 and 0.125. */
+void samples_write_steps16(const float *samples, size_t count, double zero, double step,
+                           struct buffer *out);
+
 /* The numbers of samples_write_r16() high byte first, as the pixels of an IMAGE_GREY16 have
  * them. */
 void samples_write_grey16(const float *samples, size_t count, struct buffer *out);

@@ -14,7 +14,7 @@
 
 #include "core/tile/style_reader.h"
 
-const char *const style_keys[STYLE_KEYS] = {"title", "description", "paint"};
+const char *const style_keys[STYLE_KEYS] = {"title", "description", "paint", "$schema"};
 
 /* Writes a value with its type, and containers as lists: for hashing, not for reading. */
 static void write_canonical(const struct json *value, struct buffer *out)
@@ -60,14 +60,26 @@ static bool fail_member(const struct source *source, const char *key)
     return error_in_path(source->error, "%s%s%s", source->path, *source->path ? "." : "", key);
 }
 
+/* The members that are optional strings; only the title is kept. */
+static bool check_texts(const struct source *source)
+{
+    static const char *const keys[] = {"title", "description", "$schema"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct json *text = json_member(source->value, keys[i]);
+        if (!text || json_type(text) == JSON_STRING)
+            continue;
+        error_set(source->error, ERROR_VALUE, "must be a string, not %s",
+                  json_type_name(json_type(text)));
+        return fail_member(source, keys[i]);
+    }
+    return true;
+}
+
 static bool read_title(struct style *style, const struct source *source)
 {
     const struct json *title = json_member(source->value, "title");
-    if (title && json_type(title) != JSON_STRING) {
-        error_set(source->error, ERROR_VALUE, "must be a string, not %s",
-                  json_type_name(json_type(title)));
-        return fail_member(source, "title");
-    }
+    if (!check_texts(source))
+        return false;
     const char *name = source->name, *text = title ? json_text(title) : name;
     style->name = arena_copy(&style->arena, name, strlen(name));
     style->title = arena_copy(&style->arena, text, strlen(text));

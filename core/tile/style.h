@@ -16,7 +16,7 @@ enum {
 };
 
 /* The keys of a style's object. */
-enum { STYLE_KEYS = 3 };
+enum { STYLE_KEYS = 4 };
 extern const char *const style_keys[STYLE_KEYS];
 
 struct style;

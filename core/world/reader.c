@@ -16,11 +16,11 @@
 #include "core/base/colour.h"
 #include "core/base/number.h"
 
-const char *const world_keys[WORLD_KEYS] = {"title",  "description", "attribution", "generator",
-                                            "seed",   "layers",      "biomes",      "objects",
-                                            "styles", "drainage",    "materials",   "view"};
-static const char *const layer_keys[] = {"formula", "unit", "range"};
-static const char *const biome_keys[] = {"name", "title", "color", "when"};
+const char *const world_keys[WORLD_KEYS] = {
+    "title",   "description", "attribution", "generator", "seed", "layers", "biomes",
+    "objects", "styles",      "drainage",    "materials", "view", "$schema"};
+const struct reader_keys reader_layer_keys = READER_KEYS("formula", "unit", "range");
+const struct reader_keys reader_biome_keys = READER_KEYS("name", "title", "color", "when");
 
 /* Adds the path of a member to the error, unless a longer path is there already. */
 static bool fail_in(const struct reader *reader, const char *key)
@@ -70,9 +70,9 @@ const struct json *reader_list(const struct reader *reader, const char *key, enu
     return NULL;
 }
 
-bool reader_check_object(const struct reader *reader, const char *const *keys, size_t count)
+bool reader_check_object(const struct reader *reader, const struct reader_keys *keys)
 {
-    const struct json_keys allowed = {reader->path, keys, count};
+    const struct json_keys allowed = {reader->path, keys->names, keys->count};
     return reader_expect(reader, "", reader->value, JSON_OBJECT) &&
            diagnostics_allow(reader->world->diagnostics, reader->value, &allowed, reader->error);
 }
@@ -209,7 +209,7 @@ static bool read_layer(const struct reader *reader, uint32_t index)
         return reader_fail(reader, "", "must be a formula or an object with a formula, not %s",
                            json_type_name(json_type(reader->value)));
     layer->formula = json_text(is_object ? json_member(reader->value, "formula") : reader->value);
-    return (!is_object || reader_check_object(reader, layer_keys, COUNT(layer_keys))) &&
+    return (!is_object || reader_check_object(reader, &reader_layer_keys)) &&
            reader_take(reader, reader_formula(reader, is_object ? "formula" : "", formula)) &&
            reader_take(reader, read_range(reader, layer)) &&
            reader_take(reader, reader_text(reader, "unit", &layer->unit));
@@ -304,7 +304,7 @@ static bool read_biome(const struct reader *reader, uint32_t index)
 {
     struct world_biome *biome = &reader->world->biomes[index];
     biome->name = biome->title = "";
-    return reader_check_object(reader, biome_keys, COUNT(biome_keys)) &&
+    return reader_check_object(reader, &reader_biome_keys) &&
            reader_take(reader, read_biome_name(reader, index)) &&
            reader_take(reader, reader_text(reader, "title", &biome->title)) &&
            reader_take(reader, reader_colour(reader, "color", &biome->colour)) &&
@@ -377,13 +377,16 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
     if (!world->document)
         return false;
     const struct reader root = {world, json_root(world->document), "", error};
+    const struct reader_keys keys = {world_keys, WORLD_KEYS};
+    const char *schema;
     if (world->diagnostics)
         world->diagnostics->root = root.value;
     if (json_type(root.value) != JSON_OBJECT)
         return reader_fail(&root, "", "a world must be an object, not %s",
                            json_type_name(json_type(root.value)));
     world->title = world->description = world->attribution = "";
-    return reader_check_object(&root, world_keys, WORLD_KEYS) &&
+    return reader_check_object(&root, &keys) &&
+           reader_take(&root, reader_text(&root, "$schema", &schema)) &&
            reader_take(&root, reader_text(&root, "title", &world->title)) &&
            reader_take(&root, reader_text(&root, "description", &world->description)) &&
            reader_take(&root, reader_text(&root, "attribution", &world->attribution)) &&

@@ -32,9 +32,21 @@ bool reader_expect(const struct reader *reader, const char *key, const struct js
 const struct json *reader_list(const struct reader *reader, const char *key, enum json_type type,
                                size_t most);
 
+/* The keys of one kind of object in the file; config/world.schema.json has the same. */
+struct reader_keys {
+    const char *const *names;
+    size_t count;
+};
+#define READER_KEYS(...)                                                                           \
+    {                                                                                              \
+        (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__}))            \
+    }
+extern const struct reader_keys reader_layer_keys, reader_biome_keys, reader_material_keys,
+    reader_object_keys, reader_drainage_keys, reader_view_keys;
+
 /* A reader of an entry of a list: checks that the entry is an object with no other keys than the
  * allowed ones. */
-bool reader_check_object(const struct reader *reader, const char *const *keys, size_t count);
+bool reader_check_object(const struct reader *reader, const struct reader_keys *keys);
 
 /* An optional string; *text is left alone if it is missing. */
 bool reader_text(const struct reader *reader, const char *key, const char **text);

@@ -5,8 +5,8 @@
 enum { SPACING_LOG2_DEFAULT = 17 };
 
 /* By enum drainage_formula; those from the first warp on may be missing. */
-static const char *const keys[] = {"potential", "target", "relief",  "warp_x",
-                                   "warp_y",    "lakes",  "spacing", "deltas"};
+const struct reader_keys reader_drainage_keys =
+    READER_KEYS("potential", "target", "relief", "warp_x", "warp_y", "lakes", "spacing", "deltas");
 /* Part of the keys of their noises: no layer's name has a point. */
 static const char *const names[DRAINAGE_FORMULAS] = {"drainage.potential", "drainage.target",
                                                      "drainage.relief",    "drainage.warp_x",
@@ -48,14 +48,15 @@ bool reader_drainage(const struct reader *root)
                                   root->error};
     if (!reader.value)
         return true;
-    if (!reader_check_object(&reader, keys, COUNT(keys)))
+    if (!reader_check_object(&reader, &reader_drainage_keys))
         return false;
     for (int i = 0; i < DRAINAGE_FORMULAS; i++) {
         struct compile_layer *formula = &root->world->drainage[i];
+        const char *key = reader_drainage_keys.names[i];
         const bool optional = i >= DRAINAGE_WARP_X;
         formula->name = names[i];
-        if ((!optional || json_member(reader.value, keys[i])) &&
-            !reader_take(&reader, reader_formula(&reader, keys[i], formula)))
+        if ((!optional || json_member(reader.value, key)) &&
+            !reader_take(&reader, reader_formula(&reader, key, formula)))
             return false;
     }
     return read_spacing(&reader) && read_deltas(&reader);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const material_keys[] = {"name", "title", "color", "weight"};
+const struct reader_keys reader_material_keys = READER_KEYS("name", "title", "color", "weight");
 
 static bool read_name(const struct reader *reader, uint32_t index)
 {
@@ -28,7 +28,7 @@ static bool read_material(const struct reader *reader, uint32_t index)
     struct compile_layer *weight = &world->weights[index];
     material->name = "";
     material->weight = json_text(json_member(reader->value, "weight"));
-    if (!reader_check_object(reader, material_keys, sizeof material_keys / sizeof *material_keys) ||
+    if (!reader_check_object(reader, &reader_material_keys) ||
         !reader_take(reader, read_name(reader, index)))
         return false;
     material->title = material->name;

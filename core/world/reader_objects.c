@@ -9,8 +9,8 @@
 
 #include "core/base/place.h"
 
-static const char *const object_keys[] = {"spacing", "density", "min_distance", "max_slope",
-                                          "title",   "color",   "radius"};
+const struct reader_keys reader_object_keys =
+    READER_KEYS("spacing", "density", "min_distance", "max_slope", "title", "color", "radius");
 
 enum { COLOUR_DEFAULT = 0x4A6B3A };
 
@@ -51,7 +51,7 @@ static bool read_object(const struct reader *reader, uint32_t index)
     object->path = density->name = reader->path; /* no layer's name has a point */
     object->name = object->title = json_key(reader->value);
     object->density = json_text(json_member(reader->value, "density"));
-    return reader_check_object(reader, object_keys, COUNT(object_keys)) &&
+    return reader_check_object(reader, &reader_object_keys) &&
            reader_take(reader, read_distances(reader, object)) &&
            reader_take(reader, reader_text(reader, "title", &object->title)) &&
            reader_take(reader, read_colour(reader, object)) &&

@@ -7,7 +7,7 @@
 enum { ZOOM_MISSING = -1 };   /* set_usual_zoom() in build_program.c chooses one */
 #define COORDINATE_MAX 0x1p40 /* PLACE_LIMIT in metres, and in seconds */
 
-static const char *const view_keys[] = {"x", "y", "zoom", "style", "t"};
+const struct reader_keys reader_view_keys = READER_KEYS("x", "y", "zoom", "style", "t");
 
 static bool read_coordinate(const struct reader *reader, const char *key, const char *unit,
                             int64_t *coordinate)
@@ -38,7 +38,7 @@ bool reader_view(const struct reader *root)
     *view = (struct world_view){.zoom = ZOOM_MISSING};
     if (!reader.value)
         return true;
-    return reader_check_object(&reader, view_keys, COUNT(view_keys)) &&
+    return reader_check_object(&reader, &reader_view_keys) &&
            reader_take(&reader, read_coordinate(&reader, "x", "metres", &view->x)) &&
            reader_take(&reader, read_coordinate(&reader, "y", "metres", &view->y)) &&
            reader_take(&reader, read_zoom(&reader, &view->zoom)) &&

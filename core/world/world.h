@@ -27,7 +27,7 @@ enum {
 };
 
 /* The keys of a world file's object. */
-enum { WORLD_KEYS = 12 };
+enum { WORLD_KEYS = 13 };
 extern const char *const world_keys[WORLD_KEYS];
 
 /* The allowed cost of a world: the noise evaluations (octaves) that one sample of its most

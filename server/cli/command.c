@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/terminal.h"
 #include "server/settings/settings.h"
 #include "server/worlds/sources.h"
 
@@ -22,12 +23,19 @@ static const char *command_name(const struct options *options)
     return "";
 }
 
+static void print_name(void)
+{
+    fprintf(stderr, "%sterrane:%s ", terminal_error(stderr), terminal_plain(stderr));
+}
+
 enum exit_status command_fail(const struct error *error)
 {
     char line[LINE];
     error_format(error, line, sizeof line);
-    if (error->code != ERROR_NONE)
-        fprintf(stderr, "terrane: %s\n", line);
+    if (error->code != ERROR_NONE) {
+        print_name();
+        fprintf(stderr, "%s\n", line);
+    }
     return EXIT_FAILED;
 }
 
@@ -44,7 +52,7 @@ enum exit_status command_misuse(const struct options *options, const char *forma
 {
     va_list list;
     va_start(list, format);
-    fputs("terrane: ", stderr);
+    print_name();
     vfprintf(stderr, format, list);
     fprintf(stderr, "\nSee \"terrane %s --help\".\n", command_name(options));
     va_end(list);

@@ -73,6 +73,8 @@ enum exit_status command_with_world(const struct options *options, command_funct
 /* An option_describer: an option that is a parameter of the command's query has the text and the
  * default of the table of parameters. */
 void command_describe_option(unsigned command, enum option_id id, struct option_row *row);
+/* The only values of such an option, with single spaces between; null if it may have others. */
+const char *command_option_words(unsigned command, enum option_id id);
 
 /* Reads X0,Y0,X1,Y1 in metres into west, north, east, south; the area is not empty. */
 bool command_parse_bbox(const char *text, int64_t box[4], struct error *error);

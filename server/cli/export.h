@@ -4,6 +4,7 @@
 
 #include "server/cli/command.h"
 
-enum exit_status export_archives(const struct options *options); /* tiles */
+enum exit_status export_archives(const struct options *options); /* map tiles */
+enum exit_status export_grids(const struct options *options);    /* tiles for engines */
 
 #endif

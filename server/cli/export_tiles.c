@@ -18,19 +18,30 @@ static bool parse_zooms(const char *text, int zooms[2], struct error *error)
     return true;
 }
 
-static bool parse_shard(const char *text, struct export_tiles *tiles, struct error *error)
+/* "2/4"; `first` is the number of the first part. */
+static bool parse_shard(const char *text, int first, struct export_tiles *tiles,
+                        struct error *error)
 {
-    const size_t length = text ? strcspn(text, "/") : 0;
-    int64_t shard = 1, shards = 1;
-    if (text && (!text[length] || !number_parse_integer(text, length, 1, TILE_SHARDS_MAX, &shard) ||
-                 !number_parse_integer(text + length + 1, strlen(text + length + 1), 1,
-                                       TILE_SHARDS_MAX, &shards) ||
-                 shard > shards))
-        return error_set(error, ERROR_SYNTAX, "must be I/N, 1/N to N/N, N at most %d, not \"%s\"",
-                         TILE_SHARDS_MAX, text);
-    tiles->shard = (unsigned)shard;
+    const size_t length = strcspn(text, "/");
+    int64_t shard, shards;
+    if (!text[length] || !number_parse_integer(text, length, first, TILE_SHARDS_MAX, &shard) ||
+        !number_parse_integer(text + length + 1, strlen(text + length + 1), 1, TILE_SHARDS_MAX,
+                              &shards) ||
+        shard - first >= shards)
+        return error_set(error, ERROR_SYNTAX, "must be I/N, %s, N at most %d, not \"%s\"",
+                         first ? "1/N to N/N" : "0/N to N-1/N", TILE_SHARDS_MAX, text);
+    tiles->shard = (unsigned)(shard - first + 1);
     tiles->shards = (unsigned)shards;
     return true;
+}
+
+static bool read_shard(const struct options *options, struct export_tiles *tiles,
+                       struct error *error)
+{
+    const char *text = options_text(options, OPTION_SHARD);
+    const int first = options_given(options, OPTION_ZERO_BASED) ? 0 : 1;
+    tiles->shard = tiles->shards = 1;
+    return !text || parse_shard(text, first, tiles, error) || error_in_path(error, "--shard");
 }
 
 /* The Mercator square, where no rectangle is given. */
@@ -54,8 +65,8 @@ static bool read_range(const struct options *options, struct export_tiles *tiles
         !tile_range_init(&tiles->range, box, zooms[0], zooms[1],
                          !options_given(options, OPTION_NO_SHIFT), error))
         return error_in_path(error, "--bbox");
-    if (!parse_shard(options_text(options, OPTION_SHARD), tiles, error))
-        return error_in_path(error, "--shard");
+    if (!read_shard(options, tiles, error))
+        return false;
     const struct tile_archive_description description = {
         .range = tiles->range, .shard = tiles->shard, .shards = tiles->shards};
     tile_archive_shard(&description, &tiles->first, &tiles->end);
@@ -73,8 +84,8 @@ static bool read_format(const struct options *options, struct export_tiles *tile
                   name);
         return error_in_path(error, "--format");
     }
-    tiles->size = options_given(options, OPTION_SIZE)
-                      ? (uint32_t)options_whole(options, OPTION_SIZE)
+    tiles->size = options_given(options, OPTION_EXPORT_SIZE)
+                      ? (uint32_t)options_whole(options, OPTION_EXPORT_SIZE)
                       : tiles->format->size;
     if (format_allows_size(tiles->format, tiles->size))
         return true;

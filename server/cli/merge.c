@@ -7,6 +7,7 @@
 #include "server/cli/command.h"
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
+#include "server/cli/shard_files.h"
 #include "server/export/tile_source.h"
 
 struct shard {
@@ -31,14 +32,14 @@ static int compare_shards(const void *left, const void *right)
            (a->description.shard < b->description.shard);
 }
 
-static bool open_shards(const struct options *options, struct work *work, struct error *error)
+static bool open_shards(const struct shard_files *files, struct work *work, struct error *error)
 {
-    work->shards = calloc(options->argument_count, sizeof *work->shards);
+    work->shards = calloc(files->count, sizeof *work->shards);
     if (!work->shards)
         return error_memory(error);
-    for (; work->count < options->argument_count; work->count++) {
+    for (; work->count < files->count; work->count++) {
         struct shard *shard = &work->shards[work->count];
-        shard->source = tile_source_open(options->arguments[work->count], error);
+        shard->source = tile_source_open(files->paths[work->count], error);
         if (!shard->source)
             return false;
         if (!tile_source_describe(shard->source, &shard->description, error) ||
@@ -141,10 +142,10 @@ static bool write_archive(struct work *work, struct error *error)
     return done;
 }
 
-static bool merge(const struct options *options, struct work *work, struct error *error)
+static bool merge(const struct shard_files *files, struct work *work, struct error *error)
 {
     const struct buffer recipe = {.data = (uint8_t *)"merge", .length = 5};
-    if (!open_shards(options, work, error) || !check_shards(work, error) ||
+    if (!open_shards(files, work, error) || !check_shards(work, error) ||
         !check_disk(work, error))
         return false;
     work->total = tile_range_count(&work->shards[0].description.range);
@@ -175,7 +176,9 @@ enum exit_status command_merge(const struct options *options)
         command_fail(&error);
         return EXIT_USAGE;
     }
-    const bool done = merge(options, &work, &error);
+    struct shard_files files = {0};
+    const bool done = shard_files_find(options, &files, &error) && merge(&files, &work, &error);
+    shard_files_free(&files);
     for (size_t i = 0; i < work.count; i++)
         tile_source_close(work.shards[i].source);
     free(work.shards);

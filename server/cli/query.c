@@ -56,16 +56,31 @@ static const struct query *find_query(unsigned command)
     return NULL;
 }
 
-void command_describe_option(unsigned command, enum option_id id, struct option_row *row)
+/* The parameter of the command's query that the option stands for, or null. */
+static const struct parameter *find_parameter(unsigned command, enum option_id id)
 {
     const struct query *query = find_query(command);
     for (uint64_t rest = query ? query->parameters : 0; rest; rest &= rest - 1) {
         const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
-        if (find_option(parameter->name) != id)
-            continue;
-        row->help = parameter->text;
-        row->fallback = parameter->fallback;
+        if (find_option(parameter->name) == id)
+            return parameter;
     }
+    return NULL;
+}
+
+void command_describe_option(unsigned command, enum option_id id, struct option_row *row)
+{
+    const struct parameter *parameter = find_parameter(command, id);
+    if (!parameter)
+        return;
+    row->help = parameter->text;
+    row->fallback = parameter->fallback;
+}
+
+const char *command_option_words(unsigned command, enum option_id id)
+{
+    const struct parameter *parameter = find_parameter(command, id);
+    return parameter ? parameter->choices : NULL;
 }
 
 static bool read_query(const struct options *options, struct query_run *run, struct error *error)

@@ -83,6 +83,12 @@ static bool read_vector_layers(struct tile_source *source, struct error *error)
     return !source->vector_layers.failed || error_memory(error);
 }
 
+bool tile_source_can_open(const char *path)
+{
+    const struct tile_reader *reader = find_reader(path);
+    return reader && reader->read;
+}
+
 static bool open_source(struct tile_source *source, bool needs_tiles, struct error *error)
 {
     struct buffer text = {0};

@@ -10,6 +10,9 @@
 
 struct tile_source;
 
+/* Whether a file of this name is an archive that can be read, by its extension. */
+bool tile_source_can_open(const char *path);
+
 /* Opens an archive by its extension and reads its metadata; null with an error that names the file.
  */
 struct tile_source *tile_source_open(const char *path, struct error *error);

@@ -4,15 +4,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
-import { serverOfFile } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, withPage } from './browser.mjs';
+import { test } from 'node:test';
+import { PHONE, loadedTiles, pageOfFile, until } from './browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const server = serverOfFile();
-let browser;
-before(async () => { browser = await launchBrowser(); });
-after(() => browser?.close());
+const { visit } = pageOfFile();
 
 /* What axe says of the page as it is, when nothing fades or slides any more. */
 async function complaints(page) {
@@ -39,7 +35,7 @@ async function press(page, id) {
 const sizes = { desktop: { viewport: { width: 1440, height: 900 } }, phone: { ...PHONE, viewport: { width: 390, height: 844 } } };
 for (const [size, colorScheme] of [['desktop', 'light'], ['desktop', 'dark'], ['phone', 'light'], ['phone', 'dark']])
   test(`no violations on a ${size} in ${colorScheme} colours`, { timeout: 120_000 }, () =>
-    withPage(browser, `${server.url}/#fire/relief/4/0/0`, async (page) => {
+    visit('#fire/relief/4/0/0', async (page) => {
       await loadedTiles(page);
       await page.evaluate(axe);
       if (size === 'phone') await page.click('#fold');

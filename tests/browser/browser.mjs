@@ -1,7 +1,9 @@
 /* A browser for tests, and what they ask a page about. */
 
 import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
+import { serverOfFile } from '../tools/server.mjs';
 
 const LAUNCH = {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -53,6 +55,24 @@ export async function withPage(browser, address, test, { expected = /^$/, others
   } finally {
     await context.close();
   }
+}
+
+/* A server and a browser for all tests of a file: `words` are arguments of the server, `flags` those of the browser,
+ * and the other options those of each visit, if it has no others. */
+export function pageOfFile({ words = [], flags = [], ...usual } = {}) {
+  const launched = launchBrowser(flags);
+  let browser;
+  before(async () => { browser = await launched; });
+  after(() => browser?.close());
+  const server = serverOfFile({ arguments: words });
+  return {
+    server,
+    /* Hands the page at an address to `check`, as withPage() does. */
+    open: (address, check, options) => withPage(browser, address, check, options),
+    /* The same with the server's own page; `hash` is what stands behind its address. */
+    visit: (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, { ...usual, ...options }),
+    newContext: (options) => browser.newContext(options),
+  };
 }
 
 /* Asks the page until `accept` holds for its answer, and gives that. (Playwright's own waiting

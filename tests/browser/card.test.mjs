@@ -1,21 +1,9 @@
 /* The place card of the page at /: what opens it, what it says, and what can be done from a place. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { viewshed } from '../../server/viewer/card/viewshed.js';
-import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, readNumber, until, waitForText, withPage } from './browser.mjs';
-
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+import { PHONE, loadedTiles, pageOfFile, readNumber, until, waitForText } from './browser.mjs';
 
 const DESKTOP = {
   viewport: { width: 1440, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'],
@@ -23,8 +11,7 @@ const DESKTOP = {
 /* Fewer tiles, for what needs no large window; the centre is 500, 350. */
 const SMALL = { ...DESKTOP, viewport: { width: 1000, height: 700 } };
 const phone = { ...PHONE, viewport: { width: 390, height: 844 } };
-const visit = (hash, check, options = SMALL) =>
-  withPage(browser, `${server.url}/${hash}`, check, options);
+const { server, visit, newContext } = pageOfFile(SMALL);
 const ask = async (path) => (await fetch(`${server.url}${path}`)).json();
 const shownHeight = async (page) => readNumber(await page.textContent('#card-height'));
 const rounded = (height) => Number(height.toFixed(Math.abs(height) < 10 ? 1 : 0));
@@ -155,7 +142,7 @@ test('coordinates and addresses are copied by one click, and lead to this place'
   }));
 
 test('pins have names, are kept for their world and seed, and can be shared', async () => {
-  const context = await browser.newContext(SMALL);
+  const context = await newContext(SMALL);
   const page = await context.newPage();
   const openAt = async (hash) => {
     await page.goto('about:blank');

@@ -2,26 +2,12 @@
  * objects in view. Places are compared with what /locate answers, and one with every place around. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { readable } from '../../server/viewer/app/place.js';
 import { createSearch } from '../../server/viewer/find/search.js';
-import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForText, withPage } from './browser.mjs';
+import { PHONE, loadedTiles, pageOfFile, until, waitForText } from './browser.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const visit = (hash, check, options = {}) => withPage(browser, `${server.url}/${hash}`, check, {
-  viewport: { width: 1000, height: 700 }, reducedMotion: 'reduce', ...options,
-});
+const { server, visit } = pageOfFile({ viewport: { width: 1000, height: 700 }, reducedMotion: 'reduce' });
 const ask = async (path) => (await fetch(`${server.url}${path}`)).json();
 const locate = (world, x, y, parameters) => ask(`/worlds/${world}/locate?${
   Object.entries({ x, y, ...parameters }).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`);

@@ -3,20 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForHash, withPage } from './browser.mjs';
+import { PHONE, loadedTiles, pageOfFile, until, waitForHash } from './browser.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, open, visit: visitPage } = pageOfFile();
 
 /* Chromium writes a refused preview to the console. */
 const REFUSED = { expected: /status of (422|403)/ };
@@ -46,7 +37,7 @@ const status = (page, pattern) => textOf(page, '.lab-world .lab-status', pattern
 
 /* Opens the lab on a small world. */
 const visit = (check, options = {}, hash = '#caves/relief/12/0/0') =>
-  withPage(browser, `${server.url}/${hash}`, async (page) => {
+  visitPage(hash, async (page) => {
     await loadedTiles(page);
     await page.click('#tool-lab');
     await status(page, /This is the file of/);
@@ -234,7 +225,7 @@ test('a link has the whole world in it', () => visit(async (page) => {
   await page.click('.lab button:has-text("Share")');
   const link = await until(page, () => document.querySelector('.share input').value);
   assert.match(link, /#terra\/relief\/12\/0\/0\?lab=[\w-]+&labmap=\w+$/);
-  await withPage(browser, link, async (other) => {
+  await open(link, async (other) => {
     await loadedTiles(other, ({ world }) => world === tile.world);
     assert.equal((await editorText(other)).trim(), HILLS.trim());
     assert.equal(await other.textContent('#status'), '');
@@ -275,7 +266,7 @@ test('what is written is kept, and not replaced without a question', () => visit
 test('without previews the lab says how to have them, and checks what it can', async () => {
   const other = await startServer({ arguments: ['--previews', '0'] });
   try {
-    await withPage(browser, `${other.url}/#caves/relief/12/0/0`, async (page) => {
+    await open(`${other.url}/#caves/relief/12/0/0`, async (page) => {
       await loadedTiles(page);
       await page.click('#tool-lab');
       await status(page, /This is the file of/);

@@ -1,22 +1,12 @@
 /* The legend: what the style files say, at the zoom that is shown. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { cropStops, labelled, positions } from '../../server/viewer/panel/ramp.js';
-import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForText, withPage } from './browser.mjs';
+import { PHONE, loadedTiles, pageOfFile, until, waitForText } from './browser.mjs';
 
-let server;
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, visit } = pageOfFile();
 
-const visit = (hash, check, options) => withPage(browser, `${server.url}/#${hash}`, check, options);
 const plain = (text) => text.replace(/[\u202f\u00a0]/g, ' ');
 const legend = async (page) => plain(await page.innerText('#legend'));
 const figures = (page) => page.$$eval('#legend figure', (all) => all.map((figure) => ({
@@ -49,24 +39,24 @@ test('the ends of a bar and its edge are labelled, and labels have room', () => 
 });
 
 /* config/styles/contour.json: from 30 m a pixel on every 50 m, from 120 on every 100; each fifth is bold. */
-test('contours tell their interval at the zoom that is shown', () => visit('terra/contour/11/0/0', async (page) => {
+test('contours tell their interval at the zoom that is shown', () => visit('#terra/contour/11/0/0', async (page) => {
   await waitForText(page, '#legend', /every 50\sm.*every 250\sm/su);
   await page.click('.leaflet-control-zoom-out');
   await waitForText(page, '#legend', /every 100\sm.*every 500\sm/su);
 }));
 
-test('a screen of high resolution has tiles of twice the resolution, and their interval', () => visit('terra/contour/10/0/0',
+test('a screen of high resolution has tiles of twice the resolution, and their interval', () => visit('#terra/contour/10/0/0',
   async (page) => {
     await page.click('#fold');
     assert.ok((await page.locator('#legend summary').boundingBox()).height >= 40, 'large enough for a finger');
     await waitForText(page, '#legend', /every 50\sm.*every 250\sm/su);
   }, PHONE));
 
-test('hillshade tells where the light stands', () => visit('terra/hillshade/10/0/0', async (page) => {
+test('hillshade tells where the light stands', () => visit('#terra/hillshade/10/0/0', async (page) => {
   await waitForText(page, '#legend', /Light from the north-west, 45° above the horizon; heights × 1\.7 at this zoom/);
 }));
 
-test('ramps have their units, rivers too', () => visit('terra/flow/8/0/0', async (page) => {
+test('ramps have their units, rivers too', () => visit('#terra/flow/8/0/0', async (page) => {
   await until(page, () => document.querySelectorAll('#legend figure').length, null);
   const shown = await figures(page);
   const flow = shown.find(({ title }) => title === 'Flow');
@@ -77,14 +67,14 @@ test('ramps have their units, rivers too', () => visit('terra/flow/8/0/0', async
   await waitForText(page, '#legend', /65°/);
 }));
 
-test('materials are those of the world', () => visit('terra/materials/9/0/0', async (page) => {
+test('materials are those of the world', () => visit('#terra/materials/9/0/0', async (page) => {
   const { materials } = await (await fetch(`${server.url}/worlds/terra`)).json();
   await until(page, () => document.querySelectorAll('#legend li').length, null);
   const rows = await page.$$eval('#legend li', (items) => items.map((item) => item.textContent));
   assert.deepEqual(rows, materials.map(({ title }) => title));
 }));
 
-test('the legend of the relief is closed at first, and stays as one has left it', () => visit('terra/relief/9/0/0', async (page) => {
+test('the legend of the relief is closed at first, and stays as one has left it', () => visit('#terra/relief/9/0/0', async (page) => {
   await loadedTiles(page);
   assert.equal(await page.isVisible('#legend figure'), false);
   await page.focus('#legend summary');
@@ -96,7 +86,7 @@ test('the legend of the relief is closed at first, and stays as one has left it'
   assert.equal(await page.isVisible('#legend figure'), false);
 }));
 
-test('every style has a legend, and layers have', () => visit('canyons/slope/3/0/0', async (page) => {
+test('every style has a legend, and layers have', () => visit('#canyons/slope/3/0/0', async (page) => {
   const empty = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==', 'base64');
   await page.route(/\/tiles\/.*\/\d+\/-?\d+\/-?\d+/, (route) => route.fulfill({ contentType: 'image/png', body: empty }));
   await until(page, () => !document.querySelector('#legend').hidden);

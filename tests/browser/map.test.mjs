@@ -1,25 +1,12 @@
 /* The map of the page at /: tiles, panning without end, the place under the cursor. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import png from 'pngjs';
-import { startServer } from '../tools/server.mjs';
-import {
-  launchBrowser, loadedTiles, readNumber, tileAt, until, waitForHash, waitForText, withPage,
-} from './browser.mjs';
+import { loadedTiles, pageOfFile, readNumber, tileAt, until, waitForHash, waitForText } from './browser.mjs';
 
-let server;
-let browser;
+const { server, visit } = pageOfFile();
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
 
 test('the content security policy forbids foreign content', () => visit('', async (page) => {
   const { headers } = await fetch(server.url, { headers: { accept: 'text/html' } });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   areaOf, boundsOf, crossesItself, crossings, legs, nearestOnLine, placeAlong, signedArea,
 } from '../../server/viewer/measure/geometry.js';
@@ -11,8 +11,7 @@ import { ticks } from '../../server/viewer/measure/chart.js';
 import { parsePath, pathText } from '../../server/viewer/measure/path.js';
 import { areaText, bytesText, lengthText } from '../../server/viewer/app/units.js';
 import { temporaryFolder } from '../tools/folder.mjs';
-import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, until, waitForHash, waitForText, withPage } from './browser.mjs';
+import { PHONE, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
 
 /* A slope that rises half a metre a metre to the east, and level ground with a lake 10 m deep. */
 const folder = temporaryFolder({
@@ -20,19 +19,8 @@ const folder = temporaryFolder({
   'lake.json': { generator: 1, seed: 1,
     layers: { height: '50', water_level: 'distance(0, 0) < 400 ? 60 : 0' } },
 });
-let server;
-let browser;
+const { server, visit } = pageOfFile({ words: ['--worlds', folder.path] });
 
-before(async () => {
-  [server, browser] = await Promise.all([
-    startServer({ arguments: ['--worlds', folder.path] }), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
 const place = (x, y) => ({ x, y });
 
 /* The facts of the drawer, by name, when `name` is among them. */

@@ -1,24 +1,11 @@
 /* The panel of the page at /: worlds, styles, seeds, going places, permalinks, phones. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import {
-  PHONE, launchBrowser, loadedTiles, tileAt, waitForHash, waitForText, withPage,
-} from './browser.mjs';
+import { test } from 'node:test';
+import { PHONE, loadedTiles, pageOfFile, tileAt, waitForHash, waitForText } from './browser.mjs';
 
-let server;
-let browser;
+const { server, visit } = pageOfFile();
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
 const describe = async (world) => (await fetch(`${server.url}/worlds/${world}`)).json();
 const hexColour = (rgb) =>
   `#${rgb.match(/\d+/g).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;

@@ -1,27 +1,17 @@
 /* 3-D on the page: MapLibre draws the world from its tiles, wherever the eye goes. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import png from 'pngjs';
 import {
   heightFactor, metreInMercator, serverTile, squareAround, toLngLat, toMercator, toPlace,
 } from '../../server/viewer/scene/square.js';
-import { startServer } from '../tools/server.mjs';
-import { PHONE, WEBGL, launchBrowser, parseTile, readNumber, until, waitForHash, waitForText, withPage } from './browser.mjs';
+import { PHONE, WEBGL, pageOfFile, parseTile, readNumber, until, waitForHash, waitForText } from './browser.mjs';
 
 const SMALL = { viewport: { width: 660, height: 420 } }; /* the processor draws */
 const TIMES = { timeout: 120_000 };
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser(WEBGL)]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, visit: visitPage } = pageOfFile({ flags: WEBGL });
 
 /* The tiles that the page has fetched, in parts. */
 function collectTiles(page) {
@@ -34,7 +24,7 @@ function collectTiles(page) {
 }
 
 /* Shows a hash on the page, hands that to `check` with the tiles that come from then on, and expects every one. */
-const visit = (hash, check, options = {}) => withPage(browser, `${server.url}/#terra/relief/0/0/0`, async (page) => {
+const visit = (hash, check, options = {}) => visitPage('#terra/relief/0/0/0', async (page) => {
   await waitForText(page, '#biome', /\S/);
   const tiles = collectTiles(page);
   await page.evaluate((wanted) => { location.hash = wanted; }, hash);
@@ -142,7 +132,7 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   assert.ok(above > 1 && above < 3, `${above} m above the ground`);
 }, { viewport: { width: 400, height: 300 } }));
 
-test('without WebGL the map stays, and says why', () => withPage(browser, `${server.url}/#terra/relief/9/0/0`, async (page) => {
+test('without WebGL the map stays, and says why', () => visitPage('#terra/relief/9/0/0', async (page) => {
   await page.addInitScript(() => {
     const { getContext } = HTMLCanvasElement.prototype;
     HTMLCanvasElement.prototype.getContext = function get(kind, ...rest) {

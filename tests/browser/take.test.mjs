@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fromArrayBuffer } from 'geotiff';
 import validator from 'gltf-validator';
@@ -13,21 +13,11 @@ import { FORMATS, choicesOf, complaintAbout, gridOf, rectangleOf, squareOf } fro
 import { tilesOf } from '../../server/viewer/take/picture.js';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, until, waitForText, withPage } from './browser.mjs';
+import { PHONE, pageOfFile, until, waitForText } from './browser.mjs';
 
 const program = process.env.TERRANE_BINARY ?? fileURLToPath(new URL('../../build/release/terrane', import.meta.url));
-let server;
-let browser;
+const { server, open, visit } = pageOfFile();
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
 const place = (x, y) => ({ x, y });
 const area = (west, north, east, south) => ({ west, north, east, south });
 
@@ -174,7 +164,7 @@ test('the rectangle is dragged, moved by keys, set to the view', () => visit('#t
 test('what is too expensive for the server is refused with what would fit', async () => {
   const strict = await startServer({ arguments: ['--request-cost', '20'] });
   try {
-    await withPage(browser, `${strict.url}/#perlin/relief/9/0/0`, async (page) => {
+    await open(`${strict.url}/#perlin/relief/9/0/0`, async (page) => {
       await openWith(page, '0, 0', '8192, 8192', 'glb');
       await page.selectOption('#take-zoom', '14');
       await page.click('#take-save');

@@ -1,21 +1,11 @@
 /* Time: worlds that move, play, and the address. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage } from './browser.mjs';
+import { test } from 'node:test';
+import { PHONE, loadedTiles, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
 
-let server;
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { visit } = pageOfFile();
 
-const visit = (hash, check, options) => withPage(browser, `${server.url}/#${hash}`, check, options);
 const timeOf = (src) => Number(/\?t=(.*)/.exec(src)?.[1] ?? 0);
 /* The moments of the tiles on the map. */
 const shown = (page) => page.evaluate(() => [...new Set([...document.querySelectorAll('.leaflet-layer:not(.backdrop) img.leaflet-tile')]
@@ -26,7 +16,7 @@ const opened = async (page) => {
   await until(page, () => document.querySelector('#time-play') !== null);
 };
 
-test('worlds that move have the tool, others do not', () => visit('terra/relief/6/0/0', async (page) => {
+test('worlds that move have the tool, others do not', () => visit('#terra/relief/6/0/0', async (page) => {
   await loadedTiles(page);
   assert.equal(await page.isVisible('#tool-time'), false);
   const follow = (hash) => page.evaluate((wanted) => { location.hash = wanted; }, hash);
@@ -36,7 +26,7 @@ test('worlds that move have the tool, others do not', () => visit('terra/relief/
   await until(page, () => document.querySelector('#tool-time').hidden);
 }));
 
-test('play shows a moment when all its tiles have come, and pause puts it into the address', () => visit('fire/fire/9/0/0', async (page) => {
+test('play shows a moment when all its tiles have come, and pause puts it into the address', () => visit('#fire/fire/9/0/0', async (page) => {
   await opened(page);
   assert.equal(await page.inputValue('#time-step'), '0.2', 'the fastest noise of the world takes 9 s');
   await page.selectOption('#time-step', '1');
@@ -58,7 +48,7 @@ test('play shows a moment when all its tiles have come, and pause puts it into t
   assert.equal(await page.getAttribute('#time-play', 'aria-label'), 'Play');
 }));
 
-test('play ends at a moment whose tiles do not come', () => visit('fire/fire/9/0/0', async (page) => {
+test('play ends at a moment whose tiles do not come', () => visit('#fire/fire/9/0/0', async (page) => {
   await opened(page);
   await page.selectOption('#time-step', '1');
   await page.route(/\?t=3$/, (route) => route.abort());
@@ -69,7 +59,7 @@ test('play ends at a moment whose tiles do not come', () => visit('fire/fire/9/0
   await waitForHash(page, /t=2$/);
 }, { expected: /Failed to load resource/ }));
 
-test('an address has its moment; the slider and the number choose another', () => visit('clouds/clouds/7/0/0?t=1234.5', async (page) => {
+test('an address has its moment; the slider and the number choose another', () => visit('#clouds/clouds/7/0/0?t=1234.5', async (page) => {
   await loadedTiles(page, ({ src }) => timeOf(src) === 1234.5);
   await page.click('#tool-time');
   await until(page, () => document.querySelector('#time-seconds')?.value === '1234.5');
@@ -85,7 +75,7 @@ test('an address has its moment; the slider and the number choose another', () =
   assert.equal(await page.inputValue('#time-seconds'), '70');
 }));
 
-test('nothing plays by itself, and a map that does not move says which do', () => visit('fog/ground/7/0/0', async (page) => {
+test('nothing plays by itself, and a map that does not move says which do', () => visit('#fog/ground/7/0/0', async (page) => {
   await opened(page);
   await waitForText(page, '.tool.time [role=status]', /does not move.*fog/i);
   assert.equal(await page.isDisabled('#time-play'), true);
@@ -96,7 +86,7 @@ test('nothing plays by itself, and a map that does not move says which do', () =
   assert.equal(await page.inputValue('#time-seconds'), '0');
 }, { reducedMotion: 'reduce' }));
 
-test('on a phone the controls are large enough for fingers', () => visit('fire/fire/8/0/0', async (page) => {
+test('on a phone the controls are large enough for fingers', () => visit('#fire/fire/8/0/0', async (page) => {
   await opened(page);
   for (const control of ['#time-play', '#time-seconds', '#time-step', '#time-slider']) {
     const { height } = await page.locator(control).boundingBox();

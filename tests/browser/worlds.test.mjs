@@ -1,26 +1,15 @@
 /* The gallery of worlds, the history of the browser, places that stay exact, and the list of seeds. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import {
-  PHONE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage,
-} from './browser.mjs';
+import { before, test } from 'node:test';
+import { PHONE, loadedTiles, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
 
-let server;
-let browser;
+const { server, visit } = pageOfFile();
 let worlds;
-
 before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
   ({ worlds } = await (await fetch(`${server.url}/worlds`, { headers: { accept: 'image/webp' } })).json());
 });
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
 
-const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
 const viewOf = (name) => worlds.find((world) => world.name === name).view;
 const hashOf = (name, { style, zoom, x, y }) => `#${name}/${style}/${zoom}/${x}/${y}`;
 const openGallery = async (page) => {

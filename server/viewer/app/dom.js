@@ -40,16 +40,17 @@ const ICONS = {
   remove: 'M4 6h12M8 6V3.5h4V6M6 6l.7 11h6.6L14 6',
 };
 
+/* svg('path', { d: 'M0 0' }, child …): an element of a drawing. */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
 export function icon(name, size = 20) {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('viewBox', '0 0 20 20');
-  svg.setAttribute('width', String(size));
-  svg.setAttribute('height', String(size));
-  svg.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS(SVG, 'path');
-  path.setAttribute('d', ICONS[name]);
-  svg.append(path);
-  return svg;
+  return svg('svg', { viewBox: '0 0 20 20', width: size, height: size, 'aria-hidden': true },
+    svg('path', { d: ICONS[name] }));
 }
 
 /* h('button', { type: 'button', class: 'text', onclick: act }, 'Words', child …): attributes that
@@ -79,8 +80,11 @@ const sheets = new Map();
 export function loadStyle(address) {
   if (!sheets.has(address)) {
     sheets.set(address, new Promise((resolve, reject) => {
-      const link = h('link', { rel: 'stylesheet', href: address, onload: resolve,
-        onerror: () => reject(new Error(`${address} did not come.`)) });
+      const link = h('link', { rel: 'stylesheet', href: address, onload: resolve, onerror() {
+        sheets.delete(address); /* the next use asks again */
+        link.remove();
+        reject(new Error(`${address} did not come.`));
+      } });
       document.head.append(link);
     }));
   }

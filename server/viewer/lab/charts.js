@@ -1,15 +1,9 @@
 /* Small charts, drawn as SVG: the distribution of numbers, and a line of them. */
 
-const SVG = 'http://www.w3.org/2000/svg';
+import { svg } from '../app/dom.js';
+
 const WIDTH = 300;
 const HEIGHT = 84;
-
-export function svg(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 /* How many numbers fall into each of `bins` equal parts of low … high. */
 export function countBins(values, low, high, bins) {

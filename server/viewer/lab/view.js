@@ -1,23 +1,14 @@
 /* The part of the map that nothing covers, and samples of a layer there. */
 
 import { getSamples, pinned } from '../app/api.js';
+import { freeBox } from '../map/free.js';
 import { toPlace } from '../map/map.js';
 
-/* {left, top, right, bottom} in pixels of the map: without the drawer, which covers its right half
- * or, on phones, its lower part. */
-export function visibleBox(app) {
-  const { x: width, y: height } = app.map.leaflet.getSize();
-  const box = { left: 0, top: 0, right: width, bottom: height };
-  const drawer = document.getElementById('drawer').getBoundingClientRect();
-  if (drawer.width > 0.8 * width) box.bottom = Math.max(40, drawer.top);
-  else if (drawer.width > 0) box.right = Math.max(40, drawer.left);
-  return box;
-}
+/* {left, top, right, bottom} in pixels of the map: all that the drawer leaves free. */
+export const visibleBox = (app) => freeBox(app.map.leaflet, ['drawer']);
 
-/* The places of a point of the map, in pixels. */
-export function placeAt(app, x, y) {
-  return toPlace(app.map.leaflet.containerPointToLatLng([x, y]));
-}
+/* The place of a point of the map, in pixels. */
+const placeAt = (app, x, y) => toPlace(app.map.leaflet.containerPointToLatLng([x, y]));
 
 /* Chunks whose samples are four pixels apart, so that a view is a few of them. */
 const CELLS = 128;

@@ -1,10 +1,10 @@
 /* The profile as a drawing: SVG, for the page and as a file. Colours are attributes, so that the
  * file looks like the page; text has the colour of what is around it. */
 
+import { svg } from '../app/dom.js';
 import { heightText } from '../app/place.js';
 import { lengthText } from '../app/units.js';
 
-const SVG = 'http://www.w3.org/2000/svg';
 export const SIZE = { width: 480, height: 220 };
 const FRAME = { left: 76, right: 8, top: 8, bottom: 26 };
 /* What the frame leaves for the ground. */
@@ -12,13 +12,6 @@ const ROOM = { width: SIZE.width - FRAME.left - FRAME.right,
   height: SIZE.height - FRAME.top - FRAME.bottom };
 const GROUND = { fill: '#b5a27a', stroke: '#7d6b42' };
 const WATER = '#6fa8d0';
-
-function s(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 /* Round numbers from low to high, about `count` of them: 1, 2 or 5 times a power of ten apart. */
 export function ticks(low, high, count) {
@@ -60,11 +53,12 @@ function areaPath(distances, values, { across, down }) {
 function gridLines(profile, { low, high, across, down }) {
   const [right, bottom] = [SIZE.width - FRAME.right, SIZE.height - FRAME.bottom];
   const heights = ticks(low, high, 4).flatMap((metres) => [
-    s('path', { d: `M${FRAME.left} ${down(metres)}H${right}`, stroke: 'currentColor',
+    svg('path', { d: `M${FRAME.left} ${down(metres)}H${right}`, stroke: 'currentColor',
       opacity: 0.2 }),
-    s('text', { x: FRAME.left - 8, y: down(metres) + 5, 'text-anchor': 'end' }, heightText(metres)),
+    svg('text', { x: FRAME.left - 8, y: down(metres) + 5, 'text-anchor': 'end' },
+      heightText(metres)),
   ]);
-  const distances = ticks(0, profile.length, 4).map((metres) => s('text', {
+  const distances = ticks(0, profile.length, 4).map((metres) => svg('text', {
     x: across(metres), y: bottom + 19,
     'text-anchor': metres === 0 ? 'start' : across(metres) > right - 40 ? 'end' : 'middle',
   }, lengthText(metres)));
@@ -73,7 +67,7 @@ function gridLines(profile, { low, high, across, down }) {
 
 /* A thin line where the measured line turns. */
 function cornerLines(corners, { across }) {
-  return corners.map((metres) => s('path', {
+  return corners.map((metres) => svg('path', {
     d: `M${across(metres)} ${FRAME.top}V${SIZE.height - FRAME.bottom}`,
     stroke: 'currentColor', opacity: 0.35, 'stroke-dasharray': '3 4',
   }));
@@ -84,10 +78,10 @@ function cornerLines(corners, { across }) {
 export function drawChart(profile, corners) {
   const scales = scalesOf(profile);
   const area = (values, paint) =>
-    s('path', { d: areaPath(profile.distances, values, scales), ...paint });
+    svg('path', { d: areaPath(profile.distances, values, scales), ...paint });
   const wet = profile.levels.some((level, i) => level > profile.heights[i]);
-  return s('svg', { viewBox: `0 0 ${SIZE.width} ${SIZE.height}` },
-    s('g', { 'font-size': 16, 'font-family': 'sans-serif', fill: 'currentColor', stroke: 'none' },
+  return svg('svg', { viewBox: `0 0 ${SIZE.width} ${SIZE.height}` },
+    svg('g', { 'font-size': 16, 'font-family': 'sans-serif', fill: 'currentColor', stroke: 'none' },
       ...(wet ? [area(profile.levels, { fill: WATER, class: 'water' })] : []),
       area(profile.heights, { ...GROUND, class: 'ground' }),
       ...cornerLines(corners, scales),
@@ -96,11 +90,11 @@ export function drawChart(profile, corners) {
 
 /* The same as a file: dark on white, in a size of its own. */
 export function chartFile(profile, corners) {
-  const svg = drawChart(profile, corners);
+  const drawing = drawChart(profile, corners);
   const attributes = { width: SIZE.width, height: SIZE.height, color: '#222' };
-  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
-  svg.prepend(s('rect', { width: SIZE.width, height: SIZE.height, fill: '#fff' }));
-  return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' });
+  for (const [name, value] of Object.entries(attributes)) drawing.setAttribute(name, value);
+  drawing.prepend(svg('rect', { width: SIZE.width, height: SIZE.height, fill: '#fff' }));
+  return new Blob([new XMLSerializer().serializeToString(drawing)], { type: 'image/svg+xml' });
 }
 
 /* The share of the drawing's width at which a distance stands, and back. */

@@ -1,6 +1,7 @@
 /* A small picture of a world's view, made of its tiles. */
 
-const SVG = 'http://www.w3.org/2000/svg';
+import { svg } from '../app/dom.js';
+
 const TILE = 256; /* pixels */
 const HALF_SQUARE = 2 ** 24; /* metres from the origin to where tile 0 begins */
 /* Tiles reach that far under the next ones: scaled, they would have seams. */
@@ -8,12 +9,6 @@ const SEAM = 1;
 /* The map's pixels that a picture shows, at a zoom one less than the view's. */
 const WIDTH = 240;
 const HEIGHT = 160;
-
-function svg(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
-}
 
 /* The indices of the tiles that cover `size` pixels from `start` on, with where they lie. */
 function cover(start, size) {

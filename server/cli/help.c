@@ -1,0 +1,123 @@
+#include "server/cli/help.h"
+
+#include <string.h>
+
+#include "core/base/json_writer.h"
+#include "server/base/terminal.h"
+#include "server/base/version.h"
+#include "server/render/format.h"
+
+static void print_heading(const char *text, FILE *out)
+{
+    fprintf(out, "%s%s%s", terminal_heading(out), text, terminal_plain(out));
+}
+
+void help_print_usage(FILE *out)
+{
+    print_heading("usage:", out);
+    fputs(" terrane COMMAND [options]\n\n", out);
+    print_heading("commands:", out);
+    fputc('\n', out);
+    for (size_t i = 0; i < command_count; i++)
+        fprintf(out, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
+    fputs("\n\"terrane help COMMAND\" lists a command's options; \"terrane version\" prints the "
+          "version.\n",
+          out);
+}
+
+void help_print_command(const struct command *command)
+{
+    char all[FORMAT_NAMES_TEXT], rectangles[FORMAT_NAMES_TEXT];
+    print_heading("usage:", stdout);
+    printf(" terrane %s [options]%s%s\n\n%s\n\n", command->name, *command->arguments ? " " : "",
+           command->arguments, command->summary);
+    print_heading("options:", stdout);
+    putchar('\n');
+    options_print_help(command->bit, command_describe_option, stdout);
+    if (command->bit & FOR_RENDER)
+        printf("\nFormats: %s; of rectangles: %s.\n", format_names(NULL, all),
+               format_names(format_supports_rectangles, rectangles));
+    if (command->bit & FOR_CATALOG)
+        fputs("\nSettings may also come from the environment (TERRANE_CACHE_MEMORY for "
+              "--cache-memory)\nand from the file of --config (\"cache_memory\"); a flag replaces "
+              "the environment,\nwhich replaces the file. In square brackets: the default.\n",
+              stdout);
+}
+
+/* The only values of an option: of its own row, or of the parameter that it stands for. */
+static void write_values(struct json_writer *json, const struct option_row *row, const char *words)
+{
+    if (!row->choices[0] && !words)
+        return;
+    json_member_array(json, "values");
+    for (size_t i = 0; row->choices[i]; i++)
+        json_write_string(json, row->choices[i]);
+    while (words && *words) {
+        char word[64];
+        const size_t length = strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        json_write_string(json, word);
+        words += length + (words[length] == ' ');
+    }
+    json_array_close(json);
+}
+
+static void write_option(struct json_writer *json, unsigned command, enum option_id id)
+{
+    struct option_row row = option_table[id];
+    const char letter[2] = {row.letter, 0};
+    char key[OPTION_KEY_TEXT];
+    command_describe_option(command, id, &row);
+    json_object_open(json);
+    json_member_string(json, "name", row.name);
+    if (row.letter)
+        json_member_string(json, "letter", letter);
+    if (row.argument)
+        json_member_string(json, "argument", row.argument);
+    json_member_string(json, "help", row.help);
+    write_values(json, &row, command_option_words(command, id));
+    if (row.fallback)
+        json_member_string(json, "default", row.fallback);
+    json_member_bool(json, "repeatable", row.kind == OPTION_LIST);
+    option_key(id, true, key);
+    if (row.scope != SCOPE_FLAG)
+        json_member_string(json, "environment", key);
+    option_key(id, false, key);
+    if (row.scope == SCOPE_SETTING)
+        json_member_string(json, "setting", key);
+    json_object_close(json);
+}
+
+static void write_command(struct json_writer *json, const struct command *command)
+{
+    json_object_open(json);
+    json_member_string(json, "name", command->name);
+    json_member_string(json, "arguments", command->arguments);
+    json_member_string(json, "summary", command->summary);
+    json_member_array(json, "options");
+    for (enum option_id id = 0; id < OPTION_COUNT; id++)
+        if (option_table[id].commands & command->bit)
+            write_option(json, command->bit, id);
+    json_array_close(json);
+    json_object_close(json);
+}
+
+enum exit_status help_print_tables(void)
+{
+    struct buffer out = {0};
+    struct json_writer json;
+    json_begin(&json, &out, true);
+    json_object_open(&json);
+    json_member_string(&json, "version", TERRANE_VERSION);
+    json_member_array(&json, "commands");
+    for (size_t i = 0; i < command_count; i++)
+        write_command(&json, &command_table[i]);
+    json_array_close(&json);
+    json_member_array(&json, "formats");
+    for (size_t i = 0; format_at(i); i++)
+        json_write_string(&json, format_at(i)->name);
+    json_array_close(&json);
+    json_object_close(&json);
+    json_finish(&json);
+    return command_print(&out);
+}
