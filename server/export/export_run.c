@@ -1,6 +1,6 @@
 #include "server/export/export_run.h"
 
-enum { TOGETHER = 16 }; /* tiles that a thread takes at once */
+enum { TOGETHER = 16, WAITING = 8 };
 
 static bool name_tile(struct error *error, struct tile_address tile)
 {
@@ -42,6 +42,7 @@ static struct spool_run run_of(const struct export_run *run, struct spool **spoo
         .spool_count = run->output_count,
         .threads = run->threads,
         .together = TOGETHER,
+        .waiting = WAITING,
         .maker = &tile_run_maker,
         .job = run,
         .progress = run->progress,

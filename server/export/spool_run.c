@@ -13,7 +13,6 @@
 enum {
     ESTIMATE_ITEMS = 64,
     ESTIMATE_MS = 2000,
-    BLOCKS_A_THREAD = 8, /* places in the ring */
     SYNC_EVERY_MS = 10000,
 };
 
@@ -191,7 +190,7 @@ bool spool_run(const struct spool_run *run, struct error *error)
         .lock = PTHREAD_MUTEX_INITIALIZER,
         .has_room = PTHREAD_COND_INITIALIZER,
         .has_block = PTHREAD_COND_INITIALIZER,
-        .size = run->threads * BLOCKS_A_THREAD,
+        .size = run->threads * run->waiting,
         .first = run->first + spool_count(run->spools[0]),
     };
     ring.block_count = (run->end - ring.first + run->together - 1) / run->together;

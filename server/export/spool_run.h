@@ -24,6 +24,7 @@ struct spool_run {
     unsigned spool_count;
     unsigned threads;  /* 1 … EXPORT_THREADS_MAX */
     unsigned together; /* items that a thread takes at once, 1 … SPOOL_RUN_TOGETHER_MAX */
+    unsigned waiting;  /* as often as that, for each thread, items wait in memory at most */
     const struct spool_run_maker *maker;
     const void *job;
     /* Called by the calling thread as items are written, with the number of items that the spools
