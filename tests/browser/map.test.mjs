@@ -181,3 +181,13 @@ test('the corner of the world is shown at every zoom', { timeout: 60_000 }, asyn
       assert.doesNotMatch(await page.textContent('#status'), /call stack/);
     }, { expected: /Failed to load resource/ });
 });
+
+/* A tile of zoom 0 spans 2^25 m from −2^24 m on: the one with index 32768 would reach 2^24 m beyond the edge. Zoom 3
+ * shows it behind its tiles until those have come. */
+for (const [zoom, sign] of [[0, 1], [3, -1]]) {
+  test(`at the corner of the world at zoom ${zoom}, all tiles come`, () => visit(`#perlin/height/${zoom}/${sign * 2 ** 40}/${sign * 2 ** 40}`, async (page) => {
+    const tiles = await loadedTiles(page);
+    assert.ok(tiles.length >= 12, `${tiles.length} tiles`);
+    assert.equal(await page.textContent('#status'), '');
+  }));
+}

@@ -95,7 +95,7 @@ test('WebP, layers, seeds and other zooms', () => visit('#terra~5/temperature/9/
   assert.equal(name, 'terra-5-x0-y0-temperature-z10.webp');
   assert.equal(bytes.toString('latin1', 0, 4) + bytes.toString('latin1', 8, 12), 'RIFFWEBP');
   const line = await command(page, 'terrane render');
-  assert.match(line, /--world 'terra~5' --style temperature --bbox=-8960,-8960,8960,8960 --width 140 /);
+  assert.match(line, /--world 'terra~5' --bbox=-8960,-8960,8960,8960 --style temperature --width 140 /);
 }));
 
 test('heights are a GeoTIFF of the square', () => visit('#terra/relief/12/0/0', async (page) => {
@@ -193,7 +193,7 @@ test('the panel has the size in each format, and the line of an export that has 
   assert.deepEqual(tiles.slice(0, 2), ['Tiles (PMTiles)', '8 tiles of zoom 10–11']);
   assert.equal(await page.getAttribute('#take-sizes tr >> nth=0', 'aria-current'), 'true');
 
-  const line = await command(page, 'terrane export');
+  const line = await command(page, 'terrane export, tiles');
   const folder = temporaryFolder();
   execFileSync(program, words(line), { cwd: folder.path });
   const [name] = /terra-7-relief-z10-11\.pmtiles$/.exec(line);

@@ -33,18 +33,17 @@ export function curlTiles(app, grid, extension) {
   return `curl -o ${quoted(name)} ${quoted(address)}`;
 }
 
-/* A line of `terrane` for a rectangle of the map, whose options end with these words. */
-function terrane(command, app, { west, north, east, south }, ...words) {
-  const { world, style, time } = app;
+/* A line of `terrane` for a rectangle of the map, with these words behind it. */
+function terrane(command, { world, time }, { west, north, east, south }, words) {
   const name = world.chosenSeed === null ? world.name : `${world.name}~${world.chosenSeed}`;
-  return ['terrane', command, '--world', name, '--style', style,
-    ...(time ? ['--time', String(time)] : []), `--bbox=${[west, north, east, south].join(',')}`,
-    ...words].map(quoted).join(' ');
+  return ['terrane', command, '--world', name, ...(time ? ['--time', String(time)] : []),
+    `--bbox=${[west, north, east, south].join(',')}`, ...words].map(quoted).join(' ');
 }
 
 /* `terrane render` for a picture: the same pixels. */
 export function renderPicture(app, grid, name) {
-  return terrane('render', app, grid, '--width', String(grid.columns), '-o', name);
+  return terrane('render', app, grid,
+    ['--style', app.style, '--width', String(grid.columns), '-o', name]);
 }
 
 /* `terrane export` for the rectangle's tiles of all zooms, in one file: [[name, line]], or none
@@ -56,6 +55,6 @@ export function exportTiles(app, grid, format) {
   const zooms = `${archive.first}-${archive.last}`;
   const words = format === 'webp' ? ['--format', 'webp'] : [];
   const name = fileName([world.name, world.seed, style, `z${zooms}`], 'pmtiles');
-  return [['terrane export',
-    terrane('export', app, grid, '--zoom', zooms, ...words, '-o', name)]];
+  return [['terrane export, tiles',
+    terrane('export', app, grid, ['--style', style, '--zoom', zooms, ...words, '-o', name])]];
 }
