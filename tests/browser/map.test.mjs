@@ -173,21 +173,13 @@ test('the scale bar shows metres', () => visit('#terra/relief/17/0/0', async (pa
   assert.equal(width, '100px'); /* zoom 17 is 1 m a pixel */
 }));
 
+/* A tile of zoom 0 spans 2^25 m from −2^24 m on: the one with index 32768 would reach 2^24 m beyond the edge, and the
+ * server has none. Zoom 3 shows those of zoom 0 until its own have come. */
 test('the corner of the world is shown at every zoom', { timeout: 60_000 }, async () => {
-  for (const zoom of [20, 3])
+  for (const zoom of [20, 3, 0])
     await visit(`#dunes/relief/${zoom}/1099511627775/-1099511627776`, async (page) => {
       await loadedTiles(page, ({ z }) => z === zoom);
-      await waitForHash(page, new RegExp(`^#dunes/relief/${zoom}/10995\\d{8}(\\.\\d+)?/-10995`));
-      assert.doesNotMatch(await page.textContent('#status'), /call stack/);
-    }, { expected: /Failed to load resource/ });
+      await waitForHash(page, new RegExp(`^#dunes/relief/${zoom}/10994?5?\\d{8,9}(\\.\\d+)?/-10994?5?`));
+      assert.equal(await page.textContent('#status'), '');
+    });
 });
-
-/* A tile of zoom 0 spans 2^25 m from −2^24 m on: the one with index 32768 would reach 2^24 m beyond the edge. Zoom 3
- * shows it behind its tiles until those have come. */
-for (const [zoom, sign] of [[0, 1], [3, -1]]) {
-  test(`at the corner of the world at zoom ${zoom}, all tiles come`, () => visit(`#perlin/height/${zoom}/${sign * 2 ** 40}/${sign * 2 ** 40}`, async (page) => {
-    const tiles = await loadedTiles(page);
-    assert.ok(tiles.length >= 12, `${tiles.length} tiles`);
-    assert.equal(await page.textContent('#status'), '');
-  }));
-}

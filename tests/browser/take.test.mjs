@@ -181,16 +181,16 @@ test('an archive has the zooms from a tile as wide as the rectangle to that of i
 test('the panel has the size in each format, and the line of an export that has those tiles', () => visit('#terra~7/relief/11/0/0', async (page) => {
   await openWith(page, '100, -30000', '32000, 100');
   await page.selectOption('#take-zoom', '11');
-  assert.equal(await page.textContent('#take-extent'), '31.9\u202fkm from west to east, 30.1\u202fkm from north to south');
+  assert.equal(await page.textContent('#take-extent'), '31.9\u202fkm wide, 30.1\u202fkm from north to south.');
   const cells = () => page.$$eval('#take-sizes tr', (rows) => rows.map((row) => [...row.cells].map(({ textContent }) => textContent)));
   await until(page, () => [...document.querySelectorAll('#take-sizes td:last-child')].every(({ textContent }) => /B$/.test(textContent)));
   const [picture, webp, heights, model, tiles] = await cells();
-  assert.deepEqual([picture, webp].map(([title, extent]) => [title, extent]),
-    ['Picture (PNG)', 'Picture (WebP)'].map((title) => [title, '498 × 471 pixels of 64\u202fm']));
-  assert.deepEqual(heights, ['Heights (GeoTIFF)', '471 × 471 heights, 64\u202fm apart', '888\u202fKB']);
+  assert.deepEqual([picture, webp].map(([name, extent]) => [name, extent]),
+    ['PNG', 'WebP'].map((name) => [name, '498 × 471 pixels of 64\u202fm']));
+  assert.deepEqual(heights, ['GeoTIFF', '471 × 471 heights, 64\u202fm apart', '888\u202fKB']);
   assert.match(model[2], /MB$/);
   /* 1 × 2 tiles of 32768 m, for the rectangle crosses y = 0, and 2 × 3 of 16384 m. */
-  assert.deepEqual(tiles.slice(0, 2), ['Tiles (PMTiles)', '8 tiles of zoom 10–11']);
+  assert.deepEqual(tiles.slice(0, 2), ['PMTiles', '8 tiles of zoom 10–11']);
   assert.equal(await page.getAttribute('#take-sizes tr >> nth=0', 'aria-current'), 'true');
 
   const line = await command(page, 'terrane export, tiles');
