@@ -212,6 +212,33 @@ test('the panel has the size in each format, and the line of an export that has 
   closeSync(file);
 }));
 
+test('the lines of exports make the heights, the model and the tiles for an engine', () => visit('#perlin~3/relief/12/0/0', async (page) => {
+  await openWith(page, '-992, 512', '2080, 3584', 'tif');
+  await page.selectOption('#take-zoom', '12');
+  await page.selectOption('#take-crs', '3857');
+  await waitForText(page, '#take-summary', /^97 × 97 heights, 32\u202fm apart/);
+  const folder = temporaryFolder();
+  const run = async (name) => {
+    const line = words(await command(page, name));
+    execFileSync(program, line, { cwd: folder.path, stdio: 'pipe' });
+    return folder.file(line.at(-1));
+  };
+  /* Pixels of 32 m: the middle of the first is 16 m inside. */
+  const image = await (await fromArrayBuffer(new Uint8Array(await readFile(await run('terrane export, heights'))).buffer)).getImage();
+  assert.deepEqual([image.getWidth(), image.getHeight()], [96, 96]);
+  assert.equal(image.getGeoKeys().ProjectedCSTypeGeoKey, 3857);
+  const [heights] = await image.readRasters();
+  const points = [[-976, 528], [-976 + 95 * 32, 528 + 95 * 32], [-976 + 5 * 32, 528 + 7 * 32]];
+  const expected = await (await fetch(`${server.url}/worlds/perlin~3/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: 12 }) })).json();
+  assert.deepEqual([heights[0], heights[96 * 96 - 1], heights[7 * 96 + 5]], expected.heights.map(Math.fround));
+  const landscape = await run('terrane export, for engines');
+  assert.equal((await readFile(`${landscape}/height_x0_y0.r16`)).length, 2 * 1009 ** 2);
+  await page.selectOption('#take-format', 'glb');
+  await until(page, () => document.querySelector('#take-commands').textContent.includes('a model'));
+  const report = await validator.validateBytes(new Uint8Array(await readFile(await run('terrane export, a model'))));
+  assert.deepEqual([report.issues.numErrors, report.info.totalVertexCount], [0, 97 ** 2]);
+}));
+
 test('the requests of an estimate end with the next rectangle', () => visit('#terra/relief/9/0/0', async (page) => {
   await openWith(page, '-40000, -30000', '50000, 20000');
   await waitForText(page, '#take-summary', /about/);

@@ -46,6 +46,22 @@ export function renderPicture(app, grid, name) {
     ['--style', app.style, '--width', String(grid.columns), '-o', name]);
 }
 
+/* `terrane export` for what the page takes from a chunk, of any size. `form` is that of
+ * chunkAddress(). */
+export function exportGround(app, grid, { format, crs, colours }, name) {
+  const words = {
+    tif: crs === '3857' ? ['--crs', crs] : [],
+    glb: colours ? ['--style', colours] : [],
+  };
+  return terrane('export', app, grid, ['--step', String(grid.step), ...words[format], '-o', name]);
+}
+
+/* `terrane export` for an engine's importer: tiles of heights in a folder. */
+export function exportLandscape(app, grid) {
+  const name = fileName([app.world.name, app.world.seed], 'landscape');
+  return terrane('export', app, grid, ['--step', String(grid.step), '-o', `${name}/`]);
+}
+
 /* `terrane export` for the rectangle's tiles of all zooms, in one file: [[name, line]], or none
  * where the rectangle does not fit into an archive. */
 export function exportTiles(app, grid, format) {
