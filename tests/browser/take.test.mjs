@@ -239,6 +239,20 @@ test('the lines of exports make the heights, the model and the tiles for an engi
   assert.deepEqual([report.issues.numErrors, report.info.totalVertexCount], [0, 97 ** 2]);
 }));
 
+test('the lines for a preview of the lab begin with its file', async () => {
+  const world = { generator: 1, title: 'Hills', seed: '1', layers: { height: { formula: '200*perlin(wavelength=1000)', unit: 'm' } } };
+  const { name } = await (await fetch(`${server.url}/preview`, { method: 'POST', body: JSON.stringify(world) })).json();
+  await visit(`#${name}~4/relief/12/0/0`, async (page) => {
+    await openWith(page, '-2000, -2000', '2000, 2000');
+    const picture = pixels((await save(page)).bytes);
+    const folder = temporaryFolder();
+    execFileSync('curl', ['-sf', ...words(await command(page, 'curl, the world'))], { cwd: folder.path });
+    const line = words(await command(page, 'terrane render'));
+    execFileSync(program, line, { cwd: folder.path });
+    assert.ok(pixels(await readFile(folder.file(line.at(-1)))).data.equals(picture.data));
+  });
+});
+
 test('the requests of an estimate end with the next rectangle', () => visit('#terra/relief/9/0/0', async (page) => {
   await openWith(page, '-40000, -30000', '50000, 20000');
   await waitForText(page, '#take-summary', /about/);

@@ -1,5 +1,6 @@
 /* The same files without the page: lines for a shell. */
 
+import { pinned } from '../app/api.js';
 import { fileName } from '../app/files.js';
 import { archiveOf } from './archive.js';
 import { tilesOf, tileAddress } from './picture.js';
@@ -33,9 +34,20 @@ export function curlTiles(app, grid, extension) {
   return `curl -o ${quoted(name)} ${quoted(address)}`;
 }
 
+/* A world as `terrane` finds it: a preview of the lab is only on the server, so it is a file. */
+const isPreview = ({ name }) => name.startsWith('preview-');
+const sourceOf = (world) => (isPreview(world) ? `${world.name}.json` : world.name);
+
+/* curl for the file of a world that the other lines need: [[name, line]], or none. */
+export function curlWorld({ world }) {
+  return isPreview(world)
+    ? [['curl, the world', curlFile(`${pinned(world)}/world.json`, sourceOf(world))]] : [];
+}
+
 /* A line of `terrane` for a rectangle of the map, with these words behind it. */
 function terrane(command, { world, time }, { west, north, east, south }, words) {
-  const name = world.chosenSeed === null ? world.name : `${world.name}~${world.chosenSeed}`;
+  const seed = world.chosenSeed === null ? '' : `~${world.chosenSeed}`;
+  const name = sourceOf(world) + seed;
   return ['terrane', command, '--world', name, ...(time ? ['--time', String(time)] : []),
     `--bbox=${[west, north, east, south].join(',')}`, ...words].map(quoted).join(' ');
 }

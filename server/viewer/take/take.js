@@ -7,8 +7,8 @@ import { fileName, nameOfView, saveFile } from '../app/files.js';
 import { bytesText } from '../app/units.js';
 import { FORMATS, centreOf, choicesOf, complaintAbout, gridOf, oppositeOf, rectangleOf,
   squareOf } from './area.js';
-import { curlFile, curlTiles, exportGround, exportLandscape, exportTiles,
-  renderPicture } from './commands.js';
+import { curlFile, curlTiles, curlWorld, exportGround, exportLandscape,
+  exportTiles, renderPicture } from './commands.js';
 import { createFrame } from './frame.js';
 import { chunkAddress, chunkBytes, getChunk } from './ground.js';
 import { makePicture } from './picture.js';
@@ -49,6 +49,7 @@ function createOrder(app) {
     : makePicture(app, order.grid(), order.settings().type, watch));
   order.sizes = (mean) => sizesOf(order.area, order.zoom, mean, order.form().colours);
   order.commands = () => [
+    ...curlWorld(app),
     ...(order.isChunk() ? groundCommands(app, order)
       : [['terrane render', renderPicture(app, order.grid(), order.name())],
         ['curl, tile by tile', curlTiles(app, order.grid(), order.format)]]),
