@@ -26,7 +26,7 @@ const area = (west, north, east, south) => ({ west, north, east, south });
 
 async function openWith(page, from, to, format = 'png') {
   await page.click('#tool-take');
-  await waitForText(page, '#drawer', /about/);
+  await waitForText(page, '#take-summary', /about/);
   await page.selectOption('#take-format', format);
   for (const [id, text] of [['nw', from], ['se', to]]) {
     await page.fill(`#take-${id}`, text);
@@ -311,7 +311,7 @@ test('a long download shows how far it is, and can be cancelled', () => visit('#
 
 test('phones can take a picture away', () => visit('#archipelago/relief/9/0/0', async (page) => {
   await page.click('#tool-take');
-  await waitForText(page, '#drawer', /about/);
+  await waitForText(page, '#take-summary', /about/);
   const { bytes } = await save(page);
   const { width, height } = pixels(bytes);
   assert.ok(width > 100 && width < 360 && height > 50 && height < 400, `${width} × ${height}`);

@@ -159,8 +159,9 @@ export function create(app, element) {
       if (order.area === null || !overlaps(order.area, wholeView(app.map.leaflet))) {
         order.area = wholeView(app.map.leaflet);
         update(app.map.view().zoom);
+        const { area } = order;
         await styled; /* what is free depends on the height of the drawer */
-        order.area = freeView(app.map.leaflet);
+        if (order.area === area) order.area = freeView(app.map.leaflet);
       }
       update();
       frame.setShown(open);
