@@ -26,7 +26,7 @@ const area = (west, north, east, south) => ({ west, north, east, south });
 
 async function openWith(page, from, to, format = 'png') {
   await page.click('#tool-take');
-  await waitForText(page, '#take-summary', /about/);
+  await waitForText(page, '#drawer', /, about \d/);
   await page.selectOption('#take-format', format);
   for (const [id, text] of [['nw', from], ['se', to]]) {
     await page.fill(`#take-${id}`, text);
@@ -255,7 +255,7 @@ test('the lines for a preview of the lab begin with its file', async () => {
 
 test('the requests of an estimate end with the next rectangle', () => visit('#terra/relief/9/0/0', async (page) => {
   await openWith(page, '-40000, -30000', '50000, 20000');
-  await waitForText(page, '#take-summary', /about/);
+  await waitForText(page, '#drawer', /, about \d/);
   const held = [];
   await page.route(/\/12\/\d+\/\d+\.png$/, (route) => held.push(route));
   const aborted = page.waitForEvent('requestfailed', (request) => /\/12\/\d+\/\d+\.png$/.test(request.url()));
@@ -294,7 +294,7 @@ test('a long download shows how far it is, and can be cancelled', () => visit('#
   });
   await openWith(page, '-3000000, -3000000', '3000000, 3000000');
   await page.selectOption('#take-zoom', '8');
-  await waitForText(page, '#take-summary', /about/);
+  await waitForText(page, '#drawer', /, about \d/);
   await page.route(/\/8\/\d+\/\d+\.png$/, async (route) => {
     await held;
     await route.continue().catch(() => {});
@@ -311,7 +311,7 @@ test('a long download shows how far it is, and can be cancelled', () => visit('#
 
 test('phones can take a picture away', () => visit('#archipelago/relief/9/0/0', async (page) => {
   await page.click('#tool-take');
-  await waitForText(page, '#take-summary', /about/);
+  await waitForText(page, '#drawer', /, about \d/);
   const { bytes } = await save(page);
   const { width, height } = pixels(bytes);
   assert.ok(width > 100 && width < 360 && height > 50 && height < 400, `${width} × ${height}`);
