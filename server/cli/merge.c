@@ -145,8 +145,7 @@ static bool write_archive(struct work *work, struct error *error)
 static bool merge(const struct shard_files *files, struct work *work, struct error *error)
 {
     const struct buffer recipe = {.data = (uint8_t *)"merge", .length = 5};
-    if (!open_shards(files, work, error) || !check_shards(work, error) ||
-        !check_disk(work, error))
+    if (!open_shards(files, work, error) || !check_shards(work, error) || !check_disk(work, error))
         return false;
     work->total = tile_range_count(&work->shards[0].description.range);
     work->spool = spool_open(work->path, &recipe, false, error);
