@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../tools/server.mjs';
 import {
-  launchBrowser, loadedTiles, waitForText, withPage,
+  launchBrowser, loadedTiles, until, waitForText, withPage,
 } from './browser.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -84,6 +84,17 @@ test('a page opened while the server is down starts when it is back', async () =
     await page.unroute('**/worlds');
     await loadedTiles(page, ({ world }) => world === 'perlin');
     await waitForText(page, '#status', /^$/);
+  }, { expected: NETWORK });
+});
+
+test('the styles of a tool come after a break', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    await page.route('**/seeds.css', (route) => route.abort(), { times: 1 });
+    await page.click('#seeds');
+    await until(page, () => [...document.styleSheets].some(({ href }) => href?.endsWith('/seeds.css')));
+    assert.equal(await page.locator('link[href$="seeds.css"]').count(), 1);
   }, { expected: NETWORK });
 });
 
