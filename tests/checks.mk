@@ -68,8 +68,8 @@ sameness-cross: deps-test deps-cross ## the same on aarch64, s390x and i686 too,
 	+@MAKE="$(MAKE)" tests/tools/sameness.sh cross
 
 ##@ Sources
-arrows: $(B)/libterrane.a ## which folder includes which, and that the library is pure
-	@node tests/tools/arrows.mjs $<
+arrows: $(B)/libterrane.a ## which folder includes which, that the library is pure, and unused exports of the page
+	@node tests/tools/arrows.mjs $< && node tests/tools/exports.mjs
 format: deps-test ## format the C sources
 	@tests/tools/format.sh write
 format-check: deps-test ## fail if `make format` would change something

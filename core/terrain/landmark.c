@@ -1,5 +1,6 @@
 /* Peaks and passes, and what all searches for landmarks begin with: the samples of the grid. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/terrain/landmark_private.h"
 #include "core/terrain/prominence.h"
@@ -30,9 +31,14 @@ uint32_t landmark_side(const struct locate_search *search)
     return 2 * (uint32_t)(search->radius / locate_begin(search).step) + 1;
 }
 
+unsigned landmark_checks(const struct locate_search *search, enum landmark_kind kind)
+{
+    return search->limit + (landmark_needs_drainage(kind) ? LANDMARK_FAILURES_MAX : 0);
+}
+
 static bool sample_grid(struct survey *survey, struct error *error)
 {
-    const struct located *located = &survey->landmark->located;
+    const struct located *located = &survey->landmarks->located;
     const int64_t reach = survey->side / 2 * located->step;
     unsigned layers[LANDMARK_LAYERS_MAX];
     const unsigned count = landmark_layers(survey->world, survey->kind, layers);
@@ -43,40 +49,67 @@ static bool sample_grid(struct survey *survey, struct error *error)
                                      .columns = (uint32_t)survey->side,
                                      .rows = (uint32_t)survey->side,
                                      .spacing = located->spacing};
-    survey->landmark->located.samples = survey->count;
+    survey->landmarks->located.samples = survey->count;
     return sampler_grid(survey->sampler, survey->world, &grid, &request, error);
+}
+
+/* The samples within the radius that have the greatest prominences, the greatest first, of equals
+ * the first sample: as many as the search asks for, if there are so many. Returns their number. */
+static unsigned list_greatest(const struct survey *survey, const float *prominences,
+                              uint32_t list[LOCATE_PLACES_MAX])
+{
+    const unsigned limit = survey->search->limit;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < survey->count; i++) {
+        unsigned at = count;
+        if (prominences[i] <= 0.0f || !survey_is_within(survey, i))
+            continue;
+        while (at > 0 && prominences[list[at - 1]] < prominences[i])
+            at--;
+        if (at == limit)
+            continue;
+        if (count < limit)
+            count++;
+        memmove(&list[at + 1], &list[at], (count - 1 - at) * sizeof *list);
+        list[at] = i;
+    }
+    return count;
+}
+
+static bool add_greatest(struct survey *survey, const float *prominences, struct error *error)
+{
+    struct landmarks *landmarks = survey->landmarks;
+    uint32_t list[LOCATE_PLACES_MAX];
+    const unsigned count = list_greatest(survey, prominences, list);
+    struct place places[LOCATE_PLACES_MAX];
+    float heights[LOCATE_PLACES_MAX], *output = heights;
+    const unsigned layer = world_height_layer(survey->world);
+    const struct sample_points points = {.places = places, .count = count};
+    const struct sample_request request = {&layer, &output, 1};
+    for (unsigned i = 0; i < count; i++) {
+        locate_add_place(survey->search, survey_east(survey, list[i]),
+                         survey_south(survey, list[i]), &landmarks->located);
+        places[i] = landmarks->located.places[i].place;
+        landmarks->facts[i].prominence = prominences[list[i]];
+    }
+    if (count > 0 && !sampler_points(survey->sampler, survey->world, &points, &request, error))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        landmarks->located.places[i].height = heights[i];
+    return true;
 }
 
 static bool find_greatest(struct survey *survey, struct error *error)
 {
-    struct landmark *landmark = survey->landmark;
-    const float *prominences = survey->marks[survey->kind == LANDMARK_PASS];
-    uint32_t found = 0;
-    float height, *output = &height;
-    const unsigned layer = world_height_layer(survey->world);
-    const struct sample_points points = {.places = &landmark->located.places[0].place, .count = 1};
-    const struct sample_request request = {&layer, &output, 1};
     const uint32_t side = (uint32_t)survey->side;
     if (!prominence_find(survey->rows[HEIGHT], side, side, survey->marks[0], survey->marks[1]))
         return error_memory(error);
-    for (uint32_t i = 0; i < survey->count; i++)
-        if (prominences[i] > landmark->prominence && survey_is_within(survey, i)) {
-            landmark->prominence = prominences[i];
-            found = i;
-        }
-    if (landmark->prominence == 0.0f)
-        return true;
-    locate_add_place(survey->search, survey_east(survey, found), survey_south(survey, found),
-                     &landmark->located);
-    if (!sampler_points(survey->sampler, survey->world, &points, &request, error))
-        return false;
-    landmark->located.places[0].height = height;
-    return true;
+    return add_greatest(survey, survey->marks[survey->kind == LANDMARK_PASS], error);
 }
 
 bool landmark_find(struct sampler *sampler, const struct world *world,
                    const struct locate_search *search, enum landmark_kind kind,
-                   struct landmark *landmark, struct error *error)
+                   struct landmarks *landmarks, struct error *error)
 {
     const uint32_t side = landmark_side(search), count = side * side;
     float *memory = malloc((LANDMARK_LAYERS_MAX + 2) * (size_t)count * sizeof *memory);
@@ -85,11 +118,11 @@ bool landmark_find(struct sampler *sampler, const struct world *world,
         .world = world,
         .search = search,
         .kind = kind,
-        .landmark = landmark,
+        .landmarks = landmarks,
         .side = (int32_t)side,
         .count = count,
     };
-    *landmark = (struct landmark){.located = locate_begin(search)};
+    *landmarks = (struct landmarks){.located = locate_begin(search)};
     if (!memory)
         return error_memory(error);
     for (unsigned i = 0; i < LANDMARK_LAYERS_MAX; i++)

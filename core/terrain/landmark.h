@@ -1,12 +1,14 @@
 /* Landmarks around a place: peaks and passes, and sources, mouths and lakes of rivers.
  *
- * They are found on the grid of a search (locate.h), at its level of detail:
+ * They are found on the grid of a search (locate.h), at its level of detail. A search gives as many
+ * as it asks for: peaks and passes by their prominence, the greatest first, all others by their
+ * distance, the nearest first.
  *
- * peak    the one of greatest prominence (prominence.h)
- * pass    the key saddle of greatest prominence
- * source  the nearest river sample whose bed is higher than that of all river samples around it
- * mouth   the nearest river sample beside the sea whose bed is lower than that of all around it
- * lake    the nearest lake, at its deepest sample: the samples around each other whose ground lies
+ * peak    a peak with its prominence (prominence.h)
+ * pass    the key saddle of a peak, with the peak's prominence
+ * source  a river sample whose bed is higher than that of all river samples around it
+ * mouth   a river sample beside the sea whose bed is lower than that of all around it
+ * lake    a lake, at its deepest sample: the samples around each other whose ground lies
  *         below the level of a lake
  *
  * A river sample is one on land, above 0 m, that is at most three quarters of a step away from a
@@ -14,9 +16,9 @@
  * samples up to LANDMARK_REACH steps away on each axis: where streams meet, a river's samples may
  * be interrupted by one or two on the land of another stream.
  *
- * Sources, mouths and lakes need a world with a drainage network. The first one is found whose
- * ground is above 0 m, or below the lake's level, at full detail too. Of equals, the northernmost
- * and then westernmost one is found. */
+ * Sources, mouths and lakes need a world with a drainage network. Those are found whose ground is
+ * above 0 m, or below the lake's level, at full detail too. Of equals, the northernmost and then
+ * westernmost one comes first. */
 #ifndef TERRANE_TERRAIN_LANDMARK_H
 #define TERRANE_TERRAIN_LANDMARK_H
 
@@ -30,16 +32,20 @@ enum {
     LANDMARK_LAYERS_MAX = 4,
     LANDMARK_SQUARES = 1000,
     LANDMARK_REACH = 4,
-    LANDMARK_CHECKS_MAX = 32, /* places that are checked at full detail */
+    LANDMARK_FAILURES_MAX = 31, /* places that may fail at full detail in a search */
 };
 
-struct landmark {
-    struct located located; /* one place or none; complete unless LANDMARK_CHECKS_MAX ended the
-                               search */
-    float prominence;       /* of a peak or pass, metres */
-    float flow, width;      /* of a source or mouth: m² upstream, metres */
-    float level;            /* of a lake: metres */
-    double area;            /* of a lake: m², as far as it lies in the grid */
+/* What else is known of a place that was found. */
+struct landmark_facts {
+    float prominence;  /* of a peak or pass, metres */
+    float flow, width; /* of a source or mouth: m² upstream, metres */
+    float level;       /* of a lake: metres */
+    double area;       /* of a lake: m², as far as it lies in the grid */
+};
+
+struct landmarks {
+    struct located located; /* in the order above; complete unless too many places have failed */
+    struct landmark_facts facts[LOCATE_PLACES_MAX]; /* of each place */
 };
 
 /* True if a kind needs a world with a drainage network. */
@@ -49,11 +55,13 @@ unsigned landmark_layers(const struct world *world, enum landmark_kind kind,
                          unsigned layers[LANDMARK_LAYERS_MAX]);
 /* Samples along a side of the grid. */
 uint32_t landmark_side(const struct locate_search *search);
+/* Places that are looked at in full detail, at most. */
+unsigned landmark_checks(const struct locate_search *search, enum landmark_kind kind);
 
-/* Uses of the search the place, the radius and the detail. Errors are those of the sampler, and
- * want of memory. */
+/* Uses of the search the place, the radius, the limit and the detail. Errors are those of the
+ * sampler, and want of memory. */
 bool landmark_find(struct sampler *sampler, const struct world *world,
                    const struct locate_search *search, enum landmark_kind kind,
-                   struct landmark *landmark, struct error *error);
+                   struct landmarks *landmarks, struct error *error);
 
 #endif

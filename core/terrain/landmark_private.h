@@ -15,7 +15,7 @@ struct survey {
     const struct world *world;
     const struct locate_search *search;
     enum landmark_kind kind;
-    struct landmark *landmark;
+    struct landmarks *landmarks;
     int32_t side;   /* samples */
     uint32_t count; /* of samples in all */
     float *rows[LANDMARK_LAYERS_MAX];
@@ -44,7 +44,7 @@ static inline uint64_t survey_square(const struct survey *survey, uint32_t sampl
 static inline bool survey_is_within(const struct survey *survey, uint32_t sample)
 {
     const double radius = place_metres(survey->search->radius);
-    const double step = place_metres(survey->landmark->located.step);
+    const double step = place_metres(survey->landmarks->located.step);
     return (double)survey_square(survey, sample) * step * step <= radius * radius;
 }
 
@@ -55,8 +55,8 @@ static inline bool survey_is_inside(const struct survey *survey, uint32_t sample
     return abs(survey_east(survey, sample)) <= reach && abs(survey_south(survey, sample)) <= reach;
 }
 
-/* landmark_water.c: finds the nearest source, mouth or lake on the sampled grid. False when memory
- * is out, or with an error of the sampler. */
+/* landmark_water.c: finds the nearest sources, mouths or lakes on the sampled grid. False when
+ * memory is out, or with an error of the sampler. */
 bool landmark_find_water(struct survey *survey, struct error *error);
 
 #endif

@@ -24,7 +24,7 @@ static bool is_marked(const struct survey *survey, uint32_t sample)
 
 static void mark_rivers(struct survey *survey)
 {
-    const float step = (float)place_metres(survey->landmark->located.step);
+    const float step = (float)place_metres(survey->landmarks->located.step);
     const float flow = max_float(RIVER_FLOW, LANDMARK_SQUARES * step * step);
     float *const *rows = survey->rows;
     for (uint32_t i = 0; i < survey->count; i++) {
@@ -151,7 +151,7 @@ static bool sample_checks(const struct survey *survey, const struct candidate *l
                                            landmark_layers(survey->world, survey->kind, layers)};
     for (uint32_t i = 0; i < count; i++) {
         checks->places[i] =
-            locate_place(survey->search, survey->landmark->located.step,
+            locate_place(survey->search, survey->landmarks->located.step,
                          survey_east(survey, list[i].sample), survey_south(survey, list[i].sample));
     }
     for (unsigned i = 0; i < LANDMARK_LAYERS_MAX; i++)
@@ -166,38 +166,49 @@ static bool passes(const struct survey *survey, const struct checks *checks, uin
                                          : height > 0.0f;
 }
 
-static void set_result(struct survey *survey, const struct candidate *found, float height)
+static void add_result(struct survey *survey, const struct candidate *found, float height)
 {
-    struct landmark *landmark = survey->landmark;
-    const double step = place_metres(landmark->located.step);
+    struct located *located = &survey->landmarks->located;
+    struct landmark_facts *facts = &survey->landmarks->facts[located->count];
+    const double step = place_metres(located->step);
     locate_add_place(survey->search, survey_east(survey, found->sample),
-                     survey_south(survey, found->sample), &landmark->located);
-    landmark->located.places[0].height = height;
+                     survey_south(survey, found->sample), located);
+    located->places[located->count - 1].height = height;
     if (survey->kind == LANDMARK_LAKE) {
-        landmark->level = survey->rows[WATER][found->sample];
-        landmark->area = found->size * step * step;
+        facts->level = survey->rows[WATER][found->sample];
+        facts->area = found->size * step * step;
     } else {
-        landmark->flow = survey->rows[FLOW][found->sample];
-        landmark->width = drainage_river_width(landmark->flow);
+        facts->flow = survey->rows[FLOW][found->sample];
+        facts->width = drainage_river_width(facts->flow);
     }
+}
+
+/* Adds those of some candidates that pass at full detail, until there are as many as asked for. */
+static bool check_some(struct survey *survey, const struct candidate *list, uint32_t count,
+                       struct error *error)
+{
+    struct checks checks;
+    if (!sample_checks(survey, list, count, &checks, error))
+        return false;
+    for (uint32_t i = 0; i < count && survey->landmarks->located.count < survey->search->limit; i++)
+        if (passes(survey, &checks, i))
+            add_result(survey, &list[i], checks.values[HEIGHT][i]);
+    return true;
 }
 
 static bool check_nearest(struct survey *survey, const struct candidate *list, uint32_t count,
                           struct error *error)
 {
-    struct located *located = &survey->landmark->located;
-    for (uint32_t first = 0; first < count && located->count == 0; first += CHECKS_ONCE) {
-        struct checks checks;
-        const uint32_t some = count - first < CHECKS_ONCE ? count - first : CHECKS_ONCE;
-        located->complete = first < LANDMARK_CHECKS_MAX;
-        if (!located->complete)
-            return true;
-        if (!sample_checks(survey, list + first, some, &checks, error))
+    struct located *located = &survey->landmarks->located;
+    const uint32_t most = landmark_checks(survey->search, survey->kind);
+    const uint32_t end = count < most ? count : most;
+    for (uint32_t first = 0; first < end && located->count < survey->search->limit;
+         first += CHECKS_ONCE) {
+        const uint32_t some = end - first < CHECKS_ONCE ? end - first : CHECKS_ONCE;
+        if (!check_some(survey, list + first, some, error))
             return false;
-        for (uint32_t i = 0; i < some && located->count == 0; i++)
-            if (passes(survey, &checks, i))
-                set_result(survey, &list[first + i], checks.values[HEIGHT][i]);
     }
+    located->complete = end == count || located->count == survey->search->limit;
     return true;
 }
 

@@ -145,46 +145,46 @@ static uint64_t feature_cost(const struct query_run *run)
     all.count = landmark_layers(world, kind_of(run), layers);
     all.sampling = (struct sampling){.step = place_metres(grid.step), .spacing = grid.spacing};
     const uint64_t cost = cost_grid(&all, side, side, has_checks ? FEATURE_SMALL : FEATURE_SAMPLE);
+    const double checks = landmark_checks(&run->search, kind_of(run));
     all.sampling = (struct sampling){.all_extent = 2.0 * place_metres(run->search.radius),
-                                     .all_places = LANDMARK_CHECKS_MAX};
-    return cost + cost_points(&all, has_checks ? LANDMARK_CHECKS_MAX : 1.0, 1.0, 0.0);
+                                     .all_places = checks};
+    return cost + cost_points(&all, checks, 1.0, 0.0);
 }
 
-static void write_feature_text(enum landmark_kind kind, const struct landmark *landmark,
+static void write_feature_text(enum landmark_kind kind, const struct landmark_facts *facts,
                                struct buffer *out)
 {
     if (kind == LANDMARK_LAKE) {
-        query_output_float_line(out, "level", landmark->level, "m");
-        query_output_number_line(out, "area", landmark->area, "m²");
+        query_output_float_line(out, "level", facts->level, "m");
+        query_output_number_line(out, "area", facts->area, "m²");
     } else if (landmark_needs_drainage(kind)) {
-        query_output_float_line(out, "flow", landmark->flow, "m²");
-        query_output_float_line(out, "width", landmark->width, "m");
+        query_output_float_line(out, "flow", facts->flow, "m²");
+        query_output_float_line(out, "width", facts->width, "m");
     } else {
-        query_output_float_line(out, "prominence", landmark->prominence, "m");
+        query_output_float_line(out, "prominence", facts->prominence, "m");
     }
 }
 
-static void write_feature_json(enum landmark_kind kind, const struct landmark *landmark,
+static void write_feature_json(enum landmark_kind kind, const struct landmark_facts *facts,
                                struct json_writer *json)
 {
     if (kind == LANDMARK_LAKE) {
-        json_member_float(json, "level", landmark->level);
-        json_member_double(json, "area", landmark->area);
+        json_member_float(json, "level", facts->level);
+        json_member_double(json, "area", facts->area);
     } else if (landmark_needs_drainage(kind)) {
-        json_member_float(json, "flow", landmark->flow);
-        json_member_float(json, "width", landmark->width);
+        json_member_float(json, "flow", facts->flow);
+        json_member_float(json, "width", facts->width);
     } else {
-        json_member_float(json, "prominence", landmark->prominence);
+        json_member_float(json, "prominence", facts->prominence);
     }
 }
 
 /* ---- all searches */
 
-/* A feature is one place. */
 static bool check_feature_alone(const struct query_run *run, struct error *error)
 {
-    const uint64_t others = run->values.given & (PARAMETER_BIT(LIMIT) | PARAMETER_BIT(APART) |
-                                                 PARAMETER_BIT(MIN_DISTANCE));
+    const uint64_t others =
+        run->values.given & (PARAMETER_BIT(APART) | PARAMETER_BIT(MIN_DISTANCE));
     if (others == 0)
         return true;
     error_set(error, ERROR_VALUE, "goes with where, biome or min_height, not with a feature");
@@ -194,9 +194,9 @@ static bool check_feature_alone(const struct query_run *run, struct error *error
 static bool locate_prepare(struct query_run *run, struct error *error)
 {
     run->search = begin_search(run);
+    run->search.limit = (unsigned)run->values.limit;
     if (is_feature(run))
         return check_feature(run, error) && check_feature_alone(run, error);
-    run->search.limit = (unsigned)run->values.limit;
     run->search.apart = run->values.apart;
     run->search.min_distance = run->values.min_distance;
     return run->values.where   ? set_condition(run, "where", run->values.where, error)
@@ -225,10 +225,10 @@ static int64_t larger_radius(const struct query_run *run, const struct located *
     return radius < LOCATE_RADIUS_MAX / LARGER ? LARGER * radius : LOCATE_RADIUS_MAX;
 }
 
-static void write_text(const struct query_run *run, const struct landmark *landmark,
+static void write_text(const struct query_run *run, const struct landmarks *landmarks,
                        struct buffer *out)
 {
-    const struct located *located = &landmark->located;
+    const struct located *located = &landmarks->located;
     char feature[PARAMETER_ALLOWED_TEXT];
     parameter_choice(PARAMETER_FEATURE, run->values.feature, feature);
     if (is_feature(run))
@@ -241,7 +241,7 @@ static void write_text(const struct query_run *run, const struct landmark *landm
         query_output_number_line(out, "bearing", place->bearing, "degrees");
         query_output_float_line(out, "height", place->height, "m");
         if (is_feature(run))
-            write_feature_text(kind_of(run), landmark, out);
+            write_feature_text(kind_of(run), &landmarks->facts[i], out);
     }
     const int64_t larger = larger_radius(run, located);
     if (located->count == 0)
@@ -261,21 +261,30 @@ static void write_rules(struct json_writer *json)
     json_object_close(json);
 }
 
-static void write_places(const struct located *located, struct json_writer *json)
+static void write_place(const struct query_run *run, const struct landmarks *landmarks, unsigned i,
+                        struct json_writer *json)
+{
+    query_output_located(json, &landmarks->located.places[i]);
+    if (is_feature(run))
+        write_feature_json(kind_of(run), &landmarks->facts[i], json);
+}
+
+static void write_places(const struct query_run *run, const struct landmarks *landmarks,
+                         struct json_writer *json)
 {
     json_member_array(json, "places");
-    for (unsigned i = 0; i < located->count; i++) {
+    for (unsigned i = 0; i < landmarks->located.count; i++) {
         json_object_open(json);
-        query_output_located(json, &located->places[i]);
+        write_place(run, landmarks, i, json);
         json_object_close(json);
     }
     json_array_close(json);
 }
 
-static void write_json(const struct query_run *run, const struct landmark *landmark,
+static void write_json(const struct query_run *run, const struct landmarks *landmarks,
                        struct buffer *out)
 {
-    const struct located *located = &landmark->located;
+    const struct located *located = &landmarks->located;
     struct json_writer json;
     char feature[PARAMETER_ALLOWED_TEXT];
     parameter_choice(PARAMETER_FEATURE, run->values.feature, feature);
@@ -283,15 +292,12 @@ static void write_json(const struct query_run *run, const struct landmark *landm
     if (is_feature(run))
         json_member_string(&json, "feature", feature);
     json_member_bool(&json, "found", located->count > 0);
-    if (located->count > 0) {
-        query_output_located(&json, &located->places[0]);
-        if (is_feature(run))
-            write_feature_json(kind_of(run), landmark, &json);
-    }
+    if (located->count > 0)
+        write_place(run, landmarks, 0, &json);
     if (run->query == &query_spawn)
         write_rules(&json);
-    else if (!is_feature(run))
-        write_places(located, &json);
+    else
+        write_places(run, landmarks, &json);
     const int64_t larger = larger_radius(run, located);
     json_member_place(&json, "radius", run->search.radius);
     if (larger > 0)
@@ -358,15 +364,15 @@ static bool find_places(const struct query_run *run, struct sampler *sampler,
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,
                             struct buffer *out, struct error *error)
 {
-    struct landmark landmark;
+    struct landmarks landmarks;
     if (is_feature(run) ? !landmark_find(sampler, run->world->world, &run->search, kind_of(run),
-                                         &landmark, error)
-                        : !find_places(run, sampler, &landmark.located, error))
+                                         &landmarks, error)
+                        : !find_places(run, sampler, &landmarks.located, error))
         return false;
     if (run->form == QUERY_TEXT)
-        write_text(run, &landmark, out);
+        write_text(run, &landmarks, out);
     else
-        write_json(run, &landmark, out);
+        write_json(run, &landmarks, out);
     return true;
 }
 

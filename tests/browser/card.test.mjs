@@ -196,6 +196,63 @@ test('pins have names, are kept for their world and seed, and can be shared', as
   }
 });
 
+/* Opens the card of 5000, −7000 by the keyboard. */
+async function openCard(page) {
+  await loadedTiles(page);
+  await page.focus('#map');
+  await page.keyboard.press('Enter');
+  await waitForPlace(page, /^[\u2212\d]/);
+}
+
+test('a pin is renamed and removed by keys, and the focus stays in the list', () => visit('#terra/relief/12/5000/-7000', async (page) => {
+  await openCard(page);
+  const focused = () => page.evaluate(() => document.activeElement.title || document.activeElement.value);
+  await button(page, 'Pin it').click();
+  await page.keyboard.type(' Home ');
+  await page.keyboard.press('Enter');
+  assert.equal(await focused(), 'Home', 'the field');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' port');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'Go to Home port');
+
+  await page.evaluate(() => { location.hash = '#terra/relief/12/6000/-7000'; });
+  await page.focus('#map');
+  await page.keyboard.press('Enter');
+  await waitForPlace(page, /^6\u202f000/);
+  await button(page, 'Pin it').click();
+  await page.keyboard.type('Second');
+  await button(page, 'Remove Home port').press('Enter');
+  assert.equal(await focused(), 'Go to Second');
+  await button(page, 'Remove Second').press('Enter');
+  assert.equal(await focused(), 'Close');
+  assert.equal(await page.locator('.pin').count(), 0);
+}));
+
+test('a world with as many pins as are kept takes no other one, and says so', async () => {
+  const { seed } = await ask('/worlds/terra');
+  const context = await newContext(SMALL);
+  const pins = Array.from({ length: 200 }, (_, i) => ({ x: 9e6 + i, y: 0, name: '' }));
+  await context.addInitScript(([key, text]) => localStorage.setItem(key, text), [`terrane.pins.terra~${seed}`, JSON.stringify(pins)]);
+  const page = await context.newPage();
+  try {
+    await page.goto(`${server.url}/#terra/relief/12/5000/-7000?pin=1,2,Shared`);
+    await openCard(page);
+    for (const name of ['Pin it', 'Keep Shared']) {
+      await page.evaluate(() => { document.querySelector('#card-status').textContent = ''; });
+      await button(page, name).click();
+      await waitForText(page, '#card-status', /has 200 pins, the most that are kept: remove one first/);
+    }
+    assert.equal(await page.locator('.pins li').count(), 201);
+    await page.locator('.pins button[title^=Remove]').last().click();
+    await button(page, 'Keep Shared').click();
+    assert.equal(await page.locator('.pins li').count(), 200);
+    assert.equal(await page.locator('.pins input').last().inputValue(), 'Shared');
+  } finally {
+    await context.close();
+  }
+});
+
 /* A wall of 10 m stands 12 samples east of an eye at 2 m, and a post one sample west of it. */
 test('a wall hides the plain behind it, and not what is higher', () => {
   const width = 65;

@@ -146,8 +146,13 @@ test('water, a place to begin, landmarks and materials are those of the server',
     await check('landmark', () => page.selectOption('#find-landmark', feature),
       await locate('terra', 56640, -41015, { feature, radius: 50000 }));
   }
-  await page.getByRole('button', { name: 'Look farther' }).click();
-  await waitForText(page, '#find-status', /^Looked within 200\u202fkm/);
+  const { places } = await locate('terra', 56640, -41015, { feature: 'peak', radius: 50000, limit: 3 });
+  for (const [i, { distance, prominence }] of places.slice(1).entries()) {
+    await page.getByRole('button', { name: 'Next by prominence' }).click();
+    const text = (await found(page, i + 2)).at(-1);
+    assert.ok(text.startsWith(kilometres(distance)), text);
+    assert.ok(text.includes(`prominence ${readable(prominence.toFixed(0))}`), text);
+  }
 }));
 
 test('errors stand at their place, and a search can be cancelled', () => visit('#terra/relief/9/0/0', async (page) => {

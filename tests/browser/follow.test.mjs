@@ -59,6 +59,26 @@ test('errors are listed with file and place until they are mended', () => withPa
   await until(page, () => document.querySelector('#reload').hidden);
 }));
 
+test('what can be found follows the new version of a world', () => withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+  const biomes = (...names) => ({ biomes: names.map((name, i) => (
+    { name, color: `#10203${i}`, ...(i < names.length - 1 ? { when: 'height < 0' } : {}) })) });
+  const offers = (names) => until(page, () => [...document.querySelectorAll('#find-fields [data-name]')]
+    .map(({ dataset }) => dataset.name).join(), null, (shown) => shown === names);
+  await loadedTiles(page);
+  await page.click('#tool-find');
+  await until(page, () => document.querySelector('#find-kind')?.value);
+  write({ ...world(11), ...biomes('bog', 'moor') });
+  await page.selectOption('#find-kind', 'biome');
+  await offers('bog,moor');
+  write({ ...world(12), ...biomes('fen', 'bog', 'moor') });
+  await offers('fen,bog,moor');
+  await page.click('[data-name=bog]');
+  const [{ fingerprint: second }] = await loadedTiles(page);
+  write({ ...world(13), ...biomes('fen', 'bog', 'moor') });
+  await loadedTiles(page, (tile) => tile.fingerprint !== second);
+  assert.equal(await page.getAttribute('[data-name=bog]', 'aria-pressed'), 'true', 'the same biomes');
+}));
+
 test('new worlds are in the list, a world that is gone is reported', () => withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
   await loadedTiles(page);
   writeFileSync(path.join(folder, 'valleys.json'), JSON.stringify(world(9, 'Valleys')));

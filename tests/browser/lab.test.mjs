@@ -31,6 +31,7 @@ const worldFile = (name) =>
 const editorText = (page) => page.evaluate(() => [...document.querySelector('.lab-editor').shadowRoot
   .querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'));
 const isPreview = ({ world }) => world.startsWith('preview-');
+const shownWorld = (page) => page.evaluate(() => location.hash.slice(1).split('/')[0]);
 const textOf = (page, selector, pattern) => until(page, (wanted) => document.querySelector(wanted)?.textContent ?? '',
   selector, (text) => pattern.test(text));
 const status = (page, pattern) => textOf(page, '.lab-world .lab-status', pattern);
@@ -215,6 +216,11 @@ test('a divider compares with the version before', () => visit(async (page) => {
   for (let press = 0; press < 10; press += 1) await page.keyboard.press('ArrowLeft');
   assert.equal(await value(), '30');
   assert.notEqual(await page.evaluate(clip), wide);
+  for (const [key, expected] of [['PageUp', '40'], ['ArrowUp', '42'], ['End', '97'], ['PageDown', '87'], ['Home', '3']]) {
+    await page.keyboard.press(key);
+    assert.equal(await value(), expected, key);
+  }
+  assert.match(await page.getAttribute('.swipe-handle', 'aria-valuetext'), /^3.% the version before$/);
   await page.click('#drawer-close');
   assert.equal(await page.isHidden('.swipe'), true);
 }));
@@ -236,6 +242,50 @@ test('a link has the whole world in it', () => visit(async (page) => {
     assert.equal((await editorText(other)).trim(), HILLS.trim());
   });
 }));
+
+/* With the page alone: a continent is broken up into islands that have a beach of their own; the biome is on the map, in
+ * the legend and to be found, and whoever opens the link sees the same world. */
+test('a newcomer forks terra, makes an archipelago with a beach, and shares it', () => visit(async (page) => {
+  const search = async (text) => {
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+  };
+  const replace = async (text, by) => {
+    await search(text);
+    await page.keyboard.insertText(by);
+  };
+  await page.selectOption('.lab select', 'terra');
+  await until(page, () => document.querySelector('.lab-editor').shadowRoot.textContent.includes('"Terra"'));
+  await page.locator('.lab-editor .cm-content').click();
+  await replace('"Terra"', '"My isles"');
+  await replace('wavelength=12582912', 'wavelength=786432');
+  await replace('0.65, rotate_octaves=1) - 0.06', '0.65, rotate_octaves=1) - 0.3');
+  await search('"biomes": [');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.keyboard.insertText('{ "name": "white_beach", "title": "White beach", "color": "#fff6d0", "when": "height > 0 && height < 9 && plan < 25" },');
+  const isMine = async () => (await page.title()).startsWith('My isles') &&
+    (await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json()).biomes[0].name === 'white_beach';
+  while (!await isMine()) await page.waitForTimeout(50);
+  await status(page, /^\d+ layers/);
+
+  await page.click('.lab button:has-text("Share")');
+  const link = await until(page, () => document.querySelector('.share input').value);
+  const { fingerprint } = await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json();
+  await open(link, async (other) => {
+    await loadedTiles(other, (tile) => tile.fingerprint === fingerprint);
+    await other.click('#drawer-close');
+    await other.selectOption('#style', 'biome');
+    await until(other, () => document.querySelector('#legend').textContent.includes('White beach'));
+    await other.click('#tool-find');
+    await other.locator('[data-name=white_beach]').click();
+    await other.locator('.find .main').click();
+    await other.getByRole('button', { name: 'Open the card of place 1' }).click();
+    await until(other, () => document.querySelector('#card-biome')?.textContent, null, (text) => text === 'White beach');
+  });
+}, { viewport: { width: 900, height: 600 } }));
 
 test('what is written is kept, and not replaced without a question', () => visit(async (page) => {
   await openHills(page);
@@ -261,6 +311,65 @@ test('what is written is kept, and not replaced without a question', () => visit
   await until(page, () => document.querySelector('.lab-editor').shadowRoot.textContent.includes('"Perlin"'));
   await page.click('button[aria-label=Undo]');
   assert.match(await editorText(page), /"310 \* hills"/);
+}));
+
+/* Two windows write at the same time: each finds its own text again, and a new one the other's too. */
+test('each window has a text of its own', () => visit(async (page) => {
+  const change = async (window, keys) => {
+    await number(window, /^300$/).click();
+    for (let press = 0; press < keys; press += 1) await window.keyboard.press('Alt+ArrowUp');
+    await status(window, /^3 layers/);
+  };
+  const shows = (window, text) => until(window, (wanted) => document.querySelector('.lab-editor')?.shadowRoot.textContent
+    .includes(wanted), text);
+  const reopen = async (window) => {
+    await window.reload();
+    await window.click('#tool-lab');
+  };
+  const openAnother = async () => {
+    const window = await page.context().newPage();
+    await window.goto(`${server.url}/#caves/relief/12/0/0`);
+    await window.click('#tool-lab');
+    return window;
+  };
+  await openHills(page);
+  await change(page, 1);
+  await page.waitForTimeout(600); /* longer than the page waits to keep it */
+  const other = await openAnother();
+  await shows(other, '310 * hills'); /* the text that was written last */
+  await number(other, /^310$/).click();
+  for (let press = 0; press < 4; press += 1) await other.keyboard.press('Alt+ArrowUp');
+  await other.waitForTimeout(600);
+  await reopen(page);
+  await shows(page, '310 * hills');
+  await reopen(other);
+  await shows(other, '350 * hills');
+  await other.close();
+
+  const third = await openAnother();
+  await shows(third, '350 * hills');
+  const kept = await third.$$eval('.lab select optgroup option', (all) => all.map(({ text, value }) => ({ text, value })));
+  assert.ok(kept.every(({ text }) => text.startsWith('Hills, ')), JSON.stringify(kept));
+  for (const { value } of kept) {
+    await third.selectOption('.lab select', value);
+    if (await third.isVisible('.question')) await third.click('[data-answer=replace]');
+    if ((await editorText(third)).includes('310 * hills')) break;
+  }
+  await shows(third, '310 * hills');
+}));
+
+test('a preview that comes when the lab is closed is not shown, until it is open again', () => visit(async (page) => {
+  const held = [];
+  await page.route('**/preview', (route) => held.push(route));
+  await openFile(page, HILLS);
+  while (held.length === 0) await page.waitForTimeout(20);
+  await page.click('#drawer-close');
+  for (const route of held.splice(0)) await route.continue().catch(() => {});
+  await page.unroute('**/preview');
+  await page.waitForTimeout(300);
+  await loadedTiles(page, ({ world }) => world === 'caves');
+  await page.click('#tool-lab');
+  await loadedTiles(page, isPreview);
 }));
 
 test('without previews the lab says how to have them, and checks what it can', async () => {

@@ -72,6 +72,9 @@ test('measures are written for people', () => {
 test('a line in the address is read as it is written', () => {
   const line = [place(-1.25, 1e12), place(0, 7)];
   assert.deepEqual(parsePath(pathText('area', line)), { kind: 'area', points: line });
+  const finest = [place(1e-9, -1e-7), place(2 ** 40, -1099511627775.5)];
+  assert.equal(pathText('line', finest), 'line_0.000000001_-0.0000001_1099511627776_-1099511627775.5');
+  assert.deepEqual(parsePath(pathText('line', finest)).points, finest);
   for (const bad of [undefined, '', 'line', '1_2', 'line_1', 'line_1_2_3', 'line_1_a', 'line_1_1e3',
     'line_1_1099511627777', 'circle_1_2']) assert.equal(parsePath(bad), null);
 });

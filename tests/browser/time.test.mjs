@@ -59,6 +59,54 @@ test('play ends at a moment whose tiles do not come', () => visit('#fire/fire/9/
   await waitForHash(page, /t=2$/);
 }, { expected: /Failed to load resource/ }));
 
+test('play goes on behind a closed drawer, and a chip on the map says so and pauses it', () => visit('#fire/fire/9/0/0', async (page) => {
+  await opened(page);
+  await page.click('#time-play');
+  assert.equal(await page.isVisible('[data-chip=time]'), false, 'the drawer says it');
+  await page.click('#drawer-close');
+  const [before] = await shown(page);
+  await until(page, (earlier) => [...document.querySelectorAll('.leaflet-layer:not(.backdrop) img.leaflet-tile')]
+    .some((image) => Number(/t=(.*)/.exec(image.src)?.[1] ?? 0) > earlier), before);
+  await page.getByRole('button', { name: 'Pause: Time plays' }).click();
+  await waitForHash(page, /[?&]t=[\d.]+$/);
+  assert.equal(await page.locator('[data-chip=time]').count(), 0);
+  await page.click('#tool-time');
+  assert.equal(await page.getAttribute('#time-play', 'aria-label'), 'Play');
+}));
+
+/* The tiles of the moment come when another world is shown, or another moment by Back. */
+test('a moment that was wanted of another world, or before Back, does not come later', () => visit('#fire/fire/9/0/0', async (page) => {
+  await opened(page);
+  const held = [];
+  await page.route(/\?t=8$/, (route) => held.push(route));
+  const want = async () => {
+    await page.fill('#time-seconds', '8');
+    await page.press('#time-seconds', 'Enter');
+    while (held.length < 4) await page.waitForTimeout(20);
+  };
+  const follow = async (hash, address) => {
+    await page.evaluate((wanted) => { location.hash = wanted; }, hash);
+    await loadedTiles(page, ({ src }) => src.includes(address));
+    for (const route of held.splice(0)) await route.continue();
+    await page.waitForTimeout(300);
+    assert.equal(await page.evaluate(() => location.hash), hash);
+  };
+  await want();
+  await follow('#fire/fire/9/0/0?t=3', 't=3');
+  await want();
+  await follow('#clouds/clouds/7/0/0', 'clouds@');
+}));
+
+test('a world that is chosen while another one plays begins at its own moment', () => visit('#fire/fire/9/0/0', async (page) => {
+  await opened(page);
+  await page.click('#time-play');
+  await until(page, () => Number(document.querySelector('#time-seconds').value) > 0);
+  await page.evaluate(() => { location.hash = '#clouds/clouds/7/0/0'; });
+  await loadedTiles(page, ({ world, src }) => world === 'clouds' && !src.includes('t='));
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => location.hash), '#clouds/clouds/7/0/0');
+}));
+
 test('an address has its moment; the slider and the number choose another', () => visit('#clouds/clouds/7/0/0?t=1234.5', async (page) => {
   await loadedTiles(page, ({ src }) => timeOf(src) === 1234.5);
   await page.click('#tool-time');

@@ -7,6 +7,7 @@ import { PHONE, loadedTiles, pageOfFile, until, waitForHash, waitForText } from 
 const { server, visit } = pageOfFile();
 let worlds;
 before(async () => {
+  await server.ready;
   ({ worlds } = await (await fetch(`${server.url}/worlds`, { headers: { accept: 'image/webp' } })).json());
 });
 

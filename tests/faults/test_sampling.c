@@ -171,9 +171,9 @@ static bool case_landmarks(struct error *error)
     static const char text[] =
         "{\"generator\":1,\"drainage\":{\"potential\":\"x / 999\",\"target\":\"y / 9\","
         "\"relief\":\"99\",\"spacing\":16384},\"layers\":{\"height\":\"perlin(7)\"}}";
-    const struct locate_search near = {.radius = 8 * PLACE_METRE};
-    const struct locate_search far = {.radius = ((int64_t)1 << 20) * PLACE_METRE};
-    struct landmark found;
+    const struct locate_search near = {.radius = 8 * PLACE_METRE, .limit = 1};
+    const struct locate_search far = {.radius = ((int64_t)1 << 20) * PLACE_METRE, .limit = 1};
+    struct landmarks found;
     struct world *world = world_parse(text, sizeof text - 1, "lake.json", NULL, error);
     struct sampler *sampler = world ? sampler_new() : NULL;
     const bool done = sampler

@@ -125,10 +125,8 @@ function prominences({ height }) {
   return peaks;
 }
 
-function greatest(list, sampleOf) {
-  return list.filter((entry) => isWithin(sampleOf(entry)))
-    .reduce((a, b) => (b.prominence > a.prominence || (b.prominence === a.prominence && sampleOf(b) < sampleOf(a)) ? b : a));
-}
+const greatestFirst = (list, sampleOf) => list.filter((entry) => isWithin(sampleOf(entry)))
+  .sort((a, b) => b.prominence - a.prominence || sampleOf(a) - sampleOf(b));
 
 const nearestFirst = (list) => list.sort((a, b) => squareOf(a) - squareOf(b) || a - b);
 
@@ -149,51 +147,60 @@ async function fullDetail(world, grid, list, layer) {
   return (await response.json()).heights.map(Math.fround);
 }
 
+const LIMIT = 12;
+
+/* The answer of a search for as many; that for one has the same first place. */
 async function locate(world, feature, grid) {
-  const { status, body } = await load(`/worlds/${world}/locate?feature=${feature}&x=${grid.x}&y=${grid.y}&radius=${STEPS * grid.step}`);
+  const path = `/worlds/${world}/locate?feature=${feature}&x=${grid.x}&y=${grid.y}&radius=${STEPS * grid.step}`;
+  const [{ status, body }, one] = await Promise.all([load(`${path}&limit=${LIMIT}`), load(path)]);
   assert.equal(status, 200, JSON.stringify(body));
   assert.deepEqual([body.feature, body.step, body.spacing, body.samples, body.complete],
     [feature, grid.step, grid.step, SIDE ** 2, true]);
+  const { places: [first], ...rest } = body;
+  assert.deepEqual(one.body, { ...rest, places: [first] });
+  assert.deepEqual({ ...first, ...body }, body, 'the members of the first place are those of the answer');
   return body;
 }
 
-async function assertPlace(world, grid, found, sample) {
-  assert.deepEqual([found.found, found.x, found.y], [true, ...placeOf(grid, sample)]);
-  assert.ok(Math.abs(found.distance - Math.sqrt(squareOf(sample)) * grid.step) <= 1e-9 * found.distance);
-  assert.deepEqual([Math.fround(found.height)], await fullDetail(world, grid, [sample], 'height'));
+async function assertPlaces(world, grid, { found, places }, samples) {
+  assert.ok(found && samples.length > 0);
+  assert.deepEqual(places.map(({ x, y }) => [x, y]), samples.map((sample) => placeOf(grid, sample)));
+  for (const [i, { distance }] of places.entries()) {
+    assert.ok(Math.abs(distance - Math.sqrt(squareOf(samples[i])) * grid.step) <= 1e-9 * distance);
+  }
+  assert.deepEqual(places.map(({ height }) => Math.fround(height)), await fullDetail(world, grid, samples, 'height'));
 }
 
 for (const [world, step, cx, cy] of [['hills', 64, 0, 0], ['hills', 8, -3, 5], ['rivers', 512, 0, 0], ['rivers', 2048, 0, -1]])
-  test(`the peak and pass of ${world} every ${step} m are those of greatest prominence`, { timeout: 60_000 }, async () => {
+  test(`the peaks and passes of ${world} every ${step} m are those of greatest prominence`, { timeout: 60_000 }, async () => {
     const grid = await gridOf(world, step, cx, cy, 'height');
     const peaks = prominences(grid);
     assert.ok(peaks.length > 50, `${peaks.length} peaks`);
-    const peak = greatest(peaks, (entry) => entry.peak);
-    const found = await locate(world, 'peak', grid);
-    await assertPlace(world, grid, found, peak.peak);
-    assert.equal(Math.fround(found.prominence), peak.prominence);
-    const pass = greatest(peaks.filter(({ isPass }) => isPass), (entry) => entry.saddle);
-    const foundPass = await locate(world, 'pass', grid);
-    await assertPlace(world, grid, foundPass, pass.saddle);
-    assert.equal(Math.fround(foundPass.prominence), pass.prominence);
+    for (const [feature, list, sampleOf] of [['peak', peaks, ({ peak }) => peak],
+      ['pass', peaks.filter(({ isPass }) => isPass), ({ saddle }) => saddle]]) {
+      const expected = greatestFirst(list, sampleOf).slice(0, LIMIT);
+      const found = await locate(world, feature, grid);
+      await assertPlaces(world, grid, found, expected.map(sampleOf));
+      assert.deepEqual(found.places.map(({ prominence }) => Math.fround(prominence)), expected.map(({ prominence }) => prominence));
+    }
   });
 
 for (const [feature, step, cx, cy] of [['source', 512, 0, 0], ['source', 2048, 0, 0], ['mouth', 512, 0, 0], ['mouth', 2048, 0, -1]])
-  test(`the ${feature} every ${step} m is the nearest one`, { timeout: 60_000 }, async () => {
+  test(`each ${feature} every ${step} m is the next nearest one`, { timeout: 60_000 }, async () => {
     const grid = await gridOf('rivers', step, cx, cy, 'height,bed,flow,distance');
     const ends = riverEnds(grid, feature === 'source');
     assert.ok(ends.length > 0, `${ends.length} of them`);
     const heights = await fullDetail('rivers', grid, ends, 'height');
-    const nearest = ends.find((_, i) => heights[i] > 0);
+    const nearest = ends.filter((_, i) => heights[i] > 0).slice(0, LIMIT);
     const found = await locate('rivers', feature, grid);
-    await assertPlace('rivers', grid, found, nearest);
-    assert.equal(Math.fround(found.flow), grid.flow[nearest]);
+    await assertPlaces('rivers', grid, found, nearest);
+    assert.deepEqual(found.places.map(({ flow }) => Math.fround(flow)), nearest.map((i) => grid.flow[i]));
     /* Leopold and Maddock: 50 m for 1000 km², in proportion to the root. */
-    assert.ok(Math.abs(found.width / (50 * Math.sqrt(found.flow / 1e9)) - 1) < 0.06, `${found.width} m`);
+    for (const { width, flow } of found.places) assert.ok(Math.abs(width / (50 * Math.sqrt(flow / 1e9)) - 1) < 0.06, `${width} m`);
   });
 
 for (const [step, cx, cy] of [[1024, 0, 0], [512, -1, 2]])
-  test(`the lake every ${step} m is the nearest one, at its deepest place`, { timeout: 60_000 }, async () => {
+  test(`each lake every ${step} m is the next nearest one, at its deepest place`, { timeout: 60_000 }, async () => {
     const grid = await gridOf('lakes', step, cx, cy, 'height,bed,water');
     const { height, bed, water } = grid;
     const isLake = (i) => water[i] > height[i] && water[i] > bed[i];
@@ -210,11 +217,11 @@ for (const [step, cx, cy] of [[1024, 0, 0], [512, -1, 2]])
       .filter(isWithin));
     assert.ok(deepest.length > 0, `${deepest.length} lakes`);
     const [levels, grounds, beds] = await Promise.all(['water', 'height', 'bed'].map((layer) => fullDetail('lakes', grid, deepest, layer)));
-    const nearest = deepest.find((_, i) => levels[i] > grounds[i] && levels[i] > beds[i]);
+    const nearest = deepest.filter((_, i) => levels[i] > grounds[i] && levels[i] > beds[i]).slice(0, LIMIT);
     const found = await locate('lakes', 'lake', grid);
-    await assertPlace('lakes', grid, found, nearest);
-    assert.equal(Math.fround(found.level), water[nearest]);
-    assert.equal(found.area, lakeOf.get(nearest).size * step ** 2);
+    await assertPlaces('lakes', grid, found, nearest);
+    assert.deepEqual(found.places.map(({ level }) => Math.fround(level)), nearest.map((i) => water[i]));
+    assert.deepEqual(found.places.map(({ area }) => area), nearest.map((i) => lakeOf.get(i).size * step ** 2));
   });
 
 test('a search for a feature in too much noise is refused, with the radius that is allowed', async () => {

@@ -36,11 +36,8 @@ function createPinButton(app, card, say, pinned) {
   const button = action('pin', 'Pin it', () => {
     const { place, answer } = card;
     if (app.pins.find(place)) app.pins.remove(place);
-    else if (app.pins.full()) say('There are enough pins: remove one first.');
-    else {
-      app.pins.add(place, biomeOf(app.world, answer)?.title ?? 'Pin');
-      pinned(place);
-    }
+    else if (app.pins.add(place, biomeOf(app.world, answer)?.title ?? 'Pin')) pinned(place);
+    else say(app.pins.fullText());
   });
   const update = () => button.setAttribute('aria-pressed',
     String(card.place !== null && app.pins.find(card.place) !== undefined));

@@ -139,6 +139,7 @@ export function create(app, element) {
     },
     share: (pin) => copy(
       new URL(app.addressOf(pin, { pin: sharedText(pin) }), location.href).href, 'The link'),
+    say,
   });
   const actions = createActions(app, say, pins.edit);
   const questions = createQuestions(app, view, (answer) => {

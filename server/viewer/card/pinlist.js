@@ -1,45 +1,100 @@
-/* The list of pins in the card: each has its name to edit, is gone to, shared and removed. */
+/* The list of pins in the card: each has its name to edit, is gone to, shared and removed. A change
+ * of the pins changes the rows that it is about; the focus stays where it is. */
 
 import { h, iconButton } from '../app/dom.js';
 import { placeText } from '../app/place.js';
 import { NAME_MAX } from './pins.js';
 
-/* `on` has: go(pin), share(pin). */
-function pinRow(pins, pin, on) {
-  const label = pin.name || placeText(pin);
+const labelOf = (pin) => pin.name || placeText(pin);
+const keyOf = (pin) => `${pin.x},${pin.y}`;
+
+function setTitle(button, title) {
+  button.title = title;
+  button.setAttribute('aria-label', title);
+}
+
+/* {element, show(pin)}: show() gives the row a pin that has another name. `on` has: go(pin),
+ * share(pin). */
+function pinRow(pins, first, on) {
+  let pin = first;
   const name = h('input', {
     type: 'text', 'data-place': placeText(pin), maxlength: NAME_MAX, placeholder: 'Name',
     'aria-label': `Name of the pin at ${placeText(pin)}`, autocomplete: 'off',
-    onchange: () => pins.rename(pin, name.value),
+    onchange() {
+      pins.rename(pin, name.value);
+      name.value = pin.name;
+    },
   });
-  name.value = pin.name;
-  return h('li', {}, name,
-    iconButton('next', `Go to ${label}`, () => on.go(pin)),
-    iconButton('link', `Copy a link to ${label}`, () => on.share(pin)),
-    iconButton('remove', `Remove ${label}`, () => pins.remove(pin)));
+  const buttons = [
+    ['Go to', iconButton('next', '', () => on.go(pin))],
+    ['Copy a link to', iconButton('link', '', () => on.share(pin))],
+    ['Remove', iconButton('remove', '', () => pins.remove(pin))],
+  ];
+  return {
+    element: h('li', {}, name, buttons.map(([, button]) => button)),
+    show(next) {
+      pin = next;
+      if (document.activeElement !== name) name.value = pin.name;
+      for (const [what, button] of buttons) setTitle(button, `${what} ${labelOf(pin)}`);
+    },
+  };
 }
 
+/* The pin of the address. */
 function sharedRow(pins, pin, on) {
-  const label = pin.name || placeText(pin);
-  return h('li', { class: 'shared' }, h('span', {}, `${label} (from the address)`),
-    iconButton('next', `Go to ${label}`, () => on.go(pin)),
-    iconButton('pin', `Keep ${label}`, () => pins.add(pin, pin.name)),
-    iconButton('remove', `Remove ${label} from the address`, () => pins.removeShared()));
+  const label = labelOf(pin);
+  const keep = () => {
+    if (!pins.add(pin, pin.name)) on.say(pins.fullText());
+  };
+  return {
+    element: h('li', { class: 'shared' }, h('span', {}, `${label} (from the address)`),
+      iconButton('next', `Go to ${label}`, () => on.go(pin)),
+      iconButton('pin', `Keep ${label}`, keep),
+      iconButton('remove', `Remove ${label} from the address`, () => pins.removeShared())),
+    show() {},
+  };
 }
 
-/* {element, edit(place)}: the element follows the pins; edit() goes to the name of one. */
+/* Removes a row. If it has the focus, the row that follows gets it, or the one before. */
+function removeRow({ element }) {
+  const next = element.nextElementSibling ?? element.previousElementSibling;
+  const focused = element.contains(document.activeElement);
+  element.remove();
+  if (focused) (next?.querySelector('button') ?? document.getElementById('drawer-close')).focus();
+}
+
+/* {element, edit(place)}: the element follows the pins; edit() goes to the name of one. `on` has:
+ * go(pin), share(pin), say(text). */
 export function createPinList(pins, on) {
   const list = h('ul', { class: 'pins' });
   const note = h('p', { class: 'note' });
   const element = h('section', { 'aria-label': 'Pins', hidden: true },
     h('h3', {}, 'Pins of this world'), list, note);
-  const update = () => {
-    const own = pins.list();
+  const rows = new Map(); /* by keys of places */
+
+  /* The rows that there shall be, in order: [key, pin, how to make the row]. */
+  const wanted = () => {
     const shared = pins.shared();
     const extra = shared !== null && pins.find(shared) === undefined;
-    list.replaceChildren(...(extra ? [sharedRow(pins, shared, on)] : []),
-      ...own.map((pin) => pinRow(pins, pin, on)));
-    element.hidden = own.length === 0 && !extra;
+    return [...(extra ? [[`shared ${keyOf(shared)},${shared.name}`, shared, sharedRow]] : []),
+      ...pins.list().map((pin) => [keyOf(pin), pin, pinRow])];
+  };
+  const update = () => {
+    const all = wanted();
+    const keys = new Set(all.map(([key]) => key));
+    for (const [key, row] of rows) {
+      if (keys.has(key)) continue;
+      rows.delete(key);
+      removeRow(row);
+    }
+    all.forEach(([key, pin, create], index) => {
+      const row = rows.get(key) ?? create(pins, pin, on);
+      rows.set(key, row);
+      row.show(pin);
+      const there = list.children[index];
+      if (there !== row.element) list.insertBefore(row.element, there ?? null);
+    });
+    element.hidden = all.length === 0;
     note.textContent = pins.kept() ? '' : 'This browser does not keep them.';
   };
   pins.on('changed', update);

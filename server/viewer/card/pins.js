@@ -125,8 +125,13 @@ export function createPins(app) {
     },
     /* Whether the browser keeps them. */
     kept: () => kept,
-    full: () => own.length >= PINS_MAX,
-    add: ({ x, y }, name) => change([...own, { x, y, name: cleanName(name) }]),
+    /* False if there are as many as there may be, for which fullText() has words. */
+    add({ x, y }, name) {
+      if (own.length >= PINS_MAX) return false;
+      change([...own, { x, y, name: cleanName(name) }]);
+      return true;
+    },
+    fullText: () => `This world has ${PINS_MAX} pins, the most that are kept: remove one first.`,
     rename: (place, name) => change(own.map((pin) =>
       (samePlace(pin, place) ? { ...pin, name: cleanName(name) } : pin))),
     remove: (place) => change(own.filter((pin) => !samePlace(pin, place))),

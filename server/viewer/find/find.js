@@ -2,6 +2,7 @@
  * or any condition, one after the other; landmarks; biomes highlighted and objects shown on the
  * map. */
 
+import { hasRivers } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { h, icon, loadStyle } from '../app/dom.js';
 import { metresPerPixel } from '../app/place.js';
@@ -14,6 +15,10 @@ import { createStart } from './start.js';
 
 /* Places that lie nearer to each other on the map are one for its reader. */
 const APART_PIXELS = 64;
+
+/* What the kinds and their fields are made of. */
+const listsOf = (world) => JSON.stringify([world.biomes, world.materials, world.objects,
+  world.layers.map(({ name }) => name), hasRivers(world)]);
 
 /* A condition's error stands at a column: that is selected. */
 function showProblem(field, message) {
@@ -89,7 +94,7 @@ function createRunner(app, start, read) {
     const apart = APART_PIXELS * metresPerPixel(app.map.view().zoom);
     search = startSearch(app.world, start(), { ...query, apart },
       (radius) => say(`Looking within ${distanceText(radius)} …`));
-    next.textContent = query.feature ? 'Look farther' : 'Next nearest';
+    next.textContent = query.next ?? 'Next nearest';
     step(query.field);
   };
   return {
@@ -113,7 +118,7 @@ export function create(app, element) {
   const overlays = createOverlays(app, runner.say);
   let kinds = [];
   let form = null;
-  let world = '';
+  let lists = '';
   let version = '';
 
   const choose = (name) => {
@@ -123,14 +128,15 @@ export function create(app, element) {
     fields.replaceChildren(form.element);
     runner.forget();
   };
-  /* Another world has other kinds; another seed has the same ones elsewhere. */
+  /* Another world may have other kinds, and so may a new version of the same one; another seed has
+   * the same ones elsewhere. */
   const follow = () => {
     const now = `${app.world.address}@${app.world.fingerprint}`;
     if (now === version) return;
     version = now;
     runner.forget();
-    if (world === app.world.name) return;
-    world = app.world.name;
+    if (lists === listsOf(app.world)) return;
+    lists = listsOf(app.world);
     kinds = kindsOf(app.world, overlays);
     const before = kindField.value;
     kindField.replaceChildren(...kinds.map(({ name, title }) =>

@@ -6,13 +6,19 @@ import { tileTemplate } from '../app/api.js';
 import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
 import { toLatLng } from '../map/map.js';
 
+/* Of each pixel, as bytes: red, green, blue, opacity. */
 const DIM = [12, 16, 24, 178];
+const CLEAR = [0, 0, 0, 0];
 
-/* "#1f4e79" or "#abc" as red · 2¹⁶ + green · 2⁸ + blue. */
-function colourNumber(text) {
+/* "#1f4e79" or "#abc" as those bytes. */
+function colourBytes(text) {
   const digits = text.slice(1);
-  return parseInt(digits.length === 3 ? digits.replace(/./g, '$&$&') : digits.slice(0, 6), 16);
+  const six = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits.slice(0, 6);
+  return [0, 2, 4].map((at) => parseInt(six.slice(at, at + 2), 16)).concat(255);
 }
+
+/* The bytes of a pixel as the number that they are in this machine's memory. */
+const pixelOf = (bytes) => new Uint32Array(Uint8Array.from(bytes).buffer)[0];
 
 async function loadImage(src) {
   const image = new Image();
@@ -21,36 +27,51 @@ async function loadImage(src) {
   return image;
 }
 
-/* The colour of each pixel of a tile, as numbers. */
-function coloursOf(image) {
+/* One canvas reads the pixels of all tiles. */
+const reader = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+function readPixels(image) {
   const { naturalWidth: width, naturalHeight: height } = image;
-  const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext('2d', { willReadFrequently: true });
-  context.drawImage(image, 0, 0);
-  const { data } = context.getImageData(0, 0, width, height);
-  const colours = new Uint32Array(width * height);
-  for (let i = 0; i < colours.length; i += 1) {
-    colours[i] = (data[4 * i] << 16) | (data[4 * i + 1] << 8) | data[4 * i + 2];
-  }
-  return { colours, width, height };
+  Object.assign(reader.canvas, { width, height });
+  reader.drawImage(image, 0, 0);
+  return reader.getImageData(0, 0, width, height);
 }
 
-/* Draws what dims a tile. */
-function paint(canvas, { colours, width, height }, wanted) {
-  canvas.width = width;
-  canvas.height = height;
+/* The colours of the biomes, each once. */
+const paletteOf = (biomes) =>
+  [...new Set(biomes.map(({ color }) => pixelOf(colourBytes(color))))];
+
+/* A tile as indices of the palette, or its length for a colour that it has not. Neighbours are
+ * mostly alike. */
+function indexPixels(image, palette) {
+  const { data, width, height } = readPixels(image);
+  const pixels = new Uint32Array(data.buffer);
+  const places = new Map(palette.map((colour, place) => [colour, place]));
+  const indices = new Uint16Array(pixels.length);
+  let [last, index] = [0, palette.length];
+  for (let i = 0; i < pixels.length; i += 1) {
+    if (pixels[i] !== last) {
+      last = pixels[i];
+      index = places.get(last) ?? palette.length;
+    }
+    indices[i] = index;
+  }
+  return { indices, width, height };
+}
+
+/* Draws what dims a tile: `cover` has a pixel for each index. */
+function paint(canvas, { indices, width, height }, cover) {
   const image = new ImageData(width, height);
-  colours.forEach((colour, index) => {
-    if (!wanted.has(colour)) image.data.set(DIM, 4 * index);
-  });
+  const target = new Uint32Array(image.data.buffer);
+  for (let i = 0; i < target.length; i += 1) target[i] = cover[indices[i]];
+  Object.assign(canvas, { width, height });
   canvas.getContext('2d').putImageData(image, 0, 0);
 }
 
 const edge = L.latLngBounds(toLatLng({ x: -PLACE_MAX, y: -PLACE_MAX }),
   toLatLng({ x: PLACE_MAX, y: PLACE_MAX }));
 
-/* A layer of canvases; `live` are the tiles that are shown, with their colours. */
-function createLayer(template, wanted) {
+/* A layer of canvases; `live` are the tiles that are shown. cover() gives what paint() takes. */
+function createLayer(template, palette, cover) {
   const live = new Map();
   const layer = L.gridLayer({ minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, className: 'highlight',
     updateWhenZooming: false, keepBuffer: 2 });
@@ -60,15 +81,16 @@ function createLayer(template, wanted) {
     canvas.dataset.tile = `${z}/${x}/${y}`;
     const src = L.Util.template(template, { x, y, z, r: retina });
     loadImage(src).then((image) => {
-      const tile = coloursOf(image);
+      if (!canvas.isConnected) return; /* the map has gone on */
+      const tile = indexPixels(image, palette);
       live.set(canvas, tile);
-      paint(canvas, tile, wanted());
+      paint(canvas, tile, cover());
       done(null, canvas);
     }).catch((error) => done(error, canvas));
     return canvas;
   };
   layer.on('tileunload', ({ tile }) => live.delete(tile));
-  layer.repaint = () => live.forEach((tile, canvas) => paint(canvas, tile, wanted()));
+  layer.repaint = () => live.forEach((tile, canvas) => paint(canvas, tile, cover()));
   return layer;
 }
 
@@ -77,8 +99,12 @@ export function createHighlight(app) {
   let layer = null;
   let shown = null;
 
-  const wanted = () => new Set(app.world.biomes
-    .filter(({ name }) => biomes.includes(name)).map(({ color }) => colourNumber(color)));
+  const cover = () => {
+    const clear = paletteOf(app.world.biomes.filter(({ name }) => biomes.includes(name)));
+    const pixels = paletteOf(app.world.biomes)
+      .map((colour) => (clear.includes(colour) ? CLEAR : DIM));
+    return Uint32Array.from([...pixels, DIM], pixelOf);
+  };
   const show = () => {
     const template = biomes.length > 0 ? tileTemplate(app.world, 'biome', app.time) : null;
     if (template !== null && template === shown) {
@@ -87,7 +113,8 @@ export function createHighlight(app) {
     }
     layer?.remove();
     shown = template;
-    layer = template === null ? null : createLayer(template, wanted).addTo(app.map.leaflet);
+    layer = template === null ? null : createLayer(template, paletteOf(app.world.biomes), cover)
+      .addTo(app.map.leaflet);
   };
   app.on('shown', () => {
     biomes = biomes.filter((old) => app.world.biomes.some(({ name }) => name === old));

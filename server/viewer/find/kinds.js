@@ -84,9 +84,11 @@ function spawnFields(world) {
   };
 }
 
+/* Peaks and passes come by their prominence, all others by their distance. */
+const BY_PROMINENCE = 'Next by prominence';
 const LANDMARKS = [
-  { name: 'peak', title: 'Highest peak (by prominence)' },
-  { name: 'pass', title: 'Pass' },
+  { name: 'peak', title: 'Peak', next: BY_PROMINENCE },
+  { name: 'pass', title: 'Pass', next: BY_PROMINENCE },
 ];
 const RIVER_MARKS = [
   { name: 'source', title: 'Source of a river' },
@@ -95,15 +97,16 @@ const RIVER_MARKS = [
 ];
 
 function landmarkFields(world) {
-  const { select, element } = selectOf('find-landmark', 'Kind',
-    hasRivers(world) ? [...LANDMARKS, ...RIVER_MARKS] : LANDMARKS);
+  const kinds = hasRivers(world) ? [...LANDMARKS, ...RIVER_MARKS] : LANDMARKS;
+  const { select, element } = selectOf('find-landmark', 'Kind', kinds);
   const radius = selectOf('find-radius', 'Within',
     [['10000', '10 km'], ['50000', '50 km'], ['200000', '200 km'], ['1000000', '1000 km']]
       .map(([name, title]) => ({ name, title })));
   radius.select.value = '50000';
   return {
     element: h('div', { class: 'stack' }, element, radius.element),
-    read: () => ({ feature: select.value, radius: Number(radius.select.value) }),
+    read: () => ({ feature: select.value, radius: Number(radius.select.value),
+      next: kinds.find(({ name }) => name === select.value).next }),
   };
 }
 
@@ -131,7 +134,8 @@ function conditionFields(world) {
 }
 
 /* The kinds that a world has: {name, title, create()}. create() gives {element, read()}, and read()
- * {where}, {feature, radius}, {object} or {problem}, with the `field` that it is about. The
+ * {where}, {feature, radius, next: what to call the next one}, {object} or {problem}, with the
+ * `field` that it is about. The
  * overlays hear which biomes and which objects are chosen. */
 export function kindsOf(world, { setBiomes, setObject }) {
   const kinds = [

@@ -4,7 +4,7 @@
 
 import { wayTo } from '../app/place.js';
 
-export const RADIUS_FIRST = 1024;
+const RADIUS_FIRST = 1024;
 export const RADIUS_MOST = 2 ** 24;
 const GROWTH = 4;
 const LIMIT = 100; /* places that the server gives at once */

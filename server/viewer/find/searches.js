@@ -8,6 +8,8 @@ import { distanceText } from '../app/units.js';
 import { objectsAround } from './objects.js';
 import { RADIUS_MOST, createSearch } from './search.js';
 
+const FEATURES = 50; /* of a circle, at most */
+
 function locate(world, from, parameters, signal) {
   const query = new URLSearchParams({ x: exactText(from.x), y: exactText(from.y), ...parameters });
   /* The server takes a plus for a plus, as conditions have it. */
@@ -40,17 +42,20 @@ function featureText({ prominence, flow, width, level, area }) {
   ].filter(Boolean).join(', ');
 }
 
-/* A feature has no next one: the same in a wider circle comes instead. */
-function searchFeature(world, from, { feature, radius: first }, looked) {
-  let radius = first / 4;
+/* The server gives the features of the circle at once, in their order. */
+function searchFeature(world, from, { feature, radius }, looked) {
+  let answer = null;
+  let given = 0;
   return {
     async next(signal) {
-      radius = Math.min(radius * 4, RADIUS_MOST);
       looked(radius);
-      const answer = await locate(world, from, { feature, radius }, signal);
+      answer ??= await locate(world, from, { feature, radius, limit: FEATURES }, signal);
       const within = `within ${distanceText(radius)}`;
-      if (!answer.found) return { place: null, note: `None ${within}.` };
-      return { place: { ...answer, text: featureText(answer) }, step: answer.step,
+      const place = answer.places[given] ?? null;
+      given += 1;
+      const none = given === 1 ? 'None' : 'No other one';
+      if (place === null) return { place, note: `${none} ${within}.` };
+      return { place: { ...place, text: featureText(place) }, step: answer.step,
         note: answer.complete ? `Looked ${within}.` : INCOMPLETE };
     },
   };

@@ -6,11 +6,13 @@ import { createTiles } from '../map/map.js';
 import { visibleBox } from './view.js';
 
 const PANE = 'lab-before';
-const KEY_STEP = 0.02;
+/* What keys move the divider by, as parts of the visible map. */
+const KEYS = { ArrowLeft: -0.02, ArrowDown: -0.02, ArrowRight: 0.02, ArrowUp: 0.02,
+  PageDown: -0.1, PageUp: 0.1, Home: -1, End: 1 };
 
 function createDivider(moved) {
   const handle = h('div', {
-    class: 'swipe-handle', role: 'slider', tabindex: 0, 'aria-valuemin': 0, 'aria-valuemax': 100,
+    class: 'swipe-handle', role: 'slider', tabindex: 0, 'aria-valuemin': 3, 'aria-valuemax': 97,
     'aria-label': 'Divider between the version before and the present one',
   }, icon('stretch'));
   const element = h('div', { class: 'swipe', hidden: true },
@@ -24,7 +26,7 @@ function createDivider(moved) {
     if (handle.hasPointerCapture(event.pointerId)) moved({ x: event.clientX });
   });
   handle.addEventListener('keydown', (event) => {
-    const step = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key];
+    const step = KEYS[event.key];
     if (step === undefined) return;
     event.preventDefault();
     moved({ step });
@@ -50,7 +52,9 @@ export function createCompare(app) {
     pane().style.clip = `rect(${from.y}px, ${to.x}px, ${to.y}px, ${from.x}px)`;
     divider.element.style.left = `${x}px`;
     divider.element.style.height = `${box.bottom}px`;
-    divider.handle.setAttribute('aria-valuenow', String(Math.round(100 * part)));
+    const percent = Math.round(100 * part);
+    divider.handle.setAttribute('aria-valuenow', String(percent));
+    divider.handle.setAttribute('aria-valuetext', `${percent}\u202f% the version before`);
   };
 
   const divider = createDivider(({ x, step }) => {

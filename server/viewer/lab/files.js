@@ -10,6 +10,7 @@ import { pack } from './share.js';
 import { fileName, titleOf, withSeed } from './store.js';
 
 const FILE_MAX = 1 << 20;
+const DRAFT = 'draft '; /* before the name of one, which no world has */
 
 /* The text of a world's file; with a seed that is another than its own. */
 export async function fetchWorldFile(name, seed, signal) {
@@ -86,8 +87,14 @@ export function createShare(app, say) {
   };
 }
 
-/* The buttons. `lab` has text(), saved(), take(text, origin), which gives whether
- * the text was taken, and say(message). */
+/* The option of a draft of another window. */
+function draftOption({ id, text, time }) {
+  const when = new Date(time).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
+  return new Option(`${titleOf(text, 'A world')}, ${when}`, DRAFT + id);
+}
+
+/* The buttons. `lab` has text(), saved(), drafts(), which gives those of other windows, take(text,
+ * origin, baseline), which gives whether the text was taken, and say(message). */
 export function createFiles(app, lab, share) {
   const chooser = h('input', { type: 'file', accept: '.json,application/json', hidden: true });
   const fork = h('select', { 'aria-label': 'Start from a world' });
@@ -100,8 +107,13 @@ export function createFiles(app, lab, share) {
   });
   fork.addEventListener('change', async () => {
     const name = fork.value;
+    const draft = lab.drafts().find(({ id }) => name === DRAFT + id);
     fork.value = '';
     try {
+      if (draft) {
+        lab.take(draft.text, draft.origin, draft.baseline);
+        return;
+      }
       const here = app.world?.name === name;
       const seed = here ? app.world.chosenSeed : null;
       const taken = await lab.take(await fetchWorldFile(name, seed), name);
@@ -121,10 +133,13 @@ export function createFiles(app, lab, share) {
     save,
     elements: [fork, chooser, button('Open', () => chooser.click()), button('Save', save),
       button('Share', () => share.share(lab.text()))],
-    /* The worlds that can be forked. */
-    setWorlds(worlds) {
+    /* Lists the worlds that can be forked, and the drafts. */
+    listWorlds() {
+      const drafts = lab.drafts();
+      const kept = h('optgroup', { label: 'Kept in this browser' }, drafts.map(draftOption));
       fork.replaceChildren(new Option('Fork a world …', ''),
-        ...worlds.map(({ name, title }) => new Option(title, name)));
+        ...app.worlds.worlds.map(({ name, title }) => new Option(title, name)),
+        ...(drafts.length > 0 ? [kept] : []));
     },
   };
 }

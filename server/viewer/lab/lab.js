@@ -12,7 +12,7 @@ import { createLayers } from './layers.js';
 import { createPreviews, postPreview } from './preview.js';
 import { createProblems, toDiagnostics } from './problems.js';
 import { unpack } from './share.js';
-import { loadDraft, saveDraft, titleOf } from './store.js';
+import { createDrafts, titleOf } from './store.js';
 import { createTabs } from './tabs.js';
 
 const KEEP_MS = 400;
@@ -30,14 +30,14 @@ function resultText({ world, warnings = [], errors, off, refused, failed }) {
   return `${refused ?? failed} The map stays as it was.`;
 }
 
-/* The text, where it came from, and what it was then; kept in the browser. */
-function createDraft(editor, say) {
+/* The text, where it came from, and what it was then; kept in the browser among `drafts`. */
+function createDraft(editor, drafts, say) {
   const draft = { text: '', baseline: '', origin: null };
   let timer = 0;
   const keep = () => {
     clearTimeout(timer);
     draft.text = editor.text();
-    if (!saveDraft(draft)) say('This browser keeps nothing: save the world as a file.');
+    if (!drafts.save(draft)) say('This browser keeps nothing: save the world as a file.');
   };
   addEventListener('pagehide', () => timer !== 0 && keep());
   return {
@@ -47,9 +47,9 @@ function createDraft(editor, say) {
       clearTimeout(timer);
       timer = setTimeout(keep, KEEP_MS);
     },
-    /* A new beginning, from a text of some origin. */
-    begin(text, origin) {
-      Object.assign(draft, { baseline: text, origin });
+    /* A new beginning, from a text of some origin, which may have changes against another. */
+    begin(text, origin, baseline = text) {
+      Object.assign(draft, { baseline, origin });
       keep();
     },
   };
@@ -81,7 +81,8 @@ function createParts(app) {
     quiet = false;
   };
   parts.problems = createProblems(parts.editor.view);
-  parts.draft = createDraft(parts.editor, parts.say);
+  parts.drafts = createDrafts();
+  parts.draft = createDraft(parts.editor, parts.drafts, parts.say);
   parts.layers = createLayers(app);
   parts.compare = createCompare(app);
   parts.question = createQuestion();
@@ -106,7 +107,7 @@ function createParts(app) {
 
 /* Puts another text in the place of the present one, if its writer agrees. It is not posted if the
  * map shows it already. */
-async function takeText(parts, text, origin, { shown = false, style } = {}) {
+async function takeText(parts, text, origin, { shown = false, style, baseline } = {}) {
   const { draft } = parts;
   if (draft.isChanged() && text !== parts.editor.text()) {
     const title = titleOf(parts.editor.text(), 'The world in the editor');
@@ -115,7 +116,7 @@ async function takeText(parts, text, origin, { shown = false, style } = {}) {
     if (answer === 'save') parts.files.save();
   }
   parts.setText(text);
-  draft.begin(text, origin);
+  draft.begin(text, origin, baseline);
   if (!shown) await parts.previews.post(text, style);
   return true;
 }
@@ -148,11 +149,11 @@ async function takeLink(app, parts) {
 /* The world of a link, the draft of the last visit, or the world on the map: the first of them that
  * there is. */
 async function fillEditor(app, parts) {
-  const kept = loadDraft();
-  const draft = kept?.text !== kept?.baseline ? kept : null;
+  const draft = parts.drafts.load();
   if (draft !== null) {
     parts.setText(draft.text);
-    Object.assign(parts.draft.draft, draft);
+    Object.assign(parts.draft.draft,
+      { text: draft.text, baseline: draft.baseline, origin: draft.origin });
   }
   if (app.extras.lab !== undefined) {
     await takeLink(app, parts);
@@ -188,7 +189,8 @@ export function create(app, element) {
   parts.files = createFiles(app, {
     text: parts.editor.text,
     saved: () => parts.draft.begin(parts.editor.text(), parts.draft.draft.origin),
-    take: (text, origin) => takeText(parts, text, origin),
+    take: (text, origin, baseline) => takeText(parts, text, origin, { baseline }),
+    drafts: () => parts.drafts.others(parts.editor.text()),
     say: parts.say,
   }, parts.share);
   const noise = h('div', { class: 'lab-noise' });
@@ -213,19 +215,21 @@ export function create(app, element) {
     parts.functions = answer.functions;
   }).catch((error) => parts.say(error.message));
   const filled = (async () => {
-    parts.files.setWorlds(app.worlds?.worlds ?? []);
+    parts.files.listWorlds();
     await fillEditor(app, parts);
   })().catch((error) => parts.say(error.message));
   return {
     async opened() {
+      parts.previews.setOpen(true);
       parts.layers.setOpen(tabs.chosen() === 'world');
       await filled;
+      parts.files.listWorlds();
       parts.editor.view.requestMeasure();
       if (app.extras.lab === undefined || app.extras.lab === parts.link) return;
       await takeLink(app, parts).catch((error) => parts.say(error.message));
     },
     closed() {
-      parts.previews.cancel();
+      parts.previews.setOpen(false);
       parts.layers.setOpen(false);
       parts.compare.hide();
       parts.compareButton.setAttribute('aria-pressed', 'false');

@@ -90,7 +90,7 @@ export function formulaOf(settings, octaves = settings.octaves) {
 const octavesOf = ({ kind, octaves }) => (kind === 'single' ? 1 : octaves);
 
 /* S(k) of the comment above. */
-export function weightSum(persistence, count) {
+function weightSum(persistence, count) {
   let sum = 0;
   for (let octave = 0; octave < count; octave += 1) sum += persistence ** octave;
   return sum;

@@ -46,11 +46,14 @@ function untilTilesCome(leaflet, show) {
  * post to the last visible tile). */
 export function createPreviews(app, on) {
   const latest = createLatest();
+  let open = false;
   let timer = 0;
   let text = null;        /* that was posted last */
+  let waiting = null;     /* the text that has no answer yet */
   let world = null;       /* of the last text without errors */
   let posted = 0;
 
+  const isShown = () => world !== null && app.world === world;
   const present = async (shown, style, begun) => {
     world = shown;
     await untilTilesCome(app.map.leaflet, () => app.show(world, style));
@@ -58,13 +61,14 @@ export function createPreviews(app, on) {
   };
 
   const post = async (newText, style) => {
-    text = newText;
+    text = waiting = newText;
     posted = performance.now();
     const begun = posted;
     try {
       const result = await latest((signal) => postPreview(text, signal));
       if (result === null) return;
-      if (result.world) present(result.world, style, begun);
+      waiting = null;
+      if (result.world && (open || isShown())) present(result.world, style, begun);
       on.result(result);
     } catch (error) {
       on.result({ failed: error.message });
@@ -72,13 +76,14 @@ export function createPreviews(app, on) {
   };
 
   app.on('broken', () => {
-    if (world === null || app.world !== world || performance.now() - posted < AGAIN_MS) return;
+    if (!isShown() || performance.now() - posted < AGAIN_MS) return;
     post(text).then(() => app.map.retryTiles());
   });
 
   return {
     /* Posts the text when it has rested for a moment. */
     schedule(newText) {
+      waiting = newText;
       clearTimeout(timer);
       timer = setTimeout(post, REST_MS, newText);
     },
@@ -87,12 +92,15 @@ export function createPreviews(app, on) {
       clearTimeout(timer);
       return post(newText, style);
     },
-    /* Takes back what was not answered yet. */
-    cancel() {
+    /* While the lab is closed no new preview is shown: what has no answer then waits until it is
+     * open again. */
+    setOpen(wanted) {
+      open = wanted;
       clearTimeout(timer);
-      latest(async () => null);
+      if (!open) latest(async () => null);
+      else if (waiting !== null) post(waiting);
     },
     /* Whether the map shows the preview. */
-    isShown: () => world !== null && app.world === world,
+    isShown,
   };
 }

@@ -4,7 +4,7 @@ import { setDiagnostics } from '@codemirror/lint';
 import { h } from '../app/dom.js';
 
 /* The position of a line and a column, which counts characters from 1; the nearest that exists. */
-export function positionOf(doc, { line = 1, column = 1 }) {
+function positionOf(doc, { line = 1, column = 1 }) {
   const { from, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return from + [...text].slice(0, column - 1).join('').length;
 }

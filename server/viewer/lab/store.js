@@ -1,26 +1,81 @@
-/* The text of the lab in the browser, so that a closed window loses nothing; and what is done to
- * texts of world files as a whole. */
+/* The texts of the lab in the browser, so that a closed window loses nothing; and what is done to
+ * texts of world files as a whole.
+ *
+ * Each window of the browser has a draft of its own, so that two of them do not overwrite each
+ * other. Drafts stay when their windows are closed; those that were written last are kept. */
 
 const KEY = 'terrane-lab';
+const DRAFTS_MAX = 8;
 
-/* {text, baseline, origin}, or null if there is none. Browsers may forbid the storage. */
-export function loadDraft() {
+const isDraft = (draft) => [draft?.text, draft?.baseline, draft?.id]
+  .every((text) => typeof text === 'string');
+
+/* Browsers may forbid the storage, or have something else in it. */
+function readDrafts() {
   try {
-    const draft = JSON.parse(localStorage.getItem(KEY));
-    return typeof draft?.text === 'string' && typeof draft.baseline === 'string' ? draft : null;
+    return JSON.parse(localStorage.getItem(KEY)).filter(isDraft);
+  } catch {
+    return [];
+  }
+}
+
+/* Older ones give way to newer ones; false if there is no room for the newest either. */
+function writeDrafts(drafts) {
+  for (let kept = drafts.slice(0, DRAFTS_MAX); ; kept = kept.slice(0, -1)) {
+    try {
+      localStorage.setItem(KEY, JSON.stringify(kept));
+      return true;
+    } catch {
+      if (kept.length <= 1) return false;
+    }
+  }
+}
+
+/* What `use` gives of the session's storage, or null if the browser forbids it. */
+function ofSession(use) {
+  try {
+    return use(sessionStorage);
   } catch {
     return null;
   }
 }
 
-/* False if the browser does not keep it. */
-export function saveDraft(draft) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(draft));
-    return true;
-  } catch {
-    return false;
-  }
+/* The name of this window's draft, and whether the window is new. A reload finds the name again;
+ * while the window is open it is stored nowhere, as windows that are opened from this one begin
+ * with a copy of its session. */
+function takeId() {
+  const forget = () => ofSession((session) => session.removeItem(KEY));
+  const before = ofSession((session) => session.getItem(KEY));
+  const id = before ?? crypto.getRandomValues(new Uint32Array(2)).join('-');
+  forget();
+  addEventListener('pagehide', () => ofSession((session) => session.setItem(KEY, id)));
+  addEventListener('pageshow', forget);
+  return { id, isNew: before === null };
+}
+
+export function createDrafts() {
+  const { id, isNew } = takeId();
+  return {
+    /* {text, baseline, origin} of this window; for a new one that which was written last in any;
+     * null if there is none. */
+    load() {
+      const drafts = readDrafts();
+      return drafts.find((draft) => isNew || draft.id === id) ?? null;
+    },
+    /* False if the browser does not keep it. A text without changes is no draft. */
+    save({ text, baseline, origin }) {
+      const others = readDrafts().filter((draft) => draft.id !== id);
+      const own = text === baseline ? [] : [{ id, text, baseline, origin, time: Date.now() }];
+      return writeDrafts([...own, ...others]);
+    },
+    /* Those of other windows with another text than this one, the newest first:
+     * {id, text, baseline, origin, time}. */
+    others(own) {
+      const texts = new Map(readDrafts().toReversed().map((draft) => [draft.text, draft]));
+      texts.delete(own);
+      return [...texts.values()].sort((a, b) => b.time - a.time);
+    },
+  };
 }
 
 /* The title that a world file gives itself, even a broken one; or the other one. */

@@ -6,6 +6,7 @@ import { h, icon } from '../app/dom.js';
 const row = h('ul', {});
 const bar = h('section', { id: 'chips', 'aria-label': 'Drawn on the map', hidden: true }, row);
 const chips = new Map();
+const REMOVE = { title: 'Remove from the map', icon: 'close' };
 
 /* Takes the chip away, and does not call its remove(). */
 export function removeChip(name) {
@@ -14,18 +15,19 @@ export function removeChip(name) {
   bar.hidden = chips.size === 0;
 }
 
-/* Shows the chip of this name, anew if there is one; its button calls remove(). */
-export function showChip(name, text, remove) {
+/* Shows the chip of this name, anew if there is one; its button, which has a title and an icon,
+ * calls remove(). */
+export function showChip(name, text, remove, { title, icon: shape } = REMOVE) {
   if (!bar.isConnected) document.getElementById('stage').before(bar);
   bar.hidden = false;
   const button = h('button', {
-    type: 'button', title: 'Remove from the map', 'aria-label': `Remove from the map: ${text}`,
+    type: 'button', title, 'aria-label': `${title}: ${text}`,
     onclick() {
       removeChip(name);
       remove();
       document.getElementById('map').focus({ preventScroll: true });
     },
-  }, icon('close', 14));
+  }, icon(shape, 14));
   const chip = h('li', { 'data-chip': name }, h('span', {}, text), button);
   if (chips.has(name)) chips.get(name).replaceWith(chip);
   else row.append(chip);

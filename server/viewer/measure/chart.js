@@ -5,7 +5,7 @@ import { svg } from '../app/dom.js';
 import { heightText } from '../app/place.js';
 import { lengthText } from '../app/units.js';
 
-export const SIZE = { width: 480, height: 220 };
+const SIZE = { width: 480, height: 220 };
 const FRAME = { left: 76, right: 8, top: 8, bottom: 26 };
 /* What the frame leaves for the ground. */
 const ROOM = { width: SIZE.width - FRAME.left - FRAME.right,

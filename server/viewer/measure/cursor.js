@@ -18,7 +18,7 @@ function sampleAt({ distances }, metres) {
 }
 
 /* "3.2 km: 812 m, 4 m under water" */
-export function sampleText(profile, i) {
+function sampleText(profile, i) {
   const depth = profile.levels[i] - profile.heights[i];
   return `${lengthText(profile.distances[i])}: ${heightText(profile.heights[i])}${
     depth > 0 ? `, ${lengthText(depth)} under water` : ''}`;

@@ -1,7 +1,7 @@
 /* The ground below a line or within an area, as the server has it. */
 
 import { getJson, getSamples, pinned } from '../app/api.js';
-import { ZOOM_MAX, metresPerPixel } from '../app/place.js';
+import { ZOOM_MAX, exactText, metresPerPixel } from '../app/place.js';
 import { boundsOf, crossings, legs, placeAlong, sum } from './geometry.js';
 
 const SAMPLES = 512;
@@ -31,11 +31,11 @@ function partsOf(points) {
 }
 
 /* The addresses of the profiles of a line's parts. */
-export function profileAddresses(world, points) {
+function profileAddresses(world, points) {
   const length = sum(legs(points));
   const zoom = zoomOf(length / SAMPLES);
   return partsOf(points).map((part) => {
-    const line = part.map(({ x, y }) => `${x},${y}`).join(';');
+    const line = part.map(({ x, y }) => [x, y].map(exactText).join(',')).join(';');
     const samples = Math.max(2, Math.round(SAMPLES * sum(legs(part)) / length));
     return `${pinned(world)}/profile?line=${line}&samples=${samples}${
       zoom === null ? '' : `&zoom=${zoom}`}`;

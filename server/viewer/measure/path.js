@@ -1,15 +1,15 @@
 /* The points of a measurement, with undo, and as text in the address: line_x_y_x_y…, in metres, or
  * area_x_y_x_y…. */
 
-import { parseCoordinate } from '../app/place.js';
+import { exactText, parseCoordinate } from '../app/place.js';
 
 /* Requests and addresses stay small with this many. */
 export const POINTS_MAX = 500;
 
-export const KINDS = ['line', 'area'];
+const KINDS = ['line', 'area'];
 
 export function pathText(kind, points) {
-  return [kind, ...points.flatMap(({ x, y }) => [x, y])].join('_');
+  return [kind, ...points.flatMap(({ x, y }) => [x, y].map(exactText))].join('_');
 }
 
 /* {kind, points} of such a text; null if it is none. */

@@ -13,10 +13,8 @@ const DEGREES = /(CRS84|EPSG:{1,2}4326)$/i;
 const METRES = /^terrane$/i;
 
 /* What is wrong with a file, and where in it. */
-export class BadGeoJson extends Error {}
-
 function fail(where, what) {
-  throw new BadGeoJson(where ? `${where.replace(/^\./, '')}: ${what}` : what);
+  throw new Error(where ? `${where.replace(/^\./, '')}: ${what}` : what);
 }
 
 function fromDegrees(longitude, latitude) {
@@ -121,7 +119,7 @@ function declaredDegrees({ crs }) {
 }
 
 /* The features of a GeoJSON text. `degrees`: true or false is the reader's word, null the file's.
- * Throws BadGeoJson. */
+ * Throws an Error that says what is wrong, and where. */
 export function readGeoJson(source, degrees = null) {
   let root;
   try {

@@ -106,7 +106,7 @@ const isNote = ({ kind }) => NOTES.includes(kind);
 const isTexture = ({ kind, opacity = 1 }) => kind === 'ramp' && opacity < TEXTURE;
 
 /* The steps of a style or layer that show at so many metres a pixel. */
-export function legendItems(world, style, spacing) {
+function legendItems(world, style, spacing) {
   const layer = plainLayer(world, style);
   const items = layer === null ? world.styles.find(({ name }) => name === style).legend
     : [layer.name === 'biome' ? { kind: 'biomes' } : { kind: 'grey', layer: layer.name, ...layer }];

@@ -5,6 +5,7 @@
 import { tileTemplate } from '../app/api.js';
 import { h, icon } from '../app/dom.js';
 import { readable } from '../app/place.js';
+import { removeChip, showChip } from '../map/chips.js';
 
 const FRAME_MS = 250;
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 600, 3600];
@@ -12,6 +13,7 @@ const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 600, 3600];
 const STEPS_OF_NOISE = 40;
 const SLIDER_STEPS = 300;
 const TIME_MAX = 1e9;
+const CHIP = 'time';
 const NAMES_MAX = 5; /* of maps that move */
 
 const moves = ({ time }) => time;
@@ -33,7 +35,7 @@ function listed(maps) {
 }
 
 /* The step that suits the fastest noise of a world, or a second. */
-export function usualStep({ layers }) {
+function usualStep({ layers }) {
   const fastest = Math.min(...layers.flatMap(({ formula }) =>
     [...formula.matchAll(/wavelength_t\s*=\s*([\d.]+)/g)].map(([, seconds]) => Number(seconds))));
   const wanted = Number.isFinite(fastest) ? fastest / STEPS_OF_NOISE : 1;
@@ -87,7 +89,9 @@ function createControls(on) {
 export function create(app, element) {
   const note = h('p', { class: 'note', role: 'status' });
   let playing = false;
+  let open = false;
   let known = null; /* the world whose usual step is chosen */
+  let shown = null; /* the moment on the map */
   let wish = 0;     /* counts the moments that were wanted */
 
   const now = () => app.time ?? 0;
@@ -99,11 +103,18 @@ export function create(app, element) {
     step: () => controls.show(now()),
   });
 
+  /* While it plays and the drawer is closed, a chip on the map says so. */
+  function setPlaying(wanted) {
+    playing = wanted;
+    controls.setPlaying(playing);
+    if (playing && !open) showChip(CHIP, 'Time plays', pause, { title: 'Pause', icon: 'pause' });
+    else removeChip(CHIP);
+  }
+
   function pause() {
     if (!playing) return;
-    playing = false;
-    controls.setPlaying(false);
-    app.showTime(now());
+    setPlaying(false);
+    app.showTime(app.time);
   }
 
   /* Shows a moment once its tiles are there, unless another one is wanted meanwhile. */
@@ -112,16 +123,15 @@ export function create(app, element) {
       controls.show(now());
       return;
     }
+    pause();
     const own = ++wish;
-    if (playing) pause();
     await fetchTiles(time);
     if (own === wish) app.showTime(rounded(time));
   }
 
   async function play() {
     const own = ++wish;
-    playing = true;
-    controls.setPlaying(true);
+    setPlaying(true);
     while (playing && own === wish) {
       const next = rounded(now() + controls.step());
       const [came] = await Promise.all([fetchTiles(next), later(FRAME_MS)]);
@@ -142,6 +152,11 @@ export function create(app, element) {
       wish += 1;   /* what is fetched is of another world */
       controls.setStep(usualStep(app.world));
     }
+    if (app.time !== shown) { /* an address or Back has another moment */
+      setPlaying(false);
+      wish += 1;
+    }
+    shown = app.time;
     const moving = [...app.world.styles, ...app.world.layers].filter(moves);
     const still = moving.every(({ name }) => name !== app.style);
     note.textContent = still ? `This map does not move. ${listed(moving)}` : '';
@@ -153,7 +168,19 @@ export function create(app, element) {
   controls.setPlaying(false);
   element.append(...controls.elements, note);
   app.on('shown', show);
-  app.on('time', () => controls.show(now()));
+  app.on('time', () => {
+    shown = app.time;
+    controls.show(now());
+  });
   show();
-  return {};
+  return {
+    opened() {
+      open = true;
+      setPlaying(playing);
+    },
+    closed() {
+      open = false;
+      setPlaying(playing);
+    },
+  };
 }
