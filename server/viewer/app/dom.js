@@ -75,8 +75,12 @@ export function iconButton(name, title, onclick, attributes = {}) {
     icon(name));
 }
 
-/* A stylesheet of a tool, fetched once, when the tool is used: the promise of its arrival. */
 const sheets = new Map();
+
+/* Waits for all stylesheets that were asked for, also those that do not come. */
+export const stylesLoaded = () => Promise.allSettled(sheets.values());
+
+/* A stylesheet of a tool, fetched once, when the tool is used: the promise of its arrival. */
 export function loadStyle(address) {
   if (!sheets.has(address)) {
     sheets.set(address, new Promise((resolve, reject) => {
