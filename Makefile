@@ -15,7 +15,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-pass-fai
 # Samples must have the same bits everywhere: no contraction, and never -ffast-math.
 CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread -g -I. \
           -MMD -MP $(OPT)
-LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -lcjson -lisal -ldeflate -lzstd -lsqlite3 -larchive -lhashkit -lz -lm
+LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -ltiff -lcjson -lisal -ldeflate -lzstd -lsqlite3 -larchive -lhashkit -lz -lm
 # Row kernels are vectorised by the compiler. gcc 12 does that fully only at -O3, and only where it has
 # not first made a path of branches for each outcome of a clamp.
 HOT := core/noise/% core/drainage/% core/world/row_kernel% core/encode/% core/tile/% server/cli/arith%
@@ -26,7 +26,7 @@ SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c server/*
 VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 
-.PHONY: all run deps deps-test deps-lint deps-wasm deps-cross deps-godot build-identity schema install uninstall docker docker-test dist clean help
+.PHONY: all run deps deps-test deps-lint deps-wasm deps-cross deps-godot build-identity schema docker docker-test dist clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -81,21 +81,7 @@ compile_commands.json: Makefile $(CORE) $(SERVER) ## the compiler's command for 
 	$(QUIET)printf '%s\n' $(CORE) server/main.c $(SERVER) $(wildcard tests/*/*.c) $(UNIT) | \
 	    sed 's|.*|{"directory": "$(CURDIR)", "file": "&", "command": "$(CC) $(CFLAGS) -c &"},|; 1s/^/[/; $$s/,$$/]/' > $@
 
-##@ Install and package
-INSTALLED := bin/terrane share/terrane/terrane.json include/terrane.h lib/libterrane.a \
-             lib/libterrane.so.0 lib/libterrane.so lib/pkgconfig/terrane.pc
-install: all $(B)/libterrane.so.0 $(B)/pic/libterrane.a ## into $(DESTDIR)$(PREFIX)
-	install -D -m 755 $(B)/terrane $(DESTDIR)$(PREFIX)/bin/terrane
-	install -D -m 644 config/terrane.json $(DESTDIR)$(PREFIX)/share/terrane/terrane.json
-	install -D -m 644 core/terrane.h $(DESTDIR)$(PREFIX)/include/terrane.h
-	install -D -m 644 $(B)/pic/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
-	install -D -m 755 $(B)/libterrane.so.0 $(DESTDIR)$(PREFIX)/lib/libterrane.so.0
-	ln -sf libterrane.so.0 $(DESTDIR)$(PREFIX)/lib/libterrane.so
-	mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/terrane.pc.in \
-	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/terrane.pc
-uninstall: ## remove what install put there
-	rm -f $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
+##@ Images and sources
 docker: ## an image with the program
 	docker build -t terrane -f docker/Dockerfile --build-arg VERSION=$(VERSION) --build-arg REVISION=$$(git rev-parse HEAD) .
 docker-test: ## the image, built by buildah without a daemon, and its tests; BASE=FOLDER is a Debian to begin with
@@ -108,5 +94,5 @@ clean: ## remove everything that was built
 help: ## this list
 	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) } /^[a-z_. -]+:.*## / { printf "  %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-include core/library.mk tests/checks.mk tests/faults.mk tests/bench.mk
+include core/library.mk config/package/package.mk tests/checks.mk tests/faults.mk tests/bench.mk
 -include $(shell find $(B) $(WASM) -name '*.d' 2>/dev/null)

@@ -8,6 +8,7 @@
 #include "server/base/version.h"
 #include "server/cli/command.h"
 #include "server/cli/help.h"
+#include "server/cli/long_work.h"
 #include "server/cli/option_checkers.h"
 #include "server/settings/settings.h"
 
@@ -114,5 +115,5 @@ int main(int argc, char **argv)
      * the program. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    return (int)run(argc, argv);
+    return long_work_exit_status((int)run(argc, argv));
 }

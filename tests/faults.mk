@@ -25,7 +25,7 @@ $(B)/tests/faults/test: $(FAULTS) $(B)/libserver.a $(B)/libterrane.a
 faults: deps-test ## every allocation fails, once and from then on
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test
 	@tests/tools/unit.sh build/fuzz/tests/faults/test
-faults-disk: $(B)/terrane deps-test ## the cache on a disk: kills, damage, no room, failing calls
+faults-disk: $(B)/terrane deps-test ## the cache and exports on a disk: kills, damage, no room, failing calls
 	@tests/tools/node.sh faults $<
 faults-disk-long: export TERRANE_KILLS = 200
 faults-disk-long: export TERRANE_DAMAGES = 300

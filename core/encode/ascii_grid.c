@@ -22,20 +22,31 @@ static void write_sample(float sample, struct buffer *out)
         buffer_text(out, ".0");
 }
 
-void ascii_grid_write(const struct sample_raster *grid, struct buffer *out)
+void ascii_grid_write_head(const struct sample_raster *grid, struct buffer *out)
 {
     const int64_t south = grid->origin.y + (int64_t)(grid->rows - 1) * grid->step;
     buffer_format(out, "ncols %u\nnrows %u\n", (unsigned)grid->columns, (unsigned)grid->rows);
     write_line("xllcenter", grid->origin.x, out);
     write_line("yllcenter", -south, out);
     write_line("cellsize", grid->step, out);
-    for (uint32_t j = 0; j < grid->rows; j++) {
-        const float *row = grid->samples + (size_t)j * grid->columns;
-        for (uint32_t i = 0; i < grid->columns; i++) {
+}
+
+void ascii_grid_write_rows(const float *samples, uint32_t columns, uint32_t rows,
+                           struct buffer *out)
+{
+    for (uint32_t j = 0; j < rows; j++) {
+        const float *row = samples + (size_t)j * columns;
+        for (uint32_t i = 0; i < columns; i++) {
             if (i > 0)
                 buffer_byte(out, ' ');
             write_sample(row[i], out);
         }
         buffer_byte(out, '\n');
     }
+}
+
+void ascii_grid_write(const struct sample_raster *grid, struct buffer *out)
+{
+    ascii_grid_write_head(grid, out);
+    ascii_grid_write_rows(grid->samples, grid->columns, grid->rows, out);
 }

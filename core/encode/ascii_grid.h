@@ -16,6 +16,11 @@
 
 enum { ASCII_GRID_VERSION = 1 }; /* changes when the bytes for the same samples do */
 
+/* Appends the lines before the numbers. */
+void ascii_grid_write_head(const struct sample_raster *grid, struct buffer *out);
+/* Appends lines of numbers, as many as the samples have rows. */
+void ascii_grid_write_rows(const float *samples, uint32_t columns, uint32_t rows,
+                           struct buffer *out);
 /* Appends the file; rows from north to south. Every number reads back to the same float. Layer and
  * unit are not written: the format has no place for them. */
 void ascii_grid_write(const struct sample_raster *grid, struct buffer *out);

@@ -22,11 +22,11 @@ enum {
     TAG_PLANAR = 284,
     TAG_EXTRA_SAMPLES = 338,
     TAG_SAMPLE_FORMAT = 339,
-    TAG_PIXEL_SCALE = 33550,
-    TAG_TIE_POINT = 33922,
-    TAG_GEO_KEYS = 34735,
-    TAG_GEO_DOUBLES = 34736,
-    TAG_GEO_TEXTS = 34737,
+    TAG_PIXEL_SCALE = GEOTIFF_PIXEL_SCALE,
+    TAG_TIE_POINT = GEOTIFF_TIE_POINT,
+    TAG_GEO_KEYS = GEOTIFF_KEYS,
+    TAG_GEO_DOUBLES = GEOTIFF_DOUBLES,
+    TAG_GEO_TEXTS = GEOTIFF_TEXTS,
 };
 
 enum { HEADER_BYTES = 8, ENTRY_BYTES = 12 };
@@ -111,57 +111,68 @@ static void add_georeference(struct directory *directory, const struct sample_ra
 
 /* OGC 19-008r4, 7.1.2: behind the version and the number of keys, each key's id, the tag that has
  * its value (or 0, if the last number is the value), how many values, and where in the tag. */
-static void add_keys(struct directory *directory, const uint16_t (*keys)[4], unsigned count)
+enum { MERCATOR_KEYS = 3, LOCAL_KEYS = 21 };
+
+static const uint16_t mercator_keys[MERCATOR_KEYS + 1][4] = {
+    {1, 1, 0, MERCATOR_KEYS},
+    {1024, 0, 1, 1},    /* GTModelType: projected */
+    {1025, 0, 1, 1},    /* GTRasterType: pixels are areas */
+    {3072, 0, 1, 3857}, /* ProjectedCRS */
+};
+
+static const char local_name[] = "Terrane|";
+static const double local_values[] = {EARTH_RADIUS, 0.0, 1.0 / MAP_METRE};
+enum { OWN = 32767, RADIUS = 0, ZERO = 1, SCALE = 2 };
+static const uint16_t local_keys[LOCAL_KEYS + 1][4] = {
+    {1, 1, 0, LOCAL_KEYS},
+    {1024, 0, 1, 1},                                 /* GTModelType: projected */
+    {1025, 0, 1, 1},                                 /* GTRasterType: pixels are areas */
+    {1026, TAG_GEO_TEXTS, sizeof local_name - 1, 0}, /* GTCitation */
+    {2048, 0, 1, OWN},                               /* GeodeticCRS */
+    {2049, TAG_GEO_TEXTS, sizeof local_name - 1, 0}, /* GeodeticCitation */
+    {2050, 0, 1, OWN},                               /* GeodeticDatum */
+    {2051, 0, 1, 8901},                              /* PrimeMeridian: 0° */
+    {2054, 0, 1, 9102},                              /* GeogAngularUnits: degrees */
+    {2056, 0, 1, OWN},                               /* Ellipsoid */
+    {2057, TAG_GEO_DOUBLES, 1, RADIUS},              /* EllipsoidSemiMajorAxis */
+    {2058, TAG_GEO_DOUBLES, 1, RADIUS},              /* EllipsoidSemiMinorAxis */
+    {3072, 0, 1, OWN},                               /* ProjectedCRS */
+    {3073, TAG_GEO_TEXTS, sizeof local_name - 1, 0}, /* ProjectedCitation */
+    {3074, 0, 1, OWN},                               /* Projection */
+    {3075, 0, 1, 7},                                 /* ProjMethod: Mercator */
+    {3076, 0, 1, 9001},                              /* ProjLinearUnits: metres */
+    {3080, TAG_GEO_DOUBLES, 1, ZERO},                /* ProjNatOriginLong */
+    {3081, TAG_GEO_DOUBLES, 1, ZERO},                /* ProjNatOriginLat */
+    {3082, TAG_GEO_DOUBLES, 1, ZERO},                /* ProjFalseEasting */
+    {3083, TAG_GEO_DOUBLES, 1, ZERO},                /* ProjFalseNorthing */
+    {3092, TAG_GEO_DOUBLES, 1, SCALE},               /* ProjScaleAtNatOrigin */
+};
+
+static const struct geotiff_keys systems[] = {
+    [GEOTIFF_NO_CRS] = {.metre = 1.0},
+    [GEOTIFF_LOCAL] = {local_keys[0], sizeof local_keys / sizeof **local_keys, local_values,
+                       sizeof local_values / sizeof *local_values, local_name, 1.0},
+    [GEOTIFF_WEB_MERCATOR] = {mercator_keys[0], sizeof mercator_keys / sizeof **mercator_keys,
+                              .metre = MAP_METRE},
+};
+
+const struct geotiff_keys *geotiff_keys_of(enum geotiff_crs crs)
 {
-    const uint16_t head[] = {1, 1, 0, (uint16_t)count};
-    struct buffer *to = add_entry(directory, TAG_GEO_KEYS, TYPE_SHORT, 4 * (count + 1));
-    for (unsigned i = 0; i < 4; i++)
-        buffer_little_endian(to, head[i], 2);
-    for (unsigned i = 0; i < 4 * count; i++)
-        buffer_little_endian(to, keys[i / 4][i % 4], 2);
+    return &systems[crs];
 }
 
-static void add_web_mercator(struct directory *directory)
+static void add_system(struct directory *directory, const struct geotiff_keys *keys)
 {
-    static const uint16_t keys[][4] = {
-        {1024, 0, 1, 1},    /* GTModelType: projected */
-        {1025, 0, 1, 1},    /* GTRasterType: pixels are areas */
-        {3072, 0, 1, 3857}, /* ProjectedCRS */
-    };
-    add_keys(directory, keys, sizeof keys / sizeof *keys);
-}
-
-static void add_local(struct directory *directory)
-{
-    static const char name[] = "Terrane|";
-    static const double values[] = {EARTH_RADIUS, 0.0, 1.0 / MAP_METRE};
-    enum { OWN = 32767, RADIUS = 0, ZERO = 1, SCALE = 2 };
-    static const uint16_t keys[][4] = {
-        {1024, 0, 1, 1},                           /* GTModelType: projected */
-        {1025, 0, 1, 1},                           /* GTRasterType: pixels are areas */
-        {1026, TAG_GEO_TEXTS, sizeof name - 1, 0}, /* GTCitation */
-        {2048, 0, 1, OWN},                         /* GeodeticCRS */
-        {2049, TAG_GEO_TEXTS, sizeof name - 1, 0}, /* GeodeticCitation */
-        {2050, 0, 1, OWN},                         /* GeodeticDatum */
-        {2051, 0, 1, 8901},                        /* PrimeMeridian: 0° */
-        {2054, 0, 1, 9102},                        /* GeogAngularUnits: degrees */
-        {2056, 0, 1, OWN},                         /* Ellipsoid */
-        {2057, TAG_GEO_DOUBLES, 1, RADIUS},        /* EllipsoidSemiMajorAxis */
-        {2058, TAG_GEO_DOUBLES, 1, RADIUS},        /* EllipsoidSemiMinorAxis */
-        {3072, 0, 1, OWN},                         /* ProjectedCRS */
-        {3073, TAG_GEO_TEXTS, sizeof name - 1, 0}, /* ProjectedCitation */
-        {3074, 0, 1, OWN},                         /* Projection */
-        {3075, 0, 1, 7},                           /* ProjMethod: Mercator */
-        {3076, 0, 1, 9001},                        /* ProjLinearUnits: metres */
-        {3080, TAG_GEO_DOUBLES, 1, ZERO},          /* ProjNatOriginLong */
-        {3081, TAG_GEO_DOUBLES, 1, ZERO},          /* ProjNatOriginLat */
-        {3082, TAG_GEO_DOUBLES, 1, ZERO},          /* ProjFalseEasting */
-        {3083, TAG_GEO_DOUBLES, 1, ZERO},          /* ProjFalseNorthing */
-        {3092, TAG_GEO_DOUBLES, 1, SCALE},         /* ProjScaleAtNatOrigin */
-    };
-    add_keys(directory, keys, sizeof keys / sizeof *keys);
-    add_doubles(directory, TAG_GEO_DOUBLES, values, sizeof values / sizeof *values);
-    buffer_append(add_entry(directory, TAG_GEO_TEXTS, TYPE_ASCII, sizeof name), name, sizeof name);
+    if (keys->number_count == 0)
+        return;
+    struct buffer *to = add_entry(directory, TAG_GEO_KEYS, TYPE_SHORT, keys->number_count);
+    for (unsigned i = 0; i < keys->number_count; i++)
+        buffer_little_endian(to, keys->numbers[i], 2);
+    if (!keys->text)
+        return;
+    const unsigned length = (unsigned)strlen(keys->text) + 1;
+    add_doubles(directory, TAG_GEO_DOUBLES, keys->doubles, keys->double_count);
+    buffer_append(add_entry(directory, TAG_GEO_TEXTS, TYPE_ASCII, length), keys->text, length);
 }
 
 /* Adds the bands, each a strip of its own. */
@@ -182,7 +193,7 @@ static bool make_directory(struct directory *directory, const struct sample_rast
                            unsigned layers, enum geotiff_crs crs, size_t samples_at)
 {
     static const uint64_t bits[] = {32, 0}, real[] = {3, 0}, unspecified[] = {0, 0};
-    const double metre = crs == GEOTIFF_WEB_MERCATOR ? MAP_METRE : 1.0;
+    const struct geotiff_keys *keys = geotiff_keys_of(crs);
     buffer_clear(&directory->entries);
     buffer_clear(&directory->values);
     directory->count = 0;
@@ -196,11 +207,8 @@ static bool make_directory(struct directory *directory, const struct sample_rast
     if (layers > 1)
         add_numbers(directory, TAG_EXTRA_SAMPLES, TYPE_SHORT, layers - 1, unspecified);
     add_numbers(directory, TAG_SAMPLE_FORMAT, TYPE_SHORT, layers, real);
-    add_georeference(directory, grid, metre);
-    if (crs == GEOTIFF_WEB_MERCATOR)
-        add_web_mercator(directory);
-    else if (crs == GEOTIFF_LOCAL)
-        add_local(directory);
+    add_georeference(directory, grid, keys->metre);
+    add_system(directory, keys);
     return !directory->entries.failed && !directory->values.failed;
 }
 

@@ -25,6 +25,26 @@ enum geotiff_crs {
     GEOTIFF_WEB_MERCATOR,
 };
 
+/* The tags of OGC 19-008r4. */
+enum geotiff_tag {
+    GEOTIFF_PIXEL_SCALE = 33550,
+    GEOTIFF_TIE_POINT = 33922,
+    GEOTIFF_KEYS = 34735,
+    GEOTIFF_DOUBLES = 34736,
+    GEOTIFF_TEXTS = 34737,
+};
+
+/* What says in a file which system its coordinates are of. */
+struct geotiff_keys {
+    const uint16_t *numbers; /* the value of GEOTIFF_KEYS; no tag if there are none */
+    unsigned number_count;
+    const double *doubles; /* of GEOTIFF_DOUBLES */
+    unsigned double_count;
+    const char *text; /* of GEOTIFF_TEXTS; null if neither tag is needed */
+    double metre;     /* coordinates of the system in a metre of the world */
+};
+const struct geotiff_keys *geotiff_keys_of(enum geotiff_crs crs);
+
 /* Appends the file. `grid` is the first of `layers` grids of one shape, whose samples stand one
  * after another in grid->samples; its layer's name and unit are not written. False, with nothing
  * appended, when memory is out, or there are no samples, too many layers, or more than 2 GiB. */

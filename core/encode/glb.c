@@ -4,8 +4,6 @@
 #include "core/encode/glb_private.h"
 
 enum {
-    CHUNK_JSON = 0x4E4F534A,   /* "JSON" */
-    CHUNK_BINARY = 0x004E4942, /* "BIN" and a zero */
     HEADER_BYTES = 12,
     CHUNK_HEADER_BYTES = 8,
     SHORT_INDEX_VERTICES_MAX = 65535, /* the index 65535 is reserved (section 5.26) */
@@ -31,20 +29,32 @@ static uint8_t *store_skirt_indices(const struct glb_mesh *mesh, uint8_t *at)
 
 /* Two triangles for each square: seen from above with Y up, north-west, south-west, north-east is
  * counter-clockwise. */
-static void write_indices(const struct glb_mesh *mesh, struct buffer *out)
+void glb_write_squares(const struct glb_mesh *mesh, uint32_t first, uint32_t rows,
+                       struct buffer *out)
 {
     const unsigned bytes = mesh->index_bytes;
-    uint8_t *at = buffer_reserve(out, mesh->indices * bytes);
+    const size_t indices = 6 * (size_t)(mesh->columns - 1) * rows;
+    uint8_t *at = buffer_reserve(out, indices * bytes);
     if (!at)
         return;
-    out->length += mesh->indices * bytes;
-    for (uint32_t j = 0; j + 1 < mesh->rows; j++)
+    out->length += indices * bytes;
+    for (uint32_t j = first; j < first + rows; j++)
         for (uint32_t i = 0; i + 1 < mesh->columns; i++) {
             const uint32_t north = j * mesh->columns + i, south = north + mesh->columns;
             const uint32_t corners[] = {north, south, north + 1, north + 1, south, south + 1};
             for (size_t k = 0; k < sizeof corners / sizeof *corners; k++)
                 at = glb_store_le(at, corners[k], bytes);
         }
+}
+
+static void write_indices(const struct glb_mesh *mesh, struct buffer *out)
+{
+    const size_t skirt = 6 * mesh->border * mesh->index_bytes;
+    glb_write_squares(mesh, 0, mesh->rows - 1, out);
+    uint8_t *at = buffer_reserve(out, skirt);
+    if (!at)
+        return;
+    out->length += skirt;
     store_skirt_indices(mesh, at);
 }
 
@@ -62,10 +72,8 @@ static void write_bounds(const char *name, const float values[3], struct buffer 
 /* Readers cull by the bounds of the positions, and validators compare them to the last bit. */
 static void write_extent(const struct glb_mesh *mesh, struct buffer *out)
 {
-    float low[3], high[3];
-    glb_find_bounds(mesh, low, high);
-    write_bounds("min", low, out);
-    write_bounds("max", high, out);
+    write_bounds("min", mesh->low, out);
+    write_bounds("max", mesh->high, out);
 }
 
 static void write_accessors(const struct glb_mesh *mesh, struct buffer *out)
@@ -94,10 +102,12 @@ static void write_views(const struct glb_mesh *mesh, struct buffer *out)
                       at, bytes);
         at += bytes;
     }
-    buffer_format(out,
-                  "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34963}],"
-                  "\"buffers\":[{\"byteLength\":%zu}]}",
-                  at, indices, at + indices);
+    buffer_format(out, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34963}", at,
+                  indices);
+    if (mesh->image_bytes > 0)
+        buffer_format(out, ",{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu}", at + indices,
+                      mesh->image_bytes);
+    buffer_format(out, "],\"buffers\":[{\"byteLength\":%zu}]}", at + indices + mesh->image_bytes);
 }
 
 static void write_primitive(const struct glb_mesh *mesh, struct buffer *out)
@@ -118,7 +128,17 @@ static void write_share_names(const struct glb_mesh *mesh, struct buffer *out)
     buffer_text(out, extras->share_count > 0 ? "]}" : "");
 }
 
-static void write_json(const struct glb_mesh *mesh, struct buffer *out)
+/* A picture is the material's colour; it ends at the mesh's edge. */
+static void write_texture(const struct glb_mesh *mesh, struct buffer *out)
+{
+    buffer_format(out,
+                  ",\"images\":[{\"bufferView\":%u,\"mimeType\":\"image/png\"}],"
+                  "\"samplers\":[{\"wrapS\":33071,\"wrapT\":33071}],"
+                  "\"textures\":[{\"source\":0,\"sampler\":0}]",
+                  mesh->attribute_count + 1);
+}
+
+void glb_write_json(const struct glb_mesh *mesh, struct buffer *out)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT], step[NUMBER_TEXT];
     place_format(mesh->grid->origin.x + mesh->grid->step, x);
@@ -129,13 +149,16 @@ static void write_json(const struct glb_mesh *mesh, struct buffer *out)
                   "\"scenes\":[{\"nodes\":[0]}],"
                   "\"nodes\":[{\"mesh\":0,\"extras\":{\"origin\":[%s,%s],\"step\":%s}}],"
                   "\"materials\":[{\"pbrMetallicRoughness\":"
-                  "{\"metallicFactor\":0,\"roughnessFactor\":1},\"doubleSided\":false}],"
+                  "{%s\"metallicFactor\":0,\"roughnessFactor\":1},\"doubleSided\":false}],"
                   "\"meshes\":[{\"name\":\"%s\",\"primitives\":[",
-                  x, y, step, mesh->grid->layer);
+                  x, y, step, mesh->image_bytes > 0 ? "\"baseColorTexture\":{\"index\":0}," : "",
+                  mesh->grid->layer);
     write_primitive(mesh, out);
     buffer_text(out, "]");
     write_share_names(mesh, out);
     buffer_text(out, "}]");
+    if (mesh->image_bytes > 0)
+        write_texture(mesh, out);
     write_accessors(mesh, out);
     write_views(mesh, out);
 }
@@ -173,10 +196,10 @@ static void write_file(const struct glb_mesh *mesh, struct buffer *out)
     buffer_text(out, "glTF");
     buffer_little_endian(out, 2, 4);
     buffer_little_endian(out, 0, 4);
-    const size_t json = begin_chunk(out, CHUNK_JSON);
-    write_json(mesh, out);
+    const size_t json = begin_chunk(out, GLB_JSON);
+    glb_write_json(mesh, out);
     end_chunk(out, json, ' ');
-    const size_t binary = begin_chunk(out, CHUNK_BINARY);
+    const size_t binary = begin_chunk(out, GLB_BINARY);
     for (unsigned i = 0; i < mesh->attribute_count; i++) {
         struct glb_mesh part = *mesh;
         part.first_share = mesh->attributes[i]->first_share;
@@ -185,6 +208,16 @@ static void write_file(const struct glb_mesh *mesh, struct buffer *out)
     write_indices(mesh, out);
     end_chunk(out, binary, 0);
     patch(out, start + HEADER_BYTES - 4, out->length - start);
+}
+
+void glb_measure(struct glb_mesh *mesh)
+{
+    mesh->across = mesh->columns - 1;
+    mesh->down = mesh->rows - 1;
+    mesh->vertices = (size_t)mesh->columns * mesh->rows + mesh->border;
+    mesh->indices = 6 * ((size_t)mesh->across * mesh->down + mesh->border);
+    mesh->index_bytes = mesh->vertices <= SHORT_INDEX_VERTICES_MAX ? 2 : 4;
+    mesh->step = place_metres(mesh->grid->step);
 }
 
 bool glb_write(const struct sample_raster *grid, const struct glb_extras *extras,
@@ -201,10 +234,8 @@ bool glb_write(const struct sample_raster *grid, const struct glb_extras *extras
                             .skirt = extras->skirt};
     glb_choose_attributes(&mesh);
     mesh.border = extras->skirt > 0.0 ? 2 * ((size_t)mesh.columns + mesh.rows - 2) : 0;
-    mesh.vertices = (size_t)mesh.columns * mesh.rows + mesh.border;
-    mesh.indices = 6 * ((size_t)(mesh.columns - 1) * (mesh.rows - 1) + mesh.border);
-    mesh.index_bytes = mesh.vertices <= SHORT_INDEX_VERTICES_MAX ? 2 : 4;
-    mesh.step = place_metres(grid->step);
+    glb_measure(&mesh);
+    glb_find_bounds(&mesh);
     write_file(&mesh, out);
     if (!out->failed)
         return true;

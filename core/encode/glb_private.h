@@ -26,6 +26,10 @@ struct glb_mesh {
     unsigned first_share;   /* of the attribute being written */
     uint16_t linear[256];   /* of a channel in sRGB */
     uint32_t columns, rows; /* of vertices */
+    uint32_t first_row;     /* of vertices that the grid has samples of, behind its ring */
+    uint32_t across, down;  /* squares that the texture spans */
+    size_t image_bytes;     /* of the texture, behind the indices; 0 for none */
+    float low[3], high[3];  /* of the positions */
     size_t border;          /* vertices of the skirt; 0 without one */
     size_t vertices, indices;
     const struct glb_attribute *attributes[GLB_ATTRIBUTES_MAX];
@@ -38,11 +42,22 @@ struct glb_mesh {
 
 /* Chooses the attributes that the mesh has data of, and prepares their colours. */
 void glb_choose_attributes(struct glb_mesh *mesh);
+/* Sets the sizes that follow from columns, rows and border; the texture spans all squares. */
+void glb_measure(struct glb_mesh *mesh);
+/* Appends the indices of the squares below some rows of vertices. */
+void glb_write_squares(const struct glb_mesh *mesh, uint32_t first, uint32_t rows,
+                       struct buffer *out);
+/* Appends the text of the JSON chunk. */
+void glb_write_json(const struct glb_mesh *mesh, struct buffer *out);
+enum { GLB_JSON = 0x4E4F534A, GLB_BINARY = 0x004E4942 }; /* "JSON"; "BIN" and a zero */
+/* Appends the attribute of some rows of vertices. */
+void glb_write_rows(const struct glb_mesh *mesh, const struct glb_attribute *attribute,
+                    uint32_t first, uint32_t rows, struct buffer *out);
 /* Appends the attribute of all vertices: of the ground, row by row, then of the skirt. */
 void glb_write_attribute(const struct glb_mesh *mesh, const struct glb_attribute *attribute,
                          struct buffer *out);
-/* Writes the bounds of the positions: x, y and z. */
-void glb_find_bounds(const struct glb_mesh *mesh, float low[3], float high[3]);
+/* Sets the bounds of the positions: x, y and z. */
+void glb_find_bounds(struct glb_mesh *mesh);
 /* The column and row of the k-th vertex of the border: once around, from the north-west along the
  * west, south, east and north, which is counter-clockwise from above. The one behind the last is
  * the first. */

@@ -12,7 +12,8 @@
 /* The sample of a vertex, or of the ring: i from −1 to columns, j from −1 to rows. */
 static float sample_at(const struct glb_mesh *mesh, int64_t i, int64_t j)
 {
-    return mesh->grid->samples[(size_t)(j + 1) * mesh->grid->columns + (size_t)(i + 1)];
+    const int64_t row = j - mesh->first_row + 1;
+    return mesh->grid->samples[(size_t)row * mesh->grid->columns + (size_t)(i + 1)];
 }
 
 static float lowered(float height, double metres)
@@ -75,8 +76,7 @@ static uint8_t *store_normal(const struct glb_mesh *mesh, uint32_t i, uint32_t j
 
 static uint8_t *store_texture(const struct glb_mesh *mesh, uint32_t i, uint32_t j, uint8_t *at)
 {
-    const float place[] = {(float)i / (float)(mesh->columns - 1),
-                           (float)j / (float)(mesh->rows - 1)};
+    const float place[] = {(float)i / (float)mesh->across, (float)j / (float)mesh->down};
     return store_floats(at, place, 2);
 }
 
@@ -170,18 +170,29 @@ void glb_border_place(const struct glb_mesh *mesh, size_t k, uint32_t *i, uint32
     }
 }
 
+void glb_write_rows(const struct glb_mesh *mesh, const struct glb_attribute *attribute,
+                    uint32_t first, uint32_t rows, struct buffer *out)
+{
+    const size_t bytes = (size_t)mesh->columns * rows * attribute->bytes;
+    uint8_t *at = buffer_reserve(out, bytes);
+    if (!at)
+        return;
+    out->length += bytes;
+    for (uint32_t j = first; j < first + rows; j++)
+        for (uint32_t i = 0; i < mesh->columns; i++)
+            at = attribute->store(mesh, i, j, at);
+}
+
 void glb_write_attribute(const struct glb_mesh *mesh, const struct glb_attribute *attribute,
                          struct buffer *out)
 {
     struct glb_mesh skirt = *mesh;
     skirt.lowered = mesh->skirt;
-    uint8_t *at = buffer_reserve(out, mesh->vertices * attribute->bytes);
+    glb_write_rows(mesh, attribute, 0, mesh->rows, out);
+    uint8_t *at = buffer_reserve(out, mesh->border * attribute->bytes);
     if (!at)
         return;
-    out->length += mesh->vertices * attribute->bytes;
-    for (uint32_t j = 0; j < mesh->rows; j++)
-        for (uint32_t i = 0; i < mesh->columns; i++)
-            at = attribute->store(mesh, i, j, at);
+    out->length += mesh->border * attribute->bytes;
     for (size_t k = 0; k < mesh->border; k++) {
         uint32_t i, j;
         glb_border_place(mesh, k, &i, &j);
@@ -189,8 +200,9 @@ void glb_write_attribute(const struct glb_mesh *mesh, const struct glb_attribute
     }
 }
 
-void glb_find_bounds(const struct glb_mesh *mesh, float low[3], float high[3])
+void glb_find_bounds(struct glb_mesh *mesh)
 {
+    float *low = mesh->low, *high = mesh->high;
     vertex_position(mesh, 0, 0, low);
     vertex_position(mesh, mesh->columns - 1, mesh->rows - 1, high);
     high[1] = low[1];

@@ -24,6 +24,7 @@ struct png_stream {
     uint32_t width, rows_left;
     char message[120]; /* libpng's message before it jumped */
     bool memory;       /* an allocation has failed */
+    bool has_header;   /* it is written, with the texts */
 };
 
 static void stream_write(png_structp png, png_bytep bytes, size_t length)
@@ -65,7 +66,7 @@ static void stream_release(png_structp png, png_voidp memory)
     free(memory);
 }
 
-static void write_header(struct png_stream *stream, const struct image *shape)
+static void set_header(struct png_stream *stream, const struct image *shape)
 {
     static const struct {
         int depth, colour;
@@ -94,7 +95,6 @@ static void write_header(struct png_stream *stream, const struct image *shape)
     }
     png_set_filter(stream->png, PNG_FILTER_TYPE_BASE, filters[shape->content]);
     png_set_compression_level(stream->png, STREAM_LEVEL);
-    png_write_info(stream->png, stream->info);
 }
 
 static bool stream_failed(const struct png_stream *stream, struct error *error)
@@ -133,7 +133,7 @@ struct png_stream *png_stream_new(const struct image *shape, png_sink *sink, voi
         png_stream_free(stream);
         return NULL;
     }
-    write_header(stream, shape);
+    set_header(stream, shape);
     return stream;
 }
 
@@ -144,9 +144,31 @@ bool png_stream_rows(struct png_stream *stream, const struct image *band, struct
         return error_set(error, ERROR_VALUE, "a band of rows does not fit the picture");
     if (setjmp(png_jmpbuf(stream->png)))
         return stream_failed(stream, error);
+    if (!stream->has_header)
+        png_write_info(stream->png, stream->info);
+    stream->has_header = true;
     for (uint32_t y = 0; y < band->height; y++)
         png_write_row(stream->png, band->pixels + y * band->stride);
     stream->rows_left -= band->height;
+    return true;
+}
+
+bool png_stream_text(struct png_stream *stream, const char *key, const char *text,
+                     struct error *error)
+{
+    bool is_ascii = true;
+    for (const char *c = text; *c; c++)
+        is_ascii = is_ascii && (unsigned char)*c < 0x80;
+    png_text entry = {
+        .compression = is_ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE,
+        .key = (png_charp)(uintptr_t)key,
+        .text = (png_charp)(uintptr_t)text,
+        .text_length = is_ascii ? strlen(text) : 0,
+        .itxt_length = is_ascii ? 0 : strlen(text),
+    };
+    if (setjmp(png_jmpbuf(stream->png)))
+        return stream_failed(stream, error);
+    png_set_text(stream->png, stream->info, &entry, 1);
     return true;
 }
 

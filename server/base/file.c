@@ -158,3 +158,16 @@ void file_stem(const char *path, char *out, size_t size)
     size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     snprintf(out, size, "%.*s", (int)length, name);
 }
+
+bool file_publish(const char *temporary, const char *path, struct error *error)
+{
+    const int file = open(temporary, O_RDONLY | O_CLOEXEC);
+    const bool done = file >= 0 && fsync(file) == 0 && rename(temporary, path) == 0;
+    if (!done) {
+        error_set(error, ERROR_IO, "cannot be created: %s", strerror(errno));
+        error_in_file(error, path);
+    }
+    if (file >= 0)
+        close(file);
+    return done;
+}

@@ -40,6 +40,10 @@ void file_remove(const char *path, const struct file_identity *identity);
  * free(). -1 with errno on failure. */
 int file_create_temporary(const char *path, char **name);
 
+/* Writes a file through to the disk and gives it the name `path`, in place of a file that has it.
+ * False with the file named. */
+bool file_publish(const char *temporary, const char *path, struct error *error);
+
 /* The base name without its extension (".json"), cut to `size` - 1 bytes, terminated. */
 void file_stem(const char *path, char *out, size_t size);
 

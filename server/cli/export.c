@@ -1,16 +1,81 @@
-/* terrane export: chooses what is made by the options and the name of the file. */
+/* terrane export: chooses what is made by the options and the name of the file, and refuses options
+ * that others have. */
 #include "server/cli/export.h"
 
-/* Options of one kind of export alone. */
-static const enum option_id grids_alone[] = {OPTION_ENGINE, OPTION_RANGE, OPTION_MATERIALS};
+#include "server/export/mesh.h"
+#include "server/export/raster_file.h"
+#include "server/render/names.h"
+
+enum { TILES = 1, GRIDS = 2, MESHES = 4, RASTERS = 8 };
+
+static const struct product {
+    unsigned bit;
+    const char *name;
+    enum exit_status (*make)(const struct options *options);
+} products[] = {
+    {TILES, "map tiles", export_archives},
+    {GRIDS, "tiles for engines, with --step", export_grids},
+    {MESHES, "meshes, .glb and .stl", export_meshes},
+    {RASTERS, "files .tif, .asc, .png and .webp", export_rasters},
+};
+enum { PRODUCTS = sizeof products / sizeof *products };
+
+/* Options that not all products have. */
+static const struct {
+    enum option_id id;
+    unsigned products;
+} uses[] = {
+    {OPTION_STYLES_OF, TILES | MESHES | RASTERS},
+    {OPTION_ZOOMS, TILES},
+    {OPTION_SHARD, TILES},
+    {OPTION_NO_SHIFT, TILES},
+    {OPTION_TILE_FORMAT, TILES | GRIDS},
+    {OPTION_EXPORT_SIZE, TILES | GRIDS},
+    {OPTION_RESUME, TILES | GRIDS | RASTERS},
+    {OPTION_EXPORT_STEP, GRIDS | MESHES | RASTERS},
+    {OPTION_ENGINE, GRIDS},
+    {OPTION_RANGE, GRIDS},
+    {OPTION_MATERIALS, GRIDS},
+    {OPTION_SCALE, MESHES},
+    {OPTION_BASE, MESHES},
+    {OPTION_RASTER_LAYER, RASTERS},
+    {OPTION_WIDTH, RASTERS},
+    {OPTION_CRS, RASTERS},
+    {OPTION_COMPRESS, RASTERS},
+};
+
+static const struct product *product_of(const struct options *options)
+{
+    const char *path = options_text(options, OPTION_ARCHIVE);
+    const unsigned bit = path && mesh_kind_of(path)                   ? MESHES
+                         : path && raster_kind_of(path)               ? RASTERS
+                         : options_given(options, OPTION_EXPORT_STEP) ? GRIDS
+                                                                      : TILES;
+    const struct product *product = products;
+    while (product->bit != bit)
+        product++;
+    return product;
+}
+
+/* "map tiles; meshes, .glb and .stl" */
+static const char *names_of(unsigned bits, char text[FORMAT_NAMES_TEXT])
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < PRODUCTS; i++)
+        if (products[i].bit & bits)
+            length += (size_t)snprintf(text + length, FORMAT_NAMES_TEXT - length, "%s%s",
+                                       length ? "; " : "", products[i].name);
+    return text;
+}
 
 enum exit_status command_export(const struct options *options)
 {
-    if (options_given(options, OPTION_EXPORT_STEP))
-        return export_grids(options);
-    for (size_t i = 0; i < sizeof grids_alone / sizeof *grids_alone; i++)
-        if (options_given(options, grids_alone[i]))
-            return command_misuse(options, "--%s goes with --step",
-                                  option_table[grids_alone[i]].name);
-    return export_archives(options);
+    const struct product *product = product_of(options);
+    char names[FORMAT_NAMES_TEXT];
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (!(uses[i].products & product->bit) && options_given(options, uses[i].id))
+            return command_misuse(options, "--%s is for %s", option_table[uses[i].id].name,
+                                  names_of(uses[i].products, names));
+    return product->make(options);
 }

@@ -5,6 +5,8 @@
 #include "server/cli/command.h"
 
 enum exit_status export_archives(const struct options *options); /* map tiles */
+enum exit_status export_rasters(const struct options *options);  /* one picture, or samples */
 enum exit_status export_grids(const struct options *options);    /* tiles for engines */
+enum exit_status export_meshes(const struct options *options);   /* .glb and .stl */
 
 #endif

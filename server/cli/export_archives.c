@@ -249,7 +249,7 @@ static bool is_finished(struct work *work, const struct target *target)
     struct error ignored = {0};
     struct tile_archive_description found;
     const struct tile_archive_description wanted = describe(work, target, &labels);
-    struct tile_source *source = tile_source_open(target->path, &ignored);
+    struct tile_source *source = tile_source_open_metadata(target->path, &ignored);
     const bool done = source && tile_source_describe(source, &found, &ignored) &&
                       !tile_archive_difference(&wanted, &found) && found.shard == wanted.shard &&
                       found.shards == wanted.shards;
@@ -258,7 +258,7 @@ static bool is_finished(struct work *work, const struct target *target)
 }
 
 /* Of several archives, some may have been finished when the export was interrupted: their spools
- * are gone, and nothing of them is to be made again. Only where archives can be read. */
+ * are gone, and nothing of them is to be made again. */
 static void leave_out_finished(struct work *work)
 {
     for (unsigned i = work->count; i-- > 0;) {

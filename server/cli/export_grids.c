@@ -6,6 +6,7 @@
 
 #include "server/base/in_order.h"
 #include "server/base/process.h"
+#include "server/cli/area.h"
 #include "server/cli/export.h"
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
@@ -23,22 +24,6 @@ struct work {
 };
 
 /* Options */
-
-static bool parse_step(const char *text, int64_t *step, struct error *error)
-{
-    double metres;
-    char nearest[NUMBER_TEXT];
-    if (!place_parse(text, strlen(text), step, error))
-        return false;
-    if (*step <= 0)
-        return error_set(error, ERROR_LIMIT, "must be above 0, not %s", text);
-    place_format(*step, nearest);
-    if (number_parse(text, strlen(text), &metres) && metres == place_metres(*step))
-        return true;
-    return error_set(error, ERROR_VALUE,
-                     "must be a whole number of 2^-16 m, so that tiles fit: %s is not, but %s is",
-                     text, nearest);
-}
 
 static bool parse_range(const char *text, struct grid_scale *scale, struct error *error)
 {
@@ -91,7 +76,7 @@ static bool read_scale(const struct options *options, struct grid_plan *plan, st
 
 static bool read_area(const struct options *options, struct grid_plan *plan, struct error *error)
 {
-    if (!parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
+    if (!area_parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
         return error_in_path(error, "--step");
     if (!command_parse_bbox(options_text(options, OPTION_BBOX), plan->box, error) ||
         !grid_plan_cover(plan, error))
@@ -102,17 +87,11 @@ static bool read_area(const struct options *options, struct grid_plan *plan, str
 
 static enum exit_status read_options(const struct options *options, struct work *work)
 {
-    static const enum option_id others[] = {OPTION_STYLES_OF, OPTION_ZOOMS, OPTION_SHARD,
-                                            OPTION_NO_SHIFT};
     struct error error = {0};
     work->path = options_text(options, OPTION_ARCHIVE);
     work->materials = options_given(options, OPTION_MATERIALS);
     work->threads =
         process_threads((unsigned)options_whole(options, OPTION_THREADS), IN_ORDER_THREADS_MAX);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (options_given(options, others[i]))
-            return command_misuse(options, "--%s is for map tiles and does not go with --step",
-                                  option_table[others[i]].name);
     if (!options_given(options, OPTION_BBOX))
         return command_misuse(options, "--step needs --bbox X0,Y0,X1,Y1");
     if (!work->path && !options_given(options, OPTION_DRY_RUN))
@@ -213,19 +192,16 @@ static bool export_world(const struct options *options, const struct catalog_wor
     struct work *work = context;
     const bool is_dry = options_given(options, OPTION_DRY_RUN);
     const bool is_resumed = options_given(options, OPTION_RESUME) && !is_dry;
-    double seconds;
+    const struct grid_run run = run_of(work);
+    double seconds = 0;
     if (!grid_plan_bind(&work->plan, world, work->materials, error))
         return false;
-    if (!is_resumed) {
-        const struct grid_run run = run_of(work);
-        if (!grid_estimate(&run, &seconds, error))
-            return false;
-    }
-    if (is_dry)
-        return print_estimate(work, seconds);
     const double bytes = tile_bytes(&work->plan) * grid_plan_tiles(&work->plan);
-    return (is_resumed || long_work_check_disk(work->path, bytes, bytes, error)) &&
-           make_tiles(work, is_resumed, error);
+    if (!is_resumed && !is_dry && !long_work_check_disk(work->path, bytes, bytes, error))
+        return false;
+    if (!is_resumed && !grid_estimate(&run, &seconds, error))
+        return false;
+    return is_dry ? print_estimate(work, seconds) : make_tiles(work, is_resumed, error);
 }
 
 enum exit_status export_grids(const struct options *options)

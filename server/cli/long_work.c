@@ -6,12 +6,11 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-static volatile sig_atomic_t is_interrupted;
+static volatile sig_atomic_t caught; /* the signal, or 0 */
 
 static void interrupt(int signal_number)
 {
-    (void)signal_number;
-    is_interrupted = 1;
+    caught = signal_number;
 }
 
 void long_work_catch_signals(void)
@@ -23,7 +22,12 @@ void long_work_catch_signals(void)
 
 bool long_work_is_interrupted(void)
 {
-    return is_interrupted;
+    return caught != 0;
+}
+
+int long_work_exit_status(int status)
+{
+    return status != 0 && caught != 0 ? 128 + caught : status;
 }
 
 void long_work_format_size(double bytes, char text[LONG_WORK_SIZE_TEXT])

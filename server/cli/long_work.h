@@ -10,6 +10,9 @@
  * second one ends the program. */
 void long_work_catch_signals(void);
 bool long_work_is_interrupted(void);
+/* The exit status of a command that returns `status`: 128 and the number of the signal if that has
+ * ended its work, as a shell says of a program that a signal ended. */
+int long_work_exit_status(int status);
 
 /* Bytes with a unit: "1.5 GB". */
 enum { LONG_WORK_SIZE_TEXT = 32 };

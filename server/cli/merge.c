@@ -2,8 +2,10 @@
  * do, so the archive has the bytes of an export that was not split. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "server/cli/command.h"
+#include "server/cli/long_work.h"
 #include "server/cli/progress.h"
 #include "server/cli/shard_files.h"
 #include "server/export/tile_source.h"
@@ -40,7 +42,8 @@ static bool open_shards(const struct shard_files *files, struct work *work, stru
         shard->source = tile_source_open(files->paths[work->count], error);
         if (!shard->source)
             return false;
-        if (!tile_source_describe(shard->source, &shard->description, error)) {
+        if (!tile_source_describe(shard->source, &shard->description, error) ||
+            !tile_source_check(shard->source, &shard->description, error)) {
             work->count++;
             return false;
         }
@@ -78,6 +81,27 @@ static bool check_shards(const struct work *work, struct error *error)
                      work->count, wanted);
 }
 
+/* The archive has the tiles of the shards, and may be made of a second copy of them; each tile has
+ * an entry. */
+static bool check_disk(const struct work *work, struct error *error)
+{
+    double bytes = (double)tile_range_count(&work->shards[0].description.range) *
+                   (double)sizeof(struct spool_entry);
+    for (size_t i = 0; i < work->count; i++) {
+        struct stat status;
+        if (stat(tile_source_path(work->shards[i].source), &status) == 0)
+            bytes += (double)status.st_size * (1.0 + work->kind->disk_percent / 100.0);
+    }
+    return long_work_check_disk(work->path, bytes * 0.8, bytes, error);
+}
+
+/* False if a signal has ended the work. */
+static bool show(struct work *work, uint64_t done, uint64_t total, const char *text)
+{
+    progress_show_with(&work->progress, done, total, "tiles", text);
+    return !long_work_is_interrupted();
+}
+
 static bool append_tiles(struct work *work, const struct shard *shard, struct error *error)
 {
     struct buffer bytes = {0};
@@ -87,10 +111,12 @@ static bool append_tiles(struct work *work, const struct shard *shard, struct er
     for (; done && index < end; index++) {
         const struct tile_address tile = tile_range_at(&shard->description.range, index);
         buffer_clear(&bytes);
-        done = tile_source_read(shard->source, tile, &bytes, error) &&
+        done = (tile_source_read(shard->source, tile, &bytes, error) ||
+                error_in_path(error, "tile %d/%lld/%lld", tile.zoom, (long long)tile.x,
+                              (long long)tile.y)) &&
                spool_append(work->spool, bytes.data, bytes.length, error);
         if (++work->done % 1024 == 0)
-            progress_show_with(&work->progress, work->done, work->total, "tiles", "joining");
+            done = show(work, work->done, work->total, "joining") && done;
     }
     buffer_free(&bytes);
     return done;
@@ -98,9 +124,7 @@ static bool append_tiles(struct work *work, const struct shard *shard, struct er
 
 static bool show_finish(void *context, uint64_t done, uint64_t total)
 {
-    struct work *work = context;
-    progress_show_with(&work->progress, done, total, "tiles", "finishing");
-    return true;
+    return show(context, done, total, "finishing");
 }
 
 static bool write_archive(struct work *work, struct error *error)
@@ -121,16 +145,20 @@ static bool write_archive(struct work *work, struct error *error)
 static bool merge(const struct shard_files *files, struct work *work, struct error *error)
 {
     const struct buffer recipe = {.data = (uint8_t *)"merge", .length = 5};
-    if (!open_shards(files, work, error) || !check_shards(work, error))
+    if (!open_shards(files, work, error) || !check_shards(work, error) ||
+        !check_disk(work, error))
         return false;
     work->total = tile_range_count(&work->shards[0].description.range);
     work->spool = spool_open(work->path, &recipe, false, error);
     if (!work->spool)
         return false;
+    long_work_catch_signals();
     progress_begin(&work->progress);
     const bool done = write_archive(work, error);
     progress_end(&work->progress);
     spool_remove(work->spool);
+    if (!done && long_work_is_interrupted())
+        error_set(error, ERROR_VALUE, "interrupted; nothing is left of %s", work->path);
     return done;
 }
 

@@ -7,11 +7,19 @@
 
 #include "server/base/clock.h"
 
-enum { WIDTH = 30, FIRST_AFTER = 500, AGAIN_AFTER = 100, LINE_AFTER = 10000 };
+enum { WIDTH = 30, NARROW = 16, FIRST_AFTER = 500, AGAIN_AFTER = 100, LINE_AFTER = 10000 };
 
 void progress_begin(struct progress *progress)
 {
     *progress = (struct progress){.wanted = isatty(STDERR_FILENO), .begun = clock_milliseconds()};
+}
+
+/* `bar` has room for its width and a zero. */
+static void draw_bar(double share, int width, char *bar)
+{
+    for (int i = 0; i < width; i++)
+        bar[i] = i < share * width ? '#' : '.';
+    bar[width] = 0;
 }
 
 void progress_show(struct progress *progress, uint64_t done, uint64_t total)
@@ -25,9 +33,7 @@ void progress_show(struct progress *progress, uint64_t done, uint64_t total)
     double share = (double)done / (double)total;
     double left = (double)(now - progress->begun) / 1000 * (1 - share) / share;
     char bar[WIDTH + 1];
-    for (int i = 0; i < WIDTH; i++)
-        bar[i] = i < share * WIDTH ? '#' : '.';
-    bar[WIDTH] = 0;
+    draw_bar(share, WIDTH, bar);
     fprintf(stderr, "\r[%s] %3.0f %%, %.0f s left \033[K", bar, 100 * share, left);
 }
 
@@ -55,14 +61,17 @@ void progress_show_with(struct progress *progress, uint64_t done, uint64_t total
         return;
     const double seconds = (double)(now - progress->begun) / 1000;
     const double rate = (double)(done + 1 - progress->first) / seconds;
-    char left[32];
+    const double share = total ? (double)done / (double)total : 1.0;
+    char left[32], bar[NARROW + 1];
+    draw_bar(share, NARROW, bar);
     format_time(rate > 0 ? (double)(total - done) / rate : 0, left);
     progress->shown = progress->wanted;
     progress->drawn = now;
-    fprintf(stderr, "%s%5.1f %%, %llu of %llu %s, %.0f a second, %s left, %s%s",
-            progress->wanted ? "\r" : "", 100 * (double)done / (double)total,
-            (unsigned long long)done, (unsigned long long)total, unit, rate, left, text,
-            progress->wanted ? " \033[K" : "\n");
+    if (progress->wanted)
+        fprintf(stderr, "\r[%s] ", bar);
+    fprintf(stderr, "%5.1f %%, %llu of %llu %s, %.*f a second, %s left, %s%s", 100 * share,
+            (unsigned long long)done, (unsigned long long)total, unit, rate < 10 ? 1 : 0, rate,
+            left, text, progress->wanted ? " \033[K" : "\n");
 }
 
 void progress_end(struct progress *progress)

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "server/base/process.h"
+#include "server/cli/area.h"
 #include "server/cli/command.h"
+#include "server/cli/export.h"
 #include "server/cli/output.h"
 #include "server/cli/progress.h"
+#include "server/cli/raster_order.h"
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
 
@@ -36,32 +39,6 @@ static bool parse_tile(const char *text, struct tile_address *tile, struct error
                          TILE_ZOOM_MAX, (int)strcspn(text, "/"), text);
     *tile = (struct tile_address){(int)parts[0], parts[1], parts[2]};
     return tile_check(tile, error);
-}
-
-/* Square pixels whose side is the nearest whole number of 2⁻¹⁶ m; samples at their centres. */
-static bool bbox_grid(const int64_t box[4], int64_t width, struct sample_grid *grid,
-                      struct error *error)
-{
-    int64_t across = box[2] - box[0], down = box[3] - box[1];
-    int64_t step = (across + width / 2) / width;
-    if (step < 1)
-        return error_set(error, ERROR_LIMIT,
-                         "a pixel would be smaller than 2^-16 m: use a width "
-                         "of less pixels");
-    int64_t height = (down + step / 2) / step;
-    if (height > INT32_MAX)
-        return error_set(error, ERROR_LIMIT,
-                         "the picture would be more than 2147483647 pixels "
-                         "high");
-    *grid = (struct sample_grid){
-        .x = box[0] + step / 2,
-        .y = box[1] + step / 2,
-        .step = step,
-        .columns = (uint32_t)width,
-        .rows = height < 1 ? 1 : (uint32_t)height,
-        .spacing = (double)step / (double)PLACE_METRE,
-    };
-    return true;
 }
 
 /* Finds a format by its name, in upper or lower case; null if there is none. */
@@ -168,7 +145,7 @@ static bool read_area(const struct options *options, struct work *work)
         return true;
     bbox = options_text(options, OPTION_BBOX);
     if (bbox && command_parse_bbox(bbox, box, &error) &&
-        bbox_grid(box, options_whole(options, OPTION_WIDTH), &work->grid, &error) &&
+        area_of_width(box, options_whole(options, OPTION_WIDTH), &work->grid, &error) &&
         picture_check(work->format, &work->grid, &error))
         return true;
     error_in_path(&error, tile ? "--tile" : "--bbox");
@@ -279,6 +256,8 @@ static bool render(const struct options *options, const struct catalog_world *wo
 enum exit_status command_render(const struct options *options)
 {
     struct work work = {0};
+    if (raster_order_wanted(options))
+        return export_rasters(options);
     const enum exit_status status = read_usage(options, &work);
     return status == EXIT_DONE ? command_with_world(options, render, &work) : status;
 }

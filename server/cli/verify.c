@@ -26,6 +26,12 @@ static bool fail(const struct work *work, struct error *error)
     return error_in_file(error, tile_source_path(work->source));
 }
 
+static bool name_tile(struct tile_address tile, struct error *error)
+{
+    return error_in_path(error, "tile %d/%lld/%lld", tile.zoom, (long long)tile.x,
+                         (long long)tile.y);
+}
+
 /* Reads all tiles, and compares their number and their digest with those that the file names. */
 static bool check_tiles(struct work *work, struct progress *progress, struct error *error)
 {
@@ -36,7 +42,7 @@ static bool check_tiles(struct work *work, struct progress *progress, struct err
         const struct tile_address tile = tile_range_at(&work->description.range, i);
         buffer_clear(&work->bytes);
         if (!tile_source_read(work->source, tile, &work->bytes, error))
-            return false;
+            return name_tile(tile, error);
         const uint64_t block[2] = {work->bytes.length,
                                    gzip_crc32(work->bytes.data, work->bytes.length)};
         hash_blocks(&stream, block, sizeof block);
@@ -68,7 +74,7 @@ static bool check_tile(struct work *work, struct tile_maker *maker, struct tile_
     buffer_clear(&work->anew);
     if (!tile_source_read(work->source, tile, &work->bytes, error) ||
         !tile_make(maker, order, TILE_EXPORT, &work->anew, error))
-        return false;
+        return name_tile(tile, error);
     if (work->anew.length == work->bytes.length &&
         memcmp(work->anew.data, work->bytes.data, work->anew.length) == 0)
         return true;
@@ -136,12 +142,26 @@ static bool check_file(struct work *work, const char *path, struct error *error)
 {
     struct progress progress;
     work->source = tile_source_open(path, error);
-    if (!work->source || !tile_source_describe(work->source, &work->description, error))
+    if (!work->source || !tile_source_describe(work->source, &work->description, error) ||
+        !tile_source_check(work->source, &work->description, error))
         return false;
     tile_archive_shard(&work->description, &work->first, &work->end);
     progress_begin(&progress);
     const bool done = check_tiles(work, &progress, error);
     progress_end(&progress);
+    return done;
+}
+
+/* The version of the world that the file names. */
+static bool add_world(const struct work *work, struct options *options, struct error *error)
+{
+    const char *const *values = work->description.values;
+    struct buffer name = {0};
+    buffer_format(&name, "%s@%s", values[ARCHIVE_WORLD], values[ARCHIVE_WORLD_FINGERPRINT]);
+    const bool done =
+        name.failed ? error_memory(error)
+                    : options_add(options, OPTION_WORLD, buffer_string(&name), ORIGIN_FLAG, error);
+    buffer_free(&name);
     return done;
 }
 
@@ -152,9 +172,7 @@ static enum exit_status check_anew(struct work *work)
     struct options options = {0};
     enum exit_status status = EXIT_FAILED;
     if (options_copy(&options, work->options, ORIGIN_DEFAULT, &error) &&
-        (options_given(&options, OPTION_WORLD) ||
-         options_add(&options, OPTION_WORLD, work->description.values[ARCHIVE_WORLD], ORIGIN_FLAG,
-                     &error)))
+        (options_given(&options, OPTION_WORLD) || add_world(work, &options, &error)))
         status = command_with_world(&options, check_sample, work);
     else
         command_fail(&error);

@@ -1,44 +1,6 @@
-/* Threads take the tiles in blocks of consecutive ones, which lie side by side, so that what a
- * thread remembers of the land serves the next tile, too. The blocks wait in a ring for the calling
- * thread, which writes them in their order. No block is taken before there is a place in the ring
- * for it, so memory is bounded, and a dear block holds up nobody until the ring is full. */
 #include "server/export/export_run.h"
 
-#include <math.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "server/base/clock.h"
-
-enum {
-    ESTIMATE_TILES = 64,
-    ESTIMATE_MS = 2000,
-    BLOCK = 16,          /* tiles that a thread takes at once */
-    BLOCKS_A_THREAD = 8, /* places in the ring */
-    SYNC_EVERY_MS = 10000,
-};
-
-/* Tiles that one thread makes, one behind another, of all outputs. */
-struct block {
-    uint64_t first;
-    unsigned count;
-    struct buffer bytes;
-    size_t ends[BLOCK * EXPORT_OUTPUTS_MAX]; /* of each tile, in `bytes` */
-    bool is_done;
-    struct error error;
-};
-
-struct ring {
-    const struct export_run *run;
-    pthread_mutex_t lock;
-    pthread_cond_t has_room, has_block;
-    struct block *blocks;
-    unsigned size;
-    uint64_t taken, written; /* blocks */
-    uint64_t first, block_count;
-    bool is_ended;
-};
+enum { TOGETHER = 16, WAITING = 8 };
 
 static bool name_tile(struct error *error, struct tile_address tile)
 {
@@ -46,211 +8,59 @@ static bool name_tile(struct error *error, struct tile_address tile)
                          (long long)tile.y);
 }
 
-/* Makes one tile of one output behind those of the block. */
-static bool make_tile(struct tile_maker *maker, const struct export_output *output,
-                      struct tile_address tile, struct block *block)
+static void *begin(void)
 {
-    struct tile_order order = output->order;
-    order.address = tile;
-    if (!tile_check(&tile, &block->error) ||
-        !tile_make(maker, &order, TILE_EXPORT, &block->bytes, &block->error))
-        return name_tile(&block->error, tile);
-    if (block->bytes.failed)
-        return error_memory(&block->error);
-    return true;
+    return tile_maker_new();
 }
 
-static void make_block(struct ring *ring, struct tile_maker *maker, struct block *block)
+static void end(void *memory)
 {
-    const struct export_run *run = ring->run;
-    size_t *end = block->ends;
-    block->error = (struct error){0};
-    buffer_clear(&block->bytes);
-    if (!maker) {
-        error_memory(&block->error);
-        return;
-    }
-    for (unsigned i = 0; i < block->count; i++) {
-        const struct tile_address tile = tile_range_at(run->range, block->first + i);
-        const struct tile_address world = tile_range_world(run->range, tile);
-        for (unsigned o = 0; o < run->output_count; o++) {
-            if (!make_tile(maker, &run->outputs[o], world, block))
-                return;
-            *end++ = block->bytes.length;
-        }
-    }
+    tile_maker_free(memory);
 }
 
-/* The next block to make, when there is room for it; null at the end. */
-static struct block *take_block(struct ring *ring)
+static bool make_tile(const void *job, void *memory, uint64_t item, unsigned output,
+                      struct buffer *out, struct error *error)
 {
-    struct block *block = NULL;
-    pthread_mutex_lock(&ring->lock);
-    while (!ring->is_ended && ring->taken < ring->block_count &&
-           ring->taken - ring->written >= ring->size)
-        pthread_cond_wait(&ring->has_room, &ring->lock);
-    if (!ring->is_ended && ring->taken < ring->block_count) {
-        const uint64_t first = ring->first + ring->taken * BLOCK;
-        block = &ring->blocks[ring->taken++ % ring->size];
-        const uint64_t left = ring->run->end - first;
-        block->first = first;
-        block->count = left < BLOCK ? (unsigned)left : BLOCK;
-    }
-    pthread_mutex_unlock(&ring->lock);
-    return block;
+    const struct export_run *run = job;
+    struct tile_order order = run->outputs[output].order;
+    order.address = tile_range_world(run->range, tile_range_at(run->range, item));
+    if (!tile_check(&order.address, error) || !tile_make(memory, &order, TILE_EXPORT, out, error))
+        return name_tile(error, order.address);
+    return !out->failed || error_memory(error);
 }
 
-static void *make_blocks(void *context)
-{
-    struct ring *ring = context;
-    struct tile_maker *maker = tile_maker_new();
-    struct block *block;
-    while ((block = take_block(ring))) {
-        make_block(ring, maker, block);
-        pthread_mutex_lock(&ring->lock);
-        block->is_done = true;
-        pthread_cond_signal(&ring->has_block);
-        pthread_mutex_unlock(&ring->lock);
-    }
-    tile_maker_free(maker);
-    return NULL;
-}
+static const struct spool_run_maker tile_run_maker = {begin, end, make_tile};
 
-/* The next block in order, when it is made. */
-static struct block *wait_for_block(struct ring *ring)
+static struct spool_run run_of(const struct export_run *run, struct spool **spools)
 {
-    struct block *block = &ring->blocks[ring->written % ring->size];
-    pthread_mutex_lock(&ring->lock);
-    while (!block->is_done)
-        pthread_cond_wait(&ring->has_block, &ring->lock);
-    pthread_mutex_unlock(&ring->lock);
-    return block;
-}
-
-static void free_block(struct ring *ring, struct block *block)
-{
-    pthread_mutex_lock(&ring->lock);
-    block->is_done = false;
-    ring->written++;
-    pthread_cond_broadcast(&ring->has_room);
-    pthread_mutex_unlock(&ring->lock);
-}
-
-static bool write_block(const struct export_run *run, const struct block *block,
-                        struct error *error)
-{
-    if (block->error.code != ERROR_NONE) {
-        *error = block->error;
-        return false;
-    }
-    size_t from = 0;
-    const size_t *end = block->ends;
-    for (unsigned i = 0; i < block->count; i++)
-        for (unsigned o = 0; o < run->output_count; o++, from = *end++)
-            if (!spool_append(run->outputs[o].spool, block->bytes.data + from, *end - from, error))
-                return false;
-    return true;
-}
-
-static bool sync_all(const struct export_run *run, struct error *error)
-{
-    for (unsigned o = 0; o < run->output_count; o++)
-        if (!spool_sync(run->outputs[o].spool, error))
-            return false;
-    return true;
-}
-
-/* What the calling thread does. */
-static bool write_blocks(struct ring *ring, struct error *error)
-{
-    const struct export_run *run = ring->run;
-    int64_t synced = clock_milliseconds();
-    bool done = true;
-    while (done && ring->written < ring->block_count) {
-        struct block *block = wait_for_block(ring);
-        const uint64_t end = block->first + block->count - run->first;
-        done = write_block(run, block, error);
-        free_block(ring, block);
-        if (done && clock_milliseconds() - synced > SYNC_EVERY_MS) {
-            done = sync_all(run, error);
-            synced = clock_milliseconds();
-        }
-        done = done && (!run->progress || run->progress(run->context, end));
-    }
-    struct error ignored;
-    return sync_all(run, done ? error : &ignored) && done;
-}
-
-static bool start(struct ring *ring, pthread_t *threads, unsigned *count, struct error *error)
-{
-    while (*count < ring->run->threads &&
-           pthread_create(&threads[*count], NULL, make_blocks, ring) == 0)
-        ++*count;
-    return *count > 0 || error_set(error, ERROR_MEMORY, "no thread could be started");
-}
-
-static void end(struct ring *ring, pthread_t *threads, unsigned count)
-{
-    pthread_mutex_lock(&ring->lock);
-    ring->is_ended = true;
-    pthread_cond_broadcast(&ring->has_room);
-    pthread_mutex_unlock(&ring->lock);
-    while (count > 0)
-        pthread_join(threads[--count], NULL);
-    for (unsigned i = 0; i < ring->size; i++)
-        buffer_free(&ring->blocks[i].bytes);
-    free(ring->blocks);
-    pthread_mutex_destroy(&ring->lock);
-    pthread_cond_destroy(&ring->has_room);
-    pthread_cond_destroy(&ring->has_block);
+    for (unsigned i = 0; i < run->output_count; i++)
+        spools[i] = run->outputs[i].spool;
+    return (struct spool_run){
+        .first = run->first,
+        .end = run->end,
+        .spools = spools,
+        .spool_count = run->output_count,
+        .threads = run->threads,
+        .together = TOGETHER,
+        .waiting = WAITING,
+        .maker = &tile_run_maker,
+        .job = run,
+        .progress = run->progress,
+        .context = run->context,
+    };
 }
 
 bool export_run(const struct export_run *run, struct error *error)
 {
-    pthread_t threads[EXPORT_THREADS_MAX];
-    unsigned count = 0;
-    struct ring ring = {
-        .run = run,
-        .lock = PTHREAD_MUTEX_INITIALIZER,
-        .has_room = PTHREAD_COND_INITIALIZER,
-        .has_block = PTHREAD_COND_INITIALIZER,
-        .size = run->threads * BLOCKS_A_THREAD,
-        .first = run->first + spool_count(run->outputs[0].spool),
-    };
-    ring.block_count = (run->end - ring.first + BLOCK - 1) / BLOCK;
-    ring.blocks = calloc(ring.size, sizeof *ring.blocks);
-    if (!ring.blocks)
-        return error_memory(error);
-    const bool done = start(&ring, threads, &count, error) && write_blocks(&ring, error);
-    end(&ring, threads, count);
-    return done;
+    struct spool *spools[EXPORT_OUTPUTS_MAX];
+    const struct spool_run tiles = run_of(run, spools);
+    return spool_run(&tiles, error);
 }
 
 bool export_estimate(const struct export_run *run, struct export_estimate *estimate,
                      struct error *error)
 {
-    const uint64_t count = run->end - run->first;
-    const uint64_t wanted = count < ESTIMATE_TILES ? count : ESTIMATE_TILES;
-    const int64_t begun = clock_milliseconds();
-    struct tile_maker *maker = tile_maker_new();
-    struct block block = {0};
-    uint64_t made = 0;
-    bool done = maker || error_memory(error);
-    for (; done && made < wanted && clock_milliseconds() - begun < ESTIMATE_MS; made++) {
-        /* The golden section: any beginning of the sequence is spread over the whole. */
-        const double share = fmod((double)made * 0.6180339887498949, 1.0);
-        const uint64_t at = (uint64_t)(share * (double)count);
-        const struct tile_address tile = tile_range_at(run->range, run->first + at);
-        for (unsigned o = 0; done && o < run->output_count; o++)
-            done = make_tile(maker, &run->outputs[o], tile_range_world(run->range, tile), &block);
-    }
-    if (!done && maker)
-        *error = block.error;
-    const double scale = made ? (double)count / (double)made : 0.0;
-    const double seconds = (double)(clock_milliseconds() - begun) / 1000;
-    *estimate = (struct export_estimate){(double)block.bytes.length * scale,
-                                         seconds * scale / run->threads};
-    buffer_free(&block.bytes);
-    tile_maker_free(maker);
-    return done;
+    struct spool *spools[EXPORT_OUTPUTS_MAX];
+    const struct spool_run tiles = run_of(run, spools);
+    return spool_run_estimate(&tiles, estimate, error);
 }

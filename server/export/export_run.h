@@ -2,11 +2,9 @@
 #ifndef TERRANE_SERVER_EXPORT_EXPORT_RUN_H
 #define TERRANE_SERVER_EXPORT_EXPORT_RUN_H
 
-#include "server/export/spool.h"
+#include "server/export/spool_run.h"
 #include "server/export/tile_range.h"
 #include "server/render/tile_maker.h"
-
-enum { EXPORT_THREADS_MAX = 256, EXPORT_OUTPUTS_MAX = 16 };
 
 /* One of the archives that are made in one walk over the tiles. */
 struct export_output {
@@ -30,12 +28,6 @@ struct export_run {
 /* True when all tiles are there, and on the disk; false with an error that names the tile, or
  * without one if progress() has ended the run: what is there can be continued. */
 bool export_run(const struct export_run *run, struct error *error);
-
-/* What an export would be, from a few of its tiles. */
-struct export_estimate {
-    double bytes;   /* of all outputs */
-    double seconds; /* on the threads of the run */
-};
 
 /* Makes some tiles, spread evenly over the run, for a second or two. */
 bool export_estimate(const struct export_run *run, struct export_estimate *estimate,

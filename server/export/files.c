@@ -1,7 +1,7 @@
 /* Archives of one file a tile, Z/X/Y.FORMAT, and metadata.json: a folder, or a tar archive. Equal
  * tiles are equal files. A folder that was there is added to, so that shards may have one folder.
  */
-#define _GNU_SOURCE /* asprintf() */
+#define _GNU_SOURCE /* asprintf(), syncfs() */
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -20,7 +20,8 @@ enum { NAME = 96 }; /* "20/1048575/1048575.terrarium" */
 
 /* Where files go. */
 struct files {
-    const char *path; /* of the folder, with "/"; or of the tar archive */
+    const char *path;   /* of the folder, with "/"; or of the tar archive */
+    bool metadata_last; /* they tell that all tiles are there */
     bool (*add)(struct files *files, const char *name, const struct buffer *bytes);
     struct archive *tar;
     struct archive_entry *entry;
@@ -68,7 +69,7 @@ static bool add_all(struct files *files, struct spool *spool,
     uint64_t first, end;
     tile_archive_shard(description, &first, &end);
     struct buffer bytes = {0};
-    bool done = add_metadata(files, spool, description);
+    bool done = files->metadata_last || add_metadata(files, spool, description);
     for (uint64_t i = 0; done && i < count; i++) {
         struct spool_entry entry;
         buffer_clear(&bytes);
@@ -81,7 +82,7 @@ static bool add_all(struct files *files, struct spool *spool,
             done = progress->show(progress->context, i, count);
     }
     buffer_free(&bytes);
-    return done;
+    return done && (!files->metadata_last || add_metadata(files, spool, description));
 }
 
 /* A folder */
@@ -121,15 +122,34 @@ static bool add_file(struct files *files, const char *name, const struct buffer 
     return done;
 }
 
+/* Writes all files through to the disk, as the spool is removed then. */
+static bool sync_folder(struct files *files)
+{
+    const int folder = open(files->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool done = folder >= 0 && syncfs(folder) == 0;
+    if (!done)
+        fail(files, "the folder", strerror(errno));
+    if (folder >= 0)
+        close(folder);
+    return done;
+}
+
 bool folder_write(struct spool *spool, const char *path,
                   const struct tile_archive_description *description,
                   const struct tile_archive_progress *progress, struct error *error)
 {
-    struct files files = {.path = path, .add = add_file, .error = error};
-    return add_all(&files, spool, description, progress);
+    struct files files = {.path = path, .metadata_last = true, .add = add_file, .error = error};
+    return add_all(&files, spool, description, progress) && sync_folder(&files);
 }
 
 /* A tar archive */
+
+/* The system's reason says more than the library's "Write error". */
+static bool fail_in_tar(const struct files *files, const char *name)
+{
+    const int number = archive_errno(files->tar);
+    return fail(files, name, number > 0 ? strerror(number) : archive_error_string(files->tar));
+}
 
 /* Without owner and time, so that the same tiles are the same bytes. */
 static bool add_to_tar(struct files *files, const char *name, const struct buffer *bytes)
@@ -143,7 +163,7 @@ static bool add_to_tar(struct files *files, const char *name, const struct buffe
     const bool done =
         archive_write_header(files->tar, entry) == ARCHIVE_OK &&
         archive_write_data(files->tar, bytes->data, bytes->length) == (la_ssize_t)bytes->length;
-    return done || fail(files, name, archive_error_string(files->tar));
+    return done || fail_in_tar(files, name);
 }
 
 static bool open_tar(struct files *files)
@@ -155,13 +175,13 @@ static bool open_tar(struct files *files)
     const bool done = archive_write_set_format_ustar(files->tar) == ARCHIVE_OK &&
                       archive_write_add_filter_none(files->tar) == ARCHIVE_OK &&
                       archive_write_open_filename(files->tar, files->path) == ARCHIVE_OK;
-    return done || fail(files, "the archive", archive_error_string(files->tar));
+    return done || fail_in_tar(files, "the archive");
 }
 
 static bool close_tar(struct files *files, bool done)
 {
     if (files->tar && archive_write_close(files->tar) != ARCHIVE_OK && done)
-        done = fail(files, "the archive", archive_error_string(files->tar));
+        done = fail_in_tar(files, "the archive");
     archive_write_free(files->tar);
     archive_entry_free(files->entry);
     return done;

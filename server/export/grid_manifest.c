@@ -6,6 +6,8 @@
 /* Unreal's landscapes: centimetres, and at a Z scale of 100 a number is 1/128 m; 32768 is the
  * actor's own height (Landscape Technical Guide, "Calculating Heightmap Z Scale"). */
 enum { UNREAL_CENTIMETRES = 100, UNREAL_STEPS = 128, UNREAL_MIDDLE = 32768 };
+/* Import Raw divides numbers by it, and multiplies by the height of the terrain. */
+enum { UNITY_NUMBERS = 65536 };
 
 static double metres(const struct grid_plan *plan, float number)
 {
@@ -110,7 +112,7 @@ static void write_engines(const struct grid_plan *plan, struct json_writer *json
     json_member_object(json, "unity");
     json_member_double(json, "terrain_width", step * plan->size);
     json_member_double(json, "terrain_length", step * plan->size);
-    json_member_double(json, "terrain_height", high - low);
+    json_member_double(json, "terrain_height", UNITY_NUMBERS * number);
     json_member_double(json, "position_y", low);
     json_member_integer(json, "heightmap_resolution", grid_plan_side(plan));
     json_member_bool(json, "flip_vertically", !plan->engine->from_south);

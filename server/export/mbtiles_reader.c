@@ -55,11 +55,15 @@ static bool read_metadata(const struct mbtiles *archive, struct buffer *out, str
     return done && (status == SQLITE_DONE || fail(archive, error));
 }
 
+/* "tiles" may be a view, of which a small file can make any number of rows: more than the file has
+ * bytes are not counted. */
 static bool count_tiles(const struct mbtiles *archive, uint64_t *count, struct error *error)
 {
+    static const char query[] =
+        "SELECT count(*) FROM (SELECT 1 FROM tiles LIMIT"
+        " (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size))";
     sqlite3_stmt *row;
-    if (sqlite3_prepare_v2(archive->database, "SELECT count(*) FROM tiles", -1, &row, NULL) !=
-        SQLITE_OK)
+    if (sqlite3_prepare_v2(archive->database, query, -1, &row, NULL) != SQLITE_OK)
         return fail(archive, error);
     const bool done = sqlite3_step(row) == SQLITE_ROW || fail(archive, error);
     *count = done ? (uint64_t)sqlite3_column_int64(row, 0) : 0;
@@ -82,6 +86,21 @@ static bool mbtiles_read(void *reader, struct tile_address tile, struct buffer *
     if (out->failed)
         return error_memory(error);
     return status == SQLITE_ROW || status == SQLITE_DONE || fail(archive, error);
+}
+
+static bool mbtiles_check(void *reader, struct error *error)
+{
+    const struct mbtiles *archive = reader;
+    sqlite3_stmt *row;
+    if (sqlite3_prepare_v2(archive->database, "PRAGMA quick_check(1)", -1, &row, NULL) != SQLITE_OK)
+        return fail(archive, error);
+    const bool done = sqlite3_step(row) == SQLITE_ROW || fail(archive, error);
+    const char *found = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    const bool is_sound = found && strcmp(found, "ok") == 0;
+    if (done && !is_sound)
+        error_set(error, ERROR_SYNTAX, "damaged: %s", found ? found : "cannot be checked");
+    sqlite3_finalize(row);
+    return is_sound;
 }
 
 static void mbtiles_close(void *reader)
@@ -114,4 +133,5 @@ static void *mbtiles_open(const char *path, struct buffer *metadata, uint64_t *c
     return NULL;
 }
 
-const struct tile_reader mbtiles_reader = {"mbtiles", mbtiles_open, mbtiles_read, mbtiles_close};
+const struct tile_reader mbtiles_reader = {"mbtiles", mbtiles_open, mbtiles_read, mbtiles_check,
+                                           mbtiles_close};

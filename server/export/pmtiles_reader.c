@@ -35,8 +35,9 @@ struct directory {
 struct pmtiles {
     int file;
     uint64_t size; /* of the file */
-    uint64_t leaves_at, tiles_at;
-    uint8_t compression; /* of directories and metadata */
+    uint64_t leaves_at, leaves_length, tiles_at, tiles_length;
+    uint64_t tiles, entries; /* their numbers, as the header says */
+    uint8_t compression;     /* of directories and metadata */
     struct directory root, leaf;
 };
 
@@ -180,6 +181,70 @@ static bool pmtiles_read(void *reader, struct tile_address tile, struct buffer *
     return read_at(archive, archive->tiles_at + entry->offset, entry->length, TILE_MAX, out, error);
 }
 
+/* What was seen of the directories, which are read in their order. */
+struct walk {
+    uint64_t id;       /* behind the last tile */
+    uint64_t leaf_end; /* of the last leaf, in the section of leaves */
+    uint64_t tiles, entries;
+};
+
+static bool check_directory(const struct pmtiles *archive, const struct directory *directory,
+                            struct walk *walk, struct error *error);
+
+/* Leaves fill their section, one behind another: so none is read twice. */
+static bool check_leaf(const struct pmtiles *archive, const struct entry *entry, struct walk *walk,
+                       struct error *error)
+{
+    struct directory leaf = {0};
+    if (entry->offset != walk->leaf_end)
+        return error_set(error, ERROR_SYNTAX, "damaged: leaf directories are not in order");
+    walk->leaf_end += entry->length;
+    const bool done =
+        read_directory(archive, archive->leaves_at + entry->offset, entry->length, &leaf, error) &&
+        check_directory(archive, &leaf, walk, error);
+    free(leaf.entries);
+    return done;
+}
+
+static bool check_directory(const struct pmtiles *archive, const struct directory *directory,
+                            struct walk *walk, struct error *error)
+{
+    for (size_t i = 0; i < directory->count; i++) {
+        const struct entry *entry = &directory->entries[i];
+        if (entry->id < walk->id || entry->run > UINT32_MAX || entry->length == 0 ||
+            (directory != &archive->root && entry->run == 0))
+            return error_set(error, ERROR_SYNTAX, "damaged: a directory is not in order");
+        if (entry->run == 0) {
+            if (!check_leaf(archive, entry, walk, error))
+                return false;
+            continue;
+        }
+        if (entry->offset > archive->tiles_length ||
+            entry->length > archive->tiles_length - entry->offset)
+            return error_set(error, ERROR_SYNTAX, "damaged: a tile lies outside of its section");
+        walk->id = entry->id + entry->run;
+        walk->tiles += entry->run;
+        walk->entries++;
+    }
+    return true;
+}
+
+static bool pmtiles_check(void *reader, struct error *error)
+{
+    const struct pmtiles *archive = reader;
+    struct walk walk = {0};
+    if (!check_directory(archive, &archive->root, &walk, error))
+        return false;
+    if (walk.tiles != archive->tiles || walk.entries != archive->entries)
+        return error_set(error, ERROR_SYNTAX,
+                         "damaged: the directories name %llu tiles by %llu entries, the header "
+                         "%llu by %llu",
+                         (unsigned long long)walk.tiles, (unsigned long long)walk.entries,
+                         (unsigned long long)archive->tiles, (unsigned long long)archive->entries);
+    return walk.leaf_end == archive->leaves_length ||
+           error_set(error, ERROR_SYNTAX, "damaged: the section of leaf directories has a rest");
+}
+
 static void pmtiles_close(void *reader)
 {
     struct pmtiles *archive = reader;
@@ -207,8 +272,11 @@ static bool read_header(struct pmtiles *archive, struct buffer *metadata, uint64
     if (done) {
         archive->compression = header[97];
         archive->leaves_at = header_number(header, 4);
+        archive->leaves_length = header_number(header, 5);
         archive->tiles_at = header_number(header, 6);
-        *count = header_number(header, 8);
+        archive->tiles_length = header_number(header, 7);
+        archive->tiles = *count = header_number(header, 8);
+        archive->entries = header_number(header, 9);
         if (archive->compression != COMPRESSION_NONE && archive->compression != COMPRESSION_GZIP)
             done = error_set(error, ERROR_VALUE, "has directories that are not compressed by gzip");
     }
@@ -238,4 +306,5 @@ static void *pmtiles_open(const char *path, struct buffer *metadata, uint64_t *c
     return NULL;
 }
 
-const struct tile_reader pmtiles_reader = {"pmtiles", pmtiles_open, pmtiles_read, pmtiles_close};
+const struct tile_reader pmtiles_reader = {"pmtiles", pmtiles_open, pmtiles_read, pmtiles_check,
+                                           pmtiles_close};

@@ -49,7 +49,7 @@ bool spool_read_entry(struct spool *spool, uint64_t index, struct spool_entry *e
                       struct error *error);
 /* The hash of the lengths and checksums of all tiles, in their order: 32 digits of 0-9a-f. */
 bool spool_digest(struct spool *spool, char digest[33], struct error *error);
-/* Appends the bytes of an entry to `out`. */
+/* Appends the bytes of an entry to `out`. Other threads may do so too, and one append meanwhile. */
 bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, struct buffer *out,
                       struct error *error);
 

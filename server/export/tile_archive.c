@@ -1,8 +1,6 @@
 #define _GNU_SOURCE /* asprintf() */
 #include "server/export/tile_archive.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include "core/base/json_writer.h"
 #include "core/base/number.h"
 #include "core/tile/mercator.h"
+#include "server/base/file.h"
 
 /* Small files and pages of a database take more room on a disk than they have bytes. */
 static const struct tile_archive_kind kinds[] = {
@@ -38,20 +37,6 @@ const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct er
     return NULL;
 }
 
-/* Writes the file through to the disk and gives it its own name. */
-static bool publish(const char *temporary, const char *path, struct error *error)
-{
-    const int file = open(temporary, O_RDONLY | O_CLOEXEC);
-    const bool done = file >= 0 && fsync(file) == 0 && rename(temporary, path) == 0;
-    if (!done) {
-        error_set(error, ERROR_IO, "cannot be created: %s", strerror(errno));
-        error_in_file(error, path);
-    }
-    if (file >= 0)
-        close(file);
-    return done;
-}
-
 bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool, const char *path,
                        const struct tile_archive_description *description,
                        const struct tile_archive_progress *progress, struct error *error)
@@ -61,7 +46,7 @@ bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool
         return error_memory(error);
     bool done = kind->write(spool, temporary ? temporary : path, description, progress, error);
     if (temporary) {
-        done = done && publish(temporary, path, error);
+        done = done && file_publish(temporary, path, error);
         if (!done)
             unlink(temporary);
         free(temporary);

@@ -19,13 +19,16 @@ struct tile_source {
     uint64_t count;
 };
 
-static const struct tile_reader *const readers[] = {&pmtiles_reader, &mbtiles_reader};
+static const struct tile_reader *const readers[] = {&pmtiles_reader, &mbtiles_reader, &tar_reader,
+                                                    &folder_reader};
 
 static const struct tile_reader *find_reader(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof readers / sizeof *readers; i++)
-        if (strcmp(dot + 1, readers[i]->extension) == 0)
+    const bool is_folder = *path && path[strlen(path) - 1] == '/';
+    const char *extension = is_folder ? "/" : dot ? dot + 1 : "";
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        if (strcmp(extension, readers[i]->extension) == 0)
             return readers[i];
     return NULL;
 }
@@ -85,11 +88,11 @@ bool tile_source_can_open(const char *path)
     return find_reader(path) != NULL;
 }
 
-static bool open_source(struct tile_source *source, struct error *error)
+static bool open_source(struct tile_source *source, bool needs_tiles, struct error *error)
 {
     struct buffer text = {0};
     const struct json_limits limits = {.bytes = 16 << 20};
-    if (!source->type)
+    if (!source->type || (needs_tiles && !source->type->read))
         return error_set(error, ERROR_VALUE, "must end in .pmtiles or .mbtiles");
     source->reader = source->type->open(source->path, &text, &source->count, error);
     if (source->reader)
@@ -98,7 +101,7 @@ static bool open_source(struct tile_source *source, struct error *error)
     return source->metadata && read_vector_layers(source, error);
 }
 
-struct tile_source *tile_source_open(const char *path, struct error *error)
+static struct tile_source *open_path(const char *path, bool needs_tiles, struct error *error)
 {
     struct tile_source *source = calloc(1, sizeof *source);
     if (!source || !(source->path = strdup(path))) {
@@ -107,11 +110,21 @@ struct tile_source *tile_source_open(const char *path, struct error *error)
         return NULL;
     }
     source->type = find_reader(path);
-    if (open_source(source, error))
+    if (open_source(source, needs_tiles, error))
         return source;
     error_in_file(error, path);
     tile_source_close(source);
     return NULL;
+}
+
+struct tile_source *tile_source_open(const char *path, struct error *error)
+{
+    return open_path(path, true, error);
+}
+
+struct tile_source *tile_source_open_metadata(const char *path, struct error *error)
+{
+    return open_path(path, false, error);
 }
 
 void tile_source_close(struct tile_source *source)
@@ -146,6 +159,19 @@ bool tile_source_read(struct tile_source *source, struct tile_address tile, stru
 {
     return source->type->read(source->reader, tile, out, error) ||
            error_in_file(error, source->path);
+}
+
+bool tile_source_check(struct tile_source *source,
+                       const struct tile_archive_description *description, struct error *error)
+{
+    uint64_t first, end;
+    tile_archive_shard(description, &first, &end);
+    if (end - first != source->count)
+        error_set(error, ERROR_VALUE, "damaged: has %llu tiles where its metadata name %llu",
+                  (unsigned long long)source->count, (unsigned long long)(end - first));
+    else if (source->type->check(source->reader, error))
+        return true;
+    return error_in_file(error, source->path);
 }
 
 /* Whole numbers with a mark between them: "1/3". */

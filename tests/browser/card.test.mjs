@@ -70,7 +70,6 @@ test('right clicks, Enter and the button open it; drags and double clicks do not
     await page.mouse.click(600, 500, { button: 'right' });
     await waitForPlace(page, /^[\u2212\d]/);
     await page.keyboard.press('Escape'); /* the focus is on the map, not in the drawer */
-    await button(page, 'Close').click();
     assert.equal(await open(), false);
 
     await page.evaluate(() => { location.hash = '#terra/relief/12/5000/-7000'; });
@@ -82,6 +81,12 @@ test('right clicks, Enter and the button open it; drags and double clicks do not
     await page.keyboard.press('Escape');
     assert.equal(await open(), false);
     assert.equal(await page.evaluate(() => document.activeElement.id), 'map');
+
+    await page.focus('#tool-card');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'drawer-close');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'tool-card');
 
     await page.click('#tool-card');
     await waitForPlace(page, /^5\u202f000, −7\u202f000$/);

@@ -120,6 +120,42 @@ test('the element works under a policy without inline styles, and tells of moves
   assert.deepEqual(trouble, []);
 });
 
+test('the script may come twice; an element that leaves its page holds no map, and shows its view when it is back', async () => {
+  const { url } = forbidding;
+  const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><script type="module" src="${url}/viewer/terrane-map.js?again"></script>
+    <div id="one"><terrane-map world="perlin" style="relief" x="0" y="0" zoom="9"></terrane-map></div><div id="two"></div>`;
+  const trouble = await visit(page, async (opened) => {
+    await tiles(opened, 'perlin/relief/9');
+    await opened.mouse.move(400, 200);
+    await opened.mouse.down();
+    await opened.mouse.move(300, 200, { steps: 4 });
+    await opened.mouse.up();
+    await until(opened, () => document.querySelector('terrane-map').view.x, null, (x) => x > 20000);
+    const before = await center(opened);
+    const gone = await opened.evaluate(() => {
+      globalThis.map = document.querySelector('terrane-map');
+      globalThis.map.remove();
+      globalThis.map.setAttribute('style', 'hillshade');
+      return [globalThis.map.view, globalThis.map.shadowRoot.querySelectorAll('.leaflet-tile').length];
+    });
+    assert.deepEqual(gone, [null, 0]);
+    await opened.evaluate(() => document.getElementById('two').append(globalThis.map));
+    await tiles(opened, 'perlin/hillshade/9');
+    assert.deepEqual(await center(opened), before);
+    /* Moved within the page at once, as lists do that are sorted. */
+    await opened.evaluate(() => document.getElementById('one').append(globalThis.map));
+    await tiles(opened, 'perlin/hillshade/9');
+    assert.deepEqual(await center(opened), before);
+    await opened.evaluate(() => {
+      globalThis.map.remove();
+      globalThis.map.setAttribute('x', '512000');
+      document.getElementById('one').append(globalThis.map);
+    });
+    assert.equal((await center(opened)).x, 512000);
+  });
+  assert.deepEqual(trouble, []);
+});
+
 test('the page works in a frame of an origin that --frame-ancestors allows, and in no other', async () => {
   const frame = examples.find((text) => text.includes('<iframe'));
   assert.deepEqual(await visit(frame.replaceAll('http://127.0.0.1:8080', allowing.url), async (page) => {

@@ -133,6 +133,48 @@ test('a file that is dropped on the page opens the drawer', () => visit('#perlin
   await waitForText(page, '#drawer', /Grids and markers.*dropped\.geojson/s);
 }));
 
+/* Files of 20 MB are read: 20971520 bytes. A longer one is refused without reading it. */
+test('a file that is too long, or a folder, is named with what is allowed', () => visit('#perlin/relief/13/0/0', async (page) => {
+  await openDrawer(page);
+  const drop = (name, length) => page.evaluate(([title, bytes]) => {
+    const file = new File([new Uint8Array(bytes)], title);
+    globalThis.asked = 0;
+    file.text = () => { globalThis.asked += 1; throw new Error('unreadable'); };
+    const dataTransfer = { types: ['Files'], files: [file] };
+    document.querySelector('#map').dispatchEvent(Object.assign(new Event('drop', { bubbles: true, cancelable: true }), { dataTransfer }));
+  }, [name, length]);
+  await drop('long.geojson', 20 * 2 ** 20 + 1);
+  await waitForText(page, '.collections', /long\.geojson.*This has more than 20 MB\./s);
+  assert.equal(await page.evaluate(() => globalThis.asked), 0);
+  await drop('folder', 0);
+  await waitForText(page, '.collections', /folder.*The file cannot be read\./s);
+}));
+
+test('addresses follow the address bar: Back removes them, and there is a limit', () => visit('#perlin/relief/13/0/0', async (page) => {
+  const url = `http://127.0.0.1:${host.address().port}/players.geojson`;
+  const rows = () => page.$$eval('.collections > li', (all) => all.length);
+  const follow = async (names) => {
+    await page.evaluate((hash) => { location.hash = hash; }, `#perlin/relief/13/0/0?geojson=${encodeURIComponent(names.map((name) => `0!${url}?${name}`).join(' '))}`);
+    await waitForHash(page, /geojson=/);
+  };
+  await openDrawer(page);
+  await until(page, () => document.querySelectorAll('.collections > li').length === 1); /* the operator's */
+  await follow(['a', 'b']);
+  await until(page, () => document.querySelectorAll('.collections > li').length === 3);
+  await follow(['b', 'c']);
+  await until(page, () => /\?c/.test(document.querySelector('.collections').textContent));
+  const text = await page.textContent('.collections');
+  assert.deepEqual([/\?a/.test(text), /\?b/.test(text), await rows()], [false, true, 3]);
+  await page.goBack();
+  await until(page, () => /\?a/.test(document.querySelector('.collections').textContent));
+  assert.equal(await rows(), 3);
+  await page.goBack();
+  await until(page, () => document.querySelectorAll('.collections > li').length === 1);
+  await follow(Array.from({ length: 40 }, (_, i) => `n${i}`));
+  await waitForText(page, '#status', /At most 32 files and addresses are shown\./);
+  assert.equal(await rows(), 32);
+}));
+
 test('markers of the operator are there without a click, and move', () => visit('#perlin/relief/13/0/0', async (page) => {
   players.document = collection(feature('Ann', [1600, 0]));
   await openDrawer(page);

@@ -6,6 +6,7 @@ import png from 'pngjs';
 import {
   heightFactor, metreInMercator, serverTile, squareAround, toLngLat, toMercator, toPlace,
 } from '../../server/viewer/scene/square.js';
+import { createGovernor } from '../../server/viewer/scene/pace.js';
 import { PHONE, WEBGL, pageOfFile, parseTile, readNumber, until, waitForHash, waitForText } from './browser.mjs';
 
 const SMALL = { viewport: { width: 660, height: 420 } }; /* the processor draws */
@@ -73,6 +74,30 @@ test('a metre up is as long as a metre along', () => {
   assert.equal(metreInMercator, 2 ** -29);
 });
 
+/* A movement of a second, whose frames take so many milliseconds each. */
+const second = (governor, ms) => {
+  governor.restart();
+  for (let time = 0; time < 1000; time += ms) governor.add(ms);
+  return governor.level();
+};
+
+test('slow frames cost detail, quick ones bring it back, and a level that was too slow is tried less often', () => {
+  const governor = createGovernor();
+  assert.equal(second(governor, 16), 0);
+  for (const ms of [300, ...Array(40).fill(16)]) governor.add(ms); /* one has waited for something */
+  assert.equal(governor.level(), 0);
+  assert.equal(second(governor, 60), 1);
+  const secondsUntilFiner = () => {
+    for (let seconds = 1; seconds < 100; seconds += 1) if (second(governor, 10) === 0) return seconds;
+    return Infinity;
+  };
+  const first = secondsUntilFiner();
+  second(governor, 60);
+  assert.ok(secondsUntilFiner() > first);
+  assert.equal(second(governor, 500), 3, 'at once, not step by step');
+  assert.equal(second(governor, 500), 3);
+});
+
 test('the button shows the place in 3-D, and leaving it goes back', TIMES, () => visit('#terra/relief/14/-8600/-2740', async (page, tiles) => {
   await page.click('#tool-scene');
   await eyeAtRest(page);
@@ -130,7 +155,32 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   assert.ok(Math.abs(y + 2740) < 0.02, `${x}, ${y} is due east`);
   const { above } = await eyeAtRest(page);
   assert.ok(above > 1 && above < 3, `${above} m above the ground`);
+  await page.keyboard.press('Escape');
+  await until(page, () => location.hash.includes('walk'), null, (walks) => !walks);
+  assert.equal(await page.getAttribute('#tool-scene', 'aria-pressed'), 'true');
+  await page.keyboard.press('Escape');
+  await until(page, () => location.hash.includes('?'), null, (scene) => !scene);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tool-scene');
 }, { viewport: { width: 400, height: 300 } }));
+
+test('where frames are slow the moving picture has fewer pixels, and all of them at rest', TIMES, () => visit('#terra/relief/12/-8600/-2740?pitch=60&bearing=0', async (page) => {
+  await eyeAtRest(page);
+  await page.evaluate(() => {
+    const work = () => {
+      for (const end = performance.now() + 80; performance.now() < end;);
+      if (!globalThis.rested) requestAnimationFrame(work);
+    };
+    requestAnimationFrame(work);
+  });
+  const width = () => document.querySelector('.maplibregl-canvas').width;
+  assert.equal(await page.evaluate(width), SMALL.viewport.width);
+  await page.focus('.maplibregl-canvas');
+  await page.keyboard.down('ArrowRight');
+  await until(page, width, null, (pixels) => pixels < 0.8 * SMALL.viewport.width);
+  await page.keyboard.up('ArrowRight');
+  await page.evaluate(() => { globalThis.rested = true; });
+  await until(page, width, null, (pixels) => pixels === SMALL.viewport.width);
+}));
 
 test('without WebGL the map stays, and says why', () => visitPage('#terra/relief/9/0/0', async (page) => {
   await page.addInitScript(() => {

@@ -3,13 +3,16 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fromArrayBuffer } from 'geotiff';
 import validator from 'gltf-validator';
+import { PMTiles } from 'pmtiles';
 import png from 'pngjs';
 import { FORMATS, choicesOf, complaintAbout, gridOf, rectangleOf, squareOf } from '../../server/viewer/take/area.js';
+import { archiveOf } from '../../server/viewer/take/archive.js';
 import { tilesOf } from '../../server/viewer/take/picture.js';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
@@ -35,6 +38,8 @@ async function save(page) {
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 const pixels = (bytes) => png.PNG.sync.read(bytes);
+/* The words of a line for a shell, without the program. */
+const words = (line) => line.replaceAll("'", '').split(' ').slice(1);
 const command = (page, name) => page.textContent(`#take-commands [aria-label="${name}"]`);
 
 test('rectangles become whole pixels, and tiles are those that they lie on', () => {
@@ -76,12 +81,10 @@ test('a picture has the pixels of the tiles and of terrane render', () => visit(
       assert.ok(own.equals(theirs), `row ${row} of tile ${x} ${y}`);
     }
   }
-  const words = (await command(page, 'terrane render')).split(' ').slice(1);
   const folder = temporaryFolder();
-  execFileSync(program, words, { cwd: folder.path });
-  assert.ok(pixels(await readFile(`${folder.path}/${name}`)).data.equals(picture.data), words.join(' '));
-  const curl = (await command(page, 'curl, tile by tile')).replaceAll("'", '').split(' ').slice(1);
-  execFileSync('curl', ['-sf', ...curl], { cwd: folder.path });
+  execFileSync(program, words(await command(page, 'terrane render')), { cwd: folder.path });
+  assert.ok(pixels(await readFile(`${folder.path}/${name}`)).data.equals(picture.data));
+  execFileSync('curl', ['-sf', ...words(await command(page, 'curl, tile by tile'))], { cwd: folder.path });
   assert.equal(pixels(await readFile(`${folder.path}/9-256-255.png`)).width, 256);
 }));
 
@@ -110,9 +113,8 @@ test('heights are a GeoTIFF of the square', () => visit('#terra/relief/12/0/0', 
   const body = JSON.stringify({ points, zoom: 12 });
   const expected = await (await fetch(`${server.url}/heights`, { method: 'POST', body })).json();
   assert.deepEqual([heights[0], heights[95 * 95 - 1], heights[7 * 95 + 5]], expected.heights.map(Math.fround));
-  const curl = (await command(page, 'curl')).replaceAll("'", '').split(' ').slice(1);
   const folder = temporaryFolder();
-  execFileSync('curl', ['-sf', ...curl], { cwd: folder.path });
+  execFileSync('curl', ['-sf', ...words(await command(page, 'curl'))], { cwd: folder.path });
   assert.ok((await readFile(`${folder.path}/${name}`)).equals(bytes));
 }));
 
@@ -152,13 +154,76 @@ test('the rectangle is dragged, moved by keys, set to the view', () => visit('#t
   await waitForText(page, '#take-summary', /^151 × 151 heights/);
   await page.selectOption('#take-format', 'png');
   await page.click('#take-whole');
-  await waitForText(page, '#take-summary', /^1280 × 800 pixels/);
+  await waitForText(page, '#take-summary', /^1\u202f280 × 800 pixels/);
   await page.fill('#take-se', '1500000000, 0');
   await page.press('#take-se', 'Enter');
   await waitForText(page, '#take-summary', /at most 1073741\.824 km wide/);
   assert.equal(await page.isDisabled('#take-save'), true);
   await page.click('#drawer-close');
   assert.equal(await page.locator('.take-corner').count(), 0);
+}));
+
+/* Tiles of zoom 9 are 65536 m wide; the square of tiles has its middle at the origin. */
+test('an archive has the zooms from a tile as wide as the rectangle to that of its pixels', () => {
+  const archive = (zoom, ...sides) => archiveOf({ ...area(...sides), zoom });
+  assert.deepEqual(archive(9, 0, 0, 65536, 65536), { first: 9, last: 9, tiles: 1 });
+  assert.deepEqual(archive(10, -1, 0, 65536, 65536), { first: 8, last: 10, tiles: 2 + 2 + 3 * 2 });
+  /* The whole square; and beyond its edge, where one of the four tiles is left. */
+  const half = 2 ** 24;
+  assert.deepEqual(archive(1, -half, -half, half, half), { first: 0, last: 1, tiles: 5 });
+  assert.deepEqual(archive(9, half - 1000, half - 1000, half + 64536, half + 64536), { first: 9, last: 9, tiles: 1 });
+  /* Far away, over a corner of the tiles of zoom 0: there is room for four from zoom 1 on. */
+  assert.deepEqual(archive(2, 3 * half - 5e6, half * 5 - 5e6, 3 * half + 5e6, half * 5 + 5e6), { first: 1, last: 2, tiles: 8 });
+  assert.equal(archive(9, 0, 0, 2.5 * 2 ** 25, 10).first, 0);
+  assert.equal(archive(0, 5 * half, 0, 5 * half + 2.5 * 2 ** 25, 10), null);
+});
+
+test('the panel has the size in each format, and the line of an export that has those tiles', () => visit('#terra~7/relief/11/0/0', async (page) => {
+  await openWith(page, '100, -30000', '32000, 100');
+  await page.selectOption('#take-zoom', '11');
+  assert.equal(await page.textContent('#take-extent'), '31.9\u202fkm from west to east, 30.1\u202fkm from north to south');
+  const cells = () => page.$$eval('#take-sizes tr', (rows) => rows.map((row) => [...row.cells].map(({ textContent }) => textContent)));
+  await until(page, () => [...document.querySelectorAll('#take-sizes td:last-child')].every(({ textContent }) => /B$/.test(textContent)));
+  const [picture, webp, heights, model, tiles] = await cells();
+  assert.deepEqual([picture, webp].map(([title, extent]) => [title, extent]),
+    ['Picture (PNG)', 'Picture (WebP)'].map((title) => [title, '498 × 471 pixels of 64\u202fm']));
+  assert.deepEqual(heights, ['Heights (GeoTIFF)', '471 × 471 heights, 64\u202fm apart', '888\u202fKB']);
+  assert.match(model[2], /MB$/);
+  /* 1 × 2 tiles of 32768 m, for the rectangle crosses y = 0, and 2 × 3 of 16384 m. */
+  assert.deepEqual(tiles.slice(0, 2), ['Tiles (PMTiles)', '8 tiles of zoom 10–11']);
+  assert.equal(await page.getAttribute('#take-sizes tr >> nth=0', 'aria-current'), 'true');
+
+  const line = await command(page, 'terrane export');
+  const folder = temporaryFolder();
+  execFileSync(program, words(line), { cwd: folder.path });
+  const [name] = /terra-7-relief-z10-11\.pmtiles$/.exec(line);
+  const file = openSync(folder.file(name));
+  const archive = new PMTiles({
+    getKey: () => name,
+    getBytes(offset, length) {
+      const data = new Uint8Array(length);
+      return { data: data.buffer.slice(0, readSync(file, data, 0, length, offset)) };
+    },
+  });
+  assert.equal((await archive.getHeader()).numAddressedTiles, 8);
+  const tile = Buffer.from((await archive.getZxy(11, 1024, 1023)).data);
+  const served = Buffer.from(await (await fetch(`${server.url}/worlds/terra~7/tiles/relief/11/1024/1023.png`)).arrayBuffer());
+  assert.ok(pixels(tile).data.equals(pixels(served).data));
+  closeSync(file);
+}));
+
+test('the requests of an estimate end with the next rectangle', () => visit('#terra/relief/9/0/0', async (page) => {
+  await openWith(page, '-40000, -30000', '50000, 20000');
+  await waitForText(page, '#take-summary', /about/);
+  const held = [];
+  await page.route(/\/12\/\d+\/\d+\.png$/, (route) => held.push(route));
+  const aborted = page.waitForEvent('requestfailed', (request) => /\/12\/\d+\/\d+\.png$/.test(request.url()));
+  await page.selectOption('#take-zoom', '12');
+  await until(page, () => document.querySelector('#take-summary').textContent.startsWith('2\u202f8'));
+  while (held.length === 0) await page.waitForTimeout(20);
+  await page.selectOption('#take-zoom', '9');
+  assert.match((await aborted).failure().errorText, /ABORTED/);
+  await waitForText(page, '#take-summary', /^351 × 195 pixels of 256\u202fm, about/);
 }));
 
 test('what is too expensive for the server is refused with what would fit', async () => {

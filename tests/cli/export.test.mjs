@@ -6,6 +6,9 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
 import { PMTiles } from 'pmtiles';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { binary, cleanEnvironment, terrane } from './terrane.mjs';
@@ -28,7 +31,7 @@ const bytes = (name) => readFileSync(path(name));
 function exportTo(name, ...words) {
   const { status, stderr } = terrane(['export', ...half, ...area, '-o', name, ...words], options);
   assert.equal(status, 0, stderr);
-  return bytes(name);
+  return name.endsWith('/') ? null : bytes(name);
 }
 
 function refused(words, message) {
@@ -60,7 +63,7 @@ function indices(zoom) {
 const zooms = [8, 9, 10, 11, 12, 13];
 const addresses = zooms.flatMap((z) => indices(z).flatMap((x) => indices(z).map((y) => ({ z, x, y }))));
 
-const render = ({ z, x, y }, format = 'png') => terrane(['render', ...half, '--tile', `${z}/${x}/${y}`, '--format', format, '-o', '-'], { ...options, bytes: true }).stdout;
+const render = ({ z, x, y }, format = 'png') => terrane(['render', ...(format === 'mvt' ? half.slice(0, 4) : half), '--tile', `${z}/${x}/${y}`, '--format', format, '-o', '-'], { ...options, bytes: true }).stdout;
 
 test('PMTiles has the tiles of the rectangle, equal ones once', async () => {
   exportTo('all.pmtiles', ...pictures);
@@ -184,6 +187,7 @@ test('a name that a finished export could not take is refused before it is made'
   writeFileSync(path('taken'), '');
   refused(['export', ...half, '--zoom', '0', '-o', 'taken.pmtiles'], /taken\.pmtiles: cannot be created: Is a directory/);
   refused(['export', ...half, '--zoom', '0', '-o', 'taken/'], /taken\/: cannot be created: Not a directory/);
+  for (const end of ['.pmtiles', '/']) refused(['export', ...half, '--zoom', '0', '-o', `missing/name${end}`], /^terrane: missing\/: cannot be opened: No such file or directory$/m);
   assert.ok(!existsSync(path('taken.pmtiles.part-index')) && !existsSync(path('taken.part-index')));
 });
 
@@ -205,17 +209,83 @@ test('several styles are made in one walk', () => {
 });
 
 /* As after an interruption between the two archives: the first has its name, and no parts. */
-test('of several styles, those that are finished are not made again', () => {
-  const words = ['export', ...half, ...area, '--zoom', '8-10', '--style', 'height,terrarium', '--format', 'png', '-o', 'pair-{style}.pmtiles'];
-  assert.equal(terrane(words, options).status, 0);
-  const { ino } = statSync(path('pair-height.pmtiles'));
-  const other = bytes('pair-terrarium.pmtiles');
-  rmSync(path('pair-terrarium.pmtiles'));
-  assert.equal(terrane([...words, '--resume'], options).status, 0);
-  assert.equal(statSync(path('pair-height.pmtiles')).ino, ino);
-  assert.ok(bytes('pair-terrarium.pmtiles').equals(other));
-  assert.equal(terrane([...words, '--zoom', '8-9', '--resume'], options).status, 0);
-  assert.notEqual(statSync(path('pair-height.pmtiles')).ino, ino, 'of another export');
+for (const end of ['.pmtiles', '.mbtiles', '.tar', '/']) {
+  test(`of several styles, those whose ${end} is finished are not made again`, () => {
+    const words = ['export', ...half, ...area, '--zoom', '8-9', '--style', 'height,terrarium', '--format', 'png', '-o', `pair-{style}${end}`];
+    const made = (style) => statSync(path(`pair-${style}${end === '/' ? '/metadata.json' : end}`)).mtimeMs;
+    assert.equal(terrane(words, options).status, 0);
+    const before = made('height');
+    rmSync(path(`pair-terrarium${end}`), { recursive: true });
+    assert.equal(terrane([...words, '--resume'], options).status, 0);
+    assert.equal(made('height'), before);
+    assert.ok(made('terrarium') > before);
+    assert.equal(terrane([...words, '--zoom', '8', '--resume'], options).status, 0);
+    assert.notEqual(made('height'), before, 'of another export');
+  });
+}
+
+/* As `terrane render` makes them; vector tiles are compressed by gzip in archives. */
+test('every kind of archive holds every format', async () => {
+  const tile = { z: 9, x: 255, y: 256 };
+  const readers = {
+    pmtiles: async (name) => {
+      const { archive, close } = openPmtiles(name);
+      const { tileCompression } = await archive.getHeader();
+      const { data } = await archive.getZxy(tile.z, tile.x, tile.y); // decompressed by the header
+      close();
+      return tileCompression === 2 ? gzipSync(Buffer.from(data)) : Buffer.from(data);
+    },
+    mbtiles: (name) => Buffer.from(execFileSync('sqlite3', [path(name),
+      `SELECT hex(tile_data) FROM tiles WHERE zoom_level = 9 AND tile_column = ${tile.x} AND tile_row = ${511 - tile.y}`],
+    { maxBuffer: 1 << 26 }).toString().trim(), 'hex'),
+    tar: (name, extension) => execFileSync('tar', ['-xOf', path(name), `9/${tile.x}/${tile.y}.${extension}`], { maxBuffer: 1 << 26 }),
+    '/': (name, extension) => bytes(`${name}9/${tile.x}/${tile.y}.${extension}`),
+  };
+  for (const format of ['png', 'webp', 'mvt', 'r32f', 'r16']) {
+    const alone = render(tile, format);
+    for (const [kind, read] of Object.entries(readers)) {
+      const name = `formats-${format}${kind === '/' ? '/' : `.${kind}`}`;
+      exportTo(name, '--zoom', '9', '--format', format);
+      const found = await read(name, format === 'mvt' ? 'pbf' : format);
+      assert.ok((format === 'mvt' ? gunzipSync(found) : found).equals(alone), name);
+    }
+  }
+});
+
+test('several layers are made in one walk', () => {
+  const words = ['export', '--world', 'terra', '--style', 'height,depth,flow', '--bbox', '0,0,100,100', '--zoom', '12', '--format', 'r32f'];
+  assert.equal(terrane([...words, '-o', 'layer-{style}/'], options).status, 0);
+  for (const layer of ['height', 'depth', 'flow']) {
+    const alone = terrane(['render', '--world', 'terra', '--style', layer, '--tile', '12/2048/2048', '--format', 'r32f', '-o', '-'], { ...options, bytes: true });
+    assert.ok(bytes(`layer-${layer}/12/2048/2048.r32f`).equals(alone.stdout), layer);
+  }
+});
+
+/* MBTiles 1.3: the row "json"; PMTiles 3: a member of the metadata. The layers are those that the tiles have. */
+test('archives of vector tiles name the layers', async () => {
+  const words = ['export', '--world', 'terra', '--format', 'mvt', '--zoom', '9', '--bbox', '0,-40000,40000,0'];
+  for (const name of ['vector.pmtiles', 'vector.mbtiles', 'vector.tar']) assert.equal(terrane([...words, '-o', name], options).status, 0);
+  const { archive, close } = openPmtiles('vector.pmtiles');
+  const { vector_layers: layers } = await archive.getMetadata();
+  const { data } = await archive.getZxy(9, 256, 255);
+  close();
+  const named = new Map(layers.map(({ id, fields }) => [id, Object.keys(fields)]));
+  assert.deepEqual([...named.keys()], ['contour', 'water', 'rivers', 'objects']);
+  const tile = new VectorTile(new PbfReader(new Uint8Array(data)));
+  for (const [id, layer] of Object.entries(tile.layers)) {
+    for (let i = 0; i < layer.length; i++) {
+      for (const key of Object.keys(layer.feature(i).properties)) assert.ok(named.get(id)?.includes(key), `${id} ${key}`);
+    }
+  }
+  assert.ok(tile.layers.contour.length > 0);
+  const row = execFileSync('sqlite3', [path('vector.mbtiles'), "SELECT value FROM metadata WHERE name = 'json'"]).toString();
+  assert.deepEqual(JSON.parse(row), { vector_layers: layers });
+  assert.deepEqual(JSON.parse(execFileSync('tar', ['-xOf', path('vector.tar'), 'metadata.json'])).vector_layers, layers);
+  for (const shard of [1, 2]) terrane([...words, '--shard', `${shard}/2`, '-o', `vector-${shard}.${shard === 1 ? 'pmtiles' : 'mbtiles'}`], options);
+  for (const name of ['vector.pmtiles', 'vector.mbtiles']) {
+    assert.equal(terrane(['merge', 'vector-1.pmtiles', 'vector-2.mbtiles', '-o', `joined-${name}`], options).status, 0);
+    assert.ok(bytes(`joined-${name}`).equals(bytes(name)), name);
+  }
 });
 
 /* 10⁸ m east lies 100000000 / 2^16 = 1525.9 tiles of zoom 9 from the origin, which is tile 256. */
@@ -249,6 +319,51 @@ test('verify finds a tile that was changed', () => {
   folder.write('short.pmtiles', bytes('sound.pmtiles').subarray(0, 20000));
   refused(['verify', 'short.pmtiles', '--worlds', 'worlds'], /short\.pmtiles: damaged/);
   refused(['verify', 'sound.pmtiles'], /unknown world "half"/);
+});
+
+/* The archive with other metadata, which go to its end. Bytes 24 to 39 of the header say where they are. */
+function withMetadata(archive, change) {
+  const at = Number(archive.readBigUInt64LE(24));
+  const length = Number(archive.readBigUInt64LE(32));
+  const metadata = gzipSync(JSON.stringify(change(JSON.parse(gunzipSync(archive.subarray(at, at + length))))));
+  const changed = Buffer.concat([archive, metadata]);
+  changed.writeBigUInt64LE(BigInt(archive.length), 24);
+  changed.writeBigUInt64LE(BigInt(metadata.length), 32);
+  return changed;
+}
+
+/* 1.5 · 10¹² tiles: reading them would take days. The header's number of tiles is at byte 72. */
+test('an archive that names more tiles than it has is refused at once', () => {
+  const everything = { minzoom: '0', maxzoom: '20', 'terrane:bbox': '-16777216,-16777216,16777216,16777216', 'terrane:shift': '0/0/0' };
+  const huge = withMetadata(exportTo('small.pmtiles', '--zoom', '8-9'), (metadata) => ({ ...metadata, ...everything }));
+  const count = (4n ** 21n - 1n) / 3n;
+  folder.write('huge.pmtiles', huge);
+  const named = Buffer.from(huge);
+  named.writeBigUInt64LE(count, 72);
+  folder.write('named.pmtiles', named);
+  for (const command of [['verify'], ['merge', '-o', 'x.pmtiles']]) {
+    refused([...command, 'huge.pmtiles'], new RegExp(`huge\\.pmtiles: damaged: has \\d+ tiles where its metadata name ${count}`));
+    refused([...command, 'named.pmtiles'], new RegExp(`named\\.pmtiles: damaged: the directories name \\d+ tiles by \\d+ entries, the header ${count}`));
+  }
+  exportTo('small.mbtiles', '--zoom', '8-9');
+  const change = Object.entries(everything).map(([name, value]) => `UPDATE metadata SET value = '${value}' WHERE name = '${name}'`);
+  execFileSync('sqlite3', [path('small.mbtiles'), `${change.join(';')}; DROP VIEW tiles; CREATE VIEW tiles AS
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n)
+    SELECT 0 AS zoom_level, i AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n`]);
+  refused(['verify', 'small.mbtiles'], /small\.mbtiles: damaged: has \d+ tiles where its metadata name/);
+});
+
+test('verify makes the tiles of a former version of the world', () => {
+  const text = (height) => JSON.stringify({ generator: 1, seed: 7, layers: { height: { formula: `${height} + 0 * x`, unit: 'm', range: [0, 10] } } });
+  const words = ['verify', '--worlds', 'former', 'former.pmtiles'];
+  folder.write('former/changing.json', text(5));
+  const made = terrane(['export', '--worlds', 'former', '--world', 'changing', '--style', 'height', '--zoom', '0-1', '-o', 'former.pmtiles'], options);
+  assert.equal(made.status, 0, made.stderr);
+  const [fingerprint] = terrane(['check', 'former/changing.json'], options).stdout.match(/g1-[0-9a-f]{32}/);
+  folder.write('former/changing.json', text(6));
+  refused(words, new RegExp(`"changing" has changed: ${fingerprint} is now g1-`));
+  folder.write(`former/changing@${fingerprint}.json`, text(5));
+  assert.match(terrane(words, options).stdout, /5 tiles as they were written, 5 of them made anew/);
 });
 
 test('mistakes are refused with what is allowed', () => {

@@ -1,8 +1,9 @@
 /* Commands, options, help and exit statuses. */
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { terrane } from './terrane.mjs';
+import { binary, cleanEnvironment, terrane } from './terrane.mjs';
 
 const commands = ['serve', 'render', 'export', 'merge', 'verify', 'query', 'profile', 'stats', 'locate', 'seeds', 'objects', 'trace', 'rivers', 'health', 'check', 'worlds', 'styles',
   'formulas', 'cache', 'bench'];
@@ -27,6 +28,40 @@ test('help, of a command too, and version are commands as well', () => {
   const unknown = terrane(['help', 'sreve']);
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /unknown command "sreve" \(did you mean "serve"\?\)/);
+});
+
+test('help --json has every command, and every option of its help', () => {
+  const { status, stdout } = terrane(['help', '--json']);
+  assert.equal(status, 0);
+  const tables = JSON.parse(stdout);
+  assert.deepEqual(tables.commands.map(({ name }) => name), commands);
+  for (const { name, options } of tables.commands) {
+    const listed = [...terrane([name, '--help']).stdout.matchAll(/^ {2,6}(?:-(\w), )? *--([\w-]+)/gm)].map(([, letter, option]) => [letter, option]);
+    assert.deepEqual(options.map((row) => [row.letter, row.name]), listed, name);
+  }
+  const option = (command, wanted) => tables.commands.find(({ name }) => name === command).options.find(({ name }) => name === wanted);
+  assert.deepEqual(option('serve', 'log-format').values, ['text', 'json']);
+  assert.deepEqual(option('stats', 'detail').values, ['grid', 'full']);
+  assert.deepEqual([option('serve', 'queue').environment, option('serve', 'queue').setting, option('serve', 'queue').default], ['TERRANE_QUEUE', 'queue', '256']);
+  assert.ok(tables.formats.includes('png') && tables.formats.includes('r32f'));
+});
+
+/* In a terminal of script(1), which joins standard output and error. */
+const onTerminal = (line, env) => {
+  const { stdout, error } = spawnSync('script', ['-qec', line, '/dev/null'], { env: cleanEnvironment({ TERM: 'xterm', NO_COLOR: '', ...env }), encoding: 'utf8' });
+  if (error) throw error;
+  return stdout;
+};
+
+test('help and errors have colours on terminals only, and none if NO_COLOR is set', () => {
+  for (const words of ['help', 'render --help', 'render', 'worlds --config /none']) {
+    const line = `${binary} ${words}`;
+    assert.match(onTerminal(line), /\x1b\[1(;31)?m(usage|terrane):\x1b\[0m/, words);
+    assert.doesNotMatch(onTerminal(line, { NO_COLOR: '1' }), /\x1b/, words);
+    assert.doesNotMatch(onTerminal(line, { TERM: 'dumb' }), /\x1b/, words);
+    const { stdout, stderr } = terrane(words.split(' '), { env: { TERM: 'xterm' } });
+    assert.doesNotMatch(stdout + stderr, /\x1b/, words);
+  }
 });
 
 test('--version prints the name and a version', () => {

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../tools/folder.mjs';
 
 export const MEMORY = 1;
 export const SYSTEM = 2;
+export const WRITE = 3;
 const WORDS = ['kind', 'number', 'onwards', 'main', 'reason', 'calls', 'struck', 'library', 'one_in', 'seed'];
 
 /* Tells a program which calls fail, through a shared file; `env` is the program's environment. */
@@ -34,7 +35,7 @@ export class FailingCalls {
 
   /* The `number`-th call of the kind from now on fails, and with `onwards` all behind it; or one call in
    * `one_in`, chosen by `seed` (0: each one_in-th). With `main` only the main thread's calls count, with
-   * `library` those of libmicrohttpd, too. `reason` is errno. */
+   * `library` those of libmicrohttpd, too. WRITE counts writes of files by any library. `reason` is errno. */
   arm(orders) {
     this.#write(orders, 1, WORDS.length);
     this.#write(orders, 0, 1);

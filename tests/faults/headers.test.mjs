@@ -65,14 +65,14 @@ const cors = {
   'access-control-expose-headers': 'Accept-Ranges, Content-Range, ETag, Server-Timing, X-Terrane-Cache',
 };
 
-/* The 503 that is ready for want of memory says the same for every route; others of /preview are not for other sites. */
+/* The 503 that is ready for want of memory says the same for every route; others of /preview and /events are not for other sites. */
 function assertWholeProblem({ headers, body }, { target, method }, what) {
   const { date, 'retry-after': seconds, 'content-length': length, ...rest } = headers;
   assert.ok(date && Number(seconds) > 0, what);
   assert.deepEqual(rest, {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
-    ...(target === '/preview' && !('access-control-allow-origin' in rest) ? {} : cors),
+    ...(['/preview', '/events?once=1'].includes(target) && !('access-control-allow-origin' in rest) ? {} : cors),
     'x-content-type-options': 'nosniff',
     connection: 'close',
   }, what);

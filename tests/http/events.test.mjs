@@ -147,6 +147,16 @@ test('a broken file keeps its world and is told with its place, to clients that 
   });
 });
 
+test('pages of other sites cannot read the events, which name files', async () => {
+  const folder = makeFolder();
+  await withServer(folder, [], async (server) => {
+    const { status, headers } = await fetch(`${server.url}/events?once=1`, { headers: { Origin: 'https://elsewhere.example' } });
+    assert.equal(status, 200);
+    assert.deepEqual([...headers.keys()].filter((name) => name.startsWith('access-control')), []);
+    assert.equal((await fetch(`${server.url}/worlds`)).headers.get('access-control-allow-origin'), '*');
+  });
+});
+
 test('clients that wait hold no thread, and leave without a trace', async () => {
   const folder = makeFolder();
   await withServer(folder, ['--loops', '1', '--renderers', '1'], async (server, connect) => {

@@ -148,6 +148,19 @@ test('a chunk over HTTP has the digest that the library gives', async () => {
   }
 });
 
+test('a folder of installation may have spaces, quotes and dollars, and be filled twice', () => {
+  const odd = join(folder, "a b'c$d");
+  const words = (target) => ['make', [target, `KIND=${basename(dirname(binary))}`, `CC=${cc}`, `DESTDIR=${odd.replaceAll('$', () => '$$')}`], { MAKEFLAGS: '', MAKELEVEL: '', MFLAGS: '' }];
+  const files = () => readdirSync(odd, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  output(...words('install'));
+  const first = files();
+  assert.ok(first.includes('terrane.1.gz') && first.includes('terrane.json'));
+  output(...words('install'));
+  assert.deepEqual(files(), first);
+  output(...words('uninstall'));
+  assert.deepEqual(files(), []);
+});
+
 test('uninstall removes every file that install put there', () => {
   make('uninstall');
   const left = readdirSync(join(folder, 'usr'), { recursive: true, withFileTypes: true })

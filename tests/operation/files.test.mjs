@@ -152,13 +152,12 @@ test('every variable that the files set is a setting', () => {
 
 test('the program accepts the values of those variables', () => {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TERRANE_')));
-  const unit = Object.fromEntries([...text('config/terrane.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   const image = Object.fromEntries([...text('docker/Dockerfile').matchAll(/\b(TERRANE_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]));
-  /* As terrane.service says, an empty value takes its disk away. */
-  const without = Object.fromEntries(Object.keys(unit).map((name) => [name, '']));
+  /* An empty value is none, as the manual says. */
+  const without = Object.fromEntries(Object.keys(image).map((name) => [name, '']));
   /* The defaults of variables in the compose file. */
   const filled = (variables) => Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1')]));
-  for (const variables of [...replicas.map((name) => filled(compose.services[name].environment)), unit, without, image]) {
+  for (const variables of [...replicas.map((name) => filled(compose.services[name].environment)), without, image]) {
     const { status, stdout, stderr } = spawnSync(binary, ['serve', '--print-config', '--json'], { env: { ...own, ...variables }, encoding: 'utf8' });
     assert.equal(stderr, '');
     assert.equal(status, 0);
@@ -174,7 +173,7 @@ test('systemd accepts the units', { skip: noSystemd }, (t) => {
   const folder = temporaryFolder().path;
   const units = ['terrane.socket', 'terrane.service'].map((name) => {
     const file = path.join(folder, name);
-    writeFileSync(file, text(`config/${name}`).replace('/usr/local/bin/terrane', binary));
+    writeFileSync(file, text(`config/${name}`).replace('@PREFIX@/bin/terrane', binary).replace('@SYSCONF@', folder));
     return file;
   });
   const analyze = (...words) => {

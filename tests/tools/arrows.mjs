@@ -49,6 +49,7 @@ const owners = [
   [/^microhttpd\.h$/, /^server\/http\//],
   [/^gnutls\//, /^server\/(http\/connection\/tls|base\/sha256)\.c$/],
   [/^sqlite3\.h$/, /^server\/(cache|export)\//],
+  [/^tiffio\.h$/, /^server\/export\//],
   [/^libhashkit/, /^server\/cache\/shared_ring\.c$/],
   [/^terrane\.h$/, /^core\/examples\//],
 ];

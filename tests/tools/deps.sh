@@ -7,10 +7,11 @@ set -eu
 
 # Programs as command:package, since node or a compiler may come from elsewhere; then libraries.
 build_programs='gcc:gcc node:nodejs npm:npm gzip:gzip zstd:zstd'
-build_libraries='libc6-dev libmicrohttpd-dev libgnutls28-dev libpng-dev libcjson-dev libisal-dev
+build_libraries='libc6-dev libmicrohttpd-dev libgnutls28-dev libpng-dev libtiff-dev libcjson-dev libisal-dev
 libdeflate-dev libzstd-dev libwebp-dev libsqlite3-dev libarchive-dev libhashkit-dev zlib1g-dev ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
-sqlite3:sqlite3 curl:curl rclone:rclone memcached:memcached pkg-config:pkgconf lua5.4:lua5.4 luajit:luajit'
+sqlite3:sqlite3 curl:curl rclone:rclone memcached:memcached pkg-config:pkgconf lua5.4:lua5.4 luajit:luajit
+mandoc:mandoc dpkg-shlibdeps:dpkg-dev'
 # nginx is a library here as its program is not on every user's path.
 test_libraries='libcmocka-dev libcurl4-openssl-dev lua-socket nginx'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.

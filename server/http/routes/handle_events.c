@@ -1,5 +1,7 @@
 /* Events for clients that follow reloads, such as the map page: with --watch alone, so that no
- * other server holds connections open for them. */
+ * other server holds connections open for them. They have no CORS headers: errors name files by
+ * their paths on the author's machine, which a page of another site open in the same browser must
+ * not read. */
 #include "server/http/jobs/server_state.h"
 #include "server/http/response/event_stream.h"
 #include "server/http/response/page_settings.h"

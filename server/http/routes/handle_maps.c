@@ -12,8 +12,9 @@
  * glyphs from another server are needed.
  *
  * Two members of that file are constants of MapLibre. It takes the map for the earth, whose equator
- * is 2π · 6378137 m long; the same width is 2²⁵ m here, so the exaggeration of the terrain,
- * 40075016.68557849 / 33554432, makes heights true to scale (at the equator). "terrane:terrarium"
+ * is 2π · 6371008.8 m long where it lifts the ground (its lng_lat.ts has that mean radius, not the
+ * one of Web Mercator); the same width is 2²⁵ m here, so the exaggeration of the terrain,
+ * 40030228.88 / 33554432, makes heights true to scale (at the equator). "terrane:terrarium"
  * is the encoding as MapLibre's "custom" one would write it, which it allows in that encoding only:
  * height = red · redFactor + green · greenFactor + blue · blueFactor − baseShift. */
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * A render thread compiles it, whatever its size: the compiler's limits bound the time, but not to
  * what an event loop could wait for. Only pages of this server may post, and it answers without the
- * CORS headers that all other routes have: base_url_check_site() says why. */
+ * CORS headers that most routes have: base_url_check_site() says why. */
 #include "core/base/json_writer.h"
 #include "core/world/inspect.h"
 #include "server/http/jobs/admission.h"

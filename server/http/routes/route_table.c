@@ -60,8 +60,8 @@ static const struct route fixed_rows[] = {
     ROUTE(FIXED, "events", handle_events, "events", "worlds",
           "server-sent events for clients that follow reloads; with --watch alone: \"worlds\" has "
           "the generation and the fingerprints of the worlds, \"errors\" why a reload has failed",
-          .parameters = BIT(ONCE), .traits = ROUTE_NAMES, .type = "text/event-stream",
-          .examples = "/events?once=1"),
+          .parameters = BIT(ONCE), .traits = ROUTE_NAMES | ROUTE_SAME_ORIGIN,
+          .type = "text/event-stream", .examples = "/events?once=1"),
     ROUTE(FIXED, "worlds", handle_worlds, "worlds", "worlds", "the list of worlds",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Worlds",
           .examples = "/worlds /worlds?pretty=1"),

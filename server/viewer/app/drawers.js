@@ -13,6 +13,9 @@ function createEntry(tool, toggle) {
   return { ...tool, button, content: h('div', { class: `tool ${tool.name}` }), part: null };
 }
 
+/* Whether the keyboard has pressed a button: then the focus goes where the button leads. */
+const pressedByKey = (element) => element.matches('button:focus-visible');
+
 /* `fail(message)` hears why a tool's code did not come. */
 export function createDrawers(app, { toolbar, drawer, stage }, fail) {
   const entries = new Map();
@@ -87,7 +90,9 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       return;
     }
     if (open !== entry) {
-      if (open === null) cameFrom = document.activeElement;
+      const from = document.activeElement;
+      const byKey = pressedByKey(from);
+      if (open === null || (byKey && !drawer.contains(from))) cameFrom = from;
       open?.part?.closed?.();
       open?.button.setAttribute('aria-expanded', 'false');
       open = entry;
@@ -96,6 +101,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       body.replaceChildren(entry.content);
       drawer.hidden = false;
       entry.button.setAttribute('aria-expanded', 'true');
+      if (byKey) closeButton.focus();
       app.events.emit('drawer', name);
     }
     if (entry.part === null) await load(entry);
@@ -112,11 +118,22 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     }
   };
 
-  drawer.append(
-    h('header', {}, heading, iconButton('close', 'Close', close, { id: 'drawer-close' })), body);
-  drawer.addEventListener('keydown', ({ key, defaultPrevented }) => {
-    if (key === 'Escape' && !defaultPrevented) close();
-  });
+  /* Escape closes the drawer, and else leaves a mode; not where text is typed beside them. */
+  const escape = ({ key, target, defaultPrevented }) => {
+    if (key !== 'Escape' || defaultPrevented) return;
+    if (!drawer.contains(target) && target.matches('input, textarea')) return;
+    const mode = [...entries.values()].find((entry) => entry.mode && !entry.content.hidden);
+    if (open !== null) {
+      close();
+    } else if (mode) {
+      showMode(mode, false);
+      mode.button.focus({ preventScroll: true });
+    }
+  };
+
+  const closeButton = iconButton('close', 'Close', close, { id: 'drawer-close' });
+  drawer.append(h('header', {}, heading, closeButton), body);
+  document.addEventListener('keydown', escape);
 
   return {
     /* A tool as tools.js describes it. */

@@ -33,5 +33,6 @@ export function areaText(square) {
 /* Bytes, to two digits: they are estimates. */
 export function bytesText(bytes) {
   if (bytes < 1e3) return `${Math.round(bytes)}\u202fbytes`;
-  return bytes < 1e6 ? withUnit(bytes / 1e3, 'KB', 2) : withUnit(bytes / 1e6, 'MB', 2);
+  if (bytes < 1e6) return withUnit(bytes / 1e3, 'KB', 2);
+  return bytes < 1e9 ? withUnit(bytes / 1e6, 'MB', 2) : withUnit(bytes / 1e9, 'GB', 2);
 }

@@ -72,8 +72,9 @@ export function createGestures(app) {
   }, { capture: true, passive: true });
 
   /* Tools that take the clicks later have them before this. */
-  app.clicks.take((place) => {
+  app.clicks.take((place, { detail }) => {
     clearTimeout(timer);
+    if (detail > 1) return;
     if (touch && app.drawers.current() !== 'card') return;
     timer = setTimeout(() => open(place), DOUBLE_CLICK_MS);
   });

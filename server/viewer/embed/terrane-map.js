@@ -7,7 +7,7 @@
  * holds a colon it is CSS, as everywhere, and `map-style` names the style, as it does on pages
  * whose policy forbids inline styles. The element sends the event "terrane-move" with {x, y, zoom}
  * when the map was moved, and "terrane-click" with {x, y}. Everything is in its shadow, Leaflet's
- * styles included. */
+ * styles included. Out of its page the element holds no map; put back, it shows what it showed. */
 
 import { findStyle, tileTemplate } from '../app/api.js';
 import { createLatest } from '../app/app.js';
@@ -42,21 +42,34 @@ function numberOf(text, most, usual) {
 class TerraneMap extends HTMLElement {
   static observedAttributes = ATTRIBUTES;
 
-  #map = null;
+  #map = null; /* while the element is in a page */
+  #left = null; /* the view when it was taken out of one */
   #latest = createLatest();
   #shown = null; /* the descriptor of the world that is shown */
   #pending = false;
   #note = document.createElement('p');
+  #resized = new ResizeObserver(() => this.#fit());
 
   connectedCallback() {
-    if (this.#map === null) this.#build();
-    this.#setView();
+    this.#build();
+    if (this.#left === null) this.#setView();
+    else this.#map.setView(this.#left, this.#left.zoom);
     this.#update();
   }
 
+  disconnectedCallback() {
+    this.#left = this.view;
+    this.#resized.disconnect();
+    this.#latest(() => null).catch(() => {}); /* takes back the request under way */
+    this.#map.leaflet.remove();
+    this.#map = null;
+  }
+
   attributeChangedCallback(name, before, now) {
-    if (this.#map === null || before === now) return;
-    if (VIEW.includes(name)) this.#setView();
+    if (before === now) return;
+    const isView = VIEW.includes(name);
+    if (this.#map === null) this.#left = isView ? null : this.#left;
+    else if (isView) this.#setView();
     else this.#update();
   }
 
@@ -68,7 +81,7 @@ class TerraneMap extends HTMLElement {
   }
 
   #build() {
-    const root = this.attachShadow({ mode: 'open' });
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(styles);
     root.adoptedStyleSheets = [sheet];
@@ -77,7 +90,7 @@ class TerraneMap extends HTMLElement {
     element.setAttribute('role', 'region');
     element.setAttribute('aria-label', 'Map. Arrow keys move it, plus and minus zoom.');
     this.#note.setAttribute('role', 'status');
-    root.append(element, this.#note);
+    root.replaceChildren(element, this.#note);
     this.#map = createMap(element, {
       moved: () => this.#send('terrane-move', this.view),
       aimed() {},
@@ -85,11 +98,12 @@ class TerraneMap extends HTMLElement {
       broken: () => this.#say('Some tiles did not come.'),
       mended: () => this.#say(''),
     });
-    new ResizeObserver(() => this.#fit()).observe(this);
+    this.#resized.observe(this);
   }
 
   /* The place in the middle stays there. */
   #fit() {
+    if (this.#map === null) return;
     const { zoom, ...place } = this.view;
     this.#map.leaflet.invalidateSize({ pan: false });
     this.#map.leaflet.setView(toLatLng(place), zoom, { animate: false, reset: true });
@@ -123,6 +137,7 @@ class TerraneMap extends HTMLElement {
     this.#pending = true;
     queueMicrotask(() => {
       this.#pending = false;
+      if (this.#map === null) return;
       this.#show().catch((error) => this.#say(`The map cannot be shown: ${error.message}`));
     });
   }
@@ -145,7 +160,7 @@ class TerraneMap extends HTMLElement {
       const { server, address } = await this.#addresses(signal);
       return { ...await getJson(`${server}worlds/${address}`, signal), server, address };
     });
-    if (world === null) return;
+    if (world === null || this.#map === null) return;
     const isOther = this.#shown?.name !== world.name;
     this.#shown = world;
     if (isOther && !this.hasAttribute('x') && !this.hasAttribute('y')) this.#setView();
@@ -157,4 +172,5 @@ class TerraneMap extends HTMLElement {
   }
 }
 
-customElements.define('terrane-map', TerraneMap);
+/* A page may load the script twice, from two servers perhaps: the first one has the element. */
+if (!customElements.get('terrane-map')) customElements.define('terrane-map', TerraneMap);

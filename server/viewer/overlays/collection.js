@@ -1,27 +1,43 @@
-/* One GeoJSON file on the map: from a text, or from an address that is asked again and again. While
- * a new version is read the old one stays, and a version that is broken changes nothing. */
+/* One GeoJSON file on the map: of the reader's machine, or from an address that is asked again and
+ * again. While a new version is read the old one stays, and a version that is broken changes
+ * nothing. */
 
 import { createFeatureLayer, openName, reopen } from './features.js';
 import { readGeoJson } from './geojson.js';
 
-const CHARACTERS_MAX = 20 * 2 ** 20;
+const BYTES_MAX = 20 * 2 ** 20;
 const TOO_LONG = 'This has more than 20 MB.';
 const PATIENCE_MS = 15000;
 
 /* The text at an address, of bounded length. */
-async function fetchText(url) {
+async function fetchText(url, signal) {
   const response = await fetch(url, {
     headers: { Accept: 'application/geo+json, application/json' },
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
   });
   if (!response.ok) throw new Error(`The address answered ${response.status}.`);
   const decoder = new TextDecoder();
   let text = '';
+  let bytes = 0;
   for (const reader = response.body.getReader(); ;) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > BYTES_MAX) {
+      reader.cancel().catch(() => {});
+      throw new Error(TOO_LONG);
+    }
     text += decoder.decode(value, { stream: true });
-    if (text.length > CHARACTERS_MAX) throw new Error(TOO_LONG);
+  }
+}
+
+/* The text of a file; one that is too long is not read. */
+async function fileText(file) {
+  if (file.size > BYTES_MAX) throw new Error(TOO_LONG);
+  try {
+    return await file.text();
+  } catch {
+    throw new Error('The file cannot be read.'); /* as a folder */
   }
 }
 
@@ -33,12 +49,19 @@ function checkAddress(url, allowed) {
     + 'or ask the operator of this server to name it with --markers.');
 }
 
+/* What went wrong, for people. */
+function reasonOf(error) {
+  const isSilent = error instanceof TypeError || error.name === 'TimeoutError';
+  return isSilent ? 'The address does not answer.' : error.message;
+}
+
+/* `source` is {title, file} or {title, url, interval (seconds, 0 for never again)}. */
 export function createCollection(source, { map, renderer, allowed, changed }) {
-  const { title, text = null, url = null, interval = 0, fromServer = false } = source;
+  const { title, file = null, url = null, interval = 0, fromServer = false } = source;
+  const removed = new AbortController();
   let group = null;
-  let content = text;
+  let content = null;
   let timer = 0;
-  let removed = false;
 
   const collection = {
     title, url, interval, fromServer,
@@ -46,7 +69,7 @@ export function createCollection(source, { map, renderer, allowed, changed }) {
     /* Takes the coordinates for degrees or for metres, whatever the file says. */
     setDegrees(degrees) {
       collection.degrees = degrees;
-      collection.read();
+      if (content !== null) read();
     },
     setVisible(visible) {
       collection.visible = visible;
@@ -55,53 +78,58 @@ export function createCollection(source, { map, renderer, allowed, changed }) {
       changed();
     },
     remove() {
-      removed = true;
+      removed.abort();
       clearTimeout(timer);
       group?.remove();
     },
-    /* Draws the present content. */
-    read() {
-      try {
-        if (content.length > CHARACTERS_MAX) throw new Error(TOO_LONG);
-        const data = readGeoJson(content, collection.degrees);
-        const next = createFeatureLayer(data.features, renderer);
-        const name = group && openName(group);
-        if (collection.visible) next.addTo(map);
-        group?.remove();
-        group = next;
-        reopen(group, name);
-        Object.assign(collection, { features: data.features, shownDegrees: data.degrees,
-          couldBeDegrees: data.couldBeDegrees, error: null, loaded: true });
-      } catch (error) {
-        collection.error = error.message;
-      }
-      changed();
-    },
   };
 
+  /* Draws the present content. */
+  const read = () => {
+    try {
+      const data = readGeoJson(content, collection.degrees);
+      const next = createFeatureLayer(data.features, renderer);
+      const name = group && openName(group);
+      if (collection.visible) next.addTo(map);
+      group?.remove();
+      group = next;
+      reopen(group, name);
+      Object.assign(collection, { features: data.features, shownDegrees: data.degrees,
+        couldBeDegrees: data.couldBeDegrees, error: null, loaded: true });
+    } catch (error) {
+      collection.error = error.message;
+    }
+    changed();
+  };
+  const getText = () => {
+    if (file !== null) return fileText(file);
+    checkAddress(url, allowed);
+    return fetchText(url, removed.signal);
+  };
   const refresh = async () => {
     try {
-      checkAddress(url, allowed);
-      const fresh = await fetchText(url);
-      if (removed) return;
+      const fresh = await getText();
+      if (removed.signal.aborted) return;
       if (fresh !== content || collection.error) {
         content = fresh;
-        collection.read();
+        read();
       }
     } catch (error) {
-      collection.error = error instanceof TypeError || error.name === 'TimeoutError'
-        ? 'The address does not answer.' : error.message;
+      if (removed.signal.aborted) return;
+      collection.error = reasonOf(error);
       changed();
     }
-    if (!removed && interval > 0) timer = setTimeout(whenVisible, interval * 1000);
+    if (interval > 0) timer = setTimeout(whenVisible, interval * 1000);
   };
   /* Nobody looks at a page in the background. */
   const whenVisible = () => {
     if (!document.hidden) refresh();
-    else document.addEventListener('visibilitychange', whenVisible, { once: true });
+    else {
+      document.addEventListener('visibilitychange', whenVisible,
+        { signal: removed.signal, once: true });
+    }
   };
 
-  if (url === null) collection.read();
-  else refresh();
+  refresh();
   return collection;
 }

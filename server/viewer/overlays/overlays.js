@@ -126,8 +126,8 @@ function createRows(app, overlays) {
   };
 }
 
-async function addFiles(overlays, files) {
-  for (const file of files) overlays.add({ title: file.name, text: await file.text() });
+function addFiles(overlays, files) {
+  for (const file of files) overlays.add({ title: file.name, file });
 }
 
 /* Where further GeoJSON comes from. */
@@ -138,7 +138,7 @@ function createSources(overlays) {
     placeholder: 'never' });
   const form = h('form', { onsubmit: (event) => {
     event.preventDefault();
-    const address = url.value.trim();
+    const address = url.value.trim().replace(/\s/g, '%20');
     overlays.add({ title: address, url: address, interval: Number(interval.value) });
     url.value = '';
   } },
@@ -147,8 +147,8 @@ function createSources(overlays) {
     h('label', { for: 'geojson-interval' }, 'Ask again every'), interval, h('span', {}, 's'),
     h('button', { type: 'submit', class: 'text' }, 'Add')));
   const file = h('input', { type: 'file', accept: '.json,.geojson,application/geo+json',
-    multiple: true, class: 'visually-hidden', id: 'geojson-file', onchange: async () => {
-      await addFiles(overlays, file.files);
+    multiple: true, class: 'visually-hidden', id: 'geojson-file', onchange: () => {
+      addFiles(overlays, file.files);
       file.value = '';
     } });
   return [form, h('div', { class: 'actions' }, file,

@@ -8,6 +8,7 @@ import { createCollection } from './collection.js';
 import { Grid, chunkCells, tileCells } from './grid.js';
 
 export const SIDE_MAX = 2 ** 24;
+const COLLECTIONS_MAX = 32;
 const CHUNKS = { colour: '#fff', width: 1, drop: 0 };
 const TILES = { colour: '#ffd54f', width: 2, drop: 1 };
 
@@ -29,9 +30,27 @@ function createOverlays(app) {
     grids[name] = cells && new Grid(cells, look).addTo(map);
     changed();
   };
+  const isOwn = ({ url, fromServer }) => url !== null && !fromServer;
   const writeAddresses = () => {
-    const own = overlays.collections.filter(({ url, fromServer }) => url !== null && !fromServer);
+    const own = overlays.collections.filter(isOwn);
     app.setExtra('geojson', own.map(({ url, interval }) => `${interval}!${url}`).join(' ') || null);
+  };
+  const drop = (collection) => {
+    overlays.collections.splice(overlays.collections.indexOf(collection), 1);
+    collection.remove();
+  };
+  /* Shows the collections of the page's address, and no other addresses. */
+  const followAddresses = () => {
+    const wanted = [...(app.extras.geojson ?? '').matchAll(/(\d{1,5})!(\S+)/g)]
+      .map(([, interval, url]) => ({ title: url, url, interval: Number(interval) }));
+    const isSame = (a, b) => a.url === b.url && a.interval === b.interval;
+    const obsolete = overlays.collections.filter((shown) =>
+      isOwn(shown) && !wanted.some((each) => isSame(each, shown)));
+    obsolete.forEach(drop);
+    for (const source of wanted) {
+      if (!overlays.collections.some((shown) => isSame(source, shown))) overlays.add(source);
+    }
+    if (obsolete.length > 0) changed();
   };
 
   const overlays = {
@@ -50,32 +69,30 @@ function createOverlays(app) {
       setGrid('tiles', shown && tileCells, TILES);
       app.setExtra('tilegrid', shown ? '1' : null);
     },
-    /* Adds {title, text} or {title, url, interval (seconds, 0 for never again)}. */
+    /* Adds what createCollection() takes, unless there are too many. */
     add(source) {
+      if (overlays.collections.length >= COLLECTIONS_MAX && !source.fromServer) {
+        app.status.set('tool', `At most ${COLLECTIONS_MAX} files and addresses are shown.`);
+        return;
+      }
       const allowed = [location.href, app.worlds?.page?.markers].filter(Boolean)
         .map((address) => new URL(address, document.baseURI).origin);
-      const collection = createCollection(source, { map, renderer, allowed, changed });
-      overlays.collections.push(collection);
+      overlays.collections.push(createCollection(source, { map, renderer, allowed, changed }));
       writeAddresses();
       changed();
-      return collection;
     },
     remove(collection) {
-      overlays.collections.splice(overlays.collections.indexOf(collection), 1);
-      collection.remove();
+      drop(collection);
+      app.status.set('tool', '');
       writeAddresses();
       changed();
     },
     /* Shows what the address says. */
     follow() {
-      const { chunks, tilegrid, geojson = '' } = app.extras;
+      const { chunks, tilegrid } = app.extras;
       if (parseSide(chunks) !== overlays.side) overlays.setChunks(parseSide(chunks));
       if ((tilegrid === '1') !== overlays.tiles) overlays.setTiles(tilegrid === '1');
-      for (const [, interval, url] of geojson.matchAll(/(\d{1,5})!(\S+)/g)) {
-        if (overlays.collections.every((each) => each.url !== url)) {
-          overlays.add({ title: url, url, interval: Number(interval) });
-        }
-      }
+      followAddresses();
       const { markers, markers_interval: interval } = app.worlds?.page ?? {};
       if (markers && overlays.collections.every(({ fromServer }) => !fromServer)) {
         overlays.add({ title: 'Markers of this server', url: markers, interval, fromServer: true });

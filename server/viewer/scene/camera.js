@@ -12,8 +12,14 @@ export const PITCH_MAX = 85;
 export const WALK_PITCH_MAX = 115;
 const LEVEL = 0.02;   /* degrees */
 
+/* MapLibre draws the ground twice in each frame: at first its depth, so that symbols can hide behind
+ * hills. The scene has no symbols, and the time is a third of the frame. */
+function skipDepthOfSymbols({ painter }) {
+  painter.drawFunctions = { ...painter.drawFunctions, terrainDepth() {} };
+}
+
 export function createMap(container, options) {
-  return new MapLibre({
+  const map = new MapLibre({
     container,
     maxPitch: PITCH_MAX,
     attributionControl: false,
@@ -24,6 +30,8 @@ export function createMap(container, options) {
     rollEnabled: false,
     ...options,
   });
+  skipDepthOfSymbols(map);
+  return map;
 }
 
 /* MapLibre's metres for a metre, where the map is. */

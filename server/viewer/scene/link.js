@@ -1,7 +1,7 @@
 /* Between the scene and the rest of the page: the address and the map below follow the scene, the
  * scene follows them, and to point at the scene is to point at the map. */
 
-import { coordinateText } from '../app/place.js';
+import { coordinateText, metresPerPixel } from '../app/place.js';
 import { readScene, wholeZoom, writeScene } from './address.js';
 import { toPlace } from './square.js';
 import { ZOOMS } from './view.js';
@@ -24,6 +24,15 @@ function linkPointer(app, view) {
   });
 }
 
+/* A place as finely as the map can show; exactly, if the map was sent there and is there still. */
+function placeToWrite(app, { x, y }, zoom) {
+  const shown = app.map.view();
+  const away = Math.hypot(x - shown.x, y - shown.y);
+  if (shown.exact && away < metresPerPixel(zoom)) return { x: shown.x, y: shown.y };
+  const [east, south] = [x, y].map((metres) => Number(coordinateText(metres, zoom)));
+  return { x: east, y: south };
+}
+
 /* `shown()` is called when the app shows another world, style or time. */
 export function createLink(app, view, motion, shown) {
   const { map } = view;
@@ -35,13 +44,12 @@ export function createLink(app, view, motion, shown) {
     rest = 0;
     const there = motion.stands() ?? view.place();
     const zoom = wholeZoom(view.zoom());
-    const [x, y] = [there.x, there.y].map((metres) => Number(coordinateText(metres, zoom)));
     const extras = writeScene({
       pitch: map.getPitch(), bearing: map.getBearing(), zoom: view.zoom(),
       exaggeration: view.exaggeration(), walk: motion.walking(),
     });
     own = true;
-    app.map.setView({ x, y }, zoom);
+    app.map.setView(placeToWrite(app, there, zoom), zoom);
     for (const [name, text] of Object.entries(extras)) app.setExtra(name, text);
     own = false;
   };
@@ -79,7 +87,9 @@ export function createLink(app, view, motion, shown) {
     write,
     close() {
       for (const end of ends) end();
-      if (rest !== 0) write();
+      /* Where Back has left the scene, the map is elsewhere by now. */
+      if (rest !== 0 && 'pitch' in app.extras) write();
+      clearTimeout(rest);
       app.map.setAim(null);
     },
   };

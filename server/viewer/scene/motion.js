@@ -137,6 +137,11 @@ export function createMotion(view, element, tellWalking) {
 
   const keydown = (event) => {
     faster = event.shiftKey;
+    if (event.key === 'Escape' && walking && !event.defaultPrevented) {
+      event.preventDefault();
+      rise();
+      return;
+    }
     if (!KEYS[event.code] || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches('select')) return;
     event.preventDefault();
@@ -177,9 +182,20 @@ export function createMotion(view, element, tellWalking) {
     tellWalking(next !== null);
   };
 
+  /* Rises above the ground, to look at where the walker stood. */
+  const rise = () => {
+    const { bearing, ...stood } = walking;
+    setWalking(null);
+    map.setMaxPitch(PITCH_MAX);
+    map.setCenterClampedToGround(true);
+    map.jumpTo({ bearing, pitch: RISEN.pitch });
+    view.go(stood, RISEN.zoom);
+  };
+
   return {
     press,
     release,
+    rise,
     walking: () => walking !== null,
     /* Steps down to the ground at a place, looking along a bearing; pitch 90 is level. */
     walk({ x, y }, bearing, pitch) {
@@ -196,15 +212,6 @@ export function createMotion(view, element, tellWalking) {
     turn(bearing) {
       walking.bearing = bearing;
       run();
-    },
-    /* Rises above the ground, to look at where the walker stood. */
-    rise() {
-      const { bearing, ...stood } = walking;
-      setWalking(null);
-      map.setMaxPitch(PITCH_MAX);
-      map.setCenterClampedToGround(true);
-      map.jumpTo({ bearing, pitch: RISEN.pitch });
-      view.go(stood, RISEN.zoom);
     },
     stop() {
       ended.abort();

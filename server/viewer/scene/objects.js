@@ -50,9 +50,8 @@ export function createObjects(app, view) {
   const show = (eye, wanted) => {
     const found = wanted.flatMap((cell) => cells.get(`${cell.column},${cell.row}`) ?? []);
     const distance = ({ x, y }) => (x - eye.x) ** 2 + (y - eye.y) ** 2;
-    const nearest = found.length <= OBJECTS_MAX ? found
-      : found.sort((a, b) => distance(a) - distance(b)).slice(0, OBJECTS_MAX);
-    layer.show(nearest, eye);
+    const nearest = found.toSorted((a, b) => distance(a) - distance(b));
+    layer.show(nearest.slice(0, OBJECTS_MAX), eye);
   };
 
   const fetchCell = async (cell, { signal }) => {
@@ -97,6 +96,8 @@ export function createObjects(app, view) {
     layer,
     /* The eye may have moved, or the world changed. */
     update: later,
+    /* Which share of them is drawn; the nearest ones stay. */
+    setShare: layer.setShare,
     remove() {
       clearTimeout(timer);
       asking?.abort();

@@ -43,9 +43,11 @@ function compile(gl, type, source) {
 
 function link(gl) {
   const program = gl.createProgram();
-  gl.attachShader(program, compile(gl, gl.VERTEX_SHADER, VERTEX));
-  gl.attachShader(program, compile(gl, gl.FRAGMENT_SHADER, FRAGMENT));
+  const shaders = [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]
+    .map(([type, source]) => compile(gl, type, source));
+  for (const shader of shaders) gl.attachShader(program, shader);
   gl.linkProgram(program);
+  for (const shader of shaders) gl.deleteShader(shader);   /* as soon as the program is */
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
     throw new Error(gl.getProgramInfoLog(program));
   }
@@ -74,12 +76,12 @@ function pointTo(gl, location, sizes, divisor) {
 function createShape(gl, corners) {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
-  fill(gl, corners);
+  const solid = fill(gl, corners);
   pointTo(gl, 0, [3, 3, 1], 0);
   const instances = fill(gl, new Float32Array(0));
   pointTo(gl, 3, [4, 4], 1);
   gl.bindVertexArray(null);
-  return { array, instances, corners: corners.length / CORNER_FLOATS, count: 0 };
+  return { array, solid, instances, corners: corners.length / CORNER_FLOATS, count: 0 };
 }
 
 /* The matrix of Mercator's coordinates as one of metres from a place there; computed in 64 bits. */
@@ -106,6 +108,7 @@ export function createObjectsLayer(view) {
   let objects = [];
   let anchor = { x: 0, y: 0 };
   let stale = false;
+  let share = 1;
 
   const upload = () => {
     stale = false;
@@ -141,19 +144,20 @@ export function createObjectsLayer(view) {
       for (const { array, corners, count } of drawn) {
         if (count === 0) continue;
         gl.bindVertexArray(array);
-        gl.drawArraysInstanced(gl.TRIANGLES, 0, corners, count);
+        gl.drawArraysInstanced(gl.TRIANGLES, 0, corners, Math.ceil(count * share));
       }
       gl.bindVertexArray(null);
     },
     onRemove() {
-      for (const { array, instances } of drawn) {
+      for (const { array, solid, instances } of drawn) {
         gl.deleteVertexArray(array);
+        gl.deleteBuffer(solid);
         gl.deleteBuffer(instances);
       }
       gl.deleteProgram(program);
       drawn = [];
     },
-    /* Draws these objects; the anchor is a place near them. */
+    /* Draws these objects, the most important ones first; the anchor is a place near them. */
     show(wanted, { x, y }) {
       if (wanted.length === 0 && objects.length === 0) return;
       objects = wanted;
@@ -161,7 +165,9 @@ export function createObjectsLayer(view) {
       stale = true;
       view.map.triggerRepaint();
     },
-    /* How many are drawn. */
-    count: () => objects.length,
+    /* Draws the first of each shape alone; 1 is all of them. */
+    setShare(wanted) {
+      share = wanted;
+    },
   };
 }

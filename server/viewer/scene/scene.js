@@ -104,6 +104,7 @@ function openScene(app, element, ground, on) {
   });
   view.on('ready', () => view.map.addLayer(objects.layer));
   view.on('moved', objects.update);
+  view.on('detail', objects.setShare);
   view.map.once('load', () => {
     if (wanted.walk) motion.walk(place, wanted.bearing, wanted.pitch);
     link.write();

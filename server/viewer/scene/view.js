@@ -5,6 +5,7 @@
 import { h } from '../app/dom.js';
 import { createEvents } from '../app/events.js';
 import { createMap, groundAt } from './camera.js';
+import { createPace } from './pace.js';
 import {
   fromMapZoom, heightFactor, leaves, squareAround, toLngLat, toMapZoom, toPlace,
 } from './square.js';
@@ -49,7 +50,7 @@ function createRetry(again) {
 /* `start`: {place, ground, zoom, pitch, bearing, exaggeration}; ground is the place's height.
  * Events: 'ready': there is a new style, without what was added to the one before; 'moved', 'rested':
  * the camera; 'drawn': all that can come has come; 'broken', 'mended': a tile did not come; all have
- * come. The container is aria-busy until the picture is complete. */
+ * come; 'detail': which share of the objects is to be drawn. The container is aria-busy until the picture is complete. */
 export function createView(app, container, start) {
   const events = createEvents();
   let square = squareAround(start.place);
@@ -76,6 +77,7 @@ export function createView(app, container, start) {
       ({ url: tileAddress(url, { square, world, style: app.style, time: app.time }) }),
   });
   const place = () => toPlace(square, map.getCenter());
+  const pace = createPace(map, (share) => events.emit('detail', share));
 
   const reload = (kinds) => {
     version += 1;
@@ -135,7 +137,7 @@ export function createView(app, container, start) {
   map.on('idle', () => {
     atRest = true;
     events.emit('drawn');     /* which may move the camera */
-    if (!atRest || !map.areTilesLoaded()) return;
+    if (!atRest || pace.coarse() || !map.areTilesLoaded()) return;
     setBusy(false);
     retry.stop();
     events.emit('mended');
@@ -172,6 +174,7 @@ export function createView(app, container, start) {
     },
     remove() {
       retry.stop();
+      pace.stop();
       map.remove();
     },
   };

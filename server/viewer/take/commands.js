@@ -1,5 +1,7 @@
 /* The same files without the page: lines for a shell. */
 
+import { fileName } from '../app/files.js';
+import { archiveOf } from './archive.js';
 import { tilesOf, tileAddress } from './picture.js';
 
 /* A word as shells take it. */
@@ -31,13 +33,29 @@ export function curlTiles(app, grid, extension) {
   return `curl -o ${quoted(name)} ${quoted(address)}`;
 }
 
+/* A line of `terrane` for a rectangle of the map, whose options end with these words. */
+function terrane(command, app, { west, north, east, south }, ...words) {
+  const { world, style, time } = app;
+  const name = world.chosenSeed === null ? world.name : `${world.name}~${world.chosenSeed}`;
+  return ['terrane', command, '--world', name, '--style', style,
+    ...(time ? ['--time', String(time)] : []), `--bbox=${[west, north, east, south].join(',')}`,
+    ...words].map(quoted).join(' ');
+}
+
 /* `terrane render` for a picture: the same pixels. */
 export function renderPicture(app, grid, name) {
-  const { world, style, time } = app;
-  const words = ['terrane', 'render', '--world',
-    world.chosenSeed === null ? world.name : `${world.name}~${world.chosenSeed}`, '--style', style];
-  if (time) words.push('--time', String(time));
-  const { west, north, east, south, columns } = grid;
-  return [...words, `--bbox=${[west, north, east, south].join(',')}`, '--width', String(columns),
-    '-o', name].map(quoted).join(' ');
+  return terrane('render', app, grid, '--width', String(grid.columns), '-o', name);
+}
+
+/* `terrane export` for the rectangle's tiles of all zooms, in one file: [[name, line]], or none
+ * where the rectangle does not fit into an archive. */
+export function exportTiles(app, grid, format) {
+  const archive = archiveOf(grid);
+  if (archive === null) return [];
+  const { world, style } = app;
+  const zooms = `${archive.first}-${archive.last}`;
+  const words = format === 'webp' ? ['--format', 'webp'] : [];
+  const name = fileName([world.name, world.seed, style, `z${zooms}`], 'pmtiles');
+  return [['terrane export',
+    terrane('export', app, grid, '--zoom', zooms, ...words, '-o', name)]];
 }

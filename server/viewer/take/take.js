@@ -1,37 +1,22 @@
-/* Taking away: a rectangle of the map as a picture, its heights as a GeoTIFF, or a model of it. */
+/* Taking away: a rectangle of the map as a picture, its heights as a GeoTIFF, or a model of it; and
+ * the lines for a shell that make the same, and archives of its tiles. */
 
-import { request } from '../app/api.js';
+import { createLatest } from '../app/app.js';
 import { loadStyle } from '../app/dom.js';
 import { fileName, nameOfView, saveFile } from '../app/files.js';
-import { bytesText, lengthText } from '../app/units.js';
+import { bytesText } from '../app/units.js';
 import { FORMATS, centreOf, choicesOf, complaintAbout, gridOf, oppositeOf, rectangleOf,
   squareOf } from './area.js';
-import { curlFile, curlTiles, renderPicture } from './commands.js';
+import { curlFile, curlTiles, exportTiles, renderPicture } from './commands.js';
 import { createFrame } from './frame.js';
 import { chunkAddress, chunkBytes, getChunk } from './ground.js';
-import { makePicture, tileAddress, tilesOf } from './picture.js';
+import { makePicture } from './picture.js';
 import { freeView, wholeView } from './seen.js';
+import { extentText, pictureBytes, sampleTiles, sizesOf } from './sizes.js';
 import { createView } from './view.js';
-
-const SAMPLE_TILES = 5; /* whose bytes tell those of the picture */
-/* Browsers make larger PNGs than the server does. */
-const LARGER = { png: 1.3, webp: 1 };
 
 const overlaps = (a, b) =>
   a.west < b.east && b.west < a.east && a.north < b.south && b.north < a.south;
-
-/* About how many bytes a picture will have, from some of its tiles. */
-async function pictureBytes(app, grid, extension) {
-  const tiles = tilesOf(grid);
-  const some = Array.from({ length: SAMPLE_TILES }, (_, i) =>
-    tiles[Math.floor(tiles.length * (i + 0.5) / SAMPLE_TILES)]);
-  const sizes = await Promise.all(some.map(async (tile) => {
-    const response = await request(tileAddress(app, grid.zoom, tile, extension));
-    return (await response.blob()).size;
-  }));
-  const mean = sizes.reduce((a, b) => a + b, 0) / sizes.length;
-  return mean * LARGER[extension] * grid.columns * grid.rows / 256 ** 2;
-}
 
 /* What is to be taken: everything that the file depends on. */
 function createOrder(app) {
@@ -48,20 +33,23 @@ function createOrder(app) {
     const place = nameOfView(app, centreOf(order.grid()), zoom);
     return fileName([...place, ...shown, `z${zoom}`], order.format);
   };
-  order.bytes = () => (order.isChunk() ? chunkBytes(order.grid(), order.form())
-    : pictureBytes(app, order.grid(), order.format));
+  /* About how many bytes the file will have; null while the mean of its tiles is not known. */
+  order.bytes = (mean) => (order.isChunk() ? chunkBytes(order.grid(), order.form())
+    : mean && pictureBytes(order.grid(), order.format, mean));
   order.make = (watch) => (order.isChunk() ? getChunk(order.address(), order.bytes(), watch)
     : makePicture(app, order.grid(), order.settings().type, watch));
-  order.commands = () => (order.isChunk() ? [['curl', curlFile(order.address(), order.name())]]
-    : [['terrane render', renderPicture(app, order.grid(), order.name())],
-      ['curl, tile by tile', curlTiles(app, order.grid(), order.format)]]);
+  order.sizes = (mean) => sizesOf(order.area, order.zoom, mean, order.form().colours);
+  order.commands = () => [
+    ...(order.isChunk() ? [['curl', curlFile(order.address(), order.name())]]
+      : [['terrane render', renderPicture(app, order.grid(), order.name())],
+        ['curl, tile by tile', curlTiles(app, order.grid(), order.format)]]),
+    ...exportTiles(app, order.grid(), order.format),
+  ];
   return order;
 }
 
-function sizeText(order, bytes) {
-  const { columns, rows, step } = order.grid();
-  const size = order.isChunk() ? `${columns + 1} × ${rows + 1} heights, ${lengthText(step)} apart`
-    : `${columns} × ${rows} pixels of ${lengthText(step)}`;
+function sizeText(order, mean) {
+  const [size, bytes] = [extentText(order.grid(), order.isChunk()), order.bytes(mean)];
   return bytes === null ? `${size}.` : `${size}, about ${bytesText(bytes)}.`;
 }
 
@@ -69,8 +57,11 @@ export function create(app, element) {
   const styled = loadStyle('viewer/take/take.css')
     .catch((error) => app.status.set('tool', error.message));
   const order = createOrder(app);
+  const latest = createLatest();
+  const forgetEstimate = () => latest(() => null);
   let open = false;
   let making = null;
+  let reported = false; /* whether the summary tells of a file that is made */
 
   /* Of the zooms that fit, the one nearest to that of the map, or to the one that was chosen. */
   const update = (wantedZoom = order.zoom) => {
@@ -80,28 +71,36 @@ export function create(app, element) {
     const fitting = choices.filter(({ fits }) => fits).map(({ grid }) => grid.zoom);
     order.zoom = Math.min(wantedZoom, fitting.at(-1) ?? 0);
     order.options = view.options();
+    reported = false;
     frame.show(order.area);
     view.show(order.format, order.area, choices, order.zoom);
     view.setReady(complaint === '');
     if (complaint === '') describe();
-    else view.say(complaint);
+    else {
+      forgetEstimate();
+      view.setSizes([]);
+      view.setCommands([]);
+      view.say(complaint);
+    }
   };
   async function describe() {
+    const show = (mean) => {
+      if (!reported) view.say(sizeText(order, mean));
+      view.setSizes(order.sizes(mean), order.format);
+    };
     view.setCommands(order.commands());
-    view.say(sizeText(order, null));
-    const { area, zoom, format } = order;
-    const same = () => !making &&
-      area === order.area && zoom === order.zoom && format === order.format;
+    show(null);
     try {
-      const bytes = await order.bytes();
-      if (same()) view.say(sizeText(order, bytes));
+      const mean = await latest((signal) => sampleTiles(app, order.grid(), signal));
+      if (mean !== null) show(mean);
     } catch (error) {
-      if (same()) view.say(error.message);
+      if (!reported) view.say(error.message);
     }
   }
   async function save() {
     const name = order.name();
     making = new AbortController();
+    reported = true;
     const { signal } = making;
     view.setProgress(0);
     view.say(`Making ${name} …`);
@@ -159,6 +158,7 @@ export function create(app, element) {
     closed() {
       open = false;
       making?.abort();
+      forgetEstimate();
       frame.setShown(false);
     },
   };

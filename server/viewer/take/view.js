@@ -3,8 +3,10 @@
 import { copyText } from '../app/copy.js';
 import { h, icon, iconButton } from '../app/dom.js';
 import { parsePlace, placeText, readable } from '../app/place.js';
-import { lengthText } from '../app/units.js';
+import { bytesText, lengthText } from '../app/units.js';
 import { FORMATS } from './area.js';
+
+const WIDE = 640; /* pixels of windows whose drawer has room for the lines for a shell */
 
 const field = (id, label, control, ...more) => h('div', { class: 'field', id: `take-${id}-field` },
   h('label', { for: `take-${id}` }, label), control, ...more);
@@ -20,6 +22,14 @@ function choiceText({ grid: { columns, rows, step }, fits }, { square, most }) {
   const more = square ? 1 : 0;
   const size = `${count(columns + more)} × ${count(rows + more)}`;
   return `${lengthText(step)}: ${size}${fits ? '' : `, above ${count(most)}`}`;
+}
+
+/* The size in each format (sizes.js); `chosen` is the name of one. */
+function sizeRows(sizes, chosen) {
+  return sizes.map(({ name, title, extent, bytes }) =>
+    h('tr', { 'aria-current': name === chosen && 'true' },
+      h('th', { scope: 'row' }, title), h('td', {}, extent),
+      h('td', {}, bytes === null ? '' : bytesText(bytes))));
 }
 
 /* A line for a shell, with a button that copies it. */
@@ -56,15 +66,19 @@ export function createView(element, on) {
   const save = textButton('save', on.save, icon('take', 16), 'Save');
   const cancel = textButton('cancel', on.cancel, 'Cancel');
   const bar = h('progress', { max: 1, 'aria-label': 'Made so far' });
+  const extent = h('p', { class: 'note', id: 'take-extent' });
+  const sizes = h('tbody', {});
   const commands = h('div', { id: 'take-commands' });
   const rows = { crs: field('crs', 'System', crs),
     colours: h('label', { class: 'check' }, colours, 'Colours of the map') };
   element.append(
-    field('format', 'What', format), nw.row, se.row, field('zoom', 'Pixel', zoom),
+    field('format', 'What', format), nw.row, se.row, extent, field('zoom', 'Pixel', zoom),
     rows.crs, rows.colours,
     h('div', { class: 'actions' }, save,
       textButton('whole', on.whole, 'Whole view'), cancel, bar),
-    summary, h('details', {}, h('summary', {}, 'Without the page'), commands));
+    summary,
+    h('table', { id: 'take-sizes' }, h('caption', {}, 'In every format, about'), sizes),
+    h('details', { open: innerWidth >= WIDE }, h('summary', {}, 'Without the page'), commands));
 
   return {
     options: () => ({ crs: crs.value, colours: colours.checked }),
@@ -76,6 +90,8 @@ export function createView(element, on) {
       nw.input.value = placeText({ x: area.west, y: area.north });
       se.input.value = placeText({ x: area.east, y: area.south });
       for (const { input } of [nw, se]) input.setAttribute('aria-invalid', 'false');
+      extent.textContent = `${lengthText(area.east - area.west)} from west to east, `
+        + `${lengthText(area.south - area.north)} from north to south`;
       zoom.replaceChildren(...choices.map((choice) => h('option',
         { value: choice.grid.zoom, disabled: !choice.fits }, choiceText(choice, settings))));
       zoom.value = String(chosen);
@@ -83,6 +99,7 @@ export function createView(element, on) {
     say: (text) => {
       summary.textContent = text;
     },
+    setSizes: (rows, chosen) => sizes.replaceChildren(...sizeRows(rows, chosen)),
     setReady: (ready) => {
       save.disabled = !ready;
     },

@@ -1,7 +1,8 @@
 /* Preloaded, this stands between the program and the C library and makes some of the program's own
- * calls fail, and if requested those of libmicrohttpd; those of other libraries go through. The
- * file that TERRANE_REFUSALS names is mapped and says which: struct fault_plan, which the test
- * writes and reads while the program runs. */
+ * calls fail, and if requested those of libmicrohttpd; those of other libraries go through, but for
+ * KIND_WRITE, which are the writes of files by any library. The file that TERRANE_REFUSALS names is
+ * mapped and says which: struct fault_plan, which the test writes and reads while the program runs.
+ */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -26,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum kind { KIND_NONE, KIND_MEMORY, KIND_SYSTEM };
+enum kind { KIND_NONE, KIND_MEMORY, KIND_SYSTEM, KIND_WRITE };
 
 struct fault_plan {
     uint64_t kind;      /* which calls count; atomic, and written last */
@@ -115,7 +116,8 @@ static bool should_fail(enum kind kind, const void *caller)
 {
     static bool begun;
     if (exiting || !fault_plan || __atomic_load_n(&fault_plan->kind, __ATOMIC_ACQUIRE) != kind ||
-        !(is_in(&program, caller) || (fault_plan->library && is_in(&library, caller))) ||
+        !(kind == KIND_WRITE || is_in(&program, caller) ||
+          (fault_plan->library && is_in(&library, caller))) ||
         (fault_plan->main_only && gettid() != getpid()))
         return false;
     if (!__atomic_exchange_n(&begun, true, __ATOMIC_RELAXED))
@@ -201,7 +203,6 @@ SYSTEM(ssize_t, -1, recvmsg, (int file, struct msghdr *message, int flags), (fil
 SYSTEM(ssize_t, -1, sendmsg, (int file, const struct msghdr *message, int flags),
        (file, message, flags))
 SYSTEM(ssize_t, -1, read, (int file, void *bytes, size_t length), (file, bytes, length))
-SYSTEM(ssize_t, -1, write, (int file, const void *bytes, size_t length), (file, bytes, length))
 SYSTEM(int, -1, poll, (struct pollfd * files, nfds_t count, int timeout), (files, count, timeout))
 SYSTEM(int, -1, stat, (const char *path, struct stat *status), (path, status))
 SYSTEM(int, -1, fstat, (int file, struct stat *status), (file, status))
@@ -216,6 +217,30 @@ SYSTEM(int, -1, getrusage, (__rusage_who_t who, struct rusage *usage), (who, usa
 SYSTEM(ssize_t, -1, getrandom, (void *bytes, size_t length, unsigned flags), (bytes, length, flags))
 SYSTEM(FILE *, NULL, fopen, (const char *path, const char *mode), (path, mode))
 SYSTEM(DIR *, NULL, opendir, (const char *path), (path))
+
+/* Messages are no files. */
+ssize_t write(int file, const void *bytes, size_t length)
+{
+    return SHOULD_FAIL(KIND_SYSTEM) || (file > STDERR_FILENO && SHOULD_FAIL(KIND_WRITE))
+               ? -1
+               : REAL(write)(file, bytes, length);
+}
+
+#define WRITE(type, name, parameters, arguments)                                                   \
+    type name parameters                                                                           \
+    {                                                                                              \
+        return SHOULD_FAIL(KIND_WRITE) ? -1 : REAL(name) arguments;                                \
+    }
+
+WRITE(ssize_t, pwrite, (int file, const void *bytes, size_t length, off_t offset),
+      (file, bytes, length, offset))
+WRITE(ssize_t, pwrite64, (int file, const void *bytes, size_t length, off64_t offset),
+      (file, bytes, length, offset))
+WRITE(int, ftruncate, (int file, off_t length), (file, length))
+WRITE(int, fsync, (int file), (file))
+WRITE(int, fdatasync, (int file), (file))
+WRITE(int, syncfs, (int file), (file))
+WRITE(int, mkdir, (const char *path, mode_t mode), (path, mode))
 
 /* Render threads give way to everything else on the machine, which a test cannot wait for. */
 int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *parameters)

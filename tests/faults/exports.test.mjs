@@ -1,0 +1,165 @@
+/* Exports against the real world: killed at any moment, with failing writes and on a full disk. Whatever happened, no
+ * file has the archive's name before it is whole, the error says what could not be written, and --resume goes on to the
+ * bytes of an export that nothing disturbed.
+ *
+ * TERRANE_KILLS and TERRANE_FAULTS say how often; TERRANE_SEED repeats a run. */
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { binary, cleanEnvironment, terrane } from '../cli/terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
+import { FailingCalls, WRITE } from './failing_calls.mjs';
+
+const KILLS = Number(process.env.TERRANE_KILLS ?? 20);
+const FAULTS = Number(process.env.TERRANE_FAULTS ?? 12);
+const NEVER = Number.MAX_SAFE_INTEGER;
+const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);
+
+/* Numerical Recipes' generator: a run can be repeated. */
+let state = Number(process.env.TERRANE_SEED ?? 1) >>> 0;
+function below(limit) {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return Math.floor((state / 2 ** 32) * limit);
+}
+
+/* Samples of a size that take no time: hills to the west, and to the east flat land, whose tiles are equal. */
+const folder = temporaryFolder({
+  'worlds/half.json': {
+    generator: 1, seed: 7,
+    layers: { height: { formula: 'clamp(0 - x / 1000, 0, 1) * 300 * fbm(wavelength=6000, octaves=9)', unit: 'm' } },
+  },
+});
+const options = { cwd: folder.path };
+const path = (name) => join(folder.path, name);
+const words = (name, zoom = '8-13') => ['export', '--worlds', 'worlds', '--world', 'half', '--style', 'height', '--bbox', '-9000,-9000,9000,9000',
+  '--zoom', zoom, '--format', 'json', '--size', '4', '--threads', '2', '-o', name];
+const kinds = ['pmtiles', 'mbtiles', 'tar', 'folder/'];
+const nameOf = (prefix, kind) => (kind === 'folder/' ? `${prefix}-folder/` : `${prefix}.${kind}`);
+
+function exportTo(name, zoom) {
+  const { status, stderr } = terrane(words(name, zoom), options);
+  assert.equal(status, 0, stderr);
+}
+
+function assertSame(name, whole, what) {
+  if (name.endsWith('/')) execFileSync('diff', ['-r', path(name), path(whole)]);
+  else assert.ok(readFileSync(path(name)).equals(readFileSync(path(whole))), what);
+}
+
+/* Parts of the export that are still there. */
+const parts = (name) => readdirSync(folder.path).filter((each) => each.startsWith(`${name.replace(/\/$/, '')}.part`));
+function remove(name) {
+  for (const each of [name, ...parts(name)]) rmSync(path(each), { recursive: true, force: true });
+}
+
+before(() => { for (const kind of kinds) exportTo(nameOf('whole', kind)); });
+
+/* Runs it, and kills it after that many milliseconds; true if it had ended by itself before. */
+async function runFor(name, milliseconds) {
+  const run = spawn(binary, words(name).concat('--resume'), { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });
+  const ended = once(run, 'exit');
+  const timer = setTimeout(() => run.kill('SIGKILL'), milliseconds);
+  const [status, signal] = await ended;
+  clearTimeout(timer);
+  assert.ok(status === 0 || signal === 'SIGKILL', `exit status ${status}`);
+  return status === 0;
+}
+
+test(`exports that are killed ${KILLS} times at random go on to the same bytes`, async () => {
+  let kills = 0;
+  for (let round = 0; kills < KILLS; round++) {
+    const kind = kinds[round % kinds.length];
+    const name = nameOf('killed', kind);
+    const began = performance.now();
+    assert.ok(await runFor(name, 1e6));
+    const whole = performance.now() - began;
+    remove(name);
+    /* Each time a little longer, so that slow machines come to the end as well. */
+    for (let most = whole; !await runFor(name, below(most)); most *= 1.05) {
+      kills++;
+      if (!name.endsWith('/')) assert.ok(!existsSync(path(name)), 'a file that is not whole has no name');
+    }
+    assertSame(name, nameOf('whole', kind), `${name} after ${kills} kills`);
+    assert.deepEqual(parts(name), []);
+    remove(name);
+  }
+});
+
+let failing;
+before(() => { failing = new FailingCalls(); });
+after(() => failing.remove());
+
+function runUnder(name, orders) {
+  failing.arm({ kind: WRITE, ...orders });
+  const result = terrane(words(name, '8-11').concat('--resume'), { ...options, env: failing.env });
+  return { ...result, ...failing.disarm() };
+}
+
+for (const kind of kinds) {
+  test(`${kind}: a write that fails is named, and the export can go on`, { skip: sanitized }, () => {
+    const whole = nameOf('small', kind);
+    const name = nameOf('failed', kind);
+    exportTo(whole, '8-11');
+    const { calls, status } = runUnder(name, { number: NEVER });
+    assert.equal(status, 0);
+    assert.ok(calls > 8, `${calls} writes`);
+    remove(name);
+    let failures = 0;
+    for (let number = 1; number <= calls; number += Math.ceil(calls / FAULTS)) {
+      const onwards = number % 2; // as of a full disk
+      const run = runUnder(name, { number, onwards, reason: constants.errno.ENOSPC });
+      const what = `write ${number} of ${calls}: ${run.status} ${run.stderr}`;
+      assert.doesNotMatch(run.stderr, /Sanitizer|runtime error/, what);
+      assert.ok(run.struck > 0, what);
+      if (run.status !== 0) {
+        failures++;
+        assert.equal(run.status, 1, what);
+        assert.match(run.stderr, /^terrane: failed\S*: .*(No space left on device|full)/m, what);
+        if (!name.endsWith('/')) assert.ok(!existsSync(path(name)), what);
+        const again = runUnder(name, { number: NEVER });
+        assert.equal(again.status, 0, `${what}\nthen ${again.stderr}`);
+      }
+      assertSame(name, whole, what);
+      assert.deepEqual(parts(name), [], what);
+      remove(name);
+    }
+    assert.ok(failures > FAULTS / 3, `${failures} failures`);
+  });
+}
+
+test('on a disk that is full, the export goes on when there is room', (t) => {
+  const { size } = statSync(path('whole.pmtiles'));
+  const script = `mkdir disk && mount -t tmpfs -o size=${size >> 1} none disk || exit 99
+    ${binary} ${words('disk/a.pmtiles').join(' ')} --resume; echo "status $?" >&2; ls disk >&2
+    mount -o remount,size=20m disk
+    ${binary} ${words('disk/a.pmtiles').join(' ')} --resume && cat disk/a.pmtiles`;
+  const { status, stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script],
+    { cwd: folder.path, env: cleanEnvironment(), maxBuffer: 1 << 26 });
+  if (status === 99 || /unshare/.test(stderr)) return t.skip('this machine does not let a test mount a disk');
+  assert.match(stderr.toString(), /disk\/a\.pmtiles\.part(-index)?: cannot be written: No space left on device\nstatus 1\na\.pmtiles\.part\na\.pmtiles\.part-index\n/);
+  assert.equal(status, 0, stderr);
+  assert.ok(stdout.equals(readFileSync(path('whole.pmtiles'))));
+  return undefined;
+});
+
+test('an interrupted export says how to go on, with the exit status of a shell', async () => {
+  for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]]) {
+    const name = `interrupted-${signal}.pmtiles`;
+    const run = spawn(binary, words(name, '8-19'), { cwd: folder.path, env: cleanEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
+    let complaints = '';
+    run.stderr.on('data', (data) => { complaints += data; });
+    const ended = once(run, 'exit');
+    while (!(statSync(path(`${name}.part-index`), { throwIfNoEntry: false })?.size > 5000)) await sleep(5);
+    run.kill(signal);
+    assert.deepEqual(await ended, [status, null]);
+    assert.match(complaints, /^terrane: interrupted; the same command with --resume goes on$/m);
+    assert.ok(existsSync(path(`${name}.part`)));
+    remove(name);
+  }
+});

@@ -1,0 +1,111 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "server/base/in_order.h"
+
+enum { PIECES = 1000, NONE = PIECES + 1 };
+
+struct record {
+    uint64_t used;             /* how many, in their order */
+    uint64_t unmade, unusable; /* pieces that fail, or NONE */
+    bool has_memory;
+    atomic_int memories; /* that are not given back */
+    bool is_out_of_order;
+};
+
+static void *begin(void *context)
+{
+    struct record *record = context;
+    if (!record->has_memory)
+        return NULL;
+    struct record **memory = malloc(sizeof *memory);
+    *memory = record;
+    record->memories++;
+    return memory;
+}
+
+static void end(void *memory)
+{
+    (*(struct record **)memory)->memories--;
+    free(memory);
+}
+
+static bool make(void *context, void *memory, uint64_t piece, struct error *error)
+{
+    struct record *record = context;
+    assert_ptr_equal(*(struct record **)memory, record);
+    return piece < record->unmade || error_set(error, ERROR_VALUE, "made %u", (unsigned)piece);
+}
+
+static bool use(void *context, void *memory, uint64_t piece, struct error *error)
+{
+    struct record *record = context;
+    (void)memory;
+    record->is_out_of_order |= piece != record->used;
+    if (piece == record->unusable)
+        return error_set(error, ERROR_IO, "used %u", (unsigned)piece);
+    record->used++;
+    return true;
+}
+
+static bool run(struct record *record, unsigned threads, struct error *error)
+{
+    const struct in_order work = {PIECES, threads, record, begin, end, make, use};
+    const bool done = in_order_run(&work, error);
+    assert_int_equal(record->memories, 0);
+    assert_false(record->is_out_of_order);
+    return done;
+}
+
+static void pieces_are_used_in_their_order(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        struct record record = {.unmade = NONE, .unusable = NONE, .has_memory = true};
+        struct error error = {0};
+        assert_true(run(&record, threads, &error));
+        assert_int_equal(record.used, PIECES);
+    }
+}
+
+/* Pieces behind it fail too, but later in the order. */
+static void the_first_failure_counts(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        struct record record = {.unmade = 500, .unusable = NONE, .has_memory = true};
+        struct error error = {0};
+        assert_false(run(&record, threads, &error));
+        assert_string_equal(error.message, "made 500");
+        assert_int_equal(record.used, 500);
+        record = (struct record){.unmade = 500, .unusable = 77, .has_memory = true};
+        assert_false(run(&record, threads, &error));
+        assert_string_equal(error.message, "used 77");
+        assert_int_equal(record.used, 77);
+    }
+}
+
+static void no_memory_is_an_error(void **state)
+{
+    (void)state;
+    struct record record = {.unmade = NONE, .unusable = NONE};
+    struct error error = {0};
+    assert_false(run(&record, 3, &error));
+    assert_int_equal(error.code, ERROR_MEMORY);
+}
+
+int test_in_order(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_are_used_in_their_order),
+        cmocka_unit_test(the_first_failure_counts),
+        cmocka_unit_test(no_memory_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
