@@ -2,7 +2,7 @@
  * its lower edge; and modes, which cover the map until they are left. A tool's code is loaded when
  * it is opened for the first time. */
 
-import { h, icon, iconButton } from './dom.js';
+import { h, icon, iconButton, stylesLoaded } from './dom.js';
 
 /* A tool of the table in tools.js, with its button and, once it was opened, what it shows. */
 function createEntry(tool, toggle) {
@@ -56,6 +56,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       if (entry.part === null) {
         entry.content.replaceChildren();
         entry.part = module.create(app, entry.content) ?? {};
+        await stylesLoaded();
       }
       entry.failed = false;
       fail('');
