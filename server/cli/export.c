@@ -19,7 +19,7 @@ static const struct product {
     {TILES, "map tiles", export_archives},
     {GRIDS, "tiles for engines, with --step", export_grids},
     {MESHES, "meshes, .glb and .stl", export_meshes},
-    {RASTERS, "files .tif, .asc, .png and .webp", export_rasters},
+    {RASTERS, "rasters such as area.tif", export_rasters},
 };
 enum { PRODUCTS = sizeof products / sizeof *products };
 
@@ -31,6 +31,7 @@ static const struct {
     {OPTION_STYLES_OF, TILES | MESHES | RASTERS},
     {OPTION_ZOOMS, TILES},
     {OPTION_SHARD, TILES},
+    {OPTION_ZERO_BASED, TILES},
     {OPTION_NO_SHIFT, TILES},
     {OPTION_TILE_FORMAT, TILES | GRIDS},
     {OPTION_EXPORT_SIZE, TILES | GRIDS},

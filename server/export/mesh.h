@@ -43,6 +43,9 @@ struct mesh_run {
     void *context;
 };
 
+/* Makes some bands, spread evenly over the area, and some rows of the picture, for a second or two:
+ * about how long mesh_write() takes. Needs no file. */
+bool mesh_estimate(const struct mesh_run *run, double *seconds, struct error *error);
 /* Writes the file. Without an error if progress() has ended the work. */
 bool mesh_write(const struct mesh_run *run, struct error *error);
 

@@ -87,7 +87,8 @@ static bool read_vector_layers(struct tile_source *source, struct error *error)
 
 bool tile_source_can_open(const char *path)
 {
-    return find_reader(path) != NULL;
+    const struct tile_reader *reader = find_reader(path);
+    return reader && reader->read;
 }
 
 /* A pipe would be waited for, and a device may never end. */

@@ -198,7 +198,7 @@ test('an interrupted export says how to go on, and leaves no half of a file', as
   started.stderr.on('data', (data) => { said += data; });
   while (started.exitCode === null && !existsSync(path('broken/height_x0_y0.r16'))) await new Promise((resolve) => setTimeout(resolve, 20));
   started.kill('SIGINT');
-  assert.equal(await ended, 1);
+  assert.equal(await ended, 128 + 2);
   assert.match(said, /interrupted; the same command with --resume goes on/);
   const files = readdirSync(path('broken'));
   assert.ok(!files.some((name) => name.endsWith('.part')) && !files.includes('manifest.json'), `${files}`);
