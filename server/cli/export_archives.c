@@ -123,7 +123,7 @@ static struct tile_order order_of(const struct work *work, const struct painter 
 /* Opens the spools, with equally many tiles in each. */
 static bool open_spools(struct work *work, bool resume, struct error *error)
 {
-    uint64_t most = UINT64_MAX;
+    uint64_t most = work->tiles.end - work->tiles.first;
     for (unsigned i = 0; i < work->count; i++) {
         struct target *target = &work->targets[i];
         struct spool *spool = spool_open(target->path, &target->recipe, resume, error);
