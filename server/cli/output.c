@@ -16,11 +16,13 @@ static char *volatile unfinished;
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDING = sizeof ending / sizeof *ending };
 
-/* The action of the signal is the default again, and ends the program. */
+/* Only then does a signal end the program: Ctrl-C may come twice, from the terminal and from the
+ * program that has started this one, and the second one to another thread. */
 static void remove_unfinished(int number)
 {
     if (unfinished)
         unlink(unfinished);
+    signal(number, SIG_DFL);
     raise(number);
 }
 
@@ -31,7 +33,7 @@ static void catch_signals(void)
         struct sigaction action;
         if (sigaction(ending[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
             continue;
-        action = (struct sigaction){.sa_handler = remove_unfinished, .sa_flags = (int)SA_RESETHAND};
+        action = (struct sigaction){.sa_handler = remove_unfinished};
         sigaction(ending[i], &action, NULL);
     }
 }

@@ -2,7 +2,7 @@
  * `terrane query` and the pixels of `terrane render`; the solid is closed and has the volume of its prisms. */
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -194,6 +194,21 @@ test('a file that cannot be written is left as it was', () => {
   assert.deepEqual(readdirSync(folder.path).filter((name) => name.endsWith('.part')), []);
   symlinkSync('/dev/stdout', path('pipe.stl'));
   refused([...hills, ...area, '-o', 'pipe.stl'], /-o: must be a file: meshes cannot be written to a pipe/);
+});
+
+/* As when the terminal and the program that has started this one send it. */
+test('two signals at once leave no part of a file', async () => {
+  const parts = () => readdirSync(folder.path).filter((name) => name.startsWith('twice.stl'));
+  const words = ['export', ...hills, '--bbox', '0,0,40000,40000', '--step', '10', '--threads', '4', '-o', 'twice.stl'];
+  for (let i = 0; i < 8; i += 1) {
+    const run = spawn(binary, words, { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });
+    const ended = new Promise((resolve) => run.on('exit', (...how) => resolve(how)));
+    const timer = setInterval(() => parts().length > 0 && run.kill('SIGINT') && run.kill('SIGINT'), 2);
+    const [, signal] = await ended;
+    clearInterval(timer);
+    assert.equal(signal, 'SIGINT');
+    assert.deepEqual(parts(), []);
+  }
 });
 
 test('mistakes are refused with what is allowed', () => {
