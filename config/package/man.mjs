@@ -22,6 +22,7 @@ const FILES = ['terrane-world', 'terrane-style', 'terrane-settings'].map((name) 
 const status = [
   section('EXIT STATUS'), item('0', 'Success.'), item('1', 'The command failed; a message on standard error says why.'),
   item('2', 'Unknown commands, options or arguments.'),
+  item('128 + N', 'Signal N has ended the command before its work was done: 130 for SIGINT, 143 for SIGTERM.'),
 ];
 const examplesOf = (name) => examples[name].flatMap(([purpose, ...lines]) => [paragraph(escape(purpose)), example(lines)]);
 

@@ -66,6 +66,10 @@ test('the pages name the version, the date and the folders of the prefix', () =>
   for (const name of filesIn(`${usr}/usr/share/man`)) assert.doesNotMatch(gunzipSync(readFileSync(`${usr}/usr/share/man/${name}`)).toString(), /@[A-Z]+@|undefined|[^\x00-\x7f]/, name);
 });
 
+test('the pages say what signals do to the exit status', () => {
+  for (const { name } of tables.commands) assert.match(page(`terrane-${name}.1`), /128 \+ N\n[^]*130 for SIGINT, 143\sfor SIGTERM/, name);
+});
+
 test('the pages are without warnings', { skip: !has('mandoc') && 'mandoc not installed' }, () => {
   const pages = readdirSync(`${built}/package/man`).map((name) => {
     writeFileSync(folder.file(name), page(name));
