@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/world/sampler.h"
 #include "server/base/clock.h"
@@ -21,7 +22,7 @@ const struct mesh_kind *mesh_kind_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(dot + 1, kinds[i]->name) == 0)
+        if (strcasecmp(dot + 1, kinds[i]->name) == 0)
             return kinds[i];
     return NULL;
 }

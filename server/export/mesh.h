@@ -20,7 +20,7 @@ struct mesh_plan {
     double base;                   /* metres */
 };
 
-/* The kind of a path by its extension; null if it is no mesh. */
+/* The kind of a path by its extension, in upper or lower case; null if it is no mesh. */
 const struct mesh_kind *mesh_kind_of(const char *path);
 const char *mesh_kind_name(const struct mesh_kind *kind);
 bool mesh_kind_is_coloured(const struct mesh_kind *kind);

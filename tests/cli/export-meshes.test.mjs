@@ -199,6 +199,7 @@ test('a file that cannot be written is left as it was', () => {
 test('mistakes are refused with what is allowed', () => {
   const cases = [
     [['-o', 'x.glb'], /a mesh needs --bbox X0,Y0,X1,Y1 and --step METRES/],
+    [['-o', 'X.GLB'], /a mesh needs --bbox/],
     [[...area, '--base', '5', '-o', 'x.glb'], /--base is for other meshes than \.glb/],
     [[...area, '--style', 'relief', '-o', 'x.stl'], /--style is for other meshes than \.stl/],
     [[...area, '--style', 'nothing', '-o', 'x.glb'], /--style: unknown style "nothing"/],
