@@ -59,10 +59,10 @@ static const struct product *product_of(const struct options *options)
 {
     const char *path = options_text(options, OPTION_ARCHIVE);
     const bool has_step = options_given(options, OPTION_EXPORT_STEP);
-    const unsigned bit = path && mesh_kind_of(path)                 ? MESHES
-                         : path && raster_kind_of(path)             ? RASTERS
+    const unsigned bit = path && mesh_kind_of(path)                ? MESHES
+                         : path && raster_kind_of(path)            ? RASTERS
                          : has_step && !(path && is_archive(path)) ? GRIDS
-                                                                    : TILES;
+                                                                   : TILES;
     const struct product *product = products;
     while (product->bit != bit)
         product++;

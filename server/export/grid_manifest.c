@@ -1,6 +1,6 @@
-/* The manifest follows from the plan and the files alone, so that its bytes do not depend on threads
- * or interruptions either: no times, no names of machines. The lowest and the highest heights are
- * those of the numbers in the files. */
+/* The manifest follows from the plan and the files alone, so that its bytes do not depend on
+ * threads or interruptions either: no times, no names of machines. The lowest and the highest
+ * heights are those of the numbers in the files. */
 #include "server/export/grid_manifest.h"
 
 #include "core/base/json_writer.h"
@@ -129,11 +129,11 @@ static void write_engines(const struct grid_plan *plan, struct json_writer *json
     json_object_close(json);
 }
 
-static void write_file(const struct grid_plan *plan, uint32_t index, const struct grid_file *file,
-                       struct json_writer *json)
+static void write_file(const struct grid_plan *plan, const struct grid_folder *folder,
+                       uint32_t tile, unsigned layer, struct json_writer *json)
 {
-    const uint32_t tile = index / plan->layer_count;
-    const unsigned layer = index % plan->layer_count;
+    const uint32_t index = tile * plan->layer_count + layer;
+    const struct grid_file *file = grid_folder_file(folder, index);
     const struct place origin = grid_plan_origin(plan, tile);
     char name[GRID_NAME], digest[SHA256_TEXT];
     uint32_t numbers[2];
@@ -154,11 +154,12 @@ static void write_file(const struct grid_plan *plan, uint32_t index, const struc
 void grid_manifest_write(const struct grid_plan *plan, const struct grid_folder *folder,
                          struct buffer *out)
 {
-    const uint32_t count = grid_plan_tiles(plan) * plan->layer_count;
+    const uint32_t tiles = grid_plan_tiles(plan);
     struct grid_extremes all = grid_no_extremes;
     struct json_writer json;
-    for (uint32_t i = 0; i < count; i += plan->layer_count) {
-        const struct grid_extremes *each = &grid_folder_file(folder, i)->extremes;
+    for (uint32_t tile = 0; tile < tiles; tile++) {
+        const struct grid_extremes *each =
+            &grid_folder_file(folder, tile * plan->layer_count)->extremes;
         all.low = each->low < all.low ? each->low : all.low;
         all.high = each->high > all.high ? each->high : all.high;
     }
@@ -170,8 +171,9 @@ void grid_manifest_write(const struct grid_plan *plan, const struct grid_folder 
     write_extremes(plan, &all, &json);
     write_engines(plan, &json);
     json_member_array(&json, "files");
-    for (uint32_t i = 0; i < count; i++)
-        write_file(plan, i, grid_folder_file(folder, i), &json);
+    for (uint32_t tile = 0; tile < tiles; tile++)
+        for (unsigned layer = 0; layer < plan->layer_count; layer++)
+            write_file(plan, folder, tile, layer, &json);
     json_array_close(&json);
     json_object_close(&json);
     json_finish(&json);
