@@ -78,11 +78,13 @@ static bool add_target(struct work *work, const char *path, const char *style, s
     target->path = path_of_style(path ? path : "", style);
     if (!target->painter || !target->path)
         return target->painter ? error_memory(error) : false;
-    if (painter_is_16bit(target->painter) && !work->tiles.format->supports_16bit)
-        return error_set(error, ERROR_VALUE,
-                         "the style \"%s\" has 16 bits a pixel, which %s "
-                         "cannot hold",
-                         style, work->tiles.format->name);
+    if (painter_is_16bit(target->painter) && !work->tiles.format->supports_16bit) {
+        char names[FORMAT_NAMES_TEXT];
+        return error_set(
+            error, ERROR_VALUE,
+            "the style \"%s\" has 16 bits a pixel, which %s cannot hold: use one of %s", style,
+            work->tiles.format->name, format_names(format_supports_16bit, names));
+    }
     write_recipe(work, target->painter, &target->recipe);
     return !target->recipe.failed || error_memory(error);
 }
@@ -123,7 +125,7 @@ static struct tile_order order_of(const struct work *work, const struct painter 
 /* Opens the spools, with equally many tiles in each. */
 static bool open_spools(struct work *work, bool resume, struct error *error)
 {
-    uint64_t most = UINT64_MAX;
+    uint64_t most = work->tiles.end - work->tiles.first;
     for (unsigned i = 0; i < work->count; i++) {
         struct target *target = &work->targets[i];
         struct spool *spool = spool_open(target->path, &target->recipe, resume, error);

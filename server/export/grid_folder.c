@@ -15,7 +15,6 @@
 #include "server/base/file.h"
 #include "server/export/grid_folder_private.h"
 
-#define MANIFEST "manifest.json"
 #define PART ".part"
 
 enum { PART_NAME = GRID_NAME + sizeof PART };
@@ -94,7 +93,7 @@ static bool publish_sums(struct grid_folder *folder, struct error *error)
 
 bool grid_folder_begin(struct grid_folder *folder, struct error *error)
 {
-    unlinkat(folder->folder, MANIFEST, 0);
+    unlinkat(folder->folder, GRID_MANIFEST, 0);
     if (!publish_sums(folder, error))
         return false;
     close(folder->sums);
@@ -181,5 +180,5 @@ bool grid_folder_finish(struct grid_folder *folder, const struct buffer *manifes
         return false;
     if (syncfs(folder->folder) != 0)
         return grid_folder_fail(folder, "", "cannot be written", error);
-    return publish(folder, MANIFEST, manifest, error);
+    return publish(folder, GRID_MANIFEST, manifest, error);
 }

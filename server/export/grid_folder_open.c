@@ -94,6 +94,17 @@ static bool load_sums(struct grid_folder *folder, struct error *error)
 
 /* Opening */
 
+/* Programs of all kinds have a manifest.json, which is not to be lost. */
+static bool check_manifest(const struct grid_folder *folder, struct error *error)
+{
+    if (faccessat(folder->folder, GRID_SUMS, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+        faccessat(folder->folder, GRID_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+        return true;
+    error_set(error, ERROR_VALUE, "has a %s, but is no export's: choose another folder",
+              GRID_MANIFEST);
+    return error_in_file(error, folder->path);
+}
+
 static bool open_files(struct grid_folder *folder, struct error *error)
 {
     if (mkdir(folder->path, 0777) != 0 && errno != EEXIST)
@@ -106,6 +117,8 @@ static bool open_files(struct grid_folder *folder, struct error *error)
         error_set(error, ERROR_IO, "another process is exporting to this folder");
         return error_in_file(error, folder->path);
     }
+    if (!check_manifest(folder, error))
+        return false;
     folder->sums =
         openat(folder->folder, GRID_SUMS, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     return folder->sums >= 0 || grid_folder_fail(folder, GRID_SUMS, "cannot be created", error);

@@ -6,6 +6,7 @@
 #include "server/export/grid_folder.h"
 
 #define GRID_SUMS "SHA256SUMS"
+#define GRID_MANIFEST "manifest.json"
 
 enum { GRID_PIECE = 1 << 16 }; /* bytes of a file that are read at once */
 

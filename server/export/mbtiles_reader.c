@@ -1,4 +1,6 @@
-/* Reads MBTiles, see mbtiles.c: the tables "metadata" and "tiles" of the specification. */
+/* Reads MBTiles, see mbtiles.c: the tables "metadata" and "tiles" of the specification. Both may be
+ * views, with which a small file could go on for ever: recursive ones are refused, and values and
+ * metadata are limited. */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -6,6 +8,8 @@
 
 #include "core/base/json_writer.h"
 #include "server/export/tile_source_private.h"
+
+enum { METADATA_MAX = 16 << 20, VALUE_MAX = 256 << 20 };
 
 struct mbtiles {
     sqlite3 *database;
@@ -49,6 +53,9 @@ static bool read_metadata(const struct mbtiles *archive, struct buffer *out, str
             done = add_vector_layers(&json, value, error);
         else if (name)
             json_member_string(&json, name, value);
+        if (done && out->length > METADATA_MAX)
+            done = error_set(error, ERROR_LIMIT, "has more than %d bytes of metadata",
+                             METADATA_MAX);
     }
     json_object_close(&json);
     sqlite3_finalize(rows);
@@ -113,6 +120,25 @@ static void mbtiles_close(void *reader)
     free(archive);
 }
 
+static int authorize(void *context, int action, const char *first, const char *second,
+                     const char *database, const char *view)
+{
+    (void)context, (void)first, (void)second, (void)database, (void)view;
+    return action == SQLITE_RECURSIVE ? SQLITE_DENY : SQLITE_OK;
+}
+
+/* Tiles are read along a curve, but rows stand in columns: 64 MB hold the pages nearby. */
+static bool open_database(struct mbtiles *archive, const char *path)
+{
+    static const char cache[] = "PRAGMA cache_size = -65536";
+    const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+    if (sqlite3_open_v2(path, &archive->database, flags, NULL) != SQLITE_OK)
+        return false;
+    sqlite3_limit(archive->database, SQLITE_LIMIT_LENGTH, VALUE_MAX);
+    return sqlite3_exec(archive->database, cache, NULL, NULL, NULL) == SQLITE_OK &&
+           sqlite3_set_authorizer(archive->database, authorize, NULL) == SQLITE_OK;
+}
+
 static void *mbtiles_open(const char *path, struct buffer *metadata, uint64_t *count,
                           struct error *error)
 {
@@ -123,11 +149,7 @@ static void *mbtiles_open(const char *path, struct buffer *metadata, uint64_t *c
         error_memory(error);
         return NULL;
     }
-    const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
-    /* Tiles are read along a curve, but rows stand in columns: 64 MB hold the pages nearby. */
-    if (sqlite3_open_v2(path, &archive->database, flags, NULL) != SQLITE_OK ||
-        sqlite3_exec(archive->database, "PRAGMA cache_size = -65536", NULL, NULL, NULL) !=
-            SQLITE_OK ||
+    if (!open_database(archive, path) ||
         sqlite3_prepare_v2(archive->database, query, -1, &archive->tile, NULL) != SQLITE_OK)
         fail(archive, error);
     else if (read_metadata(archive, metadata, error) && count_tiles(archive, count, error))

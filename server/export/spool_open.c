@@ -48,11 +48,14 @@ static bool check_recipe(struct spool *spool, const struct buffer *recipe, bool 
     return error_in_file(error, spool->index_path);
 }
 
-/* Takes the entry if its bytes are there and sound. */
+/* Takes the entry if its bytes are there and sound. Those of empty tiles have a place, too: so the
+ * zeros that a power failure may leave at the end of a file are none. */
 static bool take_entry(struct spool *spool, const struct spool_entry *entry, uint64_t bytes_length,
                        bool *is_sound, struct error *error)
 {
     *is_sound = false;
+    if (entry->length == 0 && (entry->offset != spool->length || entry->checksum != 0))
+        return true;
     if (entry->length > 0) {
         if (entry->offset > spool->length || entry->offset + entry->length > bytes_length)
             return true;

@@ -224,6 +224,9 @@ test('another export is neither gone on with nor written over', () => {
   assert.ok(bytes('unreal/SHA256SUMS').equals(before));
   writeFileSync(path('file'), '');
   refused([...hills, ...area, '-o', 'file'], /file: cannot be opened: Not a directory/);
+  folder.write('extension/manifest.json', '{}');
+  refused([...hills, ...area, '-o', 'extension'], /extension: has a manifest\.json, but is no export's/);
+  assert.deepEqual(readdirSync(path('extension')), ['manifest.json']);
   refused([...hills, ...area, '-o', 'none/x'], /none\/x: cannot be created: No such file or directory/);
 });
 

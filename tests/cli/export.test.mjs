@@ -370,7 +370,24 @@ test('an archive that names more tiles than it has is refused at once', () => {
   execFileSync('sqlite3', [path('small.mbtiles'), `${change.join(';')}; DROP VIEW tiles; CREATE VIEW tiles AS
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n)
     SELECT 0 AS zoom_level, i AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n`]);
-  refused(['verify', 'small.mbtiles'], /small\.mbtiles: damaged: has \d+ tiles where its metadata name/);
+  refused(['verify', 'small.mbtiles'], /small\.mbtiles: cannot be read: not authorized/);
+});
+
+test('views that never end, and values without end, are refused', () => {
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n)';
+  const rows = 'zoom_level, tile_column, tile_row';
+  const cases = [
+    [`ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS ${numbers} SELECT 'same' AS name, 'same' AS value FROM n`, /not authorized/],
+    [`ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS SELECT name || ' of ' || ${rows} AS name, hex(zeroblob(4000000)) AS value FROM m JOIN tiles`
+      .replace(rows, 'tile_column || tile_row'), /has more than 16777216 bytes of metadata/],
+    [`DROP VIEW tiles; CREATE VIEW tiles AS ${numbers} SELECT 0 AS zoom_level, i AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n WHERE i < 0`, /not authorized/],
+    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, hex(zeroblob(200000000)) AS tile_data FROM tiles_shallow`, /string or blob too big/],
+  ];
+  for (const [i, [change, message]] of cases.entries()) {
+    exportTo(`view-${i}.mbtiles`, '--zoom', '8');
+    execFileSync('sqlite3', [path(`view-${i}.mbtiles`), change]);
+    refused(['verify', `view-${i}.mbtiles`], message);
+  }
 });
 
 test('verify makes the tiles of a former version of the world', () => {
@@ -394,6 +411,8 @@ test('mistakes are refused with what is allowed', () => {
     [['-o', 'x.pmtiles', '--shard', '4/3'], /--shard: must be I\/N/],
     [['-o', 'x.pmtiles', '--bbox', '1,1,0,0'], /--bbox: X0 must be less than X1/],
     [['-o', 'x.pmtiles', '--format', 'gif'], /--format: must be one of png/],
+    [['-o', 'x.pmtiles', '--format', 'txt'], /--format: must be one of png, webp, r32f, r16, json, mvt, tif, not "txt"\n/],
+    [['-o', 'x.pmtiles', '--style', 'grey16', '--format', 'webp'], /the style "grey16" has 16 bits a pixel, which webp cannot hold: use one of png\b/],
     [['-o', 'x.pmtiles', '--zoom', '0-20'], /-o: needs about .* but the disk has/],
     [[], /-o FILE is needed/],
   ];
