@@ -24,7 +24,7 @@ function groundCommands(app, order) {
   return [['curl', curlFile(order.address(), name)],
     [`terrane export, ${form.format === 'tif' ? 'heights' : 'a model'}`,
       exportGround(app, grid, form, name)],
-    ['terrane export, for engines', exportLandscape(app, grid)]];
+    ...exportLandscape(app, grid)];
 }
 
 /* What is to be taken: everything that the file depends on. */
