@@ -91,6 +91,9 @@ function addSheet(address, pauses) {
   });
 }
 
+/* Waits for all stylesheets that were asked for, also those that do not come. */
+export const stylesLoaded = () => Promise.allSettled(sheets.values());
+
 /* A stylesheet of a tool, fetched once, when the tool is used: the promise of its arrival, which may
  * be ignored. One that has not come is asked for by the next use. */
 export function loadStyle(address) {
