@@ -107,6 +107,17 @@ test('a page opened while the server is down starts when it is back', async () =
   }, { expected: NETWORK });
 });
 
+test('the styles of a tool come after a break', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    await page.route('**/seeds.css', (route) => route.abort(), { times: 1 });
+    await page.click('#seeds');
+    await until(page, () => [...document.styleSheets].some(({ href }) => href?.endsWith('/seeds.css')));
+    assert.equal(await page.locator('link[href$="seeds.css"]').count(), 1);
+  }, { expected: NETWORK });
+});
+
 test('a new version of the world replaces the old one on the whole map', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {

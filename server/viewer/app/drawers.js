@@ -2,7 +2,7 @@
  * its lower edge; and modes, which cover the map until they are left. A tool's code is loaded when
  * it is opened for the first time. */
 
-import { h, icon, iconButton } from './dom.js';
+import { h, icon, iconButton, stylesLoaded } from './dom.js';
 
 const LATE_MS = 400;   /* of loading, after which the page says so */
 
@@ -59,6 +59,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
       if (entry.part === null) {
         entry.content.replaceChildren();
         entry.part = module.create(app, entry.content) ?? {};
+        await stylesLoaded();
       }
       entry.failed = false;
       tell('');
