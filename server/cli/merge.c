@@ -152,6 +152,7 @@ static bool write_archive(struct work *work, struct error *error)
     bool done = true;
     for (size_t i = 0; done && i < work->count; i++)
         done = append_tiles(work, &work->shards[i], error);
+    progress_restart(&work->progress, 0);
     done = done &&
            tile_archive_make(work->kind, work->spool, work->path, &description, &progress, error);
     if (done)
