@@ -133,6 +133,21 @@ for (const kind of kinds) {
   });
 }
 
+/* A disk that fails again and again: each run gets a little further. */
+test('an export whose every 50th write fails is completed by resuming it', { skip: sanitized }, () => {
+  let runs = 0;
+  for (let status = 1; status !== 0; runs++) {
+    assert.ok(runs < 100, 'it does not get further');
+    failing.arm({ kind: WRITE, one_in: 50, reason: constants.errno.EIO });
+    const run = terrane(words('often.pmtiles').concat('--resume'), { ...options, env: failing.env });
+    failing.disarm();
+    ({ status } = run);
+    if (status !== 0) assert.match(run.stderr, /^terrane: often\.pmtiles\S*: cannot be \w+: Input\/output error$/m);
+  }
+  assert.ok(runs > 1, `${runs} runs`);
+  assertSame('often.pmtiles', 'whole.pmtiles');
+});
+
 test('on a disk that is full, the export goes on when there is room', (t) => {
   const { size } = statSync(path('whole.pmtiles'));
   const script = `mkdir disk && mount -t tmpfs -o size=${size >> 1} none disk || exit 99
