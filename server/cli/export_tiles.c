@@ -73,15 +73,21 @@ static bool read_range(const struct options *options, struct export_tiles *tiles
     return true;
 }
 
+/* Characters are for terminals. */
+static bool is_of_archives(const struct format *format)
+{
+    return !format_has_columns(format);
+}
+
 static bool read_format(const struct options *options, struct export_tiles *tiles,
                         struct error *error)
 {
     char names[FORMAT_NAMES_TEXT];
     const char *name = options_text(options, OPTION_TILE_FORMAT);
     tiles->format = format_find(name, strlen(name));
-    if (!tiles->format || tiles->format->columns) {
-        error_set(error, ERROR_VALUE, "must be one of %s, not \"%s\"", format_names(NULL, names),
-                  name);
+    if (!tiles->format || !is_of_archives(tiles->format)) {
+        error_set(error, ERROR_VALUE, "must be one of %s, not \"%s\"",
+                  format_names(is_of_archives, names), name);
         return error_in_path(error, "--format");
     }
     tiles->size = options_given(options, OPTION_EXPORT_SIZE)

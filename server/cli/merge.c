@@ -175,7 +175,7 @@ static bool merge(const struct shard_files *files, struct work *work, struct err
     progress_end(&work->progress);
     spool_remove(work->spool);
     if (!done && long_work_is_interrupted())
-        error_set(error, ERROR_VALUE, "interrupted; nothing is left of %s", work->path);
+        error_set(error, ERROR_VALUE, "interrupted; the same command begins anew");
     return done;
 }
 

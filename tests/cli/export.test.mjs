@@ -390,7 +390,7 @@ test('mistakes are refused with what is allowed', () => {
     [['-o', 'x.pmtiles', '--zoom', '21'], /--zoom: must be a zoom/],
     [['-o', 'x.pmtiles', '--shard', '4/3'], /--shard: must be I\/N/],
     [['-o', 'x.pmtiles', '--bbox', '1,1,0,0'], /--bbox: X0 must be less than X1/],
-    [['-o', 'x.pmtiles', '--format', 'gif'], /--format: must be one of png/],
+    [['-o', 'x.pmtiles', '--format', 'txt'], /--format: must be one of png, webp, r32f, r16, json, mvt, tif, not "txt"/],
     [['-o', 'x.pmtiles', '--zoom', '0-20'], /-o: needs about .* but the disk has/],
     [[], /-o FILE is needed/],
   ];

@@ -163,6 +163,17 @@ test('on a disk that is full, the export goes on when there is room', (t) => {
   return undefined;
 });
 
+test('an interrupted merge leaves nothing behind', async () => {
+  exportTo('large.pmtiles', '8-18');
+  const run = spawn(binary, ['merge', 'large.pmtiles', '-o', 'joined.mbtiles'], { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });
+  const ended = once(run, 'exit');
+  while (!(statSync(path('joined.mbtiles.part-index'), { throwIfNoEntry: false })?.size > 5000)) await sleep(1);
+  run.kill('SIGINT');
+  assert.deepEqual(await ended, [130, null]);
+  assert.deepEqual(parts('joined.mbtiles'), []);
+  assert.ok(!existsSync(path('joined.mbtiles')));
+});
+
 test('an interrupted export says how to go on, with the exit status of a shell', async () => {
   for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]]) {
     const name = `interrupted-${signal}.pmtiles`;
