@@ -47,6 +47,7 @@ static bool open_shards(const struct shard_files *files, struct work *work, stru
             work->count++;
             return false;
         }
+        tile_source_rest(shard->source);
     }
     qsort(work->shards, work->count, sizeof *work->shards, compare_shards);
     return true;
@@ -135,6 +136,7 @@ static bool append_tiles(struct work *work, const struct shard *shard, struct er
         if (++work->done % 1024 == 0)
             done = show(work, work->done, work->total, "joining") && done;
     }
+    tile_source_rest(shard->source);
     buffer_free(&bytes);
     return done && check_digest(work, shard, first, error);
 }

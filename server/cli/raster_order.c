@@ -8,11 +8,9 @@
 /* Options of `render` that only rasters have. */
 static const enum option_id own_options[] = {OPTION_RASTER_LAYER, OPTION_EXPORT_STEP, OPTION_CRS,
                                              OPTION_COMPRESS};
-/* Options of other work of the two commands. */
-static const enum option_id other_options[] = {
-    OPTION_ZOOMS,  OPTION_SHARD,    OPTION_NO_SHIFT,  OPTION_TILE_FORMAT, OPTION_EXPORT_SIZE,
-    OPTION_ENGINE, OPTION_RANGE,    OPTION_MATERIALS, OPTION_TILE,        OPTION_SIZE,
-    OPTION_COLS,   OPTION_INTERVAL, OPTION_FORMAT};
+/* Options of `render` that go with tiles or other formats. */
+static const enum option_id other_options[] = {OPTION_TILE, OPTION_SIZE, OPTION_COLS,
+                                               OPTION_INTERVAL, OPTION_FORMAT};
 enum { OWN = sizeof own_options / sizeof *own_options };
 enum { OTHER = sizeof other_options / sizeof *other_options };
 
@@ -97,6 +95,7 @@ static bool read_grid(const struct options *options, struct raster_order *order,
 
 static enum exit_status read_kind(const struct options *options, struct raster_order *order)
 {
+    char names[FORMAT_NAMES_TEXT];
     order->is_export = options->command == FOR_EXPORT;
     order->path = options_text(options, order->is_export ? OPTION_ARCHIVE : OPTION_OUTPUT);
     if (!order->path)
@@ -104,9 +103,9 @@ static enum exit_status read_kind(const struct options *options, struct raster_o
     order->kind = raster_kind_of(order->path);
     for (unsigned i = 0; !order->kind && i < OWN; i++)
         if (options_given(options, own_options[i]))
-            return command_misuse(options,
-                                  "--%s is for files .tif, .asc, .png and .webp, not for \"%s\"",
-                                  option_table[own_options[i]].name, order->path);
+            return command_misuse(options, "--%s is for files %s, not for \"%s\"",
+                                  option_table[own_options[i]].name, raster_kind_names(names),
+                                  order->path);
     for (unsigned i = 0; i < OTHER; i++)
         if (options_given(options, other_options[i]))
             return refuse(options, other_options[i], order->path);

@@ -235,9 +235,15 @@ static const struct raster_kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const struct raster_kind *raster_kind_at(size_t index)
+const char *raster_kind_names(char text[FORMAT_NAMES_TEXT])
 {
-    return index < KINDS ? &kinds[index] : NULL;
+    size_t length = 0;
+    for (size_t i = 0; i < KINDS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, ".%s", kinds[i].name);
+        names_add(text, &length, name);
+    }
+    return text;
 }
 
 const struct raster_kind *raster_kind_of(const char *path)

@@ -5,6 +5,7 @@
 
 #include "core/encode/geotiff.h"
 #include "server/export/raster_run.h"
+#include "server/render/names.h"
 
 /* A text that a file carries, in formats that have a place for it. */
 struct raster_note {
@@ -54,8 +55,8 @@ struct raster_kind {
 
 /* The kind of a path by its extension, in upper or lower case; null if it is no raster's. */
 const struct raster_kind *raster_kind_of(const char *path);
-/* In the table's order; null behind the last. */
-const struct raster_kind *raster_kind_at(size_t index);
+/* ".tif, .asc …": the extensions of all kinds. Returns the text. */
+const char *raster_kind_names(char text[FORMAT_NAMES_TEXT]);
 
 /* Makes the file PATH. The spool stays; a file of that name is replaced when the new one is
  * complete. */

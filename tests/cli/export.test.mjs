@@ -152,6 +152,24 @@ test('shards that do not belong together are refused', () => {
   assert.ok(!existsSync(path('x.pmtiles')));
 });
 
+test('more shards are joined than files can be open at once', () => {
+  const small = ['--zoom', '8-10', '--format', 'json', '--size', '4'];
+  mkdirSync(path('many'));
+  for (let shard = 1; shard <= 24; shard += 1) exportTo(`many/${shard}.${shard % 2 ? 'pmtiles' : 'mbtiles'}`, ...small, '--shard', `${shard}/24`);
+  const merged = spawnSync('sh', ['-c', `ulimit -n 20; exec ${binary} merge many -o many.pmtiles`], { cwd: folder.path, env: cleanEnvironment() });
+  assert.equal(merged.status, 0, merged.stderr.toString());
+  assert.ok(bytes('many.pmtiles').equals(exportTo('few.pmtiles', ...small)));
+});
+
+test('pipes and folders of the name of an archive are refused', () => {
+  for (const kind of ['pmtiles', 'mbtiles']) {
+    execFileSync('mkfifo', [path(`pipe.${kind}`)]);
+    mkdirSync(path(`folder.${kind}`));
+    for (const name of [`pipe.${kind}`, `folder.${kind}`]) refused(['verify', name], new RegExp(`${name}: is not a regular file`));
+  }
+  refused(['merge', 'pipe.pmtiles', '-o', 'x.pmtiles'], /pipe\.pmtiles: is not a regular file/);
+});
+
 /* Runs an export until it ends, or until its index is longer than that, when it is killed. The exit code, null for a
  * kill, the length of the index, and the least that was seen of it. */
 async function runUntilLonger(words, index, length) {

@@ -37,13 +37,18 @@ const folder = temporaryFolder({
 });
 const options = { cwd: folder.path };
 const path = (name) => join(folder.path, name);
-const words = (name, zoom = '8-13') => ['export', '--worlds', 'worlds', '--world', 'half', '--style', 'height', '--bbox', '-9000,-9000,9000,9000',
-  '--zoom', zoom, '--format', 'json', '--size', '4', '--threads', '2', '-o', name];
-const kinds = ['pmtiles', 'mbtiles', 'tar', 'folder/'];
+const area = ['export', '--worlds', 'worlds', '--world', 'half', '--bbox', '-9000,-9000,9000,9000', '--threads', '2', '-o'];
+const small = { tiles: ['--zoom', '8-11'], raster: ['--width', '1100'] };
+const large = { tiles: ['--zoom', '8-13'], raster: ['--width', '2500'] };
+function words(name, size = large) {
+  if (/\.(tif|asc)$/.test(name)) return [...area, name, ...size.raster];
+  return [...area, name, ...size.tiles, '--style', 'height', '--format', 'json', '--size', '4'];
+}
+const kinds = ['pmtiles', 'mbtiles', 'tar', 'folder/', 'tif', 'asc'];
 const nameOf = (prefix, kind) => (kind === 'folder/' ? `${prefix}-folder/` : `${prefix}.${kind}`);
 
-function exportTo(name, zoom) {
-  const { status, stderr } = terrane(words(name, zoom), options);
+function exportTo(name, size) {
+  const { status, stderr } = terrane(words(name, size), options);
   assert.equal(status, 0, stderr);
 }
 
@@ -97,7 +102,7 @@ after(() => failing.remove());
 
 function runUnder(name, orders) {
   failing.arm({ kind: WRITE, ...orders });
-  const result = terrane(words(name, '8-11').concat('--resume'), { ...options, env: failing.env });
+  const result = terrane(words(name, small).concat('--resume'), { ...options, env: failing.env });
   return { ...result, ...failing.disarm() };
 }
 
@@ -105,7 +110,7 @@ for (const kind of kinds) {
   test(`${kind}: a write that fails is named, and the export can go on`, { skip: sanitized }, () => {
     const whole = nameOf('small', kind);
     const name = nameOf('failed', kind);
-    exportTo(whole, '8-11');
+    exportTo(whole, small);
     const { calls, status } = runUnder(name, { number: NEVER });
     assert.equal(status, 0);
     assert.ok(calls > 8, `${calls} writes`);
@@ -177,7 +182,7 @@ test('an interrupted merge leaves nothing behind', async () => {
 test('an interrupted export says how to go on, with the exit status of a shell', async () => {
   for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]]) {
     const name = `interrupted-${signal}.pmtiles`;
-    const run = spawn(binary, words(name, '8-19'), { cwd: folder.path, env: cleanEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
+    const run = spawn(binary, words(name, { tiles: ['--zoom', '8-19'] }), { cwd: folder.path, env: cleanEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
     let complaints = '';
     run.stderr.on('data', (data) => { complaints += data; });
     const ended = once(run, 'exit');
