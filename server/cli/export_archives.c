@@ -265,6 +265,7 @@ static void leave_out_finished(struct work *work)
         struct target *target = &work->targets[i];
         if (spool_exists(target->path) || !is_finished(work, target))
             continue;
+        spool_discard_rest(target->path);
         free(target->path);
         buffer_free(&target->recipe);
         *target = work->targets[--work->count];

@@ -252,6 +252,11 @@ for (const end of ['.pmtiles', '.mbtiles', '.tar', '/']) {
     assert.equal(terrane([...words, '--resume'], options).status, 0);
     assert.equal(made('height'), before);
     assert.ok(made('terrarium') > before);
+    /* As after a kill just when the archive got its name. */
+    folder.write(`pair-height${end === '/' ? '' : end}.part-index`, '');
+    assert.equal(terrane([...words, '--resume'], options).status, 0);
+    assert.equal(made('height'), before);
+    assert.deepEqual(readdirSync(folder.path).filter((name) => name.includes('part-index')), []);
     assert.equal(terrane([...words, '--zoom', '8', '--resume'], options).status, 0);
     assert.notEqual(made('height'), before, 'of another export');
   });
