@@ -29,6 +29,8 @@ struct spool *spool_open(const char *path, const struct buffer *recipe, bool res
                          struct error *error);
 /* True if an export to the path was begun and is not finished. */
 bool spool_exists(const char *path);
+/* Deletes what a process may leave that is killed just after it has published the file of bytes. */
+void spool_discard_rest(const char *path);
 /* Closes the files and leaves them. Null is allowed. */
 void spool_close(struct spool *spool);
 /* Closes the files and deletes those that are still there. */

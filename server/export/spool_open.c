@@ -145,10 +145,18 @@ static char *name_beside(const char *path, const char *suffix)
 
 bool spool_exists(const char *path)
 {
-    char *index = name_beside(path, ".part-index");
-    const bool exists = index && access(index, F_OK) == 0;
-    free(index);
+    char *bytes = name_beside(path, ".part");
+    const bool exists = bytes && access(bytes, F_OK) == 0;
+    free(bytes);
     return exists;
+}
+
+void spool_discard_rest(const char *path)
+{
+    char *index = name_beside(path, ".part-index");
+    if (index)
+        unlink(index);
+    free(index);
 }
 
 static bool open_files(struct spool *spool, struct error *error)
