@@ -36,8 +36,11 @@ static bool bind_layer(struct work *work, struct error *error)
     const struct world_layer *of = world_layer(world, (unsigned)layer);
     raster->layer = (unsigned)layer;
     raster->is_scaled = work->order.kind->is_scaled;
-    raster->low = (double)(of->has_range ? of->range_low : of->usual_low);
-    raster->high = (double)(of->has_range ? of->range_high : of->usual_high);
+    raster->low = work->order.has_range ? work->order.low
+                                        : (double)(of->has_range ? of->range_low : of->usual_low);
+    raster->high = work->order.has_range
+                       ? work->order.high
+                       : (double)(of->has_range ? of->range_high : of->usual_high);
     if (!(raster->low < raster->high))
         raster->high = raster->low + 1;
     return true;
