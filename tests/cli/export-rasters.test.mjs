@@ -223,6 +223,11 @@ test('an interrupted raster goes on where it was, to the same bytes', async () =
   assert.equal(terrane([...words, '--resume', '--threads', '2', '-o', 'stopped.tif'], options).status, 0);
   assert.ok(bytes('stopped.tif').equals(bytes('whole.tif')));
   assert.deepEqual(readdirSync(folder.path).filter((name) => /^stopped/.test(name)), ['stopped.tif']);
+  const { ino } = statSync(path('stopped.tif'));
+  terrane([...words, '--resume', '-o', 'stopped.tif'], options);
+  assert.equal(statSync(path('stopped.tif')).ino, ino, 'a finished one is not made again');
+  terrane([...words, '--resume', '--bbox', '0,0,64,64', '-o', 'stopped.tif'], options);
+  assert.deepEqual(info('stopped.tif').size, [64, 64]);
 });
 
 test('a raster that does not fit into the file system can be gone on with', () => {
