@@ -8,17 +8,18 @@ import { join } from 'node:path';
 
 const [program, folder] = process.argv.slice(2);
 const { commands, formats } = JSON.parse(execFileSync(program, ['help', '--json'], { encoding: 'utf8', env: {} }));
-const extra = [{ name: 'help', summary: 'list the commands, or the options of one' }, { name: 'version', summary: 'print the version' }];
-const all = [...commands, ...extra];
+const all = [...commands, { name: 'help', summary: 'list the commands, or the options of one' },
+  { name: 'version', summary: 'print the version' }];
 const names = all.map(({ name }) => name);
 
 /* How a value is completed: words, 'file', 'world', 'style', 'styles' (several, with commas), or null for not at all. */
-function values({ name, argument = '', values: words }) {
+function values({ name, argument = '', values: words }, command) {
   if (words) return words;
   if (/^[\w.]+(\|[\w.]+)+$/.test(argument)) return argument.split('|');
-  if (name === 'format') return formats;
+  /* Exports are of pictures and numbers. */
+  if (name === 'format') return formats.filter(({ text }) => command !== 'export' || !text).map((format) => format.name);
   if (/^(FILE|PATH|FOLDER|DIR)$/.test(argument)) return 'file';
-  if (argument === 'WORLD') return 'world';
+  if (argument === 'WORLD' || name === 'default-world') return 'world';
   if (argument === 'STYLE') return 'style';
   return argument.startsWith('STYLE') ? 'styles' : null;
 }
@@ -30,7 +31,7 @@ const flags = (row) => [...(row.letter ? [`-${row.letter}`] : []), `--${row.name
 function bash() {
   const cases = commands.map(({ name, options }) => [name,
     options.flatMap(flags).join(' '),
-    options.filter(({ argument }) => argument).map((row) => [flags(row).join('|'), values(row)])]);
+    options.filter(({ argument }) => argument).map((row) => [flags(row).join('|'), values(row, name)])]);
   const action = (value) => (Array.isArray(value) ? `words='${value.join(' ')}'` : `kind=${value ?? 'none'}`);
   return `# Completion of terrane for bash, made from the program's tables. It needs no other file.
 
@@ -47,7 +48,8 @@ _terrane_list() {
 }
 
 _terrane() {
-    local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} options='' words='' kind=option before=''
+    local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]}
+    local options='' words='' kind=option before=''
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W '${names.join(' ')} --help --version' -- "$cur")
@@ -102,9 +104,9 @@ function zsh() {
   const quote = (text) => text.replace(/[\\[\]:]/g, '\\$&').replaceAll("'", "'\\''");
   const action = (value) => (Array.isArray(value) ? `(${value.join(' ')})`
     : { file: '_files', world: '_terrane_worlds', style: '_terrane_style', styles: '_terrane_styles' }[value] ?? ' ');
-  const option = (row) => {
+  const option = (row, command) => {
     const given = flags(row);
-    const text = `[${quote(row.help)}]${row.argument ? `:${quote(row.argument)}:${action(values(row))}` : ''}`;
+    const text = `[${quote(row.help)}]${row.argument ? `:${quote(row.argument)}:${action(values(row, command))}` : ''}`;
     const [repeat, exclude] = row.repeatable ? ['*', ''] : ['', `(${given.join(' ')})`];
     return given.map((flag) => {
       const form = row.argument && flag.startsWith('--') ? `${flag}=` : flag;
@@ -149,7 +151,7 @@ _terrane() {
     local _terrane_program=$words[1] line state
     local -a commands
     commands=(
-${all.map(({ name, summary }) => `        '${quote(`${name}`)}:${summary.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`).join('\n')}
+${all.map(({ name, summary }) => `        '${name}:${summary.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`).join('\n')}
     )
     if ((CURRENT == 2)); then
         _describe command commands
@@ -161,7 +163,7 @@ ${all.map(({ name, summary }) => `        '${quote(`${name}`)}:${summary.replace
     case $command in
 ${commands.map((each) => `    ${each.name})
         _arguments -s -S \\
-${each.options.map(option).join(' \\\n')}${takesFiles(each) ? " \\\n            '*:file:_files'" : ''}
+${each.options.map((row) => option(row, each.name)).join(' \\\n')}${takesFiles(each) ? " \\\n            '*:file:_files'" : ''}
         ;;`).join('\n')}
     help) _describe command commands ;;
     esac
@@ -173,11 +175,12 @@ _terrane "$@"
 
 function fish() {
   const quote = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const action = (value) => (Array.isArray(value) ? `-x -a ${quote(value.join(' '))}`
-    : { file: '-r -F', world: "-r -F -a '(__terrane_list worlds)'", style: "-x -a '(__terrane_list styles)'", styles: "-x -a '(__terrane_styles)'" }[value] ?? '-x');
+  const actions = { file: '-r -F', world: "-r -F -a '(__terrane_list worlds)'", style: "-x -a '(__terrane_list styles)'",
+    styles: "-x -a '(__terrane_styles)'" };
+  const action = (value) => (Array.isArray(value) ? `-x -a ${quote(value.join(' '))}` : actions[value] ?? '-x');
   const lines = commands.flatMap((each) => each.options.map((row) => [
     `complete -c terrane -n '__fish_seen_subcommand_from ${each.name}'`, row.letter ? `-s ${row.letter}` : '', `-l ${row.name}`,
-    row.argument ? action(values(row)) : '', `-d ${quote(row.help)}`].filter(Boolean).join(' ')));
+    row.argument ? action(values(row, each.name)) : '', `-d ${quote(row.help)}`].filter(Boolean).join(' ')));
   return `# Completion of terrane for fish, made from the program's tables.
 
 # The first words of the lines that a list of the program has, with the folders of the line so far.
@@ -207,4 +210,6 @@ ${lines.join('\n')}
 }
 
 mkdirSync(folder, { recursive: true });
-for (const [name, text] of [['terrane.bash', bash()], ['_terrane', zsh()], ['terrane.fish', fish()]]) writeFileSync(join(folder, name), text);
+writeFileSync(join(folder, 'terrane.bash'), bash());
+writeFileSync(join(folder, '_terrane'), zsh());
+writeFileSync(join(folder, 'terrane.fish'), fish());

@@ -41,7 +41,8 @@ describe() {
  the bits that the server has.'
         ;;
     libterrane-dev)
-        parts=development section=libdevel relations="libterrane0 (= $version), libcjson-dev" title='procedural terrain library (development files)'
+        parts=development section=libdevel relations="libterrane0 (= $version), libcjson-dev"
+        title='procedural terrain library (development files)'
         text=' The header, the static library and the pkg-config file for programs that
  sample the worlds of Terrane.'
         ;;
@@ -70,17 +71,19 @@ build() {
     local package=$1 root=$work/$1 depends file
     describe "$package"
     DESTDIR=$root PREFIX=/usr LIBDIR=$libraries SYSCONFDIR=/etc config/package/install.sh install "$parts"
-    find "$root" -type f \( -path '*/bin/*' -o -name '*.so.*' \) -exec strip --strip-unneeded --remove-section=.comment --remove-section=.note {} +
+    find "$root" -type f \( -path '*/bin/*' -o -name '*.so.*' \) \
+        -exec strip --strip-unneeded --remove-section=.comment --remove-section=.note {} +
     find "$root" -name '*.so.*' -exec chmod 644 {} +
     find "$root" -name '*.a' -exec strip --strip-debug --enable-deterministic-archives {} +
     mkdir -p "$root/usr/share/doc/$package" "$root/DEBIAN"
     changelog | gzip -9n >"$root/usr/share/doc/$package/changelog.gz"
-    install -m 644 LICENSE "$root/usr/share/doc/$package/copyright"
+    [ -e "$root/usr/share/doc/$package/copyright" ] || install -m 644 LICENSE "$root/usr/share/doc/$package/copyright"
     depends=$(shared_libraries "$root")
     depends=$depends${relations:+${depends:+, }$relations}
     {
-        printf '%s\n' "Package: $package" 'Source: terrane' "Version: $version" "Architecture: $architecture" "Maintainer: $maintainer" \
-            "Section: $section" 'Priority: optional' "Installed-Size: $(du -sk --exclude=DEBIAN "$root" | cut -f 1)" ${depends:+"Depends: $depends"} \
+        printf '%s\n' "Package: $package" 'Source: terrane' "Version: $version" "Architecture: $architecture" \
+            "Maintainer: $maintainer" "Section: $section" 'Priority: optional' \
+            "Installed-Size: $(du -sk --exclude=DEBIAN "$root" | cut -f 1)" ${depends:+"Depends: $depends"} \
             "Description: $title" "$text"
     } >"$root/DEBIAN/control"
     case $package in
@@ -95,6 +98,7 @@ build() {
     esac
     (cd "$root" && find . -type f ! -path './DEBIAN/*' ! -path './etc/*' -printf '%P\0' | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
     chmod -R u=rwX,go=rX "$root"
+    rm -f "$output/${package}"_*"_$architecture.deb"
     dpkg-deb --root-owner-group --build "$root" "$output/${package}_${version}_$architecture.deb" >/dev/null
     echo "$output/${package}_${version}_$architecture.deb"
 }

@@ -5,11 +5,12 @@
 #   DESTDIR is put in front of them. The parts are program, library and development; without any, all.
 # A settings file that is there already is kept; uninstall keeps one that was changed.
 set -eu
+umask 022
 : "${BUILD:?}" "${PREFIX:?}" "${LIBDIR:?}" "${SYSCONFDIR:?}" "${SOURCE_DATE_EPOCH:?}" "${DESTDIR=}"
 for folder in "$PREFIX" "$LIBDIR" "$SYSCONFDIR"; do
     case $folder in
-    [!/]* | *[\|\&\\]*)
-        echo "install.sh: a folder must begin with / and have no | & or \\, unlike \"$folder\"" >&2
+    [!/]* | *[\|\&\\[:space:]]*)
+        echo "install.sh: PREFIX and LIBDIR must begin with / and have no space, | & or \\, unlike \"$folder\"" >&2
         exit 2
         ;;
     esac
@@ -35,7 +36,8 @@ pages() {
 }
 
 # Calls `$1 MODE SOURCE DESTINATION` for each file of the parts, in which "@NAME@" is filled in if the mode is
-# "fill"; those of mode "link" are symbolic links to SOURCE, and "settings" is the one that users change.
+# "fill"; those of mode "link" are symbolic links to SOURCE, and "settings" is the one that users change. "licences"
+# is followed by those of the packages that the map page is made of.
 each() {
     case $parts in *' program '*)
         "$1" 755 "$BUILD/terrane" "$PREFIX/bin/terrane"
@@ -53,7 +55,7 @@ each() {
         "$1" 644 "$BUILD/package/completion/terrane.bash" "$share/bash-completion/completions/terrane"
         "$1" 644 "$BUILD/package/completion/_terrane" "$zsh/_terrane"
         "$1" 644 "$BUILD/package/completion/terrane.fish" "$share/fish/vendor_completions.d/terrane.fish"
-        "$1" 644 LICENSE "$share/doc/terrane/copyright"
+        "$1" licences LICENSE "$share/doc/terrane/copyright"
         "$1" gzip .github/CHANGELOG.md "$share/doc/terrane/NEWS.gz"
         ;;
     esac
@@ -83,6 +85,7 @@ install_file() {
     settings) [ -e "$target" ] || fill "$2" >"$target" ;;
     page) fill "$2" | gzip -9n >"$target" ;;
     gzip) gzip -9n <"$2" >"$target" ;;
+    licences) cat "$2" "$BUILD/page/licenses.txt" >"$target" ;;
     *) install -m "$1" "$2" "$target" ;;
     esac
     case $1 in [a-z]*) [ -L "$target" ] || chmod 644 "$target" ;; esac

@@ -31,17 +31,22 @@ fail() {
 }
 # The files and folders that packages may leave, without what apt and dpkg know and write of them.
 files() {
-    find "$root" -xdev \( -path "$root/var/lib/apt" -o -path "$root/var/cache" -o -path "$root/var/log" -o -path "$root/tmp" \) -prune \
-        -o ! -path "$root/var/lib/dpkg/*" -print | sort
+    (cd "$root" && find . -xdev \( -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log -o -path ./tmp \) -prune \
+        -o ! -path './var/lib/dpkg/*' -print | sort)
 }
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; fail "$*"; }; }
+# Runs a command in the root; says what it wrote only if it fails.
+inside() {
+    chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@" >"$work/log" 2>&1 ||
+        { tail -n 20 "$work/log"; fail "$*"; }
+}
 
 lintian --no-cfg --allow-root --profile debian --fail-on error "$packages"/*.deb || fail "lintian finds errors"
 
 if [ -n "${BASE-}" ]; then
     cp -a "$BASE" "$root"
 else
-    PATH=$PATH:/usr/sbin debootstrap --variant=minbase "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$root" >"$work/log" 2>&1 ||
+    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    PATH=$PATH:/usr/sbin debootstrap --variant=minbase "$release" "$root" >"$work/log" 2>&1 ||
         { tail -n 20 "$work/log"; exit 1; }
 fi
 cp /etc/resolv.conf "$root/etc/"

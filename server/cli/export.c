@@ -2,8 +2,11 @@
  * that others have. */
 #include "server/cli/export.h"
 
+#include <string.h>
+
 #include "server/export/mesh.h"
 #include "server/export/raster_file.h"
+#include "server/export/tile_archive.h"
 #include "server/render/names.h"
 
 enum { TILES = 1, GRIDS = 2, MESHES = 4, RASTERS = 8 };
@@ -28,6 +31,7 @@ static const struct {
     {OPTION_STYLES_OF, TILES | MESHES | RASTERS},
     {OPTION_ZOOMS, TILES},
     {OPTION_SHARD, TILES},
+    {OPTION_ZERO_BASED, TILES},
     {OPTION_NO_SHIFT, TILES},
     {OPTION_TILE_FORMAT, TILES | GRIDS},
     {OPTION_EXPORT_SIZE, TILES | GRIDS},
@@ -44,13 +48,21 @@ static const struct {
     {OPTION_COMPRESS, RASTERS},
 };
 
+/* True if the name cannot be meant as that of a folder. */
+static bool is_archive(const char *path)
+{
+    const struct tile_archive_kind *kind = tile_archive_kind_of(path, NULL);
+    return (kind && kind->way != ARCHIVE_FOLDER) || strcmp(path, "-") == 0;
+}
+
 static const struct product *product_of(const struct options *options)
 {
     const char *path = options_text(options, OPTION_ARCHIVE);
-    const unsigned bit = path && mesh_kind_of(path)                   ? MESHES
-                         : path && raster_kind_of(path)               ? RASTERS
-                         : options_given(options, OPTION_EXPORT_STEP) ? GRIDS
-                                                                      : TILES;
+    const bool has_step = options_given(options, OPTION_EXPORT_STEP);
+    const unsigned bit = path && mesh_kind_of(path)                 ? MESHES
+                         : path && raster_kind_of(path)             ? RASTERS
+                         : has_step && !(path && is_archive(path)) ? GRIDS
+                                                                    : TILES;
     const struct product *product = products;
     while (product->bit != bit)
         product++;
@@ -73,6 +85,9 @@ enum exit_status command_export(const struct options *options)
 {
     const struct product *product = product_of(options);
     char names[FORMAT_NAMES_TEXT];
+    if (product->bit == TILES && options_given(options, OPTION_EXPORT_STEP))
+        return command_misuse(options, "--step makes a folder, a mesh or a raster, not \"%s\"",
+                              options_text(options, OPTION_ARCHIVE));
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (!(uses[i].products & product->bit) && options_given(options, uses[i].id))
             return command_misuse(options, "--%s is for %s", option_table[uses[i].id].name,

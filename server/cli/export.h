@@ -9,4 +9,7 @@ enum exit_status export_rasters(const struct options *options);  /* one picture,
 enum exit_status export_grids(const struct options *options);    /* tiles for engines */
 enum exit_status export_meshes(const struct options *options);   /* .glb and .stl */
 
+/* True if the options of `terrane render` want a mesh: then export_meshes() makes it. */
+bool export_meshes_wanted(const struct options *options);
+
 #endif

@@ -12,6 +12,7 @@
 #include "server/export/mesh.h"
 
 struct work {
+    enum option_id style; /* which option names it */
     struct mesh_plan plan;
     const char *path;
     unsigned threads;
@@ -47,21 +48,60 @@ static bool read_solid(const struct options *options, struct mesh_plan *plan, st
     return error_in_path(error, "--scale");
 }
 
+/* Options of `render` that meshes have and no other files, and those that meshes do not have. */
+static const enum option_id own_options[] = {OPTION_SCALE, OPTION_BASE};
+static const enum option_id other_options[] = {
+    OPTION_TILE,  OPTION_SIZE, OPTION_COLS,     OPTION_INTERVAL,    OPTION_FORMAT,
+    OPTION_WIDTH, OPTION_CRS,  OPTION_COMPRESS, OPTION_RASTER_LAYER};
+enum {
+    OWN = sizeof own_options / sizeof *own_options,
+    OTHER = sizeof other_options / sizeof *other_options
+};
+
+bool export_meshes_wanted(const struct options *options)
+{
+    const char *path = options_text(options, OPTION_OUTPUT);
+    for (size_t i = 0; i < OWN; i++)
+        if (options_given(options, own_options[i]))
+            return true;
+    return path && mesh_kind_of(path);
+}
+
+/* The path and its kind, and no option that goes with other files. */
+static enum exit_status read_kind(const struct options *options, struct work *work)
+{
+    const bool is_export = options->command == FOR_EXPORT;
+    work->path = options_text(options, is_export ? OPTION_ARCHIVE : OPTION_OUTPUT);
+    work->style = is_export ? OPTION_STYLES_OF : OPTION_STYLE;
+    work->plan.kind = work->path ? mesh_kind_of(work->path) : NULL;
+    if (!work->path)
+        return command_misuse(options, "-o FILE is needed");
+    for (size_t i = 0; i < OWN; i++)
+        if (!work->plan.kind && options_given(options, own_options[i]))
+            return command_misuse(options, "--%s is for meshes, .glb and .stl, not for \"%s\"",
+                                  option_table[own_options[i]].name, work->path);
+    for (size_t i = 0; i < OTHER; i++)
+        if (options_given(options, other_options[i]))
+            return command_misuse(options, "--%s does not go with the mesh \"%s\"",
+                                  option_table[other_options[i]].name, work->path);
+    return EXIT_DONE;
+}
+
 static enum exit_status read_options(const struct options *options, struct work *work)
 {
     struct mesh_plan *plan = &work->plan;
     struct error error = {0};
-    work->path = options_text(options, OPTION_ARCHIVE);
+    if (read_kind(options, work) != EXIT_DONE)
+        return EXIT_USAGE;
     work->threads =
         process_threads((unsigned)options_whole(options, OPTION_THREADS), IN_ORDER_THREADS_MAX);
-    plan->kind = mesh_kind_of(work->path);
     plan->t = place_from_metres(options_number(options, OPTION_TIME));
     const char *kind = mesh_kind_name(plan->kind);
-    if (!mesh_kind_is_coloured(plan->kind) && options_given(options, OPTION_STYLES_OF))
-        return refuse_option(OPTION_STYLES_OF, kind, options);
-    for (enum option_id id = OPTION_SCALE; id <= OPTION_BASE; id++)
-        if (!mesh_kind_is_solid(plan->kind) && options_given(options, id))
-            return refuse_option(id, kind, options);
+    if (!mesh_kind_is_coloured(plan->kind) && options_given(options, work->style))
+        return refuse_option(work->style, kind, options);
+    for (size_t i = 0; i < OWN; i++)
+        if (!mesh_kind_is_solid(plan->kind) && options_given(options, own_options[i]))
+            return refuse_option(own_options[i], kind, options);
     if (!options_given(options, OPTION_BBOX) || !options_given(options, OPTION_EXPORT_STEP))
         return command_misuse(options, "a mesh needs --bbox X0,Y0,X1,Y1 and --step METRES");
     if (read_solid(options, plan, &error) && read_area(options, plan, &error))
@@ -70,13 +110,18 @@ static enum exit_status read_options(const struct options *options, struct work 
     return EXIT_USAGE;
 }
 
-static bool print_size(const struct mesh_plan *plan)
+static bool print_estimate(const struct work *work, struct error *error)
 {
+    const struct mesh_plan *plan = &work->plan;
+    const struct mesh_run run = {.plan = plan, .threads = work->threads};
     char size[LONG_WORK_SIZE_TEXT];
+    double seconds;
+    if (!mesh_estimate(&run, &seconds, error))
+        return false;
     long_work_format_size((double)mesh_bytes_max(plan), size);
-    printf("%u x %u vertices, %llu triangles, %s%s\n", (unsigned)plan->columns,
-           (unsigned)plan->rows, (unsigned long long)mesh_triangles(plan),
-           mesh_kind_is_coloured(plan->kind) ? "at most " : "", size);
+    printf("%u x %u vertices, %llu triangles, %s%s, about %.0f s on %u threads\n",
+           (unsigned)plan->columns, (unsigned)plan->rows, (unsigned long long)mesh_triangles(plan),
+           mesh_kind_is_coloured(plan->kind) ? "at most " : "", size, seconds, work->threads);
     return fflush(stdout) == 0;
 }
 
@@ -122,11 +167,11 @@ static bool export_world(const struct options *options, const struct catalog_wor
     struct work *work = context;
     struct mesh_plan *plan = &work->plan;
     plan->world = world->world;
-    plan->painter = catalog_painter(world, options_text(options, OPTION_STYLES_OF), error);
+    plan->painter = catalog_painter(world, options_text(options, work->style), error);
     if (!plan->painter && mesh_kind_is_coloured(plan->kind))
         return error_in_path(error, "--style");
     if (options_given(options, OPTION_DRY_RUN))
-        return print_size(plan);
+        return print_estimate(work, error);
     const double bytes = (double)mesh_bytes_max(plan);
     return long_work_check_disk(work->path, bytes * 0.7, bytes, error) && write_file(work, error);
 }

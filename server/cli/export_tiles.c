@@ -41,6 +41,10 @@ static bool read_shard(const struct options *options, struct export_tiles *tiles
     const char *text = options_text(options, OPTION_SHARD);
     const int first = options_given(options, OPTION_ZERO_BASED) ? 0 : 1;
     tiles->shard = tiles->shards = 1;
+    if (!text && first == 0) {
+        error_set(error, ERROR_VALUE, "counts the parts of --shard I/N, which is missing");
+        return error_in_path(error, "--zero-based");
+    }
     return !text || parse_shard(text, first, tiles, error) || error_in_path(error, "--shard");
 }
 

@@ -5,7 +5,10 @@
 #include "core/base/json_writer.h"
 #include "server/base/terminal.h"
 #include "server/base/version.h"
+#include "server/export/grid_plan.h"
 #include "server/render/format.h"
+
+enum { NAME_COLUMNS = 10 }; /* of a command, in the list of all */
 
 static void print_heading(const char *text, FILE *out)
 {
@@ -18,8 +21,10 @@ void help_print_usage(FILE *out)
     fputs(" terrane COMMAND [options]\n\n", out);
     print_heading("commands:", out);
     fputc('\n', out);
-    for (size_t i = 0; i < command_count; i++)
-        fprintf(out, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
+    for (size_t i = 0; i < command_count; i++) {
+        fprintf(out, "  %-*s ", NAME_COLUMNS, command_table[i].name);
+        terminal_print_indented(out, command_table[i].summary, 2 + NAME_COLUMNS + 1);
+    }
     fputs("\n\"terrane help COMMAND\" lists a command's options; \"terrane version\" prints the "
           "version.\n",
           out);
@@ -44,21 +49,35 @@ void help_print_command(const struct command *command)
               stdout);
 }
 
-/* The only values of an option: of its own row, or of the parameter that it stands for. */
-static void write_values(struct json_writer *json, const struct option_row *row, const char *words)
+/* Writes words that have spaces or commas between them. */
+static void write_words(struct json_writer *json, const char *words)
 {
-    if (!row->choices[0] && !words)
-        return;
-    json_member_array(json, "values");
-    for (size_t i = 0; row->choices[i]; i++)
-        json_write_string(json, row->choices[i]);
-    while (words && *words) {
+    while (*words) {
         char word[64];
-        const size_t length = strcspn(words, " ");
+        const size_t length = strcspn(words, ", ");
         snprintf(word, sizeof word, "%.*s", (int)length, words);
         json_write_string(json, word);
-        words += length + (words[length] == ' ');
+        words += length;
+        words += strspn(words, ", ");
     }
+}
+
+/* The only values of an option: of its own row, of the parameter that it stands for, or of the
+ * table of engines. */
+static void write_values(struct json_writer *json, unsigned command, enum option_id id)
+{
+    const char *const *choices = option_table[id].choices;
+    const char *words = command_option_words(command, id);
+    char engines[FORMAT_NAMES_TEXT];
+    if (id == OPTION_ENGINE)
+        words = grid_engine_names(engines);
+    if (!choices[0] && !words)
+        return;
+    json_member_array(json, "values");
+    for (size_t i = 0; choices[i]; i++)
+        json_write_string(json, choices[i]);
+    if (words)
+        write_words(json, words);
     json_array_close(json);
 }
 
@@ -75,7 +94,7 @@ static void write_option(struct json_writer *json, unsigned command, enum option
     if (row.argument)
         json_member_string(json, "argument", row.argument);
     json_member_string(json, "help", row.help);
-    write_values(json, &row, command_option_words(command, id));
+    write_values(json, command, id);
     if (row.fallback)
         json_member_string(json, "default", row.fallback);
     json_member_bool(json, "repeatable", row.kind == OPTION_LIST);
@@ -114,8 +133,12 @@ enum exit_status help_print_tables(void)
         write_command(&json, &command_table[i]);
     json_array_close(&json);
     json_member_array(&json, "formats");
-    for (size_t i = 0; format_at(i); i++)
-        json_write_string(&json, format_at(i)->name);
+    for (size_t i = 0; format_at(i); i++) {
+        json_object_open(&json);
+        json_member_string(&json, "name", format_at(i)->name);
+        json_member_bool(&json, "text", format_at(i)->columns);
+        json_object_close(&json);
+    }
     json_array_close(&json);
     json_object_close(&json);
     json_finish(&json);

@@ -47,6 +47,7 @@ static bool open_shards(const struct shard_files *files, struct work *work, stru
             work->count++;
             return false;
         }
+        tile_source_rest(shard->source);
     }
     qsort(work->shards, work->count, sizeof *work->shards, compare_shards);
     return true;
@@ -102,8 +103,25 @@ static bool show(struct work *work, uint64_t done, uint64_t total, const char *t
     return !long_work_is_interrupted();
 }
 
+/* Refuses a shard whose tiles, from `first` on in the spool, are not those that it was made of: in
+ * the archive their damage could not be seen any more. */
+static bool check_digest(const struct work *work, const struct shard *shard, uint64_t first,
+                         struct error *error)
+{
+    char digest[33];
+    const char *wanted = tile_source_metadata(shard->source, "terrane:digest");
+    if (!spool_digest(work->spool, first, digest, error))
+        return false;
+    if (wanted && strcmp(wanted, digest) == 0)
+        return true;
+    error_set(error, ERROR_VALUE, "damaged: has tiles with the digest %s, not %s as it says",
+              digest, wanted ? wanted : "-");
+    return error_in_file(error, tile_source_path(shard->source));
+}
+
 static bool append_tiles(struct work *work, const struct shard *shard, struct error *error)
 {
+    const uint64_t first = spool_count(work->spool);
     struct buffer bytes = {0};
     uint64_t index, end;
     bool done = true;
@@ -118,8 +136,9 @@ static bool append_tiles(struct work *work, const struct shard *shard, struct er
         if (++work->done % 1024 == 0)
             done = show(work, work->done, work->total, "joining") && done;
     }
+    tile_source_rest(shard->source);
     buffer_free(&bytes);
-    return done;
+    return done && check_digest(work, shard, first, error);
 }
 
 static bool show_finish(void *context, uint64_t done, uint64_t total)

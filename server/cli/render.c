@@ -256,6 +256,8 @@ static bool render(const struct options *options, const struct catalog_world *wo
 enum exit_status command_render(const struct options *options)
 {
     struct work work = {0};
+    if (export_meshes_wanted(options))
+        return export_meshes(options);
     if (raster_order_wanted(options))
         return export_rasters(options);
     const enum exit_status status = read_usage(options, &work);

@@ -1,3 +1,6 @@
+/* The manifest follows from the plan and the files alone, so that its bytes do not depend on threads
+ * or interruptions either: no times, no names of machines. The lowest and the highest heights are
+ * those of the numbers in the files. */
 #include "server/export/grid_manifest.h"
 
 #include "core/base/json_writer.h"

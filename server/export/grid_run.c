@@ -1,3 +1,8 @@
+/* A tile is made in bands of rows: the pieces of in_order.h, tile after tile, so that one large tile
+ * has all threads, too, and each of them holds one band. A band is sampled with all layers at once,
+ * which share work, and is encoded by the thread that sampled it; only the writing to the folder,
+ * with digests and extremes, is done by one thread at a time. Where an engine's rows run from the
+ * south, bands are taken from the south, and their rows turned round. */
 #include "server/export/grid_run.h"
 
 #include <math.h>

@@ -14,6 +14,7 @@ static const char schema[] =
     "PRAGMA journal_mode = OFF;"
     "PRAGMA synchronous = OFF;"
     "PRAGMA locking_mode = EXCLUSIVE;"
+    "PRAGMA cache_size = -65536;"         /* 64 MB: the pages of a quarter of zoom 12 */
     "PRAGMA application_id = 1297105496;" /* "MPBX" */
     "BEGIN;"
     "CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT);"

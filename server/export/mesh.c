@@ -4,14 +4,17 @@
 
 #include <errno.h>
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/world/sampler.h"
+#include "server/base/clock.h"
 #include "server/base/file.h"
 #include "server/base/in_order.h"
 
-enum { BAND_SAMPLES = 1 << 17 };
+enum { BAND_SAMPLES = 1 << 17, ESTIMATE_BANDS = 16, ESTIMATE_MS = 1000 };
 
 static const struct mesh_kind *const kinds[] = {&mesh_glb, &mesh_stl};
 
@@ -19,7 +22,7 @@ const struct mesh_kind *mesh_kind_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(dot + 1, kinds[i]->name) == 0)
+        if (strcasecmp(dot + 1, kinds[i]->name) == 0)
             return kinds[i];
     return NULL;
 }
@@ -182,11 +185,12 @@ static bool use(void *context, void *memory, uint64_t piece, struct error *error
     return !task->run->progress || task->run->progress(task->run->context, task->done, task->total);
 }
 
-bool mesh_write(const struct mesh_run *run, struct error *error)
+/* Solids keep their border: false when memory is out. */
+static bool start_task(const struct mesh_run *run, struct mesh_task *task)
 {
     const struct mesh_plan *plan = run->plan;
     const uint32_t rows = BAND_SAMPLES / plan->columns;
-    struct mesh_task task = {
+    *task = (struct mesh_task){
         .run = run,
         .band_rows = rows < 1            ? 1
                      : rows < plan->rows ? rows
@@ -195,8 +199,56 @@ bool mesh_write(const struct mesh_run *run, struct error *error)
         .high = -FLT_MAX,
         .total = plan->rows + (plan->kind->more_rows ? plan->kind->more_rows(plan) : 0),
     };
+    if (plan->kind->is_solid)
+        task->border = malloc(2 * ((size_t)plan->columns + plan->rows) * sizeof *task->border);
+    return task->border || !plan->kind->is_solid;
+}
+
+static uint64_t band_count(const struct mesh_task *task)
+{
+    return (task->run->plan->rows + task->band_rows - 1) / task->band_rows;
+}
+
+static bool estimate_bands(struct mesh_task *task, double *seconds, struct error *error)
+{
+    const uint64_t count = band_count(task);
+    const uint64_t wanted = count < ESTIMATE_BANDS ? count : ESTIMATE_BANDS;
+    const int64_t begun = clock_milliseconds();
+    struct mesh_band *band = begin(task);
+    bool done = band || error_memory(error);
+    uint64_t made = 0;
+    for (; done && made < wanted && clock_milliseconds() - begun < ESTIMATE_MS; made++) {
+        /* The golden section: any beginning of the sequence is spread over the whole. */
+        const double share = fmod((double)made * 0.6180339887498949, 1.0);
+        done = make(task, band, (uint64_t)(share * (double)count), error);
+    }
+    const double spent = (double)(clock_milliseconds() - begun) / 1000;
+    *seconds = made ? spent * (double)count / (double)made : 0.0;
+    if (band)
+        end(band);
+    return done;
+}
+
+bool mesh_estimate(const struct mesh_run *run, double *seconds, struct error *error)
+{
+    struct mesh_task task;
+    double more = 0.0;
+    bool done = start_task(run, &task) || error_memory(error);
+    done = done && estimate_bands(&task, seconds, error);
+    if (done && run->plan->kind->estimate_end)
+        done = run->plan->kind->estimate_end(run->plan, &more, error);
+    *seconds = done ? (*seconds + more) / run->threads : 0.0;
+    free(task.border);
+    return done;
+}
+
+bool mesh_write(const struct mesh_run *run, struct error *error)
+{
+    struct mesh_task task;
+    if (!start_task(run, &task))
+        return error_memory(error);
     const struct in_order order = {
-        .count = (plan->rows + task.band_rows - 1) / task.band_rows,
+        .count = band_count(&task),
         .threads = run->threads,
         .context = &task,
         .begin = begin,
@@ -204,12 +256,7 @@ bool mesh_write(const struct mesh_run *run, struct error *error)
         .make = make,
         .use = use,
     };
-    if (plan->kind->is_solid) {
-        task.border = malloc(2 * ((size_t)plan->columns + plan->rows) * sizeof *task.border);
-        if (!task.border)
-            return error_memory(error);
-    }
-    const bool done = in_order_run(&order, error) && plan->kind->end(&task, error);
+    const bool done = in_order_run(&order, error) && run->plan->kind->end(&task, error);
     free(task.border);
     return done;
 }

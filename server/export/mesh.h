@@ -20,7 +20,7 @@ struct mesh_plan {
     double base;                   /* metres */
 };
 
-/* The kind of a path by its extension; null if it is no mesh. */
+/* The kind of a path by its extension, in upper or lower case; null if it is no mesh. */
 const struct mesh_kind *mesh_kind_of(const char *path);
 const char *mesh_kind_name(const struct mesh_kind *kind);
 bool mesh_kind_is_coloured(const struct mesh_kind *kind);
@@ -43,6 +43,9 @@ struct mesh_run {
     void *context;
 };
 
+/* Makes some bands, spread evenly over the area, and some rows of the picture, for a second or two:
+ * about how long mesh_write() takes. Needs no file. */
+bool mesh_estimate(const struct mesh_run *run, double *seconds, struct error *error);
 /* Writes the file. Without an error if progress() has ended the work. */
 bool mesh_write(const struct mesh_run *run, struct error *error);
 

@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include "core/encode/glb_parts.h"
+#include "server/base/clock.h"
 #include "server/export/mesh_task.h"
 #include "server/render/picture.h"
+
+enum { ESTIMATE_ROWS = 64 };
 
 static struct glb_shape shape_of(const struct mesh_plan *plan)
 {
@@ -87,12 +90,11 @@ static void show_picture(void *context, uint64_t done, uint64_t total)
         writer->is_ended = true;
 }
 
-static bool end(struct mesh_task *task, struct error *error)
+static struct picture picture_of(const struct mesh_plan *plan, unsigned threads)
 {
-    const struct mesh_plan *plan = task->run->plan;
     const struct glb_shape shape = shape_of(plan);
     const int64_t pixel = glb_picture_pixel(&shape) * plan->step;
-    const struct picture picture = {
+    return (struct picture){
         .world = plan->world,
         .painter = plan->painter,
         .format = format_find("png", strlen("png")),
@@ -103,8 +105,34 @@ static bool end(struct mesh_task *task, struct error *error)
                  .rows = glb_picture_rows(&shape),
                  .spacing = place_metres(pixel),
                  .t = plan->t},
-        .threads = task->run->threads,
+        .threads = threads,
     };
+}
+
+static bool forget_picture(void *context, const void *bytes, size_t length, struct error *error)
+{
+    (void)context, (void)bytes, (void)length, (void)error;
+    return true;
+}
+
+/* Some rows in the middle. */
+static bool estimate_end(const struct mesh_plan *plan, double *seconds, struct error *error)
+{
+    struct picture picture = picture_of(plan, 1);
+    const struct picture_output nowhere = {forget_picture, NULL, NULL};
+    const uint32_t rows = picture.grid.rows, some = rows < ESTIMATE_ROWS ? rows : ESTIMATE_ROWS;
+    const int64_t begun = clock_milliseconds();
+    picture.grid.y += (rows - some) / 2 * picture.grid.step;
+    picture.grid.rows = some;
+    const bool done = picture_write(&picture, &nowhere, error);
+    *seconds = (double)(clock_milliseconds() - begun) / 1000 * rows / some;
+    return done;
+}
+
+static bool end(struct mesh_task *task, struct error *error)
+{
+    const struct glb_shape shape = shape_of(task->run->plan);
+    const struct picture picture = picture_of(task->run->plan, task->run->threads);
     struct writer writer = {task, glb_picture_offset(&shape), false};
     const struct picture_output output = {write_picture, show_picture, &writer};
     if (!picture_write(&picture, &output, error) || writer.is_ended)
@@ -128,5 +156,6 @@ const struct mesh_kind mesh_glb = {
     .triangles = triangles,
     .more_rows = more_rows,
     .make = make,
+    .estimate_end = estimate_end,
     .end = end,
 };

@@ -121,10 +121,10 @@ bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, stru
     return true;
 }
 
-bool spool_digest(struct spool *spool, char digest[33], struct error *error)
+bool spool_digest(struct spool *spool, uint64_t first, char digest[33], struct error *error)
 {
     struct hash_stream stream = hash_begin(0);
-    for (uint64_t i = 0; i < spool->count; i++) {
+    for (uint64_t i = first; i < spool->count; i++) {
         struct spool_entry entry;
         if (!spool_read_entry(spool, i, &entry, error))
             return false;

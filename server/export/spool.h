@@ -47,8 +47,9 @@ bool spool_sync(struct spool *spool, struct error *error);
 
 bool spool_read_entry(struct spool *spool, uint64_t index, struct spool_entry *entry,
                       struct error *error);
-/* The hash of the lengths and checksums of all tiles, in their order: 32 digits of 0-9a-f. */
-bool spool_digest(struct spool *spool, char digest[33], struct error *error);
+/* The hash of the lengths and checksums of all tiles from `first` on, in their order: 32 digits of
+ * 0-9a-f. */
+bool spool_digest(struct spool *spool, uint64_t first, char digest[33], struct error *error);
 /* Appends the bytes of an entry to `out`. Other threads may do so too, and one append meanwhile. */
 bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, struct buffer *out,
                       struct error *error);

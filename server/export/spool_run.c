@@ -9,9 +9,11 @@
 #include <stdlib.h>
 
 #include "server/base/clock.h"
+#include "server/base/in_order.h"
 
 enum {
     ESTIMATE_ITEMS = 64,
+    ESTIMATE_ITEMS_MIN = 16, /* even if they take longer than ESTIMATE_MS */
     ESTIMATE_MS = 2000,
     SYNC_EVERY_MS = 10000,
 };
@@ -202,32 +204,99 @@ bool spool_run(const struct spool_run *run, struct error *error)
     return done;
 }
 
+/* Estimates: all threads make items as they would for the spools, so the time is that of cores
+ * which share their caches. */
+
+struct estimate {
+    const struct spool_run *run;
+    int64_t begun;
+    uint64_t made;
+    double bytes, seconds; /* of what was made; seconds of one thread */
+};
+
+/* One thread's memory, and what its last item took. */
+struct estimate_memory {
+    const struct spool_run_maker *maker;
+    void *memory;
+    struct buffer bytes;
+    double length, seconds;
+};
+
+static void *estimate_begin(void *context)
+{
+    const struct estimate *estimate = context;
+    struct estimate_memory *own = calloc(1, sizeof *own);
+    if (!own)
+        return NULL;
+    own->maker = estimate->run->maker;
+    own->memory = own->maker->begin();
+    if (own->memory)
+        return own;
+    free(own);
+    return NULL;
+}
+
+static void estimate_end(void *memory)
+{
+    struct estimate_memory *own = memory;
+    own->maker->end(own->memory);
+    buffer_free(&own->bytes);
+    free(own);
+}
+
+/* The golden section: any beginning of the sequence is spread over the whole. */
+static bool estimate_make(void *context, void *memory, uint64_t piece, struct error *error)
+{
+    const struct spool_run *run = ((const struct estimate *)context)->run;
+    struct estimate_memory *own = memory;
+    const int64_t begun = clock_microseconds();
+    const double share = fmod((double)piece * 0.6180339887498949, 1.0);
+    const uint64_t item = run->first + (uint64_t)(share * (double)(run->end - run->first));
+    own->length = 0;
+    for (unsigned o = 0; o < run->spool_count; o++) {
+        buffer_clear(&own->bytes);
+        if (!own->maker->make(run->job, own->memory, item, o, &own->bytes, error))
+            return false;
+        own->length += (double)own->bytes.length;
+    }
+    own->seconds = (double)(clock_microseconds() - begun) / 1e6;
+    return true;
+}
+
+/* False without an error when the time is over. */
+static bool estimate_use(void *context, void *memory, uint64_t piece, struct error *error)
+{
+    (void)piece;
+    (void)error;
+    struct estimate *estimate = context;
+    const struct estimate_memory *own = memory;
+    estimate->bytes += own->length;
+    estimate->seconds += own->seconds;
+    estimate->made++;
+    return estimate->made < ESTIMATE_ITEMS_MIN ||
+           clock_milliseconds() - estimate->begun < ESTIMATE_MS;
+}
+
 bool spool_run_estimate(const struct spool_run *run, struct export_estimate *estimate,
                         struct error *error)
 {
     const uint64_t count = run->end - run->first;
-    const uint64_t wanted = count < ESTIMATE_ITEMS ? count : ESTIMATE_ITEMS;
-    const int64_t begun = clock_milliseconds();
-    void *memory = run->maker->begin();
-    struct buffer bytes = {0};
-    uint64_t made = 0;
-    double length = 0;
-    bool done = memory || error_memory(error);
-    for (; done && made < wanted && clock_milliseconds() - begun < ESTIMATE_MS; made++) {
-        /* The golden section: any beginning of the sequence is spread over the whole. */
-        const double share = fmod((double)made * 0.6180339887498949, 1.0);
-        const uint64_t item = run->first + (uint64_t)(share * (double)count);
-        for (unsigned o = 0; done && o < run->spool_count; o++) {
-            buffer_clear(&bytes);
-            done = run->maker->make(run->job, memory, item, o, &bytes, error);
-            length += (double)bytes.length;
-        }
+    struct estimate sum = {.run = run, .begun = clock_milliseconds()};
+    struct error failure = {0};
+    const struct in_order items = {
+        .count = count < ESTIMATE_ITEMS ? count : ESTIMATE_ITEMS,
+        .threads = run->threads,
+        .context = &sum,
+        .begin = estimate_begin,
+        .end = estimate_end,
+        .make = estimate_make,
+        .use = estimate_use,
+    };
+    if (!in_order_run(&items, &failure) && failure.code != ERROR_NONE) {
+        *error = failure;
+        return false;
     }
-    const double scale = made ? (double)count / (double)made : 0.0;
-    const double seconds = (double)(clock_milliseconds() - begun) / 1000;
-    *estimate = (struct export_estimate){length * scale, seconds * scale / run->threads};
-    buffer_free(&bytes);
-    if (memory)
-        run->maker->end(memory);
-    return done;
+    const double scale = sum.made ? (double)count / (double)sum.made : 0.0;
+    *estimate = (struct export_estimate){sum.bytes * scale, sum.seconds * scale / run->threads};
+    return true;
 }

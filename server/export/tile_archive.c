@@ -176,7 +176,7 @@ static bool derive(const struct tile_archive_description *description, struct sp
     snprintf(rows->shard, sizeof rows->shard, "%u/%u", description->shard, description->shards);
     if (rows->bounds.failed || rows->center.failed || rows->box.failed)
         return error_memory(error);
-    return spool_digest(spool, rows->digest, error);
+    return spool_digest(spool, 0, rows->digest, error);
 }
 
 static bool write_derived(struct derived *rows, tile_archive_row *row, void *context)

@@ -4,8 +4,10 @@
  * anywhere: nothing that follows computes with numbers that make no sense. */
 #include "server/export/tile_source.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/number.h"
 #include "server/export/tile_source_private.h"
@@ -85,7 +87,18 @@ static bool read_vector_layers(struct tile_source *source, struct error *error)
 
 bool tile_source_can_open(const char *path)
 {
-    return find_reader(path) != NULL;
+    const struct tile_reader *reader = find_reader(path);
+    return reader && reader->read;
+}
+
+/* A pipe would be waited for, and a device may never end. */
+static bool check_file(const struct tile_source *source, struct error *error)
+{
+    struct stat status;
+    if (stat(source->path, &status) != 0)
+        return error_set(error, ERROR_IO, "cannot be opened: %s", strerror(errno));
+    return S_ISREG(status.st_mode) || source->type == &folder_reader ||
+           error_set(error, ERROR_VALUE, "is not a regular file");
 }
 
 static bool open_source(struct tile_source *source, bool needs_tiles, struct error *error)
@@ -94,6 +107,8 @@ static bool open_source(struct tile_source *source, bool needs_tiles, struct err
     const struct json_limits limits = {.bytes = 16 << 20};
     if (!source->type || (needs_tiles && !source->type->read))
         return error_set(error, ERROR_VALUE, "must end in .pmtiles or .mbtiles");
+    if (!check_file(source, error))
+        return false;
     source->reader = source->type->open(source->path, &text, &source->count, error);
     if (source->reader)
         source->metadata = json_parse((const char *)text.data, text.length, &limits, error);
@@ -127,6 +142,22 @@ struct tile_source *tile_source_open_metadata(const char *path, struct error *er
     return open_path(path, false, error);
 }
 
+void tile_source_rest(struct tile_source *source)
+{
+    source->type->close(source->reader);
+    source->reader = NULL;
+}
+
+/* Opens the file again; what its metadata say is known. */
+static bool wake(struct tile_source *source, struct error *error)
+{
+    struct buffer ignored = {0};
+    if (!source->reader)
+        source->reader = source->type->open(source->path, &ignored, &source->count, error);
+    buffer_free(&ignored);
+    return source->reader != NULL;
+}
+
 void tile_source_close(struct tile_source *source)
 {
     if (!source)
@@ -157,7 +188,7 @@ uint64_t tile_source_count(const struct tile_source *source)
 bool tile_source_read(struct tile_source *source, struct tile_address tile, struct buffer *out,
                       struct error *error)
 {
-    return source->type->read(source->reader, tile, out, error) ||
+    return (wake(source, error) && source->type->read(source->reader, tile, out, error)) ||
            error_in_file(error, source->path);
 }
 

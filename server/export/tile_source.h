@@ -19,6 +19,9 @@ struct tile_source *tile_source_open(const char *path, struct error *error);
 /* The same for the metadata alone, also of .tar and FOLDER/: it has no tiles to read or check. */
 struct tile_source *tile_source_open_metadata(const char *path, struct error *error);
 void tile_source_close(struct tile_source *source); /* null is allowed */
+/* Closes the file, which the next tile that is read opens again: so that any number of sources may
+ * be there at once. */
+void tile_source_rest(struct tile_source *source);
 
 const char *tile_source_path(const struct tile_source *source);
 /* The value of a name of the metadata, borrowed; null if there is none. */

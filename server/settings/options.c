@@ -13,10 +13,12 @@
 #include <string.h>
 
 #include "core/base/number.h"
+#include "core/base/utf8.h"
+#include "server/base/terminal.h"
 
 /* getopt_long() returns RETURN_BASE + id for an option: beyond every letter. */
 enum { RETURN_BASE = 256, LETTERS = 2 + 2 * OPTION_COUNT + 1 };
-enum { CHOICES_TEXT = 64 };
+enum { CHOICES_TEXT = 64, HELP_TEXT = 1024 };
 
 void options_free(struct options *options)
 {
@@ -307,16 +309,18 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 
 static void print_row(const struct option_row *row, FILE *out)
 {
-    char left[64], choices[CHOICES_TEXT];
+    enum { LEFT = 33 }; /* columns of the option */
+    char left[64], choices[CHOICES_TEXT], text[HELP_TEXT];
     snprintf(left, sizeof left, "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
              row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
              row->argument ? " " : "", row->argument ? row->argument : "");
-    fprintf(out, "  %-33s %s", left, row->help);
-    if (row->choices[0])
-        fprintf(out, ": %s", choices_text(row, choices));
-    if (row->fallback)
-        fprintf(out, " [%s]", row->fallback);
-    fputc('\n', out);
+    /* printf() pads to bytes. */
+    const size_t beyond = strlen(left) - utf8_count(left, strlen(left));
+    fprintf(out, "  %-*s ", LEFT + (int)beyond, left);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", row->help, row->choices[0] ? ": " : "",
+             row->choices[0] ? choices_text(row, choices) : "", row->fallback ? " [" : "",
+             row->fallback ? row->fallback : "", row->fallback ? "]" : "");
+    terminal_print_indented(out, text, 2 + LEFT + 1);
 }
 
 void options_print_help(unsigned command, option_describer *describe, FILE *out)

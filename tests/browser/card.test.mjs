@@ -325,6 +325,12 @@ test('water is followed to its end, and every layer is explained', () => visit('
     + `${Math.round(trace.fall)}\u202fm lower.`);
   assert.equal(await page.locator('#map path.leaflet-interactive, #map .leaflet-overlay-pane path').count(), 2);
 
+  await until(page, () => { /* between the panel and the drawer */
+    const [panel, line, drawer] = ['#panel', '#map .leaflet-overlay-pane path', '#drawer']
+      .map((selector) => document.querySelector(selector).getBoundingClientRect());
+    return line.left > panel.right && line.right < drawer.left && line.top > 0 && line.bottom < innerHeight;
+  });
+
   await page.getByText('Objects near').click();
   const { objects } = await ask('/worlds/terra/objects?bbox=-50,-50,50,50');
   await until(page, () => document.querySelectorAll('.rows li').length, null, (count) =>

@@ -122,7 +122,7 @@ test('the element works under a policy without inline styles, and tells of moves
 
 test('the script may come twice; an element that leaves its page holds no map, and shows its view when it is back', async () => {
   const { url } = forbidding;
-  const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><script type="module" src="${url}/viewer/terrane-map.js?again"></script>
+  const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><script type="module" src="${allowing.url}/viewer/terrane-map.js"></script>
     <div id="one"><terrane-map world="perlin" style="relief" x="0" y="0" zoom="9"></terrane-map></div><div id="two"></div>`;
   const trouble = await visit(page, async (opened) => {
     await tiles(opened, 'perlin/relief/9');

@@ -252,6 +252,12 @@ test('the card hands its place over, and results open the card, on a phone too',
     .map((element) => [element.textContent || element.title, element.getBoundingClientRect()])
     .filter(([, { width, height }]) => height < 40 || width < 40).map(([name]) => name));
   assert.deepEqual(small, []);
+  await page.locator('.found .go').tap();
+  await until(page, () => { /* above the drawer */
+    const { top, bottom } = document.querySelector('.number').getBoundingClientRect();
+    return top > document.querySelector('#panel').getBoundingClientRect().bottom
+      && bottom < document.querySelector('#drawer').getBoundingClientRect().top;
+  });
   await page.getByRole('button', { name: 'Open the card of place 1' }).tap();
   await until(page, () => document.querySelector('#card-place').textContent, null,
     (text) => !/^5\u202f000, −7\u202f000/.test(text));

@@ -26,6 +26,8 @@ test('a ramp is cut at the range of its layer', () => {
   assert.deepEqual(cropStops(stops, [0, 300]), [[0, '#646464'], [100, '#c8c8c8'], [300, '#ffffff']]);
   assert.deepEqual(cropStops(stops, [-500, 500]), stops);
   assert.deepEqual(cropStops(stops, [-100, 300]), stops);
+  assert.deepEqual(cropStops(stops, [120, 200]), [[120, '#cecece'], [200, '#e4e4e4']]);
+  assert.deepEqual(cropStops(stops, [200, 500]), [[200, '#e4e4e4'], [300, '#ffffff']]);
   assert.deepEqual(cropStops(stops, [400, 500]), stops);
 });
 
@@ -43,6 +45,19 @@ test('contours tell their interval at the zoom that is shown', () => visit('#ter
   await waitForText(page, '#legend', /every 50\sm.*every 250\sm/su);
   await page.click('.leaflet-control-zoom-out');
   await waitForText(page, '#legend', /every 100\sm.*every 500\sm/su);
+}));
+
+/* Of their files: the caves lie 60 to 180 m high, without water; fog has a sea 80 m deep, canyons water up to 50 m deep. */
+test('ramps have the values that a world can have', () => visit('#caves/contour/15/0/0', async (page) => {
+  const shows = (style, wanted) => until(page, ([name, expected]) => document.querySelector('#style').value === name
+    && [...document.querySelectorAll('#legend figure')].map((figure) => figure.getAttribute('aria-label').replace(/\s/g, ' ')).join() === expected,
+  [style, wanted]);
+  const show = (hash) => page.evaluate((wanted) => { location.hash = wanted; }, hash);
+  await shows('contour', 'Height: 60 m to 180 m');
+  await show('#fog/slope/9/0/0');
+  await shows('slope', 'Slope: 0° to 65°,Depth of water: 0 m to 80 m');
+  await show('#canyons/slope/9/0/0');
+  await shows('slope', 'Slope: 0° to 65°,Depth of water: 0 m to 50 m');
 }));
 
 test('a screen of high resolution has tiles of twice the resolution, and their interval', () => visit('#terra/contour/10/0/0',

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../tools/server.mjs';
 import {
-  launchBrowser, loadedTiles, waitForText, withPage,
+  launchBrowser, loadedTiles, until, waitForText, withPage,
 } from './browser.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -58,9 +58,9 @@ after(async () => {
   door?.close();
 });
 
-const NETWORK = /Failed to load resource/;
+const NETWORK = /Failed to load resource|dynamically imported module/;
 
-test('failed tiles are requested again', async () => {
+test('failed tiles and tools are requested again', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
@@ -68,9 +68,14 @@ test('failed tiles are requested again', async () => {
     await page.fill('#goto', '9000000, 0');
     await page.press('#goto', 'Enter');
     await waitForText(page, '#status', /does not answer/);
+    await page.click('#tool-scene');
+    await until(page, () => document.querySelector('#tool-scene').getAttribute('aria-pressed'), null, (on) => on === 'false');
+    await page.click('#tool-about');
+    await waitForText(page, '#drawer', /did not load.*Try again/);
     door.target = older.url;
     await loadedTiles(page);
     await waitForText(page, '#status', /^$/);
+    await waitForText(page, '#drawer', /OpenAPI/);
   }, { expected: NETWORK });
 });
 
@@ -84,6 +89,17 @@ test('a page opened while the server is down starts when it is back', async () =
     await page.unroute('**/worlds');
     await loadedTiles(page, ({ world }) => world === 'perlin');
     await waitForText(page, '#status', /^$/);
+  }, { expected: NETWORK });
+});
+
+test('the styles of a tool come after a break', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    await page.route('**/seeds.css', (route) => route.abort(), { times: 1 });
+    await page.click('#seeds');
+    await until(page, () => [...document.styleSheets].some(({ href }) => href?.endsWith('/seeds.css')));
+    assert.equal(await page.locator('link[href$="seeds.css"]').count(), 1);
   }, { expected: NETWORK });
 });
 

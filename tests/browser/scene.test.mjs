@@ -163,7 +163,7 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tool-scene');
 }, { viewport: { width: 400, height: 300 } }));
 
-test('where frames are slow the moving picture has fewer pixels, and all of them at rest', TIMES, () => visit('#terra/relief/12/-8600/-2740?pitch=60&bearing=0', async (page) => {
+test('where frames are slow the moving picture has fewer pixels, gestures go on, and at rest it has all of them', TIMES, () => visit('#terra/relief/12/-8600/-2740?pitch=60&bearing=0', async (page) => {
   await eyeAtRest(page);
   await page.evaluate(() => {
     const work = () => {
@@ -174,10 +174,18 @@ test('where frames are slow the moving picture has fewer pixels, and all of them
   });
   const width = () => document.querySelector('.maplibregl-canvas').width;
   assert.equal(await page.evaluate(width), SMALL.viewport.width);
-  await page.focus('.maplibregl-canvas');
-  await page.keyboard.down('ArrowRight');
-  await until(page, width, null, (pixels) => pixels < 0.8 * SMALL.viewport.width);
-  await page.keyboard.up('ArrowRight');
+  const bearing = () => document.querySelector('.compass svg').style.transform;
+  await page.mouse.move(330, 150);
+  await page.mouse.down({ button: 'right' });
+  for (let step = 1; step < 100 && await page.evaluate(width) > 0.8 * SMALL.viewport.width; step += 1) {
+    await page.mouse.move(330 + step, 150);
+    await page.waitForTimeout(60);
+  }
+  assert.ok(await page.evaluate(width) < 0.8 * SMALL.viewport.width);
+  const turned = await page.evaluate(bearing);
+  await page.mouse.move(600, 150, { steps: 4 });
+  await until(page, bearing, null, (now) => now !== turned);
+  await page.mouse.up({ button: 'right' });
   await page.evaluate(() => { globalThis.rested = true; });
   await until(page, width, null, (pixels) => pixels === SMALL.viewport.width);
 }));

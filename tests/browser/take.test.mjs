@@ -26,7 +26,7 @@ const area = (west, north, east, south) => ({ west, north, east, south });
 
 async function openWith(page, from, to, format = 'png') {
   await page.click('#tool-take');
-  await waitForText(page, '#drawer', /about/);
+  await waitForText(page, '#drawer', /, about \d/);
   await page.selectOption('#take-format', format);
   for (const [id, text] of [['nw', from], ['se', to]]) {
     await page.fill(`#take-${id}`, text);
@@ -95,7 +95,7 @@ test('WebP, layers, seeds and other zooms', () => visit('#terra~5/temperature/9/
   assert.equal(name, 'terra-5-x0-y0-temperature-z10.webp');
   assert.equal(bytes.toString('latin1', 0, 4) + bytes.toString('latin1', 8, 12), 'RIFFWEBP');
   const line = await command(page, 'terrane render');
-  assert.match(line, /--world 'terra~5' --style temperature --bbox=-8960,-8960,8960,8960 --width 140 /);
+  assert.match(line, /--world 'terra~5' --bbox=-8960,-8960,8960,8960 --style temperature --width 140 /);
 }));
 
 test('heights are a GeoTIFF of the square', () => visit('#terra/relief/12/0/0', async (page) => {
@@ -181,19 +181,19 @@ test('an archive has the zooms from a tile as wide as the rectangle to that of i
 test('the panel has the size in each format, and the line of an export that has those tiles', () => visit('#terra~7/relief/11/0/0', async (page) => {
   await openWith(page, '100, -30000', '32000, 100');
   await page.selectOption('#take-zoom', '11');
-  assert.equal(await page.textContent('#take-extent'), '31.9\u202fkm from west to east, 30.1\u202fkm from north to south');
+  assert.equal(await page.textContent('#take-extent'), '31.9\u202fkm wide, 30.1\u202fkm from north to south.');
   const cells = () => page.$$eval('#take-sizes tr', (rows) => rows.map((row) => [...row.cells].map(({ textContent }) => textContent)));
   await until(page, () => [...document.querySelectorAll('#take-sizes td:last-child')].every(({ textContent }) => /B$/.test(textContent)));
   const [picture, webp, heights, model, tiles] = await cells();
-  assert.deepEqual([picture, webp].map(([title, extent]) => [title, extent]),
-    ['Picture (PNG)', 'Picture (WebP)'].map((title) => [title, '498 × 471 pixels of 64\u202fm']));
-  assert.deepEqual(heights, ['Heights (GeoTIFF)', '471 × 471 heights, 64\u202fm apart', '888\u202fKB']);
+  assert.deepEqual([picture, webp].map(([name, extent]) => [name, extent]),
+    ['PNG', 'WebP'].map((name) => [name, '498 × 471 pixels of 64\u202fm']));
+  assert.deepEqual(heights, ['GeoTIFF', '471 × 471 heights, 64\u202fm apart', '888\u202fKB']);
   assert.match(model[2], /MB$/);
   /* 1 × 2 tiles of 32768 m, for the rectangle crosses y = 0, and 2 × 3 of 16384 m. */
-  assert.deepEqual(tiles.slice(0, 2), ['Tiles (PMTiles)', '8 tiles of zoom 10–11']);
+  assert.deepEqual(tiles.slice(0, 2), ['PMTiles', '8 tiles of zoom 10–11']);
   assert.equal(await page.getAttribute('#take-sizes tr >> nth=0', 'aria-current'), 'true');
 
-  const line = await command(page, 'terrane export');
+  const line = await command(page, 'terrane export, tiles');
   const folder = temporaryFolder();
   execFileSync(program, words(line), { cwd: folder.path });
   const [name] = /terra-7-relief-z10-11\.pmtiles$/.exec(line);
@@ -212,9 +212,50 @@ test('the panel has the size in each format, and the line of an export that has 
   closeSync(file);
 }));
 
+test('the lines of exports make the heights, the model and the tiles for an engine', () => visit('#perlin~3/relief/12/0/0', async (page) => {
+  await openWith(page, '-992, 512', '2080, 3584', 'tif');
+  await page.selectOption('#take-zoom', '12');
+  await page.selectOption('#take-crs', '3857');
+  await waitForText(page, '#take-summary', /^97 × 97 heights, 32\u202fm apart/);
+  const folder = temporaryFolder();
+  const run = async (name) => {
+    const line = words(await command(page, name));
+    execFileSync(program, line, { cwd: folder.path, stdio: 'pipe' });
+    return folder.file(line.at(-1));
+  };
+  /* Pixels of 32 m: the middle of the first is 16 m inside. */
+  const image = await (await fromArrayBuffer(new Uint8Array(await readFile(await run('terrane export, heights'))).buffer)).getImage();
+  assert.deepEqual([image.getWidth(), image.getHeight()], [96, 96]);
+  assert.equal(image.getGeoKeys().ProjectedCSTypeGeoKey, 3857);
+  const [heights] = await image.readRasters();
+  const points = [[-976, 528], [-976 + 95 * 32, 528 + 95 * 32], [-976 + 5 * 32, 528 + 7 * 32]];
+  const expected = await (await fetch(`${server.url}/worlds/perlin~3/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: 12 }) })).json();
+  assert.deepEqual([heights[0], heights[96 * 96 - 1], heights[7 * 96 + 5]], expected.heights.map(Math.fround));
+  const landscape = await run('terrane export, for engines');
+  assert.equal((await readFile(`${landscape}/height_x0_y0.r16`)).length, 2 * 1009 ** 2);
+  await page.selectOption('#take-format', 'glb');
+  await until(page, () => document.querySelector('#take-commands').textContent.includes('a model'));
+  const report = await validator.validateBytes(new Uint8Array(await readFile(await run('terrane export, a model'))));
+  assert.deepEqual([report.issues.numErrors, report.info.totalVertexCount], [0, 97 ** 2]);
+}));
+
+test('the lines for a preview of the lab begin with its file', async () => {
+  const world = { generator: 1, title: 'Hills', seed: '1', layers: { height: { formula: '200*perlin(wavelength=1000)', unit: 'm' } } };
+  const { name } = await (await fetch(`${server.url}/preview`, { method: 'POST', body: JSON.stringify(world) })).json();
+  await visit(`#${name}~4/relief/12/0/0`, async (page) => {
+    await openWith(page, '-2000, -2000', '2000, 2000');
+    const picture = pixels((await save(page)).bytes);
+    const folder = temporaryFolder();
+    execFileSync('curl', ['-sf', ...words(await command(page, 'curl, the world'))], { cwd: folder.path });
+    const line = words(await command(page, 'terrane render'));
+    execFileSync(program, line, { cwd: folder.path });
+    assert.ok(pixels(await readFile(folder.file(line.at(-1)))).data.equals(picture.data));
+  });
+});
+
 test('the requests of an estimate end with the next rectangle', () => visit('#terra/relief/9/0/0', async (page) => {
   await openWith(page, '-40000, -30000', '50000, 20000');
-  await waitForText(page, '#take-summary', /about/);
+  await waitForText(page, '#drawer', /, about \d/);
   const held = [];
   await page.route(/\/12\/\d+\/\d+\.png$/, (route) => held.push(route));
   const aborted = page.waitForEvent('requestfailed', (request) => /\/12\/\d+\/\d+\.png$/.test(request.url()));
@@ -253,7 +294,7 @@ test('a long download shows how far it is, and can be cancelled', () => visit('#
   });
   await openWith(page, '-3000000, -3000000', '3000000, 3000000');
   await page.selectOption('#take-zoom', '8');
-  await waitForText(page, '#take-summary', /about/);
+  await waitForText(page, '#drawer', /, about \d/);
   await page.route(/\/8\/\d+\/\d+\.png$/, async (route) => {
     await held;
     await route.continue().catch(() => {});
@@ -270,7 +311,7 @@ test('a long download shows how far it is, and can be cancelled', () => visit('#
 
 test('phones can take a picture away', () => visit('#archipelago/relief/9/0/0', async (page) => {
   await page.click('#tool-take');
-  await waitForText(page, '#drawer', /about/);
+  await waitForText(page, '#drawer', /, about \d/);
   const { bytes } = await save(page);
   const { width, height } = pixels(bytes);
   assert.ok(width > 100 && width < 360 && height > 50 && height < 400, `${width} × ${height}`);

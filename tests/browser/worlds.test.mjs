@@ -223,6 +223,18 @@ test('seeds are listed, named, removed, and kept', () => visit('#terra~one/relie
   assert.deepEqual(await seedRows(page), [['two', 'Terra'], ['three', 'Terra']]);
 }));
 
+test('a tool is not seen before its stylesheet', () => visit('#perlin/height/9/0/0', async (page) => {
+  let come;
+  await page.route('**/seeds.css', (route) => { come = () => route.continue(); });
+  await page.click('#seeds');
+  while (!come) await page.waitForTimeout(20);
+  await page.waitForTimeout(200);
+  const visibility = () => getComputedStyle(document.querySelector('.tool.seeds')).visibility;
+  assert.equal(await page.evaluate(visibility), 'hidden');
+  await come();
+  await until(page, visibility, null, (now) => now === 'visible');
+}));
+
 test('a seed of another world leads there', () => visit('#terra~one/relief/9/0/0', async (page) => {
   await loadedTiles(page);
   await openGallery(page);

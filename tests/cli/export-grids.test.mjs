@@ -198,7 +198,7 @@ test('an interrupted export says how to go on, and leaves no half of a file', as
   started.stderr.on('data', (data) => { said += data; });
   while (started.exitCode === null && !existsSync(path('broken/height_x0_y0.r16'))) await new Promise((resolve) => setTimeout(resolve, 20));
   started.kill('SIGINT');
-  assert.equal(await ended, 1);
+  assert.equal(await ended, 128 + 2);
   assert.match(said, /interrupted; the same command with --resume goes on/);
   const files = readdirSync(path('broken'));
   assert.ok(!files.some((name) => name.endsWith('.part')) && !files.includes('manifest.json'), `${files}`);
@@ -256,6 +256,8 @@ test('mistakes are refused with what is allowed', () => {
     [[...area, '--range', '5,5', '-o', 'x'], /--range: must be LOW,HIGH such as/],
     [[...area, '--format', 'r32f', '--range', '0,5', '-o', 'x'], /--range: is for other formats than r32f/],
     [[...area, '--zoom', '3', '-o', 'x'], /--zoom is for map tiles\n/],
+    [[...area, '-o', 'x.mbtiles'], /--step makes a folder, a mesh or a raster, not "x\.mbtiles"\n/],
+    [[...area, '-o', '-'], /--step makes a folder, a mesh or a raster, not "-"\n/],
     [['--zoom', '3', '--materials', '-o', 'x/'], /--materials is for tiles for engines, with --step\n/],
     [[...area, '--size', '16385', '-o', 'x'], /--size: must be a whole number from 1 to 16384/],
     [['--bbox', '0,0,9000,9000', '--step', '1', '--size', '1', '-o', 'x'], /--bbox: 9000 x 9000 tiles of 1 files each: at most 1048576 files/],
@@ -263,5 +265,5 @@ test('mistakes are refused with what is allowed', () => {
     [['--bbox', '-2e7,-2e7,2e7,2e7', '--step', '4', '--size', '16384', '-o', 'x'], /-o: needs about .* but the disk has/],
   ];
   for (const [words, message] of cases) refused([...hills, ...words], message);
-  assert.ok(!existsSync(path('x')));
+  for (const name of ['x', 'x.mbtiles', '-']) assert.ok(!existsSync(path(name)));
 });

@@ -199,6 +199,7 @@ test('a file that cannot be written is left as it was', () => {
 test('mistakes are refused with what is allowed', () => {
   const cases = [
     [['-o', 'x.glb'], /a mesh needs --bbox X0,Y0,X1,Y1 and --step METRES/],
+    [['-o', 'X.GLB'], /a mesh needs --bbox/],
     [[...area, '--base', '5', '-o', 'x.glb'], /--base is for other meshes than \.glb/],
     [[...area, '--style', 'relief', '-o', 'x.stl'], /--style is for other meshes than \.stl/],
     [[...area, '--style', 'nothing', '-o', 'x.glb'], /--style: unknown style "nothing"/],
@@ -215,8 +216,17 @@ test('mistakes are refused with what is allowed', () => {
   for (const [words, message] of cases) refused([...hills, ...words], message);
 });
 
+test('render makes the same meshes', () => {
+  const render = (...words) => terrane(['render', ...roof, '--bbox', '0,0,100,60', ...words], options);
+  const { status, stderr } = render('--step', '10', '-o', 'rendered.stl');
+  assert.equal(status, 0, stderr);
+  assert.ok(bytes('rendered.stl').equals(bytes('roof.stl')));
+  assert.match(render('--width', '10', '-o', 'x.glb').stderr, /--width does not go with the mesh "x\.glb"/);
+  assert.match(render('--width', '10', '--base', '0', '-o', 'x.png').stderr, /--base is for meshes, \.glb and \.stl, not for "x\.png"/);
+});
+
 test('a dry run says how large the file would be', () => {
-  assert.equal(run([...roof, '--bbox', '0,0,100,60', '--step', '10', '--dry-run', '-o', 'x.stl']), '11 x 7 vertices, 216 triangles, 11 KB\n');
+  assert.match(run([...roof, '--bbox', '0,0,100,60', '--step', '10', '--dry-run', '-o', 'x.stl']), /^11 x 7 vertices, 216 triangles, 11 KB, about \d+ s on \d+ threads\n$/);
   /* 53,879 vertices of 32 bytes, 106,800 triangles of 6 bytes and 53,400 pixels of 3. */
-  assert.match(run([...hills, ...area, '--dry-run', '-o', 'x.glb']), /^301 x 179 vertices, 106800 triangles, at most 2\.6 MB\n$/);
+  assert.match(run([...hills, ...area, '--dry-run', '-o', 'x.glb']), /^301 x 179 vertices, 106800 triangles, at most 2\.6 MB, about \d+ s on \d+ threads\n$/);
 });

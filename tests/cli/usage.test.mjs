@@ -43,7 +43,9 @@ test('help --json has every command, and every option of its help', () => {
   assert.deepEqual(option('serve', 'log-format').values, ['text', 'json']);
   assert.deepEqual(option('stats', 'detail').values, ['grid', 'full']);
   assert.deepEqual([option('serve', 'queue').environment, option('serve', 'queue').setting, option('serve', 'queue').default], ['TERRANE_QUEUE', 'queue', '256']);
-  assert.ok(tables.formats.includes('png') && tables.formats.includes('r32f'));
+  const texts = (wanted) => tables.formats.filter(({ text }) => text === wanted).map(({ name }) => name);
+  assert.ok(texts(false).includes('png') && texts(false).includes('r32f'));
+  assert.deepEqual(texts(true), ['txt', 'ansi']);
 });
 
 /* In a terminal of script(1), which joins standard output and error. */
@@ -61,6 +63,20 @@ test('help and errors have colours on terminals only, and none if NO_COLOR is se
     assert.doesNotMatch(onTerminal(line, { TERM: 'dumb' }), /\x1b/, words);
     const { stdout, stderr } = terrane(words.split(' '), { env: { TERM: 'xterm' } });
     assert.doesNotMatch(stdout + stderr, /\x1b/, words);
+  }
+});
+
+test('help is as wide as the terminal, and words stay whole', () => {
+  const whole = terrane(['serve', '--help']).stdout.replaceAll(/\s+/g, ' ');
+  for (const columns of [80, 132]) {
+    const shown = onTerminal(`stty cols ${columns}; ${binary} serve --help`, { NO_COLOR: '1' }).replaceAll('\r', '');
+    const options = shown.split('options:\n')[1].split('\n\nSettings')[0].split('\n');
+    assert.ok(options.length > 60);
+    for (const line of options) {
+      assert.ok([...line].length <= columns, line);
+      assert.match(line, /^( {2}(-\w,| {3}) --| {36}\S)/, line);
+    }
+    assert.equal(shown.replaceAll(/\s+/g, ' '), whole);
   }
 });
 

@@ -134,6 +134,7 @@ test('parts are counted from 0 as well, and refused beyond their number', () => 
   assert.ok(bytes().equals(second));
   assert.match(exportPart('--shard', '3/3', '--zero-based').stderr, /--shard: must be I\/N, 0\/N to N-1\/N, .* not "3\/3"/);
   assert.match(exportPart('--shard', '0/3').stderr, /--shard: must be I\/N, 1\/N to N\/N, .* not "0\/3"/);
+  assert.match(exportPart('--zero-based').stderr, /--zero-based: counts the parts of --shard I\/N, which is missing/);
   mkdirSync(join(options.cwd, 'empty'));
   assert.match(terrane(['merge', 'empty', '-o', 'y.pmtiles'], options).stderr, /empty: has no \.pmtiles or \.mbtiles in it/);
 });

@@ -4,18 +4,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
+import { examples, hills } from '../../config/package/examples.mjs';
 
 const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 const folder = temporaryFolder();
 const built = folder.file('build');
 mkdirSync(`${built}/package`, { recursive: true });
 symlinkSync(binary, `${built}/terrane`);
+symlinkSync(join(dirname(binary), 'page'), `${built}/page`);
 const run = (program, words, env = {}) => execFileSync(program, words, { cwd: root, env: { ...cleanEnvironment(), ...env }, encoding: 'utf8' });
 run('node', ['config/package/man.mjs', binary, 'config', `${built}/package/man`]);
 run('node', ['config/package/completion.mjs', binary, `${built}/package/completion`]);
@@ -83,7 +85,7 @@ test('pages without warnings of groff', { skip: !has('groff') && 'groff not inst
 /* What each shell offers for a line: the words after "->". */
 const offers = [
   ['terrane re', ['render']], ['terrane help se', ['seeds', 'serve']], ['terrane render --form', ['--format']],
-  ['terrane render --format ', tables.formats], ['terrane serve --log-level ', ['debug', 'error', 'info', 'warning']],
+  ['terrane render --format ', tables.formats.map(({ name }) => name)], ['terrane export --format t', ['tif'].filter((name) => tables.formats.some((format) => format.name === name))], ['terrane serve --log-level ', ['debug', 'error', 'info', 'warning']],
   ['terrane stats --detail ', ['full', 'grid']], ['terrane render --world archi', ['archipelago']],
   ['terrane render --style hill', ['hillshade']], ['terrane render --world clouds --style clo', ['clouds']],
   ['terrane export --style relief,hill', ['relief,hillshade']],
@@ -134,7 +136,32 @@ test('installing keeps changed settings, uninstalling removes what was installed
   const { status, stderr } = spawnSync('config/package/install.sh', ['install'], { cwd: root, encoding: 'utf8',
     env: { ...cleanEnvironment(), BUILD: built, DESTDIR: two, PREFIX: 'usr', LIBDIR: '/lib', SYSCONFDIR: '/etc', SOURCE_DATE_EPOCH: '0' } });
   assert.equal(status, 2);
-  assert.match(stderr, /a folder must begin with \//);
+  assert.match(stderr, /PREFIX and LIBDIR must begin with \/ .*unlike "usr"/);
+});
+
+/* Servers, and a measurement, take longer than a test may. */
+const notRun = ['serve', 'health', 'cache', 'bench'];
+
+test('the examples of the manual pages run', () => {
+  const place = temporaryFolder({ 'hills.json': `${hills.join('\n')}\n` }).path;
+  const env = { ...cleanEnvironment(), PATH: `${binaries}:${process.env.PATH}` };
+  assert.deepEqual(Object.keys(examples).filter((name) => !tables.commands.some((command) => command.name === name)), []);
+  for (const [name, parts] of Object.entries(examples)) {
+    for (const line of parts.flatMap(([, ...lines]) => lines)) {
+      assert.ok(plain(`terrane-${name}.1`).split('\n').includes(line), line);
+      /* Nobody waits for 87381 tiles here. */
+      const words = notRun.includes(name) ? `${line} --help` : line.replace('--zoom 0-8', '--zoom 0-1');
+      const { status, stderr } = spawnSync('sh', ['-c', words], { cwd: place, env, encoding: 'utf8' });
+      assert.equal(status, 0, `${line}: ${stderr}`);
+    }
+  }
+  assert.ok(readFileSync(`${place}/joined.pmtiles`).equals(readFileSync(`${place}/terra.pmtiles`)));
+});
+
+test('the licences are those of the program and of what the map page is made of', () => {
+  const text = readFileSync(`${usr}/usr/share/doc/terrane/copyright`, 'utf8');
+  assert.ok(text.startsWith(readFileSync(`${root}/LICENSE`, 'utf8')));
+  for (const name of ['leaflet', 'maplibre-gl']) assert.match(text, new RegExp(`^${name} \\d`, 'm'));
 });
 
 test('the installed settings, worlds and styles are good', () => {

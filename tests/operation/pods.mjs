@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanEnvironment } from '../cli/terrane.mjs';
 
 /* $(NAME) as Kubernetes replaces it, which leaves names that it does not know as they are. */
 const expand = (text, env) => text.replace(/\$\((\w+)\)/g, (whole, name) => env[name] ?? whole);
@@ -46,7 +45,8 @@ export function createPod(job, { index = null, objects, programs, folder, limits
     const shell = limit ? ['sh', '-c', `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`, 'sh'] : [];
     const [first, ...rest] = [...shell, program, ...words];
     const mounted = Object.entries(env).map(([name, value]) => [name, local(value, container.volumeMounts)]);
-    const { status, stderr } = spawnSync(first, rest, { env: cleanEnvironment(Object.fromEntries(mounted)), encoding: 'utf8' });
+    /* Nothing of this machine's environment. */
+    const { status, stderr } = spawnSync(first, rest, { env: { PATH: process.env.PATH, ...Object.fromEntries(mounted) }, encoding: 'utf8' });
     return { name: container.name, status, stderr };
   };
   /* Runs the containers one after the other, and those that fail again, so often: what ran, in that order. */

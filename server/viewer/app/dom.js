@@ -75,18 +75,32 @@ export function iconButton(name, title, onclick, attributes = {}) {
     icon(name));
 }
 
-/* A stylesheet of a tool, fetched once, when the tool is used: the promise of its arrival. */
 const sheets = new Map();
+const PAUSES_MS = [1000, 4000];
+
+/* Adds a stylesheet to the page; again after a pause, if it does not come. */
+function addSheet(address, pauses) {
+  return new Promise((resolve, reject) => {
+    const link = h('link', { rel: 'stylesheet', href: address, onload: resolve, onerror() {
+      const [pause, ...further] = pauses;
+      link.remove();
+      if (pause === undefined) reject(new Error(`${address} did not come.`));
+      else setTimeout(() => resolve(addSheet(address, further)), pause);
+    } });
+    document.head.append(link);
+  });
+}
+
+/* Waits for all stylesheets that were asked for, also those that do not come. */
+export const stylesLoaded = () => Promise.allSettled(sheets.values());
+
+/* A stylesheet of a tool, fetched once, when the tool is used: the promise of its arrival, which may
+ * be ignored. One that has not come is asked for by the next use. */
 export function loadStyle(address) {
   if (!sheets.has(address)) {
-    sheets.set(address, new Promise((resolve, reject) => {
-      const link = h('link', { rel: 'stylesheet', href: address, onload: resolve, onerror() {
-        sheets.delete(address); /* the next use asks again */
-        link.remove();
-        reject(new Error(`${address} did not come.`));
-      } });
-      document.head.append(link);
-    }));
+    const sheet = addSheet(address, PAUSES_MS);
+    sheet.catch(() => sheets.delete(address));
+    sheets.set(address, sheet);
   }
   return sheets.get(address);
 }

@@ -2,7 +2,7 @@
  * its lower edge; and modes, which cover the map until they are left. A tool's code is loaded when
  * it is opened for the first time. */
 
-import { h, icon, iconButton } from './dom.js';
+import { h, icon, iconButton, stylesLoaded } from './dom.js';
 
 /* A tool of the table in tools.js, with its button and, once it was opened, what it shows. */
 function createEntry(tool, toggle) {
@@ -10,7 +10,8 @@ function createEntry(tool, toggle) {
     type: 'button', id: `tool-${tool.name}`, title: tool.title, 'aria-label': tool.title,
     'aria-expanded': 'false', 'aria-controls': 'drawer', onclick: toggle,
   }, icon(tool.icon));
-  return { ...tool, button, content: h('div', { class: `tool ${tool.name}` }), part: null };
+  const content = h('div', { class: `tool ${tool.name}` });
+  return { ...tool, button, content, part: null, failed: false };
 }
 
 /* Whether the keyboard has pressed a button: then the focus goes where the button leads. */
@@ -55,10 +56,20 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       if (entry.part === null) {
         entry.content.replaceChildren();
         entry.part = module.create(app, entry.content) ?? {};
+        await stylesLoaded();
       }
+      entry.failed = false;
+      fail('');
     } catch (error) {
-      entry.content.replaceChildren(h('p', { class: 'note', role: 'alert' }, 'This did not load.'));
-      fail(error.message);
+      console.error(error);
+      entry.failed = true;
+      const again = h('button', {
+        type: 'button', class: 'text', onclick: () => show(entry.name),
+      }, 'Try again');
+      entry.content.replaceChildren(
+        h('p', { class: 'note', role: 'alert' }, 'This did not load.'),
+        h('div', { class: 'actions' }, again));
+      fail(`“${entry.title}” did not load.`);
     }
     entry.content.ariaBusy = null;
   };
@@ -67,8 +78,18 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
     entry.button.setAttribute('aria-pressed', String(on));
     entry.content.hidden = !on;
     if (entry.part === null && on) await load(entry);
-    if (entry.content.hidden === !on) entry.part?.[on ? 'opened' : 'closed']?.();
+    if (entry.content.hidden !== !on) return;
+    if (on && entry.part === null) showMode(entry, false);
+    else entry.part?.[on ? 'opened' : 'closed']?.();
   };
+
+  /* The server answers again: what did not load comes, and no message stays. */
+  app.on('mended', () => {
+    const failed = [...entries.values()].filter((entry) => entry.failed);
+    for (const entry of failed) entry.failed = false;
+    if (failed.length > 0) fail('');
+    if (failed.includes(open)) show(open.name);
+  });
 
   const addMode = (tool) => {
     const entry = createEntry(tool, () => showMode(entry, entry.content.hidden));

@@ -4,6 +4,7 @@
 import { hasRivers } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { h, icon } from '../app/dom.js';
+import { revealBounds } from '../map/reveal.js';
 import { biomeOf } from './facts.js';
 import { createLookAround } from './lookaround.js';
 import { createWater } from './water.js';
@@ -59,8 +60,7 @@ export function createActions(app, say, pinned) {
     around.setAttribute('aria-expanded', String(sight.toggle())), { 'aria-expanded': 'false' });
   const flow = action('drop', 'Follow the water', async () => {
     const result = await run((signal) => water.show(card.place, signal));
-    if (!result?.bounds) return;
-    app.map.leaflet.fitBounds(result.bounds, { maxZoom: app.map.view().zoom });
+    if (result?.bounds) revealBounds(app, result.bounds);
   });
   const buttons = [
     pin.button,

@@ -10,6 +10,7 @@ import { h, iconButton, loadStyle } from '../app/dom.js';
 import { exactText, heightText, placeText, roundedPlace } from '../app/place.js';
 import { createRecovery } from '../app/recovery.js';
 import { toLatLng } from '../map/map.js';
+import { reveal } from '../map/reveal.js';
 import { createActions } from './actions.js';
 import { addressList, addressesOf } from './addresses.js';
 import { explanation } from './explain.js';
@@ -19,7 +20,6 @@ import { pointedPlace } from './gestures.js';
 import { nearbyList } from './nearby.js';
 import { createPinList } from './pinlist.js';
 import { sharedText } from './pins.js';
-import { reveal } from './reveal.js';
 
 /* What /at says of a place: at full detail, or as tiles of a zoom have it. */
 function askAt({ world, time }, place, zoom, signal) {

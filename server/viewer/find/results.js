@@ -7,6 +7,7 @@ import { distanceText } from '../app/units.js';
 import { removeChip, showChip } from '../map/chips.js';
 import { flyTo } from '../map/fly.js';
 import { toLatLng } from '../map/map.js';
+import { reveal } from '../map/reveal.js';
 
 const CHIP = 'found';
 const CLOSEST = 17;
@@ -46,7 +47,7 @@ export function createResults(app) {
       const more = [place.height === undefined ? '' : heightText(place.height), place.text ?? '']
         .filter(Boolean).join(', ');
       const go = h('button', { type: 'button', class: 'text go', title: 'Show it on the map',
-        onclick: () => flyTo(app, place, zoomFor(app, step)) },
+        onclick: () => flyTo(app, place, zoomFor(app, step), () => reveal(app, place)) },
       h('strong', {}, far), more && h('small', {}, more));
       const row = h('li', {}, go,
         iconButton('pin', `Open the card of place ${number}`, () => openCard(place)));

@@ -25,6 +25,7 @@ const PAINT = {
 /* A path of keys, * for any one, to the keys of the object there. The first that fits counts. */
 const OBJECTS = [
   ['', {
+    $schema: 'the JSON Schema of world files, for editors',
     title: TEXT, description: TEXT, attribution: 'whose work it is', generator: '1, the only one',
     seed: 'a text, or a whole number 0 … 2⁶⁴−1', layers: 'named fields; height is required',
     biomes: 'a list: the first whose "when" is true applies',

@@ -5,21 +5,24 @@ import { toLatLng } from './map.js';
 
 const SCREENS_MOST = 400;
 
-/* A step of the history, as app.go() is. */
-export function flyTo(app, place, zoom) {
+/* A step of the history, as app.go() is. `arrived` is called when the map is there. */
+export function flyTo(app, place, zoom, arrived) {
   const map = app.map.leaflet;
   const target = toLatLng(place);
   const pixels = map.project(target).distanceTo(map.project(map.getCenter()));
   const screens = pixels / Math.max(map.getSize().x, 1);
   if (matchMedia('(prefers-reduced-motion: reduce)').matches || screens > SCREENS_MOST) {
     app.go(place, zoom);
+    arrived();
     return;
   }
   history.pushState(null, '', app.addressOf({ ...place, zoom }));
   map.once('moveend', () => {
     /* Not if somebody has moved the map meanwhile. */
     const missed = map.project(map.getCenter()).distanceTo(map.project(target));
-    if (missed < 2) app.map.setView(place, zoom);
+    if (missed >= 2) return;
+    app.map.setView(place, zoom);
+    arrived();
   });
   map.flyTo(target, zoom, { duration: Math.min(0.6 + 0.3 * Math.log2(1 + screens), 2) });
 }

@@ -20,10 +20,25 @@ const BACKDROP_ZOOMS = 3;
 /* Old tiles give way to new ones when those have come, but not later than this. */
 const HANDOVER_MS = 4000;
 
+/* The world's edge is that of a tile at each zoom but 0, whose last tiles reach beyond it: the
+ * server has those that lie within. */
+function isWhole({ x, y, z }) {
+  const metres = 2 ** (25 - z);
+  const low = Math.ceil((2 ** 24 - PLACE_MAX) / metres);
+  const high = Math.floor((2 ** 24 + PLACE_MAX) / metres) - 1;
+  return Math.min(x, y) >= low && Math.max(x, y) <= high;
+}
+
+const WholeTiles = L.TileLayer.extend({
+  _isValidTile({ x, y, z }) {
+    return isWhole({ x, y, z: z + this.options.zoomOffset });
+  },
+});
+
 /* A layer of the tiles of an address with {z}, {x}, {y} and {r}. */
 export function createTiles(template, options) {
-  return L.tileLayer(template, {
-    minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, updateWhenIdle: false, ...options,
+  return new WholeTiles(template, {
+    minZoom: 0, maxZoom: ZOOM_MAX, updateWhenIdle: false, ...options,
   });
 }
 
@@ -142,7 +157,9 @@ function tilesInView(map, template) {
   const addresses = [];
   for (let { y } = first; y <= last.y; y += 1) {
     for (let { x } = first; x <= last.x; x += 1) {
-      addresses.push(L.Util.template(template, { ...common, x, y }));
+      if (isWhole({ ...common, x, y })) {
+        addresses.push(L.Util.template(template, { ...common, x, y }));
+      }
     }
   }
   return addresses;

@@ -69,11 +69,24 @@ function bar({ layer, stops, unit }, { world }) {
   return ramp(titleOf(layer), layer === 'height' && range ? cropStops(stops, range) : stops, unit);
 }
 
+/* Metres of water that a world can have: below sea level, or in lakes, if it has the layers. */
+function deepestWater({ layers }) {
+  const rangeOf = (wanted) => layers.find(({ name }) => name === wanted)?.range;
+  const sea = Math.max(0, -(rangeOf('height')?.[0] ?? -Infinity));
+  const hasLakes = layers.some(({ name }) => name === 'water_level');
+  return hasLakes ? Math.max(sea, rangeOf('depth')?.[1] ?? Infinity) : sea;
+}
+
+function water({ stops, unit }, { world }) {
+  const deepest = deepestWater(world);
+  return deepest > 0 ? ramp('Depth of water', cropStops(stops, [0, deepest]), unit) : null;
+}
+
 /* How each kind of step is told; kinds of numbers in pictures have a sentence. */
 const KINDS = {
   ramp: bar,
   slope: ({ stops, unit }) => ramp('Slope', stops, unit),
-  water: ({ stops, unit }) => ramp('Depth of water', stops, unit),
+  water,
   biomes: (_, { world }) => entries(world.biomes),
   materials: (_, { world }) => entries(world.materials),
   shade: light,

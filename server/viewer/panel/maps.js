@@ -28,6 +28,7 @@ export function createMaps({ style, layer, fold, list }, on) {
       style.replaceChildren(...(isRaw ? [h('option', { value: '', hidden: true }, 'A layer')] : []),
         ...world.styles.map(option));
       style.value = isRaw ? '' : name;
+      style.title = style.selectedOptions[0].text; /* its field may be too narrow for it */
       layer.replaceChildren(h('option', { value: '', hidden: true }, 'None'),
         ...layers.map(({ name: value }) => option({ name: value })));
       layer.value = isRaw ? name : '';

@@ -21,18 +21,17 @@ function between([from, first], [to, second], value) {
   return hex(a.map((channel, i) => channel + (b[i] - channel) * share));
 }
 
-/* The stops within a range, with its ends where the ramp goes on beyond them. */
+/* The stops within a range, with its ends where the ramp goes on beyond them; all stops if the range
+ * has no part of the ramp. */
 export function cropStops(stops, [low, high]) {
   const inside = stops.filter(([value]) => value >= low && value <= high);
-  if (inside.length < 2) return stops;
-  const at = (value) => {
+  const end = (value) => {
     const next = stops.findIndex(([stop]) => stop > value);
-    return next > 0 ? [[value, between(stops[next - 1], stops[next], value)]] : [];
+    if (next <= 0 || inside.some(([stop]) => stop === value)) return [];
+    return [[value, between(stops[next - 1], stops[next], value)]];
   };
-  return [
-    ...(inside[0][0] > low ? at(low) : []), ...inside,
-    ...(inside.at(-1)[0] < high ? at(high) : []),
-  ];
+  const cropped = [...end(low), ...inside, ...end(high)];
+  return cropped.length < 2 ? stops : cropped;
 }
 
 /* Where each stop stands on the bar, 0 … 1: by its value or, where some would be too near to each

@@ -62,6 +62,12 @@ function setQuads(terrain, quads) {
   terrain.meshSize = quads;
 }
 
+/* MapLibre's own setPixelRatio() ends the gesture that is going on. */
+function setPixels(map, share) {
+  map._overridePixelRatio = share === 1 ? null : share * devicePixelRatio;
+  map._resizeInternal();
+}
+
 /* Calls `task` when so many frames have passed after some milliseconds; gives what takes it back.
  * (A slow picture holds frames back, and with them the movement that goes on.) */
 function afterRest(ms, frames, task) {
@@ -84,7 +90,7 @@ export function createPace(map, changed) {
   let last = 0;           /* when the last frame of this movement was drawn; 0: none was */
   let frame = 0;
   let cancelRest = () => {};
-  let changing = false;   /* a new size of the picture is a movement to MapLibre */
+  let changing = false;   /* the frame that is drawn is none of the movement */
 
   const show = () => {
     frame = 0;
@@ -93,10 +99,10 @@ export function createPace(map, changed) {
     shown = level;
     last = 0;
     const { pixels, quads, objects } = LEVELS[level];
-    changing = true;
     changed(objects);
     setQuads(map.terrain, quads);
-    map.setPixelRatio(pixels === 1 ? null : pixels * devicePixelRatio);
+    setPixels(map, pixels);
+    changing = true;
     map.redraw();         /* a picture of another size is empty until then */
     changing = false;
   };

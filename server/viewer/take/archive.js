@@ -1,6 +1,6 @@
 /* The tiles of a rectangle that `terrane export` puts into an archive: its zooms, and how many
- * tiles they have. An archive holds the Mercator square alone. A rectangle that lies beyond is moved
- * there, and one that lies partly beyond loses that part. Nothing here knows the page. */
+ * tiles they have. An archive holds the Mercator square alone. A rectangle that lies beyond is
+ * moved there, and one that lies partly beyond loses that part. Nothing here knows the page. */
 
 import { ZOOM_MAX } from '../app/place.js';
 

@@ -5,10 +5,10 @@ import { PLACE_MAX, ZOOM_MAX, metresPerPixel } from '../app/place.js';
 
 /* What can be taken: `most` pixels or steps a side; a square is a chunk of the server. */
 export const FORMATS = {
-  png: { title: 'Picture (PNG)', type: 'image/png', most: 8192, square: false },
-  webp: { title: 'Picture (WebP)', type: 'image/webp', most: 8192, square: false },
-  tif: { title: 'Heights (GeoTIFF)', most: 1024, square: true },
-  glb: { title: 'Model (GLB)', most: 1024, square: true },
+  png: { name: 'PNG', title: 'Picture (PNG)', type: 'image/png', most: 8192, square: false },
+  webp: { name: 'WebP', title: 'Picture (WebP)', type: 'image/webp', most: 8192, square: false },
+  tif: { name: 'GeoTIFF', title: 'Heights (GeoTIFF)', most: 1024, square: true },
+  glb: { name: 'GLB', title: 'Model (GLB)', most: 1024, square: true },
 };
 
 /* The rectangle with these two opposite corners: {west, north, east, south}. */

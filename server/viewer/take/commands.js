@@ -1,5 +1,6 @@
 /* The same files without the page: lines for a shell. */
 
+import { pinned } from '../app/api.js';
 import { fileName } from '../app/files.js';
 import { archiveOf } from './archive.js';
 import { tilesOf, tileAddress } from './picture.js';
@@ -33,18 +34,44 @@ export function curlTiles(app, grid, extension) {
   return `curl -o ${quoted(name)} ${quoted(address)}`;
 }
 
-/* A line of `terrane` for a rectangle of the map, whose options end with these words. */
-function terrane(command, app, { west, north, east, south }, ...words) {
-  const { world, style, time } = app;
-  const name = world.chosenSeed === null ? world.name : `${world.name}~${world.chosenSeed}`;
-  return ['terrane', command, '--world', name, '--style', style,
-    ...(time ? ['--time', String(time)] : []), `--bbox=${[west, north, east, south].join(',')}`,
-    ...words].map(quoted).join(' ');
+/* A world as `terrane` finds it: a preview of the lab is only on the server, so it is a file. */
+const isPreview = ({ name }) => name.startsWith('preview-');
+const sourceOf = (world) => (isPreview(world) ? `${world.name}.json` : world.name);
+
+/* curl for the file of a world that the other lines need: [[name, line]], or none. */
+export function curlWorld({ world }) {
+  return isPreview(world)
+    ? [['curl, the world', curlFile(`${pinned(world)}/world.json`, sourceOf(world))]] : [];
+}
+
+/* A line of `terrane` for a rectangle of the map, with these words behind it. */
+function terrane(command, { world, time }, { west, north, east, south }, words) {
+  const seed = world.chosenSeed === null ? '' : `~${world.chosenSeed}`;
+  const name = sourceOf(world) + seed;
+  return ['terrane', command, '--world', name, ...(time ? ['--time', String(time)] : []),
+    `--bbox=${[west, north, east, south].join(',')}`, ...words].map(quoted).join(' ');
 }
 
 /* `terrane render` for a picture: the same pixels. */
 export function renderPicture(app, grid, name) {
-  return terrane('render', app, grid, '--width', String(grid.columns), '-o', name);
+  return terrane('render', app, grid,
+    ['--style', app.style, '--width', String(grid.columns), '-o', name]);
+}
+
+/* `terrane export` for what the page takes from a chunk, of any size. `form` is that of
+ * chunkAddress(). */
+export function exportGround(app, grid, { format, crs, colours }, name) {
+  const words = {
+    tif: crs === '3857' ? ['--crs', crs] : [],
+    glb: colours ? ['--style', colours] : [],
+  };
+  return terrane('export', app, grid, ['--step', String(grid.step), ...words[format], '-o', name]);
+}
+
+/* `terrane export` for an engine's importer: tiles of heights in a folder. */
+export function exportLandscape(app, grid) {
+  const name = fileName([app.world.name, app.world.seed], 'landscape');
+  return terrane('export', app, grid, ['--step', String(grid.step), '-o', `${name}/`]);
 }
 
 /* `terrane export` for the rectangle's tiles of all zooms, in one file: [[name, line]], or none
@@ -56,6 +83,6 @@ export function exportTiles(app, grid, format) {
   const zooms = `${archive.first}-${archive.last}`;
   const words = format === 'webp' ? ['--format', 'webp'] : [];
   const name = fileName([world.name, world.seed, style, `z${zooms}`], 'pmtiles');
-  return [['terrane export',
-    terrane('export', app, grid, '--zoom', zooms, ...words, '-o', name)]];
+  return [['terrane export, tiles',
+    terrane('export', app, grid, ['--style', style, '--zoom', zooms, ...words, '-o', name])]];
 }

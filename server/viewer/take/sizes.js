@@ -48,20 +48,20 @@ function gridOfFormat(area, zoom, { most, square }) {
   return fits.length === 0 ? null : gridOf(own, Math.min(zoom, fits.at(-1).grid.zoom), square);
 }
 
-/* [{name, title, extent, bytes}] of all formats, bytes null where only `mean`, which may be null,
+/* [{format, name, extent, bytes}] of all formats, bytes null where only `mean`, which may be null,
  * would tell them. `colours`: the style of a model. */
 export function sizesOf(area, zoom, mean, colours) {
-  const files = Object.entries(FORMATS).map(([name, settings]) => {
+  const files = Object.entries(FORMATS).map(([format, settings]) => {
     const grid = gridOfFormat(area, zoom, settings);
     if (grid === null) return null;
-    const bytes = settings.square ? chunkBytes(grid, { format: name, colours })
-      : mean && pictureBytes(grid, name, mean);
-    return { name, title: settings.title, extent: extentText(grid, settings.square), bytes };
+    const bytes = settings.square ? chunkBytes(grid, { format, colours })
+      : mean && pictureBytes(grid, format, mean);
+    return { format, name: settings.name, extent: extentText(grid, settings.square), bytes };
   });
   const archive = archiveOf(gridOf(area, zoom, false));
   const zooms = archive && [...new Set([archive.first, archive.last])].join('\u2013');
   return [...files, archive && {
-    name: 'pmtiles', title: 'Tiles (PMTiles)', bytes: mean && mean.png * archive.tiles,
+    format: 'pmtiles', name: 'PMTiles', bytes: mean && mean.png * archive.tiles,
     extent: `${count(archive.tiles)} tiles of zoom ${zooms}`,
   }].filter(Boolean);
 }

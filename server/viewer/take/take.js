@@ -7,7 +7,8 @@ import { fileName, nameOfView, saveFile } from '../app/files.js';
 import { bytesText } from '../app/units.js';
 import { FORMATS, centreOf, choicesOf, complaintAbout, gridOf, oppositeOf, rectangleOf,
   squareOf } from './area.js';
-import { curlFile, curlTiles, exportTiles, renderPicture } from './commands.js';
+import { curlFile, curlTiles, curlWorld, exportGround, exportLandscape,
+  exportTiles, renderPicture } from './commands.js';
 import { createFrame } from './frame.js';
 import { chunkAddress, chunkBytes, getChunk } from './ground.js';
 import { makePicture } from './picture.js';
@@ -17,6 +18,14 @@ import { createView } from './view.js';
 
 const overlaps = (a, b) =>
   a.west < b.east && b.west < a.east && a.north < b.south && b.north < a.south;
+
+function groundCommands(app, order) {
+  const [grid, form, name] = [order.grid(), order.form(), order.name()];
+  return [['curl', curlFile(order.address(), name)],
+    [`terrane export, ${form.format === 'tif' ? 'heights' : 'a model'}`,
+      exportGround(app, grid, form, name)],
+    ['terrane export, for engines', exportLandscape(app, grid)]];
+}
 
 /* What is to be taken: everything that the file depends on. */
 function createOrder(app) {
@@ -40,7 +49,8 @@ function createOrder(app) {
     : makePicture(app, order.grid(), order.settings().type, watch));
   order.sizes = (mean) => sizesOf(order.area, order.zoom, mean, order.form().colours);
   order.commands = () => [
-    ...(order.isChunk() ? [['curl', curlFile(order.address(), order.name())]]
+    ...curlWorld(app),
+    ...(order.isChunk() ? groundCommands(app, order)
       : [['terrane render', renderPicture(app, order.grid(), order.name())],
         ['curl, tile by tile', curlTiles(app, order.grid(), order.format)]]),
     ...exportTiles(app, order.grid(), order.format),
@@ -149,8 +159,9 @@ export function create(app, element) {
       if (order.area === null || !overlaps(order.area, wholeView(app.map.leaflet))) {
         order.area = wholeView(app.map.leaflet);
         update(app.map.view().zoom);
+        const { area } = order;
         await styled; /* what is free depends on the height of the drawer */
-        order.area = freeView(app.map.leaflet);
+        if (order.area === area) order.area = freeView(app.map.leaflet);
       }
       update();
       frame.setShown(open);

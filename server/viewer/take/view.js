@@ -24,11 +24,11 @@ function choiceText({ grid: { columns, rows, step }, fits }, { square, most }) {
   return `${lengthText(step)}: ${size}${fits ? '' : `, above ${count(most)}`}`;
 }
 
-/* The size in each format (sizes.js); `chosen` is the name of one. */
+/* The size in each format (sizes.js), of which one is chosen. */
 function sizeRows(sizes, chosen) {
-  return sizes.map(({ name, title, extent, bytes }) =>
-    h('tr', { 'aria-current': name === chosen && 'true' },
-      h('th', { scope: 'row' }, title), h('td', {}, extent),
+  return sizes.map(({ format, name, extent, bytes }) =>
+    h('tr', { 'aria-current': format === chosen && 'true' },
+      h('th', { scope: 'row' }, name), h('td', {}, extent),
       h('td', {}, bytes === null ? '' : bytesText(bytes))));
 }
 
@@ -90,8 +90,8 @@ export function createView(element, on) {
       nw.input.value = placeText({ x: area.west, y: area.north });
       se.input.value = placeText({ x: area.east, y: area.south });
       for (const { input } of [nw, se]) input.setAttribute('aria-invalid', 'false');
-      extent.textContent = `${lengthText(area.east - area.west)} from west to east, `
-        + `${lengthText(area.south - area.north)} from north to south`;
+      extent.textContent = `${lengthText(area.east - area.west)} wide, `
+        + `${lengthText(area.south - area.north)} from north to south.`;
       zoom.replaceChildren(...choices.map((choice) => h('option',
         { value: choice.grid.zoom, disabled: !choice.fits }, choiceText(choice, settings))));
       zoom.value = String(chosen);
