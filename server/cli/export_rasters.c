@@ -79,7 +79,7 @@ static bool bind(struct work *work, struct error *error)
     if (order->kind->has_overviews)
         raster_plan_tiles(&work->plan, &work->raster, order->compression);
     else
-        raster_plan_bands(&work->plan, &work->raster);
+        raster_plan_bands(&work->plan, &work->raster, order->kind->encode != NULL);
     return true;
 }
 
