@@ -9,10 +9,9 @@ static uint32_t parts_of(uint32_t whole, uint32_t part)
     return whole / part + (whole % part > 0);
 }
 
-/* Sides of a TIFF's tile are multiples of 16. */
-static uint32_t tile_side(uint32_t pixels)
+static uint32_t multiple_of(uint32_t pixels, uint32_t step)
 {
-    return parts_of(pixels, SIDE_STEP) * SIDE_STEP;
+    return parts_of(pixels, step) * step;
 }
 
 static struct raster_level level_of(const struct tiff_layout *layout, uint32_t columns,
@@ -43,19 +42,19 @@ void raster_plan_tiles(struct raster_plan *plan, const struct raster *raster, ui
     } while (level->across > 1 || level->down > 1);
 }
 
-void raster_plan_bands(struct raster_plan *plan, const struct raster *raster)
+void raster_plan_bands(struct raster_plan *plan, const struct raster *raster, bool is_text)
 {
     struct image shape;
-    const uint32_t columns = raster->grid.columns, rows = raster->grid.rows;
-    const uint32_t most = BAND_PIXELS / columns / SIDE_STEP * SIDE_STEP;
-    const uint32_t height = most > SIDE_STEP ? most : SIDE_STEP, all = tile_side(rows);
+    const uint32_t columns = raster->grid.columns, step = is_text ? 1 : SIDE_STEP;
+    const uint32_t most = BAND_PIXELS / columns / step * step, height = most > step ? most : step;
+    const uint32_t all = multiple_of(raster->grid.rows, step);
     *plan = (struct raster_plan){.raster = raster, .level_count = 1};
     plan->layout = (struct tiff_layout){.pixel = raster_shape(raster, &shape),
                                         .compression = COMPRESSION_ZSTD,
-                                        .width = tile_side(columns),
+                                        .width = multiple_of(columns, step),
                                         .height = height < all ? height : all,
                                         .is_fast = true};
-    plan->levels[0] = level_of(&plan->layout, columns, rows, 0);
+    plan->levels[0] = level_of(&plan->layout, columns, raster->grid.rows, 0);
 }
 
 uint64_t raster_level_count(const struct raster_level *level)

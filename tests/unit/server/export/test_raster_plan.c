@@ -61,11 +61,16 @@ static void blocks_end_at_the_edges(void **state)
     assert_block(&plan, 7, (struct raster_block){1, 1, 0, {512, 0, 38, 300}});
     assert_block(&plan, 8, (struct raster_block){2, 0, 0, {0, 0, 275, 150}});
     /* Bands have 2¹⁸ pixels at most, and whole rows in multiples of 16: 2¹⁸ / 1100 = 238. */
-    raster_plan_bands(&plan, &raster);
+    raster_plan_bands(&plan, &raster, false);
     assert_int_equal(plan.layout.width, 1104);
     assert_int_equal(plan.layout.height, 224);
     assert_block(&plan, 2, (struct raster_block){0, 0, 2, {0, 448, 1100, 152}});
     assert_int_equal(raster_plan_count(&plan), 3);
+    raster_plan_bands(&plan, &raster, true);
+    assert_block(&plan, 2, (struct raster_block){0, 0, 2, {0, 476, 1100, 124}});
+    const struct raster wide = raster_of(1000000, 3);
+    raster_plan_bands(&plan, &wide, true);
+    assert_block(&plan, 2, (struct raster_block){0, 0, 2, {0, 2, 1000000, 1}});
 }
 
 static void padding_repeats_the_edge(void **state)
