@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "server/export/mesh.h"
-#include "server/export/raster_file.h"
-#include "server/export/tile_archive.h"
+#include "server/export/archives/tile_archive.h"
+#include "server/export/meshes/mesh.h"
+#include "server/export/rasters/raster_file.h"
 #include "server/render/names.h"
 
 enum { TILES = 1, GRIDS = 2, MESHES = 4, RASTERS = 8 };

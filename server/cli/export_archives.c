@@ -10,9 +10,9 @@
 #include "server/cli/export_tiles.h"
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
-#include "server/export/export_run.h"
-#include "server/export/tile_archive.h"
-#include "server/export/tile_source.h"
+#include "server/export/archives/export_run.h"
+#include "server/export/archives/tile_archive.h"
+#include "server/export/archives/tile_source.h"
 #include "server/render/vector_layers.h"
 
 /* An archive to make. */

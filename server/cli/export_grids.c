@@ -10,8 +10,8 @@
 #include "server/cli/export.h"
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
-#include "server/export/grid_manifest.h"
-#include "server/export/grid_run.h"
+#include "server/export/grids/grid_manifest.h"
+#include "server/export/grids/grid_run.h"
 
 struct work {
     struct grid_plan plan;

@@ -8,7 +8,7 @@
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
 #include "server/cli/shard_files.h"
-#include "server/export/tile_source.h"
+#include "server/export/archives/tile_source.h"
 
 struct shard {
     struct tile_source *source;

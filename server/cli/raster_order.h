@@ -4,7 +4,7 @@
 #define TERRANE_SERVER_CLI_RASTER_ORDER_H
 
 #include "server/cli/command.h"
-#include "server/export/raster_file.h"
+#include "server/export/rasters/raster_file.h"
 
 struct raster_order {
     const char *path;
