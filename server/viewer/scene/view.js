@@ -56,9 +56,13 @@ function createRetry(again) {
 }
 
 /* `start`: {place, ground, zoom, pitch, bearing, exaggeration}; ground is the place's height.
- * Events: 'ready': there is a new style, without what was added to the one before; 'moved', 'rested':
- * the camera; 'drawn': all that can come has come; 'broken', 'mended': a tile did not come; all have
- * come; 'detail': which share of the objects is to be drawn. The container is aria-busy until the picture is complete. */
+ * Events:
+ *   'ready'    there is a new style, without what was added to the one before
+ *   'moved', 'rested'   the camera
+ *   'drawn'    all that can come has come
+ *   'broken', 'mended'  a tile did not come; all have come
+ *   'detail'   which share of the objects is to be drawn
+ * The container is aria-busy until the picture is complete. */
 export function createView(app, container, start) {
   const events = createEvents();
   let square = squareAround(start.place);
