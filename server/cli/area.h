@@ -7,6 +7,9 @@
 /* Metres above 0 that are a whole number of 2⁻¹⁶ m, which is what *step is in. */
 bool area_parse_step(const char *text, int64_t *step, struct error *error);
 
+/* LOW,HIGH: the values of the least and the greatest number of 16 bits. */
+bool area_parse_range(const char *text, double *low, double *high, struct error *error);
+
 /* `width` pixels across, whose side is the nearest whole number of 2⁻¹⁶ m; the height is the
  * rectangle's to the nearest pixel. The rectangle is west, north, east, south. Sets all of the grid
  * but its time. False with ERROR_LIMIT if pixels would be too small, or too many. */

@@ -5,9 +5,8 @@ const struct command command_table[] = {
     {"render", FOR_RENDER, "(--tile Z/X/Y | --bbox X0,Y0,X1,Y1 --width N) -o FILE", 0,
      "write one tile in any format, or a picture of any size", command_render},
     {"export", FOR_EXPORT, "[--bbox X0,Y0,X1,Y1] [--zoom MIN-MAX | --step METRES] -o FILE", 0,
-     "write the tiles of a rectangle into one file, to be served from anywhere; or one raster of "
-     "it, "
-     "such as a GeoTIFF; or a folder of heights for a game engine",
+     "write a rectangle as one file of map tiles, as a raster or a mesh, or as a folder of heights "
+     "for a game engine",
      command_export},
     {"merge", FOR_MERGE, "SHARD|FOLDER… -o FILE", SIZE_MAX,
      "join the parts of a split export, byte by byte what one export would have made",

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "server/export/mesh.h"
-#include "server/export/raster_file.h"
-#include "server/export/tile_archive.h"
+#include "server/export/archives/tile_archive.h"
+#include "server/export/meshes/mesh.h"
+#include "server/export/rasters/raster_file.h"
 #include "server/render/names.h"
 
 enum { TILES = 1, GRIDS = 2, MESHES = 4, RASTERS = 8 };
@@ -38,7 +38,7 @@ static const struct {
     {OPTION_RESUME, TILES | GRIDS | RASTERS},
     {OPTION_EXPORT_STEP, GRIDS | MESHES | RASTERS},
     {OPTION_ENGINE, GRIDS},
-    {OPTION_RANGE, GRIDS},
+    {OPTION_RANGE, GRIDS | RASTERS},
     {OPTION_MATERIALS, GRIDS},
     {OPTION_SCALE, MESHES},
     {OPTION_BASE, MESHES},
@@ -59,10 +59,10 @@ static const struct product *product_of(const struct options *options)
 {
     const char *path = options_text(options, OPTION_ARCHIVE);
     const bool has_step = options_given(options, OPTION_EXPORT_STEP);
-    const unsigned bit = path && mesh_kind_of(path)                 ? MESHES
-                         : path && raster_kind_of(path)             ? RASTERS
+    const unsigned bit = path && mesh_kind_of(path)                ? MESHES
+                         : path && raster_kind_of(path)            ? RASTERS
                          : has_step && !(path && is_archive(path)) ? GRIDS
-                                                                    : TILES;
+                                                                   : TILES;
     const struct product *product = products;
     while (product->bit != bit)
         product++;

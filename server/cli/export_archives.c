@@ -10,9 +10,9 @@
 #include "server/cli/export_tiles.h"
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
-#include "server/export/export_run.h"
-#include "server/export/tile_archive.h"
-#include "server/export/tile_source.h"
+#include "server/export/archives/export_run.h"
+#include "server/export/archives/tile_archive.h"
+#include "server/export/archives/tile_source.h"
 #include "server/render/vector_layers.h"
 
 /* An archive to make. */
@@ -267,6 +267,7 @@ static void leave_out_finished(struct work *work)
         struct target *target = &work->targets[i];
         if (spool_exists(target->path) || !is_finished(work, target))
             continue;
+        spool_discard_rest(target->path);
         free(target->path);
         buffer_free(&target->recipe);
         *target = work->targets[--work->count];
@@ -281,6 +282,7 @@ static bool finish(struct work *work, unsigned index, struct error *error)
     struct spool **spool = &work->outputs[index].spool;
     const struct tile_archive_description description = describe(work, target, &labels);
     const struct tile_archive_progress progress = {show_finish, work};
+    progress_restart(&work->progress, 0);
     const bool done =
         tile_archive_make(work->tiles.kind, *spool, target->path, &description, &progress, error);
     if (done)
@@ -300,6 +302,7 @@ static bool make_archives(struct work *work, bool resume, struct error *error)
     run.progress = show_tiles;
     long_work_catch_signals();
     progress_begin(&work->progress);
+    progress_restart(&work->progress, spool_count(work->outputs[0].spool));
     bool done = export_run(&run, error);
     for (unsigned i = 0; done && i < work->count; i++)
         done = finish(work, i, error);

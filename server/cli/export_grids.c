@@ -10,8 +10,8 @@
 #include "server/cli/export.h"
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
-#include "server/export/grid_manifest.h"
-#include "server/export/grid_run.h"
+#include "server/export/grids/grid_manifest.h"
+#include "server/export/grids/grid_run.h"
 
 struct work {
     struct grid_plan plan;
@@ -24,18 +24,6 @@ struct work {
 };
 
 /* Options */
-
-static bool parse_range(const char *text, struct grid_scale *scale, struct error *error)
-{
-    const size_t length = strcspn(text, ",");
-    if (text[length] && number_parse(text, length, &scale->low) &&
-        number_parse(text + length + 1, strlen(text + length + 1), &scale->high) &&
-        scale->low < scale->high && scale->high - scale->low < 1e12)
-        return true;
-    return error_set(error, ERROR_VALUE,
-                     "must be LOW,HIGH in metres such as -200,1800, LOW below HIGH, not \"%s\"",
-                     text);
-}
 
 static bool read_engine(const struct options *options, struct grid_plan *plan, struct error *error)
 {
@@ -69,7 +57,7 @@ static bool read_scale(const struct options *options, struct grid_plan *plan, st
     if (!plan->format->is_scaled)
         error_set(error, ERROR_VALUE, "is for other formats than %s, which has metres",
                   plan->format->name);
-    else if (parse_range(range, &plan->scale, error))
+    else if (area_parse_range(range, &plan->scale.low, &plan->scale.high, error))
         return true;
     return error_in_path(error, "--range");
 }

@@ -9,7 +9,7 @@
 #include "server/cli/long_work.h"
 #include "server/cli/output.h"
 #include "server/cli/progress.h"
-#include "server/export/mesh.h"
+#include "server/export/meshes/mesh.h"
 
 struct work {
     enum option_id style; /* which option names it */

@@ -1,9 +1,14 @@
 /* A raster of a rectangle as one file. What is done is kept in FILE.part and FILE.part-index until
  * the file is whole; `terrane render` removes them when it does not come to its end. */
+#define _GNU_SOURCE /* memmem() */
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "core/base/hash.h"
 #include "server/base/build.h"
 #include "server/base/file.h"
 #include "server/cli/export.h"
@@ -22,6 +27,7 @@ struct work {
     struct raster raster;
     struct raster_plan plan;
     struct buffer recipe;
+    char digest[33]; /* of the recipe; "" before it is written */
     struct spool *spool;
     struct progress progress;
 };
@@ -36,8 +42,11 @@ static bool bind_layer(struct work *work, struct error *error)
     const struct world_layer *of = world_layer(world, (unsigned)layer);
     raster->layer = (unsigned)layer;
     raster->is_scaled = work->order.kind->is_scaled;
-    raster->low = (double)(of->has_range ? of->range_low : of->usual_low);
-    raster->high = (double)(of->has_range ? of->range_high : of->usual_high);
+    raster->low = work->order.has_range ? work->order.low
+                                        : (double)(of->has_range ? of->range_low : of->usual_low);
+    raster->high = work->order.has_range
+                       ? work->order.high
+                       : (double)(of->has_range ? of->range_high : of->usual_high);
     if (!(raster->low < raster->high))
         raster->high = raster->low + 1;
     return true;
@@ -70,7 +79,7 @@ static bool bind(struct work *work, struct error *error)
     if (order->kind->has_overviews)
         raster_plan_tiles(&work->plan, &work->raster, order->compression);
     else
-        raster_plan_bands(&work->plan, &work->raster);
+        raster_plan_bands(&work->plan, &work->raster, order->kind->encode != NULL);
     return true;
 }
 
@@ -140,6 +149,7 @@ static struct raster_description describe(const struct work *work, struct labels
     note(&description, "terrane:step", labels->step);
     note(&description, "terrane:time", labels->time);
     note(&description, "terrane:build", server_build);
+    note(&description, "terrane:recipe", work->digest);
     return description;
 }
 
@@ -154,7 +164,26 @@ static bool write_recipe(struct work *work, struct error *error)
     for (unsigned i = 0; i < description.note_count; i++)
         buffer_format(&work->recipe, "%s %s\n", description.notes[i].name,
                       description.notes[i].value);
-    return !work->recipe.failed || error_memory(error);
+    if (work->recipe.failed)
+        return error_memory(error);
+    hash_hex(hash_bytes(work->recipe.data, work->recipe.length, 0), work->digest);
+    return true;
+}
+
+/* True if the file is there and names this recipe, which stands at the beginning of the kinds of
+ * files that hold texts. Files have their name only when they are whole. */
+static bool is_finished(const struct work *work)
+{
+    static const size_t room = 1 << 16;
+    const int file = open(work->order.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    char *bytes = file >= 0 ? malloc(room) : NULL;
+    const ssize_t length = bytes ? file_read_at(file, bytes, room, 0) : 0;
+    const bool is_same =
+        length > 0 && memmem(bytes, (size_t)length, work->digest, strlen(work->digest));
+    free(bytes);
+    if (file >= 0)
+        close(file);
+    return is_same;
 }
 
 /* Work */
@@ -267,6 +296,8 @@ static bool export_world(const struct options *options, const struct catalog_wor
     work->world = world;
     if (!check_path(order->path, error) || !bind(work, error) || !write_recipe(work, error))
         return false;
+    if (order->is_resumed && !spool_exists(order->path) && is_finished(work))
+        return true;
     if (!order->is_dry)
         return check_disk(work, error) && make_raster(work, error);
     const struct raster_run run = run_of(work);

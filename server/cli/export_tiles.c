@@ -77,10 +77,10 @@ static bool read_range(const struct options *options, struct export_tiles *tiles
     return true;
 }
 
-/* Texts for terminals are no map tiles. */
-static bool is_for_tiles(const struct format *format)
+/* Characters are for terminals. */
+static bool is_of_archives(const struct format *format)
 {
-    return !format->columns;
+    return !format_has_columns(format);
 }
 
 static bool read_format(const struct options *options, struct export_tiles *tiles,
@@ -89,9 +89,9 @@ static bool read_format(const struct options *options, struct export_tiles *tile
     char names[FORMAT_NAMES_TEXT];
     const char *name = options_text(options, OPTION_TILE_FORMAT);
     tiles->format = format_find(name, strlen(name));
-    if (!tiles->format || !is_for_tiles(tiles->format)) {
+    if (!tiles->format || !is_of_archives(tiles->format)) {
         error_set(error, ERROR_VALUE, "must be one of %s, not \"%s\"",
-                  format_names(is_for_tiles, names), name);
+                  format_names(is_of_archives, names), name);
         return error_in_path(error, "--format");
     }
     tiles->size = options_given(options, OPTION_EXPORT_SIZE)

@@ -4,7 +4,7 @@
 #define TERRANE_SERVER_CLI_EXPORT_TILES_H
 
 #include "server/cli/command.h"
-#include "server/export/tile_archive.h"
+#include "server/export/archives/tile_archive.h"
 #include "server/render/format.h"
 
 struct export_tiles {

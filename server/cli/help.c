@@ -5,7 +5,7 @@
 #include "core/base/json_writer.h"
 #include "server/base/terminal.h"
 #include "server/base/version.h"
-#include "server/export/grid_plan.h"
+#include "server/export/grids/grid_plan.h"
 #include "server/render/format.h"
 
 enum { NAME_COLUMNS = 10 }; /* of a command, in the list of all */

@@ -8,7 +8,7 @@
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
 #include "server/cli/shard_files.h"
-#include "server/export/tile_source.h"
+#include "server/export/archives/tile_source.h"
 
 struct shard {
     struct tile_source *source;
@@ -154,6 +154,7 @@ static bool write_archive(struct work *work, struct error *error)
     bool done = true;
     for (size_t i = 0; done && i < work->count; i++)
         done = append_tiles(work, &work->shards[i], error);
+    progress_restart(&work->progress, 0);
     done = done &&
            tile_archive_make(work->kind, work->spool, work->path, &description, &progress, error);
     if (done)
@@ -176,7 +177,7 @@ static bool merge(const struct shard_files *files, struct work *work, struct err
     progress_end(&work->progress);
     spool_remove(work->spool);
     if (!done && long_work_is_interrupted())
-        error_set(error, ERROR_VALUE, "interrupted; nothing is left of %s", work->path);
+        error_set(error, ERROR_VALUE, "interrupted; the same command begins anew");
     return done;
 }
 

@@ -22,6 +22,13 @@ static void draw_bar(double share, int width, char *bar)
     bar[width] = 0;
 }
 
+void progress_restart(struct progress *progress, uint64_t done)
+{
+    progress->begun = clock_milliseconds();
+    progress->drawn = 0;
+    progress->first = done + 1;
+}
+
 void progress_show(struct progress *progress, uint64_t done, uint64_t total)
 {
     int64_t now = progress->wanted ? clock_milliseconds() : 0;

@@ -18,6 +18,8 @@ void progress_show(struct progress *progress, uint64_t done, uint64_t total);
 /* The same with a rate in units a second and a text at the end. */
 void progress_show_with(struct progress *progress, uint64_t done, uint64_t total, const char *unit,
                         const char *text);
+/* Begins another part of the work, of which so much is done: rate and time are its own. */
+void progress_restart(struct progress *progress, uint64_t done);
 /* Erases the bar. */
 void progress_end(struct progress *progress);
 

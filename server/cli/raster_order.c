@@ -7,7 +7,7 @@
 
 /* Options of `render` that only rasters have. */
 static const enum option_id own_options[] = {OPTION_RASTER_LAYER, OPTION_EXPORT_STEP, OPTION_CRS,
-                                             OPTION_COMPRESS};
+                                             OPTION_COMPRESS, OPTION_RANGE};
 /* Options of `render` that go with tiles or other formats. */
 static const enum option_id other_options[] = {OPTION_TILE, OPTION_SIZE, OPTION_COLS,
                                                OPTION_INTERVAL, OPTION_FORMAT};
@@ -70,6 +70,22 @@ static enum exit_status read_form(const struct options *options, struct raster_o
     return EXIT_DONE;
 }
 
+/* For samples that are scaled to 16 bits. */
+static bool read_range(const struct options *options, struct raster_order *order,
+                       struct error *error)
+{
+    const char *range = options_text(options, OPTION_RANGE);
+    order->has_range = range != NULL;
+    if (!range)
+        return true;
+    if (!order->kind->is_scaled || order->style)
+        error_set(error, ERROR_VALUE,
+                  "is for samples of a --layer as 16-bit numbers, in .png files");
+    else if (area_parse_range(range, &order->low, &order->high, error))
+        return true;
+    return error_in_path(error, "--range");
+}
+
 /* The Mercator square, where an export has no rectangle. */
 static bool read_grid(const struct options *options, struct raster_order *order,
                       struct error *error)
@@ -130,7 +146,7 @@ enum exit_status raster_order_read(const struct options *options, struct raster_
         process_threads((unsigned)options_whole(options, OPTION_THREADS), EXPORT_THREADS_MAX);
     order->is_dry = options_given(options, OPTION_DRY_RUN);
     order->is_resumed = options_given(options, OPTION_RESUME) && !order->is_dry;
-    if (read_grid(options, order, &error)) {
+    if (read_range(options, order, &error) && read_grid(options, order, &error)) {
         order->grid.t = place_from_metres(options_number(options, OPTION_TIME));
         return EXIT_DONE;
     }

@@ -4,12 +4,14 @@
 #define TERRANE_SERVER_CLI_RASTER_ORDER_H
 
 #include "server/cli/command.h"
-#include "server/export/raster_file.h"
+#include "server/export/rasters/raster_file.h"
 
 struct raster_order {
     const char *path;
     const struct raster_kind *kind;
     const char *style, *layer; /* one of them at most */
+    bool has_range; /* samples are scaled from `low` to `high`, not by the layer's own range */
+    double low, high;
     struct sample_grid grid;
     enum geotiff_crs crs;
     uint16_t compression; /* of libtiff */

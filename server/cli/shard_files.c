@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "server/export/tile_source.h"
+#include "server/export/archives/tile_source.h"
 
 static int is_archive(const struct dirent *entry)
 {

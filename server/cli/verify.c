@@ -8,8 +8,8 @@
 #include "core/encode/gzip.h"
 #include "server/cli/command.h"
 #include "server/cli/progress.h"
-#include "server/export/export_run.h"
-#include "server/export/tile_source.h"
+#include "server/export/archives/export_run.h"
+#include "server/export/archives/tile_source.h"
 
 /* The file that is checked. */
 struct work {

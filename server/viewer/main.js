@@ -1,7 +1,7 @@
 /* The page: puts its parts together, follows the address bar, and recovers when the server does not
  * answer. */
 
-import { Refusal, findStyle, getWorld, getWorlds, tileTemplate } from './app/api.js';
+import { Refusal, Unreachable, findStyle, getWorld, getWorlds, tileTemplate } from './app/api.js';
 import { createApp } from './app/app.js';
 import { copyText } from './app/copy.js';
 import { createDrawers } from './app/drawers.js';
@@ -72,9 +72,14 @@ startOverlays(app);
 
 createLegend(app, element('legend'));
 
+/* Whether the address was edited, and the server did not answer. */
+let addressWaits = false;
+
 const recovery = createRecovery(async () => {
   try {
-    await (app.world === null ? start() : refresh());
+    if (app.world === null) await start();
+    else if (addressWaits) await followAddress();
+    else await refresh();
     status.set('server', '');
   } catch (error) {
     status.set('server', `${error.message} ${AGAIN}`);
@@ -85,6 +90,12 @@ const recovery = createRecovery(async () => {
 const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time);
 
 app.on('aim', showAim);
+const unanswered = (error) => {
+  status.set('server', `${error.message} ${AGAIN}`);
+  recovery.start();
+};
+
+app.on('unanswered', unanswered);
 app.on('refused', ({ seed }) => panel.setRefused(seed));
 app.on('drawer', panel.setDrawer);
 app.on('view', () => status.set('goto', ''));
@@ -158,6 +169,13 @@ async function followPermalink() {
   app.events.emit('extras');
 }
 
+async function followAddress() {
+  addressWaits = true;
+  await followPermalink();
+  addressWaits = false;
+  recovery.done();
+}
+
 /* After a failure: the server may have got a new world under the same name. */
 async function refresh() {
   const before = app.world;
@@ -193,9 +211,9 @@ async function start() {
 app.map.setView(BEFORE_START, BEFORE_START.zoom);
 addEventListener('hashchange', () => {
   if (app.worlds === null) return;
-  followPermalink().catch((error) => status.set('address', error.message));
+  followAddress().catch((error) => {
+    if (error instanceof Unreachable) unanswered(error);
+    else status.set('address', error.message);
+  });
 });
-start().catch((error) => {
-  status.set('server', `${error.message} ${AGAIN}`);
-  recovery.start();
-});
+start().catch(unanswered);

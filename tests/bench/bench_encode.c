@@ -236,6 +236,7 @@ static const struct method methods[] = {
     {"igzip 2", pack_igzip, 2, false},
     {"igzip 3", pack_igzip, 3, false},
     {"libdeflate 9", pack_libdeflate, 9, false},
+    {"libdeflate 10", pack_libdeflate, 10, false},
     {"libdeflate 12", pack_libdeflate, 12, false},
     {"png_encode, serve", pack_whole, 0, true},
     {"png_encode, export", pack_whole, 1, true},

@@ -344,7 +344,8 @@ test('each window has a text of its own', () => visit(async (page) => {
   await shows(page, '310 * hills');
   await reopen(other);
   await shows(other, '350 * hills');
-  await other.close();
+  await page.goto('about:blank');
+  await other.close({ runBeforeUnload: true });
 
   const third = await openAnother();
   await shows(third, '350 * hills');

@@ -79,6 +79,21 @@ test('failed tiles and tools are requested again', async () => {
   }, { expected: NETWORK });
 });
 
+test('an edited address and a new seed wait for the server', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    door.target = null;
+    await page.click('#dice');
+    await waitForText(page, '#status', /does not answer/);
+    await page.evaluate(() => { location.hash = '#perlin/height/9/9000000/0'; });
+    door.target = older.url;
+    await waitForText(page, '#status', /^$/);
+    await waitForText(page, '#place', /9\u202f000\u202f000/);
+    await loadedTiles(page, ({ x }) => x > 300); /* a tile spans 2^16 m, and 9000000 + 2^24 is in the 393rd */
+  }, { expected: NETWORK });
+});
+
 test('a page opened while the server is down starts when it is back', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {

@@ -253,6 +253,21 @@ test('the lines for a preview of the lab begin with its file', async () => {
   });
 });
 
+/* grey16 has no WebP tiles; a rectangle that ends at the world's edge has no room for whole tiles of a landscape. */
+test('a map of 16 bits at the edge of the world has the lines that work there', () => visit('#perlin/grey16/12/1099511600000/1099511600000', async (page) => {
+  await openWith(page, '1099511611392, 1099511611392', '1099511627776, 1099511627776', 'webp');
+  await page.selectOption('#take-zoom', '12');
+  await waitForText(page, '#take-summary', /^512 × 512 pixels of 32\u202fm, about/);
+  const folder = temporaryFolder();
+  const line = words(await command(page, 'terrane export, tiles'));
+  assert.deepEqual(line.slice(-4), ['--zoom', '11-12', '-o', 'perlin-perlin-grey16-z11-12.pmtiles']);
+  execFileSync(program, line, { cwd: folder.path, stdio: 'pipe' });
+  execFileSync(program, words(await command(page, 'terrane render')), { cwd: folder.path, stdio: 'pipe' });
+  await page.selectOption('#take-format', 'tif');
+  await waitForText(page, '#take-commands', /heights/);
+  assert.doesNotMatch(await page.textContent('#take-commands'), /for engines/);
+}));
+
 test('the requests of an estimate end with the next rectangle', () => visit('#terra/relief/9/0/0', async (page) => {
   await openWith(page, '-40000, -30000', '50000, 20000');
   await waitForText(page, '#drawer', /, about \d/);

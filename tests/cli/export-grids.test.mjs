@@ -256,7 +256,7 @@ test('mistakes are refused with what is allowed', () => {
     [['--bbox', '0,0,9,9', '--step', '-1', '-o', 'x'], /--step: must be above 0, not -1/],
     [['--bbox', '0,0,9,9', '--step', '1099511627776', '-o', 'x'], /--bbox: a tile would be wider than the world/],
     [[...area, '--format', 'png', '-o', 'x'], /--format: with --step must be one of r16, raw, r32f, not "png"/],
-    [[...area, '--range', '5,5', '-o', 'x'], /--range: must be LOW,HIGH in metres/],
+    [[...area, '--range', '5,5', '-o', 'x'], /--range: must be LOW,HIGH such as/],
     [[...area, '--format', 'r32f', '--range', '0,5', '-o', 'x'], /--range: is for other formats than r32f/],
     [[...area, '--zoom', '3', '-o', 'x'], /--zoom is for map tiles\n/],
     [[...area, '-o', 'x.mbtiles'], /--step makes a folder, a mesh or a raster, not "x\.mbtiles"\n/],

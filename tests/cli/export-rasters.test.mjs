@@ -169,6 +169,8 @@ test('ASCII grids and PNG of 16 bits hold the samples of a layer', () => {
   const { metadata } = info('grid.png');
   const [scale, offset] = [Number(metadata[''].terrane_scale), Number(metadata[''].terrane_offset)];
   assert.deepEqual([scale, offset], [800 / 65535, -400], "the layer's range");
+  const narrow = pixels(make('narrow.png', ...words, '--layer', 'height', '--range', '-100,31.07'), Uint16Array);
+  expected.forEach((height, i) => assert.ok(Math.abs(narrow[i] - Math.min(65535, Math.max(0, (height + 100) / 0.002))) < 0.51, height));
   expected.forEach((height, i) => assert.ok(Math.abs(offset + scale * numbers[i] - height) <= scale * 0.501));
 });
 
@@ -221,6 +223,11 @@ test('an interrupted raster goes on where it was, to the same bytes', async () =
   assert.equal(terrane([...words, '--resume', '--threads', '2', '-o', 'stopped.tif'], options).status, 0);
   assert.ok(bytes('stopped.tif').equals(bytes('whole.tif')));
   assert.deepEqual(readdirSync(folder.path).filter((name) => /^stopped/.test(name)), ['stopped.tif']);
+  const { ino } = statSync(path('stopped.tif'));
+  terrane([...words, '--resume', '-o', 'stopped.tif'], options);
+  assert.equal(statSync(path('stopped.tif')).ino, ino, 'a finished one is not made again');
+  terrane([...words, '--resume', '--bbox', '0,0,64,64', '-o', 'stopped.tif'], options);
+  assert.deepEqual(info('stopped.tif').size, [64, 64]);
 });
 
 test('a raster that does not fit into the file system can be gone on with', () => {
@@ -270,6 +277,8 @@ test('mistakes are refused with what is allowed', () => {
     [['export', '--bbox', '0,0,20000,10', '--step', '1', '-o', 'x.webp'], /--step: makes 20000 x 10 pixels: a \.webp file has at most 16383 a side/],
     [['export', '--bbox', '0,0,2000000,10', '--step', '1', '-o', 'x.tif'], /--step: makes 2000000 x 10 pixels: a \.tif file has at most 1000000 a side/],
     [['export', ...box, '--width', '5', '-o', 'x.pmtiles'], /--width is for rasters such as area\.tif/],
+    [['export', ...box, '--width', '2', '--layer', 'height', '--range', '3,2', '-o', 'x.png'], /--range: must be LOW,HIGH such as -200,1800, LOW below HIGH, not "3,2"/],
+    [['export', ...box, '--width', '2', '--range', '0,1', '-o', 'x.tif'], /--range: is for samples of a --layer as 16-bit numbers, in \.png files/],
     [['render', '--tile', '3/4/4', '--layer', 'height', '-o', 'x.tif'], /--tile does not go with the raster "x\.tif"/],
     [['render', ...box, '--step', '2', '-o', '-'], /--step is for files \.tif, \.asc, \.png, \.webp, not for "-"/],
   ];

@@ -1,5 +1,5 @@
 /* terrane export, merge and verify: archives against the tiles that `terrane render` makes, read by the pmtiles
- * package, sqlite3 and tar; splits, kills and full disks against an export that nothing disturbed. */
+ * package, sqlite3, GDAL and tar; splits, kills and full disks against an export that nothing disturbed. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -10,6 +10,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { PMTiles } from 'pmtiles';
+import { gdalIn } from '../http/gdal.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { binary, cleanEnvironment, terrane } from './terrane.mjs';
 
@@ -98,6 +99,20 @@ test('MBTiles has the same tiles, from south to north', () => {
     const hex = ask(`SELECT hex(tile_data) FROM tiles WHERE zoom_level = ${z} AND tile_column = ${x} AND tile_row = ${row}`);
     assert.equal(hex, render(address).toString('hex').toUpperCase());
   }
+});
+
+/* 16384 m at the 16 m of a pixel at zoom 13. */
+test('GDAL reads MBTiles as the picture of the rectangle, and its vector layers', async () => {
+  const gdal = gdalIn(folder.path);
+  const square = ['--bbox', '-8192,-8192,8192,8192'];
+  exportTo('square.mbtiles', ...square, '--zoom', '11-13', ...pictures);
+  assert.equal(terrane(['render', ...half, ...square, '--width', '1024', '-o', 'square.png'], options).status, 0);
+  const [tiles, picture] = await Promise.all(['square.mbtiles', 'square.png'].map(async (name) => JSON.parse(await gdal('gdalinfo', ['-json', '-checksum', name]))));
+  assert.deepEqual([tiles.driverShortName, tiles.size], ['MBTiles', [1024, 1024]]);
+  for (const band of tiles.bands.slice(0, 3)) assert.equal(band.checksum, picture.bands[0].checksum);
+  exportTo('vectors.mbtiles', ...square, '--zoom', '11', '--format', 'mvt');
+  const layers = await gdal('ogrinfo', ['-ro', '-q', 'vectors.mbtiles']);
+  assert.deepEqual([...layers.matchAll(/^\d+: (\w+)/gm)].map((found) => found[1]), ['contour', 'water']);
 });
 
 test('a folder and a tar archive have the same files', () => {
@@ -237,6 +252,11 @@ for (const end of ['.pmtiles', '.mbtiles', '.tar', '/']) {
     assert.equal(terrane([...words, '--resume'], options).status, 0);
     assert.equal(made('height'), before);
     assert.ok(made('terrarium') > before);
+    /* As after a kill just when the archive got its name. */
+    folder.write(`pair-height${end === '/' ? '' : end}.part-index`, '');
+    assert.equal(terrane([...words, '--resume'], options).status, 0);
+    assert.equal(made('height'), before);
+    assert.deepEqual(readdirSync(folder.path).filter((name) => /^pair.*part-index/.test(name)), []);
     assert.equal(terrane([...words, '--zoom', '8', '--resume'], options).status, 0);
     assert.notEqual(made('height'), before, 'of another export');
   });

@@ -10,8 +10,8 @@ import path from 'node:path';
 /* Folder: the folders, or single headers, that its files may include, besides its own folder. Each folder under
  * server/ may also include server/base and core/base. */
 const core = ['core', 'core/base', 'core/noise', 'core/drainage', 'core/world', 'core/terrain', 'core/tile', 'core/encode'];
-const belowHttp = [...core, 'server/settings', 'server/worlds', 'server/queries', 'server/render', 'server/export',
-  'server/cache', 'server/log'];
+const belowHttp = [...core, 'server/settings', 'server/worlds', 'server/queries', 'server/render', 'server/cache',
+  'server/log'];
 const arrows = {
   'core/base': [],
   'core/noise': ['core/base'],
@@ -29,7 +29,11 @@ const arrows = {
   'server/settings': ['server/worlds', 'core/world/json.h'],
   'server/render': [...core, 'server/worlds'],
   'server/queries': [...core, 'server/worlds', 'server/render'],
-  'server/export': [...core, 'server/worlds', 'server/render'],
+  'server/export/spool': ['core/encode/gzip.h'],
+  'server/export/archives': [...core, 'server/render', 'server/export/spool'],
+  'server/export/rasters': [...core, 'server/render', 'server/export/spool'],
+  'server/export/grids': [...core, 'server/worlds', 'server/render'],
+  'server/export/meshes': [...core, 'server/render'],
   /* Each folder of server/http may include those before it; connections and jobs know no query. */
   ...Object.fromEntries(['connection', 'request', 'jobs', 'response', 'products', 'routes'].map((folder, i, all) => [
     `server/http/${folder}`,

@@ -4,6 +4,8 @@
 
 import { h, icon, iconButton, stylesLoaded } from './dom.js';
 
+const LATE_MS = 400;   /* of loading, after which the page says so */
+
 /* A tool of the table in tools.js, with its button and, once it was opened, what it shows. */
 function createEntry(tool, toggle) {
   const button = h('button', {
@@ -17,8 +19,8 @@ function createEntry(tool, toggle) {
 /* Whether the keyboard has pressed a button: then the focus goes where the button leads. */
 const pressedByKey = (element) => element.matches('button:focus-visible');
 
-/* `fail(message)` hears why a tool's code did not come. */
-export function createDrawers(app, { toolbar, drawer, stage }, fail) {
+/* `tell(message)` hears that a tool's code is late or did not come; an empty text settles it. */
+export function createDrawers(app, { toolbar, drawer, stage }, tell) {
   const entries = new Map();
   const heading = h('h2', { id: 'drawer-title' });
   const body = h('div', { class: 'drawer-body' });
@@ -50,6 +52,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
   });
 
   const load = async (entry) => {
+    const late = setTimeout(() => tell(`Loading “${entry.title}” …`), LATE_MS);
     entry.content.ariaBusy = 'true';
     try {
       const [module] = await Promise.all([entry.load(), worldShown()]);
@@ -59,7 +62,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
         await stylesLoaded();
       }
       entry.failed = false;
-      fail('');
+      tell('');
     } catch (error) {
       console.error(error);
       entry.failed = true;
@@ -69,8 +72,9 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
       entry.content.replaceChildren(
         h('p', { class: 'note', role: 'alert' }, 'This did not load.'),
         h('div', { class: 'actions' }, again));
-      fail(`“${entry.title}” did not load.`);
+      tell(`“${entry.title}” did not load.`);
     }
+    clearTimeout(late);
     entry.content.ariaBusy = null;
   };
 
@@ -87,7 +91,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, fail) {
   app.on('mended', () => {
     const failed = [...entries.values()].filter((entry) => entry.failed);
     for (const entry of failed) entry.failed = false;
-    if (failed.length > 0) fail('');
+    if (failed.length > 0) tell('');
     if (failed.includes(open)) show(open.name);
   });
 

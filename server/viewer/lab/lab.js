@@ -36,10 +36,14 @@ function createDraft(editor, drafts, say) {
   let timer = 0;
   const keep = () => {
     clearTimeout(timer);
+    timer = 0;
     draft.text = editor.text();
     if (!drafts.save(draft)) say('This browser keeps nothing: save the world as a file.');
   };
-  addEventListener('pagehide', () => timer !== 0 && keep());
+  addEventListener('pagehide', () => {
+    if (timer !== 0) keep();
+    drafts.leave();
+  });
   return {
     draft,
     isChanged: () => editor.text() !== draft.baseline,

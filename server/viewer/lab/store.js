@@ -2,7 +2,10 @@
  * texts of world files as a whole.
  *
  * Each window of the browser has a draft of its own, so that two of them do not overwrite each
- * other. Drafts stay when their windows are closed; those that were written last are kept. */
+ * other. All windows list theirs in the browser's storage, where those that were written last are
+ * kept when their windows are closed. A reload finds the window's own draft in the storage of its
+ * session; it is there during the reload alone, as windows that are opened from another one begin
+ * with a copy of its session. */
 
 const KEY = 'terrane-lab';
 const DRAFTS_MAX = 8;
@@ -31,50 +34,50 @@ function writeDrafts(drafts) {
   }
 }
 
-/* What `use` gives of the session's storage, or null if the browser forbids it. */
-function ofSession(use) {
+/* What the session has, {id, draft}, or null; it is forgotten. */
+function takeSession() {
   try {
-    return use(sessionStorage);
+    const session = JSON.parse(sessionStorage.getItem(KEY));
+    sessionStorage.removeItem(KEY);
+    return typeof session?.id === 'string' ? session : null;
   } catch {
     return null;
   }
 }
 
-/* The name of this window's draft, and whether the window is new. A reload finds the name again;
- * while the window is open it is stored nowhere, as windows that are opened from this one begin
- * with a copy of its session. */
-function takeId() {
-  const forget = () => ofSession((session) => session.removeItem(KEY));
-  const before = ofSession((session) => session.getItem(KEY));
-  const id = before ?? crypto.getRandomValues(new Uint32Array(2)).join('-');
-  forget();
-  addEventListener('pagehide', () => ofSession((session) => session.setItem(KEY, id)));
-  addEventListener('pageshow', forget);
-  return { id, isNew: before === null };
-}
-
 export function createDrafts() {
-  const { id, isNew } = takeId();
+  const session = takeSession();
+  const id = session?.id ?? crypto.getRandomValues(new Uint32Array(2)).join('-');
+  let draft = session?.draft ?? null;
+  addEventListener('pageshow', takeSession);
+
   return {
     /* {text, baseline, origin} of this window; for a new one that which was written last in any;
      * null if there is none. */
     load() {
-      const drafts = readDrafts();
-      return drafts.find((draft) => isNew || draft.id === id) ?? null;
+      if (session !== null) return isDraft(draft) ? draft : null;
+      return readDrafts()[0] ?? null;
     },
     /* False if the browser does not keep it. A text without changes is no draft. */
     save({ text, baseline, origin }) {
-      const others = readDrafts().filter((draft) => draft.id !== id);
-      const own = text === baseline ? [] : [{ id, text, baseline, origin, time: Date.now() }];
-      return writeDrafts([...own, ...others]);
+      draft = text === baseline ? null : { id, text, baseline, origin, time: Date.now() };
+      const others = readDrafts().filter((other) => other.id !== id && other.text !== text);
+      return writeDrafts(draft === null ? others : [draft, ...others]);
+    },
+    /* The page ends, or is made anew. Another window may have had the same text, and changed it. */
+    leave() {
+      const listed = readDrafts();
+      const isListed = listed.some((other) => other.id === id || other.text === draft?.text);
+      if (draft !== null && !isListed) writeDrafts([...listed, draft]);
+      try {
+        sessionStorage.setItem(KEY, JSON.stringify({ id, draft }));
+      } catch {
+        /* then a reload is a new window */
+      }
     },
     /* Those of other windows with another text than this one, the newest first:
      * {id, text, baseline, origin, time}. */
-    others(own) {
-      const texts = new Map(readDrafts().toReversed().map((draft) => [draft.text, draft]));
-      texts.delete(own);
-      return [...texts.values()].sort((a, b) => b.time - a.time);
-    },
+    others: (own) => readDrafts().filter((other) => other.id !== id && other.text !== own),
   };
 }
 

@@ -24,9 +24,10 @@ function beside(free, box, width) {
 export function freeBox(map, covers = ['panel', 'drawer', 'toolbar']) {
   const own = map.getContainer().getBoundingClientRect();
   const whole = { left: own.left, top: own.top, right: own.right, bottom: own.bottom };
-  const { left, top, right, bottom } = covers.map((id) => document.getElementById(id))
-    .filter((element) => element?.checkVisibility())
-    .reduce((free, element) => beside(free, element.getBoundingClientRect(), own.width), whole);
+  const { left, top, right, bottom } = covers
+    .map((id) => document.getElementById(id).getBoundingClientRect())
+    .filter(({ width }) => width > 0) /* what is hidden has none */
+    .reduce((free, box) => beside(free, box, own.width), whole);
   return {
     left: left - own.left,
     top: top - own.top,

@@ -10,10 +10,10 @@ const TOO_LONG = 'This has more than 20 MB.';
 const PATIENCE_MS = 15000;
 
 /* The text at an address, of bounded length. */
-async function fetchText(url, signal) {
+async function fetchText(url) {
   const response = await fetch(url, {
     headers: { Accept: 'application/geo+json, application/json' },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
   if (!response.ok) throw new Error(`The address answered ${response.status}.`);
   const decoder = new TextDecoder();
@@ -104,7 +104,7 @@ export function createCollection(source, { map, renderer, allowed, changed }) {
   const getText = () => {
     if (file !== null) return fileText(file);
     checkAddress(url, allowed);
-    return fetchText(url, removed.signal);
+    return fetchText(url);
   };
   const refresh = async () => {
     try {

@@ -12,8 +12,8 @@ export const PITCH_MAX = 85;
 export const WALK_PITCH_MAX = 115;
 const LEVEL = 0.02;   /* degrees */
 
-/* MapLibre draws the ground twice in each frame: at first its depth, so that symbols can hide behind
- * hills. The scene has no symbols, and the time is a third of the frame. */
+/* MapLibre draws the ground twice in each frame: at first its depth, so that symbols can hide
+ * behind hills. The scene has no symbols, and that took a fifth of a frame. */
 function skipDepthOfSymbols({ painter }) {
   painter.drawFunctions = { ...painter.drawFunctions, terrainDepth() {} };
 }

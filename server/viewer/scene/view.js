@@ -14,16 +14,24 @@ import { needsShade, sceneStyle, terrainAt, tileAddress, tilesOf } from './style
 export const ZOOMS = { min: 3, max: 21 };  /* the page's; the last one magnifies */
 const SCALE_ERROR = 0.005;      /* of heights against lengths, from which on they are set right */
 const RETRY_MS = [1000, 30000]; /* after tiles that did not come: the first time, and at most */
+const LATE_MS = 500;            /* after which the page says that it waits for the ground */
 const STILL_MS = 8000;          /* the last picture goes then, even if tiles are missing */
 
-/* Covers `container` with what the map shows; gives the function that uncovers it. */
+/* Covers `container` with what the map shows, and says that it waits if that takes long; gives the
+ * function that uncovers it. */
 function coverWithStill(map, container) {
   const canvas = map.getCanvas();
   const still = h('canvas', { class: 'still', width: canvas.width, height: canvas.height });
   map.redraw();
   still.getContext('2d').drawImage(canvas, 0, 0);
-  container.append(still);
-  return () => still.remove();
+  const note = h('p', { class: 'hint', role: 'status' });
+  const late = setTimeout(() => { note.textContent = 'Loading the ground …'; }, LATE_MS);
+  container.append(still, note);
+  return () => {
+    clearTimeout(late);
+    still.remove();
+    note.remove();
+  };
 }
 
 /* Tiles that did not come are asked for again, less and less often. */
@@ -48,9 +56,13 @@ function createRetry(again) {
 }
 
 /* `start`: {place, ground, zoom, pitch, bearing, exaggeration}; ground is the place's height.
- * Events: 'ready': there is a new style, without what was added to the one before; 'moved', 'rested':
- * the camera; 'drawn': all that can come has come; 'broken', 'mended': a tile did not come; all have
- * come; 'detail': which share of the objects is to be drawn. The container is aria-busy until the picture is complete. */
+ * Events:
+ *   'ready'    there is a new style, without what was added to the one before
+ *   'moved', 'rested'   the camera
+ *   'drawn'    all that can come has come
+ *   'broken', 'mended'  a tile did not come; all have come
+ *   'detail'   which share of the objects is to be drawn
+ * The container is aria-busy until the picture is complete. */
 export function createView(app, container, start) {
   const events = createEvents();
   let square = squareAround(start.place);

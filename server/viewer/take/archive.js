@@ -33,3 +33,6 @@ export function archiveOf(grid) {
   }
   return { first, last: grid.zoom, tiles };
 }
+
+/* "0-8", or "7" where the first zoom is the last one. */
+export const zoomsText = ({ first, last }, between) => [...new Set([first, last])].join(between);

@@ -2,8 +2,11 @@
 
 import { pinned } from '../app/api.js';
 import { fileName } from '../app/files.js';
-import { archiveOf } from './archive.js';
-import { tilesOf, tileAddress } from './picture.js';
+import { PLACE_MAX } from '../app/place.js';
+import { archiveOf, zoomsText } from './archive.js';
+import { hasWebp, tilesOf, tileAddress } from './picture.js';
+
+const LANDSCAPE_STEPS = 1008; /* a side of the tiles that an engine gets */
 
 /* A word as shells take it. */
 const quoted = (word) =>
@@ -68,10 +71,15 @@ export function exportGround(app, grid, { format, crs, colours }, name) {
   return terrane('export', app, grid, ['--step', String(grid.step), ...words[format], '-o', name]);
 }
 
-/* `terrane export` for an engine's importer: tiles of heights in a folder. */
+/* `terrane export` for an engine's importer, tiles of heights in a folder: [[name, line]], or none
+ * where the last tile, which is whole, would reach beyond the world's edge. */
 export function exportLandscape(app, grid) {
   const name = fileName([app.world.name, app.world.seed], 'landscape');
-  return terrane('export', app, grid, ['--step', String(grid.step), '-o', `${name}/`]);
+  const tile = LANDSCAPE_STEPS * grid.step;
+  const fits = [[grid.west, grid.east], [grid.north, grid.south]].every(([low, high]) =>
+    low + Math.ceil((high - low) / tile) * tile <= PLACE_MAX);
+  return fits ? [['terrane export, for engines',
+    terrane('export', app, grid, ['--step', String(grid.step), '-o', `${name}/`])]] : [];
 }
 
 /* `terrane export` for the rectangle's tiles of all zooms, in one file: [[name, line]], or none
@@ -80,8 +88,8 @@ export function exportTiles(app, grid, format) {
   const archive = archiveOf(grid);
   if (archive === null) return [];
   const { world, style } = app;
-  const zooms = `${archive.first}-${archive.last}`;
-  const words = format === 'webp' ? ['--format', 'webp'] : [];
+  const zooms = zoomsText(archive, '-');
+  const words = format === 'webp' && hasWebp(app) ? ['--format', 'webp'] : [];
   const name = fileName([world.name, world.seed, style, `z${zooms}`], 'pmtiles');
   return [['terrane export, tiles',
     terrane('export', app, grid, ['--style', style, '--zoom', zooms, ...words, '-o', name])]];

@@ -32,6 +32,10 @@ export function tileAddress(app, zoom, { x, y }, extension = 'png') {
     .replace(/\.\w+(?=$|\?)/, `.${extension}`);
 }
 
+/* Whether the map has its tiles as WebP: where pixels are numbers, or grey, it has not. */
+export const hasWebp = (app) =>
+  /\.webp(\?|$)/.test(tileTemplate(app.world, app.style, app.time));
+
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function fetchPatiently(address, signal) {

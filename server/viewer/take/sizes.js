@@ -5,11 +5,12 @@ import { request } from '../app/api.js';
 import { readable } from '../app/place.js';
 import { lengthText } from '../app/units.js';
 import { FORMATS, choicesOf, gridOf, squareOf } from './area.js';
-import { archiveOf } from './archive.js';
+import { archiveOf, zoomsText } from './archive.js';
 import { chunkBytes } from './ground.js';
-import { tileAddress, tilesOf } from './picture.js';
+import { hasWebp, tileAddress, tilesOf } from './picture.js';
 
 const SAMPLE_TILES = 5; /* whose bytes tell those of the picture */
+const HEADER_BYTES = 100; /* that the smallest picture has */
 /* Browsers make larger PNGs than the server does. */
 const LARGER = { png: 1.3, webp: 1 };
 
@@ -21,7 +22,8 @@ export function extentText({ columns, rows, step }, isChunk) {
     : `${count(columns)} × ${count(rows)} pixels of ${lengthText(step)}`;
 }
 
-/* The mean bytes of some tiles of a rectangle, as PNG and as WebP. */
+/* The mean bytes of some tiles of a rectangle, as PNG and as WebP; where there is no WebP, it is
+ * taken for as large. */
 export async function sampleTiles(app, grid, signal) {
   const tiles = tilesOf(grid);
   const some = Array.from({ length: SAMPLE_TILES }, (_, i) =>
@@ -33,13 +35,14 @@ export async function sampleTiles(app, grid, signal) {
     }));
     return sizes.reduce((a, b) => a + b, 0) / sizes.length;
   };
-  const [png, webp] = await Promise.all([mean('png'), mean('webp')]);
-  return { png, webp };
+  const [png, webp] = await Promise.all(
+    (hasWebp(app) ? ['png', 'webp'] : ['png']).map((extension) => mean(extension)));
+  return { png, webp: webp ?? png };
 }
 
 /* The bytes of a picture whose tiles have so many. */
 export const pictureBytes = ({ columns, rows }, extension, mean) =>
-  mean[extension] * LARGER[extension] * columns * rows / 256 ** 2;
+  HEADER_BYTES + mean[extension] * LARGER[extension] * columns * rows / 256 ** 2;
 
 /* The grid of a format: as fine as `zoom` if the format has that many pixels. */
 function gridOfFormat(area, zoom, { most, square }) {
@@ -59,9 +62,8 @@ export function sizesOf(area, zoom, mean, colours) {
     return { format, name: settings.name, extent: extentText(grid, settings.square), bytes };
   });
   const archive = archiveOf(gridOf(area, zoom, false));
-  const zooms = archive && [...new Set([archive.first, archive.last])].join('\u2013');
   return [...files, archive && {
     format: 'pmtiles', name: 'PMTiles', bytes: mean && mean.png * archive.tiles,
-    extent: `${count(archive.tiles)} tiles of zoom ${zooms}`,
+    extent: `${count(archive.tiles)} tiles of zoom ${zoomsText(archive, '\u2013')}`,
   }].filter(Boolean);
 }

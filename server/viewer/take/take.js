@@ -11,7 +11,7 @@ import { curlFile, curlTiles, curlWorld, exportGround, exportLandscape,
   exportTiles, renderPicture } from './commands.js';
 import { createFrame } from './frame.js';
 import { chunkAddress, chunkBytes, getChunk } from './ground.js';
-import { makePicture } from './picture.js';
+import { hasWebp, makePicture } from './picture.js';
 import { freeView, wholeView } from './seen.js';
 import { extentText, pictureBytes, sampleTiles, sizesOf } from './sizes.js';
 import { createView } from './view.js';
@@ -19,12 +19,19 @@ import { createView } from './view.js';
 const overlaps = (a, b) =>
   a.west < b.east && b.west < a.east && a.north < b.south && b.north < a.south;
 
+/* Where the server has no WebP, the lines make PNG. */
+function pictureCommands(app, order) {
+  const extension = hasWebp(app) ? order.format : 'png';
+  return [['terrane render', renderPicture(app, order.grid(), order.name(extension))],
+    ['curl, tile by tile', curlTiles(app, order.grid(), extension)]];
+}
+
 function groundCommands(app, order) {
   const [grid, form, name] = [order.grid(), order.form(), order.name()];
   return [['curl', curlFile(order.address(), name)],
     [`terrane export, ${form.format === 'tif' ? 'heights' : 'a model'}`,
       exportGround(app, grid, form, name)],
-    ['terrane export, for engines', exportLandscape(app, grid)]];
+    ...exportLandscape(app, grid)];
 }
 
 /* What is to be taken: everything that the file depends on. */
@@ -36,11 +43,11 @@ function createOrder(app) {
   order.form = () => ({ format: order.format, crs: order.options.crs,
     colours: order.options.colours ? app.style : '' });
   order.address = () => chunkAddress(app, order.grid(), order.form());
-  order.name = () => {
+  order.name = (extension = order.format) => {
     const { zoom } = order;
     const shown = order.format === 'tif' ? [] : [app.style];
     const place = nameOfView(app, centreOf(order.grid()), zoom);
-    return fileName([...place, ...shown, `z${zoom}`], order.format);
+    return fileName([...place, ...shown, `z${zoom}`], extension);
   };
   /* About how many bytes the file will have; null while the mean of its tiles is not known. */
   order.bytes = (mean) => (order.isChunk() ? chunkBytes(order.grid(), order.form())
@@ -51,8 +58,7 @@ function createOrder(app) {
   order.commands = () => [
     ...curlWorld(app),
     ...(order.isChunk() ? groundCommands(app, order)
-      : [['terrane render', renderPicture(app, order.grid(), order.name())],
-        ['curl, tile by tile', curlTiles(app, order.grid(), order.format)]]),
+      : pictureCommands(app, order)),
     ...exportTiles(app, order.grid(), order.format),
   ];
   return order;
@@ -71,6 +77,7 @@ export function create(app, element) {
   const forgetEstimate = () => latest(() => null);
   let open = false;
   let making = null;
+  let typed = null; /* the corner {id, place} that was typed last: the next one is opposite to it */
   let reported = false; /* whether the summary tells of a file that is made */
 
   /* Of the zooms that fit, the one nearest to that of the map, or to the one that was chosen. */
@@ -132,11 +139,14 @@ export function create(app, element) {
     },
     corner(id, place) {
       const { west, north, east, south } = order.area;
-      const other = id === 'nw' ? { x: east, y: south } : { x: west, y: north };
+      const shown = id === 'nw' ? { x: east, y: south } : { x: west, y: north };
+      const other = typed && typed.id !== id ? typed.place : shown;
+      typed = { id, place };
       order.area = rectangleOf(place, order.isChunk() ? oppositeOf(place, other) : other);
       update();
     },
     whole() {
+      typed = null;
       order.area = wholeView(app.map.leaflet);
       update(app.map.view().zoom);
     },
@@ -146,6 +156,7 @@ export function create(app, element) {
     cancel: () => making?.abort(),
   });
   const frame = createFrame(app.map.leaflet, order.isChunk, (area, done) => {
+    typed = null;
     order.area = area;
     if (done) update();
     else frame.show(area);

@@ -1,0 +1,28 @@
+/* Makes the tiles of an export for engines on several threads, in bands of rows, and writes them to
+ * their folder in their order. Memory does not grow with the size of tiles. */
+#ifndef TERRANE_SERVER_EXPORT_GRIDS_GRID_RUN_H
+#define TERRANE_SERVER_EXPORT_GRIDS_GRID_RUN_H
+
+#include "server/export/grids/grid_folder.h"
+
+struct grid_run {
+    const struct grid_plan *plan;
+    struct grid_folder *folder; /* not of an estimate */
+    unsigned threads;           /* 1 … IN_ORDER_THREADS_MAX */
+    /* Called as rows are written, by any thread but one at a time; false ends the run, which is no
+     * error. */
+    bool (*progress)(void *context, uint64_t rows, uint64_t bytes);
+    void *context;
+};
+
+/* The rows of all tiles that are not made. */
+uint64_t grid_run_rows(const struct grid_run *run);
+/* Makes the tiles that are not made. False with an error that names the tile, or without one if
+ * progress() has ended the run. A height that the scale does not hold is ERROR_LIMIT. */
+bool grid_run(const struct grid_run *run, struct error *error);
+
+/* Makes some bands, spread evenly over all tiles, for a second or two: the seconds of all tiles on
+ * the threads of the run. Finds most areas that the scale does not hold. */
+bool grid_estimate(const struct grid_run *run, double *seconds, struct error *error);
+
+#endif

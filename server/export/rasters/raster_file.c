@@ -1,0 +1,270 @@
+/* The table of files of rasters, and the writers of those that hold rows. A GeoTIFF takes the tiles
+ * of the spool as they are (raster_tiff.c), an ASCII grid its lines; PNG and WebP take pixels,
+ * which are opened band by band. */
+#define _GNU_SOURCE /* asprintf() */
+#include "server/export/rasters/raster_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "core/encode/ascii_grid.h"
+#include "core/encode/png_stream.h"
+#include "core/encode/webp.h"
+#include "server/base/file.h"
+
+/* A file that is written from its beginning to its end. */
+struct writer {
+    const struct raster_file *file;
+    const char *path;
+    int descriptor;
+    uint64_t length;
+    struct error error; /* of a write inside a library */
+};
+
+static bool fail(const char *path, struct error *error)
+{
+    error_set(error, ERROR_IO, "cannot be written: %s", strerror(errno));
+    return error_in_file(error, path);
+}
+
+static bool append(struct writer *writer, const void *bytes, size_t length, struct error *error)
+{
+    if (!file_write_at(writer->descriptor, bytes, length, writer->length))
+        return fail(writer->path, error);
+    writer->length += length;
+    return true;
+}
+
+/* The bands of a raster, as images. */
+typedef bool band_user(void *context, const struct image *band, struct error *error);
+
+static void swap_bytes(uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint16_t number;
+        memcpy(&number, bytes + 2 * i, sizeof number);
+        bytes[2 * i] = (uint8_t)(number >> 8);
+        bytes[2 * i + 1] = (uint8_t)number;
+    }
+}
+
+static bool use_bands(const struct raster_file *file, void *pixels, struct tiff_decoder *decoder,
+                      band_user *use, void *context, struct error *error)
+{
+    const struct raster_plan *plan = file->plan;
+    struct buffer bytes = {0};
+    struct image band;
+    bool done = true;
+    raster_shape(plan->raster, &band);
+    band.pixels = pixels;
+    band.stride = plan->layout.width * (size_t)raster_pixel_bytes(plan->layout.pixel);
+    const uint64_t count = raster_plan_count(plan);
+    for (uint64_t i = 0; done && i < count; i++) {
+        band.height = raster_plan_at(plan, i).window.rows;
+        done = raster_read_block(file->spool, i, decoder, &bytes, pixels, error);
+        if (done && band.format == IMAGE_GREY16)
+            swap_bytes(pixels, band.stride / 2 * band.height);
+        done = done && use(context, &band, error) &&
+               file->progress->show(file->progress->context, i, count);
+    }
+    buffer_free(&bytes);
+    return done;
+}
+
+/* Calls the function with each band from north to south. */
+static bool for_each_band(const struct raster_file *file, band_user *use, void *context,
+                          struct error *error)
+{
+    void *pixels = malloc(tiff_layout_bytes(&file->plan->layout));
+    struct tiff_decoder *decoder = tiff_decoder_new(&file->plan->layout);
+    const bool done = pixels && decoder ? use_bands(file, pixels, decoder, use, context, error)
+                                        : error_memory(error);
+    tiff_decoder_free(decoder);
+    free(pixels);
+    return done;
+}
+
+/* ASCII grids */
+
+static bool encode_lines(const struct raster_plan *plan, const struct raster_window *window,
+                         void *pixels, struct buffer *out, struct error *error)
+{
+    (void)plan;
+    ascii_grid_write_rows(pixels, window->columns, window->rows, out);
+    return !out->failed || error_memory(error);
+}
+
+static bool write_lines(struct writer *writer, struct buffer *bytes, struct error *error)
+{
+    const struct raster_file *file = writer->file;
+    const struct sample_grid *grid = &file->plan->raster->grid;
+    const struct sample_raster head = {.columns = grid->columns,
+                                       .rows = grid->rows,
+                                       .step = grid->step,
+                                       .origin = {grid->x, grid->y}};
+    const uint64_t count = raster_plan_count(file->plan);
+    ascii_grid_write_head(&head, bytes);
+    bool done = !bytes->failed || error_memory(error);
+    done = done && append(writer, bytes->data, bytes->length, error);
+    for (uint64_t i = 0; done && i < count; i++) {
+        struct spool_entry entry;
+        buffer_clear(bytes);
+        done = spool_read_entry(file->spool, i, &entry, error) &&
+               spool_read_bytes(file->spool, &entry, bytes, error) &&
+               append(writer, bytes->data, bytes->length, error) &&
+               file->progress->show(file->progress->context, i, count);
+    }
+    return done;
+}
+
+static bool write_asc(struct writer *writer, struct error *error)
+{
+    struct buffer bytes = {0};
+    const bool done = write_lines(writer, &bytes, error);
+    buffer_free(&bytes);
+    return done;
+}
+
+/* PNG */
+
+static bool sink(void *context, const uint8_t *bytes, size_t length)
+{
+    struct writer *writer = context;
+    return append(writer, bytes, length, &writer->error);
+}
+
+static bool use_png(void *context, const struct image *band, struct error *error)
+{
+    return png_stream_rows(context, band, error);
+}
+
+static bool write_png(struct writer *writer, struct error *error)
+{
+    const struct raster_description *description = writer->file->description;
+    struct image shape;
+    raster_shape(writer->file->plan->raster, &shape);
+    struct png_stream *stream = png_stream_new(&shape, sink, writer, error);
+    bool done = stream != NULL;
+    for (unsigned i = 0; done && i < description->note_count; i++)
+        done =
+            png_stream_text(stream, description->notes[i].name, description->notes[i].value, error);
+    done = done && for_each_band(writer->file, use_png, stream, error);
+    done = done && png_stream_end(stream, error);
+    if (writer->error.code != ERROR_NONE)
+        *error = writer->error;
+    png_stream_free(stream);
+    return done;
+}
+
+/* WebP has no encoder of rows: the whole picture is in memory. */
+
+struct whole {
+    struct image image;
+    uint32_t row;
+};
+
+static bool use_webp(void *context, const struct image *band, struct error *error)
+{
+    struct whole *whole = context;
+    (void)error;
+    for (uint32_t y = 0; y < band->height; y++)
+        memcpy(whole->image.pixels + (whole->row + y) * whole->image.stride,
+               band->pixels + y * band->stride, whole->image.stride);
+    whole->row += band->height;
+    return true;
+}
+
+static bool write_webp(struct writer *writer, struct error *error)
+{
+    struct whole whole = {.row = 0};
+    struct buffer bytes = {0};
+    raster_shape(writer->file->plan->raster, &whole.image);
+    whole.image.pixels = malloc(whole.image.stride * whole.image.height);
+    const bool done = (whole.image.pixels || error_memory(error)) &&
+                      for_each_band(writer->file, use_webp, &whole, error) &&
+                      webp_encode(&whole.image, WEBP_EXPORT, &bytes, error) &&
+                      append(writer, bytes.data, bytes.length, error);
+    buffer_free(&bytes);
+    free(whole.image.pixels);
+    return done;
+}
+
+/* All kinds */
+
+static bool write_file(const struct raster_file *file, const char *path,
+                       bool (*write)(struct writer *writer, struct error *error),
+                       struct error *error)
+{
+    struct writer writer = {.file = file, .path = path};
+    writer.descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (writer.descriptor < 0)
+        return fail(path, error);
+    const bool done = write(&writer, error);
+    close(writer.descriptor);
+    return done;
+}
+
+static bool raster_asc_write(const struct raster_file *file, const char *path, struct error *error)
+{
+    return write_file(file, path, write_asc, error);
+}
+
+static bool raster_png_write(const struct raster_file *file, const char *path, struct error *error)
+{
+    return write_file(file, path, write_png, error);
+}
+
+static bool raster_webp_write(const struct raster_file *file, const char *path, struct error *error)
+{
+    return write_file(file, path, write_webp, error);
+}
+
+static const struct raster_kind kinds[] = {
+    {"tif", "tiff", .has_overviews = true, .has_crs = true, .has_pictures = true,
+     .has_wide_pixels = true, .side_max = RASTER_SIDE_MAX, .write = raster_tiff_write},
+    {"asc", NULL, .side_max = RASTER_SIDE_MAX, .encode = encode_lines, .write = raster_asc_write},
+    {"png", NULL, .has_pictures = true, .prefers_pictures = true, .is_scaled = true,
+     .has_wide_pixels = true, .side_max = RASTER_SIDE_MAX, .write = raster_png_write},
+    {"webp", NULL, .has_pictures = true, .prefers_pictures = true, .side_max = WEBP_SIDE_MAX,
+     .write = raster_webp_write},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const char *raster_kind_names(char text[FORMAT_NAMES_TEXT])
+{
+    size_t length = 0;
+    for (size_t i = 0; i < KINDS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, ".%s", kinds[i].name);
+        names_add(text, &length, name);
+    }
+    return text;
+}
+
+const struct raster_kind *raster_kind_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    for (size_t i = 0; dot && i < KINDS; i++)
+        if (strcasecmp(dot + 1, kinds[i].name) == 0 ||
+            (kinds[i].alias && strcasecmp(dot + 1, kinds[i].alias) == 0))
+            return &kinds[i];
+    return NULL;
+}
+
+bool raster_file_make(const struct raster_kind *kind, const struct raster_file *file,
+                      const char *path, struct error *error)
+{
+    char *temporary;
+    if (asprintf(&temporary, "%s.part-file", path) < 0)
+        return error_memory(error);
+    const bool done = kind->write(file, temporary, error) && file_publish(temporary, path, error);
+    if (!done)
+        unlink(temporary);
+    free(temporary);
+    return done;
+}

@@ -1,0 +1,33 @@
+/* Makes the blocks of a raster in a spool, on several threads: those of level 0 from the world, and
+ * those of overviews from the blocks of the level below in the spool. */
+#ifndef TERRANE_SERVER_EXPORT_RASTERS_RASTER_RUN_H
+#define TERRANE_SERVER_EXPORT_RASTERS_RASTER_RUN_H
+
+#include "server/export/rasters/raster_plan.h"
+#include "server/export/spool/spool_run.h"
+
+/* Appends a block as a file holds it: the pixels of `window`, row by row. */
+typedef bool raster_encoder(const struct raster_plan *plan, const struct raster_window *window,
+                            void *pixels, struct buffer *out, struct error *error);
+
+struct raster_run {
+    const struct raster_plan *plan;
+    raster_encoder *encode;                         /* null: tiles of the plan's layout */
+    struct spool *spool;                            /* has a beginning of the blocks */
+    unsigned threads;                               /* 1 … EXPORT_THREADS_MAX */
+    bool (*progress)(void *context, uint64_t done); /* as of struct spool_run, in blocks */
+    void *context;
+};
+
+/* As spool_run(). */
+bool raster_run(const struct raster_run *run, struct error *error);
+/* From blocks of level 0; overviews are a third of them. */
+bool raster_run_estimate(const struct raster_run *run, struct export_estimate *estimate,
+                         struct error *error);
+
+/* Reads block `index` of the spool, which has the layout of the plan, and opens it. `bytes` is
+ * memory for its bytes. */
+bool raster_read_block(struct spool *spool, uint64_t index, struct tiff_decoder *decoder,
+                       struct buffer *bytes, void *pixels, struct error *error);
+
+#endif

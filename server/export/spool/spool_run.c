@@ -1,0 +1,302 @@
+/* Threads take the items in blocks of consecutive ones, which lie side by side, so that what a
+ * thread remembers of the land serves the next item, too. The blocks wait in a ring for the calling
+ * thread, which writes them in their order. No block is taken before there is a place in the ring
+ * for it, so memory is bounded, and an expensive block holds up nobody until the ring is full. */
+#include "server/export/spool/spool_run.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "server/base/clock.h"
+#include "server/base/in_order.h"
+
+enum {
+    ESTIMATE_ITEMS = 64,
+    ESTIMATE_ITEMS_MIN = 16, /* even if they take longer than ESTIMATE_MS */
+    ESTIMATE_MS = 2000,
+    SYNC_EVERY_MS = 10000,
+};
+
+/* Items that one thread makes, one behind another, of all outputs. */
+struct block {
+    uint64_t first;
+    unsigned count;
+    struct buffer bytes;
+    size_t ends[SPOOL_RUN_TOGETHER_MAX * EXPORT_OUTPUTS_MAX]; /* of each item, in `bytes` */
+    bool is_done;
+    struct error error;
+};
+
+struct ring {
+    const struct spool_run *run;
+    pthread_mutex_t lock;
+    pthread_cond_t has_room, has_block;
+    struct block *blocks;
+    unsigned size;
+    uint64_t taken, written; /* blocks */
+    uint64_t first, block_count;
+    bool is_ended;
+};
+
+static void make_block(struct ring *ring, void *memory, struct block *block)
+{
+    const struct spool_run *run = ring->run;
+    size_t *end = block->ends;
+    block->error = (struct error){0};
+    buffer_clear(&block->bytes);
+    if (!memory) {
+        error_memory(&block->error);
+        return;
+    }
+    for (unsigned i = 0; i < block->count; i++)
+        for (unsigned o = 0; o < run->spool_count; o++) {
+            if (!run->maker->make(run->job, memory, block->first + i, o, &block->bytes,
+                                  &block->error))
+                return;
+            *end++ = block->bytes.length;
+        }
+}
+
+/* The next block to make, when there is room for it; null at the end. */
+static struct block *take_block(struct ring *ring)
+{
+    struct block *block = NULL;
+    pthread_mutex_lock(&ring->lock);
+    while (!ring->is_ended && ring->taken < ring->block_count &&
+           ring->taken - ring->written >= ring->size)
+        pthread_cond_wait(&ring->has_room, &ring->lock);
+    if (!ring->is_ended && ring->taken < ring->block_count) {
+        const unsigned together = ring->run->together;
+        const uint64_t first = ring->first + ring->taken * together;
+        block = &ring->blocks[ring->taken++ % ring->size];
+        const uint64_t left = ring->run->end - first;
+        block->first = first;
+        block->count = left < together ? (unsigned)left : together;
+    }
+    pthread_mutex_unlock(&ring->lock);
+    return block;
+}
+
+static void *make_blocks(void *context)
+{
+    struct ring *ring = context;
+    void *memory = ring->run->maker->begin();
+    struct block *block;
+    while ((block = take_block(ring))) {
+        make_block(ring, memory, block);
+        pthread_mutex_lock(&ring->lock);
+        block->is_done = true;
+        pthread_cond_signal(&ring->has_block);
+        pthread_mutex_unlock(&ring->lock);
+    }
+    if (memory)
+        ring->run->maker->end(memory);
+    return NULL;
+}
+
+/* The next block in order, when it is made. */
+static struct block *wait_for_block(struct ring *ring)
+{
+    struct block *block = &ring->blocks[ring->written % ring->size];
+    pthread_mutex_lock(&ring->lock);
+    while (!block->is_done)
+        pthread_cond_wait(&ring->has_block, &ring->lock);
+    pthread_mutex_unlock(&ring->lock);
+    return block;
+}
+
+static void free_block(struct ring *ring, struct block *block)
+{
+    pthread_mutex_lock(&ring->lock);
+    block->is_done = false;
+    ring->written++;
+    pthread_cond_broadcast(&ring->has_room);
+    pthread_mutex_unlock(&ring->lock);
+}
+
+static bool write_block(const struct spool_run *run, const struct block *block, struct error *error)
+{
+    if (block->error.code != ERROR_NONE) {
+        *error = block->error;
+        return false;
+    }
+    size_t from = 0;
+    const size_t *end = block->ends;
+    for (unsigned i = 0; i < block->count; i++)
+        for (unsigned o = 0; o < run->spool_count; o++, from = *end++)
+            if (!spool_append(run->spools[o], block->bytes.data + from, *end - from, error))
+                return false;
+    return true;
+}
+
+static bool sync_all(const struct spool_run *run, struct error *error)
+{
+    for (unsigned o = 0; o < run->spool_count; o++)
+        if (!spool_sync(run->spools[o], error))
+            return false;
+    return true;
+}
+
+/* What the calling thread does. */
+static bool write_blocks(struct ring *ring, struct error *error)
+{
+    const struct spool_run *run = ring->run;
+    int64_t synced = clock_milliseconds();
+    bool done = true;
+    while (done && ring->written < ring->block_count) {
+        struct block *block = wait_for_block(ring);
+        const uint64_t end = block->first + block->count - run->first;
+        done = write_block(run, block, error);
+        free_block(ring, block);
+        if (done && clock_milliseconds() - synced > SYNC_EVERY_MS) {
+            done = sync_all(run, error);
+            synced = clock_milliseconds();
+        }
+        done = done && (!run->progress || run->progress(run->context, end));
+    }
+    struct error ignored;
+    return sync_all(run, done ? error : &ignored) && done;
+}
+
+static bool start(struct ring *ring, pthread_t *threads, unsigned *count, struct error *error)
+{
+    while (*count < ring->run->threads &&
+           pthread_create(&threads[*count], NULL, make_blocks, ring) == 0)
+        ++*count;
+    return *count > 0 || error_set(error, ERROR_MEMORY, "no thread could be started");
+}
+
+static void end(struct ring *ring, pthread_t *threads, unsigned count)
+{
+    pthread_mutex_lock(&ring->lock);
+    ring->is_ended = true;
+    pthread_cond_broadcast(&ring->has_room);
+    pthread_mutex_unlock(&ring->lock);
+    while (count > 0)
+        pthread_join(threads[--count], NULL);
+    for (unsigned i = 0; i < ring->size; i++)
+        buffer_free(&ring->blocks[i].bytes);
+    free(ring->blocks);
+    pthread_mutex_destroy(&ring->lock);
+    pthread_cond_destroy(&ring->has_room);
+    pthread_cond_destroy(&ring->has_block);
+}
+
+bool spool_run(const struct spool_run *run, struct error *error)
+{
+    pthread_t threads[EXPORT_THREADS_MAX];
+    unsigned count = 0;
+    struct ring ring = {
+        .run = run,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .has_room = PTHREAD_COND_INITIALIZER,
+        .has_block = PTHREAD_COND_INITIALIZER,
+        .size = run->threads * run->waiting,
+        .first = run->first + spool_count(run->spools[0]),
+    };
+    ring.block_count = (run->end - ring.first + run->together - 1) / run->together;
+    ring.blocks = calloc(ring.size, sizeof *ring.blocks);
+    if (!ring.blocks)
+        return error_memory(error);
+    const bool done = start(&ring, threads, &count, error) && write_blocks(&ring, error);
+    end(&ring, threads, count);
+    return done;
+}
+
+/* Estimates: all threads make items as they would for the spools, so the time is that of cores
+ * which share their caches. */
+
+struct estimate {
+    const struct spool_run *run;
+    int64_t begun;
+    uint64_t made;
+    double bytes, seconds; /* of what was made; seconds of one thread */
+};
+
+/* One thread's memory, and what its last item took. */
+struct estimate_memory {
+    const struct spool_run_maker *maker;
+    void *memory;
+    struct buffer bytes;
+    double length, seconds;
+};
+
+static void *estimate_begin(void *context)
+{
+    const struct estimate *estimate = context;
+    struct estimate_memory *own = calloc(1, sizeof *own);
+    if (!own)
+        return NULL;
+    own->maker = estimate->run->maker;
+    own->memory = own->maker->begin();
+    if (own->memory)
+        return own;
+    free(own);
+    return NULL;
+}
+
+static void estimate_end(void *memory)
+{
+    struct estimate_memory *own = memory;
+    own->maker->end(own->memory);
+    buffer_free(&own->bytes);
+    free(own);
+}
+
+/* The golden section: any beginning of the sequence is spread over the whole. */
+static bool estimate_make(void *context, void *memory, uint64_t piece, struct error *error)
+{
+    const struct spool_run *run = ((const struct estimate *)context)->run;
+    struct estimate_memory *own = memory;
+    const int64_t begun = clock_microseconds();
+    const double share = fmod((double)piece * 0.6180339887498949, 1.0);
+    const uint64_t item = run->first + (uint64_t)(share * (double)(run->end - run->first));
+    own->length = 0;
+    for (unsigned o = 0; o < run->spool_count; o++) {
+        buffer_clear(&own->bytes);
+        if (!own->maker->make(run->job, own->memory, item, o, &own->bytes, error))
+            return false;
+        own->length += (double)own->bytes.length;
+    }
+    own->seconds = (double)(clock_microseconds() - begun) / 1e6;
+    return true;
+}
+
+/* False without an error when the time is over. */
+static bool estimate_use(void *context, void *memory, uint64_t piece, struct error *error)
+{
+    (void)piece;
+    (void)error;
+    struct estimate *estimate = context;
+    const struct estimate_memory *own = memory;
+    estimate->bytes += own->length;
+    estimate->seconds += own->seconds;
+    estimate->made++;
+    return estimate->made < ESTIMATE_ITEMS_MIN ||
+           clock_milliseconds() - estimate->begun < ESTIMATE_MS;
+}
+
+bool spool_run_estimate(const struct spool_run *run, struct export_estimate *estimate,
+                        struct error *error)
+{
+    const uint64_t count = run->end - run->first;
+    struct estimate sum = {.run = run, .begun = clock_milliseconds()};
+    struct error failure = {0};
+    const struct in_order items = {
+        .count = count < ESTIMATE_ITEMS ? count : ESTIMATE_ITEMS,
+        .threads = run->threads,
+        .context = &sum,
+        .begin = estimate_begin,
+        .end = estimate_end,
+        .make = estimate_make,
+        .use = estimate_use,
+    };
+    if (!in_order_run(&items, &failure) && failure.code != ERROR_NONE) {
+        *error = failure;
+        return false;
+    }
+    const double scale = sum.made ? (double)count / (double)sum.made : 0.0;
+    *estimate = (struct export_estimate){sum.bytes * scale, sum.seconds * scale / run->threads};
+    return true;
+}

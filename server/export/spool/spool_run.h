@@ -1,0 +1,50 @@
+/* Makes the items of an export (tiles of a map, blocks of a raster) on several threads, and puts
+ * them into spools in their order: the spools are the same for any number of threads. */
+#ifndef TERRANE_SERVER_EXPORT_SPOOL_SPOOL_RUN_H
+#define TERRANE_SERVER_EXPORT_SPOOL_SPOOL_RUN_H
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "server/export/spool/spool.h"
+
+enum { EXPORT_THREADS_MAX = 256, EXPORT_OUTPUTS_MAX = 16, SPOOL_RUN_TOGETHER_MAX = 16 };
+
+/* How items are made. The functions are called by any thread, with the `job` of the run. */
+struct spool_run_maker {
+    void *(*begin)(void); /* the memory of one thread; null when memory is out */
+    void (*end)(void *memory);
+    /* Appends the bytes of an item for one of the spools. Errors name the item. */
+    bool (*make)(const void *job, void *memory, uint64_t item, unsigned output, struct buffer *out,
+                 struct error *error);
+};
+
+struct spool_run {
+    uint64_t first, end; /* items; the spools have a beginning of them, equally long */
+    struct spool *const *spools;
+    unsigned spool_count;
+    unsigned threads;  /* 1 … EXPORT_THREADS_MAX */
+    unsigned together; /* items that a thread takes at once, 1 … SPOOL_RUN_TOGETHER_MAX */
+    unsigned waiting;  /* as often as that, for each thread, items wait in memory at most */
+    const struct spool_run_maker *maker;
+    const void *job;
+    /* Called by the calling thread as items are written, with the number of items that the spools
+     * have; false ends the run, which is no error. May be null. */
+    bool (*progress)(void *context, uint64_t done);
+    void *context;
+};
+
+/* True when all items are there, and on the disk. False with an error, or without one if progress()
+ * has ended the run: what is there can be continued. */
+bool spool_run(const struct spool_run *run, struct error *error);
+
+/* What an export would be, from a few of its items. */
+struct export_estimate {
+    double bytes;   /* of all outputs */
+    double seconds; /* on the threads of the run */
+};
+
+/* Makes some items, spread evenly over the run, for a second or two. Uses no spool. */
+bool spool_run_estimate(const struct spool_run *run, struct export_estimate *estimate,
+                        struct error *error);
+
+#endif

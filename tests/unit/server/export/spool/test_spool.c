@@ -1,0 +1,73 @@
+/* What a spool takes of the files that an interrupted export left. */
+#include "server/export/spool/spool.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/temporary_folder.h"
+
+static const struct buffer recipe = {.data = (uint8_t *)"recipe", .length = 6};
+
+static struct spool *open_spool(bool resume)
+{
+    struct error error = {0};
+    struct spool *spool = spool_open(temporary_path("tiles.pmtiles"), &recipe, resume, &error);
+    assert_non_null(spool);
+    return spool;
+}
+
+/* Tiles of these texts; empty ones are tiles, too. */
+static void append_tiles(struct spool *spool, const char *const *texts, size_t count)
+{
+    struct error error = {0};
+    for (size_t i = 0; i < count; i++)
+        assert_true(spool_append(spool, texts[i], strlen(texts[i]), &error));
+}
+
+static void goes_on_behind_the_last_sound_tile(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "one", "", "one", "three"};
+    struct spool *spool = open_spool(false);
+    append_tiles(spool, texts, 5);
+    spool_close(spool);
+    spool = open_spool(true);
+    assert_int_equal(spool_count(spool), 5);
+    assert_int_equal(spool_unique(spool), 2);
+    assert_int_equal(spool_length(spool), 8);
+    spool_close(spool);
+}
+
+/* As after a power failure, when the length of the file was written, and not what stands there. */
+static void drops_zeros_at_the_end(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"one", ""};
+    struct stat status;
+    struct spool *spool = open_spool(false);
+    append_tiles(spool, texts, 2);
+    spool_close(spool);
+    const char *index = temporary_path("tiles.pmtiles.part-index");
+    assert_int_equal(stat(index, &status), 0);
+    assert_int_equal(truncate(index, status.st_size + 4096), 0);
+    spool = open_spool(true);
+    assert_int_equal(spool_count(spool), 2);
+    spool_close(spool);
+    assert_int_equal(stat(index, &status), 0);
+    assert_true(status.st_size < 4096);
+}
+
+int test_spool(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(goes_on_behind_the_last_sound_tile, temporary_folder_remove),
+        cmocka_unit_test_teardown(drops_zeros_at_the_end, temporary_folder_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
