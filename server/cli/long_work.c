@@ -6,18 +6,38 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "server/base/clock.h"
+
+/* The terminal and the program that has started this one may both send what is one signal: others
+ * in this time are the same one. */
+enum { SAME_MS = 500 };
+
 static volatile sig_atomic_t caught; /* the signal, or 0 */
+static _Atomic int64_t caught_at;    /* milliseconds */
 
 static void interrupt(int signal_number)
 {
-    caught = signal_number;
+    const int64_t now = clock_milliseconds();
+    if (!caught) {
+        caught_at = now;
+        caught = signal_number;
+    } else if (now - caught_at > SAME_MS) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
 }
 
+/* A signal that is ignored, as by nohup, stays so. */
 void long_work_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction action;
+        if (sigaction(ending[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+            continue;
+        action = (struct sigaction){.sa_handler = interrupt};
+        sigaction(ending[i], &action, NULL);
+    }
 }
 
 bool long_work_is_interrupted(void)

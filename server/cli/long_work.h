@@ -6,8 +6,8 @@
 
 #include "core/base/error.h"
 
-/* From now on the first SIGINT or SIGTERM only sets a flag, for the work to end in good order; a
- * second one ends the program. */
+/* From now on the first SIGINT, SIGTERM or SIGHUP only sets a flag, for the work to end in good
+ * order; a second one, half a second later, ends the program. Signals that are ignored stay so. */
 void long_work_catch_signals(void);
 bool long_work_is_interrupted(void);
 /* The exit status of a command that returns `status`: 128 and the number of the signal if that has

@@ -64,14 +64,14 @@ void progress_show_with(struct progress *progress, uint64_t done, uint64_t total
     if (progress->first == 0)
         progress->first = done + 1;
     if (since < (progress->wanted ? AGAIN_AFTER : LINE_AFTER) ||
-        now - progress->begun < FIRST_AFTER)
+        now - progress->begun < FIRST_AFTER || done < progress->first)
         return;
     const double seconds = (double)(now - progress->begun) / 1000;
     const double rate = (double)(done + 1 - progress->first) / seconds;
     const double share = total ? (double)done / (double)total : 1.0;
     char left[32], bar[NARROW + 1];
     draw_bar(share, NARROW, bar);
-    format_time(rate > 0 ? (double)(total - done) / rate : 0, left);
+    format_time((double)(total - done) / rate, left);
     progress->shown = progress->wanted;
     progress->drawn = now;
     if (progress->wanted)

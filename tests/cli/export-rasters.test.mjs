@@ -193,15 +193,15 @@ test('bytes do not depend on threads', () => {
 
 const long = [...lands, '--bbox', '0,0,4096,4096', '--step', '1', '--layer', 'plane', '--threads', '1'];
 
-/* Ends the command by the signal when its part has so many bytes, or right at the start. */
-async function stopAt(name, words, signal, length) {
+/* Ends the command by the signals when its part has so many bytes, or right at the start. */
+async function stopAt(name, words, signals, length) {
   const run = spawn(binary, [...words, '-o', name], { cwd: folder.path, env: cleanEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
   let stderr = '';
   run.stderr.on('data', (text) => { stderr += text; });
   const timer = setInterval(() => {
     if ((statSync(path(`${name}.part`), { throwIfNoEntry: false })?.size ?? -1) < length) return;
-    clearInterval(timer); // a second signal would end the program at once
-    run.kill(signal);
+    clearInterval(timer); // one that comes later would end the program at once
+    [signals].flat().forEach((signal) => run.kill(signal));
   }, 2);
   const [code] = await new Promise((resolve) => run.on('exit', (...how) => resolve(how)));
   clearInterval(timer);
@@ -238,6 +238,15 @@ test('a raster that does not fit into the file system can be gone on with', () =
   assert.ok(!existsSync(path('full.tif')));
   assert.equal(terrane([...words.split(' '), '--resume'], options).status, 0);
   assert.ok(bytes('full.tif').equals(bytes('whole.tif')));
+});
+
+test('signals that come together are one, and those that are ignored stay so', async () => {
+  for (let i = 0; i < 3; i += 1) assert.equal((await stopAt('both.tif', ['render', ...long], ['SIGINT', 'SIGINT'], 200000)).code, 130);
+  assert.equal((await stopAt('both.tif', ['render', ...long], 'SIGHUP', 200000)).code, 129);
+  assert.deepEqual(readdirSync(folder.path).filter((name) => /^both/.test(name)), []);
+  const ignoring = `trap '' HUP; ${binary} export ${long.join(' ')} -o hangup.tif & while ! test -s hangup.tif.part; do sleep 0.01; done; kill -HUP $!; wait $!`;
+  assert.equal(spawnSync('sh', ['-c', ignoring], { cwd: folder.path, env: cleanEnvironment() }).status, 0);
+  assert.ok(bytes('hangup.tif').equals(bytes('whole.tif')));
 });
 
 test('an interrupted render leaves the old file and nothing else', async () => {

@@ -87,12 +87,28 @@ static void progress_has_percentage_and_remaining_time(void **state)
     assert_string_equal(wipe, "\r\033[K");
 }
 
+/* What was there at the beginning says nothing of the rate. */
+static void a_rate_is_told_when_something_was_done(void **state)
+{
+    (void)state;
+    struct capture capture;
+    struct progress progress = {.begun = clock_milliseconds() - 3600000};
+    begin_capture(&capture);
+    progress_show_with(&progress, 16, 100, "tiles", "1 MB");
+    progress_show_with(&progress, 58, 100, "tiles", "2 MB");
+    progress_end(&progress);
+    const char *text = end_capture(&capture);
+    assert_non_null(strstr(text, " 58.0 %, 58 of 100 tiles, 0.0 a second, 1 h 00 min left, 2 MB\n"));
+    assert_null(strstr(text, "16 of 100"));
+}
+
 int test_progress(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(progress_is_only_shown_on_a_terminal),
         cmocka_unit_test(short_operations_show_no_progress),
         cmocka_unit_test(progress_has_percentage_and_remaining_time),
+        cmocka_unit_test(a_rate_is_told_when_something_was_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
