@@ -73,8 +73,11 @@ startOverlays(app);
 createLegend(app, element('legend'));
 
 const recovery = createRecovery(async () => {
+let unfollowed = false; /* the address bar says what could not be shown yet */
+
+const catchUp = () => (unfollowed ? followPermalink() : refresh());
   try {
-    await (app.world === null ? start() : refresh());
+    await (app.world === null ? start() : catchUp());
     status.set('server', '');
   } catch (error) {
     status.set('server', `${error.message} ${AGAIN}`);
@@ -82,11 +85,16 @@ const recovery = createRecovery(async () => {
   }
 });
 
+const failed = (error) => {
+  status.set('server', `${error.message} ${AGAIN}`);
+  recovery.start();
+};
 const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time);
 
 app.on('aim', showAim);
 app.on('refused', ({ seed }) => panel.setRefused(seed));
 app.on('drawer', panel.setDrawer);
+app.on('unanswered', failed);
 app.on('view', () => status.set('goto', ''));
 app.on('shown', () => {
   const { name, chosenSeed } = app.world;
@@ -106,6 +114,7 @@ app.on('broken', () => {
 app.on('mended', () => {
   status.set('tiles', '');
   status.set('server', '');
+  if (unfollowed) return;
   recovery.done();
 });
 
@@ -159,6 +168,8 @@ async function followPermalink() {
 }
 
 /* After a failure: the server may have got a new world under the same name. */
+  if (unfollowed) recovery.done();
+  unfollowed = false;
 async function refresh() {
   const before = app.world;
   const fresh = await getWorld(before.name, before.chosenSeed);
@@ -193,9 +204,9 @@ async function start() {
 app.map.setView(BEFORE_START, BEFORE_START.zoom);
 addEventListener('hashchange', () => {
   if (app.worlds === null) return;
-  followPermalink().catch((error) => status.set('address', error.message));
+  followPermalink().catch((error) => {
+    unfollowed = true;
+    failed(error);
+  });
 });
-start().catch((error) => {
-  status.set('server', `${error.message} ${AGAIN}`);
-  recovery.start();
-});
+start().catch(failed);

@@ -2,7 +2,7 @@
  * here, change it here, and hear of changes by events. Nothing here knows a tool. */
 
 import { createMap } from '../map/map.js';
-import { findStyle, getWorld, tileTemplate } from './api.js';
+import { Unreachable, findStyle, getWorld, tileTemplate } from './api.js';
 import { createEvents } from './events.js';
 import { createHistory } from './history.js';
 import { formatPermalink } from './permalink.js';
@@ -53,6 +53,7 @@ function createClicks() {
  *   'extras'   the address has other extras: it was edited, or Back was used
  *   'broken', 'mended'   a tile did not come; all have come
  *   'refused'  a world or seed that was asked for: the server gave a reason, which the status shows
+ *   'unanswered'  the server did not answer about a world that was asked for: the error
  *   'worlds'   the server's list of worlds is another
  *   'drawer'   a tool was opened (its name) or closed (null)
  */
@@ -138,6 +139,10 @@ export function createApp(element, status) {
       steps.step(() => change(world));
       return true;
     } catch (error) {
+      if (error instanceof Unreachable) {
+        events.emit('unanswered', error);
+        return false;
+      }
       status.set('world', error.message);
       events.emit('refused', { name, seed });
       return false;
