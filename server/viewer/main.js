@@ -19,6 +19,7 @@ import { createSeedStore } from './seeds/store.js';
 import { tools } from './tools.js';
 
 const BEFORE_START = { x: 0, y: 0, zoom: 4 }; /* until the first world has come */
+const TIME_MAX = 1e9; /* seconds */
 const AGAIN = 'Trying again.';
 
 const element = (id) => document.getElementById(id);
@@ -72,10 +73,10 @@ startOverlays(app);
 
 createLegend(app, element('legend'));
 
-const recovery = createRecovery(async () => {
 let unfollowed = false; /* the address bar says what could not be shown yet */
 
 const catchUp = () => (unfollowed ? followPermalink() : refresh());
+const recovery = createRecovery(async () => {
   try {
     await (app.world === null ? start() : catchUp());
     status.set('server', '');
@@ -84,17 +85,17 @@ const catchUp = () => (unfollowed ? followPermalink() : refresh());
     throw error;
   }
 });
-
 const failed = (error) => {
   status.set('server', `${error.message} ${AGAIN}`);
   recovery.start();
 };
+
 const showAim = () => readout.show(app.map.aim(), app.map.view().zoom, app.time);
 
 app.on('aim', showAim);
 app.on('refused', ({ seed }) => panel.setRefused(seed));
-app.on('drawer', panel.setDrawer);
 app.on('unanswered', failed);
+app.on('drawer', panel.setDrawer);
 app.on('view', () => status.set('goto', ''));
 app.on('shown', () => {
   const { name, chosenSeed } = app.world;
@@ -113,8 +114,8 @@ app.on('broken', () => {
 });
 app.on('mended', () => {
   status.set('tiles', '');
-  status.set('server', '');
   if (unfollowed) return;
+  status.set('server', '');
   recovery.done();
 });
 
@@ -135,7 +136,8 @@ async function loadWanted(wanted, hints) {
 }
 
 function parseTime(text) {
-  return /^-?\d{1,9}(\.\d{1,6})?$/.test(text ?? '') ? Number(text) : null;
+  const time = /^-?\d{1,10}(\.\d{1,6})?$/.test(text ?? '') ? Number(text) : NaN;
+  return Math.abs(time) <= TIME_MAX ? time : null;
 }
 
 /* What an address leaves out is that of the world's view; the view's time belongs to its place. */
@@ -153,7 +155,8 @@ function wantedView(wanted, view) {
 /* Shows what the address bar says, and says what of it could not be used. */
 async function followPermalink() {
   const wanted = parsePermalink(location.hash);
-  const { problems } = wanted;
+  const { problems, extras } = wanted;
+  if (extras.t !== undefined && parseTime(extras.t) === null) problems.push('time');
   const hints = problems.length > 0 ? [`The address has no valid ${problems.join(', ')}.`] : [];
   const chosen = await loadWanted(wanted, hints);
   if (chosen === null) return;
@@ -165,11 +168,11 @@ async function followPermalink() {
   app.extras = wanted.extras;
   app.showAt(chosen, wantedView(wanted, chosen.view));
   app.events.emit('extras');
+  if (unfollowed) recovery.done();
+  unfollowed = false;
 }
 
 /* After a failure: the server may have got a new world under the same name. */
-  if (unfollowed) recovery.done();
-  unfollowed = false;
 async function refresh() {
   const before = app.world;
   const fresh = await getWorld(before.name, before.chosenSeed);
