@@ -19,6 +19,7 @@ import { createSeedStore } from './seeds/store.js';
 import { tools } from './tools.js';
 
 const BEFORE_START = { x: 0, y: 0, zoom: 4 }; /* until the first world has come */
+const TIME_MAX = 1e9; /* seconds */
 const AGAIN = 'Trying again.';
 
 const element = (id) => document.getElementById(id);
@@ -116,6 +117,7 @@ app.on('broken', () => {
 });
 app.on('mended', () => {
   status.set('tiles', '');
+  if (addressWaits) return;
   status.set('server', '');
   recovery.done();
 });
@@ -137,7 +139,8 @@ async function loadWanted(wanted, hints) {
 }
 
 function parseTime(text) {
-  return /^-?\d{1,9}(\.\d{1,6})?$/.test(text ?? '') ? Number(text) : null;
+  const time = /^-?\d{1,10}(\.\d{1,6})?$/.test(text ?? '') ? Number(text) : NaN;
+  return Math.abs(time) <= TIME_MAX ? time : null;
 }
 
 /* What an address leaves out is that of the world's view; the view's time belongs to its place. */
@@ -155,7 +158,8 @@ function wantedView(wanted, view) {
 /* Shows what the address bar says, and says what of it could not be used. */
 async function followPermalink() {
   const wanted = parsePermalink(location.hash);
-  const { problems } = wanted;
+  const { problems, extras } = wanted;
+  if (extras.t !== undefined && parseTime(extras.t) === null) problems.push('time');
   const hints = problems.length > 0 ? [`The address has no valid ${problems.join(', ')}.`] : [];
   const chosen = await loadWanted(wanted, hints);
   if (chosen === null) return;

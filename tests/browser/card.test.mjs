@@ -93,6 +93,19 @@ test('right clicks, Enter and the button open it; drags and double clicks do not
   }));
 
 /* The world's own answer counts: another seed and another world have other heights there. */
+test('nothing is done from a place before it is known', () => visit('#terra/relief/9/0/0', async (page) => {
+  await loadedTiles(page);
+  let answer;
+  await page.route(/\/at\?/, (route) => { answer = () => route.continue(); });
+  await page.click('#tool-card');
+  while (!answer) await page.waitForTimeout(20);
+  assert.equal(await button(page, 'Pin it').count(), 0);
+  await page.unroute(/\/at\?/);
+  await answer();
+  await button(page, 'Pin it').click();
+  assert.equal(await page.locator('ul.pins li').count(), 1);
+}, SMALL));
+
 test('the card stays over changes of world and seed, and asks again', () => visit(
   '#terra/relief/12/5000/-7000', async (page) => {
     await loadedTiles(page);

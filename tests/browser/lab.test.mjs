@@ -313,6 +313,35 @@ test('what is written is kept, and not replaced without a question', () => visit
   assert.match(await editorText(page), /"310 \* hills"/);
 }));
 
+test('a question stays for the world that was chosen last, and so does what is compared', () => visit(async (page) => {
+  await openHills(page);
+  await number(page, /^300$/).click();
+  await page.keyboard.press('Alt+ArrowUp');
+  await status(page, /^3 layers/);
+  const sources = () => [...document.querySelectorAll('.leaflet-lab-before-pane img')].map((image) => image.src).join();
+  await page.click('.lab button:has-text("Compare")');
+  const before = await until(page, sources);
+  await page.selectOption('.lab select', 'dunes');
+  await textOf(page, '.question', /“Hills” has changes/);
+  await page.selectOption('.lab select', 'perlin');
+  await page.waitForTimeout(100);
+  await page.click('[data-answer=replace]');
+  await until(page, () => document.querySelector('.lab-editor').shadowRoot.textContent.includes('"Perlin"'));
+  assert.equal(await page.isVisible('.question'), false);
+  await until(page, sources, null, (now) => now !== '' && !now.split(',').some((src) => before.includes(src)));
+}));
+
+test('a preview that has the tiles of the map is shown at once', () => visit(async (page) => {
+  await openHills(page);
+  await page.evaluate(() => { document.querySelector('.lab-time').textContent = ''; });
+  await openFile(page, HILLS);
+  const said = await textOf(page, '.lab-time', /./);
+  await page.click('.lab button:has-text("Compare")');
+  await until(page, () => [...document.querySelectorAll('.leaflet-lab-before-pane img')].some(({ complete }) => complete));
+  await page.waitForTimeout(200);
+  assert.equal(await page.textContent('.lab-time'), said);
+}));
+
 /* Two windows write at the same time: each finds its own text again, and a new one the other's too. */
 test('each window has a text of its own', () => visit(async (page) => {
   const change = async (window, keys) => {

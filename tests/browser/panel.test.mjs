@@ -131,6 +131,13 @@ test('an invalid address shows the default and a message', () => visit('#nowhere
     await waitForHash(page, `#terra/relief/${view.zoom}/${view.x}/${view.y}`);
   }));
 
+test('a moment is read up to the last that there is; what is none is named', () => visit('#fire/fire/9/0/0?t=1000000000', async (page) => {
+  await loadedTiles(page, ({ src }) => src.endsWith('t=1000000000'));
+  await page.evaluate(() => { location.hash = '#fire/fire/9/0/0?t=soon'; });
+  await waitForText(page, '#status', /no valid time.*shown instead/);
+  await waitForHash(page, '#fire/fire/9/0/0');
+}));
+
 test('every control has a name and can be reached from the keyboard', () => visit('', async (page) => {
   await loadedTiles(page);
   const reached = [];

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../tools/server.mjs';
 import {
-  launchBrowser, loadedTiles, until, waitForText, withPage,
+  chooseWorld, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage,
 } from './browser.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -103,6 +103,27 @@ test('a page opened while the server is down starts when it is back', async () =
     await waitForText(page, '#status', /does not answer/);
     await page.unroute('**/worlds');
     await loadedTiles(page, ({ world }) => world === 'perlin');
+    await waitForText(page, '#status', /^$/);
+  }, { expected: NETWORK });
+});
+
+test('Back and a seed that met no server are followed by what they asked for, or by no message', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    await chooseWorld(page, 'wood');
+    await loadedTiles(page, ({ world }) => world === 'wood');
+    door.target = null;
+    await page.goBack();
+    await waitForText(page, '#status', /does not answer/);
+    door.target = older.url;
+    await loadedTiles(page, ({ world }) => world === 'perlin');
+    await waitForText(page, '#status', /^$/);
+    await waitForHash(page, '#perlin/height/9/0/0');
+    door.target = null;
+    await page.click('#dice');
+    await waitForText(page, '#status', /does not answer/);
+    door.target = older.url;
     await waitForText(page, '#status', /^$/);
   }, { expected: NETWORK });
 });

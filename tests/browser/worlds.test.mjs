@@ -223,6 +223,26 @@ test('seeds are listed, named, removed, and kept', () => visit('#terra~one/relie
   assert.deepEqual(await seedRows(page), [['two', 'Terra'], ['three', 'Terra']]);
 }));
 
+test('in the list of seeds the focus stays, and so does a name that is being written', () => visit('#terra~one/relief/9/0/0', async (page) => {
+  await loadedTiles(page);
+  await page.evaluate(() => { location.hash = '#terra~two/relief/9/0/0'; });
+  await loadedTiles(page, ({ src }) => src.includes('terra~two'));
+  await page.click('#seeds');
+  await page.focus('li[data-seed=one] .seed');
+  await page.keyboard.press('Enter');
+  await waitForHash(page, '#terra~one/relief/9/0/0');
+  const focused = () => page.evaluate(() => document.activeElement.closest('li')?.dataset.seed);
+  assert.equal(await focused(), 'one');
+  await page.click('li[data-seed=two] [aria-label^=Name]');
+  await page.keyboard.type('Fine ');
+  /* Another window shows a seed. */
+  await page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'terrane.seeds' })));
+  await page.keyboard.type('islands');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.textContent('li[data-seed=two] .title'), 'Fine islands');
+  assert.equal(await focused(), 'two');
+}));
+
 test('a tool is not seen before its stylesheet', () => visit('#perlin/height/9/0/0', async (page) => {
   let come;
   await page.route('**/seeds.css', (route) => { come = () => route.continue(); });

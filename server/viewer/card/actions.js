@@ -69,13 +69,16 @@ export function createActions(app, say, pinned) {
     action('find', 'Find nearest …', () => app.drawers.open('find', { from: card.place })),
     around, flow,
   ];
+  /* Hidden until the place is known. */
+  const element = h('section', { 'aria-label': 'From here', hidden: true },
+    h('div', { class: 'actions' }, buttons), sight.element);
   return {
-    element: h('section', { 'aria-label': 'From here' },
-      h('div', { class: 'actions' }, buttons), sight.element),
+    element,
     /* What the buttons are about: the place and what /at says of it. */
     setPlace(place, answer) {
       const before = { ...card };
       Object.assign(card, { place, answer });
+      element.hidden = false;
       flow.hidden = !hasRivers(app.world);
       pin.update();
       if (place === before.place && answer.fingerprint === before.answer?.fingerprint) return;
@@ -87,6 +90,7 @@ export function createActions(app, say, pinned) {
     forget() {
       if (!card.answer || card.answer.fingerprint === app.world.fingerprint) return;
       card.answer = null;
+      element.hidden = true;
       water.clear();
       sight.clear();
     },

@@ -44,9 +44,11 @@ export function createQuestion() {
       words.textContent = text;
       element.hidden = false;
       element.querySelector('button').focus();
+      let own;
       const given = await new Promise((resolve) => {
-        answer = resolve;
+        answer = own = resolve;
       });
+      if (answer !== own) return given; /* another question stands there */
       element.hidden = true;
       answer = null;
       before?.focus?.();

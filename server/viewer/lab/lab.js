@@ -121,23 +121,34 @@ async function takeText(parts, text, origin, { shown = false, style, baseline } 
   }
   parts.setText(text);
   draft.begin(text, origin, baseline);
+  compareBefore(parts);
   if (!shown) await parts.previews.post(text, style);
   return true;
 }
 
-async function toggleCompare(parts, button) {
-  const on = button.getAttribute('aria-pressed') !== 'true';
-  button.setAttribute('aria-pressed', String(on));
-  if (!on) {
+/* Shows the version before beside the present one, if the button is pressed. */
+async function compareBefore(parts) {
+  const button = parts.compareButton;
+  const isOn = () => button.getAttribute('aria-pressed') === 'true';
+  if (!isOn()) {
     parts.compare.hide();
     return;
   }
-  const { world } = await postPreview(parts.draft.draft.baseline).catch(() => ({}));
-  if (world && button.getAttribute('aria-pressed') === 'true') parts.compare.show(world);
-  else if (!world) {
+  const { baseline } = parts.draft.draft;
+  const { world } = await postPreview(baseline).catch(() => ({}));
+  if (!isOn() || baseline !== parts.draft.draft.baseline) return;
+  if (world) parts.compare.show(world);
+  else {
     button.setAttribute('aria-pressed', 'false');
+    parts.compare.hide();
     parts.say('The version before cannot be shown: the server takes no preview of it.');
   }
+}
+
+function toggleCompare(parts) {
+  const on = parts.compareButton.getAttribute('aria-pressed') !== 'true';
+  parts.compareButton.setAttribute('aria-pressed', String(on));
+  compareBefore(parts);
 }
 
 /* The world of the link in the address, once for each link. */
@@ -175,7 +186,7 @@ function buildWorldTab(parts) {
   const compare = h('button', {
     type: 'button', class: 'text', 'aria-pressed': 'false',
     title: 'Compare with the version that was forked, opened or saved',
-    onclick: () => toggleCompare(parts, compare),
+    onclick: () => toggleCompare(parts),
   }, 'Compare');
   parts.compareButton = compare;
   return h('div', { class: 'lab-world' },
@@ -192,7 +203,10 @@ export function create(app, element) {
   const parts = createParts(app);
   parts.files = createFiles(app, {
     text: parts.editor.text,
-    saved: () => parts.draft.begin(parts.editor.text(), parts.draft.draft.origin),
+    saved() {
+      parts.draft.begin(parts.editor.text(), parts.draft.draft.origin);
+      compareBefore(parts);
+    },
     take: (text, origin, baseline) => takeText(parts, text, origin, { baseline }),
     drafts: () => parts.drafts.others(parts.editor.text()),
     say: parts.say,

@@ -29,16 +29,18 @@ export async function postPreview(text, signal) {
   return [403, 404, 405].includes(response.status) ? { off: sentence } : { refused: sentence };
 }
 
-/* The milliseconds until all tiles have come that the map began to load with `show()`. */
+/* Waits until all tiles have come that the map begins to load with `show()`; it may have them. */
 function untilTilesCome(leaflet, show) {
   return new Promise((resolve) => {
+    let tiles = null;
     const watch = ({ layer }) => {
-      if (!layer.getTileSize || layer.options.className === 'backdrop') return;
-      leaflet.off('layeradd', watch);
-      layer.once('load', resolve);
+      if (layer.getTileSize && layer.options.className !== 'backdrop') tiles ??= layer;
     };
     leaflet.on('layeradd', watch);
     show();
+    leaflet.off('layeradd', watch);
+    if (tiles === null) resolve();
+    else tiles.once('load', resolve);
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { h, iconButton, loadStyle } from '../app/dom.js';
 
+const isSame = (a, b) => a.world === b.world && a.seed === b.seed;
 const isShown = (app, { world, seed }) =>
   app.world.name === world && app.world.chosenSeed === seed;
 
@@ -9,7 +10,7 @@ export function create(app, element) {
   const { seeds } = app;
   const note = h('p', { class: 'note', role: 'status' });
   const lists = h('div', {});
-  let renaming = null; /* the entry whose name is being edited */
+  let renaming = null; /* {entry, item}: the entry whose name is being edited, and its field */
 
   const show = ({ world, seed }) =>
     (world === app.world.name ? app.reseed(seed) : app.visit(world, seed));
@@ -59,26 +60,34 @@ export function create(app, element) {
   const section = (title, entries) => (entries.length === 0 ? [] : [
     h('h3', {}, title),
     h('ul', { class: 'seed-list' }, entries.map((entry) =>
-      (entry === renaming ? h('li', {}, renameForm(entry)) : row(entry)))),
+      (renaming && isSame(entry, renaming.entry) ? renaming.item : row(entry)))),
   ]);
 
+  const rowOf = (entry) => [...lists.querySelectorAll('li[data-seed]')]
+    .find(({ dataset }) => isSame(dataset, entry));
+
+  /* The focus stays in its row. */
   function render() {
+    const focused = document.activeElement;
+    const before = lists.contains(focused) ? focused.closest('li') : null;
+    const place = before && [...before.querySelectorAll('button')].indexOf(focused);
     const list = seeds.list();
     lists.replaceChildren(...section('With names', list.filter(({ name }) => name !== null)),
       ...section('Shown last', list.filter(({ name }) => name === null)));
     note.textContent = list.length === 0
       ? 'Seeds that you try are listed here. Give a name to those you want to keep.'
       : seeds.keeps() ? '' : 'The browser keeps nothing for this page: the list ends with it.';
+    if (before === null) return;
+    if (focused.isConnected) focused.focus();
+    else rowOf(before.dataset)?.querySelectorAll('button')[place].focus();
   }
 
-  function focusEntry({ world, seed }) {
-    const rows = [...lists.querySelectorAll('li[data-seed]')];
-    const found = rows.find(({ dataset }) => dataset.world === world && dataset.seed === seed);
-    (found ?? rows[0])?.querySelector('.seed').focus();
+  function focusEntry(entry) {
+    (rowOf(entry) ?? lists.querySelector('li[data-seed]'))?.querySelector('.seed').focus();
   }
 
   function rename(entry) {
-    renaming = entry;
+    renaming = { entry, item: h('li', {}, renameForm(entry)) };
     render();
     lists.querySelector('.rename input').select();
   }

@@ -122,7 +122,9 @@ export function create(app, element) {
     view.setProgress(0);
     view.say(`Making ${name} …`);
     try {
-      saveFile(name, await order.make({ signal, progress: view.setProgress }));
+      const file = await order.make({ signal, progress: view.setProgress });
+      signal.throwIfAborted(); /* while the picture was encoded */
+      saveFile(name, file);
       view.say(`${name} is saved.`);
     } catch (error) {
       view.say(signal.aborted ? 'Cancelled.' : error.message);
