@@ -98,7 +98,8 @@ static void a_rate_is_told_when_something_was_done(void **state)
     progress_show_with(&progress, 58, 100, "tiles", "2 MB");
     progress_end(&progress);
     const char *text = end_capture(&capture);
-    assert_non_null(strstr(text, " 58.0 %, 58 of 100 tiles, 0.0 a second, 1 h 00 min left, 2 MB\n"));
+    assert_non_null(
+        strstr(text, " 58.0 %, 58 of 100 tiles, 0.0 a second, 1 h 00 min left, 2 MB\n"));
     assert_null(strstr(text, "16 of 100"));
 }
 
