@@ -352,7 +352,7 @@ test('a rectangle beyond the square is moved there by whole tiles', async () => 
     assert.ok(Buffer.from(tile.data).equals(render(world)));
   }
   close();
-  refused([...words, '--no-shift', '-o', 'far2.pmtiles'], /lies outside of the Mercator square/);
+  refused([...words, '--no-shift', '-o', 'far2.pmtiles'], /reaches beyond the Mercator square/);
 });
 
 test('verify finds a tile that was changed', () => {

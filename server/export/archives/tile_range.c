@@ -97,12 +97,12 @@ bool tile_range_init(struct tile_range *range, const int64_t box[4], int zoom_mi
     const int64_t side = (int64_t)1 << zoom_min;
     touch(zoom_min, range->west, range->east, 0, &x0, &x1);
     touch(zoom_min, range->north, range->south, 0, &y0, &y1);
-    const bool touches = x0 < side && x1 > 0 && y0 < side && y1 > 0;
-    if (touches)
+    const bool is_inside = x0 >= 0 && x1 <= side && y0 >= 0 && y1 <= side;
+    if (is_inside)
         return true;
     if (!may_shift)
         return error_set(error, ERROR_LIMIT,
-                         "the rectangle lies outside of the Mercator square, -16777216 to 16777216 "
+                         "the rectangle reaches beyond the Mercator square, -16777216 to 16777216 "
                          "m, which is all that an archive holds: it would have to be moved");
     if (x1 - x0 > side || y1 - y0 > side)
         return error_set(error, ERROR_LIMIT,

@@ -3,7 +3,7 @@
  * so that an export can be split, and be continued, anywhere.
  *
  * Archives hold the tiles of the Mercator square alone, 0 … 2^z−1 on both axes. A rectangle that
- * lies elsewhere is moved there by whole tiles of its lowest zoom, so that tiles stay whole at
+ * reaches beyond it is moved there by whole tiles of its lowest zoom, so that tiles stay whole at
  * every zoom: `shift` is what the archive's indices have less than the world's, in tiles of
  * zoom_min. */
 #ifndef TERRANE_SERVER_EXPORT_ARCHIVES_TILE_RANGE_H
@@ -17,10 +17,9 @@ struct tile_range {
     int64_t shift_x, shift_y;         /* world index − archive index, at zoom_min */
 };
 
-/* A range of the rectangle with its shift: none if it touches the square. Where it begins in the
- * square and ends outside, what lies in the square is exported. False with ERROR_LIMIT if the
- * rectangle is not empty and cannot be moved into the square, or `may_shift` is false and it would
- * have to be. */
+/* A range of the rectangle with its shift: none if it lies in the square. False with ERROR_LIMIT if
+ * the rectangle is too large to be moved into the square, or `may_shift` is false and it would have
+ * to be. */
 bool tile_range_init(struct tile_range *range, const int64_t box[4], int zoom_min, int zoom_max,
                      bool may_shift, struct error *error);
 

@@ -1,6 +1,6 @@
 /* The tiles of a rectangle that `terrane export` puts into an archive: its zooms, and how many
- * tiles they have. An archive holds the Mercator square alone. A rectangle that lies beyond is
- * moved there, and one that lies partly beyond loses that part. Nothing here knows the page. */
+ * tiles they have. An archive holds the Mercator square alone. A rectangle that reaches beyond is
+ * moved there. Nothing here knows the page. */
 
 import { ZOOM_MAX } from '../app/place.js';
 
@@ -11,15 +11,12 @@ const indices = (low, high, zoom) => [Math.floor((low + SQUARE / 2) * 2 ** zoom 
   Math.ceil((high + SQUARE / 2) * 2 ** zoom / SQUARE)];
 
 /* How many tiles of a zoom there are along both axes, [x, y]. */
-function touched({ west, north, east, south }, zoom) {
-  const spans = [indices(west, east, zoom), indices(north, south, zoom)];
-  const meets = spans.every(([first, end]) => first < 2 ** zoom && end > 0);
-  return spans.map(([first, end]) =>
-    (meets ? Math.min(end, 2 ** zoom) - Math.max(first, 0) : end - first));
-}
+const touched = ({ west, north, east, south }, zoom) =>
+  [indices(west, east, zoom), indices(north, south, zoom)].map(([first, end]) => end - first);
 
 /* The zooms {first, last} of a rectangle (area.js): from that where a tile is as wide as the
- * rectangle to that of its pixels; and the number of tiles. Null if nothing is left of it. */
+ * rectangle to that of its pixels; and the number of tiles. Null if they do not
+ * fit into an archive. */
 export function archiveOf(grid) {
   const side = Math.max(grid.east - grid.west, grid.south - grid.north);
   let first = Math.min(grid.zoom, Math.max(0, Math.floor(Math.log2(SQUARE / side))));

@@ -61,7 +61,7 @@ static void a_range_has_the_tiles_that_touch_it_in_order(void **state)
         {-3000000 * metre, -7000000 * metre, 9000000 * metre, 100 * metre},
         {-16777216 * metre, -16777216 * metre, 16777216 * metre, 16777216 * metre},
         {5 * metre, 5 * metre, 6 * metre, 6 * metre},
-        {16000000 * metre, 0, 99000000 * metre, 2000000 * metre}, /* what lies in the square */
+        {16000000 * metre, 0, 16777216 * metre, 2000000 * metre}, /* up to the edge */
     };
     for (unsigned b = 0; b < sizeof boxes / sizeof *boxes; b++) {
         struct tile_range range;
@@ -101,11 +101,13 @@ static void a_rectangle_outside_is_moved_by_whole_tiles(void **state)
 {
     (void)state;
     const int64_t metre = 65536;
+    const int64_t over_the_edge[4] = {16700000 * metre, 0, 16800000 * metre, 50000 * metre};
     const int64_t east[4] = {999999000 * metre, -5 * metre, 1000001000 * metre, 5 * metre};
     const int64_t north_west[4] = {-1000001000 * metre, -500001000 * metre, -999999000 * metre,
                                    -499999000 * metre};
     struct tile_range range;
     struct error error = {0};
+    expect_moved(over_the_edge);
     expect_moved(east);
     expect_moved(north_west);
     /* Wider than the square, it cannot be moved. */
