@@ -127,6 +127,16 @@ test('a folder and a tar archive have the same files', () => {
   assert.ok(bytes(`files/${address.z}/${address.x}/${address.y}.r32f`).equals(render(address, 'r32f')));
 });
 
+test('a folder has no metadata while its tiles are replaced', () => {
+  exportTo('replaced/', '--zoom', '8');
+  mkdirSync(path('replaced/9/255/255.r32f'), { recursive: true });
+  refused(['export', ...half, ...area, '--zoom', '8-9', '-o', 'replaced/'], /replaced\/: 9\/255\/255\.r32f cannot be written: Is a directory/);
+  assert.ok(!existsSync(path('replaced/metadata.json')));
+  rmSync(path('replaced/9/255/255.r32f'), { recursive: true });
+  exportTo('replaced/', '--zoom', '8-9', '--resume');
+  assert.equal(JSON.parse(bytes('replaced/metadata.json')).maxzoom, '9');
+});
+
 test('threads, shards and kinds of shards make the same bytes', () => {
   const whole = exportTo('whole.pmtiles', '--threads', '1');
   assert.ok(exportTo('threads.pmtiles', '--threads', '5').equals(whole));

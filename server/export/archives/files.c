@@ -134,12 +134,25 @@ static bool sync_folder(struct files *files)
     return done;
 }
 
+/* Those of an export that was there before, whose tiles are about to be replaced. */
+static bool remove_metadata(struct files *files)
+{
+    char *path;
+    if (asprintf(&path, "%smetadata.json", files->path) < 0)
+        return error_memory(files->error);
+    const bool done =
+        unlink(path) == 0 || errno == ENOENT || fail(files, "metadata.json", strerror(errno));
+    free(path);
+    return done;
+}
+
 bool folder_write(struct spool *spool, const char *path,
                   const struct tile_archive_description *description,
                   const struct tile_archive_progress *progress, struct error *error)
 {
     struct files files = {.path = path, .metadata_last = true, .add = add_file, .error = error};
-    return add_all(&files, spool, description, progress) && sync_folder(&files);
+    return remove_metadata(&files) && add_all(&files, spool, description, progress) &&
+           sync_folder(&files);
 }
 
 /* A tar archive */
