@@ -177,11 +177,15 @@ test('errors stand at their place, and a search can be cancelled', () => visit('
   await page.fill('#find-where', 'height > 1500');
   await find(page);
   await waitForText(page, '#find-status', /^Looking within 1\u202fkm/);
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  const focused = () => page.evaluate(() => document.activeElement.textContent);
+  assert.equal(await focused(), 'Cancel', 'the focus is on the only button that can be pressed');
+  await page.keyboard.press('Enter');
   await waitForText(page, '#find-status', /^Cancelled/);
+  assert.equal(await focused(), 'Find');
   await page.unroute('**/locate?**');
-  await find(page);
+  await page.keyboard.press('Enter');
   await found(page, 1);
+  assert.equal(await focused(), 'Find');
   assert.equal(await page.getAttribute('#find-where', 'aria-invalid'), 'false');
 }, { expected: /status of 40[04]/ }));
 

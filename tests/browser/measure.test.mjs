@@ -69,6 +69,17 @@ test('measures are written for people', () => {
   assert.deepEqual(ticks(0, 1000, 4), [0, 500, 1000]);
 });
 
+test('a button that has nothing more to do hands the focus on', () => visit('#plane/height/12/0/0?measure=line_0_0_900_0', async (page) => {
+  await factsWith(page, 'Ascent');
+  const press = async (name) => {
+    await page.getByRole('button', { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+    return page.evaluate(() => document.activeElement.textContent);
+  };
+  assert.equal(await press('Clear'), 'Undo');
+  assert.equal(await press('Undo'), 'Clear');
+}));
+
 test('a line in the address is read as it is written', () => {
   const line = [place(-1.25, 1e12), place(0, 7)];
   assert.deepEqual(parsePath(pathText('area', line)), { kind: 'area', points: line });

@@ -103,6 +103,7 @@ test('a file shows its features by name, as text, and broken ones say where', ()
   assert.equal(await page.evaluate(() => document.querySelectorAll('.leaflet-popup img, .leaflet-popup b').length), 0);
   await page.click('[aria-label="Remove good.geojson"]');
   await until(page, () => !document.querySelector('.collections').textContent.includes('good.geojson'));
+  assert.match(await page.evaluate(() => document.activeElement.closest('li').textContent), /bad\.geojson/, 'the next row has the focus');
 }));
 
 test('degrees are taken where the file or the user says so', () => visit('#perlin/relief/13/0/0', async (page) => {

@@ -75,6 +75,15 @@ export function iconButton(name, title, onclick, attributes = {}) {
     icon(name));
 }
 
+/* Removes an item of a list in the drawer. If it has the focus, the item that follows gets it, or
+ * the one before: its first element that `selector` finds. */
+export function removeItem(item, selector) {
+  const next = item.nextElementSibling ?? item.previousElementSibling;
+  const focused = item.contains(document.activeElement);
+  item.remove();
+  if (focused) (next?.querySelector(selector) ?? document.getElementById('drawer-close')).focus();
+}
+
 const sheets = new Map();
 const PAUSES_MS = [1000, 4000];
 

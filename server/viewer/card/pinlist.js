@@ -1,7 +1,7 @@
 /* The list of pins in the card: each has its name to edit, is gone to, shared and removed. A change
  * of the pins changes the rows that it is about; the focus stays where it is. */
 
-import { h, iconButton } from '../app/dom.js';
+import { h, iconButton, removeItem } from '../app/dom.js';
 import { placeText } from '../app/place.js';
 import { NAME_MAX } from './pins.js';
 
@@ -55,14 +55,6 @@ function sharedRow(pins, pin, on) {
   };
 }
 
-/* Removes a row. If it has the focus, the row that follows gets it, or the one before. */
-function removeRow({ element }) {
-  const next = element.nextElementSibling ?? element.previousElementSibling;
-  const focused = element.contains(document.activeElement);
-  element.remove();
-  if (focused) (next?.querySelector('button') ?? document.getElementById('drawer-close')).focus();
-}
-
 /* {element, edit(place)}: the element follows the pins; edit() goes to the name of one. `on` has:
  * go(pin), share(pin), say(text). */
 export function createPinList(pins, on) {
@@ -85,7 +77,7 @@ export function createPinList(pins, on) {
     for (const [key, row] of rows) {
       if (keys.has(key)) continue;
       rows.delete(key);
-      removeRow(row);
+      removeItem(row.element, 'button');
     }
     all.forEach(([key, pin, create], index) => {
       const row = rows.get(key) ?? create(pins, pin, on);

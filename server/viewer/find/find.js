@@ -40,14 +40,23 @@ function createRunner(app, start, read) {
   const cancel = h('button', { type: 'button', class: 'text', hidden: true, onclick: () => stop() },
     'Cancel');
   let search = null;
+  let pressed = find; /* the button that began what is under way */
 
   const say = (text) => {
     said.textContent = text;
   };
+  /* A button that is disabled or hidden hands the focus on, which would be nowhere else. */
   const setBusy = (busy) => {
-    cancel.hidden = !busy;
+    const focused = document.activeElement;
+    if (busy) {
+      pressed = focused === next ? next : find;
+      cancel.hidden = false;
+      if (focused === pressed) cancel.focus();
+    }
     find.disabled = busy;
     next.disabled = busy || search === null;
+    if (!busy && focused === cancel) (pressed.disabled ? find : pressed).focus();
+    cancel.hidden = !busy;
   };
   const halt = () => {
     latest(async () => null);
@@ -56,7 +65,6 @@ function createRunner(app, start, read) {
   const stop = () => {
     halt();
     say('Cancelled.');
-    find.focus();
   };
   const forget = () => {
     search = null;

@@ -70,8 +70,10 @@ export function createView(element, on) {
       for (const [name, button] of Object.entries(kinds)) {
         button.setAttribute('aria-pressed', String(name === kind));
       }
+      const focused = document.activeElement;
       undo.disabled = !canUndo;
       clear.disabled = points.length === 0;
+      if (focused.disabled) [undo, clear, kinds[kind]].find(({ disabled }) => !disabled).focus();
       facts.hidden = saving.hidden = points.length < (kind === 'area' ? 3 : 2);
       files[0].hidden = kind === 'area';
       chart.element.hidden = true;

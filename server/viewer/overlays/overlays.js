@@ -1,6 +1,6 @@
 /* The drawer of grids and markers: which grids are shown, and GeoJSON from addresses and files. */
 
-import { h, iconButton } from '../app/dom.js';
+import { h, iconButton, removeItem } from '../app/dom.js';
 import { cellAt, chunkCells, tileCells } from './grid.js';
 import { placeOf } from './features.js';
 import { SIDE_MAX, overlaysOf, parseSide } from './state.js';
@@ -112,7 +112,7 @@ function createRows(app, overlays) {
     show() {
       for (const [collection, { element }] of rows) {
         if (overlays.collections.includes(collection)) continue;
-        element.remove();
+        removeItem(element, 'input');
         rows.delete(collection);
       }
       for (const collection of overlays.collections) {
