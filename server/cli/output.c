@@ -59,14 +59,25 @@ static bool is_standard_output(const char *path)
            file_is(path, &(struct file_identity){status.st_dev, status.st_ino});
 }
 
+/* A signal waits until there is both the file and its name to be removed. */
+static int create_unfinished(struct output *output)
+{
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (int i = 0; i < ENDING; i++)
+        sigaddset(&held, ending[i]);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+    const int file = file_create_temporary(output->path, &output->temporary);
+    unfinished = output->temporary;
+    catch_signals();
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return file;
+}
+
 static int open_path(struct output *output, bool replaced)
 {
-    if (replaced) {
-        const int file = file_create_temporary(output->path, &output->temporary);
-        unfinished = output->temporary;
-        catch_signals();
-        return file;
-    }
+    if (replaced)
+        return create_unfinished(output);
     return open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
