@@ -168,13 +168,14 @@ test('an archive has the zooms from a tile as wide as the rectangle to that of i
   const archive = (zoom, ...sides) => archiveOf({ ...area(...sides), zoom });
   assert.deepEqual(archive(9, 0, 0, 65536, 65536), { first: 9, last: 9, tiles: 1 });
   assert.deepEqual(archive(10, -1, 0, 65536, 65536), { first: 8, last: 10, tiles: 2 + 2 + 3 * 2 });
-  /* The whole square; and beyond its edge, where one of the four tiles is left. */
+  /* The whole square; and beyond its edge, with all four tiles, which are moved. */
   const half = 2 ** 24;
   assert.deepEqual(archive(1, -half, -half, half, half), { first: 0, last: 1, tiles: 5 });
-  assert.deepEqual(archive(9, half - 1000, half - 1000, half + 64536, half + 64536), { first: 9, last: 9, tiles: 1 });
+  assert.deepEqual(archive(9, half - 1000, half - 1000, half + 64536, half + 64536), { first: 9, last: 9, tiles: 4 });
   /* Far away, over a corner of the tiles of zoom 0: there is room for four from zoom 1 on. */
   assert.deepEqual(archive(2, 3 * half - 5e6, half * 5 - 5e6, 3 * half + 5e6, half * 5 + 5e6), { first: 1, last: 2, tiles: 8 });
-  assert.equal(archive(9, 0, 0, 2.5 * 2 ** 25, 10).first, 0);
+  /* Wider than the square at every zoom. */
+  assert.equal(archive(9, 0, 0, 2.5 * 2 ** 25, 10), null);
   assert.equal(archive(0, 5 * half, 0, 5 * half + 2.5 * 2 ** 25, 10), null);
 });
 
