@@ -136,6 +136,7 @@ test('coordinates and addresses are copied by one click, and lead to this place'
     };
     assert.equal(await copied('Copy the coordinates'), '5000, -7000');
     await page.getByText('Addresses').click();
+    await page.getByTitle('Copy This tile').waitFor();
     const names = await page.$$eval('.addresses button', (all) => all.map(({ title }) => title));
     const addresses = {};
     for (const name of names) addresses[name.replace('Copy ', '')] = await copied(name);

@@ -52,6 +52,7 @@ export function createPreviews(app, on) {
   let timer = 0;
   let text = null;        /* that was posted last */
   let waiting = null;     /* the text that has no answer yet */
+  let postponed = null;   /* such a text, of a lab that was closed */
   let world = null;       /* of the last text without errors */
   let posted = 0;
 
@@ -64,6 +65,7 @@ export function createPreviews(app, on) {
 
   const post = async (newText, style) => {
     text = waiting = newText;
+    postponed = null;
     posted = performance.now();
     const begun = posted;
     try {
@@ -98,9 +100,11 @@ export function createPreviews(app, on) {
      * open again. */
     setOpen(wanted) {
       open = wanted;
+      if (open && postponed !== null) post(postponed);
+      if (open) return;
       clearTimeout(timer);
-      if (!open) latest(async () => null);
-      else if (waiting !== null) post(waiting);
+      latest(async () => null);
+      postponed = waiting;
     },
     /* Whether the map shows the preview. */
     isShown,
