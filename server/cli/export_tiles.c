@@ -1,3 +1,4 @@
+/* All mistakes show before a world is loaded, which takes longer than everything here. */
 #include "server/cli/export_tiles.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Everything follows from the tables of commands, options and formats, so that a new row of them is
+ * in the help, the manual pages and the completion of shells at once. */
 #include "server/cli/help.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* `render` has options of tiles and pictures too: one that is given and means nothing for a raster
+ * is refused. The format follows from the extension, and values or colours from --layer or --style.
+ */
 #include "server/cli/raster_order.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@ import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
-import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+import { binary, cleanEnvironment, fail, succeed, terrane } from './terrane.mjs';
 
 const folder = temporaryFolder({
   'worlds/hills.json': {
@@ -30,17 +30,8 @@ const path = (name) => join(folder.path, name);
 const bytes = (name) => readFileSync(path(name));
 const manifestOf = (name) => JSON.parse(bytes(`${name}/manifest.json`));
 
-function run(words) {
-  const { status, stdout, stderr } = terrane(['export', ...words], options);
-  assert.equal(status, 0, stderr);
-  return stdout;
-}
-
-function refused(words, message) {
-  const { status, stderr } = terrane(['export', ...words], options);
-  assert.notEqual(status, 0);
-  assert.match(stderr, message);
-}
+const run = (words) => succeed(['export', ...words], options);
+const refused = (words, message) => fail(['export', ...words], message, options);
 
 const same = (a, b) => execFileSync('diff', ['-r', path(a), path(b)]);
 

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import validator from 'gltf-validator';
 import pngjs from 'pngjs';
 import { temporaryFolder } from '../tools/folder.mjs';
-import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+import { binary, cleanEnvironment, fail, succeed, terrane } from './terrane.mjs';
 
 const folder = temporaryFolder({
   'worlds/hills.json': {
@@ -26,17 +26,8 @@ const area = ['--bbox', '-700,-300,500,410', '--step', '4'];
 const path = (name) => join(folder.path, name);
 const bytes = (name) => readFileSync(path(name));
 
-function run(words) {
-  const { status, stdout, stderr } = terrane(['export', ...words], options);
-  assert.equal(status, 0, stderr);
-  return stdout;
-}
-
-function refused(words, message) {
-  const { status, stderr } = terrane(['export', ...words], options);
-  assert.notEqual(status, 0);
-  assert.match(stderr, message);
-}
+const run = (words) => succeed(['export', ...words], options);
+const refused = (words, message) => fail(['export', ...words], message, options);
 
 /* Heights of places at the level of detail of samples 4 m apart: zoom 15. */
 function heightsAt(places) {

@@ -12,7 +12,7 @@ import { PbfReader } from 'pbf';
 import { PMTiles } from 'pmtiles';
 import { gdalIn } from '../http/gdal.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
-import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+import { binary, cleanEnvironment, fail, terrane } from './terrane.mjs';
 
 /* Hills to the west, flat land to the east: most of its tiles are equal. */
 const folder = temporaryFolder({
@@ -35,11 +35,7 @@ function exportTo(name, ...words) {
   return name.endsWith('/') ? null : bytes(name);
 }
 
-function refused(words, message) {
-  const { status, stderr } = terrane(words, options);
-  assert.notEqual(status, 0);
-  assert.match(stderr, message);
-}
+const refused = (words, message) => fail(words, message, options);
 
 function openPmtiles(name) {
   const file = openSync(path(name));

@@ -1,5 +1,6 @@
 /* Runs the program for a test. */
 
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,4 +21,18 @@ export function terrane(words, { input = '', env = {}, cwd = root, bytes = false
   });
   if (error) throw error;
   return { status, stdout: bytes ? stdout : stdout.toString(), stderr: stderr.toString() };
+}
+
+/* Standard output of a command that must succeed. */
+export function succeed(words, options) {
+  const { status, stdout, stderr } = terrane(words, options);
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+/* A command that must fail, and say so. */
+export function fail(words, message, options) {
+  const { status, stderr } = terrane(words, options);
+  assert.notEqual(status, 0, words.join(' '));
+  assert.match(stderr, message);
 }

@@ -1,3 +1,6 @@
+/* Bands of files without overviews have about as many pixels each, so that the memory of a thread
+ * does not grow with the width. A block of an overview is reduced from the up to four
+ * blocks below it, each of which fills a quarter of it. */
 #include "server/export/rasters/raster_plan.h"
 
 #include <string.h>

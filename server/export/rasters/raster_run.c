@@ -1,3 +1,6 @@
+/* Level by level: the blocks of level 0 are sampled, those of an overview are decoded from the
+ * spool and reduced. So memory holds the blocks that threads work on, and of a level the places of
+ * its blocks in the spool, but never its pixels. */
 #include "server/export/rasters/raster_run.h"
 
 #include <stdlib.h>
