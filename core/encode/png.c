@@ -35,15 +35,15 @@ struct encoder_settings {
 
 static const struct encoder_settings settings_by_content[][2] = {
     [IMAGE_PICTURE] =
-        {[PNG_SERVE] = {FILTER_PAETH, LITERALS, 0}, [PNG_EXPORT] = {FILTER_UP, LIBDEFLATE, 10}},
+        {[PNG_SERVE] = {FILTER_PAETH, LITERALS, 0}, [PNG_EXPORT] = {FILTER_PAETH, LIBDEFLATE, 8}},
     [IMAGE_AREAS] =
         {[PNG_SERVE] = {FILTER_NONE, IGZIP, 1}, [PNG_EXPORT] = {FILTER_NONE, LIBDEFLATE, 10}},
     [IMAGE_DATA] =
         {[PNG_SERVE] = {FILTER_PAETH, LITERALS, 0}, [PNG_EXPORT] = {FILTER_PAETH, LIBDEFLATE, 10}},
     [IMAGE_SMOOTH] =
-        {[PNG_SERVE] = {FILTER_PAETH, LITERALS, 0}, [PNG_EXPORT] = {FILTER_PAETH, LIBDEFLATE, 10}},
+        {[PNG_SERVE] = {FILTER_PAETH, LITERALS, 0}, [PNG_EXPORT] = {FILTER_PAETH, LIBDEFLATE, 8}},
     [IMAGE_DRAWING] =
-        {[PNG_SERVE] = {FILTER_NONE, IGZIP, 1}, [PNG_EXPORT] = {FILTER_UP, LIBDEFLATE, 10}},
+        {[PNG_SERVE] = {FILTER_NONE, IGZIP, 1}, [PNG_EXPORT] = {FILTER_PAETH, LIBDEFLATE, 8}},
 };
 
 /* True if the three channels of every pixel are equal. */

@@ -15,7 +15,7 @@ enum { PNG_VERSION = 3 }; /* changes when the bytes for the same pixels do: part
 
 enum png_effort {
     PNG_SERVE,  /* fast: for tiles that a client waits for */
-    PNG_EXPORT, /* small: for files. 5 % more bytes than the smallest, in less than half the time */
+    PNG_EXPORT, /* small: for files. A seventh more than the smallest, in half the time of a tile */
 };
 
 /* The scratch memory of one thread. */
