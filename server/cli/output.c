@@ -112,10 +112,13 @@ bool output_write(struct output *output, const void *bytes, size_t length, struc
     return fwrite(bytes, 1, length, output->stream) == length || error_write(output, error);
 }
 
-/* fflush() and fclose() report writes that were delayed; only then may the file be renamed. */
+/* fflush(), fsync() and fclose() report writes that were delayed; only then may the file be
+ * renamed, so that a name never stands for half a file after a loss of power. */
 bool output_close(struct output *output, bool complete, struct error *error)
 {
     bool done = fflush(output->stream) == 0;
+    if (done && complete && output->temporary)
+        done = fsync(fileno(output->stream)) == 0;
     if (output->path && fclose(output->stream) != 0)
         done = false;
     if (done && complete && output->temporary)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_MIN = 1 << 12 };
+enum { SLOTS_MIN = 1 << 12, SLOTS_FAR = 1 << 10 };
 
 void equal_table_free(struct equal_table *table)
 {
@@ -18,14 +18,19 @@ void equal_table_clear(struct equal_table *table)
     table->used = 0;
 }
 
-/* Checksums are spread evenly, so their lowest bits choose the slot. */
-static void put(struct equal_table *table, const struct equal_slot *item)
+/* Checksums are spread evenly, so their lowest bits choose the slot. Those of a crafted archive are
+ * not: a tile that would be farther from its slot than SLOTS_FAR is not put. */
+static bool put(struct equal_table *table, const struct equal_slot *item)
 {
     const size_t mask = table->slot_count - 1;
-    size_t slot = item->checksum & mask;
-    while (table->slots[slot].tile)
-        slot = (slot + 1) & mask;
-    table->slots[slot] = *item;
+    for (size_t far = 0; far < SLOTS_FAR; far++) {
+        struct equal_slot *slot = &table->slots[(item->checksum + far) & mask];
+        if (slot->tile)
+            continue;
+        *slot = *item;
+        return true;
+    }
+    return false;
 }
 
 /* Doubles the table. Slots are moved from behind a free one on, so that tiles with the same
@@ -34,7 +39,6 @@ static bool grow(struct equal_table *table)
 {
     struct equal_table grown = {
         .slot_count = table->slot_count ? table->slot_count * 2 : SLOTS_MIN,
-        .used = table->used,
     };
     size_t first = 0;
     grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
@@ -44,8 +48,8 @@ static bool grow(struct equal_table *table)
         first++;
     for (size_t i = 0; i < table->slot_count; i++) {
         const struct equal_slot *item = &table->slots[(first + i) & (table->slot_count - 1)];
-        if (item->tile)
-            put(&grown, item);
+        if (item->tile && put(&grown, item))
+            grown.used++;
     }
     free(table->slots);
     *table = grown;
@@ -59,8 +63,8 @@ bool equal_table_add(struct equal_table *table, uint32_t checksum, uint64_t tile
         return true;
     if (table->used >= table->slot_count / 4 * 3 && !grow(table))
         return false;
-    put(table, &item);
-    table->used++;
+    if (put(table, &item))
+        table->used++;
     return true;
 }
 
@@ -69,7 +73,7 @@ bool equal_table_next(const struct equal_table *table, uint32_t checksum, size_t
 {
     if (!table->slots)
         return false;
-    for (;; ++*cursor) {
+    for (; *cursor < SLOTS_FAR; ++*cursor) {
         const size_t slot = (checksum + *cursor) & (table->slot_count - 1);
         if (!table->slots[slot].tile)
             return false;
@@ -79,4 +83,5 @@ bool equal_table_next(const struct equal_table *table, uint32_t checksum, size_t
         ++*cursor;
         return true;
     }
+    return false;
 }

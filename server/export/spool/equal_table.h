@@ -3,8 +3,9 @@
  *
  * A table is bounded: beyond EQUAL_TILES_MAX different tiles, which take 256 MB (and half as much
  * again for the moment of growing), no further ones are remembered, so that tiles equal to them are
- * not found. What is found depends on the tiles and their order alone. Not for several threads at
- * once. */
+ * not found; nor are those whose checksums all fall into the same thousand slots, so that crafted
+ * archives cost no more time than others. What is found depends on the tiles and their order alone.
+ * Not for several threads at once. */
 #ifndef TERRANE_SERVER_EXPORT_SPOOL_EQUAL_TABLE_H
 #define TERRANE_SERVER_EXPORT_SPOOL_EQUAL_TABLE_H
 

@@ -63,12 +63,28 @@ static void leaves_out_numbers_that_it_cannot_hold(void **state)
     equal_table_free(&table);
 }
 
+/* A million tiles of one slot would be 5·10^11 steps if all were kept. */
+static void tiles_of_one_slot_cost_no_more_time(void **state)
+{
+    (void)state;
+    enum { TILES = 1000000, KEPT_AT_MOST = 1 << 12 };
+    struct equal_table table = {0};
+    for (uint64_t i = 0; i < TILES; i++)
+        assert_true(equal_table_add(&table, 7, i));
+    assert_true(table.used > 100 && table.used <= KEPT_AT_MOST);
+    check_tiles(&table, 7, 0, 1, table.used);
+    assert_true(equal_table_add(&table, 1 << 20 | 4000, TILES));
+    check_tiles(&table, 1 << 20 | 4000, TILES, 1, TILES + 1);
+    equal_table_free(&table);
+}
+
 int test_equal_table(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_tiles_of_a_checksum),
         cmocka_unit_test(keeps_the_order_when_it_grows),
         cmocka_unit_test(leaves_out_numbers_that_it_cannot_hold),
+        cmocka_unit_test(tiles_of_one_slot_cost_no_more_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
