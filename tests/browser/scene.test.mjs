@@ -245,7 +245,7 @@ test('without WebGL the map stays, and says why', () => visitPage('#terra/relief
   await waitForText(page, '#status', /WebGL/);
   assert.equal(await page.getAttribute('#tool-scene', 'aria-pressed'), 'false');
   await waitForHash(page, '#terra/relief/9/0/0');
-}));
+}, SMALL));
 
 test('a phone has buttons that fingers hit', TIMES, () => visit('#terra/relief/16/-8600/-2740?pitch=60&bearing=20&walk=1', async (page) => {
   await until(page, () => document.querySelector('.scene-steps')?.hidden === false);
