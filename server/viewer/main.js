@@ -73,15 +73,15 @@ startOverlays(app);
 
 createLegend(app, element('legend'));
 
-/* Whether the address was edited, and the server did not answer. */
-let addressWaits = false;
+/* The newest attempt to follow an edited address, until it has been followed; else null. */
+let addressWaits = null;
 
 const recovery = createRecovery(async () => {
   try {
     if (app.world === null) await start();
     else if (addressWaits) await followAddress();
     else await refresh();
-    status.set('server', '');
+    if (!addressWaits) status.set('server', '');
   } catch (error) {
     status.set('server', `${error.message} ${AGAIN}`);
     throw error;
@@ -115,11 +115,15 @@ app.on('broken', () => {
   status.set('tiles', `Some tiles did not come. ${AGAIN}`);
   recovery.start();
 });
-app.on('mended', () => {
-  status.set('tiles', '');
+/* Ends what waits for the server, but for an address that was edited meanwhile. */
+const settle = () => {
   if (addressWaits) return;
   status.set('server', '');
   recovery.done();
+};
+app.on('mended', () => {
+  status.set('tiles', '');
+  settle();
 });
 
 /* The descriptor of the world that a permalink names, or else of the default world. */
@@ -174,10 +178,12 @@ async function followPermalink() {
 }
 
 async function followAddress() {
-  addressWaits = true;
+  const attempt = {};
+  addressWaits = attempt;
   await followPermalink();
-  addressWaits = false;
-  recovery.done();
+  if (addressWaits !== attempt) return;
+  addressWaits = null;
+  settle();
 }
 
 /* After a failure: the server may have got a new world under the same name. */
@@ -187,10 +193,10 @@ async function refresh() {
   if (app.world !== before) return;
   if (tileTemplate(fresh, app.style) !== tileTemplate(before, app.style)) {
     status.set('world', 'The server has a new version of this world; the map shows it.');
-    recovery.done();
+    settle();
     app.show(fresh);
   } else if (!app.map.retryTiles()) {
-    recovery.done();
+    settle();
     showAim();
   }
 }

@@ -73,7 +73,7 @@ test('right clicks, Enter and the button open it; drags and double clicks do not
     assert.equal(await open(), false);
 
     await page.evaluate(() => { location.hash = '#terra/relief/12/5000/-7000'; });
-    await until(page, () => location.hash, null, (hash) => hash === '#terra/relief/12/5000/-7000');
+    await loadedTiles(page, ({ z }) => z === 12);
     await page.focus('#map');
     await page.keyboard.press('Enter');
     await waitForPlace(page, /^5\u202f000, −7\u202f000$/);
@@ -230,7 +230,8 @@ test('a pin is renamed and removed by keys, and the focus stays in the list', ()
   await page.keyboard.press('Tab');
   assert.equal(await focused(), 'Go to Home port');
 
-  await page.evaluate(() => { location.hash = '#terra/relief/12/6000/-7000'; });
+  await page.evaluate(() => { location.hash = '#terra/relief/13/6000/-7000'; });
+  await loadedTiles(page, ({ z }) => z === 13);
   await page.focus('#map');
   await page.keyboard.press('Enter');
   await waitForPlace(page, /^6\u202f000/);

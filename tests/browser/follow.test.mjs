@@ -88,7 +88,7 @@ test('new worlds are in the list, a world that is gone is reported', () => withP
   await waitForText(page, '#status', /hills/);
   write(world(5));
   await waitForText(page, '#status', /^$/);
-}, { expected: /404/ }));
+}, { expected: /404|410/ })); /* 410: tiles of the world that is gone */
 
 test('the page connects again to a server that was restarted', async () => {
   const { port } = server;

@@ -245,7 +245,7 @@ test('a link has the whole world in it', () => visit(async (page) => {
 
 /* With the page alone: a continent is broken up into islands that have a beach of their own; the biome is on the map, in
  * the legend and to be found, and whoever opens the link sees the same world. */
-test('a newcomer forks terra, makes an archipelago with a beach, and shares it', () => visit(async (page) => {
+test('a newcomer forks terra, makes an archipelago with a beach, and shares it', { timeout: 60_000 }, () => visit(async (page) => {
   const search = async (text) => {
     await page.keyboard.press('Control+f');
     await page.keyboard.type(text);

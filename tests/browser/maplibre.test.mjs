@@ -11,7 +11,8 @@ import { WEBGL, launchBrowser } from './browser.mjs';
 
 const LIBRARIES = ['maplibre-gl', 'mapbox-gl'].map((name) => new URL(`../node_modules/${name}/dist/`, import.meta.url));
 const PATIENCE_MS = 120000; /* the processor draws, beside other tests */
-const SIZE = { width: 640, height: 480 };
+const SIZE = { width: 480, height: 320 };
+const TIMES = { timeout: 60_000 }; /* the processor draws */
 const pageOf = (library, load) => `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Map</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="${library}.css">
 <style>html, body, #map { height: 100%; margin: 0 }</style><div id="map"></div>
@@ -102,7 +103,7 @@ async function countColours(page, name) {
 
 const tilesOf = (loaded, style) => loaded.map(([path]) => path).filter((path) => path.includes(`/tiles/${style}@`));
 
-test('MapLibre shows relief, terrain and contours', () => withMap({ center: [-0.3, 0.1], zoom: 8.5, pitch: 65 }, async (page, loaded) => {
+test('MapLibre shows relief, terrain and contours', TIMES, () => withMap({ center: [-0.3, 0.1], zoom: 8.5, pitch: 50 }, async (page, loaded) => {
   assert.ok(tilesOf(loaded, 'relief').length >= 6);
   assert.ok(tilesOf(loaded, 'terrarium-water').length >= 4);
   const drawn = await page.evaluate(() => ['contour', 'contour-index'].map((layer) =>
@@ -121,14 +122,14 @@ test('MapLibre shows relief, terrain and contours', () => withMap({ center: [-0.
   assert.equal(flat, false, 'the ground is raised');
 }));
 
-test('Mapbox GL 1.13 shows relief and contours', () => withMap({ center: [-0.3, 0.1], zoom: 8.5 }, async (page, loaded) => {
+test('Mapbox GL 1.13 shows relief and contours', TIMES, () => withMap({ center: [-0.3, 0.1], zoom: 8.5 }, async (page, loaded) => {
   assert.ok(tilesOf(loaded, 'relief').length >= 6);
   assert.ok(await page.evaluate(() => map.queryRenderedFeatures({ layers: ['contour'] }).length) > 0, 'contours are drawn');
   const { colours, commonest } = await countColours(page, 'mapbox');
   assert.ok(colours > 1000 && commonest < 0.2, `${colours} colours, ${commonest} of the picture in one`);
 }, { library: 'mapbox' }));
 
-test('the terrain in MapLibre has the heights of the world', () => withMap({ center: [14.5, 1.5], zoom: 12 }, async (page) => {
+test('the terrain in MapLibre has the heights of the world', TIMES, () => withMap({ center: [14.5, 1.5], zoom: 12 }, async (page) => {
   const places = [[14.5, 1.5], [14.53, 1.52], [14.46, 1.47]];
   for (const [lon, lat] of places) {
     const raised = await page.evaluate((place) => map.queryTerrainElevation(place) / map.getTerrain().exaggeration, [lon, lat]);
@@ -139,7 +140,7 @@ test('the terrain in MapLibre has the heights of the world', () => withMap({ cen
   }
 }));
 
-test('a style of size 512 has @2x pictures, and heights once', () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
+test('a style of size 512 has @2x pictures, and heights once', TIMES, () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
   const relief = tilesOf(loaded, 'relief');
   assert.ok(relief.length > 0 && relief.every((path) => path.endsWith('@2x.webp')), relief.join());
   const heights = tilesOf(loaded, 'terrarium-water');

@@ -120,7 +120,7 @@ test('points are added, dragged, typed, removed and brought back', () => visit('
     await page.mouse.move(...pixel(25600, 0, 9));
     await page.mouse.down();
     await page.mouse.move(...pixel(12800, 12800, 9), { steps: 3 });
-    assert.match(await page.textContent('#measure-facts'), /18\.1\d?\u202fkm/, 'it is measured while it is dragged');
+    await waitForText(page, '#measure-facts', /18\.1\d?\u202fkm/); /* while it is dragged */
     await page.mouse.up();
     await waitForHash(page, '#plane/height/9/0/0?measure=line_0_0_12800_12800');
     await page.mouse.click(...pixel(6400, 6400, 9));

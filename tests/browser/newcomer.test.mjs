@@ -105,7 +105,7 @@ globalThis.show = (style) => {
 </script></html>`;
 
 const SIZE = { width: 480, height: 360 };
-let browser, pages;
+let browser, drawing, pages; /* one browser for the map page, and one with WebGL, which takes longer */
 
 before(async () => {
   pages = createServer((request, response) => {
@@ -114,10 +114,10 @@ before(async () => {
     const type = { mjs: 'text/javascript', css: 'text/css' }[name.split('.')[1]] ?? 'text/html';
     return response.writeHead(200, { 'Content-Type': type }).end(name === '' ? PAGE : readFileSync(new URL(name, LIBRARY)));
   });
-  [browser] = await Promise.all([launchBrowser([...WEBGL, RULES]), once(pages.listen(0, '127.0.0.1'), 'listening')]);
+  [browser, drawing] = await Promise.all([launchBrowser([RULES]), launchBrowser([...WEBGL, RULES]), once(pages.listen(0, '127.0.0.1'), 'listening')]);
 });
 after(async () => {
-  await browser?.close();
+  await Promise.all([browser?.close(), drawing?.close()]);
   pages?.close();
 });
 
@@ -137,7 +137,7 @@ async function showsMap(address, name) {
 }
 
 async function showsStyle(address, name) {
-  const page = await browser.newPage({ viewport: SIZE });
+  const page = await drawing.newPage({ viewport: SIZE });
   page.setDefaultTimeout(120_000); /* the processor draws, beside other tests */
   try {
     const asked = [];

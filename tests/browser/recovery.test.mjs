@@ -94,6 +94,36 @@ test('an edited address and a new seed wait for the server', async () => {
   }, { expected: NETWORK });
 });
 
+/* The page asks again for its world 500 ms after a seed met no server. */
+test('an address that is edited while the page asks again is followed, and leaves no message', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    await page.route('**/worlds/perlin~*', (route) => route.abort());
+    const asked = [];
+    await page.route('**/worlds/perlin', (route) => asked.push(route));
+    const next = async () => {
+      while (asked.length === 0) await page.waitForTimeout(20);
+      return asked.shift();
+    };
+    await page.click('#dice');
+    const again = await next();
+    await page.evaluate(() => { location.hash = '#perlin/height/9/9000000/0'; });
+    await (await next()).abort();
+    await page.waitForTimeout(100); /* the page hears of it before the older answer */
+    await again.continue();
+    await page.unroute('**/worlds/perlin');
+    await waitForText(page, '#place', /9\u202f000\u202f000/);
+    await loadedTiles(page, ({ x }) => x > 300);
+    await waitForText(page, '#status', /^$/);
+
+    await page.click('#dice');
+    await waitForText(page, '#status', /does not answer/);
+    await page.evaluate(() => { location.hash += '?measure=line_9000000_0'; }); /* asks for no tile */
+    await waitForText(page, '#status', /^$/);
+  }, { expected: NETWORK });
+});
+
 test('a page opened while the server is down starts when it is back', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {

@@ -6,7 +6,7 @@ import png from 'pngjs';
 import {
   heightFactor, metreInMercator, serverTile, squareAround, toLngLat, toMercator, toPlace,
 } from '../../server/viewer/scene/square.js';
-import { createGovernor } from '../../server/viewer/scene/pace.js';
+import { createGovernor, createPace } from '../../server/viewer/scene/pace.js';
 import { PHONE, WEBGL, pageOfFile, parseTile, readNumber, until, waitForHash, waitForText } from './browser.mjs';
 
 const SMALL = { viewport: { width: 660, height: 420 } }; /* the processor draws */
@@ -98,6 +98,41 @@ test('slow frames cost detail, quick ones bring it back, and a level that was to
   assert.equal(second(governor, 500), 3);
 });
 
+/* A map that fires what MapLibre does, and frames that are drawn on demand. */
+test('a picture that was drawn coarsely, because movements before were slow, is drawn in full', (t) => {
+  let now = 1;
+  let frames = [];
+  const listeners = { move: [], render: [], terrain: [] };
+  const fire = (type) => listeners[type].forEach((listener) => listener());
+  const draw = () => {
+    const due = frames;
+    frames = [];
+    due.forEach((task) => task());
+  };
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  Object.assign(globalThis, { devicePixelRatio: 1, requestAnimationFrame: (task) => frames.push(task), cancelAnimationFrame() {} });
+  const pace = createPace({ on: (type, listener) => listeners[type].push(listener), redraw: () => fire('render'), _resizeInternal() {} }, () => {});
+  const settle = () => {
+    t.mock.timers.tick(1000);
+    for (let count = 0; count < 5; count += 1) draw();
+  };
+  for (let count = 0; count < 5; count += 1) {
+    fire('move');
+    fire('render');
+    draw();
+    now += 500;
+  }
+  assert.equal(pace.coarse(), true);
+  settle();
+  assert.equal(pace.coarse(), false);
+  fire('move'); /* and its only frame is the one that makes the picture coarse */
+  draw();
+  assert.equal(pace.coarse(), true);
+  settle();
+  assert.equal(pace.coarse(), false);
+});
+
 test('the button shows the place in 3-D, and leaving it goes back', TIMES, () => visit('#terra/relief/14/-8600/-2740', async (page, tiles) => {
   await page.click('#tool-scene');
   await eyeAtRest(page);
@@ -155,6 +190,13 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   assert.ok(Math.abs(y + 2740) < 0.02, `${x}, ${y} is due east`);
   const { above } = await eyeAtRest(page);
   assert.ok(above > 1 && above < 3, `${above} m above the ground`);
+  const tapped = await page.evaluate(() => {
+    for (const type of ['keydown', 'keyup']) {
+      document.activeElement.dispatchEvent(new KeyboardEvent(type, { code: 'ArrowRight', bubbles: true }));
+    }
+    return document.querySelector('.compass svg').style.transform;
+  });
+  await until(page, () => document.querySelector('.compass svg').style.transform, null, (now) => now !== tapped);
   await page.keyboard.press('Escape');
   await until(page, () => location.hash.includes('walk'), null, (walks) => !walks);
   assert.equal(await page.getAttribute('#tool-scene', 'aria-pressed'), 'true');
@@ -203,7 +245,7 @@ test('without WebGL the map stays, and says why', () => visitPage('#terra/relief
   await waitForText(page, '#status', /WebGL/);
   assert.equal(await page.getAttribute('#tool-scene', 'aria-pressed'), 'false');
   await waitForHash(page, '#terra/relief/9/0/0');
-}));
+}, SMALL));
 
 test('a phone has buttons that fingers hit', TIMES, () => visit('#terra/relief/16/-8600/-2740?pitch=60&bearing=20&walk=1', async (page) => {
   await until(page, () => document.querySelector('.scene-steps')?.hidden === false);

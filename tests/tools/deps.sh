@@ -9,8 +9,9 @@ set -eu
 build_programs='gcc:gcc node:nodejs npm:npm gzip:gzip zstd:zstd'
 build_libraries='libc6-dev libmicrohttpd-dev libgnutls28-dev libpng-dev libtiff-dev libcjson-dev libisal-dev
 libdeflate-dev libzstd-dev libwebp-dev libsqlite3-dev libarchive-dev libhashkit-dev zlib1g-dev ca-certificates'
-test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
-sqlite3:sqlite3 curl:curl rclone:rclone memcached:memcached pkg-config:pkgconf lua5.4:lua5.4 luajit:luajit
+test_programs='clang:clang clang-format:clang-format chromium:chromium
+chromium-headless-shell:chromium-headless-shell gdalinfo:gdal-bin sqlite3:sqlite3 curl:curl rclone:rclone
+memcached:memcached pkg-config:pkgconf lua5.4:lua5.4 luajit:luajit
 mandoc:mandoc dpkg-shlibdeps:dpkg-dev'
 # nginx is a library here as its program is not on every user's path.
 test_libraries='libcmocka-dev libcurl4-openssl-dev lua-socket nginx python3-gdal'

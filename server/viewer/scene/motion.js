@@ -59,6 +59,7 @@ const GESTURES = [
 export function createMotion(view, element, tellWalking) {
   const { map } = view;
   const held = new Set();
+  const fresh = new Set();     /* pressed since the last frame, and perhaps released */
   let faster = false;
   let walking = null;          /* {x, y, altitude, bearing, pitch}, on foot */
   let flying = false;          /* by keys, with the centre off the ground */
@@ -109,16 +110,21 @@ export function createMotion(view, element, tellWalking) {
     map.easeTo({ center: map.getCenter(), freezeElevation: true, duration: 0 });
   };
 
-  const tick = (now) => {
+  /* A slow frame's own time may be before the key was pressed, so it is not taken. */
+  const tick = () => {
+    const now = performance.now();
     const seconds = Math.min((now - last) / 1000, FRAME_MAX);
     last = now;
     frame = 0;
-    const wanted = wish(held);
+    const wanted = wish(new Set([...held, ...fresh]));
     const moves = wanted.some((part) => part !== 0);
     let goesOn = moves;
     if (view.busy()) goesOn = true;
-    else if (walking) goesOn = walk(seconds, wanted) || moves;
-    else if (moves) fly(seconds, wanted);
+    else {
+      fresh.clear();
+      if (walking) goesOn = walk(seconds, wanted) || moves;
+      else if (moves) fly(seconds, wanted);
+    }
     if (goesOn) run();
     else if (flying) land();
   };
@@ -129,11 +135,15 @@ export function createMotion(view, element, tellWalking) {
   };
 
   const press = (code) => {
+    if (!held.has(code)) fresh.add(code);
     held.add(code);
     run();
   };
   const release = (code) => held.delete(code);
-  const releaseAll = () => held.clear();
+  const releaseAll = () => {
+    held.clear();
+    fresh.clear();
+  };
 
   const keydown = (event) => {
     faster = event.shiftKey;
@@ -216,7 +226,7 @@ export function createMotion(view, element, tellWalking) {
     stop() {
       ended.abort();
       cancelAnimationFrame(frame);
-      held.clear();
+      releaseAll();
     },
   };
 }

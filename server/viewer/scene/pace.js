@@ -92,6 +92,10 @@ export function createPace(map, changed) {
   let cancelRest = () => {};
   let changing = false;   /* the frame that is drawn is none of the movement */
 
+  const restLater = () => {
+    cancelRest();
+    cancelRest = afterRest(REST_MS, REST_FRAMES, rest);
+  };
   const show = () => {
     frame = 0;
     const level = moving ? governor.level() : 0;
@@ -105,6 +109,7 @@ export function createPace(map, changed) {
     changing = true;
     map.redraw();         /* a picture of another size is empty until then */
     changing = false;
+    if (moving) restLater();   /* it may stand for the movement's last frame */
   };
   /* Not within a frame, where MapLibre can draw no other. */
   const adjust = () => {
@@ -129,8 +134,7 @@ export function createPace(map, changed) {
     if (last !== 0) governor.add(now - last);
     last = now;
     adjust();
-    cancelRest();
-    cancelRest = afterRest(REST_MS, REST_FRAMES, rest);
+    restLater();
   });
   map.on('terrain', () => setQuads(map.terrain, LEVELS[shown].quads));
 
