@@ -16,13 +16,13 @@ fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS=6
 
 # The allocator's functions go through wrappers that can fail, in the libraries too: those are static.
 WRAPPED := malloc calloc realloc aligned_alloc strdup
-FAULTS := $(call object,$(wildcard tests/faults/*.c)) $(B)/tests/faults/run.o
+FAULTS := $(call object,$(wildcard tests/faults/*.c)) $(B)/tests/faults/run.o $(B)/tests/unit/temporary_folder.o
 $(FAULTS): | deps-test
 $(B)/tests/faults/test: $(FAULTS) $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a -l:libzstd.a -l:libwebp.a \
 	    $(shell pkg-config --static --libs-only-l libwebp) $(LIBS) $(CMOCKA) -o $@
-faults: deps-test ## every allocation fails, once and from then on
+faults: deps-test ## allocations of each stack of callers fail, once and from then on
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test
 	@tests/tools/unit.sh build/fuzz/tests/faults/test
 faults-disk: $(B)/terrane deps-test ## the cache and exports on a disk: kills, damage, no room, failing calls

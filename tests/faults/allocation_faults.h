@@ -11,6 +11,12 @@ enum fault_mode {
     FAULT_ONWARDS, /* it and all after it */
 };
 
+/* Counts allocations until faults_clear(), and chooses those that are worth a run of their own: the
+ * first ones, the first ones of each stack of callers, and a few of all. */
+void faults_record(void);
+size_t faults_recorded(void);
+bool faults_is_chosen(size_t number);
+
 /* The number-th allocation from now on fails, counted from 1. */
 void faults_inject(enum fault_mode mode, size_t number);
 /* None fails any more. */

@@ -1,11 +1,13 @@
 /* Calls of the program's own that fail: memory that is not there, and a system that refuses. Whatever
  * fails, nothing crashes or hangs, no wrong byte is served, and the next request is answered. Under
- * the address sanitizer nothing is lost either. */
+ * the address sanitizer nothing is lost either.
+ *
+ * TERRANE_FAULTS says how many of a command's or a request's many calls fail. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { after, before, test } from 'node:test';
 import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
@@ -17,33 +19,47 @@ import { MEMORY, FailingCalls, SYSTEM } from './failing_calls.mjs';
 import { command } from './reloads.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
+const FAULTS = Number(process.env.TERRANE_FAULTS ?? 12);
 const NEVER = Number.MAX_SAFE_INTEGER;
 const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);
 let refusals;
 let folder;
+let lanes; /* two of them work at once, each with calls and files of its own */
+/* Most built-in worlds would only repeat the calls of the others: a small file takes their place. */
+const replaced = ['archipelago', 'canyons', 'caves', 'clouds', 'dunes', 'fire', 'fog', 'highlands', 'marble'];
 before(() => {
   refusals = new FailingCalls();
-  folder = temporaryFolder();
+  const small = readFileSync(`${root}/config/worlds/wood.json`);
+  lanes = [refusals, new FailingCalls()].map((failing) => ({ failing, path: temporaryFolder().path }));
+  folder = temporaryFolder(Object.fromEntries(replaced.map((name) => [`worlds/${name}.json`, small])));
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
     '-subj', '/CN=localhost', '-keyout', `${folder.path}/key.pem`, '-out', `${folder.path}/cert.pem`], { stdio: 'ignore' });
 });
 after(() => {
-  refusals.remove();
+  lanes.forEach(({ failing }) => failing.remove());
   folder.remove();
 });
 
 /* Arguments of a server with every feature switched on. */
-const everything = () => ['--listen', '127.0.0.1:0', '--listen', 'https://127.0.0.1:0', '--listen', `unix:${folder.path}/socket`,
+const everything = (path = folder.path) => ['--listen', '127.0.0.1:0', '--listen', 'https://127.0.0.1:0', '--listen', `unix:${path}/socket`,
   '--tls-cert', `${folder.path}/cert.pem`, '--tls-key', `${folder.path}/key.pem`, '--loops', '2', '--renderers', '1',
-  '--admin', `${folder.path}/admin`, '--access-log', `${folder.path}/access.log`, '--cache-disk', `${folder.path}/tiles.db`,
+  '--admin', `${path}/admin`, '--access-log', `${path}/access.log`, '--cache-disk', `${path}/tiles.db`,
   '--cache-shared-timeout', '10', '--connections-per-address', '9',
   '--public-url', 'http://localhost/', '--allowed-hosts', 'localhost', '--trusted-proxies', '127.0.0.1'];
 
+/* Does the work with each item in turn, in each lane another. */
+async function inLanes(items, work) {
+  const left = [...items];
+  await Promise.all(lanes.map(async (lane) => {
+    while (left.length > 0) await work(left.shift(), lane);
+  }));
+}
+
 /* Starts the server with failing calls and ends it if it serves; returns the outcome. */
-async function startUnder(orders) {
-  refusals.arm(orders);
-  const child = spawn(binary, ['serve', ...everything(), '--cache-shared', 'memcached://127.0.0.1:9'],
-    { cwd: root, env: cleanEnvironment(refusals.env), stdio: ['ignore', 'pipe', 'pipe'] });
+async function startUnder(orders, { failing, path } = lanes[0]) {
+  failing.arm(orders);
+  const child = spawn(binary, ['serve', ...everything(path), '--worlds', `${folder.path}/worlds`, '--cache-shared', 'memcached://127.0.0.1:9'],
+    { cwd: root, env: cleanEnvironment(failing.env), stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   let said = '';
   let complaints = '';
@@ -52,13 +68,13 @@ async function startUnder(orders) {
   child.stdout.on('data', (data) => {
     said += data;
     if (counts || !said.includes('listening on unix:')) return;
-    counts = refusals.disarm();
+    counts = failing.disarm();
     child.kill('SIGTERM');
   });
   const [status, signal] = await exited;
   const served = counts !== null;
-  counts ??= refusals.disarm();
-  rmSync(`${folder.path}/tiles.db`, { force: true });
+  counts ??= failing.disarm();
+  rmSync(`${path}/tiles.db`, { force: true });
   return { served, status, signal, complaints, ...counts };
 }
 
@@ -74,20 +90,20 @@ test('a server without memory at start-up reports it', { skip: sanitized }, asyn
   const { calls, served } = await startUnder({ kind: MEMORY, main: 1, number: NEVER });
   assert.ok(served && calls > 1000, `${calls} allocations`);
   let failed = 0;
-  for (const number of numbers(calls)) {
+  await inLanes(numbers(calls), async (number, lane) => {
     const onwards = number % 2;
-    const { served: serves, status, signal, complaints, struck } = await startUnder({ kind: MEMORY, main: 1, number, onwards });
+    const { served: serves, status, signal, complaints, struck } = await startUnder({ kind: MEMORY, main: 1, number, onwards }, lane);
     const what = `allocation ${number} of ${calls}: ${signal ?? status} ${complaints}`;
     assert.equal(signal, null, what);
     assert.doesNotMatch(complaints, /Sanitizer|runtime error/, what);
     if (serves) {
       assert.equal(status, 0, what);
-      continue;
+      return;
     }
     assert.ok(struck > 0 && status === 1, what);
     assert.match(complaints, /memory/, what);
     failed++;
-  }
+  });
   assert.ok(failed > 20, `${failed}`);
 });
 
@@ -95,8 +111,9 @@ test('a server whose system calls fail at start-up reports it or continues', { s
   const { calls, served } = await startUnder({ kind: SYSTEM, main: 1, number: NEVER });
   assert.ok(served && calls > 50, `${calls} calls`);
   let failed = 0;
-  for (const number of numbers(calls)) {
-    const { served: serves, status, signal, complaints, struck } = await startUnder({ kind: SYSTEM, main: 1, number, reason: constants.errno.EMFILE });
+  await inLanes(numbers(calls), async (number, lane) => {
+    const orders = { kind: SYSTEM, main: 1, number, reason: constants.errno.EMFILE };
+    const { served: serves, status, signal, complaints, struck } = await startUnder(orders, lane);
     const what = `call ${number} of ${calls}: ${signal ?? status} ${complaints}`;
     assert.equal(signal, null, what);
     assert.doesNotMatch(complaints, /Sanitizer|runtime error/, what);
@@ -104,27 +121,35 @@ test('a server whose system calls fail at start-up reports it or continues', { s
     assert.equal(status, serves ? 0 : 1, what);
     if (!serves) assert.match(complaints, /^terrane: \S/m, what);
     failed += !serves;
-  }
+  });
   assert.ok(failed > 20, `${failed}`);
 });
+
+/* Each of the first calls, which are those of the connection and the route; of the thousands behind them that
+ * compile and sample, ever fewer, and others for each request of a route. */
+function stepBehind(number, index) {
+  if (number < 40) return 1;
+  return 1 + index % 9 + Math.floor(number * 6 / FAULTS);
+}
 
 const encodings = ['', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: zstd\r\n'];
 
 test('requests without memory get the right bytes or an error', { skip: sanitized }, async () => {
   /* Without caches, so that everything is rendered each time. */
-  const server = await startServer({ arguments: ['--watch', '--worlds', temporaryFolder().path, '--cache-memory', '0', '--loops', '1', '--renderers', '1'], env: refusals.env });
+  const words = ['--watch', '--worlds', temporaryFolder().path, '--cache-memory', '0', '--loops', '1', '--renderers', '1'];
+  for (const lane of lanes) lane.server = await startServer({ arguments: words, env: lane.failing.env });
   const counts = { 200: 0, 201: 0, 503: 0, none: 0 };
   try {
-    const requests = await examples(server.url);
+    const requests = await examples(lanes[0].server.url);
     assert.ok(requests.length > 60, `${requests.length} requests`);
-    for (const [index, request] of requests.entries()) {
+    await inLanes(requests.entries(), async ([index, request], { server, failing }) => {
       const headers = isBatch(request) ? '' : encodings[index % encodings.length];
       const right = await send(server.port, request, headers);
       assert.ok([200, 201].includes(right?.status), `${request.target}: ${right?.status}`);
-      for (let number = 1, struck = 1; struck > 0; number += number < 40 ? 1 : 9 + (number >> 3)) {
-        refusals.arm({ kind: MEMORY, number, onwards: number % 2 });
+      for (let number = 1, struck = 1; struck > 0; number += stepBehind(number, index)) {
+        failing.arm({ kind: MEMORY, number, onwards: number % 2 });
         const answer = await send(server.port, request, headers);
-        ({ struck } = refusals.disarm());
+        ({ struck } = failing.disarm());
         const what = `${request.target} ${request.body}: allocation ${number}, ${answer?.status}`;
         assert.ok(answer === null || answer.status === right.status || answer.status === 503, what);
         if (answer?.status === right.status) assert.ok(isRight(request, answer.body, right.body), what);
@@ -132,12 +157,14 @@ test('requests without memory get the right bytes or an error', { skip: sanitize
       }
       const again = await send(server.port, request, headers);
       assert.equal(again?.status, right.status, request.target);
-    }
+    });
   } finally {
-    refusals.disarm();
-    assert.equal(await server.stop(), 0);
+    for (const { server, failing } of lanes) {
+      failing.disarm();
+      assert.equal(await server.stop(), 0);
+      assert.equal(server.complaints(), '');
+    }
   }
-  assert.equal(server.complaints(), '');
   assert.ok(counts[503] > 500 && counts.none > 20, JSON.stringify(counts));
 });
 
@@ -161,11 +188,17 @@ const commands = (url) => ({
   cache: ['cache', `${folder.path}/kept.db`, '--json', '--check'],
   health: ['health', url],
 });
-const RUNS = 25; /* of each command and kind */
+
+/* All calls, or FAULTS of them: most of those at the end, which are the command's own and come after those that load
+ * the worlds. A phase of 0 to 1 selects others. */
+function* lastNumbers(calls, phase) {
+  for (let i = 0; i < Math.min(calls, FAULTS); i++) yield calls - Math.max(i, Math.floor(calls * ((i + phase) / FAULTS) ** 3));
+}
 
 function runUnder(words, orders) {
   refusals.arm(orders);
-  const result = terrane(words, { env: refusals.env, bytes: true });
+  const env = orders.kind === MEMORY ? { ...refusals.env, TERRANE_WORLDS: `${folder.path}/worlds` } : refusals.env;
+  const result = terrane(words, { env, bytes: true });
   return { ...result, ...refusals.disarm() };
 }
 
@@ -175,10 +208,11 @@ for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the 
     assert.equal((await fetch(`${kept.url}/tiles/relief/9/255/255.png`)).status, 200);
     assert.equal(await kept.stop(), 0);
     const server = await startServer();
-    for (const [command, words] of Object.entries(commands(server.url))) {
+    const list = Object.entries(commands(server.url));
+    for (const [index, [command, words]] of list.entries()) {
       const right = runUnder(words, { kind, number: NEVER });
       assert.equal(right.status, 0, `${command}: ${right.stderr}`);
-      for (let number = 1; number <= right.calls; number += Math.ceil(right.calls / RUNS)) {
+      for (const number of lastNumbers(right.calls, index / list.length)) {
         const { status, stdout, stderr, struck } = runUnder(words, { kind, number, reason: constants.errno[reason] });
         const what = `${command}, call ${number} of ${right.calls}: ${status} ${stderr}`;
         assert.equal(struck, 1, what);

@@ -1,4 +1,4 @@
-/* Works whose every allocation is made to fail, one run after another, and what they work on. Each
+/* Works whose allocations are made to fail, one run after another, and what they work on. Each
  * time the answer must be a clean ERROR_MEMORY, nothing be left allocated, and the next call work.
  */
 #ifndef TERRANE_TESTS_FAULTS_FAULT_CASES_H
@@ -13,7 +13,7 @@
  * call and checks that the same thing then does it. */
 typedef bool fault_case(struct error *error);
 
-/* Until a run needs fewer allocations: each of them fails once, then all from it on do. */
+/* Each allocation that faults_record() chooses fails alone, and then with all behind it. */
 void fault_case_run(fault_case *fault_case);
 
 /* A test of that. */
