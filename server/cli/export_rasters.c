@@ -296,8 +296,10 @@ static bool export_world(const struct options *options, const struct catalog_wor
     work->world = world;
     if (!check_path(order->path, error) || !bind(work, error) || !write_recipe(work, error))
         return false;
-    if (order->is_resumed && !spool_exists(order->path) && is_finished(work))
+    if (order->is_resumed && !spool_exists(order->path) && is_finished(work)) {
+        spool_discard_rest(order->path);
         return true;
+    }
     if (!order->is_dry)
         return check_disk(work, error) && make_raster(work, error);
     const struct raster_run run = run_of(work);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -291,4 +291,12 @@ test('mistakes are refused with what is allowed', () => {
   symlinkSync('elsewhere', path('link.tif'));
   refused(['export', ...box, '--width', '2', '-o', 'link.tif'], /link\.tif: is a symbolic link: a raster needs a regular file/);
   assert.deepEqual(readdirSync(folder.path).filter((name) => /^x|elsewhere/.test(name)), []);
+});
+
+test('resuming a finished raster removes what a kill left of its parts', () => {
+  const words = ['--bbox=-50,-50,50,50', '--width', '20'];
+  make('finished.tif', ...words);
+  writeFileSync(path('finished.tif.part-index'), 'left behind');
+  make('finished.tif', ...words, '--resume');
+  assert.deepEqual(readdirSync(folder.path).filter((name) => name.startsWith('finished.tif')), ['finished.tif']);
 });

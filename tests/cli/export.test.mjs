@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -446,6 +446,15 @@ test('mistakes are refused with what is allowed', () => {
 });
 
 /* 68 tiles of 256² floats are 17.8 MB. */
+test('links beside a tar archive are not written through', () => {
+  exportTo('plain.tar');
+  writeFileSync(path('victim'), 'mine');
+  symlinkSync('victim', path('linked.tar.part-archive'));
+  exportTo('linked.tar');
+  assert.equal(readFileSync(path('victim'), 'utf8'), 'mine');
+  assert.deepEqual(readFileSync(path('linked.tar')), readFileSync(path('plain.tar')));
+});
+
 test('a dry run says how much it would be', () => {
   const { stdout, status } = terrane(['export', ...half, ...area, '--dry-run'], options);
   assert.equal(status, 0);

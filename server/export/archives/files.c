@@ -181,6 +181,9 @@ static bool add_to_tar(struct files *files, const char *name, const struct buffe
 
 static bool open_tar(struct files *files)
 {
+    /* What another program put there, such as a link, is not written through. */
+    if (unlink(files->path) != 0 && errno != ENOENT)
+        return fail(files, "the archive", strerror(errno));
     files->tar = archive_write_new();
     files->entry = archive_entry_new();
     if (!files->tar || !files->entry)

@@ -73,6 +73,7 @@ static bool publish(struct grid_folder *folder, const char *name, const struct b
     const int file =
         openat(folder->folder, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     bool done = file >= 0 && file_write_at(file, bytes->data, bytes->length, 0);
+    done = done && fsync(file) == 0;
     done = (file < 0 || close(file) == 0) && done;
     if (done && renameat(folder->folder, part, folder->folder, name) == 0)
         return true;

@@ -168,8 +168,9 @@ static bool open_files(struct spool *spool, struct error *error)
     spool->index = open(spool->index_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (spool->index < 0)
         return spool_fail(spool->index_path, "cannot be opened", error);
-    if (flock(spool->index, LOCK_EX | LOCK_NB) != 0) {
-        errno = errno == EWOULDBLOCK ? EBUSY : errno;
+    /* Where files cannot be locked, as on some shared disks, nobody is kept out. */
+    if (flock(spool->index, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        errno = EBUSY;
         return spool_fail(spool->index_path, "another process exports to it", error);
     }
     spool->bytes = open(spool->bytes_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
