@@ -60,6 +60,23 @@ after(async () => {
 
 const NETWORK = /Failed to load resource|dynamically imported module/;
 
+test('tiles of a style that gave way do not end the wait for those of the next', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    const tiles = /\/tiles\//;
+    await page.route(tiles, (route) => route.abort());
+    await page.fill('#goto', '9000000, 0');
+    await page.press('#goto', 'Enter');
+    await waitForText(page, '#status', /Some tiles did not come/);
+    await page.selectOption('#style', 'relief');
+    await page.waitForTimeout(600); /* until its tiles have failed, and the older ones are gone */
+    await page.unroute(tiles);
+    await loadedTiles(page, ({ style }) => style === 'relief');
+    await waitForText(page, '#status', /^$/);
+  }, { expected: NETWORK });
+});
+
 test('failed tiles and tools are requested again', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {

@@ -119,6 +119,13 @@ function createSheets(map, on) {
   let sheets = [];
   let shown = null;
   let hidden = false;
+  /* A sheet that has all its tiles, or that goes, says nothing of the others. */
+  const onSheet = {
+    ...on,
+    mended() {
+      if (sheets.every(({ broken }) => broken.size === 0)) on.mended();
+    },
+  };
   const settle = (sheet) => {
     const older = sheets.splice(0, Math.max(0, sheets.indexOf(sheet)));
     for (const { group } of older) group.remove();
@@ -129,7 +136,7 @@ function createSheets(map, on) {
       if (wanted === shown) return;
       shown = wanted;
       for (const { group } of sheets.splice(1)) group.remove();
-      const sheet = createSheet(template, atOnce, on);
+      const sheet = createSheet(template, atOnce, onSheet);
       sheet.tiles.once('load', () => settle(sheet));
       setTimeout(settle, HANDOVER_MS, sheet);
       sheets.push(sheet);
