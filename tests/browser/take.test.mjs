@@ -309,9 +309,9 @@ test('a long download shows how far it is, and can be cancelled', () => visit('#
     answer = resolve;
   });
   await openWith(page, '-3000000, -3000000', '3000000, 3000000');
-  await page.selectOption('#take-zoom', '8');
-  await waitForText(page, '#drawer', /, about \d/);
-  await page.route(/\/8\/\d+\/\d+\.png$/, async (route) => {
+  await page.selectOption('#take-zoom', '7');
+  await waitForText(page, '#take-summary', /of 1\.024\u202fkm, about \d/);
+  await page.route(/\/7\/\d+\/\d+\.png$/, async (route) => {
     await held;
     await route.continue().catch(() => {});
   });
@@ -322,7 +322,7 @@ test('a long download shows how far it is, and can be cancelled', () => visit('#
   await waitForText(page, '#take-summary', /^Cancelled/);
   answer();
   await until(page, () => document.querySelector('#take-save').checkVisibility());
-  await page.unroute(/\/8\/\d+\/\d+\.png$/);
+  await page.unroute(/\/7\/\d+\/\d+\.png$/);
 }));
 
 test('phones can take a picture away', () => visit('#archipelago/relief/9/0/0', async (page) => {
