@@ -12,7 +12,8 @@ const WORDS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ];
-const DESKTOP = { viewport: { width: 1280, height: 800 } };
+const DESKTOP = { viewport: { width: 1024, height: 640 } };
+export const WIDE = { viewport: { width: 1280, height: 800 } };
 export const PHONE = {
   viewport: { width: 360, height: 640 },
   deviceScaleFactor: 2,

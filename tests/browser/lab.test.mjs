@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, loadedTiles, pageOfFile, until, waitForHash } from './browser.mjs';
+import { PHONE, WIDE, loadedTiles, pageOfFile, until, waitForHash } from './browser.mjs';
 
 const { server, open, visit: visitPage } = pageOfFile();
 
@@ -138,7 +138,7 @@ test('numbers change by dragging, by the handle and by keys, within their range'
   await page.mouse.up();
   assert.match(await editorText(page), /persistence=0.01\)/);
   await status(page, /^3 layers\.$/);
-}));
+}, WIDE));
 
 test('functions, arguments, choices, layers and keys are completed and explained', () => visit(async (page) => {
   await openHills(page);

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import png from 'pngjs';
-import { loadedTiles, pageOfFile, readNumber, tileAt, until, waitForHash, waitForText } from './browser.mjs';
+import { WIDE, loadedTiles, pageOfFile, readNumber, tileAt, until, waitForHash, waitForText } from './browser.mjs';
 
-const { server, visit } = pageOfFile();
+const { server, visit } = pageOfFile(WIDE);
 
 
 test('the content security policy forbids foreign content', () => visit('', async (page) => {

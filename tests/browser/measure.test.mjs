@@ -11,7 +11,7 @@ import { ticks } from '../../server/viewer/measure/chart.js';
 import { parsePath, pathText } from '../../server/viewer/measure/path.js';
 import { areaText, bytesText, lengthText } from '../../server/viewer/app/units.js';
 import { temporaryFolder } from '../tools/folder.mjs';
-import { PHONE, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
+import { PHONE, WIDE, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
 
 /* A slope that rises half a metre a metre to the east, and level ground with a lake 10 m deep. */
 const folder = temporaryFolder({
@@ -19,7 +19,7 @@ const folder = temporaryFolder({
   'lake.json': { generator: 1, seed: 1,
     layers: { height: '50', water_level: 'distance(0, 0) < 400 ? 60 : 0' } },
 });
-const { server, visit } = pageOfFile({ words: ['--worlds', folder.path] });
+const { server, visit } = pageOfFile({ ...WIDE, words: ['--worlds', folder.path] });
 
 const place = (x, y) => ({ x, y });
 

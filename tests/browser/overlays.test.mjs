@@ -8,7 +8,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage } from './browser.mjs';
+import { PHONE, WIDE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage } from './browser.mjs';
 
 const feature = (name, coordinates, more = {}) =>
   ({ type: 'Feature', properties: { name, ...more }, geometry: { type: 'Point', coordinates } });
@@ -39,7 +39,7 @@ after(async () => {
 const visit = (hash, check, options = {}) => withPage(browser, `${server.url}/${hash}`, async (page) => {
   await loadedTiles(page);
   await check(page);
-}, { others: [`http://127.0.0.1:${host.address().port}`], ...options });
+}, { others: [`http://127.0.0.1:${host.address().port}`], ...WIDE, ...options });
 
 const openDrawer = async (page) => {
   await page.click('#tool-overlays');

@@ -16,10 +16,10 @@ import { archiveOf } from '../../server/viewer/take/archive.js';
 import { tilesOf } from '../../server/viewer/take/picture.js';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, pageOfFile, until, waitForText } from './browser.mjs';
+import { PHONE, WIDE, pageOfFile, until, waitForText } from './browser.mjs';
 
 const program = process.env.TERRANE_BINARY ?? fileURLToPath(new URL('../../build/release/terrane', import.meta.url));
-const { server, open, visit } = pageOfFile();
+const { server, open, visit } = pageOfFile(WIDE);
 
 const place = (x, y) => ({ x, y });
 const area = (west, north, east, south) => ({ west, north, east, south });
