@@ -1,6 +1,6 @@
 # Measurements: tests/bench/README.md says what each shows.
 .PHONY: bench bench-prices bench-sets sets bench-screenful bench-heights bench-players bench-mixed bench-million bench-observed \
-        bench-priority bench-page
+        bench-priority bench-page bench-frames
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -17,6 +17,8 @@ bench-screenful: $(B)/terrane ## bytes and processor time of the tiles of a scre
 	@TERRANE_BINARY=$< node tests/bench/screenful.mjs
 bench-page: $(B)/terrane ## how fast the map page opens, and in how many bytes; PAGE_ROUNDS=5, BENCH_OTHER= a binary to compare with
 	@TERRANE_BINARY=$< node tests/bench/page.mjs
+bench-frames: $(B)/terrane ## frames a second of the page's 3-D, drawn by the processor; FRAMES_SECONDS=10, BENCH_OTHER= a binary to compare with
+	@TERRANE_BINARY=$< node tests/bench/frames.mjs
 bench-heights: $(B)/terrane ## points by POST /heights a second and core; HEIGHTS_ROUNDS=40
 	@TERRANE_BINARY=$< node tests/bench/heights.mjs
 bench-players: $(B)/terrane ## a game server's figures alone, in under a minute; PLAYERS_SECONDS=1.4
