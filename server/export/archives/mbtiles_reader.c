@@ -59,6 +59,8 @@ static bool read_metadata(const struct mbtiles *archive, struct buffer *out, str
     }
     json_object_close(&json);
     sqlite3_finalize(rows);
+    if (done && out->failed)
+        done = error_memory(error);
     return done && (status == SQLITE_DONE || fail(archive, error));
 }
 

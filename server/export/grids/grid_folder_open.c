@@ -79,8 +79,12 @@ static bool read_sums(struct grid_folder *folder, char *text, struct error *erro
 static bool load_sums(struct grid_folder *folder, struct error *error)
 {
     struct stat status;
-    if (fstat(folder->sums, &status) != 0 || status.st_size > SUMS_MAX)
+    if (fstat(folder->sums, &status) != 0)
         return grid_folder_fail(folder, GRID_SUMS, "cannot be read", error);
+    if (status.st_size > SUMS_MAX) {
+        errno = EFBIG;
+        return grid_folder_fail(folder, GRID_SUMS, "cannot be read", error);
+    }
     char *text = malloc((size_t)status.st_size + 1);
     if (!text)
         return error_memory(error);

@@ -1,6 +1,7 @@
 /* What a spool takes of the files that an interrupted export left. */
 #include "server/export/spool/spool.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,11 +64,30 @@ static void drops_zeros_at_the_end(void **state)
     assert_true(status.st_size < 4096);
 }
 
+/* No reason of the system stands for it: errno is that of something else. */
+static void says_that_a_file_became_shorter(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"one"};
+    const struct spool_entry entry = {0, 3, 0};
+    struct error error = {0};
+    struct buffer bytes = {0};
+    struct spool *spool = open_spool(false);
+    append_tiles(spool, texts, 1);
+    assert_int_equal(truncate(temporary_path("tiles.pmtiles.part"), 0), 0);
+    errno = ENOSPC;
+    assert_false(spool_read_bytes(spool, &entry, &bytes, &error));
+    assert_non_null(strstr(error.message, "became shorter"));
+    buffer_free(&bytes);
+    spool_remove(spool);
+}
+
 int test_spool(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(goes_on_behind_the_last_sound_tile, temporary_folder_remove),
         cmocka_unit_test_teardown(drops_zeros_at_the_end, temporary_folder_remove),
+        cmocka_unit_test_teardown(says_that_a_file_became_shorter, temporary_folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
