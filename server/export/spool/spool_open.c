@@ -159,20 +159,43 @@ void spool_discard_rest(const char *path)
     free(index);
 }
 
+/* True if the open file is still the one of that name. */
+static bool has_name(int file, const char *path)
+{
+    struct stat status;
+    return fstat(file, &status) == 0 &&
+           file_is(path, &(struct file_identity){status.st_dev, status.st_ino});
+}
+
+/* Whoever had the lock may have finished, and removed the file, between open() and flock(): what
+ * was locked then has no name any more. */
+static bool open_index(struct spool *spool, struct error *error)
+{
+    enum { ATTEMPTS = 100 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        spool->index = open(spool->index_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (spool->index < 0)
+            return spool_fail(spool->index_path, "cannot be opened", error);
+        /* Where files cannot be locked, as on some shared disks, nobody is kept out. */
+        if (flock(spool->index, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            break;
+        if (has_name(spool->index, spool->index_path))
+            return true;
+        close(spool->index);
+        spool->index = -1;
+    }
+    errno = EBUSY;
+    return spool_fail(spool->index_path, "another process exports to it", error);
+}
+
 static bool open_files(struct spool *spool, struct error *error)
 {
     spool->bytes_path = name_beside(spool->path, ".part");
     spool->index_path = name_beside(spool->path, ".part-index");
     if (!spool->bytes_path || !spool->index_path)
         return error_memory(error);
-    spool->index = open(spool->index_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (spool->index < 0)
-        return spool_fail(spool->index_path, "cannot be opened", error);
-    /* Where files cannot be locked, as on some shared disks, nobody is kept out. */
-    if (flock(spool->index, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        errno = EBUSY;
-        return spool_fail(spool->index_path, "another process exports to it", error);
-    }
+    if (!open_index(spool, error))
+        return false;
     spool->bytes = open(spool->bytes_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     return spool->bytes >= 0 || spool_fail(spool->bytes_path, "cannot be opened", error);
 }

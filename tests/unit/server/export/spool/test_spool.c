@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -82,12 +84,45 @@ static void says_that_a_file_became_shorter(void **state)
     spool_remove(spool);
 }
 
+/* Opens the spool and removes it, again and again; false if another one has removed its files. */
+static bool open_and_remove(const char *path, unsigned times)
+{
+    char index[256];
+    bool is_there = true;
+    snprintf(index, sizeof index, "%s.part-index", path);
+    for (unsigned i = 0; is_there && i < times; i++) {
+        struct error error = {0};
+        struct spool *spool = spool_open(path, &recipe, false, &error);
+        is_there = !spool || access(index, F_OK) == 0;
+        spool_remove(spool);
+    }
+    return is_there;
+}
+
+/* Else two would write into the same archive. */
+static void locks_no_file_that_was_removed(void **state)
+{
+    (void)state;
+    enum { TIMES = 500 };
+    const char *path = temporary_path("tiles.pmtiles");
+    int status;
+    const pid_t other = fork();
+    assert_true(other >= 0);
+    if (other == 0)
+        _exit(open_and_remove(path, TIMES) ? 0 : 1);
+    const bool is_there = open_and_remove(path, TIMES);
+    assert_int_equal(waitpid(other, &status, 0), other);
+    assert_true(is_there);
+    assert_int_equal(status, 0);
+}
+
 int test_spool(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(goes_on_behind_the_last_sound_tile, temporary_folder_remove),
         cmocka_unit_test_teardown(drops_zeros_at_the_end, temporary_folder_remove),
         cmocka_unit_test_teardown(says_that_a_file_became_shorter, temporary_folder_remove),
+        cmocka_unit_test_teardown(locks_no_file_that_was_removed, temporary_folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
