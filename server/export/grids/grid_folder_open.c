@@ -58,9 +58,13 @@ static void read_line(struct grid_folder *folder, char *line)
 
 static bool read_sums(struct grid_folder *folder, char *text, struct error *error)
 {
+    static const char mark[] = "# terrane export ";
     const size_t header = strlen(folder->header);
-    if (!strchr(text, '\n'))
-        return true; /* killed before the header was written */
+    if (strncmp(text, mark, strlen(mark)) != 0) {
+        error_set(error, ERROR_VALUE, "has a %s, but is no export's: choose another folder",
+                  GRID_SUMS);
+        return error_in_file(error, folder->path);
+    }
     if (strncmp(text, folder->header, header) != 0) {
         error_set(error, ERROR_VALUE,
                   "holds another export, of another world, area, size or build: delete it, or "
@@ -85,6 +89,8 @@ static bool load_sums(struct grid_folder *folder, struct error *error)
         errno = EFBIG;
         return grid_folder_fail(folder, GRID_SUMS, "cannot be read", error);
     }
+    if (status.st_size == 0)
+        return true; /* new, or killed before the header was written */
     char *text = malloc((size_t)status.st_size + 1);
     if (!text)
         return error_memory(error);
@@ -101,8 +107,10 @@ static bool load_sums(struct grid_folder *folder, struct error *error)
 /* Programs of all kinds have a manifest.json, which is not to be lost. */
 static bool check_manifest(const struct grid_folder *folder, struct error *error)
 {
-    if (faccessat(folder->folder, GRID_SUMS, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
-        faccessat(folder->folder, GRID_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+    struct stat sums;
+    const bool has_sums =
+        fstatat(folder->folder, GRID_SUMS, &sums, AT_SYMLINK_NOFOLLOW) == 0 && sums.st_size > 0;
+    if (has_sums || faccessat(folder->folder, GRID_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     error_set(error, ERROR_VALUE, "has a %s, but is no export's: choose another folder",
               GRID_MANIFEST);
