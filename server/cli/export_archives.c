@@ -128,7 +128,8 @@ static bool open_spools(struct work *work, bool resume, struct error *error)
     uint64_t most = work->tiles.end - work->tiles.first;
     for (unsigned i = 0; i < work->count; i++) {
         struct target *target = &work->targets[i];
-        struct spool *spool = spool_open(target->path, &target->recipe, resume, error);
+        struct spool *spool =
+            spool_open(target->path, &target->recipe, resume ? SPOOL_RESUME : SPOOL_ANEW, error);
         if (!spool)
             return false;
         work->outputs[i] = (struct export_output){order_of(work, target->painter), spool};

@@ -230,9 +230,21 @@ static bool make_file(struct work *work, struct error *error)
     return raster_file_make(work->order.kind, &file, work->order.path, error);
 }
 
+/* What `terrane render` leaves when it is killed is never continued, but what an export left may
+ * be: only the former is written over. */
+static struct spool *open_spool(const struct work *work, struct error *error)
+{
+    static const struct buffer render = {.data = (uint8_t *)"render", .length = 6};
+    const char *path = work->order.path;
+    if (!work->order.is_export)
+        return spool_open(path, &render, SPOOL_REDO, error);
+    return spool_open(path, &work->recipe, work->order.is_resumed ? SPOOL_RESUME : SPOOL_ANEW,
+                      error);
+}
+
 static bool make_raster(struct work *work, struct error *error)
 {
-    work->spool = spool_open(work->order.path, &work->recipe, work->order.is_resumed, error);
+    work->spool = open_spool(work, error);
     if (!work->spool)
         return false;
     long_work_catch_signals();

@@ -168,7 +168,7 @@ static bool merge(const struct shard_files *files, struct work *work, struct err
     if (!open_shards(files, work, error) || !check_shards(work, error) || !check_disk(work, error))
         return false;
     work->total = tile_range_count(&work->shards[0].description.range);
-    work->spool = spool_open(work->path, &recipe, false, error);
+    work->spool = spool_open(work->path, &recipe, SPOOL_REDO, error);
     if (!work->spool)
         return false;
     long_work_catch_signals();

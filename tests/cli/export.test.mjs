@@ -237,6 +237,20 @@ test('another export is not gone on with', () => {
   refused(['export', ...half, ...area, '--format', 'webp', '-o', 'other.pmtiles', '--resume'], /other\.pmtiles\.part-index: holds the beginning of another export/);
 });
 
+test('a merge does not write over an export that was interrupted, but over a merge that was killed', () => {
+  const words = ['export', ...half, ...area, '-o', 'begun.pmtiles'];
+  spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 300; exec ${binary} ${words.join(' ')}`], { cwd: folder.path, env: cleanEnvironment() });
+  const begun = bytes('begun.pmtiles.part');
+  exportTo('only.pmtiles', '--zoom', '8-9');
+  refused(['merge', 'only.pmtiles', '-o', 'begun.pmtiles'], /begun\.pmtiles\.part-index: holds the beginning of another export: finish that one with --resume, delete the file, or choose another name/);
+  assert.ok(bytes('begun.pmtiles.part').equals(begun));
+  assert.ok(!existsSync(path('begun.pmtiles')));
+  writeFileSync(path('redone.pmtiles.part-index'), Buffer.from('\x05\0\0\0\0\0\0\0merge\0\0\0'));
+  writeFileSync(path('redone.pmtiles.part'), 'a beginning');
+  assert.equal(terrane(['merge', 'only.pmtiles', '-o', 'redone.pmtiles'], options).status, 0);
+  assert.ok(bytes('redone.pmtiles').equals(bytes('only.pmtiles')));
+});
+
 test('several styles are made in one walk', () => {
   const words = ['export', '--world', 'terra', '--style', 'terrarium,relief', '--bbox', '0,0,9000,9000', '--zoom', '11-12', '--threads', '2'];
   const { status, stderr } = terrane([...words, '-o', 'both-{style}.pmtiles'], options);

@@ -26,9 +26,9 @@ static bool begin(struct spool *spool, const struct buffer *recipe, struct error
     return true;
 }
 
-/* True if the index was begun with this recipe; *is_new if it is empty. */
-static bool check_recipe(struct spool *spool, const struct buffer *recipe, bool *is_new,
-                         struct error *error)
+/* True if the index was begun with this recipe, or is empty: then *is_new. */
+static bool check_recipe(struct spool *spool, const struct buffer *recipe, enum spool_start start,
+                         bool *is_new, struct error *error)
 {
     uint64_t length = 0;
     const ssize_t got = file_read_at(spool->index, &length, sizeof length, 0);
@@ -42,9 +42,11 @@ static bool check_recipe(struct spool *spool, const struct buffer *recipe, bool 
     if (text && file_read_at(spool->index, text, length, sizeof length) == (ssize_t)length &&
         memcmp(text, recipe->data, length) == 0)
         return true;
-    error_set(error, ERROR_VALUE,
-              "holds the beginning of another export: finish that one, delete the file, or export "
-              "without --resume to begin anew");
+    error_set(error, ERROR_VALUE, "holds the beginning of another export: %s",
+              start == SPOOL_RESUME ? "finish that one, delete the file, or export without "
+                                      "--resume to begin anew"
+                                    : "finish that one with --resume, delete the file, or choose "
+                                      "another name");
     return error_in_file(error, spool->index_path);
 }
 
@@ -200,7 +202,7 @@ static bool open_files(struct spool *spool, struct error *error)
     return spool->bytes >= 0 || spool_fail(spool->bytes_path, "cannot be opened", error);
 }
 
-struct spool *spool_open(const char *path, const struct buffer *recipe, bool resume,
+struct spool *spool_open(const char *path, const struct buffer *recipe, enum spool_start start,
                          struct error *error)
 {
     struct spool *spool = calloc(1, sizeof *spool);
@@ -214,8 +216,9 @@ struct spool *spool_open(const char *path, const struct buffer *recipe, bool res
     spool->path = strdup(path);
     const bool done = (spool->path || error_memory(error)) && check_path(path, error) &&
                       open_files(spool, error) &&
-                      (!resume || check_recipe(spool, recipe, &is_new, error)) &&
-                      (is_new ? begin(spool, recipe, error) : recover(spool, UINT64_MAX, error));
+                      (start == SPOOL_ANEW || check_recipe(spool, recipe, start, &is_new, error)) &&
+                      (is_new || start == SPOOL_REDO ? begin(spool, recipe, error)
+                                                     : recover(spool, UINT64_MAX, error));
     if (done)
         return spool;
     spool_close(spool);

@@ -17,10 +17,10 @@
 
 static const struct buffer recipe = {.data = (uint8_t *)"recipe", .length = 6};
 
-static struct spool *open_spool(bool resume)
+static struct spool *open_spool(enum spool_start start)
 {
     struct error error = {0};
-    struct spool *spool = spool_open(temporary_path("tiles.pmtiles"), &recipe, resume, &error);
+    struct spool *spool = spool_open(temporary_path("tiles.pmtiles"), &recipe, start, &error);
     assert_non_null(spool);
     return spool;
 }
@@ -37,10 +37,10 @@ static void goes_on_behind_the_last_sound_tile(void **state)
 {
     (void)state;
     static const char *const texts[] = {"", "one", "", "one", "three"};
-    struct spool *spool = open_spool(false);
+    struct spool *spool = open_spool(SPOOL_ANEW);
     append_tiles(spool, texts, 5);
     spool_close(spool);
-    spool = open_spool(true);
+    spool = open_spool(SPOOL_RESUME);
     assert_int_equal(spool_count(spool), 5);
     assert_int_equal(spool_unique(spool), 2);
     assert_int_equal(spool_length(spool), 8);
@@ -53,13 +53,13 @@ static void drops_zeros_at_the_end(void **state)
     (void)state;
     static const char *const texts[] = {"one", ""};
     struct stat status;
-    struct spool *spool = open_spool(false);
+    struct spool *spool = open_spool(SPOOL_ANEW);
     append_tiles(spool, texts, 2);
     spool_close(spool);
     const char *index = temporary_path("tiles.pmtiles.part-index");
     assert_int_equal(stat(index, &status), 0);
     assert_int_equal(truncate(index, status.st_size + 4096), 0);
-    spool = open_spool(true);
+    spool = open_spool(SPOOL_RESUME);
     assert_int_equal(spool_count(spool), 2);
     spool_close(spool);
     assert_int_equal(stat(index, &status), 0);
@@ -74,7 +74,7 @@ static void says_that_a_file_became_shorter(void **state)
     const struct spool_entry entry = {0, 3, 0};
     struct error error = {0};
     struct buffer bytes = {0};
-    struct spool *spool = open_spool(false);
+    struct spool *spool = open_spool(SPOOL_ANEW);
     append_tiles(spool, texts, 1);
     assert_int_equal(truncate(temporary_path("tiles.pmtiles.part"), 0), 0);
     errno = ENOSPC;
@@ -92,7 +92,7 @@ static bool open_and_remove(const char *path, unsigned times)
     snprintf(index, sizeof index, "%s.part-index", path);
     for (unsigned i = 0; is_there && i < times; i++) {
         struct error error = {0};
-        struct spool *spool = spool_open(path, &recipe, false, &error);
+        struct spool *spool = spool_open(path, &recipe, SPOOL_ANEW, &error);
         is_there = !spool || access(index, F_OK) == 0;
         spool_remove(spool);
     }
