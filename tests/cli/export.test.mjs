@@ -418,10 +418,15 @@ test('views that never end, and values without end, are refused', () => {
   const rows = 'zoom_level, tile_column, tile_row';
   const cases = [
     [`ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS ${numbers} SELECT 'same' AS name, 'same' AS value FROM n`, /not authorized/],
-    [`ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS SELECT name || ' of ' || ${rows} AS name, hex(zeroblob(4000000)) AS value FROM m JOIN tiles`
-      .replace(rows, 'tile_column || tile_row'), /has more than 16777216 bytes of metadata/],
+    [`INSERT INTO metadata VALUES ('long', hex(zeroblob(100000))); ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS
+      SELECT a.name || b.name AS name, c.value FROM m a, m b, m c WHERE c.name = 'long'`, /has more than 16777216 bytes of metadata/],
+    ["ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS SELECT 'same' AS name, 'same' AS value FROM m, m a, m b, m c, m d, m e, m f", /take more steps than a file of its size may/],
     [`DROP VIEW tiles; CREATE VIEW tiles AS ${numbers} SELECT 0 AS zoom_level, i AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n WHERE i < 0`, /not authorized/],
-    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, hex(zeroblob(200000000)) AS tile_data FROM tiles_shallow`, /string or blob too big/],
+    [`ALTER TABLE metadata RENAME TO m; DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, '' AS tile_data FROM tiles_shallow, m, m a, m b, m c, m d, m e
+      WHERE m.value || a.value || b.value || c.value || d.value || e.value = 'none'; CREATE VIEW metadata AS SELECT * FROM m`, /take more steps than a file of its size may/],
+    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, tile_data || ${'tile_data || '.repeat(8)} tile_data AS tile_data
+      FROM tiles_shallow JOIN tiles_data USING (tile_data_id)`, /string or blob too big/],
+    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, hex(zeroblob(200000000)) AS tile_data FROM tiles_shallow`, /not authorized to use function: \w+/],
   ];
   for (const [i, [change, message]] of cases.entries()) {
     exportTo(`view-${i}.mbtiles`, '--zoom', '8');
