@@ -6,6 +6,7 @@
 
 #include "server/base/build.h"
 #include "server/base/process.h"
+#include "server/cli/archive_disk.h"
 #include "server/cli/export.h"
 #include "server/cli/export_tiles.h"
 #include "server/cli/long_work.h"
@@ -186,8 +187,11 @@ static bool print_estimate(const struct work *work, const struct export_estimate
 static bool check_disk(const struct work *work, const struct export_estimate *estimated,
                        struct error *error)
 {
-    const double needed = estimated->bytes * (1.0 + work->tiles.kind->disk_percent / 100.0);
-    return long_work_check_disk(work->targets[0].path, needed * 0.8, needed, error);
+    const struct tile_archive_kind *kind = work->tiles.kind;
+    const double bytes = estimated->bytes, copied = bytes * kind->disk_percent / 100.0;
+    const struct long_work_space parts = {.least = bytes * 0.8, .about = bytes};
+    const struct long_work_space copy = {.least = copied * 0.8, .about = copied};
+    return archive_disk_check(work->targets[0].path, kind, &parts, &copy, error);
 }
 
 static bool show_tiles(void *context, uint64_t done)

@@ -280,12 +280,14 @@ static bool check_disk(struct work *work, struct error *error)
     const double most = DISK_NEEDED * PIXEL_BYTES_MAX * (double)grid->columns * (double)grid->rows;
     const struct raster_run run = run_of(work);
     struct export_estimate estimate;
-    if (work->order.is_resumed || long_work_check_disk(work->order.path, most, most, NULL))
+    const struct long_work_space bound = {.least = most, .about = most};
+    if (work->order.is_resumed || long_work_check_disk(work->order.path, &bound, NULL))
         return true;
     if (!raster_run_estimate(&run, &estimate, error))
         return false;
     const double needed = DISK_NEEDED * estimate.bytes;
-    return long_work_check_disk(work->order.path, needed * 0.8, needed, error);
+    const struct long_work_space space = {.least = needed * 0.8, .about = needed};
+    return long_work_check_disk(work->order.path, &space, error);
 }
 
 /* A file that is replaced when the new one is whole: nothing else. */

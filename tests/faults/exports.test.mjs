@@ -169,6 +169,28 @@ test('on a disk that is full, the export goes on when there is room', (t) => {
   return undefined;
 });
 
+/* Runs a script in a name space of its own, where it can mount disks; null where that is not allowed. */
+function withDisks(script) {
+  const { status, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', `mounted() { mkdir -p $2 && mount -t tmpfs -o size=$1 none $2 || exit 99; }\n${script}`],
+    { cwd: folder.path, env: cleanEnvironment() });
+  return status === 99 || /unshare/.test(stderr) ? null : stderr.toString();
+}
+const samples = ['--style', 'height', '--format', 'r32f'];
+
+test('a folder where another disk begins is measured by that disk', (t) => {
+  const command = (name, ...rest) => `${binary} ${[...area, name, ...rest].join(' ')}; echo "status $?" >&2`;
+  const said = withDisks(`mounted 40m outer; mounted 60m outer/grids; mounted 200m outer/large; mounted 1m outer/small
+    ${command('outer/small', '--step', '20', '--size', '256')}
+    ${command('outer/small/', '--zoom', '8-12', ...samples)}
+    mount -o remount,size=1m outer
+    ${command('outer/grids', '--step', '20', '--size', '256')}
+    ${command('outer/large/', '--zoom', '8-12', ...samples)}`);
+  if (said === null) return t.skip('this machine does not let a test mount a disk');
+  const full = (size) => `terrane: -o: needs about \\d+(\\.\\d+)? MB, but the disk has ${size} left\nstatus 1\n`;
+  assert.match(said, new RegExp(`^${full('1.0 MB')}${full('1.0 MB')}status 0\n${full('1.0 MB')}$`));
+  return undefined;
+});
+
 test('an interrupted merge leaves nothing behind', async () => {
   exportTo('large.pmtiles', { tiles: ['--zoom', '8-18'] });
   const run = spawn(binary, ['merge', 'large.pmtiles', '-o', 'joined.mbtiles'], { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });

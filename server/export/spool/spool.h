@@ -34,6 +34,8 @@ enum spool_start {
  * Another process that has the spool open is ERROR_IO. */
 struct spool *spool_open(const char *path, const struct buffer *recipe, enum spool_start start,
                          struct error *error);
+/* PATH.part, for free(): for PATH/ beside the folder. Null when memory is out. */
+char *spool_bytes_path(const char *path);
 /* True if an export to the path was begun and is not finished. */
 bool spool_exists(const char *path);
 /* Deletes what a process may leave that is killed just after it has published the file of bytes. */

@@ -145,9 +145,14 @@ static char *name_beside(const char *path, const char *suffix)
     return asprintf(&name, "%.*s%s", base, path, suffix) < 0 ? NULL : name;
 }
 
+char *spool_bytes_path(const char *path)
+{
+    return name_beside(path, ".part");
+}
+
 bool spool_exists(const char *path)
 {
-    char *bytes = name_beside(path, ".part");
+    char *bytes = spool_bytes_path(path);
     const bool exists = bytes && access(bytes, F_OK) == 0;
     free(bytes);
     return exists;
@@ -192,7 +197,7 @@ static bool open_index(struct spool *spool, struct error *error)
 
 static bool open_files(struct spool *spool, struct error *error)
 {
-    spool->bytes_path = name_beside(spool->path, ".part");
+    spool->bytes_path = spool_bytes_path(spool->path);
     spool->index_path = name_beside(spool->path, ".part-index");
     if (!spool->bytes_path || !spool->index_path)
         return error_memory(error);
