@@ -183,14 +183,17 @@ static bool print_estimate(const struct work *work, const struct export_estimate
     return fflush(stdout) == 0;
 }
 
-/* Refuses what surely does not fit on the disk. */
+/* Refuses what surely does not fit on the disk: equal tiles stand once in most archives, and the
+ * room that small files take is not sure either. */
 static bool check_disk(const struct work *work, const struct export_estimate *estimated,
                        struct error *error)
 {
     const struct tile_archive_kind *kind = work->tiles.kind;
-    const double bytes = estimated->bytes, copied = bytes * kind->disk_percent / 100.0;
-    const struct long_work_space parts = {.least = bytes * 0.8, .about = bytes};
-    const struct long_work_space copy = {.least = copied * 0.8, .about = copied};
+    const double bytes = estimated->bytes, unique = estimated->unique;
+    const double copied = kind->way == ARCHIVE_IN_PLACE ? 0.0 : kind->repeats ? bytes : unique;
+    const struct long_work_space parts = {.least = unique * 0.8, .about = bytes};
+    const struct long_work_space copy = {.least = copied * 0.8,
+                                         .about = bytes * kind->disk_percent / 100.0};
     return archive_disk_check(work->targets[0].path, kind, &parts, &copy, error);
 }
 

@@ -286,7 +286,8 @@ static bool check_disk(struct work *work, struct error *error)
     if (!raster_run_estimate(&run, &estimate, error))
         return false;
     const double needed = DISK_NEEDED * estimate.bytes;
-    const struct long_work_space space = {.least = needed * 0.8, .about = needed};
+    const double least = DISK_NEEDED * estimate.unique * 0.8;
+    const struct long_work_space space = {.least = least, .about = needed};
     return long_work_check_disk(work->order.path, &space, error);
 }
 
