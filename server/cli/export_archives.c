@@ -191,9 +191,11 @@ static bool check_disk(const struct work *work, const struct export_estimate *es
     const struct tile_archive_kind *kind = work->tiles.kind;
     const double bytes = estimated->bytes, unique = estimated->unique;
     const double copied = kind->way == ARCHIVE_IN_PLACE ? 0.0 : kind->repeats ? bytes : unique;
-    const struct long_work_space parts = {.least = unique * 0.8, .about = bytes};
+    struct long_work_space parts = {.least = unique * 0.8, .about = bytes};
     const struct long_work_space copy = {.least = copied * 0.8,
                                          .about = bytes * kind->disk_percent / 100.0};
+    for (unsigned i = 0; i < work->count; i++)
+        parts.there += spool_disk_space(work->targets[i].path);
     return archive_disk_check(work->targets[0].path, kind, &parts, &copy, error);
 }
 

@@ -280,14 +280,16 @@ static bool check_disk(struct work *work, struct error *error)
     const double most = DISK_NEEDED * PIXEL_BYTES_MAX * (double)grid->columns * (double)grid->rows;
     const struct raster_run run = run_of(work);
     struct export_estimate estimate;
-    const struct long_work_space bound = {.least = most, .about = most};
+    /* Parts of an export are not written over by a render. */
+    const double there = work->order.is_export ? spool_disk_space(work->order.path) : 0.0;
+    const struct long_work_space bound = {most, most, there};
     if (work->order.is_resumed || long_work_check_disk(work->order.path, &bound, NULL))
         return true;
     if (!raster_run_estimate(&run, &estimate, error))
         return false;
     const double needed = DISK_NEEDED * estimate.bytes;
     const double least = DISK_NEEDED * estimate.unique * 0.8;
-    const struct long_work_space space = {.least = least, .about = needed};
+    const struct long_work_space space = {least, needed, there};
     return long_work_check_disk(work->order.path, &space, error);
 }
 

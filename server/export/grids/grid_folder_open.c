@@ -2,6 +2,7 @@
  * kill has cut of a line of SHA256SUMS is no name, and not believed. */
 #include "server/export/grids/grid_folder_private.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -175,6 +176,23 @@ void grid_folder_close(struct grid_folder *folder)
 }
 
 /* What is there */
+
+double grid_folder_space(const char *path, const struct grid_plan *plan)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    double bytes = 0;
+    while (folder && (entry = readdir(folder))) {
+        struct stat status;
+        uint32_t file;
+        if (grid_plan_find_file(plan, entry->d_name, &file) &&
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+            bytes += 512.0 * (double)status.st_blocks;
+    }
+    if (folder)
+        closedir(folder);
+    return bytes;
+}
 
 /* The digest and the extremes of a file that is there; false if it cannot be read, or is shorter or
  * longer than it should be. */

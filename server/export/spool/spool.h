@@ -36,6 +36,8 @@ struct spool *spool_open(const char *path, const struct buffer *recipe, enum spo
                          struct error *error);
 /* PATH.part, for free(): for PATH/ beside the folder. Null when memory is out. */
 char *spool_bytes_path(const char *path);
+/* Bytes on the disk of the files of a spool that is not open: opened anew, it gives them back. */
+double spool_disk_space(const char *path);
 /* True if an export to the path was begun and is not finished. */
 bool spool_exists(const char *path);
 /* Deletes what a process may leave that is killed just after it has published the file of bytes. */

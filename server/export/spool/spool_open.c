@@ -150,6 +150,20 @@ char *spool_bytes_path(const char *path)
     return name_beside(path, ".part");
 }
 
+double spool_disk_space(const char *path)
+{
+    static const char *const suffixes[] = {".part", ".part-index"};
+    double bytes = 0;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        struct stat status;
+        char *name = name_beside(path, suffixes[i]);
+        if (name && lstat(name, &status) == 0 && S_ISREG(status.st_mode))
+            bytes += 512.0 * (double)status.st_blocks;
+        free(name);
+    }
+    return bytes;
+}
+
 bool spool_exists(const char *path)
 {
     char *bytes = spool_bytes_path(path);
