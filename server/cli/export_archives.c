@@ -6,6 +6,7 @@
 
 #include "server/base/build.h"
 #include "server/base/process.h"
+#include "server/cli/archive_disk.h"
 #include "server/cli/export.h"
 #include "server/cli/export_tiles.h"
 #include "server/cli/long_work.h"
@@ -128,7 +129,8 @@ static bool open_spools(struct work *work, bool resume, struct error *error)
     uint64_t most = work->tiles.end - work->tiles.first;
     for (unsigned i = 0; i < work->count; i++) {
         struct target *target = &work->targets[i];
-        struct spool *spool = spool_open(target->path, &target->recipe, resume, error);
+        struct spool *spool =
+            spool_open(target->path, &target->recipe, resume ? SPOOL_RESUME : SPOOL_ANEW, error);
         if (!spool)
             return false;
         work->outputs[i] = (struct export_output){order_of(work, target->painter), spool};
@@ -181,12 +183,20 @@ static bool print_estimate(const struct work *work, const struct export_estimate
     return fflush(stdout) == 0;
 }
 
-/* Refuses what surely does not fit on the disk. */
+/* Refuses what surely does not fit on the disk: equal tiles stand once in most archives, and the
+ * room that small files take is not sure either. */
 static bool check_disk(const struct work *work, const struct export_estimate *estimated,
                        struct error *error)
 {
-    const double needed = estimated->bytes * (1.0 + work->tiles.kind->disk_percent / 100.0);
-    return long_work_check_disk(work->targets[0].path, needed * 0.8, needed, error);
+    const struct tile_archive_kind *kind = work->tiles.kind;
+    const double bytes = estimated->bytes, unique = estimated->unique;
+    const double copied = kind->way == ARCHIVE_IN_PLACE ? 0.0 : kind->repeats ? bytes : unique;
+    struct long_work_space parts = {.least = unique * 0.8, .about = bytes};
+    const struct long_work_space copy = {.least = copied * 0.8,
+                                         .about = bytes * kind->disk_percent / 100.0};
+    for (unsigned i = 0; i < work->count; i++)
+        parts.there += spool_disk_space(work->targets[i].path);
+    return archive_disk_check(work->targets[0].path, kind, &parts, &copy, error);
 }
 
 static bool show_tiles(void *context, uint64_t done)

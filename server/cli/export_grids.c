@@ -185,7 +185,9 @@ static bool export_world(const struct options *options, const struct catalog_wor
     if (!grid_plan_bind(&work->plan, world, work->materials, error))
         return false;
     const double bytes = tile_bytes(&work->plan) * grid_plan_tiles(&work->plan);
-    if (!is_resumed && !is_dry && !long_work_check_disk(work->path, bytes, bytes, error))
+    const double there = is_resumed || is_dry ? 0 : grid_folder_space(work->path, &work->plan);
+    const struct long_work_space space = {bytes, bytes, there};
+    if (!is_resumed && !is_dry && !long_work_check_disk(work->path, &space, error))
         return false;
     if (!is_resumed && !grid_estimate(&run, &seconds, error))
         return false;

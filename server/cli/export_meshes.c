@@ -173,7 +173,8 @@ static bool export_world(const struct options *options, const struct catalog_wor
     if (options_given(options, OPTION_DRY_RUN))
         return print_estimate(work, error);
     const double bytes = (double)mesh_bytes_max(plan);
-    return long_work_check_disk(work->path, bytes * 0.7, bytes, error) && write_file(work, error);
+    const struct long_work_space space = {.least = bytes * 0.7, .about = bytes};
+    return long_work_check_disk(work->path, &space, error) && write_file(work, error);
 }
 
 enum exit_status export_meshes(const struct options *options)

@@ -230,9 +230,21 @@ static bool make_file(struct work *work, struct error *error)
     return raster_file_make(work->order.kind, &file, work->order.path, error);
 }
 
+/* What `terrane render` leaves when it is killed is never continued, but what an export left may
+ * be: only the former is written over. */
+static struct spool *open_spool(const struct work *work, struct error *error)
+{
+    static const struct buffer render = {.data = (uint8_t *)"render", .length = 6};
+    const char *path = work->order.path;
+    if (!work->order.is_export)
+        return spool_open(path, &render, SPOOL_REDO, error);
+    return spool_open(path, &work->recipe, work->order.is_resumed ? SPOOL_RESUME : SPOOL_ANEW,
+                      error);
+}
+
 static bool make_raster(struct work *work, struct error *error)
 {
-    work->spool = spool_open(work->order.path, &work->recipe, work->order.is_resumed, error);
+    work->spool = open_spool(work, error);
     if (!work->spool)
         return false;
     long_work_catch_signals();
@@ -268,12 +280,17 @@ static bool check_disk(struct work *work, struct error *error)
     const double most = DISK_NEEDED * PIXEL_BYTES_MAX * (double)grid->columns * (double)grid->rows;
     const struct raster_run run = run_of(work);
     struct export_estimate estimate;
-    if (work->order.is_resumed || long_work_check_disk(work->order.path, most, most, NULL))
+    /* Parts of an export are not written over by a render. */
+    const double there = work->order.is_export ? spool_disk_space(work->order.path) : 0.0;
+    const struct long_work_space bound = {most, most, there};
+    if (work->order.is_resumed || long_work_check_disk(work->order.path, &bound, NULL))
         return true;
     if (!raster_run_estimate(&run, &estimate, error))
         return false;
     const double needed = DISK_NEEDED * estimate.bytes;
-    return long_work_check_disk(work->order.path, needed * 0.8, needed, error);
+    const double least = DISK_NEEDED * estimate.unique * 0.8;
+    const struct long_work_space space = {least, needed, there};
+    return long_work_check_disk(work->order.path, &space, error);
 }
 
 /* A file that is replaced when the new one is whole: nothing else. */

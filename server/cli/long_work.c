@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "server/base/clock.h"
@@ -62,27 +63,55 @@ void long_work_format_size(double bytes, char text[LONG_WORK_SIZE_TEXT])
              units[unit]);
 }
 
-bool long_work_check_disk(const char *path, double least, double about, struct error *error)
+/* The folder whose disk counts; null when memory is out. A folder may be one where another disk
+ * begins. */
+static char *folder_of(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return strdup(path);
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--; /* a folder lies in the one before it */
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    return length > 0 ? strndup(path, length) : strdup(".");
+}
+
+bool long_work_shares_disk(const char *path, const char *other)
+{
+    struct stat a, b;
+    char *folder = folder_of(path), *beside = folder_of(other);
+    const bool is_same = !folder || !beside || stat(folder, &a) != 0 || stat(beside, &b) != 0 ||
+                         a.st_dev == b.st_dev;
+    free(folder);
+    free(beside);
+    return is_same;
+}
+
+static bool refuse(const struct long_work_space *space, double left, struct error *error)
+{
+    char about_text[LONG_WORK_SIZE_TEXT], left_text[LONG_WORK_SIZE_TEXT],
+        there[LONG_WORK_SIZE_TEXT];
+    long_work_format_size(space->about, about_text);
+    long_work_format_size(left, left_text);
+    long_work_format_size(space->there, there);
+    error_set(error, ERROR_LIMIT, "needs about %s, but the disk has %s left%s%s%s", about_text,
+              left_text, space->there > 0 ? ", besides " : "", space->there > 0 ? there : "",
+              space->there > 0 ? " that are there already: make room, and go on with --resume"
+                               : "");
+    return error_in_path(error, "-o");
+}
+
+bool long_work_check_disk(const char *path, const struct long_work_space *space,
+                          struct error *error)
 {
     struct statvfs disk;
-    char *folder = strdup(path);
-    size_t length = strlen(path);
-    while (folder && length > 1 && folder[length - 1] == '/')
-        folder[--length] = '\0'; /* a folder lies in the one before it */
-    char *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash)
-        slash[1] = '\0';
-    const bool is_known = folder && statvfs(slash ? folder : ".", &disk) == 0;
+    char *folder = folder_of(path);
+    const bool is_known = folder && statvfs(folder, &disk) == 0;
     free(folder);
     if (!is_known)
         return true; /* the opening of the file will say why */
     const double left = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (least < left)
-        return true;
-    char about_text[LONG_WORK_SIZE_TEXT], left_text[LONG_WORK_SIZE_TEXT];
-    long_work_format_size(about, about_text);
-    long_work_format_size(left, left_text);
-    error_set(error, ERROR_LIMIT, "needs about %s, but the disk has %s left", about_text,
-              left_text);
-    return error_in_path(error, "-o");
+    return space->least < left + space->there || refuse(space, left, error);
 }

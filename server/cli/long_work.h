@@ -18,8 +18,17 @@ int long_work_exit_status(int status);
 enum { LONG_WORK_SIZE_TEXT = 32 };
 void long_work_format_size(double bytes, char text[LONG_WORK_SIZE_TEXT]);
 
-/* False, with an error about -o, if the disk of the file or folder has less left than `least`
- * bytes; the message says that it would take `about` as many. */
-bool long_work_check_disk(const char *path, double least, double about, struct error *error);
+/* What a file or a folder would take of a disk, in bytes. */
+struct long_work_space {
+    double least; /* surely */
+    double about;
+    double there; /* of it, that an interrupted run has left, and that would be written over */
+};
+/* False, with an error about -o, if the disk has less left than the least. It is the disk of a
+ * folder that is there, else of the folder that the path lies in. */
+bool long_work_check_disk(const char *path, const struct long_work_space *space,
+                          struct error *error);
+/* True if both paths lie on one disk, in the same sense. */
+bool long_work_shares_disk(const char *path, const char *other);
 
 #endif

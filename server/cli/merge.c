@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "server/cli/archive_disk.h"
 #include "server/cli/command.h"
 #include "server/cli/long_work.h"
 #include "server/cli/progress.h"
@@ -86,14 +87,19 @@ static bool check_shards(const struct work *work, struct error *error)
  * an entry. */
 static bool check_disk(const struct work *work, struct error *error)
 {
-    double bytes = (double)tile_range_count(&work->shards[0].description.range) *
-                   (double)sizeof(struct spool_entry);
+    const double entries = (double)tile_range_count(&work->shards[0].description.range) *
+                           (double)sizeof(struct spool_entry);
+    double bytes = 0;
     for (size_t i = 0; i < work->count; i++) {
         struct stat status;
         if (stat(tile_source_path(work->shards[i].source), &status) == 0)
-            bytes += (double)status.st_size * (1.0 + work->kind->disk_percent / 100.0);
+            bytes += (double)status.st_size;
     }
-    return long_work_check_disk(work->path, bytes * 0.8, bytes, error);
+    const double copied = bytes * work->kind->disk_percent / 100.0;
+    const struct long_work_space parts = {.least = (entries + bytes) * 0.8,
+                                          .about = entries + bytes};
+    const struct long_work_space copy = {.least = copied * 0.8, .about = copied};
+    return archive_disk_check(work->path, work->kind, &parts, &copy, error);
 }
 
 /* False if a signal has ended the work. */
@@ -168,7 +174,7 @@ static bool merge(const struct shard_files *files, struct work *work, struct err
     if (!open_shards(files, work, error) || !check_shards(work, error) || !check_disk(work, error))
         return false;
     work->total = tile_range_count(&work->shards[0].description.range);
-    work->spool = spool_open(work->path, &recipe, false, error);
+    work->spool = spool_open(work->path, &recipe, SPOOL_REDO, error);
     if (!work->spool)
         return false;
     long_work_catch_signals();

@@ -218,6 +218,13 @@ test('another export is neither gone on with nor written over', () => {
   folder.write('extension/manifest.json', '{}');
   refused([...hills, ...area, '-o', 'extension'], /extension: has a manifest\.json, but is no export's/);
   assert.deepEqual(readdirSync(path('extension')), ['manifest.json']);
+  for (const sums of [`${'0'.repeat(64)}  mine`, `${'0'.repeat(64)}  mine\n`]) {
+    folder.write('sums/SHA256SUMS', sums);
+    for (const words of [['--resume'], []]) refused([...hills, ...area, '-o', 'sums', ...words], /sums: has a SHA256SUMS, but is no export's/);
+    assert.equal(bytes('sums/SHA256SUMS').toString(), sums);
+  }
+  folder.write('extension/SHA256SUMS', '');
+  refused([...hills, ...area, '-o', 'extension'], /extension: has a manifest\.json, but is no export's/);
   refused([...hills, ...area, '-o', 'none/x'], /none\/x: cannot be created: No such file or directory/);
 });
 

@@ -245,6 +245,18 @@ test('signals that come together are one, and those that are ignored stay so', a
   assert.ok(bytes('hangup.tif').equals(bytes('whole.tif')));
 });
 
+test('a render does not write over an export that was interrupted, but over a render that was killed', () => {
+  const words = ['--bbox', '0,0,4000,4000', '--width', '900', ...lands];
+  spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 200; exec ${binary} export ${words.join(' ')} -o begun.tif`], { cwd: folder.path, env: cleanEnvironment() });
+  const begun = bytes('begun.tif.part');
+  refused(['render', ...words.slice(0, 4), '--layer', 'height', '-o', 'begun.tif'], /begun\.tif\.part-index: holds the beginning of another export: finish that one with --resume/);
+  assert.ok(bytes('begun.tif.part').equals(begun));
+  assert.ok(!existsSync(path('begun.tif')));
+  writeFileSync(path('redone.tif.part-index'), Buffer.from('\x06\0\0\0\0\0\0\0render\0\0'));
+  writeFileSync(path('redone.tif.part'), 'a beginning');
+  assert.equal(terrane(['render', ...words, '--layer', 'height', '-o', 'redone.tif'], options).status, 0);
+});
+
 test('an interrupted render leaves the old file and nothing else', async () => {
   folder.write('old.tif', 'old');
   assert.equal((await stopAt('old.tif', ['render', ...long], 'SIGTERM', 200000)).code, 143);

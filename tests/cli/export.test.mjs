@@ -237,6 +237,20 @@ test('another export is not gone on with', () => {
   refused(['export', ...half, ...area, '--format', 'webp', '-o', 'other.pmtiles', '--resume'], /other\.pmtiles\.part-index: holds the beginning of another export/);
 });
 
+test('a merge does not write over an export that was interrupted, but over a merge that was killed', () => {
+  const words = ['export', ...half, ...area, '-o', 'begun.pmtiles'];
+  spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 300; exec ${binary} ${words.join(' ')}`], { cwd: folder.path, env: cleanEnvironment() });
+  const begun = bytes('begun.pmtiles.part');
+  exportTo('only.pmtiles', '--zoom', '8-9');
+  refused(['merge', 'only.pmtiles', '-o', 'begun.pmtiles'], /begun\.pmtiles\.part-index: holds the beginning of another export: finish that one with --resume, delete the file, or choose another name/);
+  assert.ok(bytes('begun.pmtiles.part').equals(begun));
+  assert.ok(!existsSync(path('begun.pmtiles')));
+  writeFileSync(path('redone.pmtiles.part-index'), Buffer.from('\x05\0\0\0\0\0\0\0merge\0\0\0'));
+  writeFileSync(path('redone.pmtiles.part'), 'a beginning');
+  assert.equal(terrane(['merge', 'only.pmtiles', '-o', 'redone.pmtiles'], options).status, 0);
+  assert.ok(bytes('redone.pmtiles').equals(bytes('only.pmtiles')));
+});
+
 test('several styles are made in one walk', () => {
   const words = ['export', '--world', 'terra', '--style', 'terrarium,relief', '--bbox', '0,0,9000,9000', '--zoom', '11-12', '--threads', '2'];
   const { status, stderr } = terrane([...words, '-o', 'both-{style}.pmtiles'], options);
@@ -404,10 +418,15 @@ test('views that never end, and values without end, are refused', () => {
   const rows = 'zoom_level, tile_column, tile_row';
   const cases = [
     [`ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS ${numbers} SELECT 'same' AS name, 'same' AS value FROM n`, /not authorized/],
-    [`ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS SELECT name || ' of ' || ${rows} AS name, hex(zeroblob(4000000)) AS value FROM m JOIN tiles`
-      .replace(rows, 'tile_column || tile_row'), /has more than 16777216 bytes of metadata/],
+    [`INSERT INTO metadata VALUES ('long', hex(zeroblob(100000))); ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS
+      SELECT a.name || b.name AS name, c.value FROM m a, m b, m c WHERE c.name = 'long'`, /has more than 16777216 bytes of metadata/],
+    ["ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS SELECT 'same' AS name, 'same' AS value FROM m, m a, m b, m c, m d, m e, m f", /take more steps than a file of its size may/],
     [`DROP VIEW tiles; CREATE VIEW tiles AS ${numbers} SELECT 0 AS zoom_level, i AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n WHERE i < 0`, /not authorized/],
-    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, hex(zeroblob(200000000)) AS tile_data FROM tiles_shallow`, /string or blob too big/],
+    [`ALTER TABLE metadata RENAME TO m; DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, '' AS tile_data FROM tiles_shallow, m, m a, m b, m c, m d, m e
+      WHERE m.value || a.value || b.value || c.value || d.value || e.value = 'none'; CREATE VIEW metadata AS SELECT * FROM m`, /take more steps than a file of its size may/],
+    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, tile_data || ${'tile_data || '.repeat(8)} tile_data AS tile_data
+      FROM tiles_shallow JOIN tiles_data USING (tile_data_id)`, /string or blob too big/],
+    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, hex(zeroblob(200000000)) AS tile_data FROM tiles_shallow`, /not authorized to use function: \w+/],
   ];
   for (const [i, [change, message]] of cases.entries()) {
     exportTo(`view-${i}.mbtiles`, '--zoom', '8');

@@ -1,23 +1,32 @@
 /* Reads MBTiles, see mbtiles.c: the tables "metadata" and "tiles" of the specification. Both may be
- * views, with which a small file could go on for ever: recursive ones are refused, and values and
- * metadata are limited. */
+ * views, with which a small file could go on for ever. So views that are recursive or call
+ * functions are refused, no value may be longer than the file, metadata are limited, and the steps
+ * of SQLite's virtual machine are counted: a file may take so many for each byte, and some more
+ * for each tile that is read. */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/json_writer.h"
 #include "server/export/archives/tile_source_private.h"
 
-enum { METADATA_MAX = 16 << 20, VALUE_MAX = 256 << 20 };
+enum { METADATA_MAX = 16 << 20, VALUE_MIN = 1 << 16, VALUE_MAX = 256 << 20 };
+/* Steps, of which the database of an export takes 2 for a byte at most, and 40 for a tile. */
+enum { STEPS = 1 << 20, STEPS_OF_BYTE = 32, STEPS_OF_TILE = 1 << 12, STEPS_COUNTED = 1 << 10 };
 
 struct mbtiles {
     sqlite3 *database;
     sqlite3_stmt *tile;
+    int64_t steps; /* that are left */
 };
 
 static bool fail(const struct mbtiles *archive, struct error *error)
 {
+    if (archive->steps < 0)
+        return error_set(error, ERROR_LIMIT,
+                         "cannot be read: its tables take more steps than a file of its size may");
     return error_set(error, ERROR_IO, "cannot be read: %s", sqlite3_errmsg(archive->database));
 }
 
@@ -59,6 +68,8 @@ static bool read_metadata(const struct mbtiles *archive, struct buffer *out, str
     }
     json_object_close(&json);
     sqlite3_finalize(rows);
+    if (done && out->failed)
+        done = error_memory(error);
     return done && (status == SQLITE_DONE || fail(archive, error));
 }
 
@@ -82,6 +93,7 @@ static bool mbtiles_read(void *reader, struct tile_address tile, struct buffer *
                          struct error *error)
 {
     struct mbtiles *archive = reader;
+    archive->steps += STEPS_OF_TILE;
     sqlite3_bind_int(archive->tile, 1, tile.zoom);
     sqlite3_bind_int64(archive->tile, 2, tile.x);
     sqlite3_bind_int64(archive->tile, 3, ((int64_t)1 << tile.zoom) - 1 - tile.y);
@@ -120,11 +132,28 @@ static void mbtiles_close(void *reader)
     free(archive);
 }
 
+/* A call of a function is one step, however long it takes. */
 static int authorize(void *context, int action, const char *first, const char *second,
                      const char *database, const char *view)
 {
-    (void)context, (void)first, (void)second, (void)database, (void)view;
-    return action == SQLITE_RECURSIVE ? SQLITE_DENY : SQLITE_OK;
+    (void)context, (void)first, (void)database, (void)view;
+    const bool is_call = action == SQLITE_FUNCTION && strcmp(second, "count") != 0;
+    return is_call || action == SQLITE_RECURSIVE ? SQLITE_DENY : SQLITE_OK;
+}
+
+static int count_steps(void *context)
+{
+    struct mbtiles *archive = context;
+    archive->steps -= STEPS_COUNTED;
+    return archive->steps < 0;
+}
+
+static void set_limits(struct mbtiles *archive, int64_t size)
+{
+    const int64_t value = size < VALUE_MIN ? VALUE_MIN : size < VALUE_MAX ? size : VALUE_MAX;
+    sqlite3_limit(archive->database, SQLITE_LIMIT_LENGTH, (int)value);
+    archive->steps = STEPS + STEPS_OF_BYTE * size;
+    sqlite3_progress_handler(archive->database, STEPS_COUNTED, count_steps, archive);
 }
 
 /* Tiles are read along a curve, but rows stand in columns: 64 MB hold the pages nearby. */
@@ -132,9 +161,10 @@ static bool open_database(struct mbtiles *archive, const char *path)
 {
     static const char cache[] = "PRAGMA cache_size = -65536";
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+    struct stat status;
     if (sqlite3_open_v2(path, &archive->database, flags, NULL) != SQLITE_OK)
         return false;
-    sqlite3_limit(archive->database, SQLITE_LIMIT_LENGTH, VALUE_MAX);
+    set_limits(archive, stat(path, &status) == 0 ? status.st_size : 0);
     return sqlite3_exec(archive->database, cache, NULL, NULL, NULL) == SQLITE_OK &&
            sqlite3_set_authorizer(archive->database, authorize, NULL) == SQLITE_OK;
 }

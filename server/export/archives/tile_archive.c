@@ -13,10 +13,10 @@
 
 /* Small files and pages of a database take more room on a disk than they have bytes. */
 static const struct tile_archive_kind kinds[] = {
-    {"pmtiles", ARCHIVE_IN_PLACE, 0, pmtiles_write},
-    {"mbtiles", ARCHIVE_NEW_FILE, 110, mbtiles_write},
-    {"tar", ARCHIVE_NEW_FILE, 120, tar_write},
-    {"/", ARCHIVE_FOLDER, 150, folder_write},
+    {"pmtiles", ARCHIVE_IN_PLACE, 0, false, pmtiles_write},
+    {"mbtiles", ARCHIVE_NEW_FILE, 110, false, mbtiles_write},
+    {"tar", ARCHIVE_NEW_FILE, 120, true, tar_write},
+    {"/", ARCHIVE_FOLDER, 150, true, folder_write},
 };
 
 const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct error *error)

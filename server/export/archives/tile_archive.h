@@ -67,6 +67,7 @@ struct tile_archive_kind {
         ARCHIVE_FOLDER,   /* written where it belongs, beside the spool */
     } way;
     unsigned disk_percent; /* space that it takes besides the spool's: 100 for as much again */
+    bool repeats;          /* equal tiles stand there as often as there are */
     tile_archive_writer *write;
 };
 

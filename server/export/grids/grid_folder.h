@@ -26,6 +26,9 @@ struct grid_folder_progress {
     void *context;
 };
 
+/* Bytes on the disk of the plan's files that are in the folder, if there is one. */
+double grid_folder_space(const char *path, const struct grid_plan *plan);
+
 /* Opens the folder, which is created if it does not exist. The plan must live as long. Null with
  * ERROR_VALUE if the folder holds another export, and ERROR_IO if another process has it open. */
 struct grid_folder *grid_folder_open(const char *path, const struct grid_plan *plan,

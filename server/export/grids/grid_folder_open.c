@@ -2,6 +2,7 @@
  * kill has cut of a line of SHA256SUMS is no name, and not believed. */
 #include "server/export/grids/grid_folder_private.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -58,9 +59,13 @@ static void read_line(struct grid_folder *folder, char *line)
 
 static bool read_sums(struct grid_folder *folder, char *text, struct error *error)
 {
+    static const char mark[] = "# terrane export ";
     const size_t header = strlen(folder->header);
-    if (!strchr(text, '\n'))
-        return true; /* killed before the header was written */
+    if (strncmp(text, mark, strlen(mark)) != 0) {
+        error_set(error, ERROR_VALUE, "has a %s, but is no export's: choose another folder",
+                  GRID_SUMS);
+        return error_in_file(error, folder->path);
+    }
     if (strncmp(text, folder->header, header) != 0) {
         error_set(error, ERROR_VALUE,
                   "holds another export, of another world, area, size or build: delete it, or "
@@ -79,8 +84,14 @@ static bool read_sums(struct grid_folder *folder, char *text, struct error *erro
 static bool load_sums(struct grid_folder *folder, struct error *error)
 {
     struct stat status;
-    if (fstat(folder->sums, &status) != 0 || status.st_size > SUMS_MAX)
+    if (fstat(folder->sums, &status) != 0)
         return grid_folder_fail(folder, GRID_SUMS, "cannot be read", error);
+    if (status.st_size > SUMS_MAX) {
+        errno = EFBIG;
+        return grid_folder_fail(folder, GRID_SUMS, "cannot be read", error);
+    }
+    if (status.st_size == 0)
+        return true; /* new, or killed before the header was written */
     char *text = malloc((size_t)status.st_size + 1);
     if (!text)
         return error_memory(error);
@@ -97,8 +108,10 @@ static bool load_sums(struct grid_folder *folder, struct error *error)
 /* Programs of all kinds have a manifest.json, which is not to be lost. */
 static bool check_manifest(const struct grid_folder *folder, struct error *error)
 {
-    if (faccessat(folder->folder, GRID_SUMS, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
-        faccessat(folder->folder, GRID_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+    struct stat sums;
+    const bool has_sums =
+        fstatat(folder->folder, GRID_SUMS, &sums, AT_SYMLINK_NOFOLLOW) == 0 && sums.st_size > 0;
+    if (has_sums || faccessat(folder->folder, GRID_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     error_set(error, ERROR_VALUE, "has a %s, but is no export's: choose another folder",
               GRID_MANIFEST);
@@ -163,6 +176,23 @@ void grid_folder_close(struct grid_folder *folder)
 }
 
 /* What is there */
+
+double grid_folder_space(const char *path, const struct grid_plan *plan)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    double bytes = 0;
+    while (folder && (entry = readdir(folder))) {
+        struct stat status;
+        uint32_t file;
+        if (grid_plan_find_file(plan, entry->d_name, &file) &&
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+            bytes += 512.0 * (double)status.st_blocks;
+    }
+    if (folder)
+        closedir(folder);
+    return bytes;
+}
 
 /* The digest and the extremes of a file that is there; false if it cannot be read, or is shorter or
  * longer than it should be. */

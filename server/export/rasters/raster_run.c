@@ -184,6 +184,7 @@ bool raster_run_estimate(const struct raster_run *run, struct export_estimate *e
     if (!spool_run_estimate(&blocks, estimate, error))
         return false;
     estimate->bytes *= levels;
+    estimate->unique *= levels;
     estimate->seconds *= levels;
     return true;
 }

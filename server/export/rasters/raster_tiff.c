@@ -30,8 +30,8 @@ static tmsize_t output_read(thandle_t handle, void *bytes, tmsize_t length)
 {
     struct output *output = handle;
     const ssize_t got = file_read_at(output->descriptor, bytes, (size_t)length, output->at);
-    if (got < 0 && !output->failure)
-        output->failure = errno;
+    if (got < length && !output->failure)
+        output->failure = got < 0 ? errno : EIO;
     output->at += got > 0 ? (uint64_t)got : 0;
     return got;
 }

@@ -19,6 +19,14 @@ bool spool_fail(const char *path, const char *what, struct error *error)
     return error_in_file(error, path);
 }
 
+bool spool_fail_read(const char *path, ssize_t got, struct error *error)
+{
+    if (got < 0)
+        return spool_fail(path, "cannot be read", error);
+    error_set(error, ERROR_IO, "cannot be read: it became shorter");
+    return error_in_file(error, path);
+}
+
 /* Entries */
 
 bool spool_flush(struct spool *spool, struct error *error)
@@ -38,7 +46,7 @@ bool spool_read_block(struct spool *spool, uint64_t first, uint64_t count, struc
         file_read_at(spool->index, spool->block, length, spool->entries_at + first * SPOOL_ENTRY);
     spool->block_first = first;
     spool->block_count = got == (ssize_t)length ? count : 0;
-    return spool->block_count == count || spool_fail(spool->index_path, "cannot be read", error);
+    return spool->block_count == count || spool_fail_read(spool->index_path, got, error);
 }
 
 /* Takes an entry from memory; false if it is in the file alone. */
@@ -78,10 +86,11 @@ bool spool_take_unique(struct spool *spool, const struct spool_entry *entry, str
 static bool read_one_entry(struct spool *spool, uint64_t index, struct spool_entry *entry,
                            struct error *error)
 {
-    return recall_entry(spool, index, entry) ||
-           file_read_at(spool->index, entry, SPOOL_ENTRY,
-                        spool->entries_at + index * SPOOL_ENTRY) == SPOOL_ENTRY ||
-           spool_fail(spool->index_path, "cannot be read", error);
+    if (recall_entry(spool, index, entry))
+        return true;
+    const ssize_t got =
+        file_read_at(spool->index, entry, SPOOL_ENTRY, spool->entries_at + index * SPOOL_ENTRY);
+    return got == SPOOL_ENTRY || spool_fail_read(spool->index_path, got, error);
 }
 
 /* Gives a new entry the offset of an equal tile; *is_found tells if there is one. Checksums may be
@@ -114,9 +123,10 @@ bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, stru
     uint8_t *room = buffer_reserve(out, entry->length);
     if (!room)
         return error_memory(error);
-    if (file_read_at(spool->bytes, room, entry->length, SPOOL_HEADER + entry->offset) !=
-        (ssize_t)entry->length)
-        return spool_fail(spool->bytes_path, "cannot be read", error);
+    const ssize_t got =
+        file_read_at(spool->bytes, room, entry->length, SPOOL_HEADER + entry->offset);
+    if (got != (ssize_t)entry->length)
+        return spool_fail_read(spool->bytes_path, got, error);
     out->length += entry->length;
     return true;
 }

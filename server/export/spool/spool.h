@@ -21,12 +21,23 @@ struct spool_entry {
     uint32_t checksum; /* CRC-32 of the bytes */
 };
 
-/* Opens PATH.part and PATH.part-index, which are created if they do not exist or `resume` is false.
- * `recipe` is everything that decides the bytes: what is there is continued only if it was begun
- * with the same recipe, else ERROR_VALUE says so. Entries whose bytes are missing or damaged are
- * dropped, with all that follow. Another process that has the spool open is ERROR_IO. */
-struct spool *spool_open(const char *path, const struct buffer *recipe, bool resume,
+/* What becomes of files that are there. */
+enum spool_start {
+    SPOOL_ANEW,   /* they are written over */
+    SPOOL_RESUME, /* they are continued if they were begun with the same recipe, else refused */
+    SPOOL_REDO,   /* they are written over if they were begun with the same recipe, else refused */
+};
+
+/* Opens PATH.part and PATH.part-index, which are created if they do not exist. `recipe` is
+ * everything that decides the bytes; files of another one that are refused are ERROR_VALUE, which
+ * says what to do. Entries whose bytes are missing or damaged are dropped, with all that follow.
+ * Another process that has the spool open is ERROR_IO. */
+struct spool *spool_open(const char *path, const struct buffer *recipe, enum spool_start start,
                          struct error *error);
+/* PATH.part, for free(): for PATH/ beside the folder. Null when memory is out. */
+char *spool_bytes_path(const char *path);
+/* Bytes on the disk of the files of a spool that is not open: opened anew, it gives them back. */
+double spool_disk_space(const char *path);
 /* True if an export to the path was begun and is not finished. */
 bool spool_exists(const char *path);
 /* Deletes what a process may leave that is killed just after it has published the file of bytes. */

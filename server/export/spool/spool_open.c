@@ -26,9 +26,9 @@ static bool begin(struct spool *spool, const struct buffer *recipe, struct error
     return true;
 }
 
-/* True if the index was begun with this recipe; *is_new if it is empty. */
-static bool check_recipe(struct spool *spool, const struct buffer *recipe, bool *is_new,
-                         struct error *error)
+/* True if the index was begun with this recipe, or is empty: then *is_new. */
+static bool check_recipe(struct spool *spool, const struct buffer *recipe, enum spool_start start,
+                         bool *is_new, struct error *error)
 {
     uint64_t length = 0;
     const ssize_t got = file_read_at(spool->index, &length, sizeof length, 0);
@@ -42,9 +42,11 @@ static bool check_recipe(struct spool *spool, const struct buffer *recipe, bool 
     if (text && file_read_at(spool->index, text, length, sizeof length) == (ssize_t)length &&
         memcmp(text, recipe->data, length) == 0)
         return true;
-    error_set(error, ERROR_VALUE,
-              "holds the beginning of another export: finish that one, delete the file, or export "
-              "without --resume to begin anew");
+    error_set(error, ERROR_VALUE, "holds the beginning of another export: %s",
+              start == SPOOL_RESUME ? "finish that one, delete the file, or export without "
+                                      "--resume to begin anew"
+                                    : "finish that one with --resume, delete the file, or choose "
+                                      "another name");
     return error_in_file(error, spool->index_path);
 }
 
@@ -143,9 +145,28 @@ static char *name_beside(const char *path, const char *suffix)
     return asprintf(&name, "%.*s%s", base, path, suffix) < 0 ? NULL : name;
 }
 
+char *spool_bytes_path(const char *path)
+{
+    return name_beside(path, ".part");
+}
+
+double spool_disk_space(const char *path)
+{
+    static const char *const suffixes[] = {".part", ".part-index"};
+    double bytes = 0;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        struct stat status;
+        char *name = name_beside(path, suffixes[i]);
+        if (name && lstat(name, &status) == 0 && S_ISREG(status.st_mode))
+            bytes += 512.0 * (double)status.st_blocks;
+        free(name);
+    }
+    return bytes;
+}
+
 bool spool_exists(const char *path)
 {
-    char *bytes = name_beside(path, ".part");
+    char *bytes = spool_bytes_path(path);
     const bool exists = bytes && access(bytes, F_OK) == 0;
     free(bytes);
     return exists;
@@ -159,25 +180,48 @@ void spool_discard_rest(const char *path)
     free(index);
 }
 
+/* True if the open file is still the one of that name. */
+static bool has_name(int file, const char *path)
+{
+    struct stat status;
+    return fstat(file, &status) == 0 &&
+           file_is(path, &(struct file_identity){status.st_dev, status.st_ino});
+}
+
+/* Whoever had the lock may have finished, and removed the file, between open() and flock(): what
+ * was locked then has no name any more. */
+static bool open_index(struct spool *spool, struct error *error)
+{
+    enum { ATTEMPTS = 100 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        spool->index = open(spool->index_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (spool->index < 0)
+            return spool_fail(spool->index_path, "cannot be opened", error);
+        /* Where files cannot be locked, as on some shared disks, nobody is kept out. */
+        if (flock(spool->index, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            break;
+        if (has_name(spool->index, spool->index_path))
+            return true;
+        close(spool->index);
+        spool->index = -1;
+    }
+    errno = EBUSY;
+    return spool_fail(spool->index_path, "another process exports to it", error);
+}
+
 static bool open_files(struct spool *spool, struct error *error)
 {
-    spool->bytes_path = name_beside(spool->path, ".part");
+    spool->bytes_path = spool_bytes_path(spool->path);
     spool->index_path = name_beside(spool->path, ".part-index");
     if (!spool->bytes_path || !spool->index_path)
         return error_memory(error);
-    spool->index = open(spool->index_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (spool->index < 0)
-        return spool_fail(spool->index_path, "cannot be opened", error);
-    /* Where files cannot be locked, as on some shared disks, nobody is kept out. */
-    if (flock(spool->index, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        errno = EBUSY;
-        return spool_fail(spool->index_path, "another process exports to it", error);
-    }
+    if (!open_index(spool, error))
+        return false;
     spool->bytes = open(spool->bytes_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     return spool->bytes >= 0 || spool_fail(spool->bytes_path, "cannot be opened", error);
 }
 
-struct spool *spool_open(const char *path, const struct buffer *recipe, bool resume,
+struct spool *spool_open(const char *path, const struct buffer *recipe, enum spool_start start,
                          struct error *error)
 {
     struct spool *spool = calloc(1, sizeof *spool);
@@ -191,8 +235,9 @@ struct spool *spool_open(const char *path, const struct buffer *recipe, bool res
     spool->path = strdup(path);
     const bool done = (spool->path || error_memory(error)) && check_path(path, error) &&
                       open_files(spool, error) &&
-                      (!resume || check_recipe(spool, recipe, &is_new, error)) &&
-                      (is_new ? begin(spool, recipe, error) : recover(spool, UINT64_MAX, error));
+                      (start == SPOOL_ANEW || check_recipe(spool, recipe, start, &is_new, error)) &&
+                      (is_new || start == SPOOL_REDO ? begin(spool, recipe, error)
+                                                     : recover(spool, UINT64_MAX, error));
     if (done)
         return spool;
     spool_close(spool);

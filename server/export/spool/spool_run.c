@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "core/base/hash.h"
 #include "server/base/clock.h"
 #include "server/base/in_order.h"
 
@@ -207,11 +208,19 @@ bool spool_run(const struct spool_run *run, struct error *error)
 /* Estimates: all threads make items as they would for the spools, so the time is that of cores
  * which share their caches. */
 
+/* An item that was made, of all outputs. */
+struct sample {
+    uint64_t item;
+    size_t lengths[EXPORT_OUTPUTS_MAX];
+    struct hash128 hashes[EXPORT_OUTPUTS_MAX];
+};
+
 struct estimate {
     const struct spool_run *run;
     int64_t begun;
     uint64_t made;
-    double bytes, seconds; /* of what was made; seconds of one thread */
+    double seconds; /* of one thread */
+    struct sample samples[ESTIMATE_ITEMS];
 };
 
 /* One thread's memory, and what its last item took. */
@@ -219,7 +228,8 @@ struct estimate_memory {
     const struct spool_run_maker *maker;
     void *memory;
     struct buffer bytes;
-    double length, seconds;
+    struct sample sample;
+    double seconds;
 };
 
 static void *estimate_begin(void *context)
@@ -252,12 +262,13 @@ static bool estimate_make(void *context, void *memory, uint64_t piece, struct er
     const int64_t begun = clock_microseconds();
     const double share = fmod((double)piece * 0.6180339887498949, 1.0);
     const uint64_t item = run->first + (uint64_t)(share * (double)(run->end - run->first));
-    own->length = 0;
+    own->sample.item = item;
     for (unsigned o = 0; o < run->spool_count; o++) {
         buffer_clear(&own->bytes);
         if (!own->maker->make(run->job, own->memory, item, o, &own->bytes, error))
             return false;
-        own->length += (double)own->bytes.length;
+        own->sample.lengths[o] = own->bytes.length;
+        own->sample.hashes[o] = hash_bytes(own->bytes.data, own->bytes.length, 0);
     }
     own->seconds = (double)(clock_microseconds() - begun) / 1e6;
     return true;
@@ -270,23 +281,49 @@ static bool estimate_use(void *context, void *memory, uint64_t piece, struct err
     (void)error;
     struct estimate *estimate = context;
     const struct estimate_memory *own = memory;
-    estimate->bytes += own->length;
+    estimate->samples[estimate->made++] = own->sample;
     estimate->seconds += own->seconds;
-    estimate->made++;
     return estimate->made < ESTIMATE_ITEMS_MIN ||
            clock_milliseconds() - estimate->begun < ESTIMATE_MS;
+}
+
+/* True if another item was made that is equal. Few items may be made more than once. */
+static bool has_equal(const struct estimate *estimate, const struct sample *sample, unsigned output)
+{
+    const struct hash128 hash = sample->hashes[output];
+    for (uint64_t i = 0; i < estimate->made; i++) {
+        const struct sample *other = &estimate->samples[i];
+        if (other->item != sample->item && other->lengths[output] == sample->lengths[output] &&
+            other->hashes[output].high == hash.high && other->hashes[output].low == hash.low)
+            return true;
+    }
+    return false;
+}
+
+/* Adds up what was made. */
+static struct export_estimate sum_up(const struct estimate *estimate)
+{
+    struct export_estimate sum = {.seconds = estimate->seconds / estimate->run->threads};
+    for (uint64_t i = 0; i < estimate->made; i++)
+        for (unsigned o = 0; o < estimate->run->spool_count; o++) {
+            const struct sample *sample = &estimate->samples[i];
+            const double length = (double)sample->lengths[o];
+            sum.bytes += length;
+            sum.unique += has_equal(estimate, sample, o) ? 0.0 : length;
+        }
+    return sum;
 }
 
 bool spool_run_estimate(const struct spool_run *run, struct export_estimate *estimate,
                         struct error *error)
 {
     const uint64_t count = run->end - run->first;
-    struct estimate sum = {.run = run, .begun = clock_milliseconds()};
+    struct estimate work = {.run = run, .begun = clock_milliseconds()};
     struct error failure = {0};
     const struct in_order items = {
         .count = count < ESTIMATE_ITEMS ? count : ESTIMATE_ITEMS,
         .threads = run->threads,
-        .context = &sum,
+        .context = &work,
         .begin = estimate_begin,
         .end = estimate_end,
         .make = estimate_make,
@@ -296,7 +333,10 @@ bool spool_run_estimate(const struct spool_run *run, struct export_estimate *est
         *error = failure;
         return false;
     }
-    const double scale = sum.made ? (double)count / (double)sum.made : 0.0;
-    *estimate = (struct export_estimate){sum.bytes * scale, sum.seconds * scale / run->threads};
+    const double scale = work.made ? (double)count / (double)work.made : 0.0;
+    *estimate = sum_up(&work);
+    estimate->bytes *= scale;
+    estimate->unique *= scale;
+    estimate->seconds *= scale;
     return true;
 }

@@ -39,7 +39,9 @@ bool spool_run(const struct spool_run *run, struct error *error);
 
 /* What an export would be, from a few of its items. */
 struct export_estimate {
-    double bytes;   /* of all outputs */
+    double bytes; /* of all outputs */
+    double
+        unique; /* bytes without items that another one was equal to: spools have these at least */
     double seconds; /* on the threads of the run */
 };
 
