@@ -33,6 +33,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
     open = null;
     entry.button.setAttribute('aria-expanded', 'false');
     entry.part?.closed?.();
+    app.left = {};
     drawer.hidden = true;
     drawer.className = '';
     (cameFrom?.isConnected ? cameFrom : entry.button)?.focus({ preventScroll: true });
@@ -117,7 +118,9 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
       const from = document.activeElement;
       const byKey = pressedByKey(from);
       if (open === null || (byKey && !drawer.contains(from))) cameFrom = from;
+      const { extras } = app;
       open?.part?.closed?.();
+      app.left = Object.fromEntries(Object.entries(extras).filter(([key]) => !(key in app.extras)));
       open?.button.setAttribute('aria-expanded', 'false');
       open = entry;
       heading.textContent = entry.title;
