@@ -225,6 +225,21 @@ test('a divider compares with the version before', () => visit(async (page) => {
   assert.equal(await page.isHidden('.swipe'), true);
 }));
 
+test('the version before is of the moment that the map shows', () => visit(async (page) => {
+  const moment = (accept) => until(page, () => [...new Set([...document.querySelectorAll('.leaflet-lab-before-pane img')]
+    .map((image) => /t=(.*)$/.exec(image.src)?.[1] ?? '0'))].join(), null, accept);
+  await page.click('.lab button:has-text("Compare")');
+  await moment((shown) => shown === '0');
+  await page.evaluate(() => { location.hash += '?t=3'; });
+  await moment((shown) => shown === '3');
+  /* Time may play on while the lab is open. */
+  await page.click('#tool-time');
+  await page.click('#time-play');
+  await page.click('#tool-lab');
+  await page.click('.lab button:has-text("Compare")');
+  await moment((shown) => shown > '3.1');
+}, {}, '#fire/fire/9/0/0'));
+
 test('a link has the whole world in it', () => visit(async (page) => {
   const [tile] = await openHills(page);
   await page.selectOption('#style', 'biome').catch(() => {});
