@@ -80,6 +80,9 @@ test('the map follows what is typed', () => visit(async (page) => {
 const replaced = (a, b) => HILLS.replace(a, b);
 const BROKEN = [
   [replaced('"seed": 7,', '"seed": 7'), [[5, '"layers"']]],
+  [replaced('"seed": 7,', '"seed": 7').replace('[-400, 400]', '[-400 400]').replace(/(height < 0" }),/, '$1'),
+    [[5, '"layers"'], [7, '400'], [11, '{']]],
+  [replaced('"title"', '} "title"'), [[2, '"title"']]],
   [replaced('octaves=4', 'octaves=40'), [[6, '40']]],
   [replaced('fbm(', 'fbmm('), [[6, 'fbmm']]],
   [replaced('300 * hills', '300 * hils'), [[7, 'hils']]],
