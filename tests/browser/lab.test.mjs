@@ -468,8 +468,10 @@ test('the noise page shows octaves and their sum, and puts the formula into the 
   assert.match(await editorText(page), /"noise": "worley\(wavelength=4096, feature=\\"cell\\"\)",/);
 }));
 
-test('the lab fits a phone', () => visit(async (page) => {
+test('the lab fits a phone, and speaks of no keys there', () => visit(async (page) => {
   await openHills(page);
+  await textOf(page, '.number-bar', /Change the number at the cursor here\./);
+  assert.deepEqual(await page.$$eval('.number-bar button', (all) => all.map(({ title }) => title)), ['Less', 'More']);
   for (const tab of ['world', 'noise']) {
     await page.click(`#lab-tab-${tab}`);
     if (tab === 'noise') await until(page, () => document.querySelector('.octaves li') !== null);
