@@ -197,5 +197,6 @@ test('a new version of the world replaces the old one on the whole map', async (
     await page.press('#goto', 'Enter');
     await waitForText(page, '#status', /new version/);
     await loadedTiles(page, (tile) => tile.fingerprint === fingerprint);
+    await waitForText(page, '#status', /^$/); /* there may be other things to say */
   }, { expected: NETWORK });
 });

@@ -147,6 +147,7 @@ export function createApp(element, status) {
       const world = await app.load(name, seed);
       if (world === null) return false;
       status.set('world', '');
+      status.set('address', '');
       app.step(() => change(world));
       return true;
     } catch (error) {
