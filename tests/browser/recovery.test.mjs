@@ -175,6 +175,27 @@ test('Back and a seed that met no server are followed by what they asked for, or
   }, { expected: NETWORK });
 });
 
+test('what did not come into a drawer is asked for when it is opened again', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    await page.route('**/version', (route) => route.abort());
+    await page.click('#tool-about');
+    await waitForText(page, '#drawer', /does not answer/);
+    await page.unroute('**/version');
+    await page.click('#tool-about');
+    await page.click('#tool-about');
+    await waitForText(page, '#drawer', /^(?!.*does not answer).*Version \d/s);
+    await page.route(`${door.url}/`, (route) => route.abort());
+    await page.click('#drawer summary');
+    await waitForText(page, '#drawer details', /does not answer/);
+    await page.unroute(`${door.url}/`);
+    await page.click('#drawer summary');
+    await page.click('#drawer summary');
+    await waitForText(page, '#drawer details', /curl/);
+  }, { expected: NETWORK });
+});
+
 test('the styles of a tool come after a break', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
