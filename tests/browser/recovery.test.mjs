@@ -196,14 +196,38 @@ test('what did not come into a drawer is asked for when it is opened again', asy
   }, { expected: NETWORK });
 });
 
+const hasSeedStyles = () => [...document.styleSheets].some(({ href }) => href?.endsWith('/seeds.css'));
+
 test('the styles of a tool come after a break', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     await page.route('**/seeds.css', (route) => route.abort(), { times: 1 });
+    const come = page.waitForResponse('**/seeds.css');
     await page.click('#seeds');
-    await until(page, () => [...document.styleSheets].some(({ href }) => href?.endsWith('/seeds.css')));
+    await come;
+    await until(page, hasSeedStyles);
     assert.equal(await page.locator('link[href$="seeds.css"]').count(), 1);
+  }, { expected: NETWORK });
+});
+
+test('the styles of a tool come when it is opened again, or another one', { timeout: 60_000 }, async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    let refused = 0;
+    await page.route('**/seeds.css', (route) => {
+      refused += 1;
+      route.abort();
+    });
+    await page.click('#seeds');
+    while (refused < 3) await page.waitForTimeout(20); /* for 5 s: then nothing asks any more */
+    await page.unroute('**/seeds.css');
+    await until(page, () => getComputedStyle(document.querySelector('.tool.seeds')).visibility, null, (now) => now === 'visible');
+    const come = page.waitForResponse('**/seeds.css');
+    await page.click('#tool-card');
+    await come;
+    await until(page, hasSeedStyles);
   }, { expected: NETWORK });
 });
 

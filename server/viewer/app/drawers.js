@@ -2,7 +2,7 @@
  * its lower edge; and modes, which cover the map until they are left. A tool's code is loaded when
  * it is opened for the first time. */
 
-import { h, icon, iconButton, stylesLoaded } from './dom.js';
+import { h, icon, iconButton, retryStyles, stylesLoaded } from './dom.js';
 
 const LATE_MS = 400;   /* of loading, after which the page says so */
 
@@ -82,6 +82,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
   const showMode = async (entry, on) => {
     entry.button.setAttribute('aria-pressed', String(on));
     entry.content.hidden = !on;
+    if (on) retryStyles();
     if (entry.part === null && on) await load(entry);
     if (entry.content.hidden !== !on) return;
     if (on && entry.part === null) showMode(entry, false);
@@ -90,6 +91,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
 
   /* The server answers again: what did not load comes, and no message stays. */
   app.on('mended', () => {
+    retryStyles();
     const failed = [...entries.values()].filter((entry) => entry.failed);
     for (const entry of failed) entry.failed = false;
     if (failed.length > 0) tell('');
@@ -114,6 +116,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
       await showMode(entry, true);
       return;
     }
+    retryStyles();
     if (open !== entry) {
       const from = document.activeElement;
       const byKey = pressedByKey(from);
