@@ -171,6 +171,7 @@ async function followPermalink() {
     hints.push(`This world has no map “${wanted.style}”.`);
   }
   if (hints.length > 0) hints.push('The usual is shown instead.');
+  status.set('world', '');
   status.set('address', hints.join(' '));
   app.extras = wanted.extras;
   app.showAt(chosen, wantedView(wanted, chosen.view));
@@ -192,9 +193,9 @@ async function refresh() {
   const fresh = await getWorld(before.name, before.chosenSeed);
   if (app.world !== before) return;
   if (tileTemplate(fresh, app.style) !== tileTemplate(before, app.style)) {
-    status.set('world', 'The server has a new version of this world; the map shows it.');
     settle();
     app.show(fresh);
+    status.tell('The server has a new version of this world; the map shows it.');
   } else if (!app.map.retryTiles()) {
     settle();
     showAim();

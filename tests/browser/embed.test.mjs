@@ -120,6 +120,26 @@ test('the element works under a policy without inline styles, and tells of moves
   assert.deepEqual(trouble, []);
 });
 
+test('a world and tiles that did not come are asked for again', async () => {
+  const { url } = forbidding;
+  const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><terrane-map style="relief" x="0" y="0" zoom="9"></terrane-map>`;
+  const note = (opened, pattern) => until(opened, () => document.querySelector('terrane-map').shadowRoot?.querySelector('[role=status]').textContent ?? '',
+    null, (text) => pattern.test(text));
+  await visit(page, async (opened) => {
+    await tiles(opened, 'terra/relief/9');
+    for (const [broken, said] of [[/\/tiles\//, /Some tiles did not come/], [/\/worlds/, /cannot be shown/]]) {
+      await opened.route(broken, (route) => route.abort());
+      await opened.evaluate((name) => document.querySelector('terrane-map').setAttribute('world', name), 'perlin');
+      await note(opened, said);
+      await opened.unroute(broken);
+      await tiles(opened, 'perlin/relief/9');
+      await note(opened, /^$/);
+      await opened.evaluate(() => document.querySelector('terrane-map').removeAttribute('world'));
+      await tiles(opened, 'terra/relief/9');
+    }
+  });
+});
+
 test('the script may come twice; an element that leaves its page holds no map, and shows its view when it is back', async () => {
   const { url } = forbidding;
   const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><script type="module" src="${allowing.url}/viewer/terrane-map.js"></script>
@@ -178,7 +198,7 @@ test('About has links that work, the guide, and the code of the map that is show
       ['/openapi.json', '/worlds', '/metrics', '/version', '/viewer/licenses.txt']);
     for (const href of links) assert.equal((await fetch(href)).status, 200, href);
     await page.click('#drawer summary');
-    await waitForText(page, '#drawer pre', /curl .*\/locate\?min_height=1000/);
+    await waitForText(page, '#drawer details', /curl .*\/locate\?min_height=1000/);
     code = await page.inputValue('#embed-code');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.click('#drawer button >> text=Copy');

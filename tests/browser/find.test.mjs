@@ -221,6 +221,24 @@ test('all but the chosen biomes are dimmed, at any zoom and style', () => visit(
   assert.equal(await page.isChecked('.check input >> nth=0'), false);
 }, { viewport: { width: 800, height: 600 } }));
 
+test('tiles of a highlight that did not come are asked for again', () => visit('#terra/height/7/44000/-50000', async (page) => {
+  await open(page);
+  const tiles = /\/tiles\/biome/;
+  let refused = 0;
+  await page.route(tiles, (route) => {
+    refused += 1;
+    route.abort();
+  });
+  await page.click('[data-name=jungle]');
+  await page.getByText('Dim everything else').click();
+  while (refused === 0) await page.waitForTimeout(20);
+  await page.unroute(tiles);
+  await until(page, () => {
+    const canvases = [...document.querySelectorAll('.highlight canvas')];
+    return canvases.length > 0 && canvases.every((canvas) => canvas.matches('.leaflet-tile-loaded'));
+  });
+}, { expected: /Failed to load resource/ }));
+
 test('objects of a kind are shown in view, and found', () => visit('#terra/relief/18/56640/-41015', async (page) => {
   await open(page);
   await page.selectOption('#find-kind', 'object');

@@ -90,6 +90,27 @@ test('new worlds are in the list, a world that is gone is reported', () => withP
   await waitForText(page, '#status', /^$/);
 }, { expected: /404|410/ })); /* 410: tiles of the world that is gone */
 
+test('the page leaves a server in peace that watches its files no more', async () => {
+  const { port } = server;
+  const again = async (...words) => {
+    assert.equal(await server.stop(), 0);
+    server = await startServer({ arguments: ['--port', String(port), '--worlds', folder, ...words] });
+  };
+  await withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+    await loadedTiles(page);
+    const answered = [];
+    page.on('response', (response) => {
+      const path = new URL(response.url()).pathname;
+      if (path === '/events' || (path === '/worlds' && answered.length > 0)) answered.push(`${path} ${response.status()}`);
+    });
+    await again();
+    while (answered.length < 2) await page.waitForTimeout(20);
+    await page.waitForTimeout(1500); /* it would have asked again after 0.5 or 1 s */
+    assert.deepEqual(answered, ['/events 404', '/worlds 200']);
+  }, { expected: /ERR_|404/ });
+  await again('--watch');
+});
+
 test('the page connects again to a server that was restarted', async () => {
   const { port } = server;
   await withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {

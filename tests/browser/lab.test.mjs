@@ -80,6 +80,9 @@ test('the map follows what is typed', () => visit(async (page) => {
 const replaced = (a, b) => HILLS.replace(a, b);
 const BROKEN = [
   [replaced('"seed": 7,', '"seed": 7'), [[5, '"layers"']]],
+  [replaced('"seed": 7,', '"seed": 7').replace('[-400, 400]', '[-400 400]').replace(/(height < 0" }),/, '$1'),
+    [[5, '"layers"'], [7, '400'], [11, '{']]],
+  [replaced('"title"', '} "title"'), [[2, '"title"']]],
   [replaced('octaves=4', 'octaves=40'), [[6, '40']]],
   [replaced('fbm(', 'fbmm('), [[6, 'fbmm']]],
   [replaced('300 * hills', '300 * hils'), [[7, 'hils']]],
@@ -224,6 +227,21 @@ test('a divider compares with the version before', () => visit(async (page) => {
   await page.click('#drawer-close');
   assert.equal(await page.isHidden('.swipe'), true);
 }));
+
+test('the version before is of the moment that the map shows', () => visit(async (page) => {
+  const moment = (accept) => until(page, () => [...new Set([...document.querySelectorAll('.leaflet-lab-before-pane img')]
+    .map((image) => /t=(.*)$/.exec(image.src)?.[1] ?? '0'))].join(), null, accept);
+  await page.click('.lab button:has-text("Compare")');
+  await moment((shown) => shown === '0');
+  await page.evaluate(() => { location.hash += '?t=3'; });
+  await moment((shown) => shown === '3');
+  /* Time may play on while the lab is open. */
+  await page.click('#tool-time');
+  await page.click('#time-play');
+  await page.click('#tool-lab');
+  await page.click('.lab button:has-text("Compare")');
+  await moment((shown) => shown > '3.1');
+}, {}, '#fire/fire/9/0/0'));
 
 test('a link has the whole world in it', () => visit(async (page) => {
   const [tile] = await openHills(page);
@@ -450,8 +468,10 @@ test('the noise page shows octaves and their sum, and puts the formula into the 
   assert.match(await editorText(page), /"noise": "worley\(wavelength=4096, feature=\\"cell\\"\)",/);
 }));
 
-test('the lab fits a phone', () => visit(async (page) => {
+test('the lab fits a phone, and speaks of no keys there', () => visit(async (page) => {
   await openHills(page);
+  await textOf(page, '.number-bar', /Change the number at the cursor here\./);
+  assert.deepEqual(await page.$$eval('.number-bar button', (all) => all.map(({ title }) => title)), ['Less', 'More']);
   for (const tab of ['world', 'noise']) {
     await page.click(`#lab-tab-${tab}`);
     if (tab === 'noise') await until(page, () => document.querySelector('.octaves li') !== null);

@@ -109,6 +109,18 @@ test('an address with a line opens it, with lengths, ascent and a cursor', () =>
     await waitForText(page, '.chart-text', /^(4\.9[5-9]\d?|5(\.0\d*)?)\u202fkm: 1\u202f[45]/);
   }));
 
+test('Back from a world of the gallery brings the line back', () =>
+  visit('#plane/height/12/0/0?measure=line_0_0_3000_4000', async (page) => {
+    await factsWith(page, 'Ascent');
+    await page.click('#world');
+    await waitForHash(page, '#plane/height/12/0/0');
+    await page.click('.world-card[data-world=lake]');
+    await waitForHash(page, /^#lake\/[^?]*$/);
+    await page.goBack();
+    await waitForHash(page, '#plane/height/12/0/0?measure=line_0_0_3000_4000');
+    assert.equal((await factsWith(page, 'Ascent')).Ascent, '1\u202f500\u202fm');
+  }));
+
 test('points are added, dragged, typed, removed and brought back', () => visit('#plane/height/9/0/0',
   async (page) => {
     await page.click('#tool-measure');

@@ -88,6 +88,16 @@ test('the chunk grid has its lines where chunks begin, and the address keeps it'
   await until(page, () => document.querySelectorAll('canvas.grid').length === 2);
 }, { expected: /willReadFrequently/ }));
 
+test('grids and markers come after a break', () => visit('#perlin/relief/13/0/0?chunks=2048', async (page) => {
+  const code = /\/chunks\/state-/;
+  await page.route(code, (route) => route.abort());
+  await page.reload();
+  await waitForText(page, '#status', /Grids and markers did not load/);
+  await page.unroute(code);
+  await until(page, () => document.querySelector('canvas.grid') !== null);
+  await waitForText(page, '#status', /^$/);
+}, { expected: /Failed to load resource|willReadFrequently/ }));
+
 test('a file shows its features by name, as text, and broken ones say where', () => visit('#perlin/relief/13/0/0', async (page) => {
   const { path: folder } = temporaryFolder({
     'good.geojson': collection(feature('<img src=x onerror=alert(1)>', [160, 160], { kind: '<b>bold</b>' }),

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PHONE, loadedTiles, pageOfFile, tileAt, waitForHash, waitForText } from './browser.mjs';
+import {
+  PHONE, chooseWorld, loadedTiles, pageOfFile, tileAt, waitForHash, waitForText,
+} from './browser.mjs';
 
 const { server, visit } = pageOfFile();
 
@@ -129,7 +131,18 @@ test('an invalid address shows the default and a message', () => visit('#nowhere
     const hint = await waitForText(page, '#status', /shown instead/);
     for (const part of ['zoom', 'x', 'nowhere', 'foo']) assert.match(hint, new RegExp(part));
     await waitForHash(page, `#terra/relief/${view.zoom}/${view.x}/${view.y}`);
+    await chooseWorld(page, 'perlin');
+    await waitForText(page, '#status', /^$/);
   }));
+
+test('the message about a refused seed goes with the next address', () => visit('#terra/relief/9/0/0', async (page) => {
+  await loadedTiles(page);
+  await page.fill('#seed', 'ü'.repeat(200));
+  await page.press('#seed', 'Enter');
+  await waitForText(page, '#status', /256/);
+  await page.evaluate(() => { location.hash = '#perlin/relief/9/0/0'; });
+  await waitForText(page, '#status', /^$/);
+}, { expected: /status of 400/ }));
 
 test('a moment is read up to the last that there is; what is none is named', () => visit('#fire/fire/9/0/0?t=1000000000', async (page) => {
   await loadedTiles(page, ({ src }) => src.endsWith('t=1000000000'));

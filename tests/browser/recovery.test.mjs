@@ -175,14 +175,59 @@ test('Back and a seed that met no server are followed by what they asked for, or
   }, { expected: NETWORK });
 });
 
+test('what did not come into a drawer is asked for when it is opened again', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    await page.route('**/version', (route) => route.abort());
+    await page.click('#tool-about');
+    await waitForText(page, '#drawer', /does not answer/);
+    await page.unroute('**/version');
+    await page.click('#tool-about');
+    await page.click('#tool-about');
+    await waitForText(page, '#drawer', /^(?!.*does not answer).*Version \d/s);
+    await page.route(`${door.url}/`, (route) => route.abort());
+    await page.click('#drawer summary');
+    await waitForText(page, '#drawer details', /does not answer/);
+    await page.unroute(`${door.url}/`);
+    await page.click('#drawer summary');
+    await page.click('#drawer summary');
+    await waitForText(page, '#drawer details', /curl/);
+  }, { expected: NETWORK });
+});
+
+const hasSeedStyles = () => [...document.styleSheets].some(({ href }) => href?.endsWith('/seeds.css'));
+
 test('the styles of a tool come after a break', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     await page.route('**/seeds.css', (route) => route.abort(), { times: 1 });
+    const come = page.waitForResponse('**/seeds.css');
     await page.click('#seeds');
-    await until(page, () => [...document.styleSheets].some(({ href }) => href?.endsWith('/seeds.css')));
+    await come;
+    await until(page, hasSeedStyles);
     assert.equal(await page.locator('link[href$="seeds.css"]').count(), 1);
+  }, { expected: NETWORK });
+});
+
+test('the styles of a tool come when it is opened again, or another one', { timeout: 60_000 }, async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    let refused = 0;
+    await page.route('**/seeds.css', (route) => {
+      refused += 1;
+      route.abort();
+    });
+    await page.click('#seeds');
+    while (refused < 3) await page.waitForTimeout(20); /* for 5 s: then nothing asks any more */
+    await page.unroute('**/seeds.css');
+    await until(page, () => getComputedStyle(document.querySelector('.tool.seeds')).visibility, null, (now) => now === 'visible');
+    const come = page.waitForResponse('**/seeds.css');
+    await page.click('#tool-card');
+    await come;
+    await until(page, hasSeedStyles);
   }, { expected: NETWORK });
 });
 
@@ -197,5 +242,6 @@ test('a new version of the world replaces the old one on the whole map', async (
     await page.press('#goto', 'Enter');
     await waitForText(page, '#status', /new version/);
     await loadedTiles(page, (tile) => tile.fingerprint === fingerprint);
+    await waitForText(page, '#status', /^$/); /* there may be other things to say */
   }, { expected: NETWORK });
 });

@@ -134,10 +134,13 @@ function stepBehind(number, index) {
 
 const encodings = ['', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: zstd\r\n'];
 
-test('requests without memory get the right bytes or an error', { skip: sanitized }, async () => {
+test('requests without memory get the right bytes or an error', { skip: sanitized }, async (t) => {
   /* Without caches, so that everything is rendered each time. */
   const words = ['--watch', '--worlds', temporaryFolder().path, '--cache-memory', '0', '--loops', '1', '--renderers', '1'];
-  for (const lane of lanes) lane.server = await startServer({ arguments: words, env: lane.failing.env });
+  for (const lane of lanes) {
+    lane.server = await startServer({ arguments: words, env: lane.failing.env });
+    t.after(() => lane.server.stop());
+  }
   const counts = { 200: 0, 201: 0, 503: 0, none: 0 };
   try {
     const requests = await examples(lanes[0].server.url);
@@ -203,11 +206,13 @@ function runUnder(words, orders) {
 }
 
 for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the system', 'EIO']]) {
-  test(`commands report failures of ${name}`, { skip: sanitized }, async () => {
+  test(`commands report failures of ${name}`, { skip: sanitized }, async (t) => {
     const kept = await startServer({ arguments: ['--cache-disk', `${folder.path}/kept.db`] });
+    t.after(() => kept.stop());
     assert.equal((await fetch(`${kept.url}/tiles/relief/9/255/255.png`)).status, 200);
     assert.equal(await kept.stop(), 0);
     const server = await startServer();
+    t.after(() => server.stop());
     const list = Object.entries(commands(server.url));
     for (const [index, [command, words]] of list.entries()) {
       const right = runUnder(words, { kind, number: NEVER });
@@ -236,8 +241,9 @@ const doings = {
 };
 
 for (const [name, kind, reason] of [['EMFILE', SYSTEM, 'EMFILE'], ['EINTR', SYSTEM, 'EINTR'], ['no memory', MEMORY, 'ENOMEM']]) {
-  test(`a running server survives ${name}`, { skip: sanitized }, async () => {
+  test(`a running server survives ${name}`, { skip: sanitized }, async (t) => {
     const memcached = await startMemcached();
+    t.after(() => memcached.kill());
     const server = await startServer({
       arguments: [...everything(), '--cache-memory', '0', '--cache-shared', memcached.url], env: refusals.env });
     let struckInAll = 0;
@@ -265,17 +271,24 @@ for (const [name, kind, reason] of [['EMFILE', SYSTEM, 'EMFILE'], ['EINTR', SYST
 test('a listening socket that cannot be watched is watched later', { skip: sanitized }, async () => {
   const server = await startServer({ arguments: ['--connections', '1', '--loops', '1', '--timeout', '600', '--header-timeout', '600'],
     env: refusals.env });
-  const first = new Connection(server.port);
-  first.send(get('/livez'));
-  assert.equal((await first.answer()).status, 200);
-  /* At the connection limit the listening socket is not watched for a moment, again and again. */
-  const second = new Connection(server.port);
-  second.send(get('/livez'));
-  refusals.arm({ kind: SYSTEM, number: 1, onwards: 1, reason: constants.errno.ENOMEM });
-  await new Promise((resolve) => { setTimeout(resolve, 1500); });
-  assert.ok(refusals.disarm().struck > 0);
-  assert.equal((await second.answer()).status, 200);
-  first.destroy();
-  second.destroy();
-  assert.equal(await server.stop(), 0);
+  const connections = [];
+  const connect = () => {
+    const connection = new Connection(server.port);
+    connections.push(connection);
+    connection.send(get('/livez'));
+    return connection;
+  };
+  try {
+    assert.equal((await connect().answer()).status, 200);
+    /* At the connection limit the listening socket is not watched for a moment, again and again. */
+    const second = connect();
+    refusals.arm({ kind: SYSTEM, number: 1, onwards: 1, reason: constants.errno.ENOMEM });
+    await new Promise((resolve) => { setTimeout(resolve, 1500); });
+    assert.ok(refusals.disarm().struck > 0);
+    assert.equal((await second.answer()).status, 200);
+  } finally {
+    refusals.disarm();
+    for (const connection of connections) connection.destroy();
+    assert.equal(await server.stop(), 0);
+  }
 });

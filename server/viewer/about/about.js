@@ -2,9 +2,10 @@
  * show the map in other pages, and the licences. */
 
 import { copyText } from '../app/copy.js';
-import { getJson } from '../app/api.js';
+import { getJson, request } from '../app/api.js';
 import { h, icon, loadStyle } from '../app/dom.js';
 import { coordinateText } from '../app/place.js';
+import { createFold } from '../card/fold.js';
 
 const WORDS = 'Terrane serves endless procedural worlds as tiles, chunks and answers. Every place '
   + 'is computed when it is asked for, with the same bits on every machine.';
@@ -25,24 +26,9 @@ const LINKS = [
 ];
 
 /* The guide that curl gets at the address of this page. */
-async function loadGuide(element) {
-  try {
-    const response = await fetch('./', { headers: { Accept: 'text/plain' } });
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    element.textContent = await response.text();
-  } catch (error) {
-    element.textContent = `The guide did not come: ${error.message}`;
-  }
-}
-
-function createGuide() {
-  const text = h('pre', { tabindex: 0, 'aria-label': 'The guide' });
-  let asked = false;
-  return h('details', { ontoggle: ({ target }) => {
-    if (!target.open || asked) return;
-    asked = true;
-    loadGuide(text);
-  } }, h('summary', {}, 'Guide: five commands to begin with'), text);
+async function loadGuide(signal) {
+  const response = await request('./', { signal, headers: { Accept: 'text/plain' } });
+  return h('pre', { tabindex: 0, 'aria-label': 'The guide' }, await response.text());
 }
 
 const escaped = (text) =>
@@ -85,17 +71,29 @@ export function create(app, element) {
   loadStyle('viewer/about/about.css').catch(() => {});
   const version = h('p', { class: 'note' });
   const embedding = createEmbedding(app);
+  const guide = createFold('Guide: five commands to begin with', loadGuide);
   element.append(
-    h('p', {}, WORDS), version, createGuide(),
+    h('p', {}, WORDS), version, guide.element,
     h('section', {}, h('h3', {}, 'For programs'),
       h('ul', {}, LINKS.map((link) => linkItem(...link)))),
     embedding.element, h('p', { class: 'note' }, LICENCE));
-  getJson('version').then((about) => {
-    version.textContent = `Version ${about.version}, libmicrohttpd ${about.libmicrohttpd}.`;
-  }, (error) => {
-    version.textContent = error.message;
-  });
+  let known = false;
+  const askVersion = async () => {
+    if (known) return;
+    try {
+      const about = await getJson('version');
+      known = true;
+      version.textContent = `Version ${about.version}, libmicrohttpd ${about.libmicrohttpd}.`;
+    } catch (error) {
+      version.textContent = error.message;
+    }
+  };
   app.on('view', embedding.show);
   app.on('shown', embedding.show);
-  return { opened: embedding.show };
+  return {
+    opened() {
+      embedding.show();
+      askVersion();
+    },
+  };
 }

@@ -71,10 +71,21 @@ export function createApp(element, status) {
     style: USUAL_STYLE,
     time: null,       /* seconds, for styles that move; null is their beginning */
     extras: {},       /* what tools keep in the address: texts by name */
+    left: {},         /* extras of the tool that the open drawer has taken the place of */
   };
 
   const steps = createHistory(() => (app.world === null ? null : app.address()));
-  app.step = steps.step;
+  /* A step out of a drawer leads back to the tool that had its place before. */
+  app.step = (change) => {
+    const { extras } = app;
+    if (Object.keys(app.left).length > 0) {
+      app.extras = { ...app.left, ...extras };
+      steps.write();
+      app.extras = extras;
+      app.left = {};
+    }
+    steps.step(change);
+  };
 
   app.map = createMap(element, {
     moved() {
@@ -136,7 +147,8 @@ export function createApp(element, status) {
       const world = await app.load(name, seed);
       if (world === null) return false;
       status.set('world', '');
-      steps.step(() => change(world));
+      status.set('address', '');
+      app.step(() => change(world));
       return true;
     } catch (error) {
       if (error instanceof Unreachable) {
@@ -166,7 +178,7 @@ export function createApp(element, status) {
 
   /* Jumps to a place, by default at the same zoom. A step of the history: to follow something that
    * moves, use app.map.setView(place, zoom). */
-  app.go = (place, zoom = app.map.view().zoom) => steps.step(() => app.map.setView(place, zoom));
+  app.go = (place, zoom = app.map.view().zoom) => app.step(() => app.map.setView(place, zoom));
 
   /* Keeps a text in the address; null removes it. */
   app.setExtra = (name, text) => {

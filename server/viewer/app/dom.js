@@ -85,6 +85,7 @@ export function removeItem(item, selector) {
 }
 
 const sheets = new Map();
+const missing = new Set();
 const PAUSES_MS = [1000, 4000];
 
 /* Adds a stylesheet to the page; again after a pause, if it does not come. */
@@ -108,8 +109,17 @@ export const stylesLoaded = () => Promise.allSettled(sheets.values());
 export function loadStyle(address) {
   if (!sheets.has(address)) {
     const sheet = addSheet(address, PAUSES_MS);
-    sheet.catch(() => sheets.delete(address));
+    sheet.catch(() => {
+      sheets.delete(address);
+      missing.add(address);
+    });
+    missing.delete(address);
     sheets.set(address, sheet);
   }
   return sheets.get(address);
+}
+
+/* Asks again for the stylesheets that did not come. */
+export function retryStyles() {
+  for (const address of missing) loadStyle(address);
 }

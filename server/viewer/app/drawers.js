@@ -2,7 +2,7 @@
  * its lower edge; and modes, which cover the map until they are left. A tool's code is loaded when
  * it is opened for the first time. */
 
-import { h, icon, iconButton, stylesLoaded } from './dom.js';
+import { h, icon, iconButton, retryStyles, stylesLoaded } from './dom.js';
 
 const LATE_MS = 400;   /* of loading, after which the page says so */
 
@@ -33,6 +33,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
     open = null;
     entry.button.setAttribute('aria-expanded', 'false');
     entry.part?.closed?.();
+    app.left = {};
     drawer.hidden = true;
     drawer.className = '';
     (cameFrom?.isConnected ? cameFrom : entry.button)?.focus({ preventScroll: true });
@@ -81,6 +82,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
   const showMode = async (entry, on) => {
     entry.button.setAttribute('aria-pressed', String(on));
     entry.content.hidden = !on;
+    if (on) retryStyles();
     if (entry.part === null && on) await load(entry);
     if (entry.content.hidden !== !on) return;
     if (on && entry.part === null) showMode(entry, false);
@@ -89,6 +91,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
 
   /* The server answers again: what did not load comes, and no message stays. */
   app.on('mended', () => {
+    retryStyles();
     const failed = [...entries.values()].filter((entry) => entry.failed);
     for (const entry of failed) entry.failed = false;
     if (failed.length > 0) tell('');
@@ -113,11 +116,14 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
       await showMode(entry, true);
       return;
     }
+    retryStyles();
     if (open !== entry) {
       const from = document.activeElement;
       const byKey = pressedByKey(from);
       if (open === null || (byKey && !drawer.contains(from))) cameFrom = from;
+      const { extras } = app;
       open?.part?.closed?.();
+      app.left = Object.fromEntries(Object.entries(extras).filter(([key]) => !(key in app.extras)));
       open?.button.setAttribute('aria-expanded', 'false');
       open = entry;
       heading.textContent = entry.title;

@@ -1,6 +1,7 @@
 /* Follows the server when it watches its files (`serve --watch`): a reload shows the new worlds,
  * and errors in files are listed on the page until they are mended. */
 
+import { getWorlds } from './api.js';
 import { h, iconButton } from './dom.js';
 import { createRecovery } from './recovery.js';
 
@@ -55,8 +56,10 @@ export function followReloads(app, { element, reloaded }) {
     });
     source.addEventListener('errors', ({ data }) => showErrors(element, JSON.parse(data).errors));
   });
+  /* The server may have been started anew, and not watch its files any more. */
   const recovery = createRecovery(async () => {
-    await listen();
+    const { page } = await getWorlds();
+    if (page.events) await listen();
     recovery.done();
   });
   listen().catch(() => {});

@@ -1,5 +1,5 @@
 /* A part of a drawer that is unfolded by its title. What is in it is made when it is unfolded, and
- * anew after renew(). */
+ * anew after renew() or an error. */
 
 import { createLatest } from '../app/app.js';
 import { h } from '../app/dom.js';
@@ -22,6 +22,7 @@ export function createFold(title, load, empty = '') {
       if (answer.content === null) note(empty);
       else body.replaceChildren(answer.content);
     } catch (error) {
+      due = true;
       note(error.message);
     }
   };

@@ -13,6 +13,7 @@ import { findStyle, tileTemplate } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { worldAddress } from '../app/permalink.js';
 import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
+import { createRecovery } from '../app/recovery.js';
 import { createMap, toLatLng } from '../map/map.js';
 import styles from './terrane-map.css';
 
@@ -49,6 +50,12 @@ class TerraneMap extends HTMLElement {
   #pending = false;
   #note = document.createElement('p');
   #resized = new ResizeObserver(() => this.#fit());
+  /* The server may have got another version of the world, whose tiles have other addresses. */
+  #recovery = createRecovery(async () => {
+    if (this.#map === null) return;
+    await this.#show();
+    this.#map?.retryTiles();
+  });
 
   connectedCallback() {
     this.#build();
@@ -60,6 +67,7 @@ class TerraneMap extends HTMLElement {
   disconnectedCallback() {
     this.#left = this.view;
     this.#resized.disconnect();
+    this.#recovery.done();
     this.#latest(() => null).catch(() => {}); /* takes back the request under way */
     this.#map.leaflet.remove();
     this.#map = null;
@@ -95,8 +103,14 @@ class TerraneMap extends HTMLElement {
       moved: () => this.#send('terrane-move', this.view),
       aimed() {},
       clicked: (place) => this.#send('terrane-click', place),
-      broken: () => this.#say('Some tiles did not come.'),
-      mended: () => this.#say(''),
+      broken: () => {
+        this.#say('Some tiles did not come. Trying again.');
+        this.#recovery.start();
+      },
+      mended: () => {
+        this.#say('');
+        this.#recovery.done();
+      },
     });
     this.#resized.observe(this);
   }
@@ -138,7 +152,10 @@ class TerraneMap extends HTMLElement {
     queueMicrotask(() => {
       this.#pending = false;
       if (this.#map === null) return;
-      this.#show().catch((error) => this.#say(`The map cannot be shown: ${error.message}`));
+      this.#show().catch((error) => {
+        this.#say(`The map cannot be shown: ${error.message}`);
+        if (error instanceof TypeError) this.#recovery.start(); /* the server did not answer */
+      });
     });
   }
 

@@ -4,6 +4,7 @@
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { tileTemplate } from '../app/api.js';
 import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
+import { createRecovery } from '../app/recovery.js';
 import { toLatLng } from '../map/map.js';
 
 /* Of each pixel, as bytes: red, green, blue, opacity. */
@@ -70,9 +71,13 @@ function paint(canvas, { indices, width, height }, cover) {
 const edge = L.latLngBounds(toLatLng({ x: -PLACE_MAX, y: -PLACE_MAX }),
   toLatLng({ x: PLACE_MAX, y: PLACE_MAX }));
 
-/* A layer of canvases; `live` are the tiles that are shown. cover() gives what paint() takes. */
+/* A layer of canvases; `live` are the tiles that are shown, `missing` those that did not come, with
+ * what asks for them again. cover() gives what paint() takes. */
 function createLayer(template, palette, cover) {
   const live = new Map();
+  const missing = new Map();
+  const recovery = createRecovery(() =>
+    Promise.all([...missing.values()].map((askAgain) => askAgain())));
   const layer = L.gridLayer({ minZoom: 0, maxZoom: ZOOM_MAX, bounds: edge, className: 'highlight',
     updateWhenZooming: false, keepBuffer: 2 });
   const retina = L.Browser.retina ? '@2x' : '';
@@ -80,16 +85,30 @@ function createLayer(template, palette, cover) {
     const canvas = document.createElement('canvas');
     canvas.dataset.tile = `${z}/${x}/${y}`;
     const src = L.Util.template(template, { x, y, z, r: retina });
-    loadImage(src).then((image) => {
+    const load = async () => {
+      const image = await loadImage(src);
       if (!canvas.isConnected) return; /* the map has gone on */
       const tile = indexPixels(image, palette);
       live.set(canvas, tile);
+      missing.delete(canvas);
+      if (missing.size === 0) recovery.done();
       paint(canvas, tile, cover());
       done(null, canvas);
-    }).catch((error) => done(error, canvas));
+    };
+    load().catch((error) => {
+      if (canvas.isConnected) {
+        missing.set(canvas, load);
+        recovery.start();
+      }
+      done(error, canvas);
+    });
     return canvas;
   };
-  layer.on('tileunload', ({ tile }) => live.delete(tile));
+  layer.on('tileunload', ({ tile }) => {
+    live.delete(tile);
+    missing.delete(tile);
+  });
+  layer.on('remove', recovery.done);
   layer.repaint = () => live.forEach((tile, canvas) => paint(canvas, tile, cover()));
   return layer;
 }

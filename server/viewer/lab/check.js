@@ -1,11 +1,15 @@
-/* What the page itself can say of a world file: used where the server takes no previews. It knows
- * JSON, the names of functions and arguments, and the keys of objects; the server knows the rest.
- */
+/* What the page itself can say of a world file. Where the server takes no previews, that is JSON,
+ * the names of functions and arguments, and the keys of objects; the server knows the rest. Where
+ * it does, it names the first place that is not JSON, and the page those behind it. */
 
-import { syntaxTree } from '@codemirror/language';
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import { CONSTANTS, callAt, tokenize } from './formulas.js';
 import { keysAt } from './keys.js';
+import { endOf } from './problems.js';
 import { formulasIn, namesOf, pathOf } from './structure.js';
+
+const PARSING_MS = 100;
+const NO_JSON = 'this is not JSON: something is missing here, or too much';
 
 function problem(from, to, message, path = []) {
   return { from, to, severity: 'error', message, error: { pointer: `/${path.join('/')}` } };
@@ -45,8 +49,7 @@ function checkFormula(formula, functions, names, found) {
 
 function checkNode(state, node, found) {
   if (node.type.isError) {
-    found.push(problem(node.from, Math.max(node.to, node.from), 'this is not JSON: something is ' +
-      'missing here, or too much', []));
+    found.push(problem(node.from, node.to, NO_JSON));
   } else if (node.name === 'PropertyName') {
     const path = pathOf(state, node);
     const keys = keysAt(path.slice(0, -1));
@@ -68,4 +71,20 @@ export function checkLocally(state, functions) {
     checkFormula(formula, functions, names, found);
   }
   return found.sort((a, b) => a.from - b.from);
+}
+
+/* Where else a text is not JSON than at a first place. What the parser stumbles over in the same
+ * line, or behind the end of the world, is mostly the same error. */
+export function furtherErrors(state, first) {
+  const tree = ensureSyntaxTree(state, state.doc.length, PARSING_MS) ?? syntaxTree(state);
+  const lineOf = (position) => state.doc.lineAt(position).number;
+  const found = [];
+  const world = tree.topNode.firstChild ?? tree.topNode;
+  let line = lineOf(first);
+  tree.iterate({ to: world.to, enter({ type, from, to }) {
+    if (!type.isError || from >= world.to || lineOf(from) <= line) return;
+    line = lineOf(from);
+    found.push(problem(from, Math.max(to, endOf(state.doc, from)), NO_JSON));
+  } });
+  return found;
 }

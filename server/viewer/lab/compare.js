@@ -38,13 +38,15 @@ function createDivider(moved) {
 export function createCompare(app) {
   const { leaflet } = app.map;
   let tiles = null;
+  let coming = null;   /* the tiles of another moment or style, until all have come */
+  let shown = null;    /* the address of the newest of both */
   let before = null;
   let part = 0.5;   /* of the visible map, on the left */
 
   const pane = () => leaflet.getPane(PANE) ?? leaflet.createPane(PANE);
 
   const place = () => {
-    if (tiles === null) return;
+    if (before === null) return;
     const box = visibleBox(app);
     const x = box.left + (box.right - box.left) * part;
     const from = leaflet.containerPointToLayerPoint([0, 0]);
@@ -65,36 +67,49 @@ export function createCompare(app) {
   });
   document.getElementById('stage').append(divider.element);
 
-  /* The tiles of the world before, in the style that the map has. */
+  const clear = () => {
+    tiles?.remove();
+    coming?.remove();
+    tiles = coming = shown = null;
+  };
+
+  /* The tiles of the world before, in the style and of the moment that the map has. */
   const showTiles = () => {
     if (before === null) return;
-    tiles?.remove();
     const style = findStyle(before, app.style) ? app.style : 'relief';
-    tiles = createTiles(tileTemplate(before, style, app.time), { pane: PANE });
+    const wanted = tileTemplate(before, style, app.time);
+    if (wanted === shown) return;
+    shown = wanted;
+    coming?.remove();
+    const own = coming = createTiles(wanted, { pane: PANE });
+    own.once('load', () => {
+      if (own !== coming) return;
+      tiles?.remove();
+      tiles = own;
+      coming = null;
+      showTiles();
+    });
     pane().style.zIndex = '250';
     pane().style.pointerEvents = 'none';
-    tiles.addTo(leaflet);
+    own.addTo(leaflet);
     place();
   };
 
-  let style = null;
-  app.on('shown', () => {
-    if (app.style !== style) showTiles();
-    style = app.style;
-  });
+  app.on('shown', showTiles);
+  /* While time plays, a moment that is on its way comes before the next. */
+  app.on('time', () => coming === null && showTiles());
   leaflet.on('move zoomend resize', place);
 
   return {
     show(world) {
       before = world;
-      style = app.style;
+      clear();
       divider.element.hidden = false;
       showTiles();
     },
     hide() {
       before = null;
-      tiles?.remove();
-      tiles = null;
+      clear();
       divider.element.hidden = true;
     },
   };

@@ -12,6 +12,10 @@ import { numberAt, stepNumber } from './numbers.js';
 import { formulaAt } from './structure.js';
 
 const PIXELS_PER_STEP = 7;
+const HAS_MOUSE = matchMedia('(any-pointer: fine)').matches;
+const keysText = (arrow) => (HAS_MOUSE ? ` (Alt and arrow ${arrow})` : '');
+const HINT = HAS_MOUSE ? 'Drag a number with Alt held down, or change the one at the cursor here.'
+  : 'Change the number at the cursor here.';
 
 /* What a number at a position may be: limits for stepNumber(), and words for people. */
 function limitsAt(state, functions, position) {
@@ -90,16 +94,14 @@ export function createNumberBar(view, functions) {
   }, icon('stretch', 16));
   const words = h('span', { class: 'note' });
   const tools = h('span', { class: 'number-tools', onmousedown: (event) => event.preventDefault() },
-    button('−', 'Less (Alt and arrow down)', -1), grip, button('+', 'More (Alt and arrow up)', 1));
+    button('−', `Less${keysText('down')}`, -1), grip, button('+', `More${keysText('up')}`, 1));
   return {
     element: h('div', { class: 'number-bar' }, tools, words),
     /* The text or the cursor has changed. */
     update() {
       const number = findNumber(view.state, functions(), view.state.selection.main.head);
       tools.classList.toggle('idle', number === null);
-      words.textContent = number === null
-        ? 'Drag a number with Alt held down, or change the one at the cursor here.'
-        : number.limits.words ?? '';
+      words.textContent = number === null ? HINT : number.limits.words ?? '';
     },
   };
 }

@@ -3,7 +3,7 @@
 
 import { getJson } from '../app/api.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
-import { checkLocally } from './check.js';
+import { checkLocally, furtherErrors } from './check.js';
 import { createCompare } from './compare.js';
 import { createNumberBar } from './drag.js';
 import { createEditor } from './editor.js';
@@ -19,13 +19,21 @@ const KEEP_MS = 400;
 
 const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/* What a result of the preview says, in a line. */
-function resultText({ world, warnings = [], errors, off, refused, failed }) {
+/* What a result of the preview says of the text in the editor, as diagnostics. */
+function diagnosticsOf({ warnings = [], errors, off }, { state }, functions) {
+  if (off) return checkLocally(state, functions);
+  if (!errors) return toDiagnostics(state.doc, warnings, 'warning');
+  const found = toDiagnostics(state.doc, errors, 'error');
+  return [...found, ...furtherErrors(state, found.at(-1)?.from ?? 0)];
+}
+
+/* What it says in a line; `count` is that of the diagnostics. */
+function resultText({ world, errors, off, refused, failed }, count) {
   if (world) {
-    const also = warnings.length > 0 ? `, ${counted(warnings.length, 'warning')}` : '';
+    const also = count > 0 ? `, ${counted(count, 'warning')}` : '';
     return `${counted(world.layers.length, 'layer')}${also}.`;
   }
-  if (errors) return `${counted(errors.length, 'error')}. The map stays as it was.`;
+  if (errors) return `${counted(count, 'error')}. The map stays as it was.`;
   if (off) return `${off} The text can be written and saved; the page checks what it can.`;
   return `${refused ?? failed} The map stays as it was.`;
 }
@@ -93,12 +101,10 @@ function createParts(app) {
   parts.share = createShare(app, parts.say);
   parts.previews = createPreviews(app, {
     result(result) {
-      const { doc } = parts.editor.view.state;
-      parts.problems.show(result.off ? checkLocally(parts.editor.view.state, parts.functions)
-        : toDiagnostics(doc, result.errors ?? result.warnings ?? [],
-          result.errors ? 'error' : 'warning'));
+      const diagnostics = diagnosticsOf(result, parts.editor.view, parts.functions);
+      parts.problems.show(diagnostics);
       milliseconds.textContent = '';
-      parts.say(resultText(result));
+      parts.say(resultText(result, diagnostics.length));
     },
     tiles(time) {
       milliseconds.textContent = `On the map after ${Math.round(time)}\u202fms.`;

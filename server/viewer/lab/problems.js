@@ -10,7 +10,7 @@ function positionOf(doc, { line = 1, column = 1 }) {
 }
 
 /* Where the thing ends that begins at a position: a word, a number, a string, or one character. */
-function endOf(doc, from) {
+export function endOf(doc, from) {
   const line = doc.lineAt(from);
   const rest = line.text.slice(from - line.from);
   const length = /^(?:[\w.]+|"(?:[^"\\]|\\.)*"|.)/u.exec(rest)?.[0].length ?? 0;

@@ -2,6 +2,8 @@
  * server's operator. Files that are dropped on the page open the drawer. The code behind it is
  * loaded when one of these happens. */
 
+import { createRecovery } from '../app/recovery.js';
+
 const EXTRAS = ['chunks', 'tilegrid', 'geojson'];
 
 function watchDrops(app) {
@@ -25,15 +27,23 @@ function watchDrops(app) {
 
 export function startOverlays(app) {
   let wanted = false;
+  let failed = false;
+  const follow = async () => {
+    const { overlaysOf } = await import('./state.js');
+    recovery.done();
+    if (failed) app.status.set('tool', '');
+    failed = false;
+    overlaysOf(app).follow();
+  };
+  const recovery = createRecovery(follow);
   watchDrops(app);
-  app.on('extras', async () => {
+  app.on('extras', () => {
     wanted ||= Boolean(app.worlds?.page?.markers) || EXTRAS.some((name) => name in app.extras);
     if (!wanted) return;
-    try {
-      const { overlaysOf } = await import('./state.js');
-      overlaysOf(app).follow();
-    } catch {
-      app.status.set('tool', 'Grids and markers did not load.');
-    }
+    follow().catch(() => {
+      failed = true;
+      app.status.set('tool', 'Grids and markers did not load. Trying again.');
+      recovery.start();
+    });
   });
 }

@@ -124,7 +124,6 @@ function openScene(app, element, ground, on) {
 }
 
 export function create(app, element) {
-  const sheet = loadStyle('viewer/scene/scene.css');
   let scene = null;
   let open = false;
 
@@ -137,8 +136,13 @@ export function create(app, element) {
     app.drawers.leave('scene');
   };
   const start = async () => {
-    const [ground] = await Promise.all([groundBelow(app), sheet]);
+    const sheet = loadStyle('viewer/scene/scene.css').catch((error) => error);
+    const [ground, failure] = await Promise.all([groundBelow(app), sheet]);
     if (!open || scene !== null) return;
+    if (failure instanceof Error) {
+      refuse(`3-D did not start: ${failure.message}`);
+      return;
+    }
     if (heightsOf(app.world) === undefined) {
       refuse(NO_HEIGHTS);
       return;
