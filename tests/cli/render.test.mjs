@@ -211,7 +211,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     const files = () => readdirSync(folder.path).filter((file) => file.includes(name));
     const child = spawn(binary, ['render', '--bbox', '0,0,60000,60000', '--width', '60000', '-o', name],
       { cwd: folder.path, env: cleanEnvironment() });
-    const ended = once(child, 'exit');
+    const ended = once(child, 'close');
     /* Until it writes. */
     while (!files().some((file) => file !== name && statSync(folder.file(file)).size > 0)) await setImmediate();
     child.kill(signal);

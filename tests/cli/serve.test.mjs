@@ -81,7 +81,7 @@ test('closed standard streams are not reused for connections or files', async (t
   const child = spawn('sh', ['-c', `exec "$0" serve --listen "unix:${socketPath}" --access-log "${folder.path}/log" <&- >&- 2>&-`, binary],
     { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
-  const exited = once(child, 'exit');
+  const exited = once(child, 'close');
   const ask = () => new Promise((resolve) => {
     http.get({ socketPath, path: '/livez' }, (answer) => { answer.resume(); resolve(answer.statusCode); }).on('error', () => resolve(0));
   });

@@ -69,7 +69,7 @@ before(() => { for (const kind of kinds) exportTo(nameOf('whole', kind)); });
 /* Runs it, and kills it after that many milliseconds; true if it had ended by itself before. */
 async function runFor(name, milliseconds) {
   const run = spawn(binary, words(name).concat('--resume'), { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });
-  const ended = once(run, 'exit');
+  const ended = once(run, 'close');
   const timer = setTimeout(() => run.kill('SIGKILL'), milliseconds);
   const [status, signal] = await ended;
   clearTimeout(timer);
@@ -218,7 +218,7 @@ test('beginning anew on a disk that is full takes the room of the parts, or says
 test('an interrupted merge leaves nothing behind', async () => {
   exportTo('large.pmtiles', { tiles: ['--zoom', '8-18'] });
   const run = spawn(binary, ['merge', 'large.pmtiles', '-o', 'joined.mbtiles'], { cwd: folder.path, env: cleanEnvironment(), stdio: 'ignore' });
-  const ended = once(run, 'exit');
+  const ended = once(run, 'close');
   while (!(statSync(path('joined.mbtiles.part-index'), { throwIfNoEntry: false })?.size > 5000)) await sleep(1);
   run.kill('SIGINT');
   assert.deepEqual(await ended, [130, null]);
@@ -232,7 +232,7 @@ test('an interrupted export says how to go on, with the exit status of a shell',
     const run = spawn(binary, words(name, { tiles: ['--zoom', '8-19'] }), { cwd: folder.path, env: cleanEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
     let complaints = '';
     run.stderr.on('data', (data) => { complaints += data; });
-    const ended = once(run, 'exit');
+    const ended = once(run, 'close');
     while (!(statSync(path(`${name}.part-index`), { throwIfNoEntry: false })?.size > 5000)) await sleep(5);
     run.kill(signal);
     assert.deepEqual(await ended, [status, null]);

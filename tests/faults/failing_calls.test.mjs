@@ -47,12 +47,18 @@ const everything = (path = folder.path) => ['--listen', '127.0.0.1:0', '--listen
   '--cache-shared-timeout', '10', '--connections-per-address', '9',
   '--public-url', 'http://localhost/', '--allowed-hosts', 'localhost', '--trusted-proxies', '127.0.0.1'];
 
-/* Does the work with each item in turn, in each lane another. */
+/* Does the work with each item in turn, in each lane another. After an error no lane begins another item, and
+ * none is at work any more when it is thrown. */
 async function inLanes(items, work) {
   const left = [...items];
-  await Promise.all(lanes.map(async (lane) => {
-    while (left.length > 0) await work(left.shift(), lane);
+  const outcomes = await Promise.allSettled(lanes.map(async (lane) => {
+    try {
+      while (left.length > 0) await work(left.shift(), lane);
+    } finally {
+      left.length = 0;
+    }
   }));
+  for (const { reason } of outcomes) if (reason) throw reason;
 }
 
 /* Starts the server with failing calls and ends it if it serves; returns the outcome. */
@@ -60,7 +66,7 @@ async function startUnder(orders, { failing, path } = lanes[0]) {
   failing.arm(orders);
   const child = spawn(binary, ['serve', ...everything(path), '--worlds', `${folder.path}/worlds`, '--cache-shared', 'memcached://127.0.0.1:9'],
     { cwd: root, env: cleanEnvironment(failing.env), stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = once(child, 'exit');
+  const ended = once(child, 'close'); /* when all that it said has come */
   let said = '';
   let complaints = '';
   let counts = null;
@@ -71,7 +77,7 @@ async function startUnder(orders, { failing, path } = lanes[0]) {
     counts = failing.disarm();
     child.kill('SIGTERM');
   });
-  const [status, signal] = await exited;
+  const [status, signal] = await ended;
   const served = counts !== null;
   counts ??= failing.disarm();
   rmSync(`${path}/tiles.db`, { force: true });

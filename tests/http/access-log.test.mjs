@@ -223,7 +223,7 @@ test('the access log can go to standard output', async () => {
   await read(`${url}/livez`);
   assert.equal(JSON.parse((await output.next()).value).target, '/livez');
   child.kill();
-  await once(child, 'exit');
+  await once(child, 'close');
 });
 
 test('a blocked reader of the log loses counted lines and delays no request', async () => {

@@ -399,7 +399,7 @@ async function handOver(places, variables, words = []) {
   let complaints = '';
   child.stderr.on('data', (data) => { complaints += data; });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const exited = once(child, 'exit');
+  const exited = once(child, 'close');
   return { addresses, lines, exited, complaints: () => complaints, async stop() {
     child.kill('SIGTERM');
     const [status] = await exited;
