@@ -66,7 +66,7 @@ function index(zoom) {
   ])();
 }
 
-const tiles = Array.from({ length: 200 }, (_, i) => {
+const tiles = Array.from({ length: 120 }, (_, i) => {
   const zoom = i % 21;
   const [world, style] = choose([['terra', 'relief'], ['terra', 'biome'], ['terra', 'height'],
     ['terra', 'terrarium'], ['perlin', 'relief'], [`terra~${i}`, 'relief'],

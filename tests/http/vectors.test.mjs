@@ -241,13 +241,13 @@ const onRing = (ring, { x, y }) => ring.some((a, i) => {
     && x >= Math.min(a.x, b.x) && x <= Math.max(a.x, b.x) && y >= Math.min(a.y, b.y) && y <= Math.max(a.y, b.y);
 });
 
-/* Compared with 1,900 tiles without cached copies. */
+/* Compared with 900 tiles without cached copies. */
 test('water consists of closed rings with the right winding, wet inside and dry outside', { timeout: 60_000 }, async () => {
   const counts = { polygons: 0, holes: 0, wet: 0, dry: 0 };
   const random = makeRandom(40);
   for (const [i, world] of ['terra', 'archipelago', 'highlands', 'perlin', 'terra~2'].entries()) {
     const surface = await surfaceLayer(world);
-    for (const address of nearAddresses(50 + i, [0, 2, 3, 5, 6, 8, 10, 12, 14, 16], 2)) {
+    for (const address of nearAddresses(50 + i, [0, 2, 3, 5, 6, 8, 10, 12, 14, 16], 1)) {
       const { water } = await readTile(world, address);
       const where = `${world} ${address.z}/${address.x}/${address.y}`;
       for (const { lines: [exterior, ...holes] } of water) {
@@ -277,7 +277,7 @@ test('water consists of closed rings with the right winding, wet inside and dry 
       }
     }
   }
-  assert.ok(counts.polygons > 300 && counts.holes > 100 && counts.wet > 5000 && counts.dry > 5000,
+  assert.ok(counts.polygons > 150 && counts.holes > 50 && counts.wet > 2500 && counts.dry > 2500,
     JSON.stringify(counts));
 });
 

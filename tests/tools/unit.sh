@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the groups of unit test programs (tests/unit/run.c), as many at once as there are
-# processors. A group that passes gives one line, any other its whole output.
+# Runs the groups of unit test programs (tests/unit/run.c), two at once for each processor, those of
+# the server first: many of them wait. A group that passes gives one line, any other its whole output.
 # usage: unit.sh PROGRAM...   The last line is "N passed, N failed".
 set -eu
 output=$(mktemp)
@@ -33,11 +33,11 @@ if [ "$1" = --group ]; then
     run_group "$2" "$3"
     exit
 fi
-list=$(for program in "$@"; do
+list=$(for program in $(printf '%s\n' "$@" | sort -r); do
     groups=$("$program")
     printf '%s\n' "$groups" | sed "s|^|$program |"
 done)
-printf '%s\n' "$list" | xargs -P "$(nproc)" -L 1 "$0" --group | tee "$output"
+printf '%s\n' "$list" | xargs -P "$(($(nproc) * 2))" -L 1 "$0" --group | tee "$output"
 awk -F '[( ]+' '
     /^ok [^ ]+ \([0-9]+\)$/ { passed += $3 }
     /^FAILED [^ ]+ \([0-9]+ passed, [0-9]+ failed, status [0-9]+\)$/ { passed += $3; failed += $5 }
