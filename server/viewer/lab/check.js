@@ -24,11 +24,12 @@ function checkBrackets(tokens, add) {
   for (const token of open) add(token, 'this "(" is not closed');
 }
 
+/* `names` is null where names may be given by a part that cannot be read. */
 function checkName(token, tokens, functions, names, add) {
   if (token.type === 'other') add(token, `unexpected character "${token.text}"`);
   else if (token.type === 'function' && !functions.some(({ name }) => name === token.text)) {
     add(token, `unknown function "${token.text}"`);
-  } else if (token.type === 'name' && !names.has(token.text)) {
+  } else if (token.type === 'name' && names && !names.has(token.text)) {
     add(token, `unknown name "${token.text}"`);
   } else if (token.type === 'argument') {
     const call = callAt(tokens, token.to);
@@ -73,9 +74,20 @@ export function checkLocally(state, functions) {
   return found.sort((a, b) => a.from - b.from);
 }
 
-/* Where else a text is not JSON than at a first place. What the parser stumbles over in the same
- * line, or behind the end of the world, is mostly the same error. */
-export function furtherErrors(state, first) {
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/* Where else a text is not JSON than at a first place, and what is wrong in its formulas; nothing if
+ * it is JSON. What the parser stumbles over in the same line, or behind the end of the world, is
+ * mostly the same error. */
+export function furtherErrors(state, functions, first) {
+  if (isJson(state.doc.toString())) return [];
   const tree = ensureSyntaxTree(state, state.doc.length, PARSING_MS) ?? syntaxTree(state);
   const lineOf = (position) => state.doc.lineAt(position).number;
   const found = [];
@@ -86,5 +98,8 @@ export function furtherErrors(state, first) {
     line = lineOf(from);
     found.push(problem(from, Math.max(to, endOf(state.doc, from)), NO_JSON));
   } });
+  for (const formula of formulasIn(state, 0, world.to)) {
+    checkFormula(formula, functions, null, found);
+  }
   return found;
 }

@@ -24,7 +24,8 @@ function diagnosticsOf({ warnings = [], errors, off }, { state }, functions) {
   if (off) return checkLocally(state, functions);
   if (!errors) return toDiagnostics(state.doc, warnings, 'warning');
   const found = toDiagnostics(state.doc, errors, 'error');
-  return [...found, ...furtherErrors(state, found.at(-1)?.from ?? 0)];
+  return [...found, ...furtherErrors(state, functions, found.at(-1)?.from ?? 0)]
+    .sort((a, b) => a.from - b.from);
 }
 
 /* What it says in a line; `count` is that of the diagnostics. */
