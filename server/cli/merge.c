@@ -190,7 +190,7 @@ static bool merge(const struct shard_files *files, struct work *work, struct err
 enum exit_status command_merge(const struct options *options)
 {
     struct error error = {0};
-    struct work work = {.path = options_text(options, OPTION_ARCHIVE)};
+    struct work work = {.path = options_text(options, OPTION_MERGED)};
     if (!work.path)
         return command_misuse(options, "-o FILE is needed");
     if (options->argument_count == 0)
