@@ -96,19 +96,23 @@ test('the page leaves a server in peace that watches its files no more', async (
     assert.equal(await server.stop(), 0);
     server = await startServer({ arguments: ['--port', String(port), '--worlds', folder, ...words] });
   };
-  await withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
-    await loadedTiles(page);
-    const answered = [];
-    page.on('response', (response) => {
-      const path = new URL(response.url()).pathname;
-      if (path === '/events' || (path === '/worlds' && answered.length > 0)) answered.push(`${path} ${response.status()}`);
-    });
-    await again();
-    while (answered.length < 2) await page.waitForTimeout(20);
-    await page.waitForTimeout(1500); /* it would have asked again after 0.5 or 1 s */
-    assert.deepEqual(answered, ['/events 404', '/worlds 200']);
-  }, { expected: /ERR_|404/ });
-  await again('--watch');
+  try {
+    await withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+      await loadedTiles(page);
+      const answered = [];
+      page.on('response', (response) => {
+        const [path, status] = [new URL(response.url()).pathname, response.status()];
+        if (path === '/events' && status === 200) return; /* the first server's, which may come late */
+        if (path === '/events' || (path === '/worlds' && answered.length > 0)) answered.push(`${path} ${status}`);
+      });
+      await again();
+      while (answered.length < 2) await page.waitForTimeout(20);
+      await page.waitForTimeout(1500); /* it would have asked again after 0.5 or 1 s */
+      assert.deepEqual(answered, ['/events 404', '/worlds 200']);
+    }, { expected: /ERR_|404/ });
+  } finally {
+    await again('--watch');
+  }
 });
 
 test('the page connects again to a server that was restarted', async () => {
