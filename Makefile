@@ -46,7 +46,10 @@ build-identity: ## the digest of the sources that write tiles and chunks
 	@cat $(MAKERS) | sha256sum | cut -c 1-16
 SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'
 $(B)/server/base/build.o: $(MAKERS)
-COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(HOT_FLAGS)) $(if $(filter server/base/build.c,$<),$(SOURCES_FACT)) -c $< -o $@
+# What the library has is compiled once for the program and the shared library: callgrind counts 0.05 %
+# more instructions than without -fPIC.
+COMPILE = $(CC) $(CFLAGS) $(if $(filter $(LIBRARY),$<),-fPIC -fvisibility=hidden) \
+          $(if $(filter $(HOT),$<),$(HOT_FLAGS)) $(if $(filter server/base/build.c,$<),$(SOURCES_FACT)) -c $< -o $@
 $(B)/%.o: %.c | deps
 	@mkdir -p $(@D) && echo "compile $<"
 	$(QUIET)$(COMPILE)

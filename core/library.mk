@@ -4,13 +4,11 @@
 ##@ Library
 # What other programs link: terrane.h and the folders behind it.
 LIBRARY := core/terrane.c $(wildcard core/base/*.c core/noise/*.c core/drainage/*.c core/world/*.c)
-# The library for other programs, shared and static: only the names of core/terrane.h can be seen.
-$(B)/pic/%.o: %.c | deps
-	@mkdir -p $(@D) && echo "compile $< for a library"
-	$(QUIET)$(COMPILE) -fPIC -fvisibility=hidden
-PIC := $(LIBRARY:%.c=$(B)/pic/%.o)
-# gcc leaves target clones visible whatever it is told, so the names are hidden once more.
-$(B)/pic/terrane.o: $(PIC)
+# The library for other programs, shared and static, of the objects of the program (COMPILE): only the
+# names of core/terrane.h can be seen. gcc leaves target clones visible whatever it is told, so the
+# names are hidden once more.
+$(B)/pic/terrane.o: $(call object,$(LIBRARY))
+	@mkdir -p $(@D)
 	$(QUIET)$(CC) -r -nostdlib $^ -o $@ && objcopy --wildcard --keep-global-symbol='terrane_*' $@
 $(B)/pic/libterrane.a: $(B)/pic/terrane.o
 	$(QUIET)rm -f $@ && ar rcs $@ $^
