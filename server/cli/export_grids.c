@@ -174,6 +174,13 @@ static bool print_estimate(const struct work *work, double seconds)
     return fflush(stdout) == 0;
 }
 
+static bool check_disk(const struct work *work, struct error *error)
+{
+    const double bytes = tile_bytes(&work->plan) * grid_plan_tiles(&work->plan);
+    const struct long_work_space space = {bytes, bytes, grid_folder_space(work->path, &work->plan)};
+    return long_work_check_disk(work->path, &space, error);
+}
+
 static bool export_world(const struct options *options, const struct catalog_world *world,
                          void *context, struct error *error)
 {
@@ -184,10 +191,7 @@ static bool export_world(const struct options *options, const struct catalog_wor
     double seconds = 0;
     if (!grid_plan_bind(&work->plan, world, work->materials, error))
         return false;
-    const double bytes = tile_bytes(&work->plan) * grid_plan_tiles(&work->plan);
-    const double there = is_resumed || is_dry ? 0 : grid_folder_space(work->path, &work->plan);
-    const struct long_work_space space = {bytes, bytes, there};
-    if (!is_resumed && !is_dry && !long_work_check_disk(work->path, &space, error))
+    if (!is_resumed && !is_dry && !check_disk(work, error))
         return false;
     if (!is_resumed && !grid_estimate(&run, &seconds, error))
         return false;

@@ -21,7 +21,7 @@ void long_work_format_size(double bytes, char text[LONG_WORK_SIZE_TEXT]);
 /* What a file or a folder would take of a disk, in bytes. */
 struct long_work_space {
     double least; /* surely */
-    double about;
+    double about; /* what messages tell */
     double there; /* of it, that an interrupted run has left, and that would be written over */
 };
 /* False, with an error about -o, if the disk has less left than the least. It is the disk of a

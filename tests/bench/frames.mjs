@@ -4,9 +4,8 @@
  * choose its level of detail, then frames are counted for SECONDS. BENCH_OTHER names a second binary, which takes turns
  * with the first. */
 
-import { fileURLToPath } from 'node:url';
 import { WEBGL, launchBrowser, until } from '../browser/browser.mjs';
-import { startServer } from '../tools/server.mjs';
+import { binaries, withFreshServer } from './pages.mjs';
 import { fixed, table } from './table.mjs';
 
 const SECONDS = Number(process.env.FRAMES_SECONDS ?? 10);
@@ -38,52 +37,41 @@ function noteFrames() {
 }
 
 /* The milliseconds between frames while W is held. */
-async function fly(browser, program, hash) {
-  process.env.TERRANE_BINARY = program;
-  const server = await startServer();
-  const context = await browser.newContext({ viewport: VIEWPORT });
-  try {
-    const page = await context.newPage();
-    page.setDefaultTimeout(120000);
-    await page.addInitScript(noteFrames);
-    await page.goto(`${server.url}/${hash}`);
-    await until(page, () => document.querySelector('.scene-map[aria-busy="false"]') !== null);
-    await page.focus('.scene-map canvas');
-    await page.keyboard.down('w');
-    await page.waitForTimeout(WARM_UP_MS);
-    const from = await page.evaluate(() => performance.now());
-    await page.waitForTimeout(SECONDS * 1000);
-    const times = await page.evaluate((start) => globalThis.frameTimes.filter((time) => time >= start), from);
-    await page.keyboard.up('w');
-    return times.slice(1).map((time, i) => time - times[i]).toSorted((a, b) => a - b);
-  } finally {
-    await context.close();
-    await server.stop();
-  }
+async function fly(context, address) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(120000);
+  await page.addInitScript(noteFrames);
+  await page.goto(address);
+  await until(page, () => document.querySelector('.scene-map[aria-busy="false"]') !== null);
+  await page.focus('.scene-map canvas');
+  await page.keyboard.down('w');
+  await page.waitForTimeout(WARM_UP_MS);
+  const from = await page.evaluate(() => performance.now());
+  await page.waitForTimeout(SECONDS * 1000);
+  const times = await page.evaluate((start) => globalThis.frameTimes.filter((time) => time >= start), from);
+  await page.keyboard.up('w');
+  return times.slice(1).map((time, i) => time - times[i]).toSorted((a, b) => a - b);
 }
 
-export async function measureFrames(log = () => {}) {
-  const own = process.env.TERRANE_BINARY;
-  const programs = [['this', own], ...(process.env.BENCH_OTHER ? [['other', process.env.BENCH_OTHER]] : [])];
+async function measureFrames(log) {
   const browser = await launchBrowser(WEBGL);
   const results = [];
   try {
     for (const [place, hash] of PLACES) {
-      for (const [binary, program] of programs) {
+      for (const [binary, program] of binaries()) {
         log(`3-D over ${place}`);
-        const gaps = await fly(browser, program, hash);
-        results.push({ place, binary, frames: gaps.length, a_second: gaps.length / SECONDS,
+        const gaps = await withFreshServer(browser, program, VIEWPORT, (context, url) => fly(context, `${url}/${hash}`));
+        results.push({ place, binary, a_second: gaps.length / SECONDS,
           median_ms: gaps[Math.floor(gaps.length / 2)], slowest_ms: gaps.at(-1) });
       }
     }
   } finally {
-    process.env.TERRANE_BINARY = own;
     await browser.close();
   }
   return results;
 }
 
-export const framesTable = (results) => table(
+const framesTable = (results) => table(
   `3-D while the eye flies: Chromium at ${VIEWPORT.width} × ${VIEWPORT.height}, WebGL drawn by the processor`,
   results.map((row) => ({
     place: row.place, binary: row.binary, 'frames a second': fixed(row.a_second, 1),
@@ -91,8 +79,5 @@ export const framesTable = (results) => table(
   })),
 );
 
-/* `make bench-frames`. */
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const results = await measureFrames((text) => process.stderr.write(`measuring ${text}\n`));
-  process.stdout.write(process.env.JSON ? `${JSON.stringify(results, null, 2)}\n` : framesTable(results));
-}
+const results = await measureFrames((text) => process.stderr.write(`measuring ${text}\n`));
+process.stdout.write(process.env.JSON ? `${JSON.stringify(results, null, 2)}\n` : framesTable(results));

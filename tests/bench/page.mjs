@@ -8,7 +8,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { launchBrowser, until } from '../browser/browser.mjs';
-import { startServer } from '../tools/server.mjs';
+import { binaries, withFreshServer } from './pages.mjs';
 import { fixed, table } from './table.mjs';
 
 const ROUNDS = Number(process.env.PAGE_ROUNDS ?? 5);
@@ -61,35 +61,24 @@ async function open(context, address) {
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /* A fresh daemon and a fresh browser context: the page is opened twice. */
-async function round(browser, address) {
-  const server = await startServer();
-  const context = await browser.newContext({ viewport: VIEWPORT });
-  try {
-    const cold = await open(context, server.url + address);
-    const warm = await open(context, server.url + address);
-    return { cold, warm };
-  } finally {
-    await context.close();
-    await server.stop();
-  }
-}
+const round = (browser, program, address) => withFreshServer(browser, program, VIEWPORT, async (context, url) => {
+  const cold = await open(context, url + address);
+  const warm = await open(context, url + address);
+  return { cold, warm };
+});
 
 export async function measurePage(log = () => {}) {
-  const own = process.env.TERRANE_BINARY;
-  const programs = [['this', own], ...(process.env.BENCH_OTHER ? [['other', process.env.BENCH_OTHER]] : [])];
-  const cases = ADDRESSES.flatMap((address) => programs.map(([binary, program]) =>
+  const cases = ADDRESSES.flatMap((address) => binaries().map(([binary, program]) =>
     ({ address, binary, program, rounds: [] })));
   const browser = await launchBrowser();
   try {
     for (let i = 0; i < ROUNDS; i++) {
       log(`the page, round ${i + 1} of ${ROUNDS}`);
       for (const { address, program, rounds } of cases) {
-        process.env.TERRANE_BINARY = program;
-        rounds.push(await round(browser, address));
+        rounds.push(await round(browser, program, address));
       }
     }
   } finally {
-    process.env.TERRANE_BINARY = own;
     await browser.close();
   }
   return cases.flatMap(({ address, binary, rounds }) => ['cold', 'warm'].map((state) => {

@@ -464,7 +464,6 @@ test('mistakes are refused with what is allowed', () => {
   for (const [words, message] of cases) refused(['export', ...half, ...words], message);
 });
 
-/* 68 tiles of 256² floats are 17.8 MB. */
 test('links beside a tar archive are not written through', () => {
   exportTo('plain.tar');
   writeFileSync(path('victim'), 'mine');
@@ -474,6 +473,7 @@ test('links beside a tar archive are not written through', () => {
   assert.deepEqual(readFileSync(path('linked.tar')), readFileSync(path('plain.tar')));
 });
 
+/* 68 tiles of 256² floats are 17.8 MB. */
 test('a dry run says how much it would be', () => {
   const { stdout, status } = terrane(['export', ...half, ...area, '--dry-run'], options);
   assert.equal(status, 0);

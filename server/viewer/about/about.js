@@ -4,8 +4,8 @@
 import { copyText } from '../app/copy.js';
 import { getJson, request } from '../app/api.js';
 import { h, icon, loadStyle } from '../app/dom.js';
+import { createFold } from '../app/fold.js';
 import { coordinateText } from '../app/place.js';
-import { createFold } from '../card/fold.js';
 
 const WORDS = 'Terrane serves endless procedural worlds as tiles, chunks and answers. Every place '
   + 'is computed when it is asked for, with the same bits on every machine.';

@@ -15,7 +15,7 @@ import { createActions } from './actions.js';
 import { addressList, addressesOf } from './addresses.js';
 import { explanation } from './explain.js';
 import { biomeOf, detailText, factList, factRows } from './facts.js';
-import { createFold } from './fold.js';
+import { createFold } from '../app/fold.js';
 import { pointedPlace } from './gestures.js';
 import { nearbyList } from './nearby.js';
 import { createPinList } from './pinlist.js';

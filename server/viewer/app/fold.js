@@ -1,8 +1,8 @@
 /* A part of a drawer that is unfolded by its title. What is in it is made when it is unfolded, and
  * anew after renew() or an error. */
 
-import { createLatest } from '../app/app.js';
-import { h } from '../app/dom.js';
+import { createLatest } from './app.js';
+import { h } from './dom.js';
 
 /* `load(signal)` gives the content, an element or the promise of one; null means `empty`, a text. An
  * answer that comes after renew() is left out. */
