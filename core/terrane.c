@@ -27,7 +27,7 @@ enum {
 
 _Static_assert((int)TERRANE_SYNTAX == ERROR_SYNTAX && (int)TERRANE_VALUE == ERROR_VALUE &&
                    (int)TERRANE_UNKNOWN == ERROR_UNKNOWN && (int)TERRANE_LIMIT == ERROR_LIMIT &&
-                   (int)TERRANE_MEMORY == ERROR_MEMORY,
+                   (int)TERRANE_MEMORY == ERROR_MEMORY && (int)TERRANE_WORK == ERROR_WORK,
                "public and internal error codes are the same");
 #define SAME_PLACE(member)                                                                         \
     (offsetof(struct terrane_error, member) == offsetof(struct error, member))
@@ -170,6 +170,17 @@ void terrane_sampler_free(struct terrane_sampler *sampler)
 void terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes)
 {
     sampler_set_memory((struct sampler *)sampler, bytes);
+}
+
+void terrane_sampler_set_limit(struct terrane_sampler *sampler, uint64_t nanoseconds)
+{
+    const struct work_limit limit = {.most = nanoseconds ? nanoseconds : WORK_UNLIMITED};
+    sampler_set_limit((struct sampler *)sampler, &limit);
+}
+
+uint64_t terrane_sampler_work(const struct terrane_sampler *sampler)
+{
+    return sampler_work((const struct sampler *)sampler);
 }
 
 static bool check_request(const struct terrane_world *world, const struct terrane_request *request,

@@ -43,6 +43,7 @@ enum terrane_code {
     TERRANE_UNKNOWN, /* a name that is not defined */
     TERRANE_LIMIT,   /* too large, too deep, too expensive, too far out */
     TERRANE_MEMORY,  /* an allocation failed */
+    TERRANE_WORK,    /* it would take more work than terrane_sampler_set_limit() allows */
 };
 
 /* Filled by a function that fails, not touched by one that succeeds. Contains no pointers. */
@@ -115,6 +116,14 @@ TERRANE_API void terrane_sampler_free(struct terrane_sampler *sampler); /* null 
  * was used least recently is given up first. It changes no sample: the less there is, the more
  * often streams are made again. A call that needs more takes it until the next call. */
 TERRANE_API void terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes);
+/* Limits the work of all calls from now on together, in nanoseconds of a core of 2026 as estimated
+ * for each kind of work: a count, not a clock. So a sampler that is new stops at the same place on
+ * every machine. 0, as at first: no limit. A call that would go beyond fails with TERRANE_WORK, and
+ * so do all later ones until the limit is set again. Worlds of strangers may be made to take hours
+ * for a small grid: those are what it is for. */
+TERRANE_API void terrane_sampler_set_limit(struct terrane_sampler *sampler, uint64_t nanoseconds);
+/* The work since then. Streams and nodes that are kept from calls before it count for little. */
+TERRANE_API uint64_t terrane_sampler_work(const struct terrane_sampler *sampler);
 
 /* The layers to sample: samples of layers[i] go to outputs[i], which has room for all of them.
  * Layers sampled together share their common operations. */

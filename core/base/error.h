@@ -11,12 +11,14 @@
 
 enum error_code {
     ERROR_NONE = 0,
-    ERROR_SYNTAX,  /* text that does not parse */
-    ERROR_VALUE,   /* parses, but is not an allowed value */
-    ERROR_UNKNOWN, /* a name that is not defined */
-    ERROR_LIMIT,   /* too large, too deep, too expensive */
-    ERROR_MEMORY,  /* an allocation failed */
-    ERROR_IO,      /* an operation on a file or socket failed */
+    ERROR_SYNTAX,    /* text that does not parse */
+    ERROR_VALUE,     /* parses, but is not an allowed value */
+    ERROR_UNKNOWN,   /* a name that is not defined */
+    ERROR_LIMIT,     /* too large, too deep, too expensive */
+    ERROR_MEMORY,    /* an allocation failed */
+    ERROR_WORK,      /* it would take more work than the caller allows: work_meter.h */
+    ERROR_CANCELLED, /* the caller does not want the result any more */
+    ERROR_IO,        /* an operation on a file or socket failed */
 };
 
 struct error {

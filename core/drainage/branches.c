@@ -220,8 +220,11 @@ bool make_branches(struct drainage *drainage, unsigned level)
     const size_t count = drafts_begin(drainage, level);
     if (count == 0)
         return false;
+    const uint64_t work =
+        NODE_WORK + (uint64_t)segments_of_level(drainage->network, level) * SEGMENT_WORK;
     for (size_t i = 0; i < count; i++)
-        if (!draft_course(drainage, level, &drainage->drafts[i]))
+        if (!drainage_add_work(drainage, work) ||
+            !draft_course(drainage, level, &drainage->drafts[i]))
             return false;
     if (!drafts_place(drainage, level, count))
         return false;

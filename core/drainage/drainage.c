@@ -159,7 +159,7 @@ bool drainage_load(struct drainage *drainage, const struct cell_rect *leaves, un
         kept_begin_both(&drainage->leaves, &drainage->blocks, room);
     }
     bends_begin(drainage);
-    return window_load(drainage, leaves, level);
+    return drainage_add_work(drainage, LOAD_WORK) && window_load(drainage, leaves, level);
 }
 
 static bool load(struct request *request, struct cell_rect leaves)
@@ -310,7 +310,8 @@ static bool sample_part(struct request *request)
         !reserve_items(&groups->first, &groups->first_capacity, keys, sizeof *groups->first))
         return false;
     sort_samples(request);
-    if (!load_missing(request))
+    if (!drainage_add_work(request->drainage, request->count * SAMPLE_WORK) ||
+        !load_missing(request))
         return false;
     const uint32_t *ends = groups->first;
     uint32_t from = 0;

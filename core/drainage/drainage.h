@@ -39,6 +39,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/place.h"
+#include "core/base/work_meter.h"
 
 enum {
     DRAINAGE_SPACING_LOG2_MIN = 14, /* of level 0's cells, in metres */
@@ -79,8 +80,8 @@ float drainage_river_width(float flow);
 
 /* A world's network: its fields and what places its nodes. `sample` writes count floats for each
  * wanted field at places, with `spacing` metres between samples as the level of detail; false when
- * memory is out. Values must be finite; the potential within ±2²⁰, heights and relief within ±2²⁰
- * metres, lakes 0 … 1. A null output is not wanted. */
+ * memory or work is out. Values must be finite; the potential within ±2²⁰, heights and relief
+ * within ±2²⁰ metres, lakes 0 … 1. A null output is not wanted. */
 struct drainage_fields {
     float *potential, *target, *relief, *lakes;
 };
@@ -93,6 +94,7 @@ struct drainage_network {
     bool (*sample)(void *context, const struct place *places, size_t count, double spacing,
                    const struct drainage_fields *fields);
     void *context;
+    struct work_meter *work; /* counts what is done, but `sample`; null: nothing is counted */
 };
 
 /* Scratch memory, and streams and land that are kept in what `bytes` leave: of one thread at a
@@ -124,7 +126,8 @@ struct drainage_samples {
     const float *t[2];
 };
 /* Writes `count` samples, `metres` apart for the level of detail (0: full detail), of the outputs
- * that are not null. Cells must be within ±2⁴⁶ m. False when memory is out. */
+ * that are not null. Cells must be within ±2⁴⁶ m. False when memory is out, or
+ * when the work that the network may take is (work_fail()). */
 bool drainage_sample(struct drainage *drainage, const struct drainage_network *network,
                      double metres, size_t count, const struct drainage_samples *samples,
                      float *const outputs[DRAINAGE_OUTPUTS]);

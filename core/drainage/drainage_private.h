@@ -12,6 +12,17 @@
 struct delta;
 struct trunk_node;
 
+/* What steps count as work, in nanoseconds (core/base/work_meter.h): measured, roughly. */
+enum {
+    LOAD_WORK = 30000,   /* to look up what is near some leaves, */
+    NODE_WORK = 600,     /* to make the stream of a node, */
+    SEGMENT_WORK = 140,  /* and each of its segments, without the fields; */
+    TRUNK_WORK = 40,     /* to look at a node around those of level 0 */
+    LEAF_WORK = 3000,    /* to make a leaf, */
+    CANDIDATE_WORK = 60, /* and for each segment that may matter there */
+    SAMPLE_WORK = 60,    /* of a sample */
+};
+
 /* Samples sorted by cell. */
 struct sample_groups {
     uint32_t *keys;  /* by sample: quarter of a cell of a leaf */
@@ -43,6 +54,13 @@ struct drainage {
     size_t leaf_cell_capacity;
     struct sample_groups groups;
 };
+
+/* Counts work of the request: false if it must stop. */
+static inline bool drainage_add_work(const struct drainage *drainage, uint64_t nanoseconds)
+{
+    struct work_meter *work = drainage->network->work;
+    return !work || work_add(work, nanoseconds);
+}
 
 /* Begins a request, or a part of one: gives up what is too much, and loads what leaves need, as
  * window_load() does. */

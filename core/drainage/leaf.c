@@ -111,6 +111,7 @@ struct leaf *leaf_make(struct drainage *drainage, unsigned level, double metres,
     const struct kept_key key = leaf_key(drainage, level, metres, x, y);
     const struct list_builder *list = &drainage->list;
     if (!list_segments(drainage, level, x, y) ||
+        !drainage_add_work(drainage, LEAF_WORK + (uint64_t)list->count * CANDIDATE_WORK) ||
         !reserve_items(&drainage->leaf_cells, &drainage->leaf_cell_capacity, list->count,
                        sizeof *drainage->leaf_cells) ||
         !envelope_cull_reserve(&drainage->cull, list->count))

@@ -175,7 +175,10 @@ bool make_trunks(struct drainage *drainage)
     rect.nodes = drainage->trunk_nodes;
     drainage->delta_count = 0; /* until they are known */
     const size_t count = drafts_begin(drainage, 0);
-    if (count == 0 || !sample_potential(drainage, &rect))
+    const uint64_t work =
+        (uint64_t)rect.columns * rect.rows * TRUNK_WORK +
+        count * (NODE_WORK + (uint64_t)segments_of_level(drainage->network, 0) * SEGMENT_WORK);
+    if (count == 0 || !drainage_add_work(drainage, work) || !sample_potential(drainage, &rect))
         return false;
     find_ways(&rect, drainage);
     count_flow(&rect);

@@ -33,6 +33,8 @@
 #define ROWS_CALL 600.0       /* preparing an octave for a block of rows, */
 #define POSITIONS_CALL 1800.0 /* for a block of other positions, */
 #define LIST_CALL 60.0        /* or for a list */
+#define FINE_ROWS 0.5         /* octaves of a grid that have as many cells as count, in rows */
+#define FINE_POSITIONS 4.0    /* and at other positions */
 
 _Static_assert(SAMPLE_POSITIONS_NEAR_MAX == (int64_t)SAMPLING_NEAR << PLACE_BITS, "near is near");
 
@@ -105,4 +107,22 @@ struct sampling_work noise_work(const struct noise *noise, bool displaced, struc
         work.sample += octave_whole(noise, path, sample) + place;
     }
     return work;
+}
+
+/* An octave's cells are half as many as those of the next finer one, whose wavelength is two
+ * samples or more: so in a grid few octaves have many. */
+float noise_sample_work(const struct noise *noise, bool displaced, bool places, double spacing)
+{
+    const enum evaluation_path path =
+        places ? PATH_POSITIONS : evaluation_path_of(noise, displaced);
+    const bool in_rows = path == PATH_LATTICE_ROWS || path == PATH_SIMPLEX_ROWS;
+    const double least = octave_whole(noise, path, octave_sample(noise, path, 0.0));
+    const double most = octave_whole(noise, path, octave_sample(noise, path, CELLS_MAX));
+    double octaves = 0.0;
+    for (unsigned i = 0; i < noise->settings.octaves; i++)
+        octaves += noise_detail(noise->octaves[i].wavelength, spacing) > 0.0f;
+    if (places)
+        return (float)(octaves * (most + PLACE));
+    return (float)(octaves * least +
+                   double_min(octaves, in_rows ? FINE_ROWS : FINE_POSITIONS) * (most - least));
 }

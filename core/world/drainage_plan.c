@@ -134,6 +134,7 @@ bool drainage_plan_begin(struct drainage_plan *plan, const struct world *world, 
         .deltas = program->drainage.deltas,
         .sample = sample_fields,
         .context = plan,
+        .work = &kept->work,
     };
     kept->drainage = kept->drainage ? kept->drainage : drainage_new(kept->drainage_bytes);
     kept->fields = kept->fields ? kept->fields : sampler_new_nested(kept);

@@ -38,7 +38,7 @@ bool network_find(struct sampler *sampler, const struct world *world, struct pla
 {
     const struct drainage_network *network = open_network(sampler, world);
     return (network && drainage_find(sampler->kept->drainage, network, place, position)) ||
-           error_memory(error);
+           work_fail(&sampler->kept->work, error);
 }
 
 bool network_follow(struct sampler *sampler, const struct world *world,
@@ -47,7 +47,7 @@ bool network_follow(struct sampler *sampler, const struct world *world,
 {
     const struct drainage_network *network = open_network(sampler, world);
     return (network && drainage_follow(sampler->kept->drainage, network, position, stream)) ||
-           error_memory(error);
+           work_fail(&sampler->kept->work, error);
 }
 
 bool network_streams(struct sampler *sampler, const struct world *world,
@@ -58,7 +58,7 @@ bool network_streams(struct sampler *sampler, const struct world *world,
     const struct drainage_network *network = open_network(sampler, world);
     return (network && drainage_streams(sampler->kept->drainage, network, rect->level, rect->low,
                                         rect->high, take, context)) ||
-           error_memory(error);
+           work_fail(&sampler->kept->work, error);
 }
 
 bool network_beds(struct sampler *sampler, const struct world *world, double spacing,
@@ -82,9 +82,9 @@ bool network_beds(struct sampler *sampler, const struct world *world, double spa
             }
         }
         if (!drainage_sample(sampler->kept->drainage, network, spacing, some, &samples, outputs))
-            return error_memory(error);
+            return work_fail(&sampler->kept->work, error);
     }
-    return network || error_memory(error);
+    return network || work_fail(&sampler->kept->work, error);
 }
 
 uint64_t network_stream_id(const struct world *world, const struct drainage_position *position)
@@ -127,7 +127,7 @@ bool network_displace(struct sampler *sampler, const struct world *world, double
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < BATCH ? count - first : BATCH;
         if (!sample_warp(sampler, world, spacing, places + first, some, warp))
-            return error_memory(error);
+            return work_fail(&sampler->kept->work, error);
         for (size_t i = 0; i < some; i++)
             moved[first + i] = move_by(places[first + i], (double)warp[0][i], (double)warp[1][i]);
     }
@@ -248,7 +248,7 @@ bool network_restore(struct sampler *sampler, const struct world *world, double 
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < BATCH ? count - first : BATCH;
         if (!restore_batch(sampler, world, spacing, moved + first, some, places + first))
-            return error_memory(error);
+            return work_fail(&sampler->kept->work, error);
     }
     return true;
 }

@@ -27,6 +27,7 @@ struct sampler *sampler_new(void)
     memset(sampler, 0, sizeof *sampler);
     sampler->own.drainage_bytes = SAMPLER_MEMORY_DEFAULT;
     sampler->kept = &sampler->own;
+    sampler_set_limit(sampler, &(struct work_limit){.most = WORK_UNLIMITED});
     return sampler;
 }
 
@@ -35,6 +36,16 @@ void sampler_set_memory(struct sampler *sampler, size_t bytes)
     sampler->own.drainage_bytes = bytes;
     drainage_free(sampler->own.drainage);
     sampler->own.drainage = NULL;
+}
+
+void sampler_set_limit(struct sampler *sampler, const struct work_limit *limit)
+{
+    work_begin(&sampler->own.work, limit);
+}
+
+uint64_t sampler_work(const struct sampler *sampler)
+{
+    return sampler->own.work.done;
 }
 
 void sampler_free(struct sampler *sampler)
@@ -100,7 +111,7 @@ static bool plan_call(struct sampler *sampler, const struct world *world,
     sampler->program = &world->program;
     sampler->wanted = *wanted;
     sampler->failed = false;
-    if (!sampling_plan_begin(&sampler->plan, sampler->program))
+    if (!sampling_plan_begin(&sampler->plan, sampler->program, sampler->band.places != NULL))
         return false;
     for (unsigned i = 0; i < wanted->count; i++) /* read once more, at the end of the band */
         sampling_plan_add(&sampler->plan, sampler->program, wanted->operations[i],
@@ -125,6 +136,12 @@ static bool in_range(int64_t first, int64_t step, uint32_t count)
     const int64_t slack = 2 * step > SAMPLER_SLACK ? 2 * step : SAMPLER_SLACK;
     const int128 last = int128_add(int128_from(first), int128_multiply(step, (int64_t)count - 1));
     return first >= -PLACE_LIMIT - slack && !int128_less(int128_from(PLACE_LIMIT + slack), last);
+}
+
+/* Of a call that has failed: out of memory, or beyond its limit of work. */
+static bool fail(const struct sampler *sampler, struct error *error)
+{
+    return work_fail(&sampler->kept->work, error);
 }
 
 static bool fail_range(struct error *error)
@@ -182,9 +199,9 @@ bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
     if (!grid_in_range(grid, error))
         return false;
     if (!begin_grid(sampler, world, grid, grid->columns, &wanted))
-        return error_memory(error);
+        return fail(sampler, error);
     sampler_use_output_rows(sampler);
-    return begin_block(sampler, grid, 0, grid->columns) || error_memory(error);
+    return begin_block(sampler, grid, 0, grid->columns) || fail(sampler, error);
 }
 
 uint32_t sampler_next_band(struct sampler *sampler)
@@ -196,12 +213,12 @@ uint32_t sampler_next_band(struct sampler *sampler)
     sampler->rows_left -= band->rows;
     if (band->rows > 0)
         sampler_run_band(sampler);
-    return band->rows;
+    return sampler->failed ? 0 : band->rows;
 }
 
 bool sampler_end_bands(const struct sampler *sampler, struct error *error)
 {
-    return !sampler->failed || error_memory(error);
+    return !sampler->failed || fail(sampler, error);
 }
 
 bool sampler_nested_grid(struct sampler *sampler, const struct world *world,
@@ -230,7 +247,7 @@ bool sampler_grid(struct sampler *sampler, const struct world *world,
     const struct sampler_operations wanted = operations_of(sampler, world, request);
     if (!grid_in_range(grid, error))
         return false;
-    return sampler_nested_grid(sampler, world, grid, &wanted) || error_memory(error);
+    return sampler_nested_grid(sampler, world, grid, &wanted) || fail(sampler, error);
 }
 
 bool sampler_nested_points(struct sampler *sampler, const struct world *world,
@@ -238,13 +255,14 @@ bool sampler_nested_points(struct sampler *sampler, const struct world *world,
                            const struct sampler_operations *wanted)
 {
     struct band *band = &sampler->band;
-    *band = (struct band){.uniforms = {points->z, points->t, points->spacing}};
+    *band = (struct band){.places = points->places,
+                          .uniforms = {points->z, points->t, points->spacing}};
     if (!plan_call(sampler, world, wanted) ||
         !sampler_reserve_rows(sampler,
                               points->count < NOISE_ROW_MAX ? points->count : NOISE_ROW_MAX))
         return false;
     sampler_use_output_rows(sampler);
-    for (size_t start = 0; start < points->count; start += band->count) {
+    for (size_t start = 0; start < points->count && !sampler->failed; start += band->count) {
         const size_t left = points->count - start;
         band->places = points->places + start;
         band->count = left < NOISE_ROW_MAX ? left : NOISE_ROW_MAX;
@@ -262,5 +280,5 @@ bool sampler_points(struct sampler *sampler, const struct world *world,
     for (size_t i = 0; i < points->count; i++)
         if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
             return fail_range(error);
-    return sampler_nested_points(sampler, world, points, &wanted) || error_memory(error);
+    return sampler_nested_points(sampler, world, points, &wanted) || fail(sampler, error);
 }

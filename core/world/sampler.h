@@ -9,6 +9,7 @@
 #define TERRANE_WORLD_SAMPLER_H
 
 #include "core/base/place.h"
+#include "core/base/work_meter.h"
 #include "core/noise/noise.h"
 #include "core/world/world.h"
 
@@ -43,9 +44,16 @@ void sampler_free(struct sampler *sampler);
  * only while one call needs it. Gives up what is kept. */
 enum { SAMPLER_MEMORY_DEFAULT = 8 << 20 };
 void sampler_set_memory(struct sampler *sampler, size_t bytes);
+/* Limits the work of all calls from now on together; unlimited at first. What is kept from earlier
+ * calls costs little. A call that goes beyond fails with ERROR_WORK or ERROR_CANCELLED, as do all
+ * later ones until the limit is set again: at the end of a band at the latest, or of a block of
+ * streams. What it had made by then is complete, and is kept. */
+void sampler_set_limit(struct sampler *sampler, const struct work_limit *limit);
+/* The work since then, in nanoseconds (work_meter.h). */
+uint64_t sampler_work(const struct sampler *sampler);
 
-/* False when memory is out, or when a sample lies beyond ±2⁴⁰ m by more than 2²⁵ m and more than
- * two steps (the slack lets a picture at the edge have its apron). */
+/* False when memory is out, beyond the limit of work, or when a sample lies beyond ±2⁴⁰ m by more
+ * than 2²⁵ m and more than two steps (the slack lets a picture at the edge have its apron). */
 bool sampler_grid(struct sampler *sampler, const struct world *world,
                   const struct sample_grid *grid, const struct sample_request *request,
                   struct error *error);
@@ -59,9 +67,11 @@ uint32_t sampler_band_rows(const struct world *world, uint32_t columns);
 bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
                          const struct sample_grid *grid, const struct sample_request *request,
                          struct error *error);
-/* Samples the next rows, from north to south; returns their number, 0 after the last one. */
+/* Samples the next rows, from north to south; returns their number, 0 after the last one or when it
+ * has failed. */
 uint32_t sampler_next_band(struct sampler *sampler);
-/* After the last band; false if memory was out in one of them. */
+/* After the last band; false if memory was out, or the limit of work was reached, in one of them.
+ */
 bool sampler_end_bands(const struct sampler *sampler, struct error *error);
 
 bool sampler_points(struct sampler *sampler, const struct world *world,

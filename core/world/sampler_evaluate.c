@@ -21,7 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum {
+    ALIGNMENT = 64,
+    OPERATION_CALL = 60, /* nanoseconds to evaluate an operation, whatever the band */
+};
 
 static size_t aligned(size_t size)
 {
@@ -282,10 +285,23 @@ static void begin_band(struct sampler *sampler)
         plans[i].free_row = row_at(sampler, sampler->free_count - i);
 }
 
+/* The work of a band, without what nodes and the network take, which count for themselves. */
+static bool add_band_work(struct sampler *sampler)
+{
+    const struct sampling_plan *plan = &sampler->plan;
+    return work_add(&sampler->kept->work,
+                    (uint64_t)((float)sampler->band.count * plan->sample_work) +
+                        OPERATION_CALL * plan->needed_count);
+}
+
 void sampler_run_band(struct sampler *sampler)
 {
     const struct sampler_operations *wanted = &sampler->wanted;
     const struct band *band = &sampler->band;
+    if (!add_band_work(sampler)) {
+        sampler->failed = true;
+        return;
+    }
     begin_band(sampler);
     for (unsigned i = 0; i < wanted->count; i++) {
         const float *from = evaluate(sampler, wanted->operations[i]);

@@ -8,6 +8,7 @@
 /* What a sampler keeps from call to call, and shares with the samplers nested in it. All is made
  * when it is first needed. */
 struct sampler_kept {
+    struct work_meter work; /* of all of them together */
     struct node_store *nodes;
     struct drainage *drainage;
     struct sampler *fields; /* samples the network's fields */

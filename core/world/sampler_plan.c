@@ -8,18 +8,24 @@
  *
  * The walk is recursive, as deep as the program's longest chain of operations. */
 #include "core/world/sampler_plan.h"
+#include "core/noise/work.h"
 #include "core/world/coarse.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Nanoseconds of a sample of any operation but a noise, in a grid and in a list. */
+static const float OPERATION_WORK = 0.3f, OPERATION_PLACE_WORK = 0.6f;
+/* To look up the nodes around a sample, and to interpolate between them. */
+static const float NODES_WORK = 4.0f, NODES_PLACE_WORK = 60.0f;
+
 void sampling_plan_free(struct sampling_plan *plan)
 {
     free(plan->operations);
 }
 
-bool sampling_plan_begin(struct sampling_plan *plan, const struct program *program)
+bool sampling_plan_begin(struct sampling_plan *plan, const struct program *program, bool places)
 {
     const uint32_t count = program->count;
     /* Of a large program a call for nodes needs little: only that is emptied again. */
@@ -35,6 +41,8 @@ bool sampling_plan_begin(struct sampling_plan *plan, const struct program *progr
     if (count > plan->capacity)
         return false;
     plan->uniform_count = plan->coarse_count = plan->drainage_count = 0;
+    plan->sample_work = 0.0f;
+    plan->places = places;
     return true;
 }
 
@@ -160,6 +168,19 @@ static void drop_no_displacement(const struct planning *planning, const struct o
         operands[0] = operands[1] = -1;
 }
 
+/* The nanoseconds that each sample of an operation takes, roughly. */
+static float work_of(const struct planning *planning, const struct operation *operation,
+                     const int32_t operands[3])
+{
+    const bool places = planning->plan->places;
+    if (operation->code == OP_NOISE)
+        return noise_sample_work(planning->program->noises[operation->table_index],
+                                 operands[0] >= 0, places, planning->uniforms->spacing);
+    if (operation->code == OP_COARSE)
+        return places ? NODES_PLACE_WORK : NODES_WORK;
+    return places ? OPERATION_PLACE_WORK : OPERATION_WORK;
+}
+
 /* Adds a reader of an operation; with its first reader, also what it reads itself. */
 static void plan_operation(const struct planning *planning, int32_t index)
 {
@@ -189,6 +210,8 @@ static void plan_operation(const struct planning *planning, int32_t index)
         drop_no_displacement(planning, operation, plan->operands);
     }
     planning->plan->uniform_count += plan->is_uniform;
+    if (!plan->is_uniform)
+        planning->plan->sample_work += work_of(planning, operation, plan->operands);
     plans[planning->plan->needed_count++].needed = (uint32_t)index;
 }
 

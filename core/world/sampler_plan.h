@@ -29,10 +29,13 @@ struct sampling_plan {
     struct operation_plan *operations; /* by their numbers in the program */
     uint32_t capacity;
     uint32_t needed_count, uniform_count, coarse_count, drainage_count;
+    float sample_work; /* nanoseconds, roughly, without what nodes and the network take */
+    bool places;       /* the call is for a list of places */
 };
 
-/* Empties the plan for a program; false when memory is out. */
-bool sampling_plan_begin(struct sampling_plan *plan, const struct program *program);
+/* Empties the plan for a program and a call for a list of places, or for a grid; false when memory
+ * is out. */
+bool sampling_plan_begin(struct sampling_plan *plan, const struct program *program, bool places);
 void sampling_plan_free(struct sampling_plan *plan);
 
 /* Adds a reader of an operation, and the operations that it reads. */

@@ -32,7 +32,7 @@ struct sampler {
     struct drainage_plan *drainage;
     struct sampler_kept own; /* unless it is nested */
     struct sampler_kept *kept;
-    bool failed; /* memory was out in a band of this call */
+    bool failed; /* memory or work was out in a band of this call */
     /* In the caller's outputs: the band's first sample, and the distance between rows. */
     size_t output_offset, output_stride;
     uint32_t band_rows, rows_left; /* of a grid: rows of a full band; rows after this band */

@@ -3,8 +3,8 @@
  *   samples WORLD.json… -- STYLE.json…
  *
  * For each world: every layer over grids near the origin, far out and at the edge, at several
- * levels of detail, and at scattered places, the grids by the library's digest as well; then the
- * pixels of each style that the world has the layers for. */
+ * levels of detail, and at scattered places, the grids by the library's digest as well, with the
+ * work that is counted; then the pixels of each style that the world has the layers for. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +76,7 @@ static bool hash_grid(const struct work *work, const struct sample_grid *grid,
     for (uint32_t i = 0; i < request->count; i++)
         *hash =
             hash_digest(request->outputs[i], GRID, hash_floats(request->outputs[i], GRID, *hash));
+    *hash = hash_mix(*hash + sampler_work(canvas_sampler(work->canvas)));
     return true;
 }
 

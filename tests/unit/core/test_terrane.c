@@ -56,6 +56,32 @@ static void test_world_says_what_it_has(void **state)
     assert_null(terrane_biome_name(world, 2));
 }
 
+static void test_work_is_limited(void **state)
+{
+    (void)state;
+    enum { SIDE = 64 };
+    static float samples[SIDE * SIDE];
+    float *const output = samples;
+    const unsigned layer = ROUGH;
+    const struct terrane_grid grid = {
+        .step = TERRANE_METRE, .columns = SIDE, .rows = SIDE, .spacing = 1};
+    const struct terrane_request request = {&layer, &output, 1};
+    struct terrane_error error = {0};
+    terrane_sampler_set_limit(sampler, 1);
+    assert_false(terrane_sample_grid(sampler, world, &grid, &request, &error));
+    assert_int_equal(error.code, TERRANE_WORK);
+    terrane_sampler_set_limit(sampler, 0);
+    assert_int_equal(terrane_sampler_work(sampler), 0);
+    assert_true(terrane_sample_grid(sampler, world, &grid, &request, &error));
+    const uint64_t work = terrane_sampler_work(sampler);
+    assert_in_range(work, SIDE * SIDE, 100 * SIDE * SIDE); /* six octaves */
+    terrane_sampler_set_limit(sampler, work);
+    assert_false(terrane_sample_grid(sampler, world, &grid, &request, &error));
+    terrane_sampler_set_limit(sampler, work + 1);
+    assert_true(terrane_sample_grid(sampler, world, &grid, &request, &error));
+    terrane_sampler_set_limit(sampler, 0);
+}
+
 static void test_seed_changes_identity_and_back(void **state)
 {
     (void)state;
@@ -288,6 +314,7 @@ int test_terrane(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_world_says_what_it_has),
+        cmocka_unit_test(test_work_is_limited),
         cmocka_unit_test(test_seed_changes_identity_and_back),
         cmocka_unit_test(test_wrong_worlds_say_where),
         cmocka_unit_test(test_grid_rows_go_south_and_layers_apart),
