@@ -180,7 +180,7 @@ void terrane_sampler_set_limit(struct terrane_sampler *sampler, uint64_t nanosec
 
 uint64_t terrane_sampler_work(const struct terrane_sampler *sampler)
 {
-    return sampler_work((const struct sampler *)sampler);
+    return sampler_meter((const struct sampler *)sampler)->done;
 }
 
 static bool check_request(const struct terrane_world *world, const struct terrane_request *request,

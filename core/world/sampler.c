@@ -43,9 +43,9 @@ void sampler_set_limit(struct sampler *sampler, const struct work_limit *limit)
     work_begin(&sampler->own.work, limit);
 }
 
-uint64_t sampler_work(const struct sampler *sampler)
+const struct work_meter *sampler_meter(const struct sampler *sampler)
 {
-    return sampler->own.work.done;
+    return &sampler->own.work;
 }
 
 void sampler_free(struct sampler *sampler)

@@ -49,8 +49,8 @@ void sampler_set_memory(struct sampler *sampler, size_t bytes);
  * later ones until the limit is set again: at the end of a band at the latest, or of a block of
  * streams. What it had made by then is complete, and is kept. */
 void sampler_set_limit(struct sampler *sampler, const struct work_limit *limit);
-/* The work since then, in nanoseconds (work_meter.h). */
-uint64_t sampler_work(const struct sampler *sampler);
+/* The work since then, and whether it was too much. */
+const struct work_meter *sampler_meter(const struct sampler *sampler);
 
 /* False when memory is out, beyond the limit of work, or when a sample lies beyond ±2⁴⁰ m by more
  * than 2²⁵ m and more than two steps (the slack lets a picture at the edge have its apron). */

@@ -27,6 +27,7 @@
 #include "server/cache/shared.h"
 #include "server/http/dispatch.h"
 #include "server/http/jobs/server_state.h"
+#include "server/http/jobs/stopped_jobs.h"
 #include "server/http/loop_requests.h"
 #include "server/http/response/event_feed.h"
 #include "server/http/response/page_settings.h"
@@ -128,8 +129,9 @@ static bool create_tables(struct http_server *server, const struct settings *set
     server->without_memory = response_without_memory(&server->without_memory_length);
     server->group.peers = peer_counts_new(server->generations.current->connections.all);
     server->previews = previews_new(&server->cache_charges);
+    server->stopped_jobs = stopped_jobs_new();
     if (!server->cache || !server->single_flights || !server->without_memory ||
-        !server->group.peers || !server->previews)
+        !server->group.peers || !server->previews || !server->stopped_jobs)
         return error_memory(error);
     memory_cache_share_capacity(server->cache, &server->cache_charges);
     for (unsigned i = 0; i < server->group.count; i++)
@@ -295,6 +297,7 @@ void http_server_stop(struct http_server *server)
     peer_counts_free(server->group.peers);
     generations_free(&server->generations);
     previews_free(server->previews);
+    stopped_jobs_free(server->stopped_jobs);
     single_flight_table_free(server->single_flights);
     memory_cache_free(server->cache);
     static_files_free(server->static_files);

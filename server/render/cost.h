@@ -16,6 +16,15 @@
 #include "server/worlds/catalog.h"
 
 #define COST_MILLION ((uint64_t)1000000)
+/* In the time of that machine. */
+static inline double cost_nanoseconds(uint64_t cost)
+{
+    return 0.5 * (double)cost;
+}
+static inline double cost_seconds(uint64_t cost)
+{
+    return cost_nanoseconds(cost) * 1e-9;
+}
 
 /* The cost of a request besides what it asks for: reading it, waking a thread, sending the
  * response.

@@ -76,7 +76,7 @@ static bool hash_grid(const struct work *work, const struct sample_grid *grid,
     for (uint32_t i = 0; i < request->count; i++)
         *hash =
             hash_digest(request->outputs[i], GRID, hash_floats(request->outputs[i], GRID, *hash));
-    *hash = hash_mix(*hash + sampler_work(canvas_sampler(work->canvas)));
+    *hash = hash_mix(*hash + sampler_meter(canvas_sampler(work->canvas))->done);
     return true;
 }
 

@@ -6,6 +6,7 @@ import { records, volumeRecords } from '../http/samples.mjs';
 /* The routes whose answers are streams of records, and what reads them. */
 const readers = { '/chunks': records, '/volumes': volumeRecords };
 export const isBatch = ({ target, body }) => body !== '' && target in readers;
+export const recordsOf = ({ target }, answer) => readers[target](answer);
 
 /* [{ target, body }]; a request without a body is a GET. Those below /worlds/{world} are the same. */
 export async function examples(url) {

@@ -5,6 +5,7 @@ import net from 'node:net';
 import { after, test } from 'node:test';
 import { runActivated, runBehindProxy } from '../faults/restarts.mjs';
 import { missing } from '../fleet/parts.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { answered, eventually, reaches, startBarrier } from './busy.mjs';
@@ -64,6 +65,29 @@ test('the grace period lasts as long as --settle says', async () => {
   const began = performance.now();
   assert.equal(await server.stop(), 0);
   assert.ok(performance.now() - began >= 999);
+});
+
+/* Its samples are scattered over the plane of the network: a tile would take minutes. */
+const endless = {
+  generator: 1,
+  layers: { height: 'drainage("height")' },
+  drainage: { potential: 'fbm(900000, 4)', target: '900 * fbm(90000, 6)', relief: '300', warp_x: '1000 * x', warp_y: '1000 * y' },
+};
+
+test('jobs that run past the time of --drain end with 503', async () => {
+  const folder = temporaryFolder();
+  folder.write('endless.json', endless);
+  const server = await startServer({
+    arguments: ['--worlds', folder.path, '--drain', '1', '--renderers', '2', '--request-cost', '1000000000', '--queue-cost', '1000000000'],
+  });
+  const answers = [1, 2].map((row) => ask(server.port, get(`/worlds/endless/tiles/height/10/512/${512 + row}.png`)));
+  await reaches(server, 2, 'requests_waiting');
+  assert.equal(await server.stop(), 0);
+  for (const answer of await Promise.all(answers)) {
+    assert.equal(answer.status, 503);
+    assert.match(JSON.parse(answer.body).detail, /shutting down/);
+  }
+  folder.remove();
 });
 
 test('connections that wait in the backlog at SIGTERM are accepted and answered', async () => {

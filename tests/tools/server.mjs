@@ -15,11 +15,11 @@ const program = () => process.env.TERRANE_BINARY ?? `${root}/build/release/terra
  * while, 256 MiB of it, and has an edge around it, or each byte has a shadow. */
 export const sanitizerMemory = /\/build\/(asan|tsan)\//.test(process.env.TERRANE_BINARY ?? '') ? 512 : 0;
 
-/* `terrane serve` on a free port, with further arguments if given. The answer's `url` has no slash
+/* `terrane serve` on a free port, with further arguments if given, or the server of another program. The answer's `url` has no slash
  * at its end; further() is the next address that it says it listens on; stop() resolves with the
  * exit status (null if a signal ended it). */
-export async function startServer({ arguments: more = [], env = {} } = {}) {
-  const child = spawn(program(), ['serve', '--port', '0', ...more], {
+export async function startServer({ arguments: more = [], env = {}, program: file = program() } = {}) {
+  const child = spawn(file, ['serve', '--port', '0', ...more], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

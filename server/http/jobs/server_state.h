@@ -18,11 +18,13 @@ struct metrics;
 struct page_settings;
 struct previews;
 struct static_files;
+struct stopped_jobs;
 
 struct http_server {
     struct event_loops group;
     struct generations generations; /* worlds, styles, and settings that a reload changes */
     struct workers *workers;
+    struct stopped_jobs *stopped_jobs;
     struct token_buckets *buckets; /* of clients that are limited */
     struct memory_cache *cache;    /* the nearest tier */
     struct tiers *tiers;           /* the other tiers, nearest first */

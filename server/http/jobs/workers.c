@@ -23,6 +23,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/priority.h"
+#include "server/http/jobs/job_guard.h"
 #include "server/http/jobs/queue.h"
 #include "server/http/jobs/throughput.h"
 
@@ -33,6 +34,8 @@ enum { RENDER_FIRST_EVERY = 8 };
 struct worker {
     struct workers *workers;
     struct worker_context context;
+    struct job_guard guard;
+    struct job *job; /* that it runs */
     struct throughput throughput;
     uint64_t rate;  /* atomic: throughput_rate() of its throughput */
     unsigned polls; /* how often it has looked for a job */
@@ -105,7 +108,13 @@ static void run_job(struct worker *worker, struct job *job)
     __atomic_store_n(&job->begun, true, __ATOMIC_RELAXED);
     job->waited = microseconds(start - job->submitted);
     release_queue_space(workers, job);
+    worker->job = job;
+    job_guard_begin(&worker->guard, canvas_sampler(tile_maker_canvas(worker->context.maker)),
+                    job->cost);
+    job->stopped = 0;
     job->run(job, cancelled ? NULL : &worker->context);
+    if (job->stopped == 0)
+        job->stopped = job_guard_end(&worker->guard);
     const int64_t took = clock_microseconds() - start;
     job->took = microseconds(took);
     if (!cancelled) {
@@ -264,7 +273,10 @@ static bool run_halves(void *context, tile_half_function *run, void *const halve
 {
     struct worker *worker = context;
     struct half_tile second = {
-        .job = {.run = run_half, .kind = METRICS_NOTHING}, .run = run, .half = halves[1]};
+        .job = {.run = run_half, .kind = METRICS_NOTHING, .cost = worker->job->cost},
+        .run = run,
+        .half = halves[1],
+    };
     if (!thread_is_free(worker->workers))
         return false;
     sem_init(&second.finished, 0, 0);
@@ -273,6 +285,7 @@ static bool run_halves(void *context, tile_half_function *run, void *const halve
         run(worker->context.maker, halves[0]);
         if (!workers_take_back(worker->workers, &second.job))
             wait_for(&second.finished);
+        worker->job->stopped = second.job.stopped;
         if (!second.done)
             run(worker->context.maker, halves[1]);
     }
@@ -304,6 +317,7 @@ struct workers *workers_start(struct workers_threads threads, struct workers_lim
     workers->idle = threads.idle;
     workers->count = threads.count;
     workers->limits = limits;
+    const double slowness = job_guard_measure_slowness();
     bool done = true;
     for (unsigned i = 0; i < PRIORITY_COUNT && done; i++) {
         workers->queues[i].queue = queue_new(2 * WORKERS_QUEUE_MAX);
@@ -311,6 +325,8 @@ struct workers *workers_start(struct workers_threads threads, struct workers_lim
     }
     for (unsigned i = 0; i < threads.count && done; i++) {
         workers->threads[i].workers = workers;
+        workers->threads[i].guard =
+            (struct job_guard){.cancelled = &workers->cancelled, .slowness = slowness};
         workers->threads[i].rate = throughput_rate(&workers->threads[i].throughput);
         workers->threads[i].context.counts = metrics_thread(metrics, threads.first + i);
         done = worker_start(&workers->threads[i], error);

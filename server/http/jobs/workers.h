@@ -44,7 +44,10 @@ struct job {
     /* After it has run, in microseconds: */
     uint32_t waited, took;
     uint32_t encoded; /* part of `took` that went into compressing; filled by `run` */
-    bool abandoned;   /* at the completion: it has not run */
+    /* The nanoseconds that it had taken when job_guard.h stopped it; 0 if it was not. Its errors
+     * then are ERROR_WORK. */
+    uint64_t stopped;
+    bool abandoned; /* at the completion: it has not run */
     /* workers.c's, all atomic: */
     enum priority priority;
     size_t queue_position;

@@ -217,8 +217,10 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
     if (!append_chunk(lookup, i, worker, out, &error)) {
         out->length = start;
         out->failed = false;
-        key.status = error.code == ERROR_MEMORY ? MHD_HTTP_SERVICE_UNAVAILABLE
-                                                : MHD_HTTP_INTERNAL_SERVER_ERROR;
+        key.status = error.code == ERROR_WORK ? MHD_HTTP_CONTENT_TOO_LARGE
+                     : error.code == ERROR_MEMORY || error.code == ERROR_CANCELLED
+                         ? MHD_HTTP_SERVICE_UNAVAILABLE
+                         : MHD_HTTP_INTERNAL_SERVER_ERROR;
         return append_empty_record(&key, out);
     }
     const struct chunk_prefix prefix = chunk_prefix_read(order, out->data + start + gap);

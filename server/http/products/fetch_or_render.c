@@ -35,6 +35,7 @@
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/http_request_wait.h"
 #include "server/http/jobs/server_state.h"
+#include "server/http/jobs/stopped_jobs.h"
 #include "server/http/products/cached_response.h"
 #include "server/http/products/product_type.h"
 #include "server/worlds/catalog_world.h"
@@ -174,13 +175,17 @@ static void product_job_withdrawn(struct completion *completion)
     product_job_free((struct product_job *)completion);
 }
 
+static struct http_request *request_of_waiter(struct single_flight_waiter *waiter)
+{
+    return (struct http_request *)(void *)((char *)waiter -
+                                           offsetof(struct http_request, product.waiter));
+}
+
 /* Gives the result to all waiting requests, wakes each on its own loop, and frees the job. */
 static void notify_waiters(struct product_job *product, struct single_flight_waiter *waiter)
 {
     for (struct single_flight_waiter *next; waiter; waiter = next) {
-        struct http_request *request =
-            (struct http_request *)(void *)((char *)waiter -
-                                            offsetof(struct http_request, product.waiter));
+        struct http_request *request = request_of_waiter(waiter);
         next = waiter->next;
         if (product->cached) {
             cache_value_retain(cached_response_value(product->cached));
@@ -200,8 +205,12 @@ static void notify_waiters(struct product_job *product, struct single_flight_wai
 
 static void complete(struct product_job *product)
 {
-    notify_waiters(product,
-                   single_flight_end(product->server->single_flights, &product->key, false));
+    struct single_flight_waiter *waiters =
+        single_flight_end(product->server->single_flights, &product->key, false);
+    if (product->job.stopped && !product->cached)
+        stopped_jobs_add(product->server->stopped_jobs, product->key.hash, &product->job,
+                         waiters ? request_of_waiter(waiters) : NULL, &product->problem);
+    notify_waiters(product, waiters);
 }
 
 static void render_completed(struct completion *completion);
@@ -225,6 +234,10 @@ static void submit_render(struct product_job *product)
 {
     struct single_flight_table *single_flights = product->server->single_flights;
     const struct cache_key key = product->key;
+    if (!stopped_jobs_check(product->server->stopped_jobs, key.hash, &product->problem)) {
+        complete(product);
+        return;
+    }
     product->job.completion.callback = render_completed;
     if (workers_submit(product->server->workers, product_priority(&product->recipe),
                        &product->job)) {

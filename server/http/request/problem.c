@@ -106,6 +106,10 @@ bool problem_from_error(struct problem *problem, enum problem_kind kind, const s
         kind = PROBLEM_NOT_FOUND;
     if (error->code == ERROR_MEMORY)
         kind = PROBLEM_BUSY;
+    if (error->code == ERROR_WORK)
+        kind = PROBLEM_TOO_LARGE;
+    if (error->code == ERROR_CANCELLED)
+        return problem_shutting_down(problem);
     return problem_set(problem, kind, "%s", text);
 }
 

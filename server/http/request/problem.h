@@ -63,7 +63,8 @@ bool problem_shutting_down(struct problem *problem);
 /* No room in the server's budget for responses. */
 bool problem_response_memory(struct problem *problem);
 
-/* From an error: unknown names are 404, memory is 503, all others are `kind`. Returns false. */
+/* From an error: unknown names are 404, too much work is 413, memory and a cancelled job are 503,
+ * all others are `kind`. Returns false. */
 bool problem_from_error(struct problem *problem, enum problem_kind kind, const struct error *error);
 
 /* A bad parameter: its name, and the allowed values (either may be ""). Returns false. */

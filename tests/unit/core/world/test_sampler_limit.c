@@ -50,7 +50,7 @@ static uint64_t work_of(const struct world *world, bool places, const struct wor
         sampler_set_limit(sampler, limit);
     assert_int_equal(sample(sampler, world, places, samples[0], &error), code == ERROR_NONE);
     assert_int_equal(error.code, code);
-    const uint64_t work = sampler_work(sampler);
+    const uint64_t work = sampler_meter(sampler)->done;
     sampler_free(sampler);
     return work;
 }
@@ -96,7 +96,7 @@ static void stopping_changes_no_sample(void **unused)
         struct sampler *fresh = sampler_new(), *stopped = sampler_new();
         unsigned stops = 0;
         assert_true(sample(fresh, world, false, samples[0], &error));
-        for (const uint64_t step = sampler_work(fresh) / 8;; stops++) {
+        for (const uint64_t step = sampler_meter(fresh)->done / 8;; stops++) {
             sampler_set_limit(stopped, &(struct work_limit){.most = (stops + 1) * step});
             if (sample(stopped, world, stops % 2, samples[1], &error) && stops % 2 == 0)
                 break;
@@ -117,7 +117,7 @@ static void calls_share_a_limit(void **unused)
     struct world *world = world_of_text(texts[0]);
     struct sampler *sampler = sampler_new();
     assert_true(sample(sampler, world, false, samples[0], &error));
-    const struct work_limit limit = {.most = sampler_work(sampler) * 5 / 2};
+    const struct work_limit limit = {.most = sampler_meter(sampler)->done * 5 / 2};
     sampler_set_limit(sampler, &limit);
     assert_true(sample(sampler, world, false, samples[0], &error));
     assert_true(sample(sampler, world, false, samples[0], &error));

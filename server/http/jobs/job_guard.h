@@ -1,0 +1,44 @@
+/* What a render thread may spend on a job, whatever the job's price says.
+ *
+ * A price is an upper bound, known before the work. Should it be wrong all the same, two limits end
+ * the job, with ERROR_WORK:
+ *
+ * - the work that the core counts (core/base/work_meter.h): beyond 1.5 times the price, a job may
+ *   take four times its price and 0.1 s more, but not more than 0.5 s in all. The same job ends at
+ *   the same place on every machine, as far as nothing is kept from jobs before it.
+ * - the processor time of the thread, for what the core does not count or counts wrong: 8 times the
+ *   price, and 1 s. Both are scaled by how slow this build is on this machine, so that sanitizers
+ *   and emulators do not end jobs.
+ *
+ * When the server has drained, jobs that have begun end with ERROR_CANCELLED. */
+#ifndef TERRANE_SERVER_HTTP_JOBS_JOB_GUARD_H
+#define TERRANE_SERVER_HTTP_JOBS_JOB_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sampler;
+
+/* A member of a render thread's own; zeroed but for the first two at first. */
+struct job_guard {
+    const bool *cancelled; /* atomic: jobs are to end */
+    double slowness;       /* of job_guard_measure_slowness() */
+    struct sampler *sampler;
+    int64_t begun, most; /* of the thread's processor time, nanoseconds */
+};
+
+/* How many times as long as on the machine of tests/bench/README.md sampling takes here: at least
+ * 1. Takes some milliseconds. */
+double job_guard_measure_slowness(void);
+
+/* The work that a job of this cost (server/render/cost.h) may take, in nanoseconds. */
+uint64_t job_guard_work_limit(uint64_t cost);
+/* The same in processor time. */
+int64_t job_guard_time_limit(uint64_t cost, double slowness);
+
+/* Before a job: limits what the sampler may do. */
+void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t cost);
+/* After it: the nanoseconds that it had taken when it was stopped for taking too much; else 0. */
+uint64_t job_guard_end(const struct job_guard *guard);
+
+#endif

@@ -1,0 +1,89 @@
+/* A table of fixed size, an entry for each value of some bits of the hash: a collision only means
+ * that a job is stopped once more. The loops share a lock, which no render thread ever holds; while
+ * there are no entries, none takes it. */
+#include "server/http/jobs/stopped_jobs.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/log/log.h"
+#include "server/render/cost.h"
+#include "server/worlds/catalog.h"
+
+enum { ENTRIES = 4096 };
+
+struct entry {
+    struct hash128 asked;
+    uint64_t took, cost; /* of struct job; `took` is 0 in an entry without a job */
+};
+
+struct stopped_jobs {
+    pthread_mutex_t lock;
+    bool any; /* atomic: there is an entry */
+    struct entry entries[ENTRIES];
+};
+
+struct stopped_jobs *stopped_jobs_new(void)
+{
+    struct stopped_jobs *stopped = calloc(1, sizeof *stopped);
+    if (stopped)
+        pthread_mutex_init(&stopped->lock, NULL);
+    return stopped;
+}
+
+void stopped_jobs_free(struct stopped_jobs *stopped)
+{
+    if (!stopped)
+        return;
+    pthread_mutex_destroy(&stopped->lock);
+    free(stopped);
+}
+
+struct hash128 stopped_jobs_hash(const struct http_request *request)
+{
+    const char *world = request->world ? request->world->fingerprint : "";
+    const struct hash128 parts[] = {
+        hash_bytes(world, strlen(world), request->method),
+        hash_bytes(request->raw_target, strlen(request->raw_target), 0),
+        hash_bytes(request->body.data, request->body.length, 0),
+    };
+    return hash_bytes(parts, sizeof parts, 0);
+}
+
+static bool refuse(uint64_t took, uint64_t cost, struct problem *problem)
+{
+    problem_set(problem, PROBLEM_TOO_LARGE,
+                "stopped after %.2f s of computing, as its cost was reckoned as %.1f million "
+                "octave-samples, %.4f s: ask for less at once, or for another place",
+                (double)took * 1e-9, (double)cost / (double)COST_MILLION, cost_seconds(cost));
+    problem->shed_reason = SHED_OVERRUN;
+    return false;
+}
+
+bool stopped_jobs_check(struct stopped_jobs *stopped, struct hash128 asked, struct problem *problem)
+{
+    struct entry entry;
+    if (!__atomic_load_n(&stopped->any, __ATOMIC_ACQUIRE))
+        return true;
+    pthread_mutex_lock(&stopped->lock);
+    entry = stopped->entries[asked.low % ENTRIES];
+    pthread_mutex_unlock(&stopped->lock);
+    if (entry.took == 0 || entry.asked.low != asked.low || entry.asked.high != asked.high)
+        return true;
+    return refuse(entry.took, entry.cost, problem);
+}
+
+bool stopped_jobs_add(struct stopped_jobs *stopped, struct hash128 asked, const struct job *job,
+                      const struct http_request *request, struct problem *problem)
+{
+    pthread_mutex_lock(&stopped->lock);
+    stopped->entries[asked.low % ENTRIES] = (struct entry){asked, job->stopped, job->cost};
+    pthread_mutex_unlock(&stopped->lock);
+    __atomic_store_n(&stopped->any, true, __ATOMIC_RELEASE);
+    log_write(LOG_SERVER, LOG_WARNING,
+              "a job was stopped after %.2f s of computing, at a price of %.4f s, for %s",
+              (double)job->stopped * 1e-9, cost_seconds(job->cost),
+              request ? request->raw_target : "a client that has left");
+    return refuse(job->stopped, job->cost, problem);
+}

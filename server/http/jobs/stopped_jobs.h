@@ -1,0 +1,29 @@
+/* Requests whose jobs were stopped because they took more than their price allows (job_guard.h).
+ * They are remembered by a hash of what was asked for, so that the same request is refused at once
+ * the next time, until the server ends or the entry is overwritten by a newer one.
+ *
+ * All on the threads of event loops. */
+#ifndef TERRANE_SERVER_HTTP_JOBS_STOPPED_JOBS_H
+#define TERRANE_SERVER_HTTP_JOBS_STOPPED_JOBS_H
+
+#include "core/base/hash.h"
+#include "server/http/jobs/http_request.h"
+
+struct stopped_jobs;
+
+struct stopped_jobs *stopped_jobs_new(void);          /* null when memory is out */
+void stopped_jobs_free(struct stopped_jobs *stopped); /* null is allowed */
+
+/* The hash of a request by its world, target and body: for those that have no cache key. */
+struct hash128 stopped_jobs_hash(const struct http_request *request);
+
+/* True if the same was not stopped before; else false with 413. */
+bool stopped_jobs_check(struct stopped_jobs *stopped, struct hash128 asked,
+                        struct problem *problem);
+
+/* Remembers a job that has `stopped` set, logs a line with the request's target, which may be null,
+ * and fills the problem: 413 with what it took and its price. Returns false. */
+bool stopped_jobs_add(struct stopped_jobs *stopped, struct hash128 asked, const struct job *job,
+                      const struct http_request *request, struct problem *problem);
+
+#endif

@@ -1,0 +1,89 @@
+/* Jobs that take more than their prices allow: what ends them, and what their clients are told. The program
+ * `underpriced` is the server with limits that are too low for what is asked of it. */
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { binary } from '../cli/terrane.mjs';
+import { examples, isBatch, isRight, recordsOf, send } from '../faults/examples.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
+import { startServer } from '../tools/server.mjs';
+
+const program = path.join(path.dirname(binary), 'tests/http/underpriced');
+const SHORT = { TERRANE_JOB_WORK: '20000' }; /* nanoseconds: less than the land of any place takes */
+const DETAIL = /^stopped after \d+\.\d\d s of computing, as its cost was reckoned as /;
+const uncached = ['--cache-memory', '0'];
+
+const withServer = async (options, work) => {
+  const server = await startServer(options);
+  try {
+    return await work(server);
+  } finally {
+    assert.equal(await server.stop(), 0, server.complaints());
+  }
+};
+
+async function counts(url) {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const sum = (pattern) => [...metrics.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0);
+  return { renders: sum(/^terrane_renders_total\{.*\} (\d+)$/gm), overruns: sum(/^terrane_shed_total\{reason="overrun"\} (\d+)$/gm) };
+}
+
+/* What of the routes computes samples of land, which no job may do within the limit. */
+const sampling = /^\/(worlds\/[^/]+\/)?(tiles|chunks|volumes|at|heights|profile|stats|objects|locate|spawn|sight|diff|digests|verify|trace|rivers)\b/;
+
+test('a job of every kind ends with 413 beyond its work, with its cost, and is remembered', { timeout: 120_000 /* every example of every route */ }, async () => {
+  await withServer({ arguments: uncached }, (right) => withServer({ program, env: SHORT, arguments: uncached }, async (short) => {
+    const refused = new Map(); /* [request, its detail] by route */
+    const stopped = new Map(); /* records of batches */
+    for (const request of await examples(right.url)) {
+      const { target } = request;
+      if (target.startsWith('/events')) continue;
+      const wanted = await send(right.port, request);
+      const answer = await send(short.port, request);
+      if (isBatch(request)) {
+        const [right, found] = [wanted, answer].map(({ body }) => recordsOf(request, body));
+        assert.ok(found.every(({ status, payload }, i) => (status === 413 ? payload.length === 0 : payload.equals(right[i].payload))), target);
+        stopped.set(target, found.filter(({ status }) => status === 413).length);
+        continue;
+      }
+      if (answer.status === 413 && wanted.status !== 413) {
+        const problem = JSON.parse(answer.body);
+        assert.match(problem.detail, DETAIL, target);
+        refused.set(/^\/(?:worlds\/[^/]+\/)?(\w+)/.exec(target)[1], [request, problem.detail]);
+      } else {
+        assert.equal(answer.status, wanted.status, `${target}: ${answer.body}`);
+        assert.ok(wanted.status >= 400 || !sampling.test(target) || isRight(request, answer.body, wanted.body), target);
+      }
+    }
+    for (const route of ['tiles', 'chunks', 'at', 'heights', 'profile', 'stats', 'objects', 'locate', 'spawn', 'sight', 'trace', 'rivers'])
+      assert.ok(refused.has(route), `${route} was not stopped`);
+    assert.ok(stopped.get('/chunks') > 0 && stopped.get('/volumes') > 0);
+    const lines = short.complaints().match(/a job was stopped .*\n/g);
+    for (const line of lines) assert.match(line, /^a job was stopped after \d+\.\d\d s of computing, at a price of \d+\.\d{4} s, for \/\S+( \(\d+ lines like it left out\))?\n$/);
+    const before = await counts(short.url);
+    for (const [request, detail] of refused.values()) assert.equal(JSON.parse((await send(short.port, request)).body).detail, detail);
+    const after = await counts(short.url);
+    assert.deepEqual(after, { renders: before.renders, overruns: before.overruns + refused.size }, 'nothing is computed again');
+  }));
+});
+
+test('a job ends with 413 beyond its processor time', async () => {
+  await withServer({ program, env: { TERRANE_JOB_TIME: '1' }, arguments: uncached }, async ({ url }) => {
+    for (const target of ['/tiles/relief/9/255/255.png', '/at?x=1&y=2', '/chunks/0/0.r32f']) {
+      const answer = await fetch(url + target);
+      assert.equal(answer.status, 413, target);
+      assert.match((await answer.json()).detail, DETAIL);
+    }
+  });
+});
+
+test('all who wait for one tile get its 413', async () => {
+  await withServer({ program, env: SHORT, arguments: ['--renderers', '1'] }, async ({ url }) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/tiles/relief/9/255/255.png`)));
+    for (const answer of answers) {
+      assert.equal(answer.status, 413);
+      assert.match((await answer.json()).detail, DETAIL);
+    }
+  });
+});
