@@ -4,10 +4,14 @@
  * level 0 looks at 32 × 32 potentials. So a request costs what these do, whatever its size, and a
  * sample costs its own share of nodes, of each level, and of the cell's leaf (core/drainage).
  * Places that are far from each other cost all of it each, as far as they do not share cells of
- * coarse levels. */
+ * coarse levels.
+ *
+ * In a displaced scope samples lie farther apart than in the world (spread.h), and the more they
+ * do, the less they share. */
 #include "core/world/inspect_drainage.h"
 
 #include "core/base/extremes.h"
+#include "core/world/spread.h"
 
 #define CELLS_AROUND 12.0
 #define POTENTIALS_AROUND 32.0
@@ -27,10 +31,23 @@
 #define TILE_ACROSS 256.0
 #define CLUSTER_PLACES 16.0
 #define LIST_PLACES 288.0 /* sampled at once */
+/* The cells from a sample to the next from which on each has a leaf, and looks up what is near, for
+ * itself. */
+#define LOADED_CELLS 8.0
+#define LEAF_CELL_SEGMENTS 2.0 /* that can be seen in a cell, for each of a stream's */
+#define BAND_ROWS 16.0         /* of a grid that are sampled at once */
 
-/* How the network is seen in the scopes of one scale. */
+/* How the samples of a grid lie in a displaced scope. */
+struct displaced_grid {
+    unsigned distances; /* from one sample to the next, and to others SPREAD_FACTOR times as far */
+    struct spread_ratios near[SPREAD_DISTANCES][SPREAD_PLACES];
+    double side; /* metres across the region that all lie in */
+};
+
+/* How the network is seen in a scope. */
 struct network_view {
-    struct sampling sampling; /* in metres of the scope */
+    struct sampling sampling;               /* in metres of the scope */
+    const struct displaced_grid *displaced; /* null for any other */
     uint32_t spacing_log2;
     unsigned level; /* of the cells that samples are looked up in */
     double fields, lakes;
@@ -106,6 +123,101 @@ static double leaf_work(const struct network_view *view)
     return LEAF + LEAF_SEGMENT * (double)drainage_segments(view->spacing_log2 - view->level);
 }
 
+/* ---- grids in a displaced scope */
+
+/* Squares that samples of a grid need: so many metres wide, each needed from up to `reach` widths
+ * around it. */
+struct squares {
+    double width, reach;
+    unsigned level; /* of the streams in them */
+};
+
+static double across_of(const struct network_view *view)
+{
+    return view->sampling.across > 0.0 ? view->sampling.across : TILE_ACROSS;
+}
+
+/* The squares under a grid whose samples lie so many squares apart. */
+static double squares_under(const struct squares *squares, double columns, double rows, double east,
+                            double south)
+{
+    return (columns * double_min(east, squares->reach) + squares->reach) *
+           (rows * double_min(south, squares->reach) + squares->reach);
+}
+
+/* The same where samples lie as far apart as at one of the measured places. Where streams are too
+ * many to be kept, each band of rows makes its own. */
+static double squares_by_place(const struct network_view *view, const struct squares *squares,
+                               struct spread_ratios ratios)
+{
+    const double across = across_of(view);
+    const double east = view->sampling.step * (double)ratios.east;
+    const double south = view->sampling.step * (double)ratios.south;
+    const bool kept = is_kept(view, squares->level, across * east, BAND_ROWS * south);
+    const double rows = kept ? across : double_min(across, BAND_ROWS);
+    return squares_under(squares, across, rows, east / squares->width, south / squares->width) *
+           across / rows;
+}
+
+/* Into how many parts jumps cut a grid, a row (or a column) of which is so long: a jump leads
+ * farther than what is around a square. */
+static double parts_of_row(const struct network_view *view, const struct squares *squares,
+                           bool south)
+{
+    const double length = across_of(view) * view->sampling.step;
+    double metres = view->sampling.step, most = 0.0;
+    for (unsigned k = 0; k < view->displaced->distances; k++, metres *= SPREAD_FACTOR) {
+        const double least = 1.0 + squares->reach * squares->width / metres;
+        unsigned jumps = 0;
+        for (unsigned i = 0; i < SPREAD_PLACES; i++) {
+            const struct spread_ratios *ratios = &view->displaced->near[k][i];
+            jumps += (double)(south ? ratios->south : ratios->east) > least;
+        }
+        most = double_max(most, jumps * length / metres / SPREAD_PLACES);
+    }
+    return 1.0 + most;
+}
+
+/* True if the land of a region's leaves stays until all samples were made. */
+static bool leaves_are_kept(const struct network_view *view, double side)
+{
+    return square(side / width_of(view, view->level) + 1.0) * LEAF_CELL_SEGMENTS *
+               (double)drainage_segments(view->spacing_log2 - view->level) <
+           KEPT_SEGMENTS;
+}
+
+/* The squares that a grid needs more than one that is not displaced: never more than there are in
+ * the region that all its samples lie in, if that is kept. */
+static double more_squares(const struct network_view *view, const struct squares *squares)
+{
+    const double across = across_of(view), side = view->displaced->side;
+    const double apart = view->sampling.step / squares->width;
+    double count = 0.0;
+    for (unsigned i = 0; i < SPREAD_PLACES; i++)
+        count += squares_by_place(view, squares, view->displaced->near[0][i]) / SPREAD_PLACES;
+    count = double_max(count, parts_of_row(view, squares, false) *
+                                  parts_of_row(view, squares, true) * square(squares->reach));
+    count = double_min(count, square(across * squares->reach));
+    if (is_kept(view, squares->level, side, side) &&
+        (squares->reach > 1.0 || leaves_are_kept(view, side)))
+        count = double_min(count, square(side / squares->width + squares->reach));
+    return double_max(count - squares_under(squares, across, across, apart, apart), 0.0);
+}
+
+/* What displacement adds to the work for a sample of a grid. */
+static double displaced_work(const struct network_view *view)
+{
+    const double width = width_of(view, view->level);
+    const struct squares cells = {width, 1.0, view->level};
+    const struct squares loads = {width * LOADED_CELLS, 1.0, view->level};
+    double work = more_squares(view, &cells) * leaf_work(view) + more_squares(view, &loads) * LOAD;
+    for (unsigned level = 0; level <= view->level; level++) {
+        const struct squares nodes = {width_of(view, level), CELLS_AROUND, level};
+        work += more_squares(view, &nodes) * node_work(view, level);
+    }
+    return work / square(across_of(view));
+}
+
 /* Of several grids, each makes its share of what all need. */
 static struct sampling_work grid_work(const struct network_view *view)
 {
@@ -121,6 +233,7 @@ static struct sampling_work grid_work(const struct network_view *view)
         work.sample += double_min(cells, square(CELLS_AROUND)) * node_work(view, level);
     }
     work.sample += double_min(square(step / width_of(view, view->level)), 1.0) * leaf_work(view);
+    work.sample += view->displaced ? displaced_work(view) : 0.0;
     return work;
 }
 
@@ -155,30 +268,71 @@ static struct sampling_work list_work(const struct network_view *view)
     return work;
 }
 
-/* To make what samples need in scopes of a scale. */
-static struct sampling_work making_work(const struct program *program, double scale,
+/* Metres between places of a list that are so many metres apart in the world. */
+static double displaced_length(const struct program *program, const struct node_grid *grid,
+                               double metres, double spacing)
+{
+    struct spread_ratios ratios[SPREAD_PLACES];
+    double area = 0.0;
+    if (metres <= 0.0 || grid->dx < 0)
+        return metres;
+    spread_ratios_at(program, grid, metres, spacing, ratios);
+    for (unsigned i = 0; i < SPREAD_PLACES; i++)
+        area += (double)ratios[i].east * (double)ratios[i].south;
+    return metres * __builtin_sqrt(area / SPREAD_PLACES);
+}
+
+/* How samples lie in a scope, in its metres. */
+static struct sampling sampling_in_scope(const struct program *program,
+                                         const struct node_grid *grid, struct sampling sampling)
+{
+    const double spacing = sampling.spacing;
+    sampling.step /= grid->scale;
+    sampling.spacing /= grid->scale;
+    sampling.extent = displaced_length(program, grid, sampling.extent, spacing) / grid->scale;
+    sampling.line = displaced_length(program, grid, sampling.line, spacing) / grid->scale;
+    sampling.cluster = displaced_length(program, grid, sampling.cluster, spacing) / grid->scale;
+    sampling.all_extent =
+        displaced_length(program, grid, sampling.all_extent, spacing) / grid->scale;
+    return sampling;
+}
+
+static struct displaced_grid displaced_grid(const struct program *program,
+                                            const struct node_grid *grid, struct sampling sampling)
+{
+    const double across = sampling.across > 0.0 ? sampling.across : TILE_ACROSS;
+    const double length = across * sampling.step;
+    struct displaced_grid displaced = {.distances = 0};
+    for (double metres = sampling.step; metres <= length && displaced.distances < SPREAD_DISTANCES;
+         metres *= SPREAD_FACTOR)
+        spread_ratios_at(program, grid, metres, sampling.spacing,
+                         displaced.near[displaced.distances++]);
+    displaced.side = displaced_length(program, grid, length, sampling.spacing) / grid->scale;
+    return displaced;
+}
+
+/* To make what samples need in a scope. */
+static struct sampling_work making_work(const struct program *program, const struct node_grid *grid,
                                         const struct drainage_prices *prices,
                                         struct sampling sampling)
 {
     const uint32_t spacing_log2 = program->drainage.spacing_log2;
-    const double metres = sampling.spacing / scale;
-    const struct network_view view = {
-        .sampling = {.step = sampling.step / scale,
-                     .spacing = metres,
-                     .extent = sampling.extent / scale,
-                     .across = sampling.across,
-                     .places = sampling.places,
-                     .line = sampling.line / scale,
-                     .cluster = sampling.cluster / scale,
-                     .all_extent = sampling.all_extent / scale,
-                     .all_places = sampling.all_places},
+    struct displaced_grid displaced;
+    struct network_view view = {
+        .sampling = sampling_in_scope(program, grid, sampling),
         .spacing_log2 = spacing_log2,
-        .level = drainage_level(spacing_log2, metres),
+        .level = drainage_level(spacing_log2, sampling.spacing / grid->scale),
         .fields = prices->fields,
         .lakes = prices->lakes,
         .deltas = (double)program->drainage.deltas,
     };
-    return sampling.step > 0.0 ? grid_work(&view) : list_work(&view);
+    if (sampling.step <= 0.0)
+        return list_work(&view);
+    if (grid->dx >= 0) {
+        displaced = displaced_grid(program, grid, sampling);
+        view.displaced = &displaced;
+    }
+    return grid_work(&view);
 }
 
 /* How many segments the finest streams have that samples of a grid in a scope see. */
@@ -190,33 +344,63 @@ static double finest_segments(const struct program *program, uint32_t view,
     return (double)drainage_segments(spacing_log2 - drainage_level(spacing_log2, metres));
 }
 
+/* Scopes of a call that were priced, the last of them; more are rare. */
+enum { SCOPES_MAX = 16 };
+struct priced_scopes {
+    const struct node_grid *grids[SCOPES_MAX];
+    unsigned count;
+};
+
+/* The share of a scope's nodes that no scope before it needs: all if the places that samples are
+ * seen at lie apart by as much as the region that they need. */
+static double own_share(const struct program *program, const struct priced_scopes *before,
+                        const struct node_grid *grid, struct sampling sampling)
+{
+    const uint32_t spacing_log2 = program->drainage.spacing_log2;
+    const unsigned level = drainage_level(spacing_log2, sampling.spacing / grid->scale);
+    const double width = (double)((uint32_t)1 << (spacing_log2 - level)) * grid->scale;
+    const double across = sampling.across > 0.0 ? sampling.across : TILE_ACROSS;
+    const double extent = sampling.step > 0.0 ? across * sampling.step : sampling.extent;
+    double apart = 1.0; /* in that of the region */
+    for (unsigned i = 0; i < before->count && i < SCOPES_MAX; i++)
+        if (before->grids[i]->scale == grid->scale)
+            apart = double_min(apart, spread_between(before->grids[i], grid) /
+                                          (extent + CELLS_AROUND * width));
+    return 1.0 - square(1.0 - apart);
+}
+
+/* To find the cells of samples in a scope, and to compute them from what is near. */
+static double sample_work(const struct program *program, uint32_t view, struct sampling sampling)
+{
+    return sampling.step > 0.0 ? SAMPLE + finest_segments(program, view, &sampling) * SAMPLE_SEGMENT
+                               : PLACE;
+}
+
 struct sampling_work drainage_work(const struct program *program, const bool *needed,
                                    const struct drainage_prices *prices, struct sampling sampling)
 {
     struct sampling_work work = {0.0, 0.0, 0.0};
     bool seen[PROGRAM_OPERATIONS_MAX] = {false}, more[PROGRAM_OPERATIONS_MAX] = {false};
-    double scale = 0.0; /* of the scopes before; others are rare */
+    struct priced_scopes before = {.count = 0};
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
         const uint32_t view = operation->table_index;
+        const struct node_grid *grid = &program->node_grids[view];
         if (operation->code != OP_DRAINAGE || !needed[i])
             continue;
-        if (!seen[view])
-            work.sample += sampling.step > 0.0
-                               ? SAMPLE + finest_segments(program, view, &sampling) * SAMPLE_SEGMENT
-                               : PLACE;
         if (!more[view] && operation->k[0] != (float)DRAINAGE_HEIGHT) {
             more[view] = true;
             work.sample += MORE_OUTPUTS;
         }
-        seen[view] = true;
-        if (program->node_grids[view].scale == scale)
+        if (seen[view])
             continue;
-        scale = program->node_grids[view].scale;
-        const struct sampling_work making = making_work(program, scale, prices, sampling);
-        work.call += making.call;
-        work.sample += making.sample;
-        work.place += making.place;
+        seen[view] = true;
+        const double share = own_share(program, &before, grid, sampling);
+        const struct sampling_work making = making_work(program, grid, prices, sampling);
+        before.grids[before.count++ % SCOPES_MAX] = grid;
+        work.call += share * making.call;
+        work.sample += sample_work(program, view, sampling) + share * making.sample;
+        work.place += share * making.place;
     }
     return work;
 }

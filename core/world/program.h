@@ -169,10 +169,11 @@ struct cycle {
  * (compile.h); of an OP_DRAINAGE, the scope and the spacing of the network's coarsest nodes.
  * Operations with the same number of a node grid have the same operands dx and dy. */
 struct node_grid {
-    struct noise_domain domain; /* how the scope's plane lies in the world */
-    double scale;               /* metres of the world in a metre of the scope */
-    uint32_t spacing_log2;      /* of metres of the scope, 0 … NODE_SPACING_LOG2_MAX */
-    int32_t dx, dy;             /* operations that displace the place, or both -1 */
+    struct noise_domain domain;  /* how the scope's plane lies in the world */
+    double scale;                /* metres of the world in a metre of the scope */
+    uint32_t spacing_log2;       /* of metres of the scope, 0 … NODE_SPACING_LOG2_MAX */
+    int32_t dx, dy;              /* operations that displace the place, or both -1 */
+    const struct spread *spread; /* spread.h: of an OP_DRAINAGE, if it was measured */
 };
 enum { NODE_SPACING_LOG2_MAX = 20 };
 /* Nodes are limited to ± this, so that no difference or sum of nodes overflows. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/world/spread.h"
 #include "server/worlds/sources.h"
 
 struct style_list *style_list_new(size_t capacity)
@@ -178,7 +179,8 @@ static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, str
     struct catalog_world *world = calloc(1, sizeof *world);
     const size_t most =
         json_count(world_styles(compiled)) + recipe->styles->count + world_layer_count(compiled);
-    if (!world || !(world->painters = calloc(most, sizeof(struct painter *)))) {
+    if (!world || !spread_measure(compiled) ||
+        !(world->painters = calloc(most, sizeof(struct painter *)))) {
         free(world);
         world_release(compiled);
         return NULL;
@@ -316,7 +318,8 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
         return NULL;
     }
     world->world = world_reseed(base->world, seed, strlen(seed), error);
-    if (world->world && (reseed_painters(world) || error_memory(error))) {
+    if (world->world && ((spread_copy(world->world, base->world) && reseed_painters(world)) ||
+                         error_memory(error))) {
         memcpy(world->fingerprint, world_fingerprint(world->world), WORLD_FINGERPRINT_TEXT);
         return world;
     }
