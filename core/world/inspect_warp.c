@@ -1,4 +1,4 @@
-/* Whether the warp of a drainage network folds the plane: by a bound, and by the sign of the
+/* How the warp of a drainage network folds and stretches the plane: by a bound, and by the
  * determinant of its derivative at random places, from differences over half a metre. */
 #include "core/world/inspect.h"
 #include "core/world/sampler_nested.h"
@@ -22,13 +22,14 @@ static void add_corners(uint64_t random, struct place corners[CORNERS])
     corners[2] = (struct place){place.x, place.y + APART};
 }
 
-/* The derivative is 1 and the moves' differences. */
-static bool is_folded(const float *x, const float *y)
+/* By how much the warp multiplies an area; negative where it folds the plane. The derivative is 1
+ * and the moves' differences. */
+static double determinant(const float *x, const float *y)
 {
     const double apart = place_metres(APART);
     const double xx = 1.0 + (double)(x[1] - x[0]) / apart, xy = (double)(x[2] - x[0]) / apart;
     const double yy = 1.0 + (double)(y[2] - y[0]) / apart, yx = (double)(y[1] - y[0]) / apart;
-    return xx * yy - xy * yx <= 0.0;
+    return xx * yy - xy * yx;
 }
 
 bool inspect_warp(const struct world *world, struct sampler *sampler, struct inspect_warp *warp)
@@ -39,7 +40,9 @@ bool inspect_warp(const struct world *world, struct sampler *sampler, struct ins
     int32_t operations[2];
     float *outputs[2];
     struct sampler_operations wanted = {operations, outputs, 0};
-    *warp = (struct inspect_warp){.places = warp->places, .steepness = world->warp_steepness};
+    double area = 0.0;
+    *warp = (struct inspect_warp){
+        .places = warp->places, .steepness = world->warp_steepness, .stretch = 1.0};
     for (int axis = 0; axis < 2; axis++) {
         if (!formulas[DRAINAGE_WARP_X + axis].formula)
             continue;
@@ -52,8 +55,12 @@ bool inspect_warp(const struct world *world, struct sampler *sampler, struct ins
             add_corners(hash_mix(i + k), places + k * CORNERS);
         if (!sampler_nested_points(sampler, world, &points, &wanted))
             return false;
-        for (size_t k = 0; k < BATCH; k++)
-            warp->folded += is_folded(moves[0] + k * CORNERS, moves[1] + k * CORNERS);
+        for (size_t k = 0; k < BATCH; k++) {
+            const double times = determinant(moves[0] + k * CORNERS, moves[1] + k * CORNERS);
+            warp->folded += times <= 0.0;
+            area += __builtin_fabs(times);
+        }
+        warp->stretch = __builtin_sqrt(area / (double)(i + BATCH));
     }
     return true;
 }

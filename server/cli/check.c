@@ -65,7 +65,7 @@ static enum content detect_content(const char *file, const struct json *root)
 enum { FOLDS_ALLOWED = INSPECT_WARP_PLACES / 100000 };
 
 /* Warns on standard error of a drainage network whose warp folds more than a hundred-thousandth of
- * the plane. */
+ * the plane, or moves neighbours far apart. */
 static bool check_warp(const struct subject *subject, const struct world *world,
                        struct error *error)
 {
@@ -78,6 +78,11 @@ static bool check_warp(const struct subject *subject, const struct world *world,
                 "%s: drainage: warning: the warp folds the plane at %u of %d random places, where "
                 "water may find no way down; make it weaker\n",
                 subject->diagnostics.file, warp.folded, INSPECT_WARP_PLACES);
+    if (done && !(warp.stretch <= INSPECT_STRETCH_MAX))
+        fprintf(stderr,
+                "%s: drainage: warning: the warp moves neighbours %.3g times as far apart, so that "
+                "most tiles cost too much; at most %g times is best\n",
+                subject->diagnostics.file, warp.stretch, INSPECT_STRETCH_MAX);
     return done;
 }
 

@@ -126,7 +126,7 @@ test('check recognises worlds, styles and settings', () => {
     + 'settings.json: settings\nstyles/mine.json: style\n$'));
 });
 
-test('check warns of a drainage network whose warp folds the plane', () => {
+test('check warns of a drainage network whose warp folds the plane or spreads it', () => {
   const world = (warp) => JSON.stringify({ generator: 1, layers: { height: 'drainage("height")' },
     drainage: { potential: 'x', target: 'x', relief: '9', warp_x: warp } });
   const folder = temporaryFolder({ 'flat.json': world('-0.5 * x'), 'folded.json': world('-3 * x') });
@@ -135,7 +135,12 @@ test('check warns of a drainage network whose warp folds the plane', () => {
     assert.deepEqual([flat.status, flat.stderr], [0, '']);
     const folded = terrane(['check', `${folder.path}/folded.json`]);
     assert.equal(folded.status, 0);
-    assert.match(folded.stderr, /folded\.json: drainage: warning: .* at 131072 of 131072 random places/);
+    assert.match(folded.stderr, /^\S+folded\.json: drainage: warning: .* at 131072 of 131072 random places.*\n$/);
+    folder.write('wide.json', { ...JSON.parse(world('99 * x')), drainage: { potential: 'x', target: 'x', relief: '9', warp_x: '99 * x', warp_y: '24 * y' } });
+    const wide = terrane(['check', `${folder.path}/wide.json`]);
+    assert.equal(wide.status, 0);
+    /* The root of 100 · 25. */
+    assert.match(wide.stderr, /^\S+wide\.json: drainage: warning: the warp moves neighbours 50 times as far apart.*at most 8 times is best\n$/);
   } finally {
     folder.remove();
   }

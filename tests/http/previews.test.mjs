@@ -137,6 +137,14 @@ test('a warp that folds the plane is a warning at its place', async () => {
   assert.deepEqual([preview.warnings[0].line, preview.warnings[0].pointer], [3, '/drainage']);
 });
 
+test('a warp that moves neighbours far apart is a warning at its place', async () => {
+  const world = '{"generator":1,"layers":{"height":"drainage(\\"height\\")"},\n"drainage":{"potential":"perlin(90000)","target":"100","relief":"9","warp_x":"99*x","warp_y":"24*y"}}';
+  const { warnings } = await (await post('local', world)).json();
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0].message, /neighbours 50 times as far apart/); /* the root of 100 · 25 */
+  assert.deepEqual([warnings[0].line, warnings[0].pointer], [2, '/drainage']);
+});
+
 const wide = (count, each) => JSON.stringify({ generator: 1, layers: Object.fromEntries(
   Array.from({ length: count }, (_, i) => [i ? `l${i}` : 'height', { formula: each(i) }])) });
 const hostile = {

@@ -37,21 +37,33 @@ static void release_preview(struct answer_job *answer)
     catalog_release(((struct preview_job *)answer)->world);
 }
 
-/* Looks for a warp of the drainage network that folds the plane. */
+static void add_warning(struct preview_job *job, struct error *warning)
+{
+    error_in_path(warning, "drainage");
+    diagnostics_add(&job->warnings, warning);
+}
+
+/* Looks for a warp of the drainage network that folds the plane, or moves neighbours far apart. */
 static bool check_warp(struct preview_job *job, struct worker_context *worker)
 {
     struct inspect_warp warp = {.places = WARP_PLACES};
     struct error warning;
     if (!inspect_warp(job->world->world, canvas_sampler(tile_maker_canvas(worker->maker)), &warp))
         return problem_out_of_memory(&job->answer.problem);
-    if (warp.folded == 0)
-        return true;
-    error_set(&warning, ERROR_VALUE,
-              "the warp folds the plane at %u of %u random places, where water may find no way "
-              "down; make it weaker",
-              warp.folded, warp.places);
-    error_in_path(&warning, "drainage");
-    diagnostics_add(&job->warnings, &warning);
+    if (warp.folded > 0) {
+        error_set(&warning, ERROR_VALUE,
+                  "the warp folds the plane at %u of %u random places, where water may find no way "
+                  "down; make it weaker",
+                  warp.folded, warp.places);
+        add_warning(job, &warning);
+    }
+    if (!(warp.stretch <= INSPECT_STRETCH_MAX)) {
+        error_set(&warning, ERROR_VALUE,
+                  "the warp moves neighbours %.3g times as far apart, so that most tiles cost too "
+                  "much; at most %g times is best",
+                  warp.stretch, INSPECT_STRETCH_MAX);
+        add_warning(job, &warning);
+    }
     return true;
 }
 
