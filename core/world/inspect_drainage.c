@@ -268,20 +268,6 @@ static struct sampling_work list_work(const struct network_view *view)
     return work;
 }
 
-/* Metres between places of a list that are so many metres apart in the world. */
-static double displaced_length(const struct program *program, const struct node_grid *grid,
-                               double metres, double spacing)
-{
-    struct spread_ratios ratios[SPREAD_PLACES];
-    double area = 0.0;
-    if (metres <= 0.0 || grid->dx < 0)
-        return metres;
-    spread_ratios_at(program, grid, metres, spacing, ratios);
-    for (unsigned i = 0; i < SPREAD_PLACES; i++)
-        area += (double)ratios[i].east * (double)ratios[i].south;
-    return metres * __builtin_sqrt(area / SPREAD_PLACES);
-}
-
 /* How samples lie in a scope, in its metres. */
 static struct sampling sampling_in_scope(const struct program *program,
                                          const struct node_grid *grid, struct sampling sampling)
@@ -289,11 +275,10 @@ static struct sampling sampling_in_scope(const struct program *program,
     const double spacing = sampling.spacing;
     sampling.step /= grid->scale;
     sampling.spacing /= grid->scale;
-    sampling.extent = displaced_length(program, grid, sampling.extent, spacing) / grid->scale;
-    sampling.line = displaced_length(program, grid, sampling.line, spacing) / grid->scale;
-    sampling.cluster = displaced_length(program, grid, sampling.cluster, spacing) / grid->scale;
-    sampling.all_extent =
-        displaced_length(program, grid, sampling.all_extent, spacing) / grid->scale;
+    sampling.extent = spread_metres(program, grid, sampling.extent, spacing) / grid->scale;
+    sampling.line = spread_metres(program, grid, sampling.line, spacing) / grid->scale;
+    sampling.cluster = spread_metres(program, grid, sampling.cluster, spacing) / grid->scale;
+    sampling.all_extent = spread_metres(program, grid, sampling.all_extent, spacing) / grid->scale;
     return sampling;
 }
 
@@ -307,7 +292,7 @@ static struct displaced_grid displaced_grid(const struct program *program,
          metres *= SPREAD_FACTOR)
         spread_ratios_at(program, grid, metres, sampling.spacing,
                          displaced.near[displaced.distances++]);
-    displaced.side = displaced_length(program, grid, length, sampling.spacing) / grid->scale;
+    displaced.side = spread_metres(program, grid, length, sampling.spacing) / grid->scale;
     return displaced;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/extremes.h"
+#include "core/base/lanes.h"
 #include "core/world/node_counts.h"
 #include "core/world/sampler_nested.h"
 #include "core/world/world_private.h"
@@ -15,6 +16,7 @@ enum {
     SCOPES_MAX = 32,        /* that are measured */
     MEASURE_WORK = 5000000, /* nanoseconds of sampling for all of them, at most */
     REACH_BITS = 22,        /* places are within ±2²¹ m */
+    PARTS = 4,              /* widths that a region is looked at in */
 };
 #define LEAST_METRES 0.0625
 #define USUAL_SLOPE 0.25 /* of a displacement, of its steepest one */
@@ -184,4 +186,37 @@ void spread_ratios_at(const struct program *program, const struct node_grid *gri
                      : 1.0f;
     for (unsigned i = 0; i < SPREAD_PLACES; i++)
         ratios[i] = (struct spread_ratios){apart, apart};
+}
+
+/* A place may move less far in the whole width than in a part of it. */
+double spread_metres(const struct program *program, const struct node_grid *grid, double metres,
+                     double spacing)
+{
+    struct spread_ratios ratios[SPREAD_PLACES], most[SPREAD_PLACES] = {{0.0f, 0.0f}};
+    double area = 0.0;
+    if (metres <= 0.0 || grid->dx < 0)
+        return metres;
+    float share = 1.0f; /* of the width */
+    for (int k = 0; k < PARTS; k++, share /= SPREAD_FACTOR) {
+        spread_ratios_at(program, grid, metres * (double)share, spacing, ratios);
+        for (unsigned i = 0; i < SPREAD_PLACES; i++) {
+            most[i].east = max_float(most[i].east, share * ratios[i].east);
+            most[i].south = max_float(most[i].south, share * ratios[i].south);
+        }
+    }
+    for (unsigned i = 0; i < SPREAD_PLACES; i++)
+        area += (double)most[i].east * (double)most[i].south;
+    return metres * __builtin_sqrt(area / SPREAD_PLACES);
+}
+
+double spread_network_metres(const struct world *world, double metres)
+{
+    const struct program *program = &world->program;
+    const int32_t value = world->values[world_drainage_layer(world, DRAINAGE_FLOW)];
+    const struct operation *operation = &program->operations[value];
+    while (operation->code == OP_BY_SPACING)
+        operation = &program->operations[operation->a];
+    return operation->code == OP_DRAINAGE
+               ? spread_metres(program, &program->node_grids[operation->table_index], metres, 0.0)
+               : metres;
 }

@@ -49,4 +49,11 @@ double spread_between(const struct node_grid *a, const struct node_grid *b);
 void spread_ratios_at(const struct program *program, const struct node_grid *grid, double metres,
                       double spacing, struct spread_ratios ratios[SPREAD_PLACES]);
 
+/* Metres across the region of a scope where the places of a square of the world are seen that is
+ * `metres` wide: the root of its area. */
+double spread_metres(const struct program *program, const struct node_grid *grid, double metres,
+                     double spacing);
+/* The same at full detail for the plane of the world's network, which has one. */
+double spread_network_metres(const struct world *world, double metres);
+
 #endif

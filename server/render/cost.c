@@ -10,6 +10,7 @@
 #include "core/terrain/surface.h"
 #include "core/terrain/trace.h"
 #include "core/tile/features.h"
+#include "core/world/spread.h"
 #include "server/render/tile_task.h"
 
 enum {
@@ -106,7 +107,8 @@ static double rivers_time(const struct cost_rivers *rivers)
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
     const double cell =
         (double)((uint32_t)1 << drainage_cell_log2(network_spacing_log2(world), rivers->level));
-    const double across = rivers->width / cell + 1.0, down = rivers->height / cell + 1.0;
+    const double across = spread_network_metres(world, rivers->width) / cell + 1.0;
+    const double down = spread_network_metres(world, rivers->height) / cell + 1.0;
     const double streams = across * down;
     const struct sampling grid = {
         .step = 4.0 * cell, .spacing = cell / 8.0, .across = across / 4.0};

@@ -59,7 +59,7 @@ uint64_t job_guard_work_limit(uint64_t cost)
 {
     const uint64_t price = (uint64_t)cost_nanoseconds(cost);
     const uint64_t most = WORK_FACTOR * price + WORK_ALLOWANCE;
-    const uint64_t least = price + price / 2;
+    const uint64_t least = price + price / 4;
     return most < WORK_MOST ? most : least > WORK_MOST ? least : WORK_MOST;
 }
 

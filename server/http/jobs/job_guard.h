@@ -3,9 +3,9 @@
  * A price is an upper bound, known before the work. Should it be wrong all the same, two limits end
  * the job, with ERROR_WORK:
  *
- * - the work that the core counts (core/base/work_meter.h): beyond 1.5 times the price, a job may
- *   take four times its price and 0.1 s more, but not more than 0.5 s in all. The same job ends at
- *   the same place on every machine, as far as nothing is kept from jobs before it.
+ * - the work that the core counts (core/base/work_meter.h): a job may take four times its price and
+ *   0.1 s more, but not more than 0.5 s in all, or 1.25 times its price if that is more. The same
+ *   job ends at the same place on every machine, as far as nothing is kept from jobs before it.
  * - the processor time of the thread, for what the core does not count or counts wrong: 8 times the
  *   price, and 1 s. Both are scaled by how slow this build is on this machine, so that sanitizers
  *   and emulators do not end jobs.

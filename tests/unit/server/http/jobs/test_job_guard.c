@@ -18,8 +18,8 @@ static void work_is_limited_by_cost_and_half_a_second(void **state)
     assert_int_equal(job_guard_work_limit(0), 100 * MILLION);
     assert_int_equal(job_guard_work_limit(20 * MILLION), 140 * MILLION);  /* 4 × 10 + 100 */
     assert_int_equal(job_guard_work_limit(400 * MILLION), 500 * MILLION); /* of 900 */
-    assert_int_equal(job_guard_work_limit(800 * MILLION), 600 * MILLION); /* 1.5 × 400 */
-    assert_int_equal(job_guard_work_limit(8000 * MILLION), 6000 * MILLION);
+    assert_int_equal(job_guard_work_limit(800 * MILLION), 500 * MILLION); /* 1.25 × 400 */
+    assert_int_equal(job_guard_work_limit(8000 * MILLION), 5000 * MILLION);
 }
 
 static void time_is_limited_by_cost_and_a_second(void **state)
