@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 import { eventually } from './busy.mjs';
+import { Connection, get } from './raw.mjs';
 
 const world = (seed) => ({ title: 'Hills', generator: 1, seed, layers: { height: '100 * perlin(wavelength=256)' } });
 const text = (seed) => JSON.stringify(world(seed));
@@ -154,6 +155,22 @@ test('pages of other sites cannot read the events, which name files', async () =
     assert.equal(status, 200);
     assert.deepEqual([...headers.keys()].filter((name) => name.startsWith('access-control')), []);
     assert.equal((await fetch(`${server.url}/worlds`)).headers.get('access-control-allow-origin'), '*');
+  });
+});
+
+test('HEAD has the headers of GET, and nothing behind them', async () => {
+  await withServer(makeFolder(), [], async (server) => {
+    for (const target of ['/events', '/events?once=1']) {
+      const connection = new Connection(server.port);
+      connection.send(get(target).replace('GET', 'HEAD') + get('/livez'));
+      const bytes = await connection.end();
+      const [line, ...fields] = bytes.toString('latin1').slice(0, -4).split('\r\n');
+      assert.ok(bytes.toString('latin1').endsWith('\r\n\r\n') && !fields.includes(''), JSON.stringify(bytes.toString('latin1')));
+      assert.equal(line, 'HTTP/1.1 200 OK');
+      for (const field of ['Connection: close', 'Content-Type: text/event-stream; charset=utf-8', 'Cache-Control: no-store', 'X-Accel-Buffering: no'])
+        assert.ok(fields.includes(field), field);
+      assert.ok(!fields.some((field) => /^(content-length|transfer-encoding):/i.test(field)), 'GET has another length');
+    }
   });
 });
 

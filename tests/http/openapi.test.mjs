@@ -10,6 +10,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
+import { Connection, get } from './raw.mjs';
 
 let server;
 let document;
@@ -222,6 +223,17 @@ test('HEAD, OPTIONS, other methods, entity tags and unknown parameters work as d
       const known = await ask(target, { headers: { 'if-none-match': tag } });
       assert.equal(known.status, 304, target);
       await check(known, operation, `304 of ${target}`);
+    }
+  }
+});
+
+test('nothing follows the headers of a HEAD', async () => {
+  for (const { operation } of operations('get')) {
+    for (const target of operation['x-examples']) {
+      const connection = new Connection(server.port);
+      connection.send(get(target, 'Connection: close\r\n').replace('GET', 'HEAD'));
+      const bytes = await connection.end();
+      assert.equal(bytes.indexOf('\r\n\r\n'), bytes.length - 4, target);
     }
   }
 });

@@ -25,6 +25,7 @@ enum {
     CONNECTIONS_SHARE = 4, /* one connection in so many may be a stream */
 };
 
+static const char content_type[] = "text/event-stream; charset=utf-8";
 /* How long a browser waits before it connects again, in milliseconds. */
 static const char prelude[] = "retry: 2000\n\n";
 static const char comment[] = ": still here\n\n";
@@ -171,9 +172,17 @@ static struct event_stream *stream_new(struct http_request *request, bool once)
     return stream;
 }
 
+static enum handler_result respond(struct http_request *request, struct response response)
+{
+    response_add_header(&response, "X-Accel-Buffering", "no"); /* nginx passes events on at once */
+    return response_set(request, MHD_HTTP_OK, response);
+}
+
 enum handler_result event_stream_respond(struct http_request *request, bool once,
                                          struct problem *problem)
 {
+    if (request->method == METHOD_HEAD)
+        return respond(request, response_without_stream(content_type, CACHE_NO_STORE));
     struct event_stream *stream = stream_new(request, once);
     if (!stream) {
         admission_set_busy(request->server, problem, "too many clients wait for events already");
@@ -183,10 +192,7 @@ enum handler_result event_stream_respond(struct http_request *request, bool once
     request->work_free = stream_detach;
     const struct response_stream body = {MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_response,
                                          response_freed, stream};
-    struct response response =
-        response_from_stream(&body, "text/event-stream; charset=utf-8", CACHE_NO_STORE);
-    response_add_header(&response, "X-Accel-Buffering", "no"); /* nginx passes events on at once */
-    return response_set(request, MHD_HTTP_OK, response);
+    return respond(request, response_from_stream(&body, content_type, CACHE_NO_STORE));
 }
 
 void event_streams_wake(struct event_loop *loop)

@@ -9,8 +9,9 @@
 #include "server/http/jobs/http_request.h"
 
 /* Answers with the present events, then with each new one until the client leaves or the server
- * stops; `once`: with the present ones alone. HANDLER_FAILED with 503 if a quarter of the
- * connections that the server may have are streams already, or memory is out. */
+ * stops; `once`: with the present ones alone; HEAD: with the headers alone. HANDLER_FAILED with 503
+ * if a quarter of the connections that the server may have are streams already, or memory is out.
+ */
 enum handler_result event_stream_respond(struct http_request *request, bool once,
                                          struct problem *problem);
 

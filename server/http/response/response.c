@@ -142,6 +142,26 @@ struct response response_from_stream(const struct response_stream *stream, const
     return begin(made, content_type, policy);
 }
 
+static ssize_t read_no_body(void *context, uint64_t position, char *bytes, size_t size)
+{
+    (void)context;
+    (void)position;
+    (void)bytes;
+    (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+struct response response_without_stream(const char *content_type, enum cache_policy policy)
+{
+    const struct response_stream no_body = {MHD_SIZE_UNKNOWN, 1, read_no_body, NULL, NULL};
+    struct response response = response_from_stream(&no_body, content_type, policy);
+    if (!response.failed &&
+        MHD_set_response_options(response.mhd_response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
+                                 MHD_RO_END) != MHD_YES)
+        response.failed = true;
+    return response;
+}
+
 struct response response_new(struct buffer *body, const char *content_type,
                              enum cache_policy policy)
 {
@@ -210,15 +230,6 @@ enum handler_result response_with_etag(struct http_request *request, char etag[E
     etag_add_length(etag, length);
     response_add_header(&response, "ETag", etag);
     return response_set_tagged(request, etag, length, response);
-}
-
-static ssize_t read_no_body(void *context, uint64_t position, char *bytes, size_t size)
-{
-    (void)context;
-    (void)position;
-    (void)bytes;
-    (void)size;
-    return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
 /* The library writes the length that the response object has into the Content-Length of a 304. With

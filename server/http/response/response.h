@@ -54,6 +54,9 @@ struct response_stream {
 };
 struct response response_from_stream(const struct response_stream *stream, const char *content_type,
                                      enum cache_policy policy);
+/* The headers of a body whose length is not known, for HEAD. The connection closes behind them, as
+ * the library ends a chunked body even where there is none (0.9.75). */
+struct response response_without_stream(const char *content_type, enum cache_policy policy);
 
 void response_add_header(struct response *response, const char *name, const char *value);
 /* `headers` are each a name and a value, both terminated. */
