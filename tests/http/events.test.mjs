@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 import { eventually } from './busy.mjs';
-import { Connection, get } from './raw.mjs';
+import { ask, Connection, get } from './raw.mjs';
 
 const world = (seed) => ({ title: 'Hills', generator: 1, seed, layers: { height: '100 * perlin(wavelength=256)' } });
 const text = (seed) => JSON.stringify(world(seed));
@@ -148,12 +148,29 @@ test('a broken file keeps its world and is told with its place, to clients that 
   });
 });
 
-test('pages of other sites cannot read the events, which name files', async () => {
-  const folder = makeFolder();
-  await withServer(folder, [], async (server) => {
-    const { status, headers } = await fetch(`${server.url}/events?once=1`, { headers: { Origin: 'https://elsewhere.example' } });
-    assert.equal(status, 200);
-    assert.deepEqual([...headers.keys()].filter((name) => name.startsWith('access-control')), []);
+/* Host, Origin, status; the server's name in the settings is maps.example. */
+const askers = [
+  ['127.0.0.1:PORT', undefined, 200],
+  ['localhost:PORT', 'http://localhost:PORT', 200],
+  ['maps.example', undefined, 200],
+  ['maps.example', 'https://maps.example', 200],
+  ['127.0.0.1:PORT', 'https://elsewhere.example', 403],
+  ['127.0.0.1:PORT', 'null', 403],
+  ['rebound.example:PORT', undefined, 403],
+  ['rebound.example:PORT', 'http://rebound.example:PORT', 403],
+];
+
+test('pages of other sites, by whatever name, cannot read the events, which name files', async () => {
+  await withServer(makeFolder(), ['--allowed-hosts', 'maps.example'], async (server) => {
+    for (const [host, origin, wanted] of askers) {
+      for (const method of ['GET', 'HEAD']) {
+        const filled = (text) => text.replace('PORT', server.port);
+        const { status, headers } = await ask(server.port, `${method} /events?once=1 HTTP/1.1\r\nHost: ${filled(host)}\r\n`
+          + `${origin === undefined ? '' : `Origin: ${filled(origin)}\r\n`}\r\n`, method);
+        assert.equal(status, wanted, `${method} ${host}, ${origin}`);
+        assert.deepEqual(Object.keys(headers).filter((name) => name.startsWith('access-control')), []);
+      }
+    }
     assert.equal((await fetch(`${server.url}/worlds`)).headers.get('access-control-allow-origin'), '*');
   });
 });

@@ -251,16 +251,16 @@ bool base_url_check_site(const struct http_request *request, struct problem *pro
     if (!is_named_host(generation, host) && !is_host_of_url(host, url) &&
         !any_host_allowed(generation))
         return problem_set(problem, PROBLEM_FORBIDDEN,
-                           "this is not taken at the Host \"%.100s\", which is neither loopback "
-                           "nor allowed; --allowed-hosts with this name allows it",
+                           "this path is refused at the Host \"%.100s\", which is neither "
+                           "loopback nor allowed; --allowed-hosts with this name allows it",
                            host);
     if (!origin || is_host_of_url(host, origin) ||
         (url && strstr(origin, "://") && is_host_of_url(strstr(origin, "://") + 3, url)))
         return true;
     return problem_set(
         problem, PROBLEM_FORBIDDEN,
-        "this is taken from the server's own page alone, not from \"%.100s\"; behind "
-        "a proxy, --public-url names the address of the page",
+        "this path is for the server's own page alone, not for \"%.100s\"; behind a proxy, "
+        "--public-url names the address of the page",
         origin);
 }
 

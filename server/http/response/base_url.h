@@ -10,8 +10,8 @@
  * The Host header is what the client says. What can go wrong is that a shared cache gives a
  * document with URLs of one Host to clients that asked another. Little has to be kept from a page
  * that reaches the server by a name of its own (DNS rebinding): every response is readable to every
- * origin anyway, but for the events of --watch, and no request changes anything but POST /preview,
- * which asks base_url_check_site(). So:
+ * origin anyway, but for the events of --watch, and no request changes anything but POST /preview.
+ * Both ask base_url_check_site(). So:
  *
  * - A loopback name or address and the allowed hosts are known: caches may store and revalidate.
  * - If "*" is an allowed host, all others may be stored too, by Host (Vary).

@@ -91,7 +91,7 @@ static void write_other_responses(struct json_writer *json, const struct route *
         {"206", ROUTE_RANGES, false},
         {"304", ROUTE_ETAG, false},
         {"400", 0, false},
-        {"403", ROUTE_CREATES, false},
+        {"403", ROUTE_SAME_ORIGIN, false},
         {"404", ROUTE_NAMES, false},
         {"405", 0, false},
         {"410", ROUTE_NAMES, false},

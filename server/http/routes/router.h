@@ -34,10 +34,9 @@ enum {
     ROUTE_COMPRESSED = 64, /* zstd or gzip by Accept-Encoding */
     ROUTE_RANGES = 256,    /* parts of it by Range: 206 and 416 */
     ROUTE_EXTREMES = 512,  /* headers with the least and the greatest sample */
-    ROUTE_SAME_ORIGIN = 1024, /* no CORS headers: pages of other sites cannot read it */
-    ROUTE_CREATES = 2048, /* it keeps what it is sent: 201 with Location instead of 200, 422, and
-                             403 for pages of other sites */
-    ROUTE_BINARY = 128,   /* body and answer may be HTTP_BINARY instead of JSON */
+    ROUTE_SAME_ORIGIN = 1024, /* 403 for pages of other sites, and no CORS headers */
+    ROUTE_CREATES = 2048,     /* it keeps what it is sent: 201 with Location instead of 200; 422 */
+    ROUTE_BINARY = 128,       /* body and answer may be HTTP_BINARY instead of JSON */
 };
 
 struct route {
