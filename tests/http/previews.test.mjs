@@ -260,6 +260,16 @@ test('pages of other sites, by whatever name, may not post', async () => {
   }
 });
 
+test('two Origin headers are of no site', async () => {
+  const own = `http://127.0.0.1:${servers.local.port}`;
+  for (const [first, status] of [[undefined, 201], [own, 403], ['https://evil.example', 403]]) {
+    const lines = `${first === undefined ? '' : `Origin: ${first}\r\n`}Origin: ${own}\r\nHost: 127.0.0.1:${servers.local.port}\r\n`;
+    const body = hills(1);
+    const bytes = `POST /preview HTTP/1.1\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`;
+    assert.equal((await ask(servers.local.port, bytes)).status, status, lines);
+  }
+});
+
 test('the preflight request of another site finds no CORS header', async () => {
   const { status, headers } = await ask(servers.local.port, 'OPTIONS /preview HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n'
     + 'Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type\r\n\r\n');

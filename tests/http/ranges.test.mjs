@@ -63,6 +63,20 @@ test('several ranges, other units and what does not parse are ignored', async ()
   }
 });
 
+/* Each is one value, so a second line of its name makes the whole malformed (RFC 9110, 5.3). */
+test('two Range or If-Range headers are ignored', async () => {
+  const { headers: { etag } } = await request(chunk);
+  const one = 'Range: bytes=0-3\r\n';
+  assert.equal((await ask(server.port, get(chunk, `${one}If-Range: ${etag}\r\n`))).status, 206);
+  for (const lines of [one + one, `${one}range: bytes=4-7\r\n`, `Range: items=0-1\r\n${one}`, `${one}Range:\r\n`, one.repeat(3),
+    `${one}If-Range: ${etag}\r\nIf-Range: ${etag}\r\n`, `${one}If-Range: "another"\r\nif-range: ${etag}\r\n`]) {
+    const { status, headers, body } = await ask(server.port, get(chunk, lines));
+    assert.equal(status, 200, lines);
+    assert.equal(headers['content-range'], undefined);
+    assert.equal(body.length, 1156);
+  }
+});
+
 test('an empty answer has no ranges', async () => {
   const target = '/worlds/fire/tiles/height/0/0/0.mvt?interval=100000';
   assert.equal((await request(target, { Range: 'bytes=-5' })).status, 200);

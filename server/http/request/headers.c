@@ -102,6 +102,12 @@ static void take_transfer_encoding(struct headers *headers, const char *value)
         headers->fault = "the only Transfer-Encoding is \"chunked\"";
 }
 
+static void take_accept(struct headers *headers, const char *value)
+{
+    if (headers->accept_count < HEADERS_ACCEPTS_MAX)
+        headers->accepts[headers->accept_count++] = value;
+}
+
 static void take_if_none_match(struct headers *headers, const char *value)
 {
     if (headers->condition_count < HEADERS_CONDITIONS_MAX)
@@ -178,6 +184,28 @@ static void take_content_type(struct headers *headers, const char *value)
     headers->content_type = value;
 }
 
+/* A header that is no list must not be repeated (RFC 9110, 5.3), and which of them another program
+ * reads is not known. */
+static void keep_single(const char **member, const char *value)
+{
+    *member = *member ? "" : value;
+}
+
+static void take_range(struct headers *headers, const char *value)
+{
+    keep_single(&headers->range, value);
+}
+
+static void take_if_range(struct headers *headers, const char *value)
+{
+    keep_single(&headers->if_range, value);
+}
+
+static void take_origin(struct headers *headers, const char *value)
+{
+    keep_single(&headers->origin, value);
+}
+
 static void take_forwarded_for(struct headers *headers, const char *value)
 {
     for (size_t i = HEADERS_FORWARDED_MAX - 1; i > 0; i--)
@@ -198,13 +226,13 @@ static const struct {
     {NAME("Content-Length"), take_content_length, 0},
     {NAME("Transfer-Encoding"), take_transfer_encoding, 0},
     {NAME("If-None-Match"), take_if_none_match, 0},
-    {NAME("Range"), NULL, offsetof(struct headers, range)},
-    {NAME("If-Range"), NULL, offsetof(struct headers, if_range)},
-    {NAME("Accept"), NULL, offsetof(struct headers, accept)},
+    {NAME("Range"), take_range, 0},
+    {NAME("If-Range"), take_if_range, 0},
+    {NAME("Accept"), take_accept, 0},
     {NAME("Accept-Encoding"), take_accept_encoding, 0},
     {NAME("Content-Type"), take_content_type, 0},
     {NAME("Content-Encoding"), take_content_encoding, 0},
-    {NAME("Origin"), NULL, offsetof(struct headers, origin)},
+    {NAME("Origin"), take_origin, 0},
     {NAME("X-Forwarded-Proto"), NULL, offsetof(struct headers, forwarded_proto)},
     {NAME("X-Forwarded-Host"), NULL, offsetof(struct headers, forwarded_host)},
     {NAME("X-Forwarded-Prefix"), NULL, offsetof(struct headers, forwarded_prefix)},
@@ -323,18 +351,25 @@ bool headers_forbid_identity(const struct headers *headers)
     return weight(headers, headers->quality.identity) == 1;
 }
 
-/* The weight that an Accept header gives a media range by its name; 0 if it does not name it. */
+/* Stores the weight that a list of media ranges gives one of them by its name. */
+static void find_named_weight(const char *list, const char *range, unsigned *weight)
+{
+    unsigned parsed;
+    for (list += strspn(list, ", \t"); *list; list += strspn(list, ", \t")) {
+        const size_t element = strcspn(list, ","), name = strcspn(list, ",; \t");
+        if (name == strlen(range) && strncasecmp(list, range, name) == 0 &&
+            parse_weight(list + name, element - name, &parsed))
+            *weight = parsed;
+        list += element;
+    }
+}
+
+/* The weight that the Accept headers give a media range by its name; 0 if they do not name it. */
 static unsigned named_weight(const struct headers *headers, const char *range)
 {
-    const char *at = headers->accept ? headers->accept : "";
-    unsigned weight = 0, parsed;
-    for (at += strspn(at, ", \t"); *at; at += strspn(at, ", \t")) {
-        const size_t element = strcspn(at, ","), name = strcspn(at, ",; \t");
-        if (name == strlen(range) && strncasecmp(at, range, name) == 0 &&
-            parse_weight(at + name, element - name, &parsed))
-            weight = parsed;
-        at += element;
-    }
+    unsigned weight = 0;
+    for (unsigned i = 0; i < headers->accept_count; i++)
+        find_named_weight(headers->accepts[i], range, &weight);
     return weight;
 }
 

@@ -26,23 +26,25 @@ enum method method_parse(const char *text);
 
 enum {
     HEADERS_CONDITIONS_MAX = 4, /* If-None-Match headers; more are ignored */
+    HEADERS_ACCEPTS_MAX = 4,    /* Accept headers; more are ignored */
     HEADERS_FORWARDED_MAX = 4,  /* X-Forwarded-For headers: the last ones */
 };
 
 /* Zeroed at first. The texts live as long as the headers that were handed in. */
 struct headers {
-    unsigned host_count, content_length_count, codings, condition_count;
+    unsigned host_count, content_length_count, codings, condition_count, accept_count;
     bool chunked;
     uint64_t content_length;
     const char *host;
-    const char *accept, *content_type, *origin;
+    const char *content_type;
+    const char *accepts[HEADERS_ACCEPTS_MAX];
     /* Accept-Encoding: the quality of each coding in thousandths plus one; 0 if it is not named.
      * `any` is "*". */
     struct {
         unsigned gzip, zstd, identity, any;
     } quality;
     const char *if_none_match[HEADERS_CONDITIONS_MAX];
-    const char *range, *if_range; /* the last of each */
+    const char *range, *if_range, *origin; /* "", which none of them may be, if given repeatedly */
     const char *content_encoding;
     const char *forwarded_proto, *forwarded_host,
         *forwarded_prefix;                            /* X-Forwarded-…, the last of each */
@@ -81,7 +83,7 @@ enum range_outcome headers_select_range(const struct headers *headers, const cha
 enum coding headers_select_coding(const struct headers *headers, unsigned codings);
 /* True if Accept-Encoding refuses identity. */
 bool headers_forbid_identity(const struct headers *headers);
-/* True if the Accept header names the media type, with a quality above 0. A range, such as
+/* True if an Accept header names the media type, with a quality above 0. A range, such as
  * "image/" with an asterisk, does not name it: clients send ranges that do not know the type. */
 bool headers_accept(const struct headers *headers, const char *media_type);
 /* True if Accept gives the media type HTTP_BINARY a higher quality than JSON (RFC 9110, 12.5.1): by

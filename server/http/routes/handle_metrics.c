@@ -374,10 +374,17 @@ static bool write_page(const struct http_request *request, bool openmetrics, str
 }
 
 /* A scraper that accepts OpenMetrics names it; its quality values are ignored. */
+static bool accepts_openmetrics(const struct headers *headers)
+{
+    for (unsigned i = 0; i < headers->accept_count; i++)
+        if (strstr(headers->accepts[i], "application/openmetrics-text"))
+            return true;
+    return false;
+}
+
 enum handler_result handle_metrics(struct http_request *request, struct problem *problem)
 {
-    const char *accept = request->headers.accept;
-    const bool openmetrics = accept && strstr(accept, "application/openmetrics-text");
+    const bool openmetrics = accepts_openmetrics(&request->headers);
     struct buffer body = {0};
     if (!write_page(request, openmetrics, &body)) {
         buffer_free(&body);

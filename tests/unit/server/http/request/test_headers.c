@@ -255,6 +255,33 @@ static void accept_names_types_with_a_quality_above_0(void **state)
     assert_false(headers_accept(&none, "image/webp"));
 }
 
+static void several_accept_headers_are_combined(void **state)
+{
+    (void)state;
+    struct headers headers = {0};
+    headers_add(&headers, "Accept", "image/webp, application/octet-stream;q=0.5");
+    headers_add(&headers, "accept", "text/html, application/json;q=0.4");
+    assert_true(headers_accept(&headers, "image/webp"));
+    assert_true(headers_accept(&headers, "text/html"));
+    assert_false(headers_accept(&headers, "image/png"));
+    assert_true(headers_prefer_binary(&headers));
+}
+
+/* RFC 9110, 5.3: a header whose value is no list must not be there twice. */
+static void single_headers_that_are_repeated_have_no_value(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Range", "If-Range", "Origin"};
+    struct headers headers = {0};
+    for (unsigned times = 1; times <= 3; times++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            headers_add(&headers, names[i], "a");
+            const char *const values[] = {headers.range, headers.if_range, headers.origin};
+            assert_string_equal(values[i], times == 1 ? "a" : "");
+        }
+    assert_null(headers.fault);
+}
+
 static void the_last_forwarded_header_is_used(void **state)
 {
     (void)state;
@@ -283,6 +310,8 @@ int test_headers(void)
         cmocka_unit_test(several_if_none_match_headers_are_combined),
         cmocka_unit_test(the_coding_with_the_highest_qvalue_is_chosen),
         cmocka_unit_test(accept_names_types_with_a_quality_above_0),
+        cmocka_unit_test(several_accept_headers_are_combined),
+        cmocka_unit_test(single_headers_that_are_repeated_have_no_value),
         cmocka_unit_test(the_last_forwarded_header_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
