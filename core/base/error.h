@@ -18,6 +18,7 @@ enum error_code {
     ERROR_MEMORY,    /* an allocation failed */
     ERROR_WORK,      /* it would take more work than the caller allows: work_meter.h */
     ERROR_CANCELLED, /* the caller does not want the result any more */
+    ERROR_WORLD,     /* a world's file leads to what cannot be computed, as shows while it is */
     ERROR_IO,        /* an operation on a file or socket failed */
 };
 

@@ -53,6 +53,19 @@ static bool check_drainage_formula(const struct world *world, const struct compi
     return error_in_path(error, "%s", formula->path);
 }
 
+/* Where the bounds tell nothing, requests may still fail: see network.h. */
+static bool check_warp(const struct world *world, uint32_t formula, struct error *error)
+{
+    const struct compile_layer *warp = &world->drainage[formula];
+    const struct interval bounds = world->program.operations[warp->value].bounds;
+    if ((formula != DRAINAGE_WARP_X && formula != DRAINAGE_WARP_Y) ||
+        ((double)bounds.low <= WORLD_WARP_MAX && (double)bounds.high >= -WORLD_WARP_MAX))
+        return true;
+    error_set(error, ERROR_VALUE,
+              "moves every place by more than 2^40 m (about 1.1e12), the most that is allowed");
+    return error_in_path(error, "%s", warp->path);
+}
+
 static bool check_drainage(const struct world *world, const struct operation_facts *facts,
                            struct error *error)
 {
@@ -61,7 +74,8 @@ static bool check_drainage(const struct world *world, const struct operation_fac
         const struct compile_layer *formula = &world->drainage[i];
         if (!formula->formula)
             continue;
-        done = check_drainage_formula(world, formula, facts[formula->value].cost, error);
+        done = check_drainage_formula(world, formula, facts[formula->value].cost, error) &&
+               check_warp(world, i, error);
         done = diagnostics_take(world->diagnostics, done, error);
     }
     return done;

@@ -94,10 +94,37 @@ uint64_t network_stream_id(const struct world *world, const struct drainage_posi
 
 /* ---- the warp */
 
-/* The warp at places, in metres. False when memory is out. */
-static bool sample_warp(struct sampler *sampler, const struct world *world, double spacing,
-                        const struct place *places, size_t count, float warp[2][BATCH])
+/* Where the warp is sampled. */
+struct warp_request {
+    struct sampler *sampler;
+    const struct world *world;
+    double spacing;
+    struct error *error;
+};
+
+/* Positions that are moved farther could have no place. */
+static bool check_warp(const struct warp_request *request, const struct place *places, size_t count,
+                       float warp[2][BATCH])
 {
+    for (size_t i = 0; i < 2 * count; i++) {
+        const size_t axis = i / count;
+        const struct place *place = &places[i % count];
+        const double metres = (double)warp[axis][i % count];
+        if (__builtin_fabs(metres) <= WORLD_WARP_MAX)
+            continue;
+        error_set(request->error, ERROR_WORLD,
+                  "moves the place %.0f, %.0f by %g m; at most 2^40 m (about 1.1e12) are allowed",
+                  place_metres(place->x), place_metres(place->y), metres);
+        return error_in_path(request->error, "drainage.warp_%c", axis == 0 ? 'x' : 'y');
+    }
+    return true;
+}
+
+/* The warp at places, in metres. */
+static bool sample_warp(const struct warp_request *request, const struct place *places,
+                        size_t count, float warp[2][BATCH])
+{
+    const struct world *world = request->world;
     int32_t operations[2];
     float *outputs[2];
     struct sampler_operations wanted = {operations, outputs, 0};
@@ -110,8 +137,10 @@ static bool sample_warp(struct sampler *sampler, const struct world *world, doub
         operations[wanted.count] = formula->value;
         outputs[wanted.count++] = warp[axis];
     }
-    const struct sample_points points = {places, count, spacing, 0, 0};
-    return wanted.count == 0 || sampler_nested_points(sampler, world, &points, &wanted);
+    const struct sample_points points = {places, count, request->spacing, 0, 0};
+    if (wanted.count > 0 && !sampler_nested_points(request->sampler, world, &points, &wanted))
+        return work_fail(&request->sampler->kept->work, request->error);
+    return check_warp(request, places, count, warp);
 }
 
 static struct place move_by(struct place place, double x, double y)
@@ -123,11 +152,12 @@ bool network_displace(struct sampler *sampler, const struct world *world, double
                       const struct place *places, size_t count, struct place *moved,
                       struct error *error)
 {
+    const struct warp_request request = {sampler, world, spacing, error};
     float warp[2][BATCH];
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < BATCH ? count - first : BATCH;
-        if (!sample_warp(sampler, world, spacing, places + first, some, warp))
-            return work_fail(&sampler->kept->work, error);
+        if (!sample_warp(&request, places + first, some, warp))
+            return false;
         for (size_t i = 0; i < some; i++)
             moved[first + i] = move_by(places[first + i], (double)warp[0][i], (double)warp[1][i]);
     }
@@ -193,10 +223,10 @@ static void choose_step(struct search *s)
 }
 
 /* Goes on with a warp of other detail. */
-static bool search_batch(struct sampler *sampler, const struct world *world, double spacing,
-                         const struct place *targets, size_t count, struct search *searches)
+static bool search_batch(const struct warp_request *request, const struct place *targets,
+                         size_t count, struct search *searches)
 {
-    const double to = double_max(spacing / 16.0, NETWORK_RESTORED_TO);
+    const double to = double_max(request->spacing / 16.0, NETWORK_RESTORED_TO);
     size_t active[BATCH], active_count = count;
     struct place places[BATCH];
     float warp[2][BATCH];
@@ -211,7 +241,7 @@ static bool search_batch(struct sampler *sampler, const struct world *world, dou
             const struct search *s = &searches[active[i]];
             places[i] = move_by(targets[active[i]], s->x + s->step_x, s->y + s->step_y);
         }
-        if (!sample_warp(sampler, world, spacing, places, active_count, warp))
+        if (!sample_warp(request, places, active_count, warp))
             return false;
         for (size_t i = 0; i < active_count; i++) {
             struct search *s = &searches[active[i]];
@@ -225,16 +255,18 @@ static bool search_batch(struct sampler *sampler, const struct world *world, dou
     return true;
 }
 
-static bool restore_batch(struct sampler *sampler, const struct world *world, double spacing,
-                          const struct place *targets, size_t count, struct place *places)
+static bool restore_batch(const struct warp_request *request, const struct place *targets,
+                          size_t count, struct place *places)
 {
+    struct warp_request coarse = *request;
     struct search searches[BATCH];
     for (size_t i = 0; i < count; i++)
         searches[i] = begin_search();
-    for (double coarse = COARSE_SPACING; coarse > spacing && coarse >= 1.0; coarse /= FINER)
-        if (!search_batch(sampler, world, coarse, targets, count, searches))
+    for (coarse.spacing = COARSE_SPACING;
+         coarse.spacing > request->spacing && coarse.spacing >= 1.0; coarse.spacing /= FINER)
+        if (!search_batch(&coarse, targets, count, searches))
             return false;
-    if (!search_batch(sampler, world, spacing, targets, count, searches))
+    if (!search_batch(request, targets, count, searches))
         return false;
     for (size_t i = 0; i < count; i++)
         places[i] = move_by(targets[i], searches[i].x, searches[i].y);
@@ -245,10 +277,11 @@ bool network_restore(struct sampler *sampler, const struct world *world, double 
                      const struct place *moved, size_t count, struct place *places,
                      struct error *error)
 {
+    const struct warp_request request = {sampler, world, spacing, error};
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < BATCH ? count - first : BATCH;
-        if (!restore_batch(sampler, world, spacing, moved + first, some, places + first))
-            return work_fail(&sampler->kept->work, error);
+        if (!restore_batch(&request, moved + first, some, places + first))
+            return false;
     }
     return true;
 }

@@ -7,7 +7,8 @@
  *
  * All is at full detail unless a level of detail is given: `spacing` metres between samples, which
  * leaves out what the warp has that is finer. A sampler is one thread's. False with ERROR_MEMORY,
- * or as of sampler_points(). */
+ * or as of sampler_points(), or with ERROR_WORLD where the warp moves a place by more than
+ * WORLD_WARP_MAX. */
 #ifndef TERRANE_WORLD_NETWORK_H
 #define TERRANE_WORLD_NETWORK_H
 

@@ -12,6 +12,9 @@ struct density_bounds {
     float high, early_reject_high;
 };
 
+/* The network's warp may move a place so far, metres: as far as places are from the origin. */
+#define WORLD_WARP_MAX 0x1p40
+
 struct world {
     struct arena arena; /* owns all texts and tables below */
     /* Of a reseeded world, the world that was read: a reference. It owns the document, and all

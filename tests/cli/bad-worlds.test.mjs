@@ -303,6 +303,15 @@ test('all errors of a file are reported, by place', () => {
   assertRefused(text, ...messages.map((message, i) => places[i] + message));
 });
 
+test('a warp that moves every place too far is reported, and one that may is not', () => {
+  const text = (warps) => JSON.stringify({ generator: 1, layers: { height: 'drainage("height")' },
+    drainage: { potential: '1', target: '1', relief: '1', ...warps } });
+  const { text: bad, places } = takeMarks(text({ warp_x: '§1e15', warp_y: '§perlin(64) - 3e12' }).replaceAll('"§', '§"'));
+  const what = 'moves every place by more than 2^40 m (about 1.1e12), the most that is allowed';
+  assertRefused(bad, `${places[0]}drainage.warp_x: ${what}`, `${places[1]}drainage.warp_y: ${what}`);
+  assert.equal(check(text({ warp_x: '1e12', warp_y: '2e12 * perlin(64)' })).status, 0);
+});
+
 test('formulas that are too expensive are all reported', () => {
   const octaves = Array.from({ length: 26 }, (_, i) => `fbm(65536, 16, salt="${i}")`).join(' + ');
   const marked = JSON.stringify({ generator: 1, layers: { a: `§${octaves}`, height: `§t + ${octaves}` } });

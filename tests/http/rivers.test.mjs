@@ -31,6 +31,24 @@ const heightsAt = async (points) => {
   return found;
 };
 
+test('a warp that leads too far is told as an error of the world, which stays', async () => {
+  const warp = '2e12 * (1 + perlin(wavelength=90000))';
+  const world = { generator: 1, layers: { height: { formula: 'drainage("height")', unit: 'm', range: [0, 100] } },
+    drainage: { potential: '50 + 9 * perlin(wavelength=90000)', target: '100', relief: '9', warp_x: warp } };
+  const { url } = await (await fetch(`${server.url}/preview`, { method: 'POST', body: JSON.stringify(world) })).json();
+  for (const path of ['/explain?x=5&y=7', '/trace?x=5&y=7', '/trace.svg?x=5&y=7', '/rivers?bbox=0,0,9,9',
+    '/tiles/contour/12/2048/2048.mvt?labels=1']) {
+    const response = await fetch(server.url + url + path);
+    const problem = await response.json();
+    assert.equal(response.status, 422, `${path} ${JSON.stringify(problem)}`);
+    assert.equal(response.headers.get('retry-after'), null);
+    assert.equal(problem.type, 'https://terrane.dev/problems/world');
+    assert.match(problem.detail, /^drainage\.warp_x: moves the place -?\d+, -?\d+ by [\d.e+]+ m; at most 2\^40 m \(about 1\.1e12\) are allowed$/);
+    assert.equal(problem.parameter, undefined);
+  }
+  assert.equal((await fetch(`${server.url}${url}/at?x=5&y=7`)).status, 200);
+});
+
 /* Where a place is on Morton's curve through squares of 16 km: neighbours follow each other, so that what the server keeps
  * of the network for one serves the next. */
 function mortonNumber(place) {

@@ -75,7 +75,8 @@ bool problem_parameter(struct problem *problem, const char *name, const char *al
 
 bool problem_set_parameter(struct problem *problem, const char *parameter)
 {
-    if (problem_status(problem) < 500 && !problem->parameter[0]) {
+    if (problem_status(problem) < 500 && problem->kind != PROBLEM_INVALID_WORLD &&
+        !problem->parameter[0]) {
         snprintf(problem->parameter, sizeof problem->parameter, "%s", parameter);
         cut_at_character(problem->parameter);
     }
@@ -104,6 +105,8 @@ bool problem_from_error(struct problem *problem, enum problem_kind kind, const s
     error_format(error, text, sizeof text);
     if (error->code == ERROR_UNKNOWN)
         kind = PROBLEM_NOT_FOUND;
+    if (error->code == ERROR_WORLD)
+        kind = PROBLEM_INVALID_WORLD;
     if (error->code == ERROR_MEMORY)
         kind = PROBLEM_BUSY;
     if (error->code == ERROR_WORK)

@@ -24,7 +24,7 @@ enum problem_kind {
     PROBLEM_CONTENT_ENCODING,  /* 415: a body with Content-Encoding */
     PROBLEM_RANGE,             /* 416: a part that has no bytes */
     PROBLEM_MISDIRECTED,       /* 421: a Host that no absolute URL may be built from */
-    PROBLEM_INVALID_WORLD,     /* 422: the errors of a world file, in `diagnostics` */
+    PROBLEM_INVALID_WORLD,     /* 422: errors of a world file, in `diagnostics` if it was sent */
     PROBLEM_TOO_MANY_REQUESTS, /* 429: a client has used up its share */
     PROBLEM_HEADERS_TOO_LARGE, /* 431 */
     PROBLEM_INTERNAL,          /* 500 */
@@ -63,16 +63,16 @@ bool problem_shutting_down(struct problem *problem);
 /* No room in the server's budget for responses. */
 bool problem_response_memory(struct problem *problem);
 
-/* From an error: unknown names are 404, too much work is 413, memory and a cancelled job are 503,
- * all others are `kind`. Returns false. */
+/* From an error: unknown names are 404, too much work is 413, what a world leads to is 422, memory
+ * and a cancelled job are 503, all others are `kind`. Returns false. */
 bool problem_from_error(struct problem *problem, enum problem_kind kind, const struct error *error);
 
 /* A bad parameter: its name, and the allowed values (either may be ""). Returns false. */
 bool problem_parameter(struct problem *problem, const char *name, const char *allowed,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Names the parameter, unless one is named already or the problem is the server's. Returns false.
- */
+/* Names the parameter, unless one is named already or the problem is the server's or the world's.
+ * Returns false. */
 bool problem_set_parameter(struct problem *problem, const char *parameter);
 
 unsigned problem_status(const struct problem *problem);

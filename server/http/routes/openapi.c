@@ -100,7 +100,7 @@ static void write_other_responses(struct json_writer *json, const struct route *
         {"415", 0, true},
         {"416", ROUTE_RANGES, false},
         {"421", ROUTE_ABSOLUTE_URLS, false},
-        {"422", ROUTE_CREATES, false},
+        {"422", ROUTE_CREATES | ROUTE_CACHE_HEADERS, false}, /* what worlds are sampled for */
         {"429", 0, false},
         {"500", 0, false},
         {"503", 0, false},

@@ -119,6 +119,37 @@ static void places_are_moved_by_the_warp(void **state)
     world_release(world);
 }
 
+/* A metre is 2 m farther out, so from 2⁴⁰ m on places are moved too far. Restoring searches where
+ * the warp moves to, so targets must be near. */
+static void a_warp_that_leads_too_far_is_an_error_of_the_world(void **state)
+{
+    (void)state;
+    struct world *world =
+        world_of_text("{\"generator\":1,\"layers\":{\"height\":\"drainage('bed')\"},"
+                      "\"drainage\":{" FIELDS ",\"warp_x\":\"4 * x\",\"warp_y\":\"2e12 - y\"}}");
+    struct sampler *sampler = sampler_new();
+    const struct place fits = {0x10000, PLACE_LIMIT}, too_far = {(int64_t)3 << 54, PLACE_LIMIT};
+    const struct place too_far_south = {0, 0};
+    struct place moved;
+    struct error error = {0};
+    assert_true(network_displace(sampler, world, 0.0, &fits, 1, &moved, &error));
+    assert_int_equal(moved.x, 5 * 0x10000);
+    assert_false(network_displace(sampler, world, 0.0, &too_far, 1, &moved, &error));
+    assert_int_equal(error.code, ERROR_WORLD);
+    assert_string_equal(error.path, "drainage.warp_x");
+    assert_string_equal(error.message, "moves the place 824633720832, 1099511627776 by "
+                                       "3.29853e+12 m; at most 2^40 m (about 1.1e12) are allowed");
+    assert_false(network_displace(sampler, world, 0.0, &too_far_south, 1, &moved, &error));
+    assert_string_equal(error.path, "drainage.warp_y");
+    assert_string_equal(error.message, "moves the place 0, 0 by 2e+12 m; at most 2^40 m (about "
+                                       "1.1e12) are allowed");
+    assert_false(network_restore(sampler, world, 0.0, &too_far_south, 1, &moved, &error));
+    assert_int_equal(error.code, ERROR_WORLD);
+    assert_string_equal(error.path, "drainage.warp_y");
+    sampler_free(sampler);
+    world_release(world);
+}
+
 /* ---- streams */
 
 /* Hills around the sea, with layers of what drainage() says; no warp, so that the network's plane
@@ -250,6 +281,7 @@ int test_network(void)
         cmocka_unit_test(warps_are_inverted),
         cmocka_unit_test(a_place_without_a_warp_is_itself),
         cmocka_unit_test(places_are_moved_by_the_warp),
+        cmocka_unit_test(a_warp_that_leads_too_far_is_an_error_of_the_world),
         cmocka_unit_test(beds_are_those_of_samples),
         cmocka_unit_test(streams_are_those_of_samples),
         cmocka_unit_test(streams_of_a_rect_are_given_until_refused),
