@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -267,4 +267,20 @@ test('mistakes are refused with what is allowed', () => {
   ];
   for (const [words, message] of cases) refused([...hills, ...words], message);
   for (const name of ['x', 'x.mbtiles', '-']) assert.ok(!existsSync(path(name)));
+});
+
+/* Names of files that are written before they get their own, those themselves, and the two of the whole. */
+test('links in the folder are not written through', () => {
+  run([...bare, ...area, '-o', 'unlinked']);
+  const files = readdirSync(path('unlinked'));
+  assert.ok(files.includes('height_x0_y0.r16') && files.includes('SHA256SUMS') && files.includes('manifest.json'));
+  for (const name of [...files, ...files.map((each) => `${each}.part`)]) {
+    rmSync(path('linked'), { recursive: true, force: true });
+    mkdirSync(path('linked'));
+    writeFileSync(path('victim'), 'mine');
+    symlinkSync('../victim', path(`linked/${name}`));
+    const { status } = terrane(['export', ...bare, ...area, '-o', 'linked'], options);
+    assert.equal(readFileSync(path('victim'), 'utf8'), 'mine', name);
+    if (status === 0) for (const each of files) assert.ok(bytes(`linked/${each}`).equals(bytes(`unlinked/${each}`)), `${name}: ${each}`);
+  }
 });

@@ -126,7 +126,7 @@ test('a folder and a tar archive have the same files', () => {
 test('a folder has no metadata while its tiles are replaced', () => {
   exportTo('replaced/', '--zoom', '8');
   mkdirSync(path('replaced/9/255/255.r32f'), { recursive: true });
-  refused(['export', ...half, ...area, '--zoom', '8-9', '-o', 'replaced/'], /replaced\/: 9\/255\/255\.r32f cannot be written: Is a directory/);
+  refused(['export', ...half, ...area, '--zoom', '8-9', '-o', 'replaced/'], /replaced\/: 9\/255\/255\.r32f cannot be written: it is a directory where a regular file is needed/);
   assert.ok(!existsSync(path('replaced/metadata.json')));
   rmSync(path('replaced/9/255/255.r32f'), { recursive: true });
   exportTo('replaced/', '--zoom', '8-9', '--resume');
@@ -471,6 +471,49 @@ test('links beside a tar archive are not written through', () => {
   exportTo('linked.tar');
   assert.equal(readFileSync(path('victim'), 'utf8'), 'mine');
   assert.deepEqual(readFileSync(path('linked.tar')), readFileSync(path('plain.tar')));
+});
+
+/* The name that is planted in the folder, what it is, and what the error says of it. */
+const tile = '8/127/127.r32f';
+const planted = [
+  ['8', 'folder', '8 is a symbolic link where a folder is needed'],
+  ['8/127', 'folder', '8/127 is a symbolic link where a folder is needed'],
+  ['8', 'nothing', '8 is a symbolic link where a folder is needed'],
+  [tile, 'file', 'it is a symbolic link where a regular file is needed'],
+  [tile, 'nothing', 'it is a symbolic link where a regular file is needed'],
+  [tile, 'pipe', 'it is a named pipe where a regular file is needed'],
+  ['8', 'file itself', '8 is a regular file where a folder is needed'],
+];
+
+test('names in a folder of files that lead elsewhere are refused, and nothing is written there', () => {
+  exportTo('part-1.pmtiles', '--zoom', '8');
+  for (const [i, [name, what, message]] of planted.entries()) {
+    const [into, victim] = [`planted-${i}/`, path(`victim-${i}`)];
+    mkdirSync(join(path(into), name, '..'), { recursive: true });
+    if (what === 'folder') mkdirSync(victim);
+    if (what === 'file') writeFileSync(victim, 'mine');
+    if (what === 'pipe') execFileSync('mkfifo', [join(path(into), name)]);
+    else if (what === 'file itself') writeFileSync(join(path(into), name), 'mine');
+    else symlinkSync(victim, join(path(into), name));
+    for (const words of [['export', ...half, ...area, '--zoom', '8'], ['merge', 'part-1.pmtiles']]) {
+      refused([...words, '-o', into], new RegExp(`${into}: ${tile} cannot be written: ${message}`));
+      for (const end of ['part', 'part-index']) rmSync(path(`planted-${i}.${end}`), { force: true });
+    }
+    if (what === 'folder') assert.deepEqual(readdirSync(victim), [], name);
+    if (what === 'file') assert.equal(readFileSync(victim, 'utf8'), 'mine');
+    if (what === 'nothing') assert.ok(!existsSync(victim));
+  }
+});
+
+test('a link to the folder itself is followed, and one at metadata.json is replaced', () => {
+  mkdirSync(path('elsewhere'));
+  symlinkSync('elsewhere', path('named'));
+  writeFileSync(path('metadata-victim'), 'mine');
+  symlinkSync('../metadata-victim', path('elsewhere/metadata.json'));
+  exportTo('named/', '--zoom', '8');
+  assert.equal(readFileSync(path('metadata-victim'), 'utf8'), 'mine');
+  assert.equal(JSON.parse(bytes('elsewhere/metadata.json'))['terrane:bbox'], '-9000,-9000,9000,9000');
+  assert.ok(existsSync(path(`elsewhere/${tile}`)));
 });
 
 /* 68 tiles of 256² floats are 17.8 MB. */
