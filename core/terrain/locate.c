@@ -67,6 +67,13 @@ static int compare_keys(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
+bool locate_check_min_distance(const struct locate_search *search, struct error *error)
+{
+    return search->min_distance <= search->radius ||
+           error_set(error, ERROR_VALUE, "must be at most the radius, %.9g m, not %.9g",
+                     place_metres(search->radius), place_metres(search->min_distance));
+}
+
 struct located locate_begin(const struct locate_search *search)
 {
     const int64_t steps = search->steps > 0 ? search->steps : LOCATE_STEPS;

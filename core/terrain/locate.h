@@ -53,6 +53,9 @@ struct located {
     bool complete;    /* the results are final; false if one of the limits ended the search */
 };
 
+/* False with ERROR_VALUE, without a path, if no place of the search can be far enough. */
+bool locate_check_min_distance(const struct locate_search *search, struct error *error);
+
 /* The step of a search, and the level of detail of its grid; the rest is empty. */
 struct located locate_begin(const struct locate_search *search);
 /* The place so many steps east and south of the search's. */

@@ -111,6 +111,14 @@ static bool read_metres(const struct options *options, enum option_id id, double
     return error_in_path(error, "--%s", option_table[id].name);
 }
 
+static bool read_min_distance(const struct options *options, struct locate_search *search,
+                              struct error *error)
+{
+    return read_metres(options, OPTION_MIN_DISTANCE, 0.0, &search->min_distance, error) &&
+           (locate_check_min_distance(search, error) ||
+            error_in_path(error, "--%s", option_table[OPTION_MIN_DISTANCE].name));
+}
+
 static bool read_conditions(const struct options *options, struct seed_search *search,
                             struct error *error)
 {
@@ -160,7 +168,7 @@ static bool find_seeds(const struct options *options, const struct catalog_world
     output.search = &search;
     bool done = read_near(options, &search.near.place, error) &&
                 read_metres(options, OPTION_RADIUS, 1.0, &search.near.radius, error) &&
-                read_metres(options, OPTION_MIN_DISTANCE, 0.0, &search.near.min_distance, error) &&
+                read_min_distance(options, &search.near, error) &&
                 read_conditions(options, &search, error) && (output.json || print_header(&search));
     progress_begin(&output.progress);
     done = done && seed_search_run(&search, &found, error);

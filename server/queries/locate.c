@@ -199,6 +199,8 @@ static bool locate_prepare(struct query_run *run, struct error *error)
         return check_feature(run, error) && check_feature_alone(run, error);
     run->search.apart = run->values.apart;
     run->search.min_distance = run->values.min_distance;
+    if (!locate_check_min_distance(&run->search, error))
+        return error_in_path(error, "min_distance");
     return run->values.where   ? set_condition(run, "where", run->values.where, error)
            : run->values.biome ? set_biome(run, run->values.biome, error)
                                : set_min_height(run, error);

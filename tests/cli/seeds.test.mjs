@@ -93,6 +93,7 @@ const refused = [
   [['--where', '1', '--near', '5'], 1, '--near: must be X,Y in metres, not "5"'],
   [['--where', '1', '--near', '5,b'], 1, '--near: '],
   [['--where', '1', '--radius', '0'], 1, '--radius: must be a decimal number from 1 to 16777216, not "0"'],
+  [['--where', '1', '--radius', '99', '--min-distance', '99.5'], 1, '--min-distance: must be at most the radius, 99 m, not 99.5'],
   [['--where', '1', '--min-distance', '-1'], 1, '--min-distance: must be a decimal number from 0 to 16777216, not "-1"'],
   [['--where', '1', '--count', '0'], 2, '--count'],
   [['--where', '1', '--steps', '257'], 2, '--steps'],

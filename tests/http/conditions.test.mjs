@@ -212,9 +212,18 @@ test('a condition of 10⁵ operators is refused before it is read', async () => 
 test('parameters of a search that do not go together are refused', async () => {
   for (const [query, parameter] of [['where=1&biome=sea', 'where'], ['where=1&min_height=3', 'min_height'], ['feature=peak&limit=101', 'limit'],
     ['feature=peak&apart=0', 'apart'], ['feature=peak&min_distance=1', 'min_distance'], ['where=1&limit=101', 'limit'], ['where=1&limit=0', 'limit'],
-    ['where=1&apart=-1', 'apart'], ['where=1&min_distance=-1', 'min_distance']]) {
+    ['where=1&apart=-1', 'apart'], ['where=1&min_distance=-1', 'min_distance'],
+    ['where=1&min_distance=10000.5', 'min_distance'], ['biome=sea&radius=100&min_distance=101', 'min_distance']]) {
     const response = await load(`/worlds/hills/locate?${query}&x=0&y=0`);
     assert.equal(response.status, 400, query);
     assert.equal((await response.json()).parameter, parameter, query);
   }
+});
+
+test('the least distance is at most the radius', async () => {
+  const near = await locate('where=1&x=0&y=0&radius=100&min_distance=100');
+  assert.deepEqual([near.distance, near.complete], [100, true]);
+  const response = await load('/worlds/hills/locate?where=1&x=0&y=0&radius=100&min_distance=100.25');
+  assert.equal(response.status, 400);
+  assert.match((await response.json()).detail, /min_distance: must be at most the radius, 100 m, not 100\.25$/);
 });

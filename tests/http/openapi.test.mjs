@@ -279,6 +279,7 @@ test('the server accepts the minimum and the maximum of a range', async () => {
         const statuses = [];
         for (const base of bases) {
           base.searchParams.set(parameter.name, value);
+          if (parameter.name === 'min_distance') base.searchParams.set('radius', maximum); /* which it may not exceed */
           statuses.push((await ask(base.pathname + base.search)).status);
         }
         /* A size is of some formats only; a far place may have no chunk, or a search may cost too much. */
