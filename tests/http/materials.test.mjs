@@ -95,7 +95,7 @@ test('every format has the same shares and the same digest', async () => {
   const document = await json(`${base}.json?${query}&layers=materials`);
   assert.deepEqual(Object.values(document.samples).flat(2), [...bytes]);
   assert.deepEqual(await json(`/verify?chunk=3,-2&${query}&layers=materials&digest=${digest}`).then(({ same }) => same), true);
-  for (const [group, first] of [[0, 0], [1, 4], [3, 12]]) {
+  for (const [group, first] of [[0, 0], [1, 4], [2, 8], [3, 12]]) {
     const picture = await load(`${base}.png?${query}&materials=${group}`);
     assert.equal(picture.headers.get('x-terrane-digest'), digest);
     const { data } = PNG.sync.read(picture.bytes);
@@ -108,6 +108,25 @@ test('every format has the same shares and the same digest', async () => {
   assert.deepEqual(mine.payload, bytes);
   for (let k = 0; k < area; k += 65)
     for (let i = 0; i < names.length; i++) assert.equal(east.payload[i * area + k], bytes[i * area + k + 64], 'the border');
+});
+
+test('four pictures have nine materials, and zeros behind them, or sixteen', async () => {
+  const side = 17 ** 2;
+  const many = { generator: 1, layers: { height: 'x' }, materials: Array.from({ length: 16 }, (_, i) => (
+    { name: `m${i}`, color: '#777', weight: `fbm(wavelength=64, octaves=4, salt="${i}")` })) };
+  const { url } = await (await request('/preview', { method: 'POST', body: JSON.stringify(many) })).json();
+  for (const [name, count] of [['/worlds/terra', 9], [url, 16]]) {
+    const { materials } = await json(name);
+    assert.equal(materials.length, count);
+    const planes = (await load(`${name}/chunks/3/-2.r8?size=16&step=16&layers=materials`)).bytes;
+    assert.equal(planes.length, count * side);
+    for (let group = 0; group < 4; group++) {
+      const { data } = PNG.sync.read((await load(`${name}/chunks/3/-2.png?size=16&step=16&materials=${group}`)).bytes);
+      for (let k = 0; k < side; k++)
+        for (let channel = 0; channel < 4; channel++) assert.equal(data[4 * k + channel], planes[(4 * group + channel) * side + k] ?? 0);
+    }
+    if (count === 16) for (let i = 0; i < count; i++) assert.ok(planes.subarray(i * side, (i + 1) * side).some(Boolean), `${i}`);
+  }
 });
 
 test('layers stand beside materials, each scaled by its range', async () => {

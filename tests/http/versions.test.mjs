@@ -110,6 +110,60 @@ test('a former version from a file is served under its pin, with seeds, styles a
   }
 });
 
+/* The pin with its first digit, one in the middle and its last one changed. */
+const mistypes = (pin) => [3, 3 + (pin.length - 3) / 2, pin.length - 1].map((i) =>
+  `${pin.slice(0, i)}${pin[i] === '0' ? '1' : '0'}${pin.slice(i + 1)}`);
+
+test('a pin with one wrong digit is 410, wherever it stands and whatever it pins', async () => {
+  const old = retire();
+  const server = await start();
+  try {
+    const describe = (name) => json(`${server.url}/worlds/${name}`);
+    const [now, seeded, terra] = await Promise.all(['clock', 'clock~9', 'terra'].map(describe));
+    const { url: preview, fingerprint: posted } = await (await fetch(`${server.url}/preview`, { method: 'POST',
+      body: JSON.stringify({ generator: 1, layers: { height: 'x' } }) })).json();
+    const style = now.styles.find(({ name }) => name === 'own').fingerprint;
+    const layer = now.layers.find(({ name }) => name === 'height').fingerprint;
+    const post = (body) => ({ method: 'POST', body: JSON.stringify(body) });
+    const places = [now.fingerprint, old].flatMap((pin) => [
+      [pin, (each) => [`/worlds/clock@${each}`]],
+      [pin, (each) => [`/worlds/clock@${each}/tiles/height/3/4/2.png`]],
+      [pin, (each) => [`/worlds/clock@${each}/tiles/height.json`]],
+      [pin, (each) => [`/worlds/clock@${each}/at?x=0&y=0`]],
+      [pin, (each) => [`/worlds/clock@${each}/chunks/0/0.r32f?size=4`]],
+      [pin, (each) => [`/tiles/3/4/2.png?style=height&world=clock@${each}`]],
+      [pin, (each) => [`/diff?a=clock@${each}&b=clock&bbox=0,0,9,9&samples=2`]],
+      [pin, (each) => [`/diff?a=clock&b=clock@${each}&bbox=0,0,9,9&samples=2`]],
+      [pin, (each) => ['/worlds/clock/digests', post({ size: 4, chunks: [[0, 0]], against: `clock@${each}` })]],
+    ]);
+    for (const pin of seeded.versions) places.push([pin, (each) => [`/worlds/clock~9@${each}/at?x=0&y=0`]]);
+    places.push(
+      [posted, (each) => [`${preview}@${each}/at?x=0&y=0`]],
+      [style, (each) => [`/worlds/clock/tiles/own@${each}/3/4/2.png`]],
+      [layer, (each) => [`/worlds/clock/tiles/height@${each}/3/4/2.png`]],
+      [style, (each) => [`/tiles/3/4/2.png?world=clock&style=own@${each}`]],
+      [terra.materials_fingerprint, (each) => [`/worlds/terra/chunks/0/0.r8?size=4&layers=materials@${each}`]],
+      [terra.materials_fingerprint, (each) => ['/worlds/terra/chunks', post({ format: 'r8', size: 4, layers: [`materials@${each}`], chunks: [[0, 0]] })]],
+    );
+    for (const [pin, request] of places) {
+      for (const [each, wanted] of [[pin, 200], ...mistypes(pin).map((wrong) => [wrong, 410])]) {
+        const [target, options] = request(each);
+        const response = await fetch(server.url + target, options);
+        assert.equal(response.status, wanted, `${target} ${options?.body ?? ''}`);
+        const text = await response.text();
+        if (wanted === 410) assert.match(text, new RegExp(`has changed: ${each} is now|have changed: ${each} is now`));
+      }
+    }
+    for (const wrong of mistypes(now.fingerprint)) {
+      const { status, stderr } = spawnSync(binary, ['query', '--worlds', worlds.folder, '--world', `clock@${wrong}`, '0', '0'], { encoding: 'utf8' });
+      assert.notEqual(status, 0);
+      assert.match(stderr, new RegExp(`has changed: ${wrong} is now ${now.fingerprint}`));
+    }
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
 test('a file of a former version that has another fingerprint is an error with both', async () => {
   const old = retire();
   const former = file(`clock@${old}`);
