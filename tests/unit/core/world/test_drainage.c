@@ -288,6 +288,21 @@ static void grids_equal_points_in_every_scope(void **unused)
     world_release(world);
 }
 
+/* Full detail 700 m apart, in blocks of 11 columns, and 3 km apart, in blocks of 8; the last block
+ * is narrower. */
+static void grids_of_far_samples_equal_points(void **unused)
+{
+    (void)unused;
+    static const int64_t steps[] = {700, 3000};
+    struct world *world = world_of_text(everywhere);
+    for (int i = 0; i < 2; i++) {
+        const struct sample_grid grid = {
+            .x = -9000 * PLACE_METRE, .step = steps[i] * PLACE_METRE, .columns = 38, .rows = 3};
+        assert_points_equal_grid(world, &grid, sampler, sampler, &state);
+    }
+    world_release(world);
+}
+
 /* A new sampler keeps nothing, one with little memory next to nothing, and the third what many
  * requests of two worlds left. */
 static void what_is_kept_changes_nothing(void **unused)
@@ -370,6 +385,7 @@ int test_drainage(void)
         cmocka_unit_test(heights_give_way_to_the_target),
         cmocka_unit_test(fingerprints_change_with_each_part),
         cmocka_unit_test(grids_equal_points_in_every_scope),
+        cmocka_unit_test(grids_of_far_samples_equal_points),
         cmocka_unit_test(what_is_kept_changes_nothing),
         cmocka_unit_test(kept_streams_are_those_of_one_world),
         cmocka_unit_test(pieces_equal_the_whole),
