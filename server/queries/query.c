@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* To be raised when a query writes the same output in another form. */
-enum { QUERY_OUTPUT_VERSION = 2 };
+enum { QUERY_OUTPUT_VERSION = 3 };
 
 #define QUERY_ADDRESS(name) &query_##name,
 static const struct query *const table[] = {QUERIES(QUERY_ADDRESS)};

@@ -4,8 +4,8 @@
  * SIGHT_SAMPLES_MAX metres on, which the output says by "complete".
  *
  * JSON: `clear`, the distance, both ends with the height of their ground and of the eye, and for a
- * line that is blocked the first place whose ground is above it. A blocked line is certain; a clear
- * one is as certain as its step: "complete" is true up to a metre. */
+ * line that is blocked the first place whose ground is above it. A line that is blocked at full
+ * detail is certain; a clear one is as certain as its step: "complete" is true up to a metre. */
 #include <math.h>
 #include <string.h>
 
@@ -47,6 +47,7 @@ static void write_json(const struct query_run *run, const struct sight *sight, s
     write_end(&json, "to", &sight->to);
     write_blocked(&json, sight);
     json_member_double(&json, "step", sight->step);
+    json_member_double(&json, "spacing", sight->spacing);
     json_member_bool(&json, "complete", sight->complete);
     query_output_close(&json);
 }
@@ -62,19 +63,26 @@ static void write_text(const struct sight *sight, struct buffer *out)
     query_output_line(out, "complete", sight->complete ? "yes" : "no", "");
 }
 
-/* A sample for each metre between the ends, and the two ends. */
+/* The samples of the line and the two ends. */
 static uint64_t sight_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const unsigned layer = world_height_layer(world);
-    const struct place from = run->values.from.place, to = run->values.to.place;
-    const double metres =
-        sqrt(pow(place_metres(to.x - from.x), 2) + pow(place_metres(to.y - from.y), 2));
-    const double samples = metres < SIGHT_SAMPLES_MAX ? metres + 3 : SIGHT_SAMPLES_MAX;
-    const struct sampling sampling = {.extent = SIGHT_BATCH,
-                                      .line = double_max(metres / samples, 1)};
-    const struct cost_layers height = {world, &layer, 1, sampling};
-    return cost_points(&height, samples, samples / SIGHT_BATCH + 2, COST_NUMBER);
+    struct sight sight = {.from = run->values.from, .to = run->values.to};
+    const double samples = sight_plan(&sight), once = double_min(samples, SIGHT_BATCH);
+    const double extent = sight.step * once;
+    const struct cost_layers ends = {world, &layer, 1, {.spacing = 0.0}};
+    const struct cost_layers between = {world,
+                                        &layer,
+                                        1,
+                                        {.spacing = sight.spacing,
+                                         .extent = extent < SAMPLING_NEAR ? extent : 0.0,
+                                         .places = once,
+                                         .line = sight.step,
+                                         .all_extent = sight.distance,
+                                         .all_places = samples}};
+    return cost_points(&ends, 2, 1, COST_NUMBER) +
+           cost_points(&between, samples, ceil(samples / SIGHT_BATCH), COST_NUMBER);
 }
 
 static bool sight_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,

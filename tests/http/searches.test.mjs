@@ -127,6 +127,10 @@ test('/sight is blocked by a ridge', async () => {
   assert.equal(over.blocked, null);
   assert.deepEqual([over.distance, over.step, over.complete], [1000, 1, true]);
   assert.equal((await answer('/sight?from=0,0,300&to=9000,0,0', 'ridge')).complete, false);
+  assert.deepEqual([over.spacing, blocked.spacing], [0, 0]);
+  /* 10¹² m in 8192 steps. */
+  const longest = await answer('/sight?from=-900000000000,5,100000&to=100000000000,5,100000', 'terra');
+  assert.deepEqual([longest.distance, longest.step, longest.spacing, longest.complete], [1e12, 1e12 / 8192, 1e12 / 8192, false]);
   assert.equal(await text('/sight?from=0,0,10&to=1000,0,10&format=text', 'ridge'),
     'clear\tno\t\ndistance\t1000\tm\nblocked\t411\tm\nx\t411\tm\ny\t0\tm\ncomplete\tyes\t\n');
 });

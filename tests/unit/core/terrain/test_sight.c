@@ -75,6 +75,22 @@ static void long_lines_are_incomplete(void **state)
     assert_true(sight.blocked_distance > 90000 && sight.blocked_distance <= 90000 + sight.step);
 }
 
+/* Steps of 24.4 m: of noise whose waves are 32 m long, 32 / 48.8 - 1 < 0 is left. From 131,072 m
+ * on, steps are wider than 16 m. */
+static void very_long_lines_have_the_detail_of_their_step(void **state)
+{
+    (void)state;
+    struct sight sight = trace("1000 * perlin(32)", 0, 500, 200000, 500);
+    assert_true(sight.step == 200000.0 / 8192 && sight.spacing == sight.step);
+    assert_true(sight.clear && !sight.complete);
+    assert_false(trace("1000 * perlin(32)", 0, 500, 131072, 500).clear);
+    assert_true(trace("0", 0, 5, 131072, 5).spacing == 0);
+    sight = trace("x > 90000 ? 20 : 0", 0, 5, 131073, 0);
+    assert_true(sight.spacing == 131073.0 / 8192);
+    assert_false(sight.clear);
+    assert_false(sight.complete);
+}
+
 static void a_place_sees_itself(void **state)
 {
     (void)state;
@@ -94,6 +110,7 @@ int test_sight(void)
         cmocka_unit_test(a_plane_hides_nothing),
         cmocka_unit_test(a_hill_stands_between),
         cmocka_unit_test(long_lines_are_incomplete),
+        cmocka_unit_test(very_long_lines_have_the_detail_of_their_step),
         cmocka_unit_test(a_place_sees_itself),
         cmocka_unit_test(an_eye_in_the_ground_is_blocked_at_once),
     };
