@@ -25,7 +25,7 @@ struct sampling {
 struct sampling_work {
     double call;   /* for each block of a grid or list of places, whatever its size */
     double sample; /* for each sample */
-    double place;  /* for each single place besides: the nodes around it */
+    double place; /* for each place besides, not for those that fill a vector: what is made there */
 };
 
 struct sampling_work noise_work(const struct noise *noise, bool displaced,

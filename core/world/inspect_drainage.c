@@ -25,10 +25,15 @@
 #define SAMPLE_SEGMENT 20.0   /* and for each segment of the finest streams in view */
 #define PLACE 300.0           /* of a list: a whole vector each time */
 #define MORE_OUTPUTS 20.0     /* than the height, of a sample */
-#define LEAF_GROUP 16.0       /* cells that are looked up together */
+#define LEAF_GROUP 16.0       /* cells that are looked up together, */
+#define LEAF_GROUP_SIDE 4.0   /* on each axis */
 #define KEPT_SEGMENTS 20000.0 /* of a level: more are not kept for all places of a request */
 #define NEAR_SHAPE 0.25       /* places near each other lie between in a line and in a square */
+#define LINE_CELLS 1.3        /* that a line crosses, for a ratio of distances of 1 */
 #define TILE_ACROSS 256.0
+#define APART_ACROSS 8192.0 /* metres of a block whose samples are far apart (sampler.c), */
+#define APART_COLUMNS 8.0   /* and its samples across, at least; */
+#define APART_NODES 1.25    /* how many nodes they need, for a cell between them, measured */
 #define CLUSTER_PLACES 16.0
 #define LIST_PLACES 288.0 /* sampled at once */
 /* The cells from a sample to the next from which on each has a leaf, and looks up what is near, for
@@ -105,6 +110,18 @@ static double share_work(const struct network_view *view, unsigned level, double
     return double_min(region_work(view, level, across, down) / count, alone);
 }
 
+/* The same for a place of a line: its neighbours are sampled just before it, and share what they
+ * need, however much of all is kept. */
+static double line_work(const struct network_view *view, unsigned level, double count)
+{
+    const struct sampling *s = &view->sampling;
+    const double all = double_max(s->all_places, count);
+    const double alone = region_work(view, level, 0.0, 0.0);
+    if (s->line <= 0.0 || !is_kept(view, level, s->line * count, 0.0))
+        return alone;
+    return double_min(region_work(view, level, s->line * all, 0.0) / all, alone);
+}
+
 /* The same for a place of a list, by the nearest others that it shares it with. */
 static double place_work(const struct network_view *view, unsigned level)
 {
@@ -112,7 +129,7 @@ static double place_work(const struct network_view *view, unsigned level)
     const double count = s->places > 0.0 ? s->places : LIST_PLACES;
     const double work = share_work(view, level, s->extent, NEAR_SHAPE * s->extent, count);
     const double others = double_min(
-        share_work(view, level, s->line * count, 0.0, count),
+        line_work(view, level, count),
         double_min(share_work(view, level, s->cluster, s->cluster, CLUSTER_PLACES),
                    share_work(view, level, s->all_extent, s->all_extent, s->all_places)));
     return double_min(work, others);
@@ -225,22 +242,43 @@ static struct sampling_work grid_work(const struct network_view *view)
     const struct sampling *s = &view->sampling;
     const double step = s->step, across = s->across > 0.0 ? s->across : TILE_ACROSS;
     const double grids = s->all_places / square(across);
+    const bool apart = step > 2.0 * s->spacing;
+    const double most = (apart ? APART_NODES : 1.0) * square(CELLS_AROUND);
+    const double columns = double_max(APART_ACROSS / step, APART_COLUMNS);
     for (unsigned level = 0; level <= view->level; level++) {
-        const double cells = square(step / width_of(view, level));
+        const double ratio = step / width_of(view, level);
+        const double cells =
+            apart ? APART_NODES * ratio * (ratio + CELLS_AROUND / columns) : square(ratio);
         const double alone = region_work(view, level, 0.0, 0.0);
         const double all = region_work(view, level, s->all_extent, s->all_extent);
         work.call += grids > 1.0 ? double_min(all / grids, alone) : alone;
-        work.sample += double_min(cells, square(CELLS_AROUND)) * node_work(view, level);
+        work.place += double_min(cells, most) * node_work(view, level);
     }
-    work.sample += double_min(square(step / width_of(view, view->level)), 1.0) * leaf_work(view);
-    work.sample += view->displaced ? displaced_work(view) : 0.0;
+    const double finest = square(step / width_of(view, view->level));
+    work.place += double_min(finest, 1.0) * leaf_work(view);
+    work.place += apart ? double_min(finest / square(LEAF_GROUP), 1.0) * LOAD : 0.0;
+    work.place += view->displaced ? displaced_work(view) : 0.0;
     return work;
 }
 
+/* The cells of the finest level that a place of a list lies in, apart from those of other places,
+ * if they lie in cells `width` metres wide. */
+static double cells_of_place(const struct sampling *s, double width, double count)
+{
+    if (s->line > 0.0)
+        return double_min(LINE_CELLS * s->line / width + 1.0 / count, 1.0);
+    return s->extent > 0.0 ? double_min(NEAR_SHAPE * square(s->extent / width + 1.0) / count, 1.0)
+                           : 1.0;
+}
+
 /* To look up what is near a place, unless it is known of a place before. */
-static double load_work(const struct network_view *view)
+static double load_work(const struct network_view *view, double count)
 {
     const struct sampling *s = &view->sampling;
+    if (s->line > 0.0)
+        return LOAD * cells_of_place(s, LEAF_GROUP_SIDE * width_of(view, view->level), count);
+    if (s->extent > 0.0)
+        return 0.0;
     const double across = s->all_extent / width_of(view, view->level) + 1.0;
     if (s->all_places <= 0.0 || !is_kept(view, view->level, s->all_extent, s->all_extent))
         return LOAD;
@@ -254,7 +292,6 @@ static struct sampling_work list_work(const struct network_view *view)
     const struct sampling *sampling = &view->sampling;
     const bool near = sampling->extent > 0.0 || sampling->line > 0.0;
     const double count = sampling->places > 0.0 ? sampling->places : LIST_PLACES;
-    const double across = sampling->extent / width_of(view, view->level) + 1.0;
     for (unsigned level = 0; level <= view->level; level++) {
         const double all = place_work(view, level) * LIST_PLACES;
         if (near && sampling->places <= 0.0)
@@ -262,9 +299,8 @@ static struct sampling_work list_work(const struct network_view *view)
         else
             work.place += all / LIST_PLACES;
     }
-    const double cells = near ? NEAR_SHAPE * across * across / count : 1.0;
-    work.place += double_min(cells, 1.0) * leaf_work(view);
-    work.place += near ? 0.0 : load_work(view);
+    work.place += cells_of_place(sampling, width_of(view, view->level), count) * leaf_work(view) +
+                  load_work(view, count);
     return work;
 }
 

@@ -197,7 +197,8 @@ static void add_rectangle(const struct program *program, struct node_marks *node
     const struct sampling places = node_displaced_sampling(sampling, nodes->displacement, false);
     const struct sampling_work node =
         work_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
-    double call = node.call + CELL_NODES * (node.sample + KEEP_NODE * count);
+    const double each_node = node.sample + node.place + KEEP_NODE * count;
+    double call = node.call + CELL_NODES * each_node;
     if (least <= LISTED_NODES) {
         const struct sampling apart = node_displaced_sampling(sampling, nodes->displacement, true);
         const struct sampling_work listed =
@@ -205,7 +206,7 @@ static void add_rectangle(const struct program *program, struct node_marks *node
         call = listed.call + least * (listed.sample + listed.place + KEEP_CELL_NODE * count);
     }
     work->call += scopes * (NODE_CALL + call);
-    work->sample += scopes * each * (node.sample + KEEP_NODE * count);
+    work->sample += scopes * each * each_node;
 }
 
 /* Adds the work for nodes around each place of a list, or sample of a grid whose nodes lie apart.

@@ -77,6 +77,8 @@ static struct sampling sampling_of(const struct query_run *run)
         .extent = extent < SAMPLING_NEAR ? extent : 0.0,
         .places = once,
         .line = apart,
+        .all_extent = apart * samples,
+        .all_places = samples,
     };
 }
 

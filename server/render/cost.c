@@ -47,10 +47,17 @@ static double blocks_of(uint32_t columns)
     return ceil((double)columns / NOISE_ROW_MAX);
 }
 
-/* Nanoseconds of sampling a grid. */
+/* Nanoseconds of sampling a grid in some slices, which share what is made at their places. */
+static double slices_time(struct sampling_work work, uint32_t columns, uint32_t rows,
+                          uint32_t slices)
+{
+    const double slice = blocks_of(columns) * work.call + padded(columns) * rows * work.sample;
+    return slices * slice + (double)columns * rows * work.place;
+}
+
 static double grid_time(struct sampling_work work, uint32_t columns, uint32_t rows)
 {
-    return blocks_of(columns) * work.call + padded(columns) * rows * work.sample;
+    return slices_time(work, columns, rows, 1);
 }
 
 static double spacing_of(const struct tile_order *order)
@@ -113,7 +120,7 @@ static double rivers_time(const struct cost_rivers *rivers)
     const struct sampling grid = {
         .step = 4.0 * cell, .spacing = cell / 8.0, .across = across / 4.0};
     const struct sampling_work work = inspect_work(world, &layer, 1, grid);
-    return work.call + streams * (work.sample / 16.0 + rivers->each) +
+    return work.call + streams * ((work.sample + work.place) / 16.0 + rivers->each) +
            vertices_time(world, streams * cell / rivers->apart);
 }
 
@@ -221,7 +228,8 @@ struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding
                                       .spacing = metres,
                                       .across = side,
                                       .all_extent = spread.extent,
-                                      .all_places = side * side * (double)spread.pieces};
+                                      .all_places = side * side * chunk_slices(order) *
+                                                    (double)spread.pieces};
     return (struct chunk_price){
         .order = order,
         .work = inspect_work(order->world, order->layers, order->layer_count, sampling),
@@ -232,7 +240,7 @@ struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding
 uint64_t cost_chunks(const struct chunk_price *chunk, size_t count)
 {
     const uint32_t side = chunk_side(chunk->order) + 2 * chunk->order->format->ring;
-    const double sampled = chunk_slices(chunk->order) * grid_time(chunk->work, side, side);
+    const double sampled = slices_time(chunk->work, side, side, chunk_slices(chunk->order));
     return price((double)count * (sampled + chunk->encode));
 }
 

@@ -63,6 +63,8 @@ test('a 413 says how many chunks, points or samples would fit, and so many do', 
   const requests = [
     (n = 10000) => post('/heights', { points: points.slice(0, n), layer: 'biome' }),
     (n = 4096) => [`/profile?line=0,0;90000000,0&samples=${n}`],
+    (n = 4096) => [`/profile?line=0,0;500000,0&samples=${n}`],
+    (n = 128) => [`/stats?bbox=0,0,30000,30000&samples=${n}&detail=full`],
     (n = 256) => post('/chunks', { size: 127, format: 'json', chunks: chunks.slice(0, n) }),
     (n = 256) => post('/chunks', { size: 127, chunks: chunks.slice(0, n).map(([x, y]) => [x * 997, y * 991]) }),
     (n = 1024) => [`/chunks/0/0.r32f?size=${n}`],
@@ -79,6 +81,23 @@ test('a 413 says how many chunks, points or samples would fit, and so many do', 
       await fitting.arrayBuffer();
       assert.equal((await send(request(Math.ceil(fits * 1.3) + 1))).status, 413, detail);
     }
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+/* Some 200 m apart in terra, as 128 are along 30 km, or farther: each sample needs streams of its own. */
+test('far samples at full detail are refused by default, and are allowed at their own detail', async () => {
+  const server = await start();
+  const stats = '/stats?bbox=-109575172,-812439252,-109545172,-812409252';
+  try {
+    for (const path of [`${stats}&samples=128&detail=full`, '/profile?line=0,0;2000000,0&samples=4096']) {
+      const { detail, fits } = await problem(await fetch(server.url + path), 413, 'too-large');
+      assert.ok(fits > 0, detail);
+    }
+    for (const path of [`${stats}&samples=128`, '/profile?line=0,0;2000000,0&samples=4096&zoom=8',
+      '/sight?from=-900000000000,5,100000&to=100000000000,5,100000'])
+      assert.equal((await fetch(server.url + path)).status, 200, path);
   } finally {
     assert.equal(await server.stop(), 0);
   }
