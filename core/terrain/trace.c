@@ -8,10 +8,11 @@
 #include "core/base/lanes.h"
 
 enum {
-    CHECK_APART = 64,   /* metres between the places of a stream that are checked, */
-    CHECK_SPACING = 64, /* at this level of detail first, */
-    CHECK_FINE = 16,    /* and of one that is too fine to be seen there, in full detail */
-    CHECK_BATCH = 256,  /* so many at once */
+    CHECK_APART = 64,     /* metres between the places of a stream that are checked, and their
+                             level of detail, */
+    CHECK_FINE = 16,      /* and of a stream that is too fine to be seen there, in full detail */
+    CHECK_BATCH = 256,    /* so many at once */
+    CHECK_PLACES = 16384, /* after so many of a way they are twice as far apart, and again */
 };
 static const float LOWER =
     0.05f; /* metres: streams that are lower by less are not passed over to */
@@ -23,6 +24,7 @@ struct walk {
     struct course checked;
     struct drainage_stream *streams;
     unsigned count;
+    double length; /* metres in the network's plane */
 };
 
 void trace_free(struct trace *trace)
@@ -30,26 +32,28 @@ void trace_free(struct trace *trace)
     course_free(&trace->line);
 }
 
+/* The length of a stream, in the network's plane. */
+static double stream_length(const struct drainage_stream *stream)
+{
+    double length = 0.0;
+    for (unsigned i = 1; i < stream->count; i++)
+        length += course_distance(stream->points[i - 1].place, stream->points[i].place);
+    return length;
+}
+
 /* Cuts the way where it reaches the level of the lake that it ends in: streams have a point there.
  */
 static void cut_at_lake(struct walk *walk, float level)
 {
-    for (unsigned i = 0; i < walk->count; i++)
+    walk->length = 0.0;
+    for (unsigned i = 0; i < walk->count; i++) {
         for (unsigned k = 0; k < walk->streams[i].count; k++)
             if (walk->streams[i].points[k].bed <= level) {
                 walk->streams[i].count = k + 1;
                 walk->count = i + 1;
             }
-}
-
-/* The length of the way, in the network's plane. */
-static double walk_length(const struct walk *walk)
-{
-    double length = 0.0;
-    for (const struct drainage_stream *s = walk->streams; s < walk->streams + walk->count; s++)
-        for (unsigned i = 1; i < s->count; i++)
-            length += course_distance(s->points[i - 1].place, s->points[i].place);
-    return length;
+        walk->length += stream_length(&walk->streams[i]);
+    }
 }
 
 static bool same_node(const struct drainage_node *a, const struct drainage_node *b)
@@ -115,21 +119,32 @@ static bool check_vertices(struct walk *walk, struct drainage_stream *stream, do
     return true;
 }
 
+/* Metres between the places that are checked, after those of the way so far: the work of a long way
+ * grows by as much whenever its length doubles. */
+static double check_apart(const struct walk *walk)
+{
+    double apart = CHECK_APART;
+    while (walk->length > apart * CHECK_PLACES)
+        apart *= 2.0;
+    return apart;
+}
+
 /* Cuts a stream where a lower one owns the land that it flows over: where they cross, or it flows
  * beside a deeper valley. */
 static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct error *error)
 {
     struct course *checked = &walk->checked;
-    const unsigned seen = drainage_level(network_spacing_log2(walk->world), CHECK_SPACING);
+    const double apart = check_apart(walk);
+    const unsigned seen = drainage_level(network_spacing_log2(walk->world), apart);
     const bool fine = stream->node.level > seen;
     bool joined = false;
     checked->count = 0;
-    if (!course_add_stream(checked, stream, fine ? CHECK_FINE : CHECK_APART))
+    if (!course_add_stream(checked, stream, fine ? CHECK_FINE : apart))
         return error_memory(error);
     for (size_t first = 0, some; first < checked->count && !joined; first += some) {
         some = checked->count - first < CHECK_BATCH ? checked->count - first : CHECK_BATCH;
-        if (!check_vertices(walk, stream, fine ? 0.0 : CHECK_SPACING, checked->vertices + first,
-                            some, &joined, error))
+        if (!check_vertices(walk, stream, fine ? 0.0 : apart, checked->vertices + first, some,
+                            &joined, error))
             return false;
     }
     return true;
@@ -139,13 +154,14 @@ static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct 
 static bool walk_down(struct walk *walk, struct drainage_position position, struct trace *trace,
                       struct error *error)
 {
-    while (walk->count < TRACE_STREAMS_MAX) {
+    while (walk->count < TRACE_STREAMS_MAX && walk->length < TRACE_LENGTH_MAX) {
         struct drainage_stream *stream = &walk->streams[walk->count];
         if (!network_follow(walk->sampler, walk->world, &position, stream, error))
             return false;
         if (!pass_over(walk, stream, error))
             return false;
         walk->count++;
+        walk->length += stream_length(stream);
         position = stream->next;
         trace->complete = stream->end != DRAINAGE_JOINS;
         if (!trace->complete)
@@ -165,7 +181,7 @@ static bool walk_down(struct walk *walk, struct drainage_position position, stru
 static bool add_lines(const struct walk *walk, struct trace *trace)
 {
     const double apart =
-        trace->coarse ? 0x1p40 : double_max(TRACE_APART, walk_length(walk) / TRACE_PIECES_MAX);
+        trace->coarse ? 0x1p40 : double_max(TRACE_APART, walk->length / TRACE_PIECES_MAX);
     for (unsigned i = 0; i < walk->count; i++) {
         const struct drainage_stream *stream = &walk->streams[i];
         const size_t first = trace->line.count;

@@ -7,9 +7,10 @@
 
 enum {
     TRACE_STREAMS_MAX = 1024,
-    TRACE_PIECES_MAX = 4096, /* that lines are divided into, besides the pieces of streams */
-    TRACE_APART = 256,       /* metres between vertices, or more in a line that is longer than
-                                TRACE_PIECES_MAX of them */
+    TRACE_LENGTH_MAX = 1 << 22, /* metres after which no further stream is followed */
+    TRACE_PIECES_MAX = 4096,    /* that lines are divided into, besides the pieces of streams */
+    TRACE_APART = 256,          /* metres between vertices, or more in a line that is longer than
+                                   TRACE_PIECES_MAX of them */
 };
 
 /* A stream that the water follows, for a while. */
@@ -20,7 +21,7 @@ struct trace_stream {
 };
 
 enum trace_end {
-    TRACE_NOWHERE, /* the world has no network, or the way is longer than TRACE_STREAMS_MAX */
+    TRACE_NOWHERE, /* the world has no network, or the way is longer than is followed */
     TRACE_SEA,
     TRACE_LAKE
 };

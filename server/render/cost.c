@@ -21,10 +21,11 @@ enum {
 };
 
 #define UNITS_PER_NANOSECOND 2.0
-#define WARP_SAMPLES 12.0  /* to find the place of a vertex on the map */
-#define TRACE_LENGTH 250e3 /* metres of a way to the sea, */
-#define TRACE_SEEN 64.0    /* the level of detail that it is followed at, metres, */
-#define TRACE_FINDS 12.0   /* and how often in full detail */
+#define WARP_SAMPLES 12.0 /* to find the place of a vertex on the map */
+#define TRACE_SEEN 64.0   /* the level of detail that a way is followed at, metres, */
+#define TRACE_PLACES 32e3 /* at so many places, if it is the longest, */
+#define TRACE_BATCH 256.0 /* so many at once, */
+#define TRACE_FINDS 12.0  /* and how often in full detail */
 #define SUMMITS_OF_TILE 8.0
 #define DIGEST 1.0   /* of a chunk's samples */
 #define SHARE 4.0    /* to turn a weight into one */
@@ -348,13 +349,16 @@ uint64_t cost_places(const struct world *world, double places, double each)
 uint64_t cost_trace(const struct world *world)
 {
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
-    const struct sampling along = {
-        .spacing = TRACE_SEEN, .places = TRACE_LENGTH / TRACE_SEEN, .line = TRACE_SEEN};
+    const struct sampling along = {.spacing = TRACE_SEEN,
+                                   .places = TRACE_BATCH,
+                                   .line = TRACE_SEEN,
+                                   .all_extent = TRACE_PLACES * TRACE_SEEN,
+                                   .all_places = TRACE_PLACES};
     const struct sampling_work work = inspect_work(world, &layer, 1, along);
     const struct sampling_work found = inspect_work(world, &layer, 1, (struct sampling){0});
-    return price(along.places * (work.sample + work.place) +
+    return price(TRACE_PLACES * (work.sample + work.place) +
                  TRACE_FINDS * (found.sample + found.place) +
-                 vertices_time(world, TRACE_LENGTH / TRACE_APART));
+                 vertices_time(world, TRACE_PIECES_MAX));
 }
 
 uint64_t cost_rivers(const struct cost_rivers *rivers)
