@@ -27,9 +27,11 @@ enum {
 #define TRACE_BATCH 256.0 /* so many at once, */
 #define TRACE_FINDS 12.0  /* and how often in full detail */
 #define SUMMITS_OF_TILE 8.0
-#define DIGEST 1.0   /* of a chunk's samples */
-#define SHARE 4.0    /* to turn a weight into one */
-#define CHUNK 4000.0 /* nanoseconds of a chunk besides its samples */
+#define CONTOURS 6e6       /* nanoseconds of a tile's contours at the zoom's own interval, */
+#define CONTOURS_MOST 75e6 /* and of as many as are allowed */
+#define DIGEST 1.0         /* of a chunk's samples */
+#define SHARE 4.0          /* to turn a weight into one */
+#define CHUNK 4000.0       /* nanoseconds of a chunk besides its samples */
 
 static uint64_t price(double nanoseconds)
 {
@@ -150,6 +152,14 @@ static double heights_time(const struct world *world, double step, uint32_t side
     return grid_time(inspect_work(world, &layer, 1, grid), side, side);
 }
 
+/* Contours of a tile: the closer they are, the more. Rough ground has several times as many as land
+ * of which the zoom's own interval makes a legible map. */
+static double contours_time(const struct tile_order *order)
+{
+    const double usual = vector_tile_default_interval(order->address.zoom);
+    return double_min(CONTOURS * usual / tile_order_interval(order), CONTOURS_MOST);
+}
+
 /* Summits of a tile: they are looked for on a grid of each level, and some of each are climbed to
  * through all finer levels of detail, near each other. */
 static double labels_time(const struct tile_order *order)
@@ -180,7 +190,7 @@ uint64_t tile_cost_features(const struct tile_order *order)
     const struct sampling_work work =
         inspect_work(order->world, layers, water < 0 ? 1 : 2, sampling_of(order));
     return price(grid_time(work, side, side) + objects_time(order) + tile_rivers_time(order) +
-                 labels_time(order) + encode_time(order));
+                 labels_time(order) + contours_time(order) + encode_time(order));
 }
 
 uint64_t tile_cost_painted(const struct tile_order *order)

@@ -64,9 +64,12 @@ static bool samples_area(const struct chunk_order *order, const struct chunk_are
     return has_areas(order) && missing > 1 && 3 * missing >= 2 * (size_t)area->columns * area->rows;
 }
 
+/* A chunk beyond the edge of the world is a piece of its own, and is not made. */
 uint64_t chunk_piece_cost(const struct chunk_price *price, const struct chunk_area *area,
                           size_t missing)
 {
+    if (!chunk_in_range(price->order, &area->first))
+        return 0;
     return samples_area(price->order, area, missing) ? cost_chunk_area(price, area, missing)
                                                      : cost_chunks(price, missing);
 }
