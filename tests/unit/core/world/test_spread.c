@@ -58,7 +58,7 @@ static double price_of(struct world *world, double step)
     const struct sampling sampling = {.step = step, .spacing = step, .across = 256.0};
     const struct sampling_work work = inspect_work(world, &layer, 1, sampling);
     world_release(world);
-    return work.call + 65536.0 * work.sample;
+    return work.call + 65536.0 * (work.sample + work.place);
 }
 
 static void a_stretched_plane_has_its_ratios(void **state)
