@@ -16,6 +16,7 @@ struct sampling {
     /* All places of the request, for what they share: metres across, and their number; 0 if that is
      * one, or not known. */
     double all_extent, all_places;
+    bool in_plane; /* in the plane of the drainage network, where its warp has moved them to */
 };
 
 /* Places farther apart than this many metres are sampled as if they were anywhere. */

@@ -311,6 +311,8 @@ static struct sampling sampling_in_scope(const struct program *program,
     const double spacing = sampling.spacing;
     sampling.step /= grid->scale;
     sampling.spacing /= grid->scale;
+    if (sampling.in_plane)
+        return sampling;
     sampling.extent = spread_metres(program, grid, sampling.extent, spacing) / grid->scale;
     sampling.line = spread_metres(program, grid, sampling.line, spacing) / grid->scale;
     sampling.cluster = spread_metres(program, grid, sampling.cluster, spacing) / grid->scale;
@@ -349,7 +351,7 @@ static struct sampling_work making_work(const struct program *program, const str
     };
     if (sampling.step <= 0.0)
         return list_work(&view);
-    if (grid->dx >= 0) {
+    if (grid->dx >= 0 && !sampling.in_plane) {
         displaced = displaced_grid(program, grid, sampling);
         view.displaced = &displaced;
     }

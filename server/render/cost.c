@@ -121,7 +121,7 @@ static double rivers_time(const struct cost_rivers *rivers)
     const double down = spread_network_metres(world, rivers->height) / cell + 1.0;
     const double streams = across * down;
     const struct sampling grid = {
-        .step = 4.0 * cell, .spacing = cell / 8.0, .across = across / 4.0};
+        .step = 4.0 * cell, .spacing = cell / 8.0, .across = across / 4.0, .in_plane = true};
     const struct sampling_work work = inspect_work(world, &layer, 1, grid);
     return work.call + streams * ((work.sample + work.place) / 16.0 + rivers->each) +
            vertices_time(world, streams * cell / rivers->apart);
@@ -363,7 +363,8 @@ uint64_t cost_trace(const struct world *world)
                                    .places = TRACE_BATCH,
                                    .line = TRACE_SEEN,
                                    .all_extent = TRACE_PLACES * TRACE_SEEN,
-                                   .all_places = TRACE_PLACES};
+                                   .all_places = TRACE_PLACES,
+                                   .in_plane = true};
     const struct sampling_work work = inspect_work(world, &layer, 1, along);
     const struct sampling_work found = inspect_work(world, &layer, 1, (struct sampling){0});
     return price(TRACE_PLACES * (work.sample + work.place) +
