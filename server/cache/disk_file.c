@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/base/sqlite_reason.h"
 #include "server/cache/disk_ownership.h"
 #include "server/cache/record.h"
 
@@ -57,8 +58,7 @@ enum disk_result disk_file_result(struct disk_file *file, int code)
         return DISK_DONE;
     if (code == SQLITE_OK || code == SQLITE_DONE)
         return DISK_NONE;
-    snprintf(file->message, sizeof file->message, "%s",
-             file->database ? sqlite3_errmsg(file->database) : sqlite3_errstr(code));
+    snprintf(file->message, sizeof file->message, "%s", sqlite_reason(file->database, code));
     switch (code & 0xFF) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:

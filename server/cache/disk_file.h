@@ -47,7 +47,7 @@ struct disk_file {
     sqlite3_stmt *statements[DISK_STATEMENT_COUNT];
     struct file_identity identity; /* of the file that was opened last, or zeros */
     int wal_pages;                 /* in the log, at the last commit */
-    char message[200];             /* SQLite's, of the last failure */
+    char message[200];             /* SQLite's or the system's, of the last failure */
 };
 
 enum disk_mode {
@@ -67,7 +67,7 @@ enum disk_result disk_file_run(struct disk_file *file, enum disk_statement state
 /* disk_file_run() for a statement without parameters whose result is one number. */
 enum disk_result disk_file_query_number(struct disk_file *file, enum disk_statement statement,
                                         int64_t *number);
-/* Translates one of SQLite's result codes; stores its message. */
+/* Translates one of SQLite's result codes; stores its message, or the system's. */
 enum disk_result disk_file_result(struct disk_file *file, int code);
 /* Rolls back the transaction, if there is one. */
 void disk_file_rollback(struct disk_file *file);

@@ -221,6 +221,15 @@ test('what cannot be written is said, and can be gone on with', () => {
   assert.ok(exportTo('full.pmtiles', '--resume').equals(exportTo('fine.pmtiles')));
 });
 
+/* In blocks of 512 bytes: the parts have 17 KB, and SQLite's database 80 KB. */
+test('a database that is too large for the limit of files is told as that', () => {
+  const words = `export ${half.join(' ')} --bbox 4000,4000,4100,4100 --zoom 13 -o large.mbtiles`;
+  const limited = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 80; exec ${binary} ${words}`], { cwd: folder.path, env: cleanEnvironment() });
+  assert.equal(limited.status, 1);
+  assert.match(limited.stderr.toString(), /large\.mbtiles\.part-archive: cannot be written: File too large\n$/);
+  assert.equal(terrane([...words.split(' '), '--resume'], options).status, 0);
+});
+
 test('a name that a finished export could not take is refused before it is made', () => {
   mkdirSync(path('taken.pmtiles'));
   writeFileSync(path('taken'), '');

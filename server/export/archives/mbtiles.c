@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/base/sqlite_reason.h"
 #include "server/export/archives/tile_archive.h"
 
 static const char schema[] =
@@ -33,7 +34,8 @@ struct work {
 
 static bool fail(const struct work *work)
 {
-    error_set(work->error, ERROR_IO, "cannot be written: %s", sqlite3_errmsg(work->database));
+    error_set(work->error, ERROR_IO, "cannot be written: %s",
+              sqlite_reason(work->database, sqlite3_errcode(work->database)));
     return error_in_file(work->error, work->path);
 }
 

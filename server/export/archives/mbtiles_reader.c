@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "core/base/json_writer.h"
+#include "server/base/sqlite_reason.h"
 #include "server/export/archives/tile_source_private.h"
 
 enum { METADATA_MAX = 16 << 20, VALUE_MIN = 1 << 16, VALUE_MAX = 256 << 20 };
@@ -27,7 +28,8 @@ static bool fail(const struct mbtiles *archive, struct error *error)
     if (archive->steps < 0)
         return error_set(error, ERROR_LIMIT,
                          "cannot be read: its tables take more steps than a file of its size may");
-    return error_set(error, ERROR_IO, "cannot be read: %s", sqlite3_errmsg(archive->database));
+    return error_set(error, ERROR_IO, "cannot be read: %s",
+                     sqlite_reason(archive->database, sqlite3_errcode(archive->database)));
 }
 
 /* Vector layers stand in the row "json"; PMTiles has them as an array. */
