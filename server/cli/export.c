@@ -55,6 +55,28 @@ static bool is_archive(const char *path)
     return (kind && kind->way != ARCHIVE_FOLDER) || strcmp(path, "-") == 0;
 }
 
+/* True if the name seems to be that of a file: "x.obj", but neither "v1.2" nor ".obj". */
+static bool has_ending(const char *path)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name && dot[1] != '\0' && strchr(letters, dot[1]);
+}
+
+/* The endings of the products of --step; false if the name has another one. */
+static bool check_ending(const char *path, struct error *error)
+{
+    char meshes[FORMAT_NAMES_TEXT], rasters[FORMAT_NAMES_TEXT];
+    if (!path || !has_ending(path))
+        return true;
+    error_set(error, ERROR_VALUE,
+              "must end in %s for a mesh, in %s for a raster, or in / for a folder, if its name "
+              "has such an ending, not \"%s\"",
+              mesh_kind_names(meshes), raster_kind_names(rasters), path);
+    return error_in_path(error, "-o");
+}
+
 static const struct product *product_of(const struct options *options)
 {
     const char *path = options_text(options, OPTION_ARCHIVE);
@@ -85,9 +107,14 @@ enum exit_status command_export(const struct options *options)
 {
     const struct product *product = product_of(options);
     char names[FORMAT_NAMES_TEXT];
+    struct error error = {0};
     if (product->bit == TILES && options_given(options, OPTION_EXPORT_STEP))
         return command_misuse(options, "--step makes a folder, a mesh or a raster, not \"%s\"",
                               options_text(options, OPTION_ARCHIVE));
+    if (product->bit == GRIDS && !check_ending(options_text(options, OPTION_ARCHIVE), &error)) {
+        command_fail(&error);
+        return EXIT_USAGE;
+    }
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (!(uses[i].products & product->bit) && options_given(options, uses[i].id))
             return command_misuse(options, "--%s is for %s", option_table[uses[i].id].name,

@@ -259,6 +259,8 @@ test('mistakes are refused with what is allowed', () => {
     [[...area, '--zoom', '3', '-o', 'x'], /--zoom is for map tiles\n/],
     [[...area, '-o', 'x.mbtiles'], /--step makes a folder, a mesh or a raster, not "x\.mbtiles"\n/],
     [[...area, '-o', '-'], /--step makes a folder, a mesh or a raster, not "-"\n/],
+    [[...area, '-o', 'x.obj'], /-o: must end in \.glb, \.stl for a mesh, in \.tif, \.asc, \.png, \.webp for a raster, or in \/ for a folder, if its name has such an ending, not "x\.obj"\n/],
+    [[...area, '-o', 'there/x.Gltf'], /not "there\/x\.Gltf"\n/],
     [['--zoom', '3', '--materials', '-o', 'x/'], /--materials is for tiles for engines, with --step\n/],
     [[...area, '--size', '16385', '-o', 'x'], /--size: must be a whole number from 1 to 16384/],
     [['--bbox', '0,0,9000,9000', '--step', '1', '--size', '1', '-o', 'x'], /--bbox: 9000 x 9000 tiles of 1 files each: at most 1048576 files/],
@@ -266,7 +268,15 @@ test('mistakes are refused with what is allowed', () => {
     [['--bbox', '-2e7,-2e7,2e7,2e7', '--step', '4', '--size', '16384', '-o', 'x'], /-o: needs about .* but the disk has/],
   ];
   for (const [words, message] of cases) refused([...hills, ...words], message);
-  for (const name of ['x', 'x.mbtiles', '-']) assert.ok(!existsSync(path(name)));
+  for (const name of ['x', 'x.mbtiles', 'x.obj', '-']) assert.ok(!existsSync(path(name)));
+});
+
+test('a folder may have a point in its name', () => {
+  for (const name of ['x.1', 'x.obj/', './.hidden', 'a.b/tiles']) {
+    mkdirSync(path('a.b'), { recursive: true });
+    run([...bare, '--bbox', '0,0,4,4', '--step', '1', '--size', '4', '-o', name]);
+    assert.ok(existsSync(path(`${name}/height_x0_y0.r16`)), name);
+  }
 });
 
 /* Names of files that are written before they get their own, those themselves, and the two of the whole. */

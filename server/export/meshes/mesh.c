@@ -32,6 +32,17 @@ const char *mesh_kind_name(const struct mesh_kind *kind)
     return kind->name;
 }
 
+const char *mesh_kind_names(char text[FORMAT_NAMES_TEXT])
+{
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char name[16];
+        snprintf(name, sizeof name, ".%s", kinds[i]->name);
+        names_add(text, &length, name);
+    }
+    return text;
+}
+
 bool mesh_kind_is_coloured(const struct mesh_kind *kind)
 {
     return kind->is_coloured;

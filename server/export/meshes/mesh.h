@@ -6,6 +6,7 @@
 
 #include "core/base/place.h"
 #include "core/tile/style.h"
+#include "server/render/names.h"
 
 struct mesh_plan {
     const struct mesh_kind *kind;
@@ -23,6 +24,8 @@ struct mesh_plan {
 /* The kind of a path by its extension, in upper or lower case; null if it is no mesh. */
 const struct mesh_kind *mesh_kind_of(const char *path);
 const char *mesh_kind_name(const struct mesh_kind *kind);
+/* The endings of names, ".glb, .stl". Returns the text. */
+const char *mesh_kind_names(char text[FORMAT_NAMES_TEXT]);
 bool mesh_kind_is_coloured(const struct mesh_kind *kind);
 bool mesh_kind_is_solid(const struct mesh_kind *kind); /* it has scale and base */
 
