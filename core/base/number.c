@@ -15,7 +15,6 @@
 #include "core/base/decimal.h"
 #include "core/base/int128.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static size_t scan_digits(const char *text, size_t length)
@@ -326,17 +325,6 @@ static size_t put_plain(char *out, size_t at, const char *digits, int count, int
     return put_digits(out, at, digits + point, count - point);
 }
 
-/* digits · 10^power_of_ten, written with one digit before the point and an exponent. */
-static size_t put_exponent(char *out, size_t at, const char *digits, int count, int power_of_ten)
-{
-    const int exponent = count + power_of_ten - 1;
-    out[at++] = digits[0];
-    if (count > 1)
-        out[at++] = '.';
-    at = put_digits(out, at, digits + 1, count - 1);
-    return at + (size_t)snprintf(out + at, NUMBER_TEXT - at, "e%d", exponent);
-}
-
 enum { DIGITS_MAX = 20 }; /* of 64 bits */
 
 /* Writes the digits of a number > 0 at the end of `text`, and returns how many they are. Two at a
@@ -353,6 +341,23 @@ static int split_digits(uint64_t number, char text[DIGITS_MAX])
     if (number > 0)
         text[--at] = (char)('0' + number);
     return DIGITS_MAX - at;
+}
+
+/* digits · 10^power_of_ten, written with one digit before the point and an exponent,
+ * which is not 0. */
+static size_t put_exponent(char *out, size_t at, const char *digits, int count, int power_of_ten)
+{
+    const int exponent = count + power_of_ten - 1;
+    out[at++] = digits[0];
+    if (count > 1)
+        out[at++] = '.';
+    at = put_digits(out, at, digits + 1, count - 1);
+    out[at++] = 'e';
+    if (exponent < 0)
+        out[at++] = '-';
+    char text[DIGITS_MAX];
+    const int length = split_digits((uint64_t)(exponent < 0 ? -exponent : exponent), text);
+    return put_digits(out, at, text + DIGITS_MAX - length, length);
 }
 
 static size_t write_number(bool negative, struct binary value, char out[NUMBER_TEXT])
