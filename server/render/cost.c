@@ -23,9 +23,10 @@ enum {
 #define UNITS_PER_NANOSECOND 2.0
 #define WARP_SAMPLES 12.0 /* to find the place of a vertex on the map */
 #define TRACE_SEEN 64.0   /* the level of detail that a way is followed at, metres, */
-#define TRACE_PLACES 32e3 /* at so many places, if it is the longest, */
+#define TRACE_PLACES 36e3 /* at so many places, if it is the longest, */
 #define TRACE_BATCH 256.0 /* so many at once, */
 #define TRACE_FINDS 12.0  /* and how often in full detail */
+#define RIVERS_MARGIN 4.0 /* cells that streams reach into a rectangle from, on both sides */
 #define SUMMITS_OF_TILE 8.0
 #define CONTOURS 6e6       /* nanoseconds of a tile's contours at the zoom's own interval, */
 #define CONTOURS_MOST 75e6 /* and of as many as are allowed */
@@ -117,8 +118,8 @@ static double rivers_time(const struct cost_rivers *rivers)
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
     const double cell =
         (double)((uint32_t)1 << drainage_cell_log2(network_spacing_log2(world), rivers->level));
-    const double across = spread_network_metres(world, rivers->width) / cell + 1.0;
-    const double down = spread_network_metres(world, rivers->height) / cell + 1.0;
+    const double across = spread_network_metres(world, rivers->width) / cell + RIVERS_MARGIN;
+    const double down = spread_network_metres(world, rivers->height) / cell + RIVERS_MARGIN;
     const double streams = across * down;
     const struct sampling grid = {
         .step = 4.0 * cell, .spacing = cell / 8.0, .across = across / 4.0, .in_plane = true};
