@@ -59,7 +59,7 @@ struct metrics_route {
 /* The counts of one thread, or the sum of all threads. Consists of 64-bit words only. */
 struct metrics_counts {
     uint64_t active;    /* requests in progress at the loop's last wake-up */
-    uint64_t suspended; /* requests in progress that wait for a render thread */
+    uint64_t suspended; /* requests in progress whose connection is suspended */
     uint64_t counters[METRICS_COUNTERS];
     struct metrics_histogram renders[METRICS_KINDS];
     struct metrics_route routes[]; /* the table's, and one more for what has no route */

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { test } from 'node:test';
+import { temporaryFolder } from '../tools/folder.mjs';
 import { sanitizerMemory, startServer } from '../tools/server.mjs';
 import { FORMATS, load, post, server, worlds } from './chunks.mjs';
 import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
@@ -359,3 +360,72 @@ test('shutdown waits for batches that clients are reading', async () => {
   connection.destroy();
   assert.equal(await stopped, 0);
 });
+
+/* Meshes of 64 × 64 vertices: 4096 · 68 bytes each. */
+const meshes = (count) => ({
+  method: 'POST',
+  headers: { 'accept-encoding': 'identity' },
+  body: JSON.stringify({ format: 'glb', size: 63, chunks: Array.from({ length: count }, (_, i) => [i % 16, Math.floor(i / 16)]) }),
+});
+
+/* Millions, by the answer of a server that allows less. */
+async function priceOf(batch) {
+  const strict = await startServer({ arguments: ['--request-cost', '1'] });
+  try {
+    const { detail } = await (await fetch(`${strict.url}/worlds/perlin/chunks`, batch)).json();
+    return Number(/^this would cost (\d+\.\d) million/.exec(detail)[1]);
+  } finally {
+    await strict.stop();
+  }
+}
+
+test('a client that has spent what it may waits for the next pieces of its batch', async () => {
+  const [rate, burst] = [50, 1];
+  const limited = await startServer({ arguments: ['--client-cost', `${rate}`, '--client-burst', `${burst}`, '--client-loopback', '1'] });
+  try {
+    const batch = meshes(128);
+    const price = await priceOf(batch);
+    const began = performance.now();
+    const answer = await fetch(`${limited.url}/worlds/perlin/chunks`, batch);
+    const found = records(Buffer.from(await answer.arrayBuffer()));
+    const seconds = (performance.now() - began) / 1000;
+    assert.deepEqual(found.map(({ status }) => status), Array(128).fill(200));
+    assert.ok(price > 1.2 * rate * burst, `${price} million`);
+    assert.ok(seconds >= price / rate - burst - 0.1, `${price} million in ${seconds} s`);
+  } finally {
+    assert.equal(await limited.stop(), 0);
+  }
+});
+
+/* Two pieces are paid at once; the next one is due in some ten seconds. */
+for (const [what, leave] of [
+  ['a client that leaves its batch pays for the pieces that were made', (connection) => connection.destroy()],
+  ['a server that ends does not wait for the payment of a batch', (_, paid) => paid.stop()],
+]) {
+  test(what, async () => {
+    const folder = temporaryFolder();
+    const log = `${folder.path}/access.log`;
+    const paid = await startServer({ arguments: ['--client-cost', '1', '--client-burst', '20', '--client-loopback', '1',
+      '--drain', '0', '--access-log', log] });
+    try {
+      const batch = meshes(128);
+      const price = await priceOf(batch);
+      const connection = net.connect(paid.port, '127.0.0.1');
+      let last = '';
+      connection.on('data', (data) => { last = data.toString('latin1').slice(-5); }).on('error', () => {});
+      const closed = new Promise((resolve) => { connection.on('close', resolve); });
+      connection.write(`POST /worlds/perlin/chunks HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${batch.body.length}\r\n\r\n${batch.body}`);
+      await eventually(async () => (await counts(paid))('render_seconds_count', { kind: 'batch' }) > 0
+        && (await counts(paid))('requests_waiting') > 0, 'the wait for payment');
+      await leave(connection, paid);
+      await closed;
+      assert.notEqual(last, '0\r\n\r\n'); /* the end of a chunked body */
+      const line = await eventually(() => readFileSync(log, 'utf8').split('\n').find((each) => each.includes('/chunks')), 'the line of the log');
+      const { cost } = JSON.parse(line);
+      assert.ok(cost > 0 && cost < price * 1e6 / 2, `${cost} of ${price} million`);
+    } finally {
+      assert.equal(await paid.stop(), 0);
+      folder.remove();
+    }
+  });
+}

@@ -104,17 +104,39 @@ bool admission_check_rate(struct http_request *request, struct problem *problem)
 }
 
 /* A limit of n million a second allows a cost of n in a microsecond, so a cost is charged as the
- * time in which so much is allowed. */
-static bool charge_client(struct http_request *request, uint64_t cost, struct problem *problem)
+ * time in which so much is allowed. 0 if the client is not limited. */
+static int64_t amount_of(const struct http_request *request, uint64_t cost)
 {
-    const struct client_limits *limits = &request->generation->clients;
-    if (!request->admission.bucket || !limits->cost)
-        return true;
-    const int64_t amount = (int64_t)(cost / limits->cost) + 1;
-    const int64_t wait = token_bucket_take(request->admission.bucket, BUCKET_COST, amount,
-                                           limits->burst, loop_time(request));
-    request->admission.charged += wait == 0 ? amount : 0;
-    return wait == 0 || refuse_rate(wait, SHED_RENDER_RATE, "rendering", problem);
+    const uint64_t limit = request->generation->clients.cost;
+    return request->admission.bucket && limit ? (int64_t)(cost / limit) + 1 : 0;
+}
+
+int64_t admission_charge_part(struct http_request *request, uint64_t cost)
+{
+    const int64_t amount = amount_of(request, cost);
+    const int64_t wait =
+        amount ? token_bucket_take(request->admission.bucket, BUCKET_COST, amount,
+                                   request->generation->clients.burst, loop_time(request))
+               : 0;
+    if (wait > 0)
+        return wait;
+    request->admission.charged += amount;
+    request->admission.total_cost += cost;
+    return 0;
+}
+
+void admission_refund_part(struct http_request *request, uint64_t cost)
+{
+    const int64_t amount = amount_of(request, cost);
+    if (amount)
+        token_bucket_refund(request->admission.bucket, BUCKET_COST, amount);
+    request->admission.charged -= amount;
+    request->admission.total_cost -= cost;
+}
+
+bool admission_refuse_rendering(int64_t wait, struct problem *problem)
+{
+    return refuse_rate(wait, SHED_RENDER_RATE, "rendering", problem);
 }
 
 /* The request itself is paid once, however many jobs it needs. */
@@ -138,10 +160,8 @@ bool admission_check_cost(struct http_request *request, const struct charge *cha
     request->admission.cost = cost;
     if (!admission_check_limit(request, charge, problem))
         return false;
-    if (!charge_client(request, cost, problem))
-        return false;
-    request->admission.total_cost += cost;
-    return true;
+    const int64_t wait = admission_charge_part(request, cost);
+    return wait == 0 || admission_refuse_rendering(wait, problem);
 }
 
 void admission_refund(struct http_request *request)

@@ -26,6 +26,14 @@ bool admission_check_limit(struct http_request *request, const struct charge *ch
  * cost, the limit and what to ask for instead, or with 429 if the client has spent what it may. */
 bool admission_check_cost(struct http_request *request, const struct charge *charge,
                           struct problem *problem);
+/* Charges the client for a part of a response that is made while it is sent, and whose whole
+ * admission_check_limit() has allowed; the first part pays COST_REQUEST, too. Returns 0, or, if the
+ * client has spent what it may and was charged nothing, the microseconds until it may go on. */
+int64_t admission_charge_part(struct http_request *request, uint64_t cost);
+/* Gives back the charge of a part that is not made. */
+void admission_refund_part(struct http_request *request, uint64_t cost);
+/* 429 with that time. Returns false. */
+bool admission_refuse_rendering(int64_t wait, struct problem *problem);
 /* Gives back what the client was charged for work that was not done. */
 void admission_refund(struct http_request *request);
 /* The charge stands, whatever comes of the request: no refund from now on. */

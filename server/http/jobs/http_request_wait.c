@@ -51,11 +51,11 @@ static void unqueue_wait_timeout(struct http_request *request)
     request->wait.try_cancel = NULL;
 }
 
-void http_request_set_timeout(struct http_request *request,
+void http_request_set_timeout(struct http_request *request, int64_t milliseconds,
                               bool (*try_cancel)(struct http_request *request))
 {
     request->wait.try_cancel = try_cancel;
-    request->wait.deadline = request->loop->now + request->generation->queue_timeout;
+    request->wait.deadline = request->loop->now + milliseconds;
     queue_wait_timeout(request);
 }
 

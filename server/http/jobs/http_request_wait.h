@@ -38,8 +38,10 @@ struct http_request *http_request_of_job(struct job *job);
  * http_request_resume(). `wait.on_disconnect` may be set before. */
 void http_request_pause(struct http_request *request);
 void http_request_resume(struct http_request *request);
-/* Limits the present wait: `try_cancel` is called when the queue timeout has passed from now on. */
-void http_request_set_timeout(struct http_request *request,
+/* Limits the present wait: `try_cancel` is called so many milliseconds from now on, or, unless the
+ * wait has another function for that, when the connection breaks before. If it returns true, the
+ * request's completion runs. */
+void http_request_set_timeout(struct http_request *request, int64_t milliseconds,
                               bool (*try_cancel)(struct http_request *request));
 
 /* For the dispatcher: suspends the request after its handler has returned HANDLER_WAITING. */

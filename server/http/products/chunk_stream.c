@@ -10,6 +10,10 @@
  * room for a further piece, it is tried again after the next piece was sent. If the queue is full
  * while no piece is in use, the chunks of the next one get a record with status 503.
  *
+ * The client pays for each piece when it is submitted. One that has spent what it may gets the next
+ * piece when it may go on; until then the connection is suspended, and resumed now and then to see
+ * whether the server has to end.
+ *
  * The stream is owned by the response (until the library frees it), by the request (until it ends)
  * and by each job under way. All members belong to the loop's thread, but for `abandoned`, which
  * render threads read, and the piece that a render thread works on. */
@@ -31,6 +35,7 @@
 enum {
     PIECES_AHEAD = 4,
     BLOCK_BYTES = 16 * 1024, /* the size of the library's buffer, which read_response() fills */
+    PAYMENT_WAIT = 250,      /* milliseconds that the connection is suspended at once for payment */
 };
 
 enum piece_state { PIECE_FREE, PIECE_RENDERING, PIECE_READY };
@@ -59,7 +64,8 @@ struct chunk_stream {
     enum coding coding;
     struct chunk_price price; /* of the batch's order */
     bool abandoned;           /* atomic: the client has left */
-    bool paused;              /* suspended until the current piece is ready */
+    bool paused;              /* suspended until the current piece is ready, or may be paid */
+    int64_t unpaid;           /* microseconds until the client may pay for the next piece; or 0 */
     size_t next_chunk;        /* the first chunk that is in no piece yet */
     unsigned current;         /* the piece being sent */
     size_t bytes_sent;        /* of it */
@@ -154,13 +160,27 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
     stream->pieces_in_use++;
 }
 
+/* Charges the client for a piece, and submits its job. The request itself is paid with the first
+ * piece. False, with nothing charged, if the client has spent what it may or the queue is full. */
+static bool pay_and_submit(struct chunk_stream *stream, struct piece *piece)
+{
+    const uint64_t cost = piece->job.cost + (piece->first == 0 ? COST_REQUEST : 0);
+    stream->unpaid = admission_charge_part(stream->request, cost);
+    if (stream->unpaid > 0)
+        return false;
+    if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job))
+        return true;
+    admission_refund_part(stream->request, cost);
+    return false;
+}
+
 static bool piece_submit(struct chunk_stream *stream, struct piece *piece)
 {
     const size_t first = stream->next_chunk;
     if (stream->pieces_in_use > 0 && !memory_budget_reserve(stream->budget, stream->estimate))
         return false;
     piece_init(stream, piece);
-    if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job)) {
+    if (pay_and_submit(stream, piece)) {
         piece->state = PIECE_RENDERING;
         stream->references++;
         stream->loop->pending_completions++;
@@ -244,7 +264,7 @@ static void client_disconnected(struct http_request *request, bool gone)
         if (stream->pieces[i].state == PIECE_RENDERING)
             workers_move(stream->server->workers, PRIORITY_LAST, &stream->pieces[i].job);
     if (!request->wait.try_cancel)
-        http_request_set_timeout(request, abandon_response);
+        http_request_set_timeout(request, request->generation->queue_timeout, abandon_response);
 }
 
 static ssize_t pause_response(struct chunk_stream *stream)
@@ -253,6 +273,36 @@ static ssize_t pause_response(struct chunk_stream *stream)
     stream->request->wait.on_disconnect = client_disconnected;
     http_request_pause(stream->request);
     return 0;
+}
+
+/* The client may pay for the next piece, or has left. */
+static void payment_wait_ended(struct completion *completion)
+{
+    struct http_request *request = (struct http_request *)completion;
+    struct chunk_stream *stream = request->work;
+    if (request->wait.outcome == HTTP_WAIT_ABANDONED)
+        abandon_pieces(stream);
+    stream->paused = false;
+    http_request_resume(request);
+}
+
+static bool end_payment_wait(struct http_request *request)
+{
+    (void)request;
+    return true;
+}
+
+static ssize_t wait_for_payment(struct chunk_stream *stream)
+{
+    const int64_t milliseconds = stream->unpaid / 1000 + 1;
+    if (__atomic_load_n(&stream->abandoned, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&stream->server->group.drain.refusing, __ATOMIC_RELAXED))
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    stream->request->completion.callback = payment_wait_ended;
+    http_request_set_timeout(stream->request,
+                             milliseconds < PAYMENT_WAIT ? milliseconds : PAYMENT_WAIT,
+                             end_payment_wait);
+    return pause_response(stream);
 }
 
 /* The library's content reader, on the loop's thread. */
@@ -264,8 +314,12 @@ static ssize_t read_response(void *context, uint64_t position, char *out, size_t
         struct piece *piece = &stream->pieces[stream->current];
         if (piece->state == PIECE_FREE && stream->next_chunk == stream->batch.count)
             return MHD_CONTENT_READER_END_OF_STREAM;
+        if (piece->state == PIECE_FREE)
+            submit_pieces(stream);
         if (piece->state == PIECE_RENDERING)
             return pause_response(stream);
+        if (piece->state == PIECE_FREE && stream->unpaid > 0)
+            return wait_for_payment(stream);
         if (piece->state == PIECE_FREE)
             piece_fail(stream, piece);
         if (stream->bytes_sent == 0)
@@ -361,7 +415,10 @@ enum handler_result chunk_stream_respond(struct http_request *request, struct ch
     request->work_free = stream_detach;
     submit_pieces(stream);
     if (stream->next_chunk == 0 && stream->batch.count > 0) {
-        admission_set_queue_full(request->server, problem);
+        if (stream->unpaid > 0)
+            admission_refuse_rendering(stream->unpaid, problem);
+        else
+            admission_set_queue_full(request->server, problem);
         return HANDLER_FAILED;
     }
     return response_set(request, MHD_HTTP_OK, make_response(stream));

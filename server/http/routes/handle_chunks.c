@@ -2,7 +2,8 @@
  *
  * A single chunk is a product like a tile: its recipe is looked up in the caches or made. A batch
  * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
- * and what the batch costs is checked after that, because only then it is known. */
+ * and what the batch costs is checked after that, because only then it is known; the client pays
+ * for each piece of it. */
 #include "server/http/jobs/admission.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/products/chunk_pieces.h"
@@ -142,9 +143,9 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
         .cost_of = batch_cost,
         .context = &price,
     };
-    const enum handler_result charged = resolve_charge(answer, &charge, problem);
-    if (charged != HANDLER_DONE)
-        return charged;
+    const enum handler_result allowed = resolve_check_limit(answer, &charge, problem);
+    if (allowed != HANDLER_DONE)
+        return allowed;
     answer_job_detach(answer);
     const enum handler_result result = chunk_stream_respond(request, batch, problem);
     answer_job_free(answer);

@@ -185,11 +185,19 @@ enum handler_result resolve_compiled(struct http_request *request, struct proble
 enum handler_result resolve_charge(struct answer_job *answer, const struct charge *charge,
                                    struct problem *problem)
 {
+    if (answer->request->world->is_lazy)
+        return resolve_check_limit(answer, charge, problem);
+    return admission_check_cost(answer->request, charge, problem) ? HANDLER_DONE : HANDLER_FAILED;
+}
+
+enum handler_result resolve_check_limit(struct answer_job *answer, const struct charge *charge,
+                                        struct problem *problem)
+{
     struct http_request *request = answer->request;
-    if (!request->world->is_lazy)
-        return admission_check_cost(request, charge, problem) ? HANDLER_DONE : HANDLER_FAILED;
     if (!admission_check_limit(request, charge, problem))
         return HANDLER_FAILED;
+    if (!request->world->is_lazy)
+        return HANDLER_DONE;
     answer_job_detach(answer);
     answer_job_free(answer);
     return resolve_compiled(request, problem);

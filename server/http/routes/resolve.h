@@ -25,9 +25,12 @@ bool resolve_lazy_world(struct http_request *request, const struct target_text *
  * what they can before. DONE, FAILED or WAITING. */
 enum handler_result resolve_compiled(struct http_request *request, struct problem *problem);
 
-/* Charges the request of a job that has read it. DONE: go on. FAILED: 413 or 429. If the world is
- * lazy, it is compiled when the charge is within the limit: WAITING, with the job freed, and the
- * handler begins again then; the client is charged that time. */
+/* Checks the limit of cost for the request of a job that has read it. DONE: go on. FAILED: 413. If
+ * the world is lazy, it is compiled when the charge is within the limit: WAITING, with the job
+ * freed, and the handler begins again then. */
+enum handler_result resolve_check_limit(struct answer_job *answer, const struct charge *charge,
+                                        struct problem *problem);
+/* The same, and charges the client, or fails with 429: once the world is compiled. */
 enum handler_result resolve_charge(struct answer_job *answer, const struct charge *charge,
                                    struct problem *problem);
 

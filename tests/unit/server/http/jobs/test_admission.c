@@ -78,11 +78,31 @@ static void a_refund_leaves_a_kept_charge(void **state)
     assert_int_equal(request.admission.cost, 600000);
 }
 
+/* The second part finds 1,000,000 - 500,001 microseconds left of the burst, and needs 600,001. */
+static void a_part_is_charged_by_itself(void **state)
+{
+    (void)state;
+    static struct http_request request;
+    memset(&bucket, 0, sizeof bucket);
+    begin(&request);
+    assert_int_equal(admission_charge_part(&request, 1000000), 0);
+    assert_int_equal(admission_charge_part(&request, 1200000), 600001 - 499999);
+    assert_int_equal(request.admission.total_cost, 1000000);
+    assert_int_equal(taken(), 500001);
+    assert_int_equal(admission_charge_part(&request, 900000), 0);
+    admission_refund_part(&request, 1000000);
+    assert_int_equal(request.admission.total_cost, 900000);
+    assert_int_equal(taken(), 450001);
+    admission_refund(&request);
+    assert_int_equal(taken(), 0);
+}
+
 int test_admission(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refund_gives_back_all_jobs),
         cmocka_unit_test(a_refund_leaves_a_kept_charge),
+        cmocka_unit_test(a_part_is_charged_by_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
