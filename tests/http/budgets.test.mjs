@@ -44,7 +44,9 @@ test('a job of every kind ends with 413 beyond its work, with its cost, and is r
       if (isBatch(request)) {
         const [right, found] = [wanted, answer].map(({ body }) => recordsOf(request, body));
         assert.ok(found.every(({ status, payload }, i) => (status === 413 ? payload.length === 0 : payload.equals(right[i].payload))), target);
-        stopped.set(target, found.filter(({ status }) => status === 413).length);
+        const refusals = found.filter(({ status }) => status === 413).length;
+        stopped.set(target, refusals);
+        if (refusals > 0) refused.set(target, [request, JSON.parse((await send(short.port, request)).body).detail]);
         continue;
       }
       if (answer.status === 413 && wanted.status !== 413) {
@@ -62,10 +64,29 @@ test('a job of every kind ends with 413 beyond its work, with its cost, and is r
     const lines = short.complaints().match(/a job was stopped .*\n/g);
     for (const line of lines) assert.match(line, /^a job was stopped after \d+\.\d\d s of computing, at a price of \d+\.\d{4} s, for \/\S+( \(\d+ lines like it left out\))?\n$/);
     const before = await counts(short.url);
+    for (const [, detail] of refused.values()) assert.match(detail, DETAIL);
     for (const [request, detail] of refused.values()) assert.equal(JSON.parse((await send(short.port, request)).body).detail, detail);
     const after = await counts(short.url);
     assert.deepEqual(after, { renders: before.renders, overruns: before.overruns + refused.size }, 'nothing is computed again');
   }));
+});
+
+/* Each chunk is a piece of its own, as they are far apart. Only the first job has a limit; up to three others may have
+ * begun by the time it ends. */
+test('behind the piece of a batch that was stopped none is rendered', async () => {
+  await withServer({ program, env: { ...SHORT, TERRANE_JOBS: '1' }, arguments: [...uncached, '--renderers', '1'] }, async ({ url, port }) => {
+    const request = { target: '/chunks', body: JSON.stringify({ chunks: Array.from({ length: 64 }, (_, i) => [5000 * i, -7000 * i]), size: 128, format: 'r32f' }) };
+    const answer = await send(port, request);
+    assert.equal(answer.status, 200, answer.body);
+    const found = recordsOf(request, answer.body);
+    assert.equal(found.length, 64);
+    for (const { status, payload } of [found[0], ...found.slice(4)]) assert.deepEqual([status, payload.length], [413, 0]);
+    const { overruns } = await counts(url);
+    const again = await send(port, request);
+    assert.equal(again.status, 413);
+    assert.match(JSON.parse(again.body).detail, DETAIL);
+    assert.equal((await counts(url)).overruns, overruns + 1);
+  });
 });
 
 test('a job ends with 413 beyond its processor time', async () => {

@@ -2,7 +2,8 @@
  * Linked with -Wl,--wrap=job_guard_begin.
  *
  * TERRANE_JOB_WORK are nanoseconds of work as the core counts it; TERRANE_JOB_TIME are nanoseconds
- * of processor time. What is not set remains as the price allows. */
+ * of processor time; TERRANE_JOBS is how many jobs have these limits, from the first on. What is
+ * not set remains as the price allows, or is all jobs. */
 #include <stdlib.h>
 
 #include "core/world/sampler.h"
@@ -13,8 +14,12 @@ void __wrap_job_guard_begin(struct job_guard *guard, struct sampler *sampler, ui
 
 void __wrap_job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t cost)
 {
+    static unsigned long begun; /* atomic */
     const char *work = getenv("TERRANE_JOB_WORK"), *time = getenv("TERRANE_JOB_TIME");
+    const char *jobs = getenv("TERRANE_JOBS");
     __real_job_guard_begin(guard, sampler, cost);
+    if (jobs && __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) >= strtoul(jobs, NULL, 10))
+        return;
     struct work_limit limit = sampler_meter(sampler)->limit;
     if (work)
         limit.most = strtoull(work, NULL, 10);

@@ -8,15 +8,16 @@
  * Each piece in use holds a reservation in the response budget, one at least for the whole life of
  * the stream, so that a batch that was accepted can always go on. If the queue or the budget has no
  * room for a further piece, it is tried again after the next piece was sent. If the queue is full
- * while no piece is in use, the chunks of the next one get a record with status 503.
+ * while no piece is in use, the chunks of the next one get a record with status 503. If a piece is
+ * stopped because it takes too much (job_guard.h), those of later ones get one with status 413.
  *
  * The client pays for each piece when it is submitted. One that has spent what it may gets the next
  * piece when it may go on; until then the connection is suspended, and resumed now and then to see
  * whether the server has to end.
  *
  * The stream is owned by the response (until the library frees it), by the request (until it ends)
- * and by each job under way. All members belong to the loop's thread, but for `abandoned`, which
- * render threads read, and the piece that a render thread works on. */
+ * and by each job under way. All members belong to the loop's thread, but for `abandoned` and
+ * `stopped`, which render threads read, and the piece that a render thread works on. */
 #include "server/http/products/chunk_stream.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/http_request_wait.h"
 #include "server/http/jobs/server_state.h"
+#include "server/http/jobs/stopped_jobs.h"
 #include "server/http/products/chunk_headers.h"
 #include "server/http/products/chunk_pieces.h"
 #include "server/http/response/response.h"
@@ -63,7 +65,9 @@ struct chunk_stream {
     struct chunk_batch batch; /* constant */
     enum coding coding;
     struct chunk_price price; /* of the batch's order */
-    bool abandoned;           /* atomic: the client has left */
+    struct hash128 asked;     /* stopped_jobs_hash() of the request */
+    bool abandoned;           /* atomic: the client has left; likewise: */
+    bool stopped;             /* a piece took more than its price allows */
     bool paused;              /* suspended until the current piece is ready, or may be paid */
     int64_t unpaid;           /* microseconds until the client may pay for the next piece; or 0 */
     size_t next_chunk;        /* the first chunk that is in no piece yet */
@@ -110,14 +114,33 @@ static bool compress_piece(struct piece *piece, struct coder *coder)
     return done && !piece->bytes.failed;
 }
 
+/* Behind a piece that was stopped none is rendered. */
+static bool render_piece(struct piece *piece, struct worker_context *worker)
+{
+    const struct chunk_stream *stream = piece->stream;
+    return __atomic_load_n(&stream->stopped, __ATOMIC_RELAXED)
+               ? chunk_piece_fail(&stream->batch, piece->first, MHD_HTTP_CONTENT_TOO_LARGE,
+                                  &piece->bytes)
+               : chunk_piece_render(&piece->lookup, worker, &piece->bytes);
+}
+
 /* On a render thread. */
 static void piece_job_run(struct job *job, struct worker_context *worker)
 {
     struct piece *piece = (struct piece *)job;
-    struct chunk_stream *stream = piece->stream;
-    piece->failed = !worker || __atomic_load_n(&stream->abandoned, __ATOMIC_RELAXED) ||
-                    !chunk_piece_render(&piece->lookup, worker, &piece->bytes) ||
+    piece->failed = !worker || __atomic_load_n(&piece->stream->abandoned, __ATOMIC_RELAXED) ||
+                    !render_piece(piece, worker) ||
                     !compress_piece(piece, tile_maker_coder(worker->maker));
+}
+
+/* The first piece that was stopped is remembered for all of the batch. */
+static void note_stop(struct chunk_stream *stream, const struct job *job)
+{
+    struct problem problem = {0};
+    if (job->stopped == 0 || stream->stopped)
+        return;
+    __atomic_store_n(&stream->stopped, true, __ATOMIC_RELAXED);
+    stopped_jobs_add(stream->server->stopped_jobs, stream->asked, job, stream->request, &problem);
 }
 
 static void piece_job_done(struct completion *completion)
@@ -126,6 +149,7 @@ static void piece_job_done(struct completion *completion)
     struct chunk_stream *stream = piece->stream;
     piece->state = PIECE_READY;
     piece->failed = piece->failed || piece->job.abandoned;
+    note_stop(stream, &piece->job);
     chunk_cache_lookup_finish(&piece->lookup);
     stream->loop->pending_completions--;
     if (stream->paused && piece == &stream->pieces[stream->current]) {
@@ -404,11 +428,15 @@ enum coding chunk_stream_coding(const struct http_request *request, const struct
 enum handler_result chunk_stream_respond(struct http_request *request, struct chunk_batch *batch,
                                          struct problem *problem)
 {
+    const struct hash128 asked = stopped_jobs_hash(request);
+    if (!stopped_jobs_check(request->server->stopped_jobs, asked, problem))
+        return HANDLER_FAILED;
     struct chunk_stream *stream = stream_new(request, batch);
     if (!stream) {
         problem_response_memory(problem);
         return HANDLER_FAILED;
     }
+    stream->asked = asked;
     stream->coding = chunk_stream_coding(request, batch);
     stream->price = chunk_batch_price(&stream->batch, stream->batch.count, stream->coding);
     request->work = stream;
