@@ -147,7 +147,7 @@ static uint16_t linear_channel(unsigned channel)
 
 void glb_choose_attributes(struct glb_mesh *mesh)
 {
-    for (unsigned i = 0; i < 256; i++)
+    for (unsigned i = 0; i < 256 && mesh->extras->colours; i++)
         mesh->linear[i] = linear_channel(i);
     for (const struct glb_attribute *each = attributes; each < attributes + GLB_ATTRIBUTES_MAX;
          each++)
