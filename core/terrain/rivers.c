@@ -46,6 +46,12 @@ double rivers_nodes(const struct world *world, unsigned level, double width, dou
     return nodes;
 }
 
+/* As find_image() has it: two of the distances between its places. */
+double rivers_around(double width, double height)
+{
+    return 2.0 / (SIDE - 1) * double_max(width, height);
+}
+
 /* ---- where */
 
 struct box {

@@ -21,10 +21,10 @@
 #define LOAD 60000.0          /* to look up what is near a place, */
 #define LEAF 3000.0           /* to find what can be seen in a cell, */
 #define LEAF_SEGMENT 2000.0   /* and for each segment of its streams */
-#define SAMPLE 50.0           /* of a grid, */
-#define SAMPLE_SEGMENT 20.0   /* and for each segment of the finest streams in view */
+#define SAMPLE 20.0           /* of a grid, */
+#define SAMPLE_SEGMENT 16.0   /* and for each segment of the finest streams in view */
 #define PLACE 300.0           /* of a list: a whole vector each time */
-#define MORE_OUTPUTS 20.0     /* than the height, of a sample */
+#define MORE_OUTPUTS 12.0     /* than the height, of a sample */
 #define LEAF_GROUP 16.0       /* cells that are looked up together, */
 #define LEAF_GROUP_SIDE 4.0   /* on each axis */
 #define KEPT_SEGMENTS 20000.0 /* of a level: more are not kept for all places of a request */

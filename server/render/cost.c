@@ -23,10 +23,12 @@ enum {
 #define UNITS_PER_NANOSECOND 2.0
 #define WARP_SAMPLES 12.0 /* to find the place of a vertex on the map */
 #define TRACE_SEEN 64.0   /* the level of detail that a way is followed at, metres, */
-#define TRACE_PLACES 36e3 /* at so many places, if it is the longest, */
+#define TRACE_PLACES 40e3 /* at so many places, if it is the longest, */
 #define TRACE_BATCH 256.0 /* so many at once, */
 #define TRACE_FINDS 12.0  /* and how often in full detail */
-#define RIVERS_MARGIN 4.0 /* cells that streams reach into a rectangle from, on both sides */
+#define RIVERS_MARGIN 7.0 /* cells that streams reach into a rectangle from, on both sides */
+#define RIVERS_TAKEN 0.35 /* of the streams that are looked at: they come near the rectangle */
+#define RIVERS_ALONE 5e6  /* nanoseconds of a rectangle besides, however small */
 #define SUMMITS_OF_TILE 8.0
 #define CONTOURS 6e6       /* nanoseconds of a tile's contours at the zoom's own interval, */
 #define CONTOURS_MOST 75e6 /* and of as many as are allowed */
@@ -118,14 +120,16 @@ static double rivers_time(const struct cost_rivers *rivers)
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
     const double cell =
         (double)((uint32_t)1 << drainage_cell_log2(network_spacing_log2(world), rivers->level));
-    const double across = spread_network_metres(world, rivers->width) / cell + RIVERS_MARGIN;
-    const double down = spread_network_metres(world, rivers->height) / cell + RIVERS_MARGIN;
-    const double streams = across * down;
+    const double more = 2.0 * rivers_around(rivers->width, rivers->height);
+    const double across = spread_network_metres(world, rivers->width + more) / cell + RIVERS_MARGIN;
+    const double down = spread_network_metres(world, rivers->height + more) / cell + RIVERS_MARGIN;
+    const double listed = (rivers->width / cell + 1.0) * (rivers->height / cell + 1.0);
     const struct sampling grid = {
         .step = 4.0 * cell, .spacing = cell / 8.0, .across = across / 4.0, .in_plane = true};
     const struct sampling_work work = inspect_work(world, &layer, 1, grid);
-    return work.call + streams * ((work.sample + work.place) / 16.0 + rivers->each) +
-           vertices_time(world, streams * cell / rivers->apart);
+    return work.call + across * down * (work.sample + work.place) / 16.0 +
+           vertices_time(world, RIVERS_TAKEN * across * down * cell / rivers->apart) +
+           listed * rivers->each;
 }
 
 /* Rivers of a vector tile. */
@@ -375,7 +379,7 @@ uint64_t cost_trace(const struct world *world)
 
 uint64_t cost_rivers(const struct cost_rivers *rivers)
 {
-    return price(rivers_time(rivers));
+    return price(RIVERS_ALONE + rivers_time(rivers));
 }
 
 uint64_t cost_time(double nanoseconds)
