@@ -24,10 +24,10 @@ WASM_FLAGS = $(filter-out -g -pthread -O2 $(OPT),$(CFLAGS)) --target=wasm32-wasi
 $(WASM)/%.o: %.c build/cjson/cjson/cJSON.h | deps-wasm
 	@mkdir -p $(@D) && echo "compile $< for WebAssembly"
 	$(QUIET)clang $(WASM_FLAGS) -c $< -o $@
-$(WASM)/cJSON.o: build/cjson/cjson/cJSON.h
+$(WASM)/cJSON.o: build/cjson/cjson/cJSON.h | deps-wasm
 	@mkdir -p $(@D)
 	$(QUIET)clang $(filter-out -Wconversion -Wshadow -Werror,$(WASM_FLAGS)) -c $(<:.h=.c) -o $@
-build/cjson/cjson/cJSON.h:
+build/cjson/cjson/cJSON.h: | deps-wasm
 	@tests/tools/cjson.sh
 # The most nested worlds need 3 MB of stack; the linker's default is 64 KB.
 $(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o) $(WASM)/cJSON.o
