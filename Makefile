@@ -64,8 +64,7 @@ $(B)/terrane: $(B)/server/main.o $(B)/libserver.a $(B)/libterrane.a
 # The page's npm packages, fetched by lock file; the page, bundled; then every embedded file, as data
 # in one object.
 build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.json | deps
-	@mkdir -p $(@D) && cp $^ server/viewer/.npmrc $(@D)
-	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch .fetched
+	@tests/tools/npm.sh server/viewer $(@D) && touch $@
 EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json config/golden.json \
             config/openapi.json config/maplibre-style.json)
 VIEWER := $(shell find server/viewer -name '*.html' -o -name '*.css' -o -name '*.js')
