@@ -4,6 +4,9 @@
 # Silent when all is there. Else it installs what is missing with apt-get if it may (root or sudo
 # without a password), or prints the line to run and fails.
 set -eu
+# A program is there before its package is configured, so a second call waits for the first.
+exec 9<"$0"
+flock 9
 
 # Programs as command:package, since node or a compiler may come from elsewhere; then libraries.
 build_programs='gcc:gcc node:nodejs npm:npm gzip:gzip zstd:zstd'
@@ -88,10 +91,10 @@ else
 fi
 echo "installing with apt-get:$missing" >&2
 # A list that is a little out of date may still do, so only the installation decides.
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >/dev/null || true
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >/dev/null 9<&- || true
 # shellcheck disable=SC2086 # lists of words
 $as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 $missing >/dev/null
+    apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 $missing >/dev/null 9<&-
 # Which package has clang's sanitizers is known only now that clang is there.
 case " $missing " in
 *' clang '*) exec "$0" "$1" ;;
