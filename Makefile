@@ -26,7 +26,8 @@ SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c server/*
 VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 
-.PHONY: all run deps deps-test deps-lint deps-wasm deps-cross deps-godot build-identity schema docker docker-test dist clean help
+OTHER_DEPS := $(addprefix deps-,test lint wasm cross godot deb bench)
+.PHONY: all run deps $(OTHER_DEPS) build-identity schema docker docker-test dist clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -36,7 +37,7 @@ run: all ## build everything and serve the default world
 	$(B)/terrane serve
 deps: ## install what a build needs (apt-get, as root or with sudo)
 	@tests/tools/deps.sh build
-deps-test deps-lint deps-wasm deps-cross deps-godot: deps
+$(OTHER_DEPS): deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
 # The sources that write bytes of tiles and chunks: these folders and no others. Builds with the same

@@ -9,16 +9,16 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 $(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
 $(B)/tests/bench/closed_loop: $(B)/tests/bench/measure.o
 $(B)/tests/bench/open_loop: $(addprefix $(B)/tests/bench/,measure.o targets.o)
-bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode) sets ## all figures: tables and build/bench.json; FASTNOISE2=, FASTNOISELITE= folders to compare with
-	@CC="$(CC)" CFLAGS="$(CFLAGS)" SETS="$(SETS_WORDS)" node tests/bench/bench.mjs $(filter-out sets,$^) build/bench.json
+bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode) sets deps-bench ## all figures: tables and build/bench.json; FASTNOISE2=, FASTNOISELITE= folders to compare with
+	@CC="$(CC)" CFLAGS="$(CFLAGS)" SETS="$(SETS_WORDS)" node tests/bench/bench.mjs $(filter $(B)/%,$^) build/bench.json
 bench-prices: $(B)/terrane ## what requests are priced at against what they take; PRICES_ROUNDS=3, PRICES=words in names
 	@TERRANE_BINARY=$< node tests/bench/prices.mjs $(PRICES)
 bench-screenful: $(B)/terrane ## bytes and processor time of the tiles of a screen; BENCH_OTHER= a binary to compare with
 	@TERRANE_BINARY=$< node tests/bench/screenful.mjs
-bench-page: $(B)/terrane ## how fast the map page opens, and in how many bytes; PAGE_ROUNDS=5, BENCH_OTHER= a binary to compare with
-	@TERRANE_BINARY=$< node tests/bench/page.mjs
-bench-frames: $(B)/terrane ## frames a second of the page's 3-D, drawn by the processor; FRAMES_SECONDS=10, BENCH_OTHER= a binary to compare with
-	@TERRANE_BINARY=$< node tests/bench/frames.mjs
+bench-page: $(B)/terrane deps-test ## how fast the map page opens, and in how many bytes; PAGE_ROUNDS=5, BENCH_OTHER= a binary to compare with
+	@tests/tools/npm.sh && TERRANE_BINARY=$< node tests/bench/page.mjs
+bench-frames: $(B)/terrane deps-test ## frames a second of the page's 3-D, drawn by the processor; FRAMES_SECONDS=10, BENCH_OTHER= a binary to compare with
+	@tests/tools/npm.sh && TERRANE_BINARY=$< node tests/bench/frames.mjs
 bench-heights: $(B)/terrane ## points by POST /heights a second and core; HEIGHTS_ROUNDS=40
 	@TERRANE_BINARY=$< node tests/bench/heights.mjs
 bench-players: $(B)/terrane ## a game server's figures alone, in under a minute; PLAYERS_SECONDS=1.4
@@ -29,7 +29,7 @@ bench-priority: $(B)/terrane $(B)/tests/bench/open_loop ## hits and misses by th
 	@TERRANE_BINARY=$< node tests/bench/priority.mjs $(B)/tests/bench/open_loop
 bench-million: $(B)/terrane ## a million different tiles: memory, disk, evictions; TILES=1000000
 	@TERRANE_BINARY=$< TERRANE_MEMORY=64 TERRANE_DISK=256 node tests/bench/million.mjs $(or $(TILES),1000000)
-bench-observed: $(B)/terrane ## what the access log costs a cached tile; BENCH_OTHER= a binary to compare with
+bench-observed: $(B)/terrane deps-bench ## what the access log costs a cached tile; BENCH_OTHER= a binary to compare with
 	@TERRANE_BINARY=$< node tests/bench/observed.mjs
 
 # gcc's builds for one instruction set each, as far as this machine has them, and programs that time

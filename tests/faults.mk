@@ -9,7 +9,7 @@ $(FUZZ:%.c=$(B)/%): %: %.o $(call object,$(filter-out $(FUZZ),$(wildcard tests/f
                     $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LIBS) -o $@
-fuzzers: deps-test $(FUZZ:%.c=$(B)/%)
+fuzzers: $(FUZZ:%.c=$(B)/%)
 fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS=60 or 3 seconds each
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzzers
 	@tests/tools/fuzz.sh build/fuzz/tests/fuzz $(if $(filter fuzz,$@),$(FUZZ_SECONDS),3)
@@ -44,7 +44,7 @@ hostile: $(B)/terrane $(B)/tests/bench/open_loop ## hostile clients beside a wel
 	@node tests/faults/hostile.mjs $^ $(STORM_SECONDS)
 storms: $(B)/terrane $(B)/tests/bench/open_loop ## both for a few seconds
 	@node tests/faults/overload.mjs $^ 5 && node tests/faults/hostile.mjs $^ 5
-faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults ## what a failing memcached costs a request: figures, in five minutes
+faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults deps-test ## what a failing memcached costs a request: figures, in five minutes
 	@$(B)/tests/bench/memcached_faults
 	@TERRANE_BINARY=$< node tests/faults/shared.mjs
 faults-connections: $(B)/terrane ## 5000 slow connections, and 30 s without file descriptors: two JSON objects
@@ -52,5 +52,5 @@ faults-connections: $(B)/terrane ## 5000 slow connections, and 30 s without file
 	@TERRANE_BINARY=$< node tests/faults/descriptors.mjs
 players: $(B)/terrane $(WASM)/terrane.wasm ## 200 players walk and edit for ten minutes through restarts, kills and reloads
 	@TERRANE_BINARY=$(CURDIR)/$< node tests/clients/$@.mjs
-reloads restarts: $(B)/terrane ## 200 reloads, or 100 rolling restarts, under load: no request may fail
+reloads restarts: $(B)/terrane deps-test ## 200 reloads, or 100 rolling restarts, under load: no request may fail
 	@TERRANE_BINARY=$(CURDIR)/$< node tests/faults/$@.mjs

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to it that what a build, the tests or the linters need is installed.
-# usage: deps.sh build|test|lint|wasm|cross|godot
+# usage: deps.sh build|test|lint|wasm|cross|godot|deb|bench
 # Silent when all is there. Else it installs what is missing with apt-get if it may (root or sudo
 # without a password), or prints the line to run and fails.
 set -eu
@@ -40,26 +40,21 @@ if [ "${1-}" = wasm ] && command -v clang >/dev/null 2>&1; then
 fi
 
 case ${1-} in
-build) programs=$build_programs libraries=$build_libraries ;;
-test)
-    programs="$build_programs $test_programs"
-    libraries="$build_libraries $test_libraries"
-    ;;
-wasm) programs="$build_programs $wasm_programs" libraries="$build_libraries $wasm_libraries" ;;
-cross)
-    programs="$build_programs $cross_programs"
-    libraries="$build_libraries $cross_libraries"
-    ;;
-godot)
-    programs="$build_programs godot3-server:godot3-server"
-    libraries=$build_libraries
-    ;;
-lint) programs="$build_programs $lint_programs" libraries=$build_libraries ;;
+build) programs='' libraries='' ;;
+test) programs=$test_programs libraries=$test_libraries ;;
+wasm) programs=$wasm_programs libraries=$wasm_libraries ;;
+cross) programs=$cross_programs libraries=$cross_libraries ;;
+godot) programs=godot3-server:godot3-server libraries='' ;;
+lint) programs=$lint_programs libraries='' ;;
+deb) programs=dpkg-shlibdeps:dpkg-dev libraries='' ;;
+bench) programs=wrk:wrk libraries=nginx ;;
 *)
-    echo "usage: deps.sh build|test|lint|wasm|cross|godot" >&2
+    sed -n 's/^# usage: /usage: /p' "$0" >&2
     exit 2
     ;;
 esac
+programs="$build_programs $programs"
+libraries="$build_libraries $libraries"
 
 missing=
 for pair in $programs; do
