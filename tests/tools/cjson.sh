@@ -2,9 +2,12 @@
 # Fetches the source of the cJSON that Debian packages, for builds that no packaged library is for:
 # WebAssembly and other processors. apt checks its signature. Leaves build/cjson/cjson/cJSON.c and
 # .h, for -Ibuild/cjson.
+# Safe to run twice at once.
 # usage: cjson.sh
 set -eu
 folder=$(pwd)/build/cjson
+exec 9<"$0"
+flock 9 # a second call waits for the first
 [ ! -e "$folder/cjson/cJSON.h" ] || exit 0
 rm -rf "$folder"
 mkdir -p "$folder/sources" "$folder/lists/partial" "$folder/archives"
