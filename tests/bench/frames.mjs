@@ -50,7 +50,7 @@ async function fly(context, address) {
   await page.waitForTimeout(SECONDS * 1000);
   const times = await page.evaluate((start) => globalThis.frameTimes.filter((time) => time >= start), from);
   await page.keyboard.up('w');
-  return times.slice(1).map((time, i) => time - times[i]).toSorted((a, b) => a - b);
+  return times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b);
 }
 
 async function measureFrames(log) {

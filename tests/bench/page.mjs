@@ -58,7 +58,7 @@ async function open(context, address) {
   return { ...found, first_ms: Math.min(...all), last_ms: Math.max(...times) };
 }
 
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /* A fresh daemon and a fresh browser context: the page is opened twice. */
 const round = (browser, program, address) => withFreshServer(browser, program, VIEWPORT, async (context, url) => {

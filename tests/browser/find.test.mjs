@@ -77,7 +77,7 @@ test('the next nearest is another place, again and again', () => visit('#terra/r
     assert.ok(height > 850, `${height} m, as far as the address can name the place`);
   }
   const distances = places.map(({ distance }) => distance);
-  assert.deepEqual(distances, distances.toSorted((a, b) => a - b));
+  assert.deepEqual(distances, [...distances].sort((a, b) => a - b));
   for (const [a, b] of [[0, 1], [0, 2], [1, 2]]) {
     assert.ok(Math.hypot(places[a].x - places[b].x, places[a].y - places[b].y) > 16300);
   }

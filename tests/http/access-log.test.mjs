@@ -52,8 +52,8 @@ test('JSON has every field, for rendered tiles, cached tiles and errors', async 
     tile = await read(`${url}/tiles/3/4/2.png?size=256`, { headers });
     const answer = await fetch(`${url}/tiles/3/4/2.png?size=256`, { headers });
     await answer.arrayBuffer();
-    await read(`${url}/tiles/3/4/2.png?size=256`, { headers: { 'if-none-match': answer.headers.get('etag') } });
-    await read(`${url}/tiles/3/4/2.png?size=256`, { method: 'HEAD' });
+    await read(`${url}/tiles/3/4/2.png?size=256`, { headers: { 'user-agent': 'test/2', 'if-none-match': answer.headers.get('etag') } });
+    await read(`${url}/tiles/3/4/2.png?size=256`, { method: 'HEAD', headers: { 'user-agent': 'test/2' } });
     await read(`${url}/nowhere`);
     await read(`${url}/at?x=1&y=2`);
   }));
@@ -61,8 +61,8 @@ test('JSON has every field, for rendered tiles, cached tiles and errors', async 
     [method, target, status, bytes, cache, route, referer, agent])).slice(0, 4), [
     ['GET', '/tiles/3/4/2.png?size=256', 200, tile.byteLength, 'render', '/tiles/{z}/{x}/{y}', 'http://a.example/map?b', 'test/1'],
     ['GET', '/tiles/3/4/2.png?size=256', 200, tile.byteLength, 'memory', '/tiles/{z}/{x}/{y}', 'http://a.example/map?b', 'test/1'],
-    ['GET', '/tiles/3/4/2.png?size=256', 304, 0, 'memory', '/tiles/{z}/{x}/{y}', null, 'node'],
-    ['HEAD', '/tiles/3/4/2.png?size=256', 200, 0, 'memory', '/tiles/{z}/{x}/{y}', null, 'node'],
+    ['GET', '/tiles/3/4/2.png?size=256', 304, 0, 'memory', '/tiles/{z}/{x}/{y}', null, 'test/2'],
+    ['HEAD', '/tiles/3/4/2.png?size=256', 200, 0, 'memory', '/tiles/{z}/{x}/{y}', null, 'test/2'],
   ]);
   assert.deepEqual([lines[4].status, lines[4].route, lines[4].cache], [404, null, null]);
   assert.deepEqual([lines[5].route, lines[5].cache], ['/at', 'render']);

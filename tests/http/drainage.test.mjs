@@ -2,8 +2,8 @@
  * maps of real ground do it. */
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { serverOfFile } from '../tools/server.mjs';
 import { depressions } from './depressions.mjs';
 import { floats } from './samples.mjs';
@@ -12,7 +12,7 @@ const SEEDS = ['220', '7', '99'];
 const SIZE = 192;
 const FAR = 65536;
 
-const server = serverOfFile({ arguments: ['--worlds', join(import.meta.dirname, '../worlds')] });
+const server = serverOfFile({ arguments: ['--worlds', fileURLToPath(new URL('../worlds', import.meta.url))] });
 
 async function layersOf(world, cx, cy, size, step, layers) {
   const target = `/worlds/${world}/chunks/${cx}/${cy}.r32f?size=${size}&step=${step}&layers=${layers}`;

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { serverOfFile } from '../tools/server.mjs';
 
-const server = serverOfFile({ arguments: ['--worlds', join(import.meta.dirname, '../worlds')] });
+const server = serverOfFile({ arguments: ['--worlds', fileURLToPath(new URL('../worlds', import.meta.url))] });
 const PLACE = [589028, 1149280]; /* on land in drained.json */
 
 async function layersOf(z, x, y, query = '?labels=1') {
@@ -94,7 +94,7 @@ test('TileJSON with labels lists their layer, and its tiles have them', async ()
 });
 
 test("the manual's layer is one of a MapLibre style", () => {
-  const manual = readFileSync(join(import.meta.dirname, '../../server/http/README.md'), 'utf8');
+  const manual = readFileSync(new URL('../../server/http/README.md', import.meta.url), 'utf8');
   const layer = JSON.parse(/```json\n(\{\n {2}"id": "peaks"[^`]+)```/.exec(manual)[1]);
   const sources = { labels: { type: 'vector', url: 'http://127.0.0.1/tiles/contour.json?format=mvt&labels=1' } };
   assert.deepEqual(validateStyleMin({ version: 8, sources, layers: [layer] }), []);

@@ -3,14 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { serverOfFile } from '../tools/server.mjs';
 import { depressions } from './depressions.mjs';
 import { floats } from './samples.mjs';
 
-const drained = JSON.parse(readFileSync(join(import.meta.dirname, '../worlds/drained.json')));
+const drained = JSON.parse(readFileSync(new URL('../worlds/drained.json', import.meta.url)));
 const folder = temporaryFolder({ 'lakes.json': { ...drained, drainage: { ...drained.drainage, lakes: '0.6' } } });
 const server = serverOfFile({ arguments: ['--worlds', folder.path, '--request-cost', '100000'] });
 

@@ -2,8 +2,8 @@
  * Mapbox's decoder. */
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
@@ -15,7 +15,7 @@ const FOLLOWED = Number(process.env.TERRANE_FOLLOWED ?? 4); /* of those, whose h
 const CONNECTIONS = 4;
 const EARTH = 2 ** 24 / Math.PI; /* the radius of the map's Mercator */
 
-const server = serverOfFile({ arguments: ['--worlds', join(import.meta.dirname, '../worlds'), '--request-cost', '100000'] });
+const server = serverOfFile({ arguments: ['--worlds', fileURLToPath(new URL('../worlds', import.meta.url)), '--request-cost', '100000'] });
 const load = (path, options) => fetch(`${server.url}/worlds/drained${path}`, options);
 
 async function json(path, options) {

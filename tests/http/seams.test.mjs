@@ -3,8 +3,8 @@
  * ten times as many requests in random orders, and pictures of all zooms. */
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { PNG } from 'pngjs';
 import { terrane } from '../cli/terrane.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
@@ -16,7 +16,7 @@ const WORLDS = ['drained', 'terra', 'archipelago', 'highlands', 'canyons'];
 const LAYERS = ['height', 'distance', 'stream', 'water_level', 'valley']; /* of drained.json */
 const LONG = { timeout: 60_000 + 2000 * PLACES };
 
-const folder = join(import.meta.dirname, '../worlds');
+const folder = fileURLToPath(new URL('../worlds', import.meta.url));
 const server = serverOfFile({ arguments: ['--worlds', folder] });
 
 async function bytesOf(url, options) {

@@ -112,7 +112,7 @@ test('neighbourhoods in which a lattice key changes', () => {
           const near = change + randomWithin(656n);
           for (let i = 0; i < 40; i++)
             places.push([randomWithin(1n << 24n), randomWithin(1n << 24n),
-              ...at.slice(2).with(which - 2, near)]);
+              ...at.slice(2).map((own, k) => (k === which - 2 ? near : own))]);
           places.shift();
         }
         const [, , pz, pt] = places[0];

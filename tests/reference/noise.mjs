@@ -88,7 +88,7 @@ function octave(key, i, settings, finer, turn) {
   const rows = [[cosine / own, -sine / own, 0, 0], [sine / own, cosine / own, 0, 0]];
   const forms = axesOf[axes].map((coordinate) => (
     coordinate < 2 ? [...rows[coordinate]]
-      : [0, 0, 0, 0].with(coordinate, finer / (coordinate === 2 ? wavelengthZ : wavelengthT))));
+      : [0, 0, 0, 0].map((zero, i) => (i === coordinate ? finer / (i === 2 ? wavelengthZ : wavelengthT) : zero))));
   if (basis === 'simplex') {
     const sum = [0, 1, 2, 3].map((c) => forms.reduce((total, form) => total + form[c], 0));
     if (forms.length === 3) {
@@ -344,8 +344,8 @@ export function makeNoise(seed, layer, given, slopeStep = 1e-4) {
       if (damping > 0) {
         const step = slopeStep * o.wavelength;
         slope = slope.map((v, axis) => {
-          const ahead = signalAt(moved.with(axis, moved[axis] + step));
-          const behind = signalAt(moved.with(axis, moved[axis] - step));
+          const beside = (by) => signalAt(moved.map((m, i) => (i === axis ? m + by : m)));
+          const [ahead, behind] = [beside(step), beside(-step)];
           return v + (ahead - behind) / (2 * slopeStep);
         });
         held = 1 / (1 + damping * (slope[0] ** 2 + slope[1] ** 2));
