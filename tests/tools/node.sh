@@ -8,17 +8,21 @@ export TERRANE_BINARY
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 tests/tools/npm.sh
-# A file for each processor at once: by default Node leaves one processor idle. Older releases have no
-# such option. A browser keeps all processors busy by itself, and the tests of faults judge times.
+# Older releases of Node lack some options.
+has_option() {
+    node --help | grep -e "$1" >/dev/null # not -q, which ends before Node has written all
+}
+# A file for each processor at once: by default Node leaves one processor idle. A browser keeps all
+# processors busy by itself, and the tests of faults judge times.
 concurrency=
 case $folder in
 browser | faults) ;;
-*) ! node --help | grep -q -e --test-concurrency || concurrency=--test-concurrency=$(nproc) ;;
+*) ! has_option --test-concurrency || concurrency=--test-concurrency=$(nproc) ;;
 esac
 # watchdog.cjs ends tests that hang. Where the code of a file blocks, which no timer can interrupt, its process
 # is ended after many times as long; later releases apply this limit to each test.
 limit=
-! node --help | grep -q -e --test-timeout || limit=--test-timeout=$((${TERRANE_TEST_SECONDS:-20} * 30000))
+! has_option --test-timeout || limit=--test-timeout=$((${TERRANE_TEST_SECONDS:-20} * 30000))
 {
     status=0
     # shellcheck disable=SC2086 # options or nothing
