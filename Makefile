@@ -26,7 +26,7 @@ SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c server/*
 VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 
-OTHER_DEPS := $(addprefix deps-,test lint wasm cross godot deb bench)
+OTHER_DEPS := $(addprefix deps-,test lint wasm cross godot deb bench fresh)
 .PHONY: all run deps $(OTHER_DEPS) build-identity schema docker docker-test dist clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

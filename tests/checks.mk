@@ -10,7 +10,7 @@ export TERRANE_TEST_SECONDS ?= 200
 endif
 
 .PHONY: test coverage asan tsan unit reference golden cli http browser fleet operation library webassembly clients godot \
-        determinism sameness sameness-cross arrows format format-check lint contact-sheet
+        determinism sameness sameness-cross fresh arrows format format-check lint contact-sheet
 
 ##@ Test
 test: deps-test ## all checks of an ordinary run
@@ -71,6 +71,8 @@ sameness: deps-test ## the same samples from gcc and clang, each -O level and in
 	+@MAKE="$(MAKE)" tests/tools/sameness.sh
 sameness-cross: deps-test deps-cross ## the same on aarch64, s390x and i686 too, emulated
 	+@MAKE="$(MAKE)" tests/tools/sameness.sh cross
+fresh: deps-fresh ## targets on Debians with only git and make, as root; FRESH= targets, all that build or are quick
+	@tests/tools/fresh.sh $(FRESH)
 
 ##@ Sources
 arrows: $(B)/libterrane.a ## which folder includes which, that the library is pure, and unused exports of the page

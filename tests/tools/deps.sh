@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to it that what a build, the tests or the linters need is installed.
-# usage: deps.sh build|test|lint|wasm|cross|godot|deb|bench
+# usage: deps.sh build|test|lint|wasm|cross|godot|deb|bench|fresh
 # Silent when all is there. Else it installs what is missing with apt-get if it may (root or sudo
 # without a password), or prints the line to run and fails.
 set -eu
@@ -48,6 +48,7 @@ godot) programs=godot3-server:godot3-server libraries='' ;;
 lint) programs=$lint_programs libraries='' ;;
 deb) programs=dpkg-shlibdeps:dpkg-dev libraries='' ;;
 bench) programs=wrk:wrk libraries=nginx ;;
+fresh) programs=mmdebstrap:mmdebstrap libraries='' ;;
 *)
     sed -n 's/^# usage: /usage: /p' "$0" >&2
     exit 2
