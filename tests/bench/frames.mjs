@@ -4,7 +4,8 @@
  * choose its level of detail, then frames are counted for SECONDS. BENCH_OTHER names a second binary, which takes turns
  * with the first. */
 
-import { WEBGL, launchBrowser, until } from '../browser/browser.mjs';
+import { until } from '../browser/browser.mjs';
+import { WEBGL, launchBrowser } from '../browser/chromium.mjs';
 import { binaries, withFreshServer } from './pages.mjs';
 import { fixed, table } from './table.mjs';
 

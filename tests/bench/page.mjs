@@ -7,7 +7,8 @@
  * the page before a change. */
 
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, until } from '../browser/browser.mjs';
+import { until } from '../browser/browser.mjs';
+import { launchBrowser } from '../browser/chromium.mjs';
 import { binaries, withFreshServer } from './pages.mjs';
 import { fixed, table } from './table.mjs';
 

@@ -14,7 +14,7 @@ import { PbfReader } from 'pbf';
 import png from 'pngjs';
 import { startArchiveHost } from '../tools/archive-host.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
-import { WEBGL, launchBrowser, until } from './browser.mjs';
+import { browserOfFile, until } from './browser.mjs';
 
 const program = resolve(process.env.TERRANE_BINARY ?? fileURLToPath(new URL('../../build/release/terrane', import.meta.url)));
 const module = (name) => fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url));
@@ -43,7 +43,8 @@ const pages = createServer((request, response) => {
   response.end(known ? readFileSync(module(name)) : html);
 });
 
-let folder, host, browser;
+const { newContext } = browserOfFile('webgl');
+let folder, host;
 const terrane = (...words) => execFileSync(program, words, { cwd: folder.path, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 26 });
 before(async () => {
   folder = temporaryFolder();
@@ -51,10 +52,9 @@ before(async () => {
   terrane('export', ...small, '--zoom', `${ZOOM - 1}-${ZOOM + 2}`, '--bbox=-1000000,-1000000,1000000,1000000', '-o', 'terra.pmtiles');
   terrane('export', '--world', 'perlin', '--zoom', '9', '--bbox=0,0,1000,1000', '--format', 'mvt', '-o', 'vectors/');
   terrane('export', ...small, '--zoom', '1', '-o', 'pictures/');
-  [host, browser] = await Promise.all([startArchiveHost(folder.path), launchBrowser(WEBGL), once(pages.listen(0, '127.0.0.1'), 'listening')]);
+  [host] = await Promise.all([startArchiveHost(folder.path), once(pages.listen(0, '127.0.0.1'), 'listening')]);
 });
 after(async () => {
-  await browser?.close();
   pages.close();
   await host?.stop();
 });
@@ -78,8 +78,8 @@ function difference(picture, data) {
 }
 
 async function show(name, text, isDrawn) {
-  const page = await browser.newPage({ viewport: { width: SIDE, height: SIDE } });
-  page.setDefaultTimeout(120000);
+  const context = await newContext({ viewport: { width: SIDE, height: SIDE } });
+  const page = await context.newPage();
   const [ranges, trouble] = [[], []];
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(String(error.stack)));
@@ -97,7 +97,7 @@ async function show(name, text, isDrawn) {
     assert.ok(loaded < statSync(folder.file('terra.pmtiles')).size / 2, `${loaded} bytes were loaded`);
     return picture;
   } finally {
-    await page.close();
+    await context.close();
   }
 }
 

@@ -1,17 +1,11 @@
 /* A browser for tests, and what they ask a page about. */
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { after, before } from 'node:test';
-import { chromium } from 'playwright-core';
 import { serverOfFile } from '../tools/server.mjs';
+import { PATIENCE_MS, openBrowser } from './chromium.mjs';
 
-const CHROMIUM = '/usr/bin/chromium';
-const SHELL = '/usr/bin/chromium-headless-shell'; /* takes half of the time, but twice of it for WebGL */
-const WORDS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
-];
 const DESKTOP = { viewport: { width: 1024, height: 640 } };
 export const WIDE = { viewport: { width: 1280, height: 800 } };
 export const PHONE = {
@@ -20,26 +14,12 @@ export const PHONE = {
   hasTouch: true,
   isMobile: true,
 };
-const PATIENCE_MS = 120000; /* beside other tests, on a machine that may be busy */
 const TILES = '.leaflet-layer:not(.backdrop) img.leaflet-tile';
 
-/* WebGL without a graphics card: drawn by the processor. */
-export const WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
-
-/* $CHROMIUM is another browser for all tests. */
-export function launchBrowser(further = []) {
-  const draws = WEBGL.some((word) => further.includes(word));
-  const args = [...WORDS.filter((word) => !draws || word !== '--disable-gpu'), ...further];
-  const usual = !draws && existsSync(SHELL) ? SHELL : CHROMIUM;
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? usual, args, timeout: PATIENCE_MS });
-}
-
-/* Opens a page and hands it to `test`; afterwards it must have been without errors, violations
- * of its policy and requests to other hosts, but for console messages that `expected` matches and
- * the origins of `others`. */
-export async function withPage(browser, address, test, { expected = /^$/, others = [], ...options } = {}) {
-  const context = await browser.newContext({ ...DESKTOP, ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
+/* Opens a page in a context of its own and hands it to `check`; afterwards it must have been without errors, violations
+ * of its policy and requests to other hosts, but for console messages that `expected` matches and the origins of
+ * `others`. */
+async function withPage(context, address, check, { expected = /^$/, others = [] }) {
   const page = await context.newPage();
   const trouble = [];
   page.on('console', (message) => {
@@ -52,30 +32,51 @@ export async function withPage(browser, address, test, { expected = /^$/, others
     const url = request.url();
     if (!url.startsWith('data:') && ![origin, ...others].includes(new URL(url).origin)) trouble.push(`asked ${url}`);
   });
-  try {
-    await page.goto(address);
-    await test(page);
-    assert.deepEqual(trouble, []);
-  } finally {
-    await context.close();
-  }
+  await page.goto(address);
+  await check(page);
+  assert.deepEqual(trouble, []);
 }
 
-/* A server and a browser for all tests of a file: `words` are arguments of the server, `flags` those of the browser,
- * and the other options those of each visit, if it has no others. */
-export function pageOfFile({ words = [], flags = [], ...usual } = {}) {
-  const launched = launchBrowser(flags);
-  let browser;
-  before(async () => { browser = await launched; });
-  after(() => browser?.close());
+/* A browser for all tests of a file, of a kind that chromium.mjs names. When it has ended, the next context is one of
+ * another browser. */
+export function browserOfFile(kind = 'plain') {
+  let opened;
+  const browser = async () => {
+    if (!(await opened?.catch(() => null))?.isConnected()) opened = openBrowser(kind);
+    return opened;
+  };
+  before(browser);
+  after(async () => (await opened).close());
+  const newContext = async (options) => {
+    const context = await (await browser()).newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return {
+    newContext,
+    /* Hands the page at an address to `check`, as withPage() does; the other options are those of the context. */
+    open: async (address, check, { expected, others, ...options } = {}) => {
+      const context = await newContext({ ...DESKTOP, ...options });
+      try {
+        await withPage(context, address, check, { expected, others });
+      } finally {
+        await context.close();
+      }
+    },
+  };
+}
+
+/* A server and a browser for all tests of a file: `words` are arguments of the server, `kind` is that of the browser,
+ * and the other options are those of each visit, if it has no others. */
+export function pageOfFile({ words = [], kind, ...usual } = {}) {
+  const { newContext, open } = browserOfFile(kind);
   const server = serverOfFile({ arguments: words });
   return {
     server,
-    /* Hands the page at an address to `check`, as withPage() does. */
-    open: (address, check, options) => withPage(browser, address, check, options),
-    /* The same with the server's own page; `hash` is what stands behind its address. */
-    visit: (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, { ...usual, ...options }),
-    newContext: (options) => browser.newContext(options),
+    newContext,
+    open,
+    /* Opens the server's own page; `hash` is what stands behind its address. */
+    visit: (hash, check, options) => open(`${server.url}/${hash}`, check, { ...usual, ...options }),
   };
 }
 
@@ -133,6 +134,12 @@ export function waitForHash(page, hash) {
 export function waitForText(page, selector, pattern) {
   const ask = (wanted) => document.querySelector(wanted).textContent;
   return until(page, ask, selector, (text) => pattern.test(text));
+}
+
+/* The bytes of the file that a click on an element saves: { name, bytes }. */
+export async function download(page, selector) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+  return { name: file.suggestedFilename(), bytes: await buffer(await file.createReadStream()) };
 }
 
 /* A number as the page writes it for people. */

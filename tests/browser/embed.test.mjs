@@ -8,13 +8,14 @@ import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../tools/server.mjs';
-import { launchBrowser, until, waitForText, withPage } from './browser.mjs';
+import { browserOfFile, until, waitForText } from './browser.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const manual = readFileSync(`${root}/server/viewer/README.md`, 'utf8');
 const examples = [...manual.matchAll(/^```html\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
 
-let browser, pages, origin, content, policy, allowing, forbidding;
+const { newContext, open } = browserOfFile();
+let pages, origin, content, policy, allowing, forbidding;
 before(async () => {
   /* A site of another origin that serves one page, under a strict policy if a test sets it. */
   pages = createServer((request, response) => {
@@ -23,11 +24,9 @@ before(async () => {
   }).listen(0, '127.0.0.1');
   await once(pages, 'listening');
   origin = `http://localhost:${pages.address().port}`;
-  [browser, allowing, forbidding] = await Promise.all([launchBrowser(),
-    startServer({ arguments: ['--frame-ancestors', origin] }), startServer()]);
+  [allowing, forbidding] = await Promise.all([startServer({ arguments: ['--frame-ancestors', origin] }), startServer()]);
 });
 after(async () => {
-  await browser?.close();
   pages?.close();
   pages?.closeAllConnections();
   await allowing?.stop();
@@ -38,8 +37,7 @@ after(async () => {
 async function visit(text, check, { csp = null } = {}) {
   content = text;
   policy = csp;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  context.setDefaultTimeout(120000);
+  const context = await newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   const trouble = [];
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && trouble.push(message.text()));
@@ -190,7 +188,7 @@ test('the page works in a frame of an origin that --frame-ancestors allows, and 
 test('About has links that work, the guide, and the code of the map that is shown', async () => {
   const place = '#dunes~7/biome/10/2000/-1000';
   let code;
-  await withPage(browser, `${forbidding.url}/${place}`, async (page) => {
+  await open(`${forbidding.url}/${place}`, async (page) => {
     await page.click('#tool-about');
     await waitForText(page, '#drawer', /Version \d+\.\d+\.\d+/);
     const links = await page.$$eval('#drawer a', (anchors) => anchors.map(({ href }) => href));

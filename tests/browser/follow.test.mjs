@@ -6,25 +6,23 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { launchBrowser, loadedTiles, until, waitForText, withPage } from './browser.mjs';
+import { browserOfFile, loadedTiles, until, waitForText } from './browser.mjs';
 
 const world = (seed, title = 'Hills') =>
   ({ title, generator: 1, seed, layers: { height: { formula: '100 * perlin(wavelength=256)', range: [-100, 100] } } });
 
-let browser, folder, file, server;
+let folder, file, server;
+const { open } = browserOfFile();
 const write = (content) => writeFileSync(file, JSON.stringify(content));
 before(async () => {
   ({ path: folder } = temporaryFolder({ 'hills.json': world(1) }));
   file = path.join(folder, 'hills.json');
-  [browser, server] = await Promise.all([launchBrowser(), startServer({ arguments: ['--watch', '--worlds', folder] })]);
+  server = await startServer({ arguments: ['--watch', '--worlds', folder] });
 });
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+after(() => server?.stop());
 
 const fingerprint = async () => (await (await fetch(`${server.url}/worlds/hills`)).json()).fingerprint;
-test('a changed world is shown by itself; the map is never empty', () => withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+test('a changed world is shown by itself; the map is never empty', () => open(`${server.url}/#hills/height/10/0/0`, async (page) => {
   const [{ fingerprint: first }] = await loadedTiles(page);
   assert.equal(first, await fingerprint());
   /* At each change of the map: how many tiles it shows. */
@@ -41,7 +39,7 @@ test('a changed world is shown by itself; the map is never empty', () => withPag
   assert.ok(await page.evaluate(() => window.fewest) >= 4, 'old tiles stayed until new ones came');
 }));
 
-test('errors are listed with file and place until they are mended', () => withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+test('errors are listed with file and place until they are mended', () => open(`${server.url}/#hills/height/10/0/0`, async (page) => {
   const [{ fingerprint: before_ }] = await loadedTiles(page);
   writeFileSync(file, '{\n  "title": "Hills",\n  "generator": 1, "seed": 3,\n  "layers": { "height": "perlin(wavelength=256) + nose" },\n  "bioms": []\n}\n');
   await waitForText(page, '#reload', /2 errors.*hills\.json:4:\d+layers\.height: unknown name "nose".*hills\.json:5:\d+.*unknown key "bioms"/s);
@@ -59,7 +57,7 @@ test('errors are listed with file and place until they are mended', () => withPa
   await until(page, () => document.querySelector('#reload').hidden);
 }));
 
-test('what can be found follows the new version of a world', () => withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+test('what can be found follows the new version of a world', () => open(`${server.url}/#hills/height/10/0/0`, async (page) => {
   const biomes = (...names) => ({ biomes: names.map((name, i) => (
     { name, color: `#10203${i}`, ...(i < names.length - 1 ? { when: 'height < 0' } : {}) })) });
   const offers = (names) => until(page, () => [...document.querySelectorAll('#find-fields [data-name]')]
@@ -79,7 +77,7 @@ test('what can be found follows the new version of a world', () => withPage(brow
   assert.equal(await page.getAttribute('[data-name=bog]', 'aria-pressed'), 'true', 'the same biomes');
 }));
 
-test('new worlds are in the list, a world that is gone is reported', () => withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+test('new worlds are in the list, a world that is gone is reported', () => open(`${server.url}/#hills/height/10/0/0`, async (page) => {
   await loadedTiles(page);
   writeFileSync(path.join(folder, 'valleys.json'), JSON.stringify(world(9, 'Valleys')));
   await page.click('#world');
@@ -97,7 +95,7 @@ test('the page leaves a server in peace that watches its files no more', async (
     server = await startServer({ arguments: ['--port', String(port), '--worlds', folder, ...words] });
   };
   try {
-    await withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+    await open(`${server.url}/#hills/height/10/0/0`, async (page) => {
       await loadedTiles(page);
       const answered = [];
       page.on('response', (response) => {
@@ -117,7 +115,7 @@ test('the page leaves a server in peace that watches its files no more', async (
 
 test('the page connects again to a server that was restarted', async () => {
   const { port } = server;
-  await withPage(browser, `${server.url}/#hills/height/10/0/0`, async (page) => {
+  await open(`${server.url}/#hills/height/10/0/0`, async (page) => {
     const [{ fingerprint: first }] = await loadedTiles(page);
     assert.equal(await server.stop(), 0);
     write(world(6));

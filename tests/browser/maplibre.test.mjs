@@ -7,10 +7,9 @@ import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import png from 'pngjs';
 import { startServer } from '../tools/server.mjs';
-import { WEBGL, launchBrowser } from './browser.mjs';
+import { browserOfFile } from './browser.mjs';
 
 const LIBRARIES = ['maplibre-gl', 'mapbox-gl'].map((name) => new URL(`../node_modules/${name}/dist/`, import.meta.url));
-const PATIENCE_MS = 120000; /* the processor draws, beside other tests */
 const SIZE = { width: 480, height: 320 };
 const TIMES = { timeout: 60_000 }; /* the processor draws */
 const pageOf = (library, load) => `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Map</title>
@@ -29,9 +28,9 @@ const PAGES = {
   mapbox: pageOf('mapbox-gl', '<script src="mapbox-gl.js"></script><script>const View = mapboxgl.Map;'),
 };
 
+const { newContext } = browserOfFile('webgl');
 let server;
 let pages;
-let browser;
 
 /* The page and the library's files, on a server of their own. */
 function servePages() {
@@ -52,18 +51,16 @@ function servePages() {
 }
 
 before(async () => {
-  [server, pages, browser] = await Promise.all([startServer(), servePages(), launchBrowser(WEBGL)]);
+  [server, pages] = await Promise.all([startServer(), servePages()]);
 });
 after(async () => {
-  await browser?.close();
   pages?.close();
   await server?.stop();
 });
 
 /* Shows the style in a page until it is at rest, and hands that to `check` with what was loaded. */
 async function withMap(view, check, { document = '/style.json', library = '', ...options } = {}) {
-  const context = await browser.newContext({ viewport: SIZE, ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
+  const context = await newContext({ viewport: SIZE, ...options });
   const page = await context.newPage();
   const trouble = [];
   const loaded = [];
@@ -148,8 +145,8 @@ test('a style of size 512 has @2x pictures, and heights once', TIMES, () => with
 }, { deviceScaleFactor: 2, document: '/style.json?format=webp&size=512' }));
 
 test('the XML documents are well-formed', async () => {
-  const page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  const context = await newContext();
+  const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${pages.address().port}/`);
   const parse = async (path) => page.evaluate((text) => {
     const found = new DOMParser().parseFromString(text, 'application/xml');
@@ -167,5 +164,5 @@ test('the XML documents are well-formed', async () => {
   const gdal = await parse('/worlds/terra~%26%3C%22/gdal.xml');
   assert.equal(gdal.wrong, undefined);
   assert.equal(gdal.root, 'GDAL_WMS');
-  await page.close();
+  await context.close();
 });

@@ -2,7 +2,6 @@
  * files as other programs read them. */
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import {
   areaOf, boundsOf, crossesItself, crossings, legs, nearestOnLine, placeAlong, signedArea,
@@ -11,7 +10,7 @@ import { ticks } from '../../server/viewer/measure/chart.js';
 import { parsePath, pathText } from '../../server/viewer/measure/path.js';
 import { areaText, bytesText, lengthText } from '../../server/viewer/app/units.js';
 import { temporaryFolder } from '../tools/folder.mjs';
-import { PHONE, WIDE, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
+import { PHONE, WIDE, download, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
 
 /* A slope that rises half a metre a metre to the east, and level ground with a lake 10 m deep. */
 const folder = temporaryFolder({
@@ -29,10 +28,7 @@ async function factsWith(page, name) {
     .map((term) => [term.textContent, term.nextElementSibling.textContent]));
   return until(page, ask, null, (facts) => name in facts);
 }
-async function download(page, id) {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click(id)]);
-  return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
-}
+const save = async (page, selector) => String((await download(page, selector)).bytes);
 /* Where a place is in the window: the map's centre is (0, 0) and a pixel 2^(17 − zoom) m. */
 const pixel = (x, y, zoom) => [640 + x / 2 ** (17 - zoom), 400 + y / 2 ** (17 - zoom)];
 
@@ -202,20 +198,20 @@ test('a profile is saved as CSV, SVG and GeoJSON, with its water', () =>
     assert.match(facts['Under water'], /^(79|80)\d?(\.\d)?\u202fm \(6[67]\u202f%\)$/);
     const csv = await download(page, '#measure-csv');
     assert.equal(csv.name, 'lake-1-x-600-y0-line.csv');
-    const rows = csv.text.trim().split('\r\n').map((row) => row.split(','));
+    const rows = String(csv.bytes).trim().split('\r\n').map((row) => row.split(','));
     assert.deepEqual(rows[0], ['distance', 'x', 'y', 'height', 'water_level']);
     assert.deepEqual(rows[1], ['0', '-600', '0', '50', '']);
     assert.deepEqual(rows.at(-1), ['1200', '600', '0', '50', '']);
     for (const [, x, , height, level] of rows.slice(1)) {
       assert.deepEqual([height, level], ['50', Math.abs(x) < 400 ? '60' : '']);
     }
-    const svg = await download(page, '#measure-svg');
+    const svg = await save(page, '#measure-svg');
     const colours = await page.evaluate((text) => {
       const document = new DOMParser().parseFromString(text, 'image/svg+xml');
       return [...document.querySelectorAll('svg > g > path[fill]')].map((path) => path.getAttribute('class'));
-    }, svg.text);
+    }, svg);
     assert.deepEqual(colours, ['water', 'ground']);
-    const geojson = JSON.parse((await download(page, '#measure-geojson')).text);
+    const geojson = JSON.parse(await save(page, '#measure-geojson'));
     const [{ geometry, properties }] = geojson.features;
     assert.deepEqual([geometry.type, properties.length, properties.ascent], ['LineString', 1200, 0]);
     const [lon, lat] = geometry.coordinates[0];
@@ -231,7 +227,7 @@ test('an area has the heights of its ground', () =>
     const [lowest, mean, highest] = ['Lowest', 'Mean height', 'Highest'].map((name) => parseFloat(facts[name]));
     assert.ok(Math.abs(mean - 300) <= 2 && lowest >= 50 && lowest <= 54 && highest >= 546 && highest <= 550);
     assert.equal(await page.isVisible('#measure-svg'), false);
-    const { features: [{ geometry, properties }] } = JSON.parse((await download(page, '#measure-geojson')).text);
+    const { features: [{ geometry, properties }] } = JSON.parse(await save(page, '#measure-geojson'));
     assert.equal(properties.area, 500_000);
     const [ring] = geometry.coordinates;
     assert.deepEqual(ring[0], ring.at(-1));

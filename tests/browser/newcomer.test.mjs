@@ -14,15 +14,11 @@ import { fileURLToPath } from 'node:url';
 import png from 'pngjs';
 import { Part, accepts, binary, freePort, missing } from '../fleet/parts.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
-import { WEBGL, launchBrowser, loadedTiles, withPage } from './browser.mjs';
+import { browserOfFile, loadedTiles } from './browser.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = (name) => readFileSync(path.join(root, name), 'utf8');
 const skip = missing('nginx').length > 0 && 'nginx not installed';
-
-/* Names that lead to this machine in the browser alone, as those of a network do. */
-const NAMES = ['nas.local', 'terrane', 'maps.example'];
-const RULES = `--host-resolver-rules=${NAMES.map((name) => `MAP ${name} 127.0.0.1`).join(',')}`;
 
 /* ---- the image */
 
@@ -105,7 +101,9 @@ globalThis.show = (style) => {
 </script></html>`;
 
 const SIZE = { width: 480, height: 360 };
-let browser, drawing, pages; /* one browser for the map page, and one with WebGL, which takes longer */
+const { open } = browserOfFile();
+const { newContext } = browserOfFile('webgl'); /* takes longer than the other */
+let pages;
 
 before(async () => {
   pages = createServer((request, response) => {
@@ -114,12 +112,9 @@ before(async () => {
     const type = { mjs: 'text/javascript', css: 'text/css' }[name.split('.')[1]] ?? 'text/html';
     return response.writeHead(200, { 'Content-Type': type }).end(name === '' ? PAGE : readFileSync(new URL(name, LIBRARY)));
   });
-  [browser, drawing] = await Promise.all([launchBrowser([RULES]), launchBrowser([...WEBGL, RULES]), once(pages.listen(0, '127.0.0.1'), 'listening')]);
+  await once(pages.listen(0, '127.0.0.1'), 'listening');
 });
-after(async () => {
-  await Promise.all([browser?.close(), drawing?.close()]);
-  pages?.close();
-});
+after(() => pages?.close());
 
 /* The colours of what is on the screen. */
 async function colours(page, name) {
@@ -130,15 +125,15 @@ async function colours(page, name) {
 
 /* The map page at an address, and a style.json beside it in MapLibre: both show a map. */
 async function showsMap(address, name) {
-  await withPage(browser, address, async (page) => {
+  await open(address, async (page) => {
     assert.ok((await loadedTiles(page)).length >= 4);
     assert.ok(await colours(page, `${name}-page`) > 1000);
   }, { viewport: SIZE });
 }
 
 async function showsStyle(address, name) {
-  const page = await drawing.newPage({ viewport: SIZE });
-  page.setDefaultTimeout(120_000); /* the processor draws, beside other tests */
+  const context = await newContext({ viewport: SIZE });
+  const page = await context.newPage();
   try {
     const asked = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -150,7 +145,7 @@ async function showsStyle(address, name) {
     assert.ok(asked.filter((url) => url.startsWith(`${address}worlds/terra@`)).length >= 6, 'tiles come from the address of the style');
     assert.ok(await colours(page, `${name}-style`) > 1000);
   } finally {
-    await page.close();
+    await context.close();
   }
 }
 

@@ -8,13 +8,14 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, WIDE, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage } from './browser.mjs';
+import { PHONE, WIDE, browserOfFile, loadedTiles, until, waitForHash, waitForText } from './browser.mjs';
 
 const feature = (name, coordinates, more = {}) =>
   ({ type: 'Feature', properties: { name, ...more }, geometry: { type: 'Point', coordinates } });
 const collection = (...features) => ({ type: 'FeatureCollection', features });
 
-let browser, server, players, host;
+const { open } = browserOfFile();
+let server, players, host;
 before(async () => {
   /* The host of a game, with players that the tests move. */
   players = { document: collection(feature('Ann', [1000, 500])), asked: 0 };
@@ -25,18 +26,16 @@ before(async () => {
   }).listen(0, '127.0.0.1');
   await once(host, 'listening');
   const markers = `http://127.0.0.1:${host.address().port}/players.geojson`;
-  [browser, server] = await Promise.all([launchBrowser(),
-    startServer({ arguments: ['--markers', markers, '--markers-interval', '1'] })]);
+  server = await startServer({ arguments: ['--markers', markers, '--markers-interval', '1'] });
 });
 after(async () => {
-  await browser?.close();
   host?.close();
   host?.closeAllConnections();
   await server?.stop();
 });
 
 /* The policy lets the page ask the host of the game. */
-const visit = (hash, check, options = {}) => withPage(browser, `${server.url}/${hash}`, async (page) => {
+const visit = (hash, check, options = {}) => open(`${server.url}/${hash}`, async (page) => {
   await loadedTiles(page);
   await check(page);
 }, { others: [`http://127.0.0.1:${host.address().port}`], ...WIDE, ...options });

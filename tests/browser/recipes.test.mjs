@@ -7,11 +7,10 @@ import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import png from 'pngjs';
 import { startServer } from '../tools/server.mjs';
-import { launchBrowser } from './browser.mjs';
+import { browserOfFile } from './browser.mjs';
 
 const MODULES = new URL('../node_modules/', import.meta.url);
 const MANUAL = readFileSync(new URL('../../server/http/README.md', import.meta.url), 'utf8');
-const PATIENCE_MS = 120000; /* beside other tests, on a machine that may be busy */
 const SIZE = { width: 512, height: 384 };
 const MARKER = { x: 12500, y: -3000 };
 const TYPES = { js: 'text/javascript', css: 'text/css', html: 'text/html', png: 'image/png' };
@@ -45,9 +44,9 @@ const LIBRARIES = {
   },
 };
 
+const { newContext } = browserOfFile();
 let server;
 let pages;
-let browser;
 
 /* The block of JavaScript in the manual that begins behind a paragraph with that word. */
 function recipe(name) {
@@ -79,18 +78,16 @@ function servePages() {
 }
 
 before(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+  server = await startServer();
   pages = await servePages();
 });
 after(async () => {
-  await browser?.close();
   pages?.close();
   await server?.stop();
 });
 
 async function withMap(name, check) {
-  const context = await browser.newContext({ viewport: SIZE });
-  context.setDefaultTimeout(PATIENCE_MS);
+  const context = await newContext({ viewport: SIZE });
   const page = await context.newPage();
   const trouble = [];
   page.on('console', (message) => {

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../tools/server.mjs';
 import {
-  chooseWorld, launchBrowser, loadedTiles, until, waitForHash, waitForText, withPage,
+  browserOfFile, chooseWorld, loadedTiles, until, waitForHash, waitForText,
 } from './browser.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -38,7 +38,7 @@ async function openDoor() {
 }
 
 const directory = temporaryFolder().path;
-let browser;
+const { open } = browserOfFile();
 let older;
 let newer;
 let door;
@@ -48,12 +48,11 @@ before(async () => {
   const file = path.join(directory, 'perlin.json');
   const world = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...world, seed: 'another edition' }));
-  [browser, older, newer, door] = await Promise.all([
-    launchBrowser(), startServer(), startServer({ arguments: ['--worlds', directory] }), openDoor(),
+  [older, newer, door] = await Promise.all([
+    startServer(), startServer({ arguments: ['--worlds', directory] }), openDoor(),
   ]);
 });
 after(async () => {
-  await browser?.close();
   await Promise.all([older?.stop(), newer?.stop()]);
   door?.close();
 });
@@ -62,7 +61,7 @@ const NETWORK = /Failed to load resource|dynamically imported module/;
 
 test('tiles of a style that gave way do not end the wait for those of the next', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     const tiles = /\/tiles\//;
     await page.route(tiles, (route) => route.abort());
@@ -79,7 +78,7 @@ test('tiles of a style that gave way do not end the wait for those of the next',
 
 test('failed tiles and tools are requested again', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     door.target = null;
     await page.fill('#goto', '9000000, 0');
@@ -98,7 +97,7 @@ test('failed tiles and tools are requested again', async () => {
 
 test('an edited address and a new seed wait for the server', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     door.target = null;
     await page.click('#dice');
@@ -114,7 +113,7 @@ test('an edited address and a new seed wait for the server', async () => {
 /* The page asks again for its world 500 ms after a seed met no server. */
 test('an address that is edited while the page asks again is followed, and leaves no message', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     await page.route('**/worlds/perlin~*', (route) => route.abort());
     const asked = [];
@@ -143,7 +142,7 @@ test('an address that is edited while the page asks again is followed, and leave
 
 test('a page opened while the server is down starts when it is back', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     await page.route('**/worlds', (route) => route.abort());
     await page.reload();
@@ -156,7 +155,7 @@ test('a page opened while the server is down starts when it is back', async () =
 
 test('Back and a seed that met no server are followed by what they asked for, or by no message', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     await chooseWorld(page, 'wood');
     await loadedTiles(page, ({ world }) => world === 'wood');
@@ -177,7 +176,7 @@ test('Back and a seed that met no server are followed by what they asked for, or
 
 test('what did not come into a drawer is asked for when it is opened again', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     await page.route('**/version', (route) => route.abort());
     await page.click('#tool-about');
@@ -200,7 +199,7 @@ const hasSeedStyles = () => [...document.styleSheets].some(({ href }) => href?.e
 
 test('the styles of a tool come after a break', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     await page.route('**/seeds.css', (route) => route.abort(), { times: 1 });
     const come = page.waitForResponse('**/seeds.css');
@@ -213,7 +212,7 @@ test('the styles of a tool come after a break', async () => {
 
 test('the styles of a tool come when it is opened again, or another one', { timeout: 60_000 }, async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
     let refused = 0;
     await page.route('**/seeds.css', (route) => {
@@ -233,7 +232,7 @@ test('the styles of a tool come when it is opened again, or another one', { time
 
 test('a new version of the world replaces the old one on the whole map', async () => {
   door.target = older.url;
-  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+  await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     const [{ fingerprint: before }] = await loadedTiles(page);
     const { fingerprint } = await (await fetch(`${newer.url}/worlds/perlin`)).json();
     assert.notEqual(fingerprint, before);

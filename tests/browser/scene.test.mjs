@@ -7,12 +7,12 @@ import {
   heightFactor, metreInMercator, serverTile, squareAround, toLngLat, toMercator, toPlace,
 } from '../../server/viewer/scene/square.js';
 import { createGovernor, createPace } from '../../server/viewer/scene/pace.js';
-import { PHONE, WEBGL, pageOfFile, parseTile, readNumber, until, waitForHash, waitForText } from './browser.mjs';
+import { PHONE, pageOfFile, parseTile, readNumber, until, waitForHash, waitForText } from './browser.mjs';
 
 const SMALL = { viewport: { width: 660, height: 420 } }; /* the processor draws */
 const TIMES = { timeout: 120_000 };
 
-const { server, visit: visitPage } = pageOfFile({ flags: WEBGL });
+const { server, visit: visitPage } = pageOfFile({ kind: 'webgl' });
 
 /* The tiles that the page has fetched, in parts. */
 function collectTiles(page) {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { WEBGL, launchBrowser } from './browser.mjs';
+import { browserOfFile } from './browser.mjs';
 
 const LIBRARY = new URL('../node_modules/three/', import.meta.url);
 const CLIENTS = new URL('../clients/js/', import.meta.url);
@@ -81,9 +81,9 @@ globalThis.holes = ({ at, half, direction, height }) => {
 globalThis.isReady = true;
 </script></html>`;
 
+const { newContext } = browserOfFile('webgl');
 let server;
 let pages;
-let browser;
 let page;
 before(async () => {
   pages = createServer((request, response) => {
@@ -94,14 +94,12 @@ before(async () => {
     response.end(isFile ? readFileSync(file) : PAGE);
   });
   await new Promise((resolve) => { pages.listen(0, '127.0.0.1', resolve); });
-  [server, browser] = await Promise.all([startServer({ env: { TERRANE_DEFAULT_WORLD: WORLD } }), launchBrowser(WEBGL)]);
-  page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  server = await startServer({ env: { TERRANE_DEFAULT_WORLD: WORLD } });
+  page = await (await newContext()).newPage();
   await page.goto(`http://127.0.0.1:${pages.address().port}/`);
   await page.waitForFunction(() => globalThis.isReady);
 });
 after(async () => {
-  await browser?.close();
   pages?.close();
   await server?.stop();
 });

@@ -16,7 +16,7 @@ import { archiveOf } from '../../server/viewer/take/archive.js';
 import { tilesOf } from '../../server/viewer/take/picture.js';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { PHONE, WIDE, pageOfFile, until, waitForText } from './browser.mjs';
+import { PHONE, WIDE, download, pageOfFile, until, waitForText } from './browser.mjs';
 
 const program = process.env.TERRANE_BINARY ?? fileURLToPath(new URL('../../build/release/terrane', import.meta.url));
 const { server, open, visit } = pageOfFile(WIDE);
@@ -33,10 +33,7 @@ async function openWith(page, from, to, format = 'png') {
     await page.press(`#take-${id}`, 'Enter');
   }
 }
-async function save(page) {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click('#take-save')]);
-  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
-}
+const save = (page) => download(page, '#take-save');
 const pixels = (bytes) => png.PNG.sync.read(bytes);
 /* The words of a line for a shell, without the program. */
 const words = (line) => line.replaceAll("'", '').split(' ').slice(1);

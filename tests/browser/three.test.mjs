@@ -6,10 +6,9 @@ import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import png from 'pngjs';
 import { startServer } from '../tools/server.mjs';
-import { WEBGL, launchBrowser } from './browser.mjs';
+import { browserOfFile } from './browser.mjs';
 
 const LIBRARY = new URL('../node_modules/three/', import.meta.url);
-const PATIENCE_MS = 120000; /* the processor draws, beside other tests */
 const SIDE = 512;
 const PAGE = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Mesh</title><link rel="icon" href="data:,">
 <style>body { margin: 0 }</style>
@@ -32,9 +31,9 @@ globalThis.draw = async (address, text) => {
 };
 </script></html>`;
 
+const { newContext } = browserOfFile('webgl');
 let server;
 let pages;
-let browser;
 before(async () => {
   pages = createServer((request, response) => {
     const isFile = /^(\/[\w.]+)+\.js$/.test(request.url);
@@ -42,10 +41,9 @@ before(async () => {
     response.end(isFile ? readFileSync(new URL(`.${request.url}`, LIBRARY)) : PAGE);
   });
   await new Promise((resolve) => { pages.listen(0, '127.0.0.1', resolve); });
-  [server, browser] = await Promise.all([startServer(), launchBrowser(WEBGL)]);
+  server = await startServer();
 });
 after(async () => {
-  await browser?.close();
   pages?.close();
   await server?.stop();
 });
@@ -54,8 +52,8 @@ const json = async (path) => (await fetch(server.url + path)).json();
 
 /* { drawn, pixels }: what draw() gives, and the picture as PNG decodes it. */
 async function draw(path, text, name) {
-  const page = await browser.newPage({ viewport: { width: SIDE, height: SIDE } });
-  page.setDefaultTimeout(PATIENCE_MS);
+  const context = await newContext({ viewport: { width: SIDE, height: SIDE } });
+  const page = await context.newPage();
   try {
     await page.goto(`http://127.0.0.1:${pages.address().port}/`);
     await page.waitForFunction(() => typeof globalThis.draw === 'function');
@@ -63,7 +61,7 @@ async function draw(path, text, name) {
     const picture = await page.screenshot(process.env.TERRANE_PICTURES ? { path: `${process.env.TERRANE_PICTURES}/${name}.png` } : {});
     return { drawn, pixels: png.PNG.sync.read(picture).data };
   } finally {
-    await page.close();
+    await context.close();
   }
 }
 

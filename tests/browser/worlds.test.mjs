@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { PHONE, loadedTiles, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
 
-const { server, visit } = pageOfFile();
+const { server, visit, newContext } = pageOfFile();
 let worlds;
 before(async () => {
   await server.ready;
@@ -282,9 +282,9 @@ const STORAGES = {
   }),
 };
 
-test('a storage that is broken or refused does no harm', () => visit('', async (page) => {
+test('a storage that is broken or refused does no harm', async () => {
   for (const [name, prepare] of Object.entries(STORAGES)) {
-    const other = await page.context().browser().newContext();
+    const other = await newContext();
     const fresh = await other.newPage();
     const errors = [];
     fresh.on('pageerror', (error) => errors.push(String(error)));
@@ -300,7 +300,7 @@ test('a storage that is broken or refused does no harm', () => visit('', async (
     assert.deepEqual(errors, [], name);
     await other.close();
   }
-}));
+});
 
 test('on a phone the gallery is a sheet that fits', () => visit('#terra/relief/9/0/0', async (page) => {
   await loadedTiles(page);

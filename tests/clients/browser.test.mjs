@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser } from '../browser/browser.mjs';
+import { launchBrowser } from '../browser/chromium.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -12,21 +12,21 @@ tests/tools/npm.sh
 has_option() {
     node --help | grep -e "$1" >/dev/null # not -q, which ends before Node has written all
 }
-# A file for each processor at once: by default Node leaves one processor idle. A browser keeps all
-# processors busy by itself, and the tests of faults judge times.
+# A file for each processor at once: by default Node leaves one processor idle. The tests of faults
+# judge times.
 concurrency=
-case $folder in
-browser | faults) ;;
-*) ! has_option --test-concurrency || concurrency=--test-concurrency=$(nproc) ;;
-esac
+[ "$folder" = faults ] || ! has_option --test-concurrency || concurrency=--test-concurrency=$(nproc)
+# All files of browser tests use the same browsers.
+run=
+[ "$folder" != browser ] || run='node tests/browser/shared.mjs'
 # watchdog.cjs ends tests that hang. Where the code of a file blocks, which no timer can interrupt, its process
 # is ended after many times as long; later releases apply this limit to each test.
 limit=
 ! has_option --test-timeout || limit=--test-timeout=$((${TERRANE_TEST_SECONDS:-20} * 30000))
 {
     status=0
-    # shellcheck disable=SC2086 # options or nothing
-    node --require ./tests/tools/watchdog.cjs --test $concurrency $limit --test-reporter=spec "tests/$folder"/*.test.mjs 2>&1 || status=$?
+    # shellcheck disable=SC2086 # words or nothing
+    $run node --require ./tests/tools/watchdog.cjs --test $concurrency $limit --test-reporter=spec "tests/$folder"/*.test.mjs 2>&1 || status=$?
     echo "status $status" >"$output.status"
 } | tee "$output"
 status=$(sed 's/status //' "$output.status")
