@@ -16,6 +16,15 @@ export const PHONE = {
 };
 const TILES = '.leaflet-layer:not(.backdrop) img.leaflet-tile';
 
+/* The processor draws each frame: while tiles fade in, and where panels blur what is below them, that is most of the
+ * time of a test, and no test looks at either. */
+const STILL = '.leaflet-tile { opacity: 1 !important } * { backdrop-filter: none !important }';
+const addStyles = (text) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  document.adoptedStyleSheets.push(sheet);
+};
+
 /* Opens a page in a context of its own and hands it to `check`; afterwards it must have been without errors, violations
  * of its policy and requests to other hosts, but for console messages that `expected` matches and the origins of
  * `others`. */
@@ -50,6 +59,7 @@ export function browserOfFile(kind = 'plain') {
   const newContext = async (options) => {
     const context = await (await browser()).newContext(options);
     context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript(addStyles, STILL);
     return context;
   };
   return {
