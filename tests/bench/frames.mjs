@@ -5,7 +5,7 @@
  * with the first. */
 
 import { until } from '../browser/browser.mjs';
-import { WEBGL, launchBrowser } from '../browser/chromium.mjs';
+import { KINDS, WEBGL, launchBrowser } from '../browser/chromium.mjs';
 import { binaries, withFreshServer } from './pages.mjs';
 import { fixed, table } from './table.mjs';
 
@@ -55,7 +55,7 @@ async function fly(context, address) {
 }
 
 async function measureFrames(log) {
-  const browser = await launchBrowser(WEBGL);
+  const browser = await launchBrowser({ ...KINDS.webgl, further: WEBGL });
   const results = [];
   try {
     for (const [place, hash] of PLACES) {
