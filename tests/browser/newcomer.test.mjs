@@ -3,12 +3,13 @@
  * without root's rights the program runs beside it, with the same words and variables. */
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import png from 'pngjs';
@@ -33,11 +34,19 @@ const image = {
   environment: { TERRANE_LISTEN: word(/^ENV TERRANE_LISTEN=(\S+)$/m).replace(/:8080$/, ':0') },
 };
 
-function command(more) {
-  if (process.getuid() !== 0) return [binary, ...image.words, ...more];
+/* Lays out the root of the image; all containers use one. */
+async function layOut() {
   const folder = path.join(temporaryFolder().path, 'root');
   mkdirSync(folder, { mode: 0o755 });
-  execFileSync('sh', [path.join(root, 'docker/gather.sh'), binary, folder]);
+  await promisify(execFile)('sh', [path.join(root, 'docker/gather.sh'), binary, folder]);
+  return folder;
+}
+
+let laidOut;
+async function command(more) {
+  if (process.getuid() !== 0) return [binary, ...image.words, ...more];
+  laidOut ??= layOut();
+  const folder = await laidOut;
   const program = path.join('/usr/local/bin', path.basename(binary));
   assert.equal(program, image.program);
   return ['chroot', `--userspec=${image.user}`, folder, program, ...image.words, ...more];
@@ -45,7 +54,7 @@ function command(more) {
 
 /* { port, said(), stop() } of a running image. */
 async function runImage(...more) {
-  const [program, ...words] = command(more);
+  const [program, ...words] = await command(more);
   const child = spawn(program, words, { env: { PATH: process.env.PATH, ...image.environment }, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stderr.on('data', (data) => { said += data; });
@@ -155,7 +164,7 @@ async function showsStyle(address, name) {
 let silent, trusting;
 before(async () => {
   [silent, trusting] = await Promise.all([runImage(), runImage('--trusted-proxies', '127.0.0.1')]);
-});
+}, { timeout: 60_000 }); /* laying out asks dpkg for the licence of each library */
 after(() => Promise.all([silent?.stop(), trusting?.stop()]));
 
 test('the image shows its map under the name of the machine', { timeout: 120_000 }, async () => {
