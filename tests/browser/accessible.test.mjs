@@ -32,12 +32,15 @@ async function press(page, id) {
   await until(page, () => document.querySelector('.tool') && !document.querySelector('.tool[aria-busy]'));
 }
 
-const sizes = { desktop: { viewport: { width: 1440, height: 900 } }, phone: { ...PHONE, viewport: { width: 390, height: 844 } } };
+const sizes = { desktop: { viewport: { width: 1024, height: 640 } }, phone: { ...PHONE, deviceScaleFactor: 1 } };
 for (const [size, colorScheme] of [['desktop', 'light'], ['desktop', 'dark'], ['phone', 'light'], ['phone', 'dark']])
   test(`no violations on a ${size} in ${colorScheme} colours`, { timeout: 120_000 }, () =>
     visit('#fire/relief/4/0/0', async (page) => {
       await loadedTiles(page);
       await page.evaluate(axe);
+      await page.evaluate(() => { /* axe does not look at what the processor would draw in 3-D */
+        for (const name of ['drawElements', 'drawArrays']) WebGL2RenderingContext.prototype[name] = () => {};
+      });
       if (size === 'phone') await page.click('#fold');
       const found = { page: await complaints(page) };
       const opened = await buttons(page);
