@@ -9,7 +9,7 @@ ifneq ($(filter asan tsan coverage fuzz,$(KIND)),)
 export TERRANE_TEST_SECONDS ?= 200
 endif
 
-.PHONY: test coverage asan tsan unit reference golden cli http browser fleet operation library webassembly clients godot \
+.PHONY: test coverage asan tsan unit reference golden cli http browser browser-long fleet operation library webassembly clients godot \
         determinism sameness sameness-cross fresh arrows format format-check lint contact-sheet
 
 ##@ Test
@@ -44,6 +44,8 @@ $(B)/tests/http/underpriced: $(B)/tests/http/underpriced.o $(B)/server/main.o $(
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=job_guard_begin $^ $(LIBS) -o $@
 http: $(B)/tests/http/underpriced
+browser-long: $(B)/terrane deps-test ## 3-D in a browser where frames are slow
+	@tests/tools/node.sh browser/long $<
 reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Node tests of one folder: over HTTP, in a browser, against references …
 	@tests/tools/node.sh $@ $<
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own

@@ -7,39 +7,10 @@ import {
   heightFactor, metreInMercator, serverTile, squareAround, toLngLat, toMercator, toPlace,
 } from '../../server/viewer/scene/square.js';
 import { createGovernor, createPace } from '../../server/viewer/scene/pace.js';
-import { PHONE, pageOfFile, parseTile, readNumber, until, waitForHash, waitForText } from './browser.mjs';
+import { PHONE, until, waitForHash, waitForText } from './browser.mjs';
+import { SMALL, TIMES, eyeAtRest, pageOfScenes } from './scene.mjs';
 
-const SMALL = { viewport: { width: 660, height: 420 } }; /* the processor draws */
-const TIMES = { timeout: 120_000 };
-
-const { server, visit: visitPage } = pageOfFile({ kind: 'webgl' });
-
-/* The tiles that the page has fetched, in parts. */
-function collectTiles(page) {
-  const tiles = [];
-  page.on('response', (response) => {
-    const path = response.url().slice(server.url.length + 1);
-    if (/\/tiles\/[^/]+\/\d/.test(path)) tiles.push({ ...parseTile(path), status: response.status() });
-  });
-  return tiles;
-}
-
-/* Shows a hash on the page, hands that to `check` with the tiles that come from then on, and expects every one. */
-const visit = (hash, check, options = {}) => visitPage('#terra/relief/0/0/0', async (page) => {
-  await waitForText(page, '#biome', /\S/);
-  const tiles = collectTiles(page);
-  await page.evaluate((wanted) => { location.hash = wanted; }, hash);
-  await check(page, tiles);
-  for (const { status, src } of tiles) assert.equal(status, 200, src);
-}, { ...SMALL, expected: /GPU stall due to ReadPixels/, ...options });
-
-/* What the scene says of the eye when its picture is complete: metres above the sea and above the ground. */
-async function eyeAtRest(page) {
-  const text = await until(page, (selector) => document.querySelector(selector)?.textContent,
-    '.scene-map[aria-busy="false"] ~ .scene-bar .eye');
-  const [, altitude, above] = /^Eye at (.*), (.*) above the ground$/.exec(text);
-  return { altitude: readNumber(altitude), above: readNumber(above) };
-}
+const { server, visit, visitPage } = pageOfScenes();
 
 async function coloursOf(page, top, bottom) {
   const { width, height, data } = png.PNG.sync.read(await page.screenshot());
@@ -152,7 +123,9 @@ test('the button shows the place in 3-D, and leaving it goes back', TIMES, () =>
   assert.ok(colours > 1000, `${colours} colours`);
   await page.selectOption('.scene-bar select', '2');
   await waitForHash(page, /&exaggeration=2$/);
+  await page.click('#fold');
   await page.selectOption('#style', 'biome');
+  await page.click('#fold');
   await waitForHash(page, /^#terra\/biome\//);
   await until(page, () => document.querySelector('.scene-map').getAttribute('aria-busy'), null, (busy) => busy === 'false');
   assert.ok(tiles.some(({ style }) => style === 'biome'));
@@ -178,6 +151,7 @@ test('the square moves with the eye: places have their tiles and heights at 2^40
   const [far, near] = [2 ** 40 - 5000000, 7000];
   await visit(down(far, -far), async (page, tiles) => {
     await checkPlace(page, tiles, far, -far);
+    await page.click('#fold');
     await page.fill('#goto', `${near}, -${near}`);
     await page.press('#goto', 'Enter');
     await waitForHash(page, /\/7000\/-7000\?/);
@@ -213,33 +187,6 @@ test('keys walk over the ground, at the height of a person', TIMES, () => visit(
   await page.keyboard.press('Escape');
   await until(page, () => location.hash.includes('?'), null, (scene) => !scene);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tool-scene');
-}, { viewport: { width: 400, height: 300 } }));
-
-test('where frames are slow the moving picture has fewer pixels, gestures go on, and at rest it has all of them', TIMES, () => visit('#terra/relief/12/-8600/-2740?pitch=60&bearing=0', async (page) => {
-  await eyeAtRest(page);
-  await page.evaluate(() => {
-    const work = () => {
-      for (const end = performance.now() + 80; performance.now() < end;);
-      if (!globalThis.rested) requestAnimationFrame(work);
-    };
-    requestAnimationFrame(work);
-  });
-  const width = () => document.querySelector('.maplibregl-canvas').width;
-  assert.equal(await page.evaluate(width), SMALL.viewport.width);
-  const bearing = () => document.querySelector('.compass svg').style.transform;
-  await page.mouse.move(330, 150);
-  await page.mouse.down({ button: 'right' });
-  for (let step = 1; step < 100 && await page.evaluate(width) > 0.8 * SMALL.viewport.width; step += 1) {
-    await page.mouse.move(330 + step, 150);
-    await page.waitForTimeout(60);
-  }
-  assert.ok(await page.evaluate(width) < 0.8 * SMALL.viewport.width);
-  const turned = await page.evaluate(bearing);
-  await page.mouse.move(600, 150, { steps: 4 });
-  await until(page, bearing, null, (now) => now !== turned);
-  await page.mouse.up({ button: 'right' });
-  await page.evaluate(() => { globalThis.rested = true; });
-  await until(page, width, null, (pixels) => pixels === SMALL.viewport.width);
 }));
 
 test('without WebGL the map stays, and says why', () => visitPage('#terra/relief/9/0/0', async (page) => {
@@ -266,4 +213,4 @@ test('a phone has buttons that fingers hit', TIMES, () => visit('#terra/relief/1
   }));
   assert.ok(boxes.length >= 9);
   for (const { name, width, height, hit } of boxes) assert.ok(width >= 40 && height >= 40 && hit, `${name}: ${width} × ${height}, ${hit}`);
-}, PHONE));
+}, { ...PHONE, deviceScaleFactor: 1 }));

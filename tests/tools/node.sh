@@ -18,7 +18,9 @@ concurrency=
 [ "$folder" = faults ] || ! has_option --test-concurrency || concurrency=--test-concurrency=$(nproc)
 # All files of browser tests use the same browsers.
 run=
-[ "$folder" != browser ] || run='node tests/browser/shared.mjs'
+case $folder in
+browser*) run='node tests/browser/shared.mjs' ;;
+esac
 # watchdog.cjs ends tests that hang. Where the code of a file blocks, which no timer can interrupt, its process
 # is ended after many times as long; later releases apply this limit to each test.
 limit=
