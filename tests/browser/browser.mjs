@@ -77,10 +77,12 @@ export function browserOfFile(kind = 'plain') {
 }
 
 /* A server and a browser for all tests of a file: `words` are arguments of the server, `kind` is that of the browser,
- * and the other options are those of each visit, if it has no others. */
+ * and the other options are those of each visit, if it has no others. Without arguments it may be the server of all
+ * files, see shared.mjs: a test must not stop it, or need that nothing else asks it. */
 export function pageOfFile({ words = [], kind, ...usual } = {}) {
   const { newContext, open } = browserOfFile(kind);
-  const server = serverOfFile({ arguments: words });
+  const shared = words.length === 0 && process.env.TERRANE_SHARED_SERVER;
+  const server = shared ? { url: shared, ready: Promise.resolve() } : serverOfFile({ arguments: words });
   return {
     server,
     newContext,
