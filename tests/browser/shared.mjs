@@ -53,4 +53,4 @@ if (await server.stop() !== 0) {
   crashes += 1;
   console.error(`The server of all tests failed: ${server.complaints()}`);
 }
-process.exitCode = status !== 0 || crashes > 0 ? status || 1 : 0;
+process.exitCode = status === 0 && crashes === 0 ? 0 : status || 1;
