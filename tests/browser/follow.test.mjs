@@ -113,6 +113,24 @@ test('the page leaves a server in peace that watches its files no more', async (
   }
 });
 
+test('the page leaves a server in peace that refuses its events at this Host', async () => {
+  const exposed = await startServer({ arguments: ['--watch', '--worlds', folder, '--listen', '0.0.0.0:0'] });
+  try {
+    await withPage(browser, 'about:blank', async (page) => {
+      const answered = [];
+      page.on('response', (response) => {
+        if (new URL(response.url()).pathname === '/events') answered.push(`${response.request().method()} ${response.status()}`);
+      });
+      await page.goto(`${exposed.url}/#hills/height/10/0/0`);
+      while (answered.length < 2) await page.waitForTimeout(20);
+      await page.waitForTimeout(1500); /* it would have asked again after 1 s */
+      assert.deepEqual(answered, ['GET 403', 'HEAD 403']);
+    }, { expected: /403/, others: [exposed.url] });
+  } finally {
+    assert.equal(await exposed.stop(), 0);
+  }
+});
+
 test('the page connects again to a server that was restarted', async () => {
   const { port } = server;
   await open(`${server.url}/#hills/height/10/0/0`, async (page) => {

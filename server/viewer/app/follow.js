@@ -56,10 +56,12 @@ export function followReloads(app, { element, reloaded }) {
     });
     source.addEventListener('errors', ({ data }) => showErrors(element, JSON.parse(data).errors));
   });
-  /* The server may have been started anew, and not watch its files any more. */
+  /* The server may have been started anew, and not watch its files any more; and a page at a name that
+   * the server does not know gets no events. */
+  const isRefused = async () => (await fetch('events', { method: 'HEAD' })).status === 403;
   const recovery = createRecovery(async () => {
     const { page } = await getWorlds();
-    if (page.events) await listen();
+    if (page.events && !await isRefused()) await listen();
     recovery.done();
   });
   listen().catch(() => {});
