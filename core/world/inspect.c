@@ -5,6 +5,10 @@
  * everything that the layers named in its formula depend on. */
 #include "core/world/inspect.h"
 
+#include <float.h>
+#include <math.h>
+
+#include "core/base/lanes.h"
 #include "core/noise/noise.h"
 #include "core/world/world_private.h"
 
@@ -26,6 +30,13 @@ unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigne
         if (needed[i])
             cost += program_noise_cost(program, &program->operations[i]);
     return cost;
+}
+
+double inspect_magnitude(const struct world *world, unsigned layer)
+{
+    const struct interval usual = world->program.operations[world->values[layer]].usual;
+    const float most = max_float(-usual.low, usual.high);
+    return most < FLT_MAX ? (double)most : (double)INFINITY;
 }
 
 /* Marks the layers named in a formula. */

@@ -15,6 +15,9 @@ unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigne
 struct sampling_work inspect_work(const struct world *world, const unsigned *layers, unsigned count,
                                   struct sampling sampling);
 
+/* How far from 0 most samples of a layer are, at most; infinite if nothing is known of it. */
+double inspect_magnitude(const struct world *world, unsigned layer);
+
 /* The warp of a world's drainage network. Where it folds the plane, water may find no way down. It
  * folds nowhere if it moves two places that are a metre apart by less than a metre apart. */
 enum { INSPECT_WARP_PLACES = 1 << 17 };

@@ -52,7 +52,8 @@ struct chunk_format {
     unsigned share_bytes;  /* bytes a sample of a material that is no plane */
     bool (*encode)(const struct chunk_task *task); /* see chunk_task.h */
     double sample_time;                            /* nanoseconds to encode a sample: see cost.h */
-    double coding_times[CODINGS];                  /* and to compress it, by coding */
+    double extreme_time;          /* more for one that is written with an exponent of two digits */
+    double coding_times[CODINGS]; /* and to compress it, by coding */
 };
 
 /* Null if no format of this name has the shape. */

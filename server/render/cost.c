@@ -32,6 +32,8 @@ enum {
 #define SUMMITS_OF_TILE 8.0
 #define CONTOURS 6e6       /* nanoseconds of a tile's contours at the zoom's own interval, */
 #define CONTOURS_MOST 75e6 /* and of as many as are allowed */
+#define USUAL_LEAST 1e-18  /* numbers nearer to 0, */
+#define USUAL_MOST 1e19    /* and farther from it, are written by the general way (number.c) */
 #define DIGEST 1.0         /* of a chunk's samples */
 #define SHARE 4.0          /* to turn a weight into one */
 #define CHUNK 4000.0       /* nanoseconds of a chunk besides its samples */
@@ -225,6 +227,18 @@ static double chunk_colours_time(const struct chunk_order *order)
     return grid_time(painter_work(order->painter, place_metres(order->step)), side, side);
 }
 
+/* Nanoseconds a place that numbers far from 1 take longer to be written. */
+static double extremes_time(const struct chunk_order *order)
+{
+    double time = 0.0;
+    for (unsigned i = 0; i < order->layer_count; i++) {
+        const double magnitude = inspect_magnitude(order->world, order->layers[i]);
+        if (magnitude < USUAL_LEAST || (magnitude > USUAL_MOST && isfinite(magnitude)))
+            time += order->format->extreme_time;
+    }
+    return time;
+}
+
 /* Nanoseconds of all that is done with the samples of a chunk, and of its colours. */
 static double chunk_encode_time(const struct chunk_order *order, enum coding coding)
 {
@@ -233,7 +247,7 @@ static double chunk_encode_time(const struct chunk_order *order, enum coding cod
     const double places = (double)chunk_samples(order) / order->layer_count;
     return CHUNK + chunk_colours_time(order) +
            places * (order->layer_count * DIGEST + order->material_count * SHARE +
-                     chunk_encoded_layers(order) * encoded);
+                     chunk_encoded_layers(order) * encoded + extremes_time(order));
 }
 
 struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding,

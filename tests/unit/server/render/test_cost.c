@@ -86,6 +86,28 @@ static void text_and_compression_cost_more(void **state)
     world_release(world);
 }
 
+/* Of 10^-30 each number is written by the general way, of 10^-9 by the quick one. */
+static void numbers_far_from_one_cost_more_as_text(void **state)
+{
+    (void)state;
+    static const char far[] = "{\"generator\": 1, \"layers\": {\"height\": \"1e-30 * perlin(99)\","
+                              "\"wide\": \"1e30 * perlin(99)\", \"near\": \"1e-9 * perlin(99)\"}}";
+    struct error error;
+    struct world *world = world_parse(far, strlen(far), "test", NULL, &error);
+    assert_non_null(world);
+    struct chunk_order orders[3];
+    uint64_t costs[3], binary[3];
+    for (unsigned i = 0; i < 3; i++) {
+        orders[i] = chunk(world, i, 255);
+        binary[i] = chunk_cost(&orders[i]);
+        orders[i].format = chunk_format_find("json", CHUNK_FLAT);
+        costs[i] = chunk_cost(&orders[i]);
+    }
+    assert_true(costs[0] > 2 * costs[2] && costs[1] > 2 * costs[2]);
+    assert_in_range(binary[0], binary[2] - 10, binary[2] + 10);
+    world_release(world);
+}
+
 static void chunks_sampled_as_an_area_cost_less(void **state)
 {
     (void)state;
@@ -270,6 +292,7 @@ int test_cost(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chunk_costs_by_its_samples_and_octaves),
         cmocka_unit_test(text_and_compression_cost_more),
+        cmocka_unit_test(numbers_far_from_one_cost_more_as_text),
         cmocka_unit_test(chunks_sampled_as_an_area_cost_less),
         cmocka_unit_test(faded_octaves_cost_nothing),
         cmocka_unit_test(shared_octaves_count_once),
