@@ -233,7 +233,8 @@ static double extremes_time(const struct chunk_order *order)
     double time = 0.0;
     for (unsigned i = 0; i < order->layer_count; i++) {
         const double magnitude = inspect_magnitude(order->world, order->layers[i]);
-        if (magnitude < USUAL_LEAST || (magnitude > USUAL_MOST && isfinite(magnitude)))
+        if ((magnitude > 0.0 && magnitude < USUAL_LEAST) ||
+            (magnitude > USUAL_MOST && isfinite(magnitude)))
             time += order->format->extreme_time;
     }
     return time;

@@ -179,6 +179,18 @@ test('water in the sea is where it ends, and a world without a network has no wa
 const rivers = async (bbox, query = '') => (await json(`/rivers?bbox=${bbox}${query}`)).rivers;
 const byId = (list) => new Map(list.map((river) => [river.id, river]));
 
+/* A plane that falls to the south by 10 cm a kilometre, into the sea at y = 0, or a cell of the network (131 km) before. */
+test('a way is followed for 2²² metres and no farther stream', { timeout: 60_000 }, async () => {
+  const plane = '-0.0001 * y';
+  const world = { generator: 1, layers: { height: 'drainage("height")' }, drainage: { potential: plane, target: plane, relief: '5' } };
+  const { url } = await (await fetch(`${server.url}/preview`, { method: 'POST', body: JSON.stringify(world) })).json();
+  const [near, far] = await Promise.all([-2e6, -9e6].map(async (y) => (await fetch(`${server.url}${url}/trace?x=0&y=${y}`)).json()));
+  assert.deepEqual([near.complete, near.end.water], [true, 'sea']);
+  assert.ok(near.length >= 2e6 - 131072 && near.length < 2 ** 22, `${near.length} m`);
+  assert.deepEqual([far.complete, far.end], [false, null]);
+  assert.ok(far.length >= 2 ** 22 * 0.99 && far.length < 9e6, `${far.length} m`);
+});
+
 test('a river is the same in every rectangle', async () => {
   const [a, b] = await Promise.all([rivers('500000,1000000,600000,1100000'), rivers('540000,1050000,640000,1150000')]);
   const others = byId(b);
