@@ -35,6 +35,7 @@ const LIBRARIES = {
       map.once('rendercomplete', () => { globalThis.rendered = true; });
       view.setCenter(at(x, y));
       view.setZoom(z);
+      map.render(); /* the view may be the one that is shown, and complete */
     },
     pixel: ([x, y]) => {
       const [left, top] = map.getPixelFromCoordinate(at(x, y));
