@@ -17,7 +17,8 @@
 #define POTENTIALS_AROUND 32.0
 #define NODE 600.0            /* to make its stream, nanoseconds; likewise: */
 #define SEGMENT 140.0         /* and for each of its segments, */
-#define DELTA_SAMPLES 15.0    /* of fields, to find shores on a trunk, */
+#define DELTA 2000.0          /* to find the shore on a trunk, */
+#define DELTA_SAMPLES 15.0    /* and for samples of fields there, */
 #define LOAD 60000.0          /* to look up what is near a place, */
 #define LEAF 3000.0           /* to find what can be seen in a cell, */
 #define LEAF_SEGMENT 2000.0   /* and for each segment of its streams */
@@ -33,7 +34,7 @@
 #define TILE_ACROSS 256.0
 #define APART_ACROSS 8192.0 /* metres of a block whose samples are far apart (sampler.c), */
 #define APART_COLUMNS 8.0   /* and its samples across, at least; */
-#define APART_NODES 1.25    /* how many nodes they need, for a cell between them, measured */
+#define APART_NODES 1.5     /* how many nodes they need, for a cell between them, measured */
 #define CLUSTER_PLACES 16.0
 #define LIST_PLACES 288.0 /* sampled at once */
 /* The cells from a sample to the next from which on each has a leaf, and looks up what is near, for
@@ -76,7 +77,7 @@ static double node_work(const struct network_view *view, unsigned level)
     const double finest = (double)((uint32_t)1 << DRAINAGE_FIELDS_LOG2);
     const double samples = double_min(square(width_of(view, level) / finest), 1.0);
     const double lakes = width_log2 >= DRAINAGE_LAKES_LOG2 ? view->lakes : 0.0;
-    const double deltas = level == 0 ? view->deltas * DELTA_SAMPLES * view->fields : 0.0;
+    const double deltas = level == 0 ? view->deltas * (DELTA + DELTA_SAMPLES * view->fields) : 0.0;
     return NODE + (double)drainage_segments(width_log2) * SEGMENT +
            samples * (view->fields + lakes) + deltas;
 }
