@@ -1,6 +1,6 @@
 # Measurements: tests/bench/README.md says what each shows.
-.PHONY: bench bench-prices bench-sets sets bench-screenful bench-heights bench-players bench-mixed bench-million bench-observed \
-        bench-priority bench-page bench-frames
+.PHONY: bench bench-prices bench-prices-search bench-sets sets bench-screenful bench-heights bench-players bench-mixed \
+        bench-million bench-observed bench-priority bench-page bench-frames
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -13,6 +13,9 @@ bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" SETS="$(SETS_WORDS)" node tests/bench/bench.mjs $(filter $(B)/%,$^) build/bench.json
 bench-prices: $(B)/terrane ## what requests are priced at against what they take; PRICES_ROUNDS=3, PRICES=words in names
 	@TERRANE_BINARY=$< node tests/bench/prices.mjs $(PRICES)
+bench-prices-search: $(B)/terrane ## random requests whose price is wrong; PRICES_COUNT=2000, PRICES_SEED=1, PRICES=words in paths
+	@TERRANE_BINARY=$< node tests/bench/prices-search.mjs --seed $(or $(PRICES_SEED),1) --count $(or $(PRICES_COUNT),2000) \
+	    --json build/prices.json $(PRICES)
 bench-screenful: $(B)/terrane ## bytes and processor time of the tiles of a screen; BENCH_OTHER= a binary to compare with
 	@TERRANE_BINARY=$< node tests/bench/screenful.mjs
 bench-page: $(B)/terrane deps-test ## how fast the map page opens, and in how many bytes; PAGE_ROUNDS=5, BENCH_OTHER= a binary to compare with
