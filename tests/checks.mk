@@ -24,6 +24,7 @@ coverage: ## the checks, and which lines and branches they ran
 # Each folder of unit tests is one program, FOLDER/test: tests/unit/run.c knows its groups from GROUPS. A
 # file that comes or goes changes the folder itself, and so run.o. The run of a group goes through run.c.
 CMOCKA := -Wl,--wrap=_cmocka_run_group_tests -lcmocka
+UNIT_SHARED := tests/unit/temporary_folder.c tests/unit/limit_clock.c
 UNIT := $(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c tests/unit/*/*/*/test_*.c)
 UNIT_PROGRAMS := $(addsuffix test,$(sort $(dir $(UNIT:%=$(B)/%))))
 groups = $(patsubst $(1)/%.c,GROUP(%),$(wildcard $(1)/test_*.c))
@@ -32,7 +33,7 @@ $(B)/%/run.o: tests/unit/run.c % | deps-test
 	@mkdir -p $(@D)
 	$(QUIET)$(COMPILE) -DGROUPS='$(call groups,$*)'
 .SECONDEXPANSION:
-$(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c) tests/unit/temporary_folder.c) \
+$(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c) $(UNIT_SHARED)) \
                    $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(CMOCKA) -o $@

@@ -16,7 +16,7 @@ fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS=6
 
 # The allocator's functions go through wrappers that can fail, in the libraries too: those are static.
 WRAPPED := malloc calloc realloc aligned_alloc strdup
-FAULTS := $(call object,$(wildcard tests/faults/*.c)) $(B)/tests/faults/run.o $(B)/tests/unit/temporary_folder.o
+FAULTS := $(call object,$(wildcard tests/faults/*.c)) $(B)/tests/faults/run.o $(call object,$(UNIT_SHARED))
 $(FAULTS): | deps-test
 $(B)/tests/faults/test: $(FAULTS) $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"

@@ -10,7 +10,9 @@
  *
  * A test that still runs after TERRANE_TEST_SECONDS (20 unless set) fails, and the next one begins:
  * the linker replaces cmocka's function that runs a group (--wrap, see tests/checks.mk) by one that
- * sets an alarm before each test. */
+ * sets an alarm before each test. The seconds are those of limit_clock.h, so that other programs on
+ * the machine do not make a test late; on the wall, a test has at most MOST_TIMES as many. */
+#include <errno.h>
 #include <fnmatch.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,6 +26,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/limit_clock.h"
+
 #define GROUP(name) int name(void);
 GROUPS
 #undef GROUP
@@ -35,7 +39,7 @@ static const struct group {
 } groups[] = {GROUPS};
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
-enum { SECONDS = 20, LAST_SECONDS = 5 };
+enum { SECONDS = 20, LAST_SECONDS = 5, MOST_TIMES = 30 };
 
 static const char *filter = "*";  /* of the names of tests */
 static CMFixtureFunction *setups; /* of the tests of the group, in their order */
@@ -47,13 +51,23 @@ static unsigned test_seconds(void)
     return seconds > 0 ? (unsigned)seconds : SECONDS;
 }
 
-/* Leaves the test with a jump, as a failed assertion does. A test that hangs where it cannot be
- * left so, such as in an allocation, ends the process some seconds later. */
+/* Sets the alarm again while the test is not late. Leaves a late one with a jump, as a failed
+ * assertion does. A test that hangs where it cannot be left so, such as in an allocation, ends the
+ * process some seconds later. */
 static void fail_late_test(int number)
 {
+    const int interrupted_errno = errno;
+    const unsigned limit = test_seconds();
+    const double wall = limit_clock_wall_seconds();
+    const double left = limit - limit_clock_seconds();
+    if (left > 0 && wall < (double)limit * MOST_TIMES) {
+        alarm(1 + (unsigned)left);
+        errno = interrupted_errno;
+        return;
+    }
     signal(number, SIG_DFL);
     alarm(LAST_SECONDS);
-    fail_msg("still running after %u s", test_seconds());
+    fail_msg("still running after %u s, %.0f s on this machine", limit, wall);
 }
 
 /* cmocka calls it before each test, in the order of the tests. */
@@ -61,8 +75,10 @@ static int begin_test(void **state)
 {
     const CMFixtureFunction setup = *setups++;
     /* The jump does not leave the handler, so the signal must not stay blocked. */
-    const struct sigaction action = {.sa_handler = fail_late_test, .sa_flags = SA_NODEFER};
+    const struct sigaction action = {.sa_handler = fail_late_test,
+                                     .sa_flags = SA_NODEFER | SA_RESTART};
     sigaction(SIGALRM, &action, NULL);
+    limit_clock_start();
     alarm(test_seconds());
     return setup ? setup(state) : 0;
 }
