@@ -33,6 +33,7 @@ limit=
 } | tee "$output"
 status=$(sed 's/status //' "$output.status")
 rm -f "$output.status"
+grep '^slow test: ' "$output" || true
 
 # The number in the reporter's closing line "ℹ pass 12".
 count() {
