@@ -1,20 +1,39 @@
 # The checks: what `make test` runs, sanitizers, linters.
 
-# `make test` runs these in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit reference golden cli library webassembly clients http fleet operation browser determinism faults faults-disk storms fuzz-short
+# `make test` runs these groups of checks; the sanitizers run those that run the program. The checks of BESIDE run
+# beside the others, one after another: they compile or compute, while many of the others wait. What two checks
+# build with, besides the program, both are in BESIDE or neither is.
+GROUPS_OF_CHECKS := core http browser
+CHECKS_core = format-check arrows unit reference golden library webassembly determinism faults fuzz-short
+CHECKS_http = cli clients http fleet operation faults-disk storms
+CHECKS_browser = browser
+CHECKS = $(foreach group,$(GROUPS_OF_CHECKS),$(CHECKS_$(group)))
+BESIDE = library webassembly clients determinism faults fuzz-short
 SANITIZED = unit reference golden cli http
+DAILY = format-check arrows unit reference golden cli http
+NIGHTLY = test lint asan tsan http-long sameness fuzz faults-disk-long faults-headers faults-shared faults-connections \
+          overload hostile reloads restarts players
+run_checks = MAKE="$(MAKE)" BESIDE="$(BESIDE)" tests/tools/run.sh
 
 # Seconds after which a test counts as hanging, in builds that are slow: see tests/README.md.
 ifneq ($(filter asan tsan coverage fuzz,$(KIND)),)
 export TERRANE_TEST_SECONDS ?= 200
 endif
 
-.PHONY: test coverage asan tsan unit reference golden cli http browser browser-long fleet operation library webassembly clients godot \
-        determinism sameness sameness-cross fresh arrows format format-check lint contact-sheet
+.PHONY: test $(GROUPS_OF_CHECKS:%=test-%) check nightly http-long coverage asan tsan unit reference golden cli http browser \
+        browser-long fleet operation library webassembly clients godot determinism sameness sameness-cross fresh arrows format \
+        format-check lint contact-sheet
 
 ##@ Test
 test: deps-test ## all checks of an ordinary run
-	+@MAKE="$(MAKE)" tests/tools/run.sh $(CHECKS)
+	+@$(run_checks) $(CHECKS)
+test-core test-http test-browser: deps-test ## a third of them each: what needs no server, servers, the browser
+	+@$(run_checks) $(CHECKS_$(@:test-%=%))
+check: BESIDE = http
+check: deps-test ## what most changes need: formatting, unit tests, references, commands and HTTP
+	+@$(run_checks) $(DAILY)
+nightly: deps-test deps-lint ## all checks and all that takes long: sanitizers, statistics, fuzzing, faults, load
+	+@MAKE="$(MAKE)" tests/tools/run.sh $(NIGHTLY)
 asan tsan: ## the checks under sanitizers: address and undefined behaviour, or threads
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test
 coverage: ## the checks, and which lines and branches they ran
@@ -44,11 +63,18 @@ unit: $(UNIT_PROGRAMS) ## unit tests
 $(B)/tests/http/underpriced: $(B)/tests/http/underpriced.o $(B)/server/main.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=job_guard_begin $^ $(LIBS) -o $@
-http: $(B)/tests/http/underpriced
+http http-long: $(B)/tests/http/underpriced
 browser-long: $(B)/terrane deps-test ## 3-D in a browser where frames are slow
 	@tests/tools/node.sh browser/long $<
 reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Node tests of one folder: over HTTP, in a browser, against references …
 	@tests/tools/node.sh $@ $<
+http-long: export TERRANE_LONG = 1
+http-long: export TERRANE_SEAMS ?= 200
+http-long: export TERRANE_TRACES ?= 2000
+http-long: export TERRANE_FOLLOWED ?= 200
+http-long: export TERRANE_POSTS ?= 2000
+http-long: $(B)/terrane deps-test ## the same over HTTP with more places, tiles, ways of the water and worlds
+	@tests/tools/node.sh http $<
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
 	@CC="$(CC)" tests/tools/node.sh $@ $<
 webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly
@@ -67,9 +93,9 @@ godot: $(B)/terrane deps-godot ## the client in GDScript, in Debian's godot3-ser
 # Programs of the library alone, so that another compiler has little to build.
 $(B)/tests/determinism/%: $(call object,tests/determinism/%.c server/base/file.c) $(B)/libterrane.a
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
-determinism: $(B)/terrane deps-test ## the same pixels and numbers from gcc -O2 and clang -O0
-	+@$(MAKE) --no-print-directory KIND=plain CC=clang OPT=-O0 build/plain/tests/determinism/answers
-	@TERRANE_OTHER=$(CURDIR)/build/plain/tests/determinism/answers tests/tools/node.sh $@ $<
+determinism: $(B)/terrane deps-test ## the same pixels and numbers from gcc -O2 and from clang -O1 with sanitizers
+	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/determinism/answers
+	@TERRANE_OTHER=$(CURDIR)/build/fuzz/tests/determinism/answers tests/tools/node.sh $@ $<
 sameness: deps-test ## the same samples from gcc and clang, each -O level and instruction set: a table
 	+@MAKE="$(MAKE)" tests/tools/sameness.sh
 sameness-cross: deps-test deps-cross ## the same on aarch64, s390x and i686 too, emulated

@@ -1,7 +1,9 @@
-#!/bin/sh
-# Runs several of the Makefile's checks in turn and sums up what they counted. Each compiles with
-# all processors, unless `make -j` says otherwise.
-# usage: run.sh TARGET...   The last line is "N passed, N failed".
+#!/usr/bin/env bash
+# Runs several of the Makefile's checks and sums up what they counted. Each compiles with all processors, unless
+# `make -j` says otherwise.
+# usage: [BESIDE="TARGET..."] run.sh TARGET...   The last line is "N passed, N failed".
+# The checks that BESIDE names run one after another, and so do the others beside them: many tests wait, and leave
+# the processors to what compiles. What the checks print is shown in the order of the arguments.
 set -eu
 make=${MAKE:-make}
 case " ${MAKEFLAGS-}" in
@@ -10,21 +12,56 @@ case " ${MAKEFLAGS-}" in
 esac
 $make --no-print-directory all
 
-output=$(mktemp)
-trap 'rm -f "$output" "$output.status"' EXIT
+folder=$(mktemp -d)
+groups=()
+end_all() {
+    for group in "${groups[@]}"; do kill -- "-$group" 2>/dev/null || true; done
+    rm -rf "$folder"
+}
+trap end_all EXIT
+trap 'exit 1' INT TERM
+
+# The arguments that are, or are not, among the words of BESIDE.
+chosen() {
+    local kind=$1 target is
+    shift
+    for target in "$@"; do
+        case " ${BESIDE-} " in *" $target "*) is=beside ;; *) is=main ;; esac
+        [ "$is" != "$kind" ] || echo "$target"
+    done
+}
+
+# run_list TARGET...: of each check the output into a file, its process into TARGET.pid, its status and seconds
+# into TARGET.end
+run_list() {
+    local target began status
+    set +m
+    for target in "$@"; do
+        began=$(date +%s)
+        $make --no-print-directory "$target" >"$folder/$target" 2>&1 &
+        echo $! >"$folder/$target.pid"
+        wait $! && status=0 || status=$?
+        echo "$status $(($(date +%s) - began))" >"$folder/$target.end"
+    done
+}
+
+# Waits until the file has a line.
+await() {
+    until [ -s "$1" ]; do sleep 0.1; done
+}
+
 passed=0
 failed=0
-for target in "$@"; do
+# show TARGET: its output while it runs, and the lines that close it
+show() {
+    local target=$1 status seconds summary bad
     echo "== $target"
-    began=$(date +%s)
-    # In a pipeline the status is lost, so it goes through a file.
-    {
-        $make --no-print-directory "$target" 2>&1 && status=0 || status=$?
-        echo "$status" >"$output.status"
-    } | tee "$output"
-    status=$(cat "$output.status")
+    await "$folder/$target.pid"
+    tail -n +1 -f -s 0.2 --pid="$(cat "$folder/$target.pid")" "$folder/$target"
+    await "$folder/$target.end"
+    read -r status seconds <"$folder/$target.end"
     # A check that counts nothing is one test.
-    summary=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$output" | tail -n 1 || true)
+    summary=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$folder/$target" | tail -n 1 || true)
     if [ -z "$summary" ]; then
         [ "$status" = 0 ] && summary='1 passed, 0 failed' || summary='0 passed, 1 failed'
     fi
@@ -33,8 +70,20 @@ for target in "$@"; do
     [ "$status" = 0 ] || [ "$bad" != 0 ] || bad=1
     passed=$((passed + ${summary%% *}))
     failed=$((failed + bad))
-    echo "== $target: $(($(date +%s) - began)) s"
+    echo "== $target: $seconds s"
     [ "$status" = 0 ] || echo "== $target failed"
+}
+
+# With job control each list of checks is a process group, which can be ended as a whole.
+set -m
+for kind in main beside; do
+    # What runs beside takes what the others leave of the processors.
+    [ "$kind" = main ] || make="nice -n 5 $make"
+    # shellcheck disable=SC2046 # targets are words
+    run_list $(chosen "$kind" "$@") &
+    groups+=($!)
 done
+set +m
+for target in "$@"; do show "$target"; done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
