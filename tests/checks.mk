@@ -11,7 +11,7 @@ CHECKS = $(foreach group,$(GROUPS_OF_CHECKS),$(CHECKS_$(group)))
 BESIDE = library webassembly clients determinism faults fuzz-short
 SANITIZED = unit reference golden cli http
 DAILY = format-check arrows unit reference golden cli http
-NIGHTLY = test lint asan tsan http-long sameness fuzz faults-disk-long faults-headers faults-shared faults-connections \
+NIGHTLY = test-long browser-long lint asan tsan sameness fuzz faults-disk-long faults-headers faults-shared faults-connections \
           overload hostile reloads restarts players
 run_checks = MAKE="$(MAKE)" BESIDE="$(BESIDE)" tests/tools/run.sh
 
@@ -20,7 +20,7 @@ ifneq ($(filter asan tsan coverage fuzz,$(KIND)),)
 export TERRANE_TEST_SECONDS ?= 200
 endif
 
-.PHONY: test $(GROUPS_OF_CHECKS:%=test-%) check nightly http-long coverage asan tsan unit reference golden cli http browser \
+.PHONY: test $(GROUPS_OF_CHECKS:%=test-%) check test-long nightly coverage asan tsan unit reference golden cli http browser \
         browser-long fleet operation library webassembly clients godot determinism sameness sameness-cross fresh arrows format \
         format-check lint contact-sheet
 
@@ -32,6 +32,13 @@ test-core test-http test-browser: deps-test ## a third of them each: what needs 
 check: BESIDE = http
 check: deps-test ## what most changes need: formatting, unit tests, references, commands and HTTP
 	+@$(run_checks) $(DAILY)
+test-long: export TERRANE_LONG = 1
+test-long: export TERRANE_SEAMS ?= 200
+test-long: export TERRANE_TRACES ?= 2000
+test-long: export TERRANE_FOLLOWED ?= 200
+test-long: export TERRANE_POSTS ?= 2000
+test-long: deps-test ## the checks of `make test`, with more places, tiles, ways of the water and worlds
+	+@$(run_checks) $(CHECKS)
 nightly: deps-test deps-lint ## all checks and all that takes long: sanitizers, statistics, fuzzing, faults, load
 	+@MAKE="$(MAKE)" tests/tools/run.sh $(NIGHTLY)
 asan tsan: ## the checks under sanitizers: address and undefined behaviour, or threads
@@ -63,18 +70,11 @@ unit: $(UNIT_PROGRAMS) ## unit tests
 $(B)/tests/http/underpriced: $(B)/tests/http/underpriced.o $(B)/server/main.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=job_guard_begin $^ $(LIBS) -o $@
-http http-long: $(B)/tests/http/underpriced
+http: $(B)/tests/http/underpriced
 browser-long: $(B)/terrane deps-test ## 3-D in a browser where frames are slow
 	@tests/tools/node.sh browser/long $<
 reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Node tests of one folder: over HTTP, in a browser, against references …
 	@tests/tools/node.sh $@ $<
-http-long: export TERRANE_LONG = 1
-http-long: export TERRANE_SEAMS ?= 200
-http-long: export TERRANE_TRACES ?= 2000
-http-long: export TERRANE_FOLLOWED ?= 200
-http-long: export TERRANE_POSTS ?= 2000
-http-long: $(B)/terrane deps-test ## the same over HTTP with more places, tiles, ways of the water and worlds
-	@tests/tools/node.sh http $<
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
 	@CC="$(CC)" tests/tools/node.sh $@ $<
 webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly

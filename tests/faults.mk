@@ -10,9 +10,9 @@ $(FUZZ:%.c=$(B)/%): %: %.o $(call object,$(filter-out $(FUZZ),$(wildcard tests/f
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LIBS) -o $@
 fuzzers: $(FUZZ:%.c=$(B)/%)
-fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS=60 or 3 seconds each
+fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS=60 or 1 second each
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzzers
-	@tests/tools/fuzz.sh build/fuzz/tests/fuzz $(if $(filter fuzz,$@),$(FUZZ_SECONDS),3)
+	@tests/tools/fuzz.sh build/fuzz/tests/fuzz $(if $(filter fuzz,$@),$(FUZZ_SECONDS),1)
 
 # The allocator's functions go through wrappers that can fail, in the libraries too: those are static.
 WRAPPED := malloc calloc realloc aligned_alloc strdup
@@ -27,6 +27,7 @@ faults: deps-test ## allocations of each stack of callers fail, once and from th
 	@tests/tools/unit.sh build/fuzz/tests/faults/test
 faults-disk: $(B)/terrane deps-test ## the cache and exports on a disk: kills, damage, no room, failing calls
 	@tests/tools/node.sh faults $<
+faults-disk-long: export TERRANE_LONG = 1
 faults-disk-long: export TERRANE_KILLS = 200
 faults-disk-long: export TERRANE_DAMAGES = 300
 faults-disk-long: export TERRANE_FAULTS = 300
@@ -43,7 +44,7 @@ overload: $(B)/terrane $(B)/tests/bench/open_loop ## ten times the load that can
 hostile: $(B)/terrane $(B)/tests/bench/open_loop ## hostile clients beside a well-behaved one, for STORM_SECONDS=300
 	@node tests/faults/hostile.mjs $^ $(STORM_SECONDS)
 storms: $(B)/terrane $(B)/tests/bench/open_loop ## both for a few seconds
-	@node tests/faults/overload.mjs $^ 5 && node tests/faults/hostile.mjs $^ 5
+	@node tests/faults/overload.mjs $^ 3 && node tests/faults/hostile.mjs $^ 3
 faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults deps-test ## what a failing memcached costs a request: figures, in five minutes
 	@$(B)/tests/bench/memcached_faults
 	@TERRANE_BINARY=$< node tests/faults/shared.mjs

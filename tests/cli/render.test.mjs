@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+import { amount } from '../tools/amount.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
 const { PNG } = createRequire(import.meta.url)('pngjs');
@@ -189,9 +190,9 @@ test('the bytes of a picture do not depend on the number of threads', () => {
   /* Bands of 262,144 pixels: four, and the rest. */
   const words = ['--bbox', '0,0,60000,150000', '--width', '700'];
   for (const [format, style] of [['png', 'relief'], ['webp', 'slope'], ['r32f', 'height'], ['r16', 'height']]) {
-    const outputs = ['1', '2', '3', '9'].map((threads) =>
+    const outputs = amount(['1', '2', '9'], ['1', '2', '3', '9']).map((threads) =>
       render([...words, '--style', style, '--format', format, '--threads', threads, '-o', '-']));
-    assert.deepEqual(outputs.map(({ status }) => status), [0, 0, 0, 0]);
+    assert.deepEqual(outputs.map(({ status }) => status), outputs.map(() => 0));
     assert.ok(outputs[0].stdout.length > 10000);
     for (const { stdout } of outputs) assert.ok(stdout.equals(outputs[0].stdout), format);
   }

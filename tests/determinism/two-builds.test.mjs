@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { amount } from '../tools/amount.mjs';
 import { serverOfFile } from '../tools/server.mjs';
 
 const { PNG } = createRequire(import.meta.url)('pngjs');
@@ -66,7 +67,7 @@ function index(zoom) {
   ])();
 }
 
-const tiles = Array.from({ length: 120 }, (_, i) => {
+const tiles = Array.from({ length: amount(60, 120) }, (_, i) => {
   const zoom = i % 21;
   const [world, style] = choose([['terra', 'relief'], ['terra', 'biome'], ['terra', 'height'],
     ['terra', 'terrarium'], ['perlin', 'relief'], [`terra~${i}`, 'relief'],

@@ -153,7 +153,8 @@ async function makeFiles(clean, crashed) {
   copyFileSync(file, clean);
 }
 
-test(`the file is damaged in ${DAMAGES} ways`, async () => {
+/* A server for each. */
+test(`the file is damaged in ${DAMAGES} ways`, { timeout: 60_000 }, async () => {
   const names = Object.keys(damages);
   const outside = temporaryFolder();
   const [clean, crashed] = [outside.file('clean'), outside.file('crashed')];

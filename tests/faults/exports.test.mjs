@@ -16,7 +16,7 @@ import { binary, cleanEnvironment, terrane } from '../cli/terrane.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { FailingCalls, WRITE } from './failing_calls.mjs';
 
-const KILLS = Number(process.env.TERRANE_KILLS ?? 20);
+const KILLS = Number(process.env.TERRANE_KILLS ?? 8);
 const FAULTS = Number(process.env.TERRANE_FAULTS ?? 12);
 const NEVER = Number.MAX_SAFE_INTEGER;
 const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);
@@ -77,7 +77,8 @@ async function runFor(name, milliseconds) {
   return status === 0;
 }
 
-test(`exports that are killed ${KILLS} times at random go on to the same bytes`, async () => {
+/* Two programs for each. */
+test(`exports that are killed ${KILLS} times at random go on to the same bytes`, { timeout: 60_000 }, async () => {
   let kills = 0;
   for (let round = 0; kills < KILLS; round++) {
     const kind = kinds[round % kinds.length];

@@ -12,6 +12,7 @@ import { constants } from 'node:os';
 import { after, before, test } from 'node:test';
 import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { ask, Connection, get } from '../http/raw.mjs';
+import { amount } from '../tools/amount.mjs';
 import { startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
 import { examples, isBatch, isRight, send } from './examples.mjs';
@@ -84,15 +85,17 @@ async function startUnder(orders, { failing, path } = lanes[0]) {
   return { served, status, signal, complaints, ...counts };
 }
 
-/* All of the last few calls, which are the server's own; a few of those in front, which are the
- * worlds' and styles'. */
+/* Each third of the last few calls, which are the server's own, or all of them; a few of those in front, which
+ * are the worlds' and styles'. */
 function* numbers(calls) {
   const first = Math.max(1, calls - 400);
   for (let number = 1; number < first; number += Math.ceil(first / 40)) yield number;
-  for (let number = first; number <= calls; number++) yield number;
+  for (let number = first; number <= calls; number += amount(3, 1)) yield number;
 }
 
-test('a server without memory at start-up reports it', { skip: sanitized }, async () => {
+/* Hundreds of servers and commands are started. */
+const MANY = { skip: sanitized, timeout: 60_000 };
+test('a server without memory at start-up reports it', MANY, async () => {
   const { calls, served } = await startUnder({ kind: MEMORY, main: 1, number: NEVER });
   assert.ok(served && calls > 1000, `${calls} allocations`);
   let failed = 0;
@@ -113,7 +116,7 @@ test('a server without memory at start-up reports it', { skip: sanitized }, asyn
   assert.ok(failed > 20, `${failed}`);
 });
 
-test('a server whose system calls fail at start-up reports it or continues', { skip: sanitized }, async () => {
+test('a server whose system calls fail at start-up reports it or continues', MANY, async () => {
   const { calls, served } = await startUnder({ kind: SYSTEM, main: 1, number: NEVER });
   assert.ok(served && calls > 50, `${calls} calls`);
   let failed = 0;
@@ -212,7 +215,7 @@ function runUnder(words, orders) {
 }
 
 for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the system', 'EIO']]) {
-  test(`commands report failures of ${name}`, { skip: sanitized }, async (t) => {
+  test(`commands report failures of ${name}`, MANY, async (t) => {
     const kept = await startServer({ arguments: ['--cache-disk', `${folder.path}/kept.db`] });
     t.after(() => kept.stop());
     assert.equal((await fetch(`${kept.url}/tiles/relief/9/255/255.png`)).status, 200);

@@ -122,12 +122,12 @@ test('another seed costs what compiling the world takes', async () => {
 });
 
 /* A client that does not read its large response holds memory. The first case has tiles of 1 MiB, more than fit
- * into the cache and the memory for responses; the second one uncached response of more than half of that memory. */
+ * into the cache and the memory for responses; the second one uncached response of more than half of that memory. Making them takes long. */
 for (const [what, path] of [
   ['tiles that the cache has let go', (x) => `/worlds/perlin/tiles/height/12/${x}/7.r32f?size=512`],
   ['answers that are not cached', (x) => `/objects.geojson?bbox=${x - 111000},-163700,${x - 110200},-162900`],
 ]) {
-  test(`slow readers of large responses use a bounded amount of memory: ${what}`, async () => {
+  test(`slow readers of large responses use a bounded amount of memory: ${what}`, { timeout: 60_000 }, async () => {
     const server = await start('--cache-memory', '1M', '--answers-memory', '2M');
     const slow_ = [];
     const shed = async () => (await counts(server))('shed_total', { reason: 'memory' });

@@ -392,7 +392,8 @@ test('GDAL reads 16-bit grey as one band of numbers', async () => {
   assert.ok(new Set(values.flat()).size > 10);
 });
 
-test('GDAL opens wmts.xml and each of its layers', async () => {
+/* GDAL asks for the capabilities again for each layer. */
+test('GDAL opens wmts.xml and each of its layers', { timeout: 60_000 }, async () => {
   const address = `WMTS:${server.url}/worlds/clock/wmts.xml`;
   const { metadata } = JSON.parse(await gdal('gdalinfo', ['-json', address]));
   const all = (await (await fetch(`${server.url}/worlds/clock`)).json()).styles;

@@ -29,7 +29,7 @@ test('the jobs of the workflow run each check of make test once', () => {
 test('the night runs make test and what it leaves out', () => {
   assert.equal(jobs('nightly').nightly.steps.at(-1).run, '.ci/run nightly');
   const night = variable('NIGHTLY');
-  for (const target of ['test', 'asan', 'tsan', 'http-long', 'sameness', 'fuzz', 'faults-disk-long', 'overload', 'hostile',
+  for (const target of ['test-long', 'asan', 'tsan', 'sameness', 'fuzz', 'faults-disk-long', 'overload', 'hostile',
     'reloads', 'restarts', 'players']) assert.ok(night.includes(target), target);
 });
 

@@ -55,7 +55,9 @@ const samplers = Object.fromEntries(
   Object.entries(noises).map(([name, n]) => [name, makeNoise(seed, name, n)]));
 const somePlaces = (count) => randomPlaces().filter((_, i) => i % Math.ceil(1600 / count) === 0);
 
-test('every noise can be moved', () => {
+/* The program and the reference, in JavaScript, sample every noise several times. */
+const ALL_NOISES = { timeout: 60_000 };
+test('every noise can be moved', ALL_NOISES, () => {
   const moves = [[64.5, -0.25], [3.3, -1.7], [-917.3, 4411.1]];
   for (const [dx, dy] of moves) {
     const places = somePlaces(40);
@@ -66,7 +68,7 @@ test('every noise can be moved', () => {
   }
 });
 
-test('every noise fades with detail', () => {
+test('every noise fades with detail', ALL_NOISES, () => {
   for (const zoom of [9, 7, 6, 5, 3]) {
     const places = somePlaces(20);
     const spacing = 2 ** (17 - zoom);
