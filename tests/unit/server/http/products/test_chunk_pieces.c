@@ -21,17 +21,26 @@ static const struct world *the_world(void)
     return world;
 }
 
+static struct chunk_batch batch_of(uint32_t size, struct chunk_address *addresses, size_t count)
+{
+    return (struct chunk_batch){
+        .addresses = addresses,
+        .count = count,
+        .order = {.world = the_world(),
+                  .shape = CHUNK_FLAT,
+                  .step = PLACE_METRE,
+                  .format = chunk_format_find("r32f", CHUNK_FLAT),
+                  .size = size,
+                  .layer_count = 1},
+    };
+}
+
 /* The pieces' lengths as text, such as "8 8 1". */
 static const char *pieces(uint32_t size, struct chunk_address *addresses, size_t count)
 {
     static char text[512];
-    struct chunk_batch batch = {.addresses = addresses, .count = count};
+    const struct chunk_batch batch = batch_of(size, addresses, count);
     size_t used = 0;
-    batch.order =
-        (struct chunk_order){.world = the_world(), .shape = CHUNK_FLAT, .step = PLACE_METRE};
-    batch.order.format = chunk_format_find("r32f", CHUNK_FLAT);
-    batch.order.size = size;
-    batch.order.layer_count = 1;
     text[0] = '\0';
     for (size_t first = 0; first < count;) {
         struct chunk_area area;
@@ -81,11 +90,25 @@ static void distant_chunks_are_rendered_apart(void **state)
     assert_string_equal(pieces(64, edges, 2), "1 1");
 }
 
+/* Chunks of 64 m lie within the world, 2^40 m each way, up to the index 2^34. */
+static void chunks_beyond_the_edge_cost_nothing(void **state)
+{
+    (void)state;
+    struct chunk_address addresses[] = {{0, 0, 0}, {(int64_t)1 << 35, 0, 0}, {0, INT64_MIN, 0}};
+    const struct chunk_batch all = batch_of(64, addresses, 3);
+    const struct chunk_batch beyond = batch_of(64, addresses + 1, 2);
+    const uint64_t one = chunk_batch_cost(&all, 1, CODING_IDENTITY, 0);
+    assert_true(one > 0);
+    assert_int_equal(chunk_batch_cost(&all, 3, CODING_IDENTITY, 0), one);
+    assert_int_equal(chunk_batch_cost(&beyond, 2, CODING_IDENTITY, 0), 0);
+}
+
 int test_chunk_pieces(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbouring_chunks_are_rendered_together),
         cmocka_unit_test(distant_chunks_are_rendered_apart),
+        cmocka_unit_test(chunks_beyond_the_edge_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
