@@ -196,11 +196,14 @@ function heightsRows() {
 
 function queryRows() {
   const rows = [];
-  const each = (name, targetOf, more = {}) => rows.push({ name, requests: places.map((place) => get(targetOf(place))), ...more });
+  const each = (name, targetOf, more = {}) => {
+    const world = name.split(' ').find((word) => WORLDS.includes(word)) ?? 'terra';
+    rows.push({ name, requests: requestsAt(world, places, 163000, (place) => get(targetOf(place))), ...more });
+  };
   for (const world of WORLDS) {
     rows.push({ name: `at ${world}`,
       requests: requestsAt(world, places, 163000, ([x, y]) => get(`/worlds/${world}/at?x=${x}&y=${y}`)) });
-    each(`explain ${world}`, ([x, y]) => `/worlds/${world}/explain?x=${x}&y=${y}`);
+    each(`explain ${world}`, ([x, y]) => `/worlds/${world}/explain?x=${x}&y=${y}`, { atMost: drained.has(world) });
     each(`profile ${world} 4096`, ([x, y]) => `/worlds/${world}/profile?line=${x},${y};${x + 90000},${y}&samples=4096`);
     each(`stats ${world} 64`, (place) => `/worlds/${world}/stats?samples=64&${bbox(place, 64000)}`);
     each(`verify ${world} 127`, ([x]) => `/worlds/${world}/verify?size=127&chunk=${Math.floor(x / 127)},5`);
@@ -211,7 +214,7 @@ function queryRows() {
     each(`profile terra 256 ${form}`, ([x, y]) => `/profile?line=${x},${y};${x + 9000},${y}&samples=256&format=${form}`);
   }
   each('profile.svg terra 4096', ([x, y]) => `/profile.svg?line=${x},${y};${x + 90000},${y}&samples=4096`);
-  each('profile terra 4096 long', ([x, y]) => `/profile?line=${x},${y};${x + 9e6},${y}&samples=4096`);
+  rows.push({ name: 'profile terra long', requests: [(n = 4096) => get(`/profile?line=100003,5;9100003,5&samples=${n}`)] });
   each('stats terra 256', (place) => `/stats?samples=256&${bbox(place, 512)}`);
   each('stats terra 256 wide', (place) => `/stats?samples=256&${bbox(place, 2e6)}`);
   each('diff terra 128', (place) => `/diff?b=dunes&samples=128&${bbox(place, 64000)}`);
@@ -221,7 +224,7 @@ function queryRows() {
   }
   each('trace terra', ([x, y]) => `/trace?x=${x}&y=${y}`, { atMost: true });
   for (const [side, flow] of [[50000, 1e6], [200000, 1e8], [1e6, 1e9]])
-    each(`rivers terra ${side}`, ([x, y]) => `/rivers?${bbox([x, y], side)}&min_flow=${flow}&format=text`);
+    each(`rivers terra ${side}`, ([x, y]) => `/rivers?${bbox([x, y], side)}&min_flow=${flow}&format=text`, { atMost: true });
   each('locate terra biome', ([x, y]) => `/locate?biome=jungle&x=${x}&y=${y}&radius=1000`, { atMost: true });
   /* Conditions: of the slope alone, of many results, and of as many powers as are allowed. */
   const powers = Array.from({ length: 46 }, (_, i) => `pow(height,0.${i + 20})`).join('%2B');
