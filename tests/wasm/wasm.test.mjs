@@ -45,7 +45,7 @@ test('the module is small, and imports nothing', () => {
 });
 
 for (const { world: name, layers, places, samples } of golden.worlds) {
-  test(`${name}: ${places.length} golden places`, () => {
+  test(`${name}: ${places.length} golden places`, { timeout: 60_000 /* each at several levels of detail */ }, () => {
     const world = wasm.parse(sourceOf(name), `${name}.json`);
     const all = places.map((place) => place.map(units));
     for (const { view: { zoom, z, t }, bits } of samples) {
