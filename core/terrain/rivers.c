@@ -1,7 +1,8 @@
 /* A box of the map lies in the network's plane where the warp moves it to: in a box around a few
  * places of it, grown by what lies between them, as a warp that does not fold the plane moves two
  * places by less than their distance. The streams that come near that box are made, from nodes a
- * few cells around; then their lines are moved to the map. */
+ * few cells around; then their lines are moved to the map. In a box of many cells nodes are looked
+ * for in a smaller image, of more places. */
 #include "core/terrain/rivers.h"
 
 #include <math.h>
@@ -11,8 +12,10 @@
 #include "core/base/extremes.h"
 
 enum {
-    REACH = 3, /* cells from its node within which a stream ends (core/drainage/window.c) */
-    SIDE = 9,  /* places along a side of a box */
+    REACH = 3,      /* cells from its node within which a stream ends (core/drainage/window.c) */
+    SIDE = 9,       /* places along a side of a box, */
+    SIDE_MAX = 33,  /* or of a box of many cells: so many that they are not more than */
+    APART_CELLS = 4 /* cells apart */
 };
 
 void river_list_free(struct river_list *list)
@@ -46,10 +49,18 @@ double rivers_nodes(const struct world *world, unsigned level, double width, dou
     return nodes;
 }
 
-/* As find_image() has it: two of the distances between its places. */
-double rivers_around(double width, double height)
+/* The places along a side of a box whose streams of some levels are looked for. */
+static int places_along(const struct world *world, unsigned level, double width, double height)
 {
-    return 2.0 / (SIDE - 1) * double_max(width, height);
+    const double places =
+        double_max(width, height) / (APART_CELLS * cell_width(world, level)) + 1.0;
+    return places <= SIDE ? SIDE : places < SIDE_MAX ? (int)places : SIDE_MAX;
+}
+
+/* As find_image() has it: two of the distances between its places. */
+double rivers_around(const struct world *world, unsigned level, double width, double height)
+{
+    return 2.0 / (places_along(world, level, width, height) - 1) * double_max(width, height);
 }
 
 /* ---- where */
@@ -77,23 +88,40 @@ static bool touches(struct place a, struct place b, const struct box *box)
     return left && right;
 }
 
-/* The box in the network's plane. */
-static bool find_image(struct sampler *sampler, const struct world *world,
-                       const struct river_search *search, struct box *image, struct error *error)
+struct collector {
+    const struct world *world;
+    const struct river_search *search;
+    struct river_list *list;
+    struct box image;
+    struct error *error;
+};
+
+/* Makes a box hold a row of places, too. */
+static void hold(struct box *box, const struct place *places, int count)
 {
-    const struct place low = search->low, high = search->high;
-    const int64_t x = (high.x - low.x) / (SIDE - 1) + 1, y = (high.y - low.y) / (SIDE - 1) + 1;
-    struct place places[SIDE * SIDE], moved[SIDE * SIDE];
-    for (int i = 0; i < SIDE * SIDE; i++)
-        places[i] = (struct place){low.x + i % SIDE * x, low.y + i / SIDE * y};
-    if (!network_displace(sampler, world, search->spacing, places, SIDE * SIDE, moved, error))
-        return false;
-    *image = (struct box){moved[0], moved[0]};
-    for (int i = 1; i < SIDE * SIDE; i++) {
-        image->low.x = moved[i].x < image->low.x ? moved[i].x : image->low.x;
-        image->low.y = moved[i].y < image->low.y ? moved[i].y : image->low.y;
-        image->high.x = moved[i].x > image->high.x ? moved[i].x : image->high.x;
-        image->high.y = moved[i].y > image->high.y ? moved[i].y : image->high.y;
+    for (int i = 0; i < count; i++) {
+        box->low.x = places[i].x < box->low.x ? places[i].x : box->low.x;
+        box->low.y = places[i].y < box->low.y ? places[i].y : box->low.y;
+        box->high.x = places[i].x > box->high.x ? places[i].x : box->high.x;
+        box->high.y = places[i].y > box->high.y ? places[i].y : box->high.y;
+    }
+}
+
+/* The box in the network's plane, from so many places along its sides. */
+static bool find_image(const struct collector *to, struct sampler *sampler, int side,
+                       struct box *image)
+{
+    const struct place low = to->search->low, high = to->search->high;
+    const int64_t x = (high.x - low.x) / (side - 1) + 1, y = (high.y - low.y) / (side - 1) + 1;
+    struct place places[SIDE_MAX], moved[SIDE_MAX];
+    for (int row = 0; row < side; row++) {
+        for (int i = 0; i < side; i++)
+            places[i] = (struct place){low.x + i * x, low.y + row * y};
+        if (!network_displace(sampler, to->world, to->search->spacing, places, (size_t)side, moved,
+                              to->error))
+            return false;
+        *image = row == 0 ? (struct box){moved[0], moved[0]} : *image;
+        hold(image, moved, side);
     }
     const int64_t between = x > y ? 2 * x : 2 * y;
     image->low.x -= between;
@@ -114,14 +142,6 @@ static struct network_rect cells_around(const struct world *world, unsigned leve
 }
 
 /* ---- the list */
-
-struct collector {
-    const struct world *world;
-    const struct river_search *search;
-    struct river_list *list;
-    struct box image;
-    struct error *error;
-};
 
 /* Adds a river with the list's vertices from `first` on. */
 static bool add_river(const struct collector *to, const struct drainage_stream *stream,
@@ -225,11 +245,14 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
     const size_t from = list->count, first = list->course.count;
     if (!world_has_drainage(world))
         return true;
-    if (!find_image(sampler, world, search, &to.image, error))
-        return false;
     const unsigned finest = rivers_level(world, search->min_flow);
+    const int places = places_along(world, finest, place_metres(search->high.x - search->low.x),
+                                    place_metres(search->high.y - search->low.y));
+    struct box image; /* the smaller one */
+    if (!find_image(&to, sampler, SIDE, &to.image) || !find_image(&to, sampler, places, &image))
+        return false;
     for (unsigned level = 0; level <= finest; level++) {
-        const struct network_rect rect = cells_around(world, level, &to.image);
+        const struct network_rect rect = cells_around(world, level, &image);
         if (!network_streams(sampler, world, &rect, take_stream, &to, error))
             return false;
     }

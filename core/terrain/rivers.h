@@ -41,7 +41,7 @@ unsigned rivers_level(const struct world *world, float min_flow);
 double rivers_nodes(const struct world *world, unsigned level, double width, double height);
 /* Metres around the box that streams are looked for in besides: its image in the network's plane is
  * not known better. */
-double rivers_around(double width, double height);
+double rivers_around(const struct world *world, unsigned level, double width, double height);
 
 /* Adds the rivers that touch the box: level after level, from the coarsest on. ERROR_LIMIT if there
  * are more than the limit; else errors are those of sampler_points(). None in worlds without a
