@@ -12,7 +12,7 @@
 struct delta;
 struct trunk_node;
 
-/* What steps count as work, in nanoseconds (core/base/work_meter.h): measured, roughly. */
+/* The work of steps, in nanoseconds (core/base/work_meter.h): measured, roughly. */
 enum {
     LOAD_WORK = 30000,   /* to look up what is near some leaves, */
     NODE_WORK = 600,     /* to make the stream of a node, */

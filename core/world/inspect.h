@@ -25,7 +25,7 @@ struct inspect_warp {
     unsigned places;  /* random ones to look at, a multiple of 64: set by the caller */
     double steepness; /* metres a metre, at most; infinite if not known, 0 without a warp */
     unsigned folded;  /* of the places; not looked for below 1 */
-    /* How many times as far apart samples are as in the world, on average: the root of what becomes
+    /* Samples are so many times as far apart as in the world, on average: the root of what becomes
      * of an area. 1 if not looked for; not finite if a move is not. */
     double stretch;
 };

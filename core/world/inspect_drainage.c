@@ -43,14 +43,14 @@
 #define LEAF_CELL_SEGMENTS 2.0 /* that can be seen in a cell, for each of a stream's */
 #define BAND_ROWS 16.0         /* of a grid that are sampled at once */
 
-/* How the samples of a grid lie in a displaced scope. */
+/* The samples of a grid in a displaced scope. */
 struct displaced_grid {
     unsigned distances; /* from one sample to the next, and to others SPREAD_FACTOR times as far */
     struct spread_ratios near[SPREAD_DISTANCES][SPREAD_PLACES];
     double side; /* metres across the region that all lie in */
 };
 
-/* How the network is seen in a scope. */
+/* The network as it is seen in a scope. */
 struct network_view {
     struct sampling sampling;               /* in metres of the scope */
     const struct displaced_grid *displaced; /* null for any other */
@@ -222,7 +222,7 @@ static double more_squares(const struct network_view *view, const struct squares
     return double_max(count - squares_under(squares, across, across, apart, apart), 0.0);
 }
 
-/* What displacement adds to the work for a sample of a grid. */
+/* The work that displacement adds for a sample of a grid. */
 static double displaced_work(const struct network_view *view)
 {
     const double width = width_of(view, view->level);
@@ -305,7 +305,7 @@ static struct sampling_work list_work(const struct network_view *view)
     return work;
 }
 
-/* How samples lie in a scope, in its metres. */
+/* The samples of a request in a scope, in its metres. */
 static struct sampling sampling_in_scope(const struct program *program,
                                          const struct node_grid *grid, struct sampling sampling)
 {

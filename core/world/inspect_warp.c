@@ -1,5 +1,5 @@
-/* How the warp of a drainage network folds and stretches the plane: by a bound, and by the
- * determinant of its derivative at random places, from differences over half a metre. */
+/* The warp of a drainage network may fold and stretch the plane: that is found by a bound, and by
+ * the determinant of its derivative at random places, from differences over half a metre. */
 #include "core/world/inspect.h"
 #include "core/world/sampler_nested.h"
 #include "core/world/world_private.h"

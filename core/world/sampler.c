@@ -18,7 +18,7 @@ enum {
     BAND_SAMPLES_DRAINAGE = 4096,
     APART_COLUMNS_MIN = 8, /* of blocks whose samples are far apart */
 };
-/* How wide such blocks are: 128 cells of the finest level. 128 × 128 samples of terra 234 m apart
+/* The width of such blocks: 128 cells of the finest level. 128 × 128 samples of terra 234 m apart
  * take 0.53 s so, with half of it 0.65 s, with double 0.77 s, and by whole rows 2.0 s. */
 #define APART_ACROSS ((int64_t)8192 * PLACE_METRE)
 #define SAMPLER_SLACK ((int64_t)1 << (25 + PLACE_BITS))
@@ -142,7 +142,7 @@ static bool in_range(int64_t first, int64_t step, uint32_t count)
     return first >= -PLACE_LIMIT - slack && !int128_less(int128_from(PLACE_LIMIT + slack), last);
 }
 
-/* Of a call that has failed: out of memory, or beyond its limit of work. */
+/* Ends a call that has failed: out of memory, or beyond its limit of work. */
 static bool fail(const struct sampler *sampler, struct error *error)
 {
     return work_fail(&sampler->kept->work, error);

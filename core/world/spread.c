@@ -44,19 +44,27 @@ static float ratio(double x, double y, double metres)
     return apart < RATIO_MAX ? (float)apart : (float)RATIO_MAX; /* a NaN too */
 }
 
+/* The scope that is measured. */
+struct measurement {
+    struct sampler *sampler;
+    const struct world *world;
+    int32_t moves[2]; /* operations */
+    struct spread *spread;
+};
+
 /* Fills in the ratios of one distance at a level of detail. */
-static bool measure_distance(struct sampler *sampler, const struct world *world,
-                             const int32_t moves[2], double metres, double spacing,
-                             struct spread *spread, struct spread_ratios ratios[SPREAD_PLACES])
+static bool measure_distance(const struct measurement *measurement, double metres, double spacing,
+                             struct spread_ratios ratios[SPREAD_PLACES])
 {
+    struct spread *spread = measurement->spread;
     struct place places[SPREAD_PLACES * CORNERS];
     float x[SPREAD_PLACES * CORNERS], y[SPREAD_PLACES * CORNERS];
     float *const outputs[2] = {x, y};
     const struct sample_points points = {places, SPREAD_PLACES * CORNERS, spacing, 0, 0};
-    const struct sampler_operations wanted = {moves, outputs, 2};
+    const struct sampler_operations wanted = {measurement->moves, outputs, 2};
     for (unsigned i = 0; i < SPREAD_PLACES; i++)
         add_corners(hash_mix(i), metres, places + (size_t)i * CORNERS);
-    if (!sampler_nested_points(sampler, world, &points, &wanted))
+    if (!sampler_nested_points(measurement->sampler, measurement->world, &points, &wanted))
         return false;
     for (unsigned i = 0; i < SPREAD_PLACES; i++) {
         const float *u = x + (size_t)i * CORNERS, *v = y + (size_t)i * CORNERS;
@@ -72,14 +80,14 @@ static bool measure_distance(struct sampler *sampler, const struct world *world,
 static bool measure_scope(struct sampler *sampler, const struct world *world,
                           const struct node_grid *grid, struct spread *spread)
 {
-    const int32_t moves[2] = {grid->dx, grid->dy};
+    const struct measurement scope = {sampler, world, {grid->dx, grid->dy}, spread};
     for (unsigned i = 0; i < SPREAD_DISTANCES; i++) {
         const double metres = metres_of(i);
-        if (!measure_distance(sampler, world, moves, metres, metres, spread, spread->level[i]))
+        if (!measure_distance(&scope, metres, metres, spread->level[i]))
             return false;
     }
     for (unsigned i = 0; i < SPREAD_DISTANCES; i++)
-        if (!measure_distance(sampler, world, moves, metres_of(i), 0.0, spread, spread->full[i]))
+        if (!measure_distance(&scope, metres_of(i), 0.0, spread->full[i]))
             return false;
     return true;
 }

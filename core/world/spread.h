@@ -1,5 +1,5 @@
-/* How far apart drainage() sees the neighbouring samples of a request in a displaced scope: prices
- * are made of it.
+/* The distances at which drainage() sees the neighbouring samples of a request in a displaced
+ * scope: prices are made of them.
  *
  * A displacement may stretch, fold or scatter the plane of the network, and each part of it that is
  * seen has streams of its own. No formula tells how much: a jump may be rare or everywhere. So it
@@ -18,8 +18,8 @@ enum {
     SPREAD_FACTOR = 4, /* from a distance to the next */
 };
 
-/* How many times as far from a place its neighbours to the east and to the south are in the scope.
- */
+/* The neighbours of a place to the east and to the south are so many times as far from it in the
+ * scope as in the world. */
 struct spread_ratios {
     float east, south;
 };

@@ -398,6 +398,20 @@ test('a client that has spent what it may waits for the next pieces of its batch
 });
 
 /* Two pieces are paid at once; the next one is due in some ten seconds. */
+test('a client that would wait too long for the next pieces of its batch is told 429 for them', async () => {
+  const limited = await startServer({ arguments: ['--client-cost', '1', '--client-burst', '20', '--client-loopback', '1', '--deadline', '1'] });
+  try {
+    const answer = await fetch(`${limited.url}/worlds/perlin/chunks`, meshes(128));
+    const statuses = records(Buffer.from(await answer.arrayBuffer())).map(({ status }) => status);
+    const paid = statuses.indexOf(429);
+    assert.ok(paid > 0 && paid < 128);
+    assert.deepEqual(statuses, [...Array(paid).fill(200), ...Array(128 - paid).fill(429)]);
+  } finally {
+    assert.equal(await limited.stop(), 0);
+  }
+});
+
+/* The same. */
 for (const [what, leave] of [
   ['a client that leaves its batch pays for the pieces that were made', (connection) => connection.destroy()],
   ['a server that ends does not wait for the payment of a batch', (_, paid) => paid.stop()],

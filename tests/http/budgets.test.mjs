@@ -2,12 +2,14 @@
  * `underpriced` is the server with limits that are too low for what is asked of it. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { binary } from '../cli/terrane.mjs';
 import { examples, isBatch, isRight, recordsOf, send } from '../faults/examples.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
+import { eventually } from './busy.mjs';
 
 const program = path.join(path.dirname(binary), 'tests/http/underpriced');
 const SHORT = { TERRANE_JOB_WORK: '20000' }; /* nanoseconds: less than the land of any place takes */
@@ -87,6 +89,45 @@ test('behind the piece of a batch that was stopped none is rendered', async () =
     assert.match(JSON.parse(again.body).detail, DETAIL);
     assert.equal((await counts(url)).overruns, overruns + 1);
   });
+});
+
+test('nobody pays for pieces behind one that was stopped', async () => {
+  const limits = ['--client-cost', '10', '--client-burst', '1', '--client-loopback', '1', '--renderers', '1'];
+  await withServer({ program, env: { ...SHORT, TERRANE_JOBS: '1' }, arguments: [...uncached, ...limits] }, async ({ url, port }) => {
+    const request = { target: '/chunks', body: JSON.stringify({ chunks: Array.from({ length: 64 }, (_, i) => [5000 * i, -7000 * i]), size: 128, format: 'r32f' }) };
+    const answer = await send(port, request);
+    for (const { status } of recordsOf(request, answer.body).slice(4)) assert.equal(status, 413);
+    /* In seconds of the limit 60 pieces would take more than a minute. */
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    assert.match(metrics, /^terrane_shed_total\{reason="overrun"\} 1$/m);
+  });
+});
+
+test('a refusal of what was stopped before costs the client nothing', async () => {
+  const folder = temporaryFolder();
+  await withServer({ program, env: SHORT, arguments: [...uncached, '--access-log', folder.file('log')] }, async ({ url }) => {
+    for (const target of ['/tiles/relief/9/255/255.png', '/at?x=1&y=2']) for (let i = 0; i < 2; i++) assert.equal((await fetch(url + target)).status, 413);
+  });
+  const costs = readFileSync(folder.file('log'), 'utf8').trim().split('\n').map((line) => JSON.parse(line).cost ?? 0);
+  assert.equal(costs.length, 4);
+  costs.forEach((cost, i) => (i % 2 === 0 ? assert.ok(cost > 1e6) : assert.equal(cost, 0)));
+  folder.remove();
+});
+
+test('a stop is forgotten when a world that the query names is another', async () => {
+  const folder = temporaryFolder();
+  const plain = (height) => ({ generator: 1, layers: { height } });
+  folder.write('a.json', plain('1'));
+  folder.write('b.json', plain(Array.from({ length: 16 }, (_, i) => `fbm(${65536 + i}, 20)`).join(' + ')));
+  await withServer({ program, env: SHORT, arguments: ['--worlds', folder.path, '--world-cost', '1000'] }, async (server) => {
+    const ask = async () => (await fetch(`${server.url}/diff?a=a&b=b&bbox=0,0,100000,100000`)).status;
+    assert.equal(await ask(), 413);
+    folder.write('b.json', plain('2'));
+    process.kill(server.pid, 'SIGHUP');
+    await eventually(async () => (await (await fetch(`${server.url}/worlds/b/at?x=0&y=0`)).json()).layers?.height === 2, 'the reload');
+    assert.equal(await ask(), 200);
+  });
+  folder.remove();
 });
 
 test('a job ends with 413 beyond its processor time', async () => {

@@ -86,6 +86,12 @@ void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t 
     sampler_set_limit(sampler, &(struct work_limit){job_guard_work_limit(cost), ask, guard});
 }
 
+bool job_guard_stopped_by_time(const struct job_guard *guard)
+{
+    const struct work_meter *meter = sampler_meter(guard->sampler);
+    return meter->verdict == WORK_TOO_MUCH && meter->done < meter->limit.most;
+}
+
 uint64_t job_guard_end(const struct job_guard *guard)
 {
     const struct work_meter *meter = sampler_meter(guard->sampler);

@@ -1,4 +1,4 @@
-/* What a render thread may spend on a job, whatever the job's price says.
+/* Limits what a render thread spends on a job, whatever the job's price says.
  *
  * A price is an upper bound, known before the work. Should it be wrong all the same, two limits end
  * the job, with ERROR_WORK:
@@ -9,6 +9,8 @@
  * - the processor time of the thread, for what the core does not count or counts wrong: 8 times the
  *   price, and 1 s. Both are scaled by how slow this build is on this machine, so that sanitizers
  *   and emulators do not end jobs.
+ *
+ * Each of two threads that share a tile has these limits for its half.
  *
  * When the server has drained, jobs that have begun end with ERROR_CANCELLED. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_JOB_GUARD_H
@@ -27,8 +29,8 @@ struct job_guard {
     int64_t begun, most; /* of the thread's processor time, nanoseconds */
 };
 
-/* How many times as long as on the machine of tests/bench/README.md sampling takes here: at least
- * 1. Takes some milliseconds. */
+/* Measures how many times as long as on the machine of tests/bench/README.md sampling takes here:
+ * at least 1. Takes some milliseconds. */
 double job_guard_measure_slowness(void);
 
 /* The work that a job of this cost (server/render/cost.h) may take, in nanoseconds. */
@@ -40,5 +42,8 @@ int64_t job_guard_time_limit(uint64_t cost, double slowness);
 void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t cost);
 /* After it: the nanoseconds that it had taken when it was stopped for taking too much; else 0. */
 uint64_t job_guard_end(const struct job_guard *guard);
+/* True if it was the processor time that stopped it, which may have gone elsewhere, and not the
+ * work that was counted. */
+bool job_guard_stopped_by_time(const struct job_guard *guard);
 
 #endif

@@ -11,11 +11,15 @@
 #include "server/render/cost.h"
 #include "server/worlds/catalog.h"
 
-enum { ENTRIES = 4096 };
+enum {
+    ENTRIES = 4096,
+    BY_TIME_KEPT = 600000, /* milliseconds that a stop by processor time is remembered */
+};
 
 struct entry {
     struct hash128 asked;
     uint64_t took, cost; /* of struct job; `took` is 0 in an entry without a job */
+    int64_t end;         /* by the loop's clock */
 };
 
 struct stopped_jobs {
@@ -46,7 +50,7 @@ struct hash128 stopped_jobs_hash(const struct http_request *request)
     const struct hash128 parts[] = {
         hash_bytes(world, strlen(world), request->method),
         hash_bytes(request->raw_target, strlen(request->raw_target), 0),
-        hash_bytes(request->body.data, request->body.length, 0),
+        hash_bytes(request->body.data, request->body.length, request->generation->number),
     };
     return hash_bytes(parts, sizeof parts, 0);
 }
@@ -61,7 +65,8 @@ static bool refuse(uint64_t took, uint64_t cost, struct problem *problem)
     return false;
 }
 
-bool stopped_jobs_check(struct stopped_jobs *stopped, struct hash128 asked, struct problem *problem)
+bool stopped_jobs_check(struct stopped_jobs *stopped, struct hash128 asked,
+                        const struct event_loop *loop, struct problem *problem)
 {
     struct entry entry;
     if (!__atomic_load_n(&stopped->any, __ATOMIC_ACQUIRE))
@@ -69,18 +74,24 @@ bool stopped_jobs_check(struct stopped_jobs *stopped, struct hash128 asked, stru
     pthread_mutex_lock(&stopped->lock);
     entry = stopped->entries[asked.low % ENTRIES];
     pthread_mutex_unlock(&stopped->lock);
-    if (entry.took == 0 || entry.asked.low != asked.low || entry.asked.high != asked.high)
+    if (entry.took == 0 || entry.asked.low != asked.low || entry.asked.high != asked.high ||
+        loop->now >= entry.end)
         return true;
     return refuse(entry.took, entry.cost, problem);
 }
 
-bool stopped_jobs_add(struct stopped_jobs *stopped, struct hash128 asked, const struct job *job,
-                      const struct http_request *request, struct problem *problem)
+void stopped_jobs_add(struct stopped_jobs *stopped, struct hash128 asked, const struct job *job)
 {
+    const int64_t end = job->stopped_by_time ? job->loop->now + BY_TIME_KEPT : INT64_MAX;
     pthread_mutex_lock(&stopped->lock);
-    stopped->entries[asked.low % ENTRIES] = (struct entry){asked, job->stopped, job->cost};
+    stopped->entries[asked.low % ENTRIES] = (struct entry){asked, job->stopped, job->cost, end};
     pthread_mutex_unlock(&stopped->lock);
     __atomic_store_n(&stopped->any, true, __ATOMIC_RELEASE);
+}
+
+bool stopped_jobs_report(const struct job *job, const struct http_request *request,
+                         struct problem *problem)
+{
     log_write(LOG_SERVER, LOG_WARNING,
               "a job was stopped after %.2f s of computing, at a price of %.4f s, for %s",
               (double)job->stopped * 1e-9, cost_seconds(job->cost),

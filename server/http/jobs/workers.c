@@ -113,13 +113,16 @@ static void run_job(struct worker *worker, struct job *job)
                     job->cost);
     job->stopped = 0;
     job->run(job, cancelled ? NULL : &worker->context);
-    if (job->stopped == 0)
+    if (job->stopped == 0) {
         job->stopped = job_guard_end(&worker->guard);
+        job->stopped_by_time = job_guard_stopped_by_time(&worker->guard);
+    }
     const int64_t took = clock_microseconds() - start;
     job->took = microseconds(took);
     if (!cancelled) {
         metrics_count_render(worker->context.counts, job->kind, took);
-        throughput_add(&worker->throughput, job->cost, (uint64_t)took);
+        /* What was given away counts for the thread that has the whole tile. */
+        throughput_add(&worker->throughput, job->loop ? job->cost : 0, (uint64_t)took);
         __atomic_store_n(&worker->rate, throughput_rate(&worker->throughput), __ATOMIC_RELAXED);
     }
     finish(job);
@@ -286,6 +289,7 @@ static bool run_halves(void *context, tile_half_function *run, void *const halve
         if (!workers_take_back(worker->workers, &second.job))
             wait_for(&second.finished);
         worker->job->stopped = second.job.stopped;
+        worker->job->stopped_by_time = second.job.stopped_by_time;
         if (!second.done)
             run(worker->context.maker, halves[1]);
     }

@@ -47,6 +47,7 @@ struct job {
     /* The nanoseconds that it had taken when job_guard.h stopped it; 0 if it was not. Its errors
      * then are ERROR_WORK. */
     uint64_t stopped;
+    bool stopped_by_time;
     bool abandoned; /* at the completion: it has not run */
     /* workers.c's, all atomic: */
     enum priority priority;

@@ -5,19 +5,21 @@
  * library asks read_response() for bytes; if the current piece is still rendering, the connection
  * is suspended until its job is done. A slow reader therefore stops the rendering of its batch.
  *
- * Each piece in use holds a reservation in the response budget, one at least for the whole life of
- * the stream, so that a batch that was accepted can always go on. If the queue or the budget has no
- * room for a further piece, it is tried again after the next piece was sent. If the queue is full
- * while no piece is in use, the chunks of the next one get a record with status 503. If a piece is
- * stopped because it takes too much (job_guard.h), those of later ones get one with status 413.
+ * Each piece in use holds a reservation in the response budget, one at least while the client need
+ * not wait to pay, so that a batch that was accepted can always go on. If the queue or the budget
+ * has no room for a further piece, it is tried again after the next piece was sent. If the queue is
+ * full while no piece is in use, the chunks of the next one get a record with status 503. If a
+ * piece is stopped because it takes too much (job_guard.h), those of later ones get one with status
+ * 413.
  *
- * The client pays for each piece when it is submitted. One that has spent what it may gets the next
- * piece when it may go on; until then the connection is suspended, and resumed now and then to see
- * whether the server has to end.
+ * The client pays for each piece when it is submitted, and gets that back if it is not rendered.
+ * One that has spent what it may gets the next piece when it may go on; until then the connection
+ * is suspended, and resumed now and then to see whether the server has to end. Who would wait
+ * longer than requests wait in the queue gets records with status 429 for all that is left.
  *
  * The stream is owned by the response (until the library frees it), by the request (until it ends)
  * and by each job under way. All members belong to the loop's thread, but for `abandoned` and
- * `stopped`, which render threads read, and the piece that a render thread works on. */
+ * `refused`, which render threads read, and the piece that a render thread works on. */
 #include "server/http/products/chunk_stream.h"
 
 #include <stdlib.h>
@@ -49,6 +51,8 @@ struct piece {
     size_t first;            /* its first chunk */
     bool last;               /* of the batch */
     bool failed;             /* there are not even records */
+    bool rendered;           /* set by a render thread: it was worth its price */
+    uint64_t paid;           /* what the client was charged for it, unless that was given back */
     struct buffer bytes;     /* of the response's body */
     struct gzip_trailer sum; /* of the records before they were compressed */
     struct chunk_cache_lookup lookup;
@@ -66,25 +70,54 @@ struct chunk_stream {
     enum coding coding;
     struct chunk_price price; /* of the batch's order */
     struct hash128 asked;     /* stopped_jobs_hash() of the request */
-    bool abandoned;           /* atomic: the client has left; likewise: */
-    bool stopped;             /* a piece took more than its price allows */
+    bool abandoned;           /* atomic: the client has left */
+    unsigned refused;         /* atomic: the status of all records to come; or 0 */
     bool paused;              /* suspended until the current piece is ready, or may be paid */
     int64_t unpaid;           /* microseconds until the client may pay for the next piece; or 0 */
+    int64_t pay_time;         /* the loop's time when it may, if it had to wait, */
+    int64_t pay_deadline;     /* and until when it may wait; 0 if it does not wait */
     size_t next_chunk;        /* the first chunk that is in no piece yet */
     unsigned current;         /* the piece being sent */
     size_t bytes_sent;        /* of it */
     unsigned pieces_in_use;   /* that are not free */
-    size_t estimate;          /* bytes of a piece: what is reserved for each in use */
+    unsigned reservations;    /* of `estimate` bytes each: one for each piece in use, about */
+    size_t estimate;          /* bytes of a piece */
     struct gzip_trailer sum;  /* of all records up to the current piece */
     struct piece pieces[PIECES_AHEAD];
 };
 
+/* Makes a reservation for one more piece in use. */
+static bool reserve_piece(struct chunk_stream *stream)
+{
+    if (stream->reservations > stream->pieces_in_use)
+        return true;
+    if (!memory_budget_reserve(stream->budget, stream->estimate))
+        return false;
+    stream->reservations++;
+    return true;
+}
+
+/* Gives up reservations but for so many. */
+static void release_pieces(struct chunk_stream *stream, unsigned kept)
+{
+    if (stream->reservations <= kept)
+        return;
+    memory_budget_release(stream->budget, (stream->reservations - kept) * stream->estimate);
+    stream->reservations = kept;
+}
+
+/* A piece is not in use any more. */
+static void end_piece(struct chunk_stream *stream)
+{
+    stream->pieces_in_use--;
+    release_pieces(stream, stream->pieces_in_use > 1 ? stream->pieces_in_use : 1);
+}
+
 static void stream_release(struct chunk_stream *stream)
 {
-    const size_t reserved = stream->pieces_in_use > 1 ? stream->pieces_in_use : 1;
     if (--stream->references > 0)
         return;
-    memory_budget_release(stream->budget, reserved * stream->estimate);
+    release_pieces(stream, 0);
     for (size_t i = 0; i < PIECES_AHEAD; i++)
         buffer_free(&stream->pieces[i].bytes);
     catalog_release(stream->world);
@@ -118,10 +151,11 @@ static bool compress_piece(struct piece *piece, struct coder *coder)
 static bool render_piece(struct piece *piece, struct worker_context *worker)
 {
     const struct chunk_stream *stream = piece->stream;
-    return __atomic_load_n(&stream->stopped, __ATOMIC_RELAXED)
-               ? chunk_piece_fail(&stream->batch, piece->first, MHD_HTTP_CONTENT_TOO_LARGE,
-                                  &piece->bytes)
-               : chunk_piece_render(&piece->lookup, worker, &piece->bytes);
+    const unsigned refused = __atomic_load_n(&stream->refused, __ATOMIC_RELAXED);
+    if (refused)
+        return chunk_piece_fail(&stream->batch, piece->first, refused, &piece->bytes);
+    piece->rendered = true;
+    return chunk_piece_render(&piece->lookup, worker, &piece->bytes);
 }
 
 /* On a render thread. */
@@ -133,14 +167,29 @@ static void piece_job_run(struct job *job, struct worker_context *worker)
                     !compress_piece(piece, tile_maker_coder(worker->maker));
 }
 
+static void refuse_rest(struct chunk_stream *stream, unsigned status)
+{
+    __atomic_store_n(&stream->refused, status, __ATOMIC_RELAXED);
+}
+
 /* The first piece that was stopped is remembered for all of the batch. */
 static void note_stop(struct chunk_stream *stream, const struct job *job)
 {
     struct problem problem = {0};
-    if (job->stopped == 0 || stream->stopped)
+    if (job->stopped == 0 || stream->refused)
         return;
-    __atomic_store_n(&stream->stopped, true, __ATOMIC_RELAXED);
-    stopped_jobs_add(stream->server->stopped_jobs, stream->asked, job, stream->request, &problem);
+    refuse_rest(stream, MHD_HTTP_CONTENT_TOO_LARGE);
+    metrics_count(stream->loop->counts, SHED_OVERRUN);
+    stopped_jobs_add(stream->server->stopped_jobs, stream->asked, job);
+    stopped_jobs_report(job, stream->request, &problem);
+}
+
+/* Of a piece that is not rendered. */
+static void give_back(const struct chunk_stream *stream, struct piece *piece)
+{
+    if (stream->request && piece->paid)
+        admission_refund_part(stream->request, piece->paid);
+    piece->paid = 0;
 }
 
 static void piece_job_done(struct completion *completion)
@@ -150,6 +199,8 @@ static void piece_job_done(struct completion *completion)
     piece->state = PIECE_READY;
     piece->failed = piece->failed || piece->job.abandoned;
     note_stop(stream, &piece->job);
+    if (!piece->rendered)
+        give_back(stream, piece);
     chunk_cache_lookup_finish(&piece->lookup);
     stream->loop->pending_completions--;
     if (stream->paused && piece == &stream->pieces[stream->current]) {
@@ -165,7 +216,7 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
     struct chunk_area area;
     piece->stream = stream;
     piece->first = stream->next_chunk;
-    piece->failed = false;
+    piece->failed = piece->rendered = false;
     piece->sum = (struct gzip_trailer){0};
     buffer_clear(&piece->bytes);
     const size_t count = chunk_piece_plan(&stream->batch, piece->first, &area);
@@ -188,20 +239,25 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
  * piece. False, with nothing charged, if the client has spent what it may or the queue is full. */
 static bool pay_and_submit(struct chunk_stream *stream, struct piece *piece)
 {
-    const uint64_t cost = piece->job.cost + (piece->first == 0 ? COST_REQUEST : 0);
-    stream->unpaid = admission_charge_part(stream->request, cost);
+    struct http_request *request = stream->request;
+    const bool begins = piece->first == 0 && request->admission.total_cost == 0;
+    const uint64_t cost = piece->job.cost + (begins ? COST_REQUEST : 0);
+    stream->unpaid = admission_charge_part(request, cost);
+    stream->pay_time = stream->loop->now + stream->unpaid / 1000;
     if (stream->unpaid > 0)
         return false;
+    piece->paid = cost;
+    stream->pay_deadline = 0;
     if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job))
         return true;
-    admission_refund_part(stream->request, cost);
+    give_back(stream, piece);
     return false;
 }
 
 static bool piece_submit(struct chunk_stream *stream, struct piece *piece)
 {
     const size_t first = stream->next_chunk;
-    if (stream->pieces_in_use > 0 && !memory_budget_reserve(stream->budget, stream->estimate))
+    if (!reserve_piece(stream))
         return false;
     piece_init(stream, piece);
     if (pay_and_submit(stream, piece)) {
@@ -212,14 +268,15 @@ static bool piece_submit(struct chunk_stream *stream, struct piece *piece)
     }
     chunk_cache_lookup_finish(&piece->lookup);
     stream->next_chunk = first;
-    if (--stream->pieces_in_use > 0)
-        memory_budget_release(stream->budget, stream->estimate);
+    end_piece(stream);
     return false;
 }
 
-/* Submits as many pieces as are free and have room. */
+/* Submits as many pieces as are free, have room and can be paid. */
 static void submit_pieces(struct chunk_stream *stream)
 {
+    if (stream->refused || (stream->unpaid > 0 && stream->loop->now < stream->pay_time))
+        return;
     for (unsigned i = 0; i < PIECES_AHEAD && stream->next_chunk < stream->batch.count; i++) {
         struct piece *piece = &stream->pieces[(stream->current + i) % PIECES_AHEAD];
         if (piece->state == PIECE_FREE && !piece_submit(stream, piece))
@@ -227,14 +284,13 @@ static void submit_pieces(struct chunk_stream *stream)
     }
 }
 
-/* The next piece finds no room although no other is in use: its records say 503. */
-static void piece_fail(struct chunk_stream *stream, struct piece *piece)
+/* The next piece is not rendered: its records have a status. */
+static void piece_fail(struct chunk_stream *stream, struct piece *piece, unsigned status)
 {
     struct coder *coder = coder_new();
     piece_init(stream, piece);
     chunk_cache_lookup_finish(&piece->lookup);
-    piece->failed = !chunk_piece_fail(&stream->batch, piece->first, MHD_HTTP_SERVICE_UNAVAILABLE,
-                                      &piece->bytes) ||
+    piece->failed = !chunk_piece_fail(&stream->batch, piece->first, status, &piece->bytes) ||
                     !compress_piece(piece, coder);
     coder_free(coder);
     piece->state = PIECE_READY;
@@ -244,8 +300,7 @@ static void piece_fail(struct chunk_stream *stream, struct piece *piece)
 static void piece_sent(struct chunk_stream *stream, struct piece *piece)
 {
     piece->state = PIECE_FREE;
-    if (--stream->pieces_in_use > 0)
-        memory_budget_release(stream->budget, stream->estimate);
+    end_piece(stream);
     stream->current = (stream->current + 1) % PIECES_AHEAD;
     stream->bytes_sent = 0;
     submit_pieces(stream);
@@ -264,9 +319,14 @@ static void piece_begin_sending(struct chunk_stream *stream, struct piece *piece
 static void abandon_pieces(struct chunk_stream *stream)
 {
     __atomic_store_n(&stream->abandoned, true, __ATOMIC_RELAXED);
-    for (size_t i = 0; i < PIECES_AHEAD; i++)
-        if (stream->pieces[i].state == PIECE_RENDERING)
-            workers_abandon(stream->server->workers, &stream->pieces[i].job);
+    for (size_t i = 0; i < PIECES_AHEAD; i++) {
+        struct piece *piece = &stream->pieces[i];
+        if (piece->state != PIECE_RENDERING)
+            continue;
+        workers_abandon(stream->server->workers, &piece->job);
+        if (piece->job.abandoned) /* else it had begun */
+            give_back(stream, piece);
+    }
 }
 
 /* The pause ends when the jobs have. */
@@ -318,13 +378,16 @@ static bool end_payment_wait(struct http_request *request)
 
 static ssize_t wait_for_payment(struct chunk_stream *stream)
 {
-    const int64_t milliseconds = stream->unpaid / 1000 + 1;
-    if (__atomic_load_n(&stream->abandoned, __ATOMIC_RELAXED) ||
-        __atomic_load_n(&stream->server->group.drain.refusing, __ATOMIC_RELAXED))
+    const int64_t now = stream->loop->now, left = stream->pay_time - now + 1;
+    if (__atomic_load_n(&stream->server->group.drain.refusing, __ATOMIC_RELAXED))
         return MHD_CONTENT_READER_END_WITH_ERROR;
+    if (stream->pay_deadline == 0)
+        stream->pay_deadline = now + stream->request->generation->queue_timeout;
+    if (now >= stream->pay_deadline)
+        refuse_rest(stream, MHD_HTTP_TOO_MANY_REQUESTS);
+    release_pieces(stream, 0);
     stream->request->completion.callback = payment_wait_ended;
-    http_request_set_timeout(stream->request,
-                             milliseconds < PAYMENT_WAIT ? milliseconds : PAYMENT_WAIT,
+    http_request_set_timeout(stream->request, left > 0 && left < PAYMENT_WAIT ? left : PAYMENT_WAIT,
                              end_payment_wait);
     return pause_response(stream);
 }
@@ -338,14 +401,17 @@ static ssize_t read_response(void *context, uint64_t position, char *out, size_t
         struct piece *piece = &stream->pieces[stream->current];
         if (piece->state == PIECE_FREE && stream->next_chunk == stream->batch.count)
             return MHD_CONTENT_READER_END_OF_STREAM;
+        if (stream->abandoned)
+            return MHD_CONTENT_READER_END_WITH_ERROR;
         if (piece->state == PIECE_FREE)
             submit_pieces(stream);
         if (piece->state == PIECE_RENDERING)
             return pause_response(stream);
-        if (piece->state == PIECE_FREE && stream->unpaid > 0)
+        if (piece->state == PIECE_FREE && stream->unpaid > 0 && !stream->refused)
             return wait_for_payment(stream);
         if (piece->state == PIECE_FREE)
-            piece_fail(stream, piece);
+            piece_fail(stream, piece,
+                       stream->refused ? stream->refused : MHD_HTTP_SERVICE_UNAVAILABLE);
         if (stream->bytes_sent == 0)
             piece_begin_sending(stream, piece);
         if (piece->failed || piece->bytes.failed)
@@ -407,7 +473,7 @@ static struct chunk_stream *stream_new(struct http_request *request, struct chun
     stream->server = request->server;
     stream->estimate = chunk_piece_estimate_bytes(batch);
     stream->budget = &request->server->response_budget;
-    if (!memory_budget_reserve(stream->budget, stream->estimate)) {
+    if (!reserve_piece(stream)) {
         free(stream);
         return NULL;
     }
@@ -429,7 +495,7 @@ enum handler_result chunk_stream_respond(struct http_request *request, struct ch
                                          struct problem *problem)
 {
     const struct hash128 asked = stopped_jobs_hash(request);
-    if (!stopped_jobs_check(request->server->stopped_jobs, asked, problem))
+    if (!stopped_jobs_check(request->server->stopped_jobs, asked, request->loop, problem))
         return HANDLER_FAILED;
     struct chunk_stream *stream = stream_new(request, batch);
     if (!stream) {

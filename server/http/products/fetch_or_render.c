@@ -195,6 +195,7 @@ static void notify_waiters(struct product_job *product, struct single_flight_wai
             request->product.tier = waiter->is_leader ? product->tier : NULL;
             request->product.waited = product->job.waited;
         } else {
+            request->product.rendered = waiter->is_leader && product->job.stopped;
             request->problem = product->problem;
         }
         if (!request->product.starting)
@@ -205,11 +206,14 @@ static void notify_waiters(struct product_job *product, struct single_flight_wai
 
 static void complete(struct product_job *product)
 {
+    const bool stopped = product->job.stopped && !product->cached;
+    if (stopped) /* before others may begin a flight of their own */
+        stopped_jobs_add(product->server->stopped_jobs, product->key.hash, &product->job);
     struct single_flight_waiter *waiters =
         single_flight_end(product->server->single_flights, &product->key, false);
-    if (product->job.stopped && !product->cached)
-        stopped_jobs_add(product->server->stopped_jobs, product->key.hash, &product->job,
-                         waiters ? request_of_waiter(waiters) : NULL, &product->problem);
+    if (stopped)
+        stopped_jobs_report(&product->job, waiters ? request_of_waiter(waiters) : NULL,
+                            &product->problem);
     notify_waiters(product, waiters);
 }
 
@@ -234,7 +238,8 @@ static void submit_render(struct product_job *product)
 {
     struct single_flight_table *single_flights = product->server->single_flights;
     const struct cache_key key = product->key;
-    if (!stopped_jobs_check(product->server->stopped_jobs, key.hash, &product->problem)) {
+    if (!stopped_jobs_check(product->server->stopped_jobs, key.hash, product->job.loop,
+                            &product->problem)) {
         complete(product);
         return;
     }

@@ -21,10 +21,10 @@ static enum handler_result product_completed(struct http_request *request, struc
 {
     const struct request_product *product = &request->product;
     (void)problem; /* the request's own, which fetch_or_render() has filled */
-    if (!product->cached)
-        return HANDLER_FAILED;
     if (!product->rendered)
         admission_refund(request);
+    if (!product->cached)
+        return HANDLER_FAILED;
     return cached_response_respond(request, product->rendered);
 }
 

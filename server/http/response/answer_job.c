@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "server/http/jobs/admission.h"
 #include "server/http/jobs/http_request_wait.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/jobs/stopped_jobs.h"
@@ -93,9 +94,11 @@ static enum handler_result finish(struct http_request *request, struct problem *
     struct answer_job *answer = request->work;
     if (!answer->done) {
         *problem = answer->problem;
-        if (request->job.stopped)
+        if (request->job.stopped) {
             stopped_jobs_add(request->server->stopped_jobs, stopped_jobs_hash(request),
-                             &request->job, request, problem);
+                             &request->job);
+            stopped_jobs_report(&request->job, request, problem);
+        }
         return HANDLER_FAILED;
     }
     return answer->type->finish ? answer->type->finish(answer, problem)
@@ -105,9 +108,11 @@ static enum handler_result finish(struct http_request *request, struct problem *
 enum handler_result answer_job_run(struct answer_job *answer, struct problem *problem)
 {
     struct http_request *request = answer->request;
-    return stopped_jobs_check(request->server->stopped_jobs, stopped_jobs_hash(request), problem)
-               ? http_request_run_job(request, run, finish, problem)
-               : HANDLER_FAILED;
+    if (stopped_jobs_check(request->server->stopped_jobs, stopped_jobs_hash(request), request->loop,
+                           problem))
+        return http_request_run_job(request, run, finish, problem);
+    admission_refund(request);
+    return HANDLER_FAILED;
 }
 
 enum handler_result answer_job_read_body(struct answer_job *answer, struct problem *problem)

@@ -46,10 +46,15 @@ static void add_warning(struct preview_job *job, struct error *warning)
 /* Looks for a warp of the drainage network that folds the plane, or moves neighbours far apart. */
 static bool check_warp(struct preview_job *job, struct worker_context *worker)
 {
+    struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct inspect_warp warp = {.places = WARP_PLACES};
-    struct error warning;
-    if (!inspect_warp(job->world->world, canvas_sampler(tile_maker_canvas(worker->maker)), &warp))
-        return problem_out_of_memory(&job->answer.problem);
+    struct error error, warning;
+    if (!inspect_warp(job->world->world, sampler, &warp)) {
+        work_fail(sampler_meter(sampler), &error);
+        /* A warp that takes long goes without warnings. */
+        return error.code == ERROR_WORK ||
+               problem_from_error(&job->answer.problem, PROBLEM_INTERNAL, &error);
+    }
     if (warp.folded > 0) {
         error_set(&warning, ERROR_VALUE,
                   "the warp folds the plane at %u of %u random places, where water may find no way "
