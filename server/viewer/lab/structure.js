@@ -1,9 +1,10 @@
 /* What stands where in a world file: its strings that are formulas, its layers, and the path of a
  * place. It reads the editor's tree, which exists for broken files too. */
 
-import { syntaxTree } from '@codemirror/language';
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import { isFormula } from './keys.js';
 
+const PARSING_MS = 200; /* at most: a busy machine may not have parsed the end of the text yet */
 const VALUES = new Set(['String', 'Number', 'Object', 'Array', 'True', 'False', 'Null']);
 
 /* The text of a string without its quotes; escapes stay as they are. */
@@ -37,7 +38,8 @@ export function pathOf(state, node) {
 
 /* The formula around a position: {from, to, text, path}, without its quotes; or null. */
 export function formulaAt(state, position) {
-  const node = syntaxTree(state).resolveInner(position, -1);
+  const tree = ensureSyntaxTree(state, position, PARSING_MS) ?? syntaxTree(state);
+  const node = tree.resolveInner(position, -1);
   if (node.name !== 'String' || position <= node.from) return null;
   return formulaOf(state, node);
 }
