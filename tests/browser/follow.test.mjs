@@ -116,7 +116,7 @@ test('the page leaves a server in peace that watches its files no more', async (
 test('the page leaves a server in peace that refuses its events at this Host', async () => {
   const exposed = await startServer({ arguments: ['--watch', '--worlds', folder, '--listen', '0.0.0.0:0'] });
   try {
-    await withPage(browser, 'about:blank', async (page) => {
+    await open('about:blank', async (page) => {
       const answered = [];
       page.on('response', (response) => {
         if (new URL(response.url()).pathname === '/events') answered.push(`${response.request().method()} ${response.status()}`);
