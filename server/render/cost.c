@@ -27,7 +27,7 @@ enum {
 #define TRACE_BATCH 256.0 /* so many at once, */
 #define TRACE_FINDS 12.0  /* and how often in full detail */
 #define RIVERS_MARGIN 7.0 /* cells that streams reach into a rectangle from, on both sides */
-#define RIVERS_NODE 0.6  /* of the price of a node: here all nodes of a region are made at once */
+#define RIVERS_NODE 0.6   /* of the price of a node: here all nodes of a region are made at once */
 #define RIVERS_TAKEN 0.35 /* of the streams that are looked at: they come near the rectangle */
 #define RIVERS_ALONE 5e6  /* nanoseconds of a rectangle besides, however small */
 #define SUMMITS_OF_TILE 8.0
