@@ -18,11 +18,14 @@ CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping
 LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -ltiff -lcjson -lisal -ldeflate -lzstd -lsqlite3 -larchive -lhashkit -lz -lm
 # Row kernels are vectorised by the compiler. gcc 12 does that fully only at -O3, and only where it has
 # not first made a path of branches for each outcome of a clamp.
-HOT := core/noise/% core/drainage/% core/world/row_kernel% core/encode/% core/tile/% server/cli/arith%
+HOT := core/noise/% core/drainage/% core/program/row_kernel% core/sampling/row_kernel% core/encode/% core/tile/% \
+       server/cli/arith%
 HOT_FLAGS = $(patsubst -O2,-O3,$(filter -O2,$(OPT))) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
 
-CORE := core/terrane.c $(filter-out core/examples/%,$(wildcard core/*/*.c))
-SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c server/*/*/*.c))
+# The files below folders whose names match a pattern: $(call files_below,FOLDER...,PATTERN)
+files_below = $(sort $(shell find $(1) -name '$(2)'))
+CORE := core/terrane.c $(filter-out core/terrane.c core/wasm.c core/examples/%,$(call files_below,core,*.c))
+SERVER := $(filter-out server/main.c server/clients/%,$(call files_below,server,*.c))
 VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 
@@ -42,7 +45,7 @@ $(OTHER_DEPS): deps
 
 # The sources that write bytes of tiles and chunks: these folders and no others. Builds with the same
 # digest of them may serve each other's cached bytes.
-MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*.[ch] core/*/*.[ch] server/render/*.[ch])))
+MAKERS := $(filter-out core/price/% core/examples/%,$(call files_below,core server/render,*.[ch]))
 build-identity: ## the digest of the sources that write tiles and chunks
 	@cat $(MAKERS) | sha256sum | cut -c 1-16
 SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/world/materials.h"
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
+#include "core/worldfile/materials.h"
 
 enum {
     LAYERS_MAX = WORLD_SAMPLED_MAX,

@@ -2,7 +2,7 @@
 #ifndef TERRANE_TERRAIN_AREA_H
 #define TERRANE_TERRAIN_AREA_H
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 struct area {
     struct place low, high; /* north-west and south-east corner; low < high on both axes */

@@ -2,7 +2,7 @@
 #ifndef TERRANE_TERRAIN_COURSE_H
 #define TERRANE_TERRAIN_COURSE_H
 
-#include "core/world/network.h"
+#include "core/sampling/network.h"
 
 struct course_vertex {
     struct place place; /* of the network's plane until course_restore(), then of the map */

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "core/base/buffer.h"
+#include "core/price/inspect.h"
 #include "core/terrain/angle.h"
 #include "core/terrain/locate_check.h"
 #include "core/terrain/surface.h"
-#include "core/world/inspect.h"
 
 enum {
     CHECKS_FIRST = 8,      /* candidates in the first call, doubled for each other */

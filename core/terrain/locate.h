@@ -8,8 +8,8 @@
 #ifndef TERRANE_TERRAIN_LOCATE_H
 #define TERRANE_TERRAIN_LOCATE_H
 
-#include "core/world/condition.h"
-#include "core/world/sampler.h"
+#include "core/language/condition.h"
+#include "core/sampling/sampler.h"
 
 enum {
     LOCATE_STEPS = 256,       /* of a radius, at most */

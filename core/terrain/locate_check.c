@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "core/price/inspect.h"
 #include "core/terrain/surface.h"
-#include "core/world/inspect.h"
 
 double locate_check_time(const struct world *world, const struct condition_needs *needs,
                          double places, double calls, double extent)

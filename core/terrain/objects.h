@@ -21,7 +21,7 @@
 #ifndef TERRANE_TERRAIN_OBJECTS_H
 #define TERRANE_TERRAIN_OBJECTS_H
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 enum { OBJECTS_CANDIDATES_MAX = 1 << 18 }; /* cells in one search */
 

@@ -3,7 +3,7 @@
 #ifndef TERRANE_TERRAIN_PROFILE_H
 #define TERRANE_TERRAIN_PROFILE_H
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 enum {
     PROFILE_CORNERS_MAX = 64,

@@ -2,7 +2,7 @@
 #ifndef TERRANE_TERRAIN_SIGHT_H
 #define TERRANE_TERRAIN_SIGHT_H
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 enum {
     SIGHT_SAMPLES_MAX = 8192,

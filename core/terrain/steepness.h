@@ -8,7 +8,7 @@
 #ifndef TERRANE_TERRAIN_STEEPNESS_H
 #define TERRANE_TERRAIN_STEEPNESS_H
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 struct steepness_request {
     const struct place *places; /* within ±(2⁴⁰ + 2²⁴) m */

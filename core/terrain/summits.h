@@ -13,7 +13,7 @@
 #ifndef TERRANE_TERRAIN_SUMMITS_H
 #define TERRANE_TERRAIN_SUMMITS_H
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 enum {
     SUMMITS_REACH = 8,

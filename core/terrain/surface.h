@@ -2,7 +2,7 @@
 #ifndef TERRANE_TERRAIN_SURFACE_H
 #define TERRANE_TERRAIN_SURFACE_H
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 struct surface {
     float height; /* metres */

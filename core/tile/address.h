@@ -7,7 +7,7 @@
 #define TERRANE_TILE_ADDRESS_H
 
 #include "core/base/place.h"
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 enum { TILE_ZOOM_MAX = 20 };
 

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/price/inspect.h"
 #include "core/tile/paint_objects.h"
 #include "core/tile/style_private.h"
-#include "core/world/inspect.h"
 
 /* Nanoseconds of a step for a pixel: that stores the samples themselves, or colours them. */
 #define STORE_STEP 0.5

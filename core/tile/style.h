@@ -5,10 +5,10 @@
 #define TERRANE_TILE_STYLE_H
 
 #include "core/base/json_writer.h"
+#include "core/price/inspect.h"
+#include "core/sampling/sampler.h"
 #include "core/tile/image.h"
-#include "core/world/inspect.h"
-#include "core/world/sampler.h"
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 
 enum {
     STYLE_FINGERPRINT_TEXT = 20, /* "s1-" + 16 hex digits + zero */

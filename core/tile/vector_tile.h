@@ -12,8 +12,8 @@
 #ifndef TERRANE_TILE_VECTOR_TILE_H
 #define TERRANE_TILE_VECTOR_TILE_H
 
+#include "core/sampling/sampler.h"
 #include "core/tile/features.h"
-#include "core/world/sampler.h"
 
 enum {
     VECTOR_TILE_VERSION = 2,   /* changes when other features are made: part of every ETag */

@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_CLI_AREA_H
 #define TERRANE_SERVER_CLI_AREA_H
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 
 /* Metres above 0 that are a whole number of 2⁻¹⁶ m, which is what *step is in. */
 bool area_parse_step(const char *text, int64_t *step, struct error *error);

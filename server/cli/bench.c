@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/json_writer.h"
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 #include "server/base/clock.h"
 #include "server/cli/arithmetic.h"
 #include "server/cli/command.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/world/inspect.h"
-#include "core/world/sampler.h"
+#include "core/price/inspect.h"
+#include "core/sampling/sampler.h"
 #include "server/base/file.h"
 #include "server/cli/command.h"
 #include "server/cli/option_checkers.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/utf8.h"
-#include "core/world/functions.h"
+#include "core/language/functions.h"
 #include "server/cli/command.h"
 
 enum { COLUMNS = 3, SIGNATURE = 256, WIDTH_MAX = 40 }; /* a wider text shifts only its own line */

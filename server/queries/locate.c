@@ -2,9 +2,9 @@
  * of ground to begin a game at; and peaks, passes, sources, mouths and lakes.
  *
  * All but the latter are one search with different conditions (core/terrain/locate.h), which
- * core/world/condition.h compiles. The search is exhaustive on a grid whose step is a 256th of the
- * radius, at the level of detail of the step unless full detail is asked for, and says whether it
- * could finish within the cost of one answer. The places that it finds satisfy the condition at
+ * core/language/condition.h compiles. The search is exhaustive on a grid whose step is a 256th of
+ * the radius, at the level of detail of the step unless full detail is asked for, and says whether
+ * it could finish within the cost of one answer. The places that it finds satisfy the condition at
  * full detail in either case. Features are found on the whole of such a grid
  * (core/terrain/landmark.h).
  *

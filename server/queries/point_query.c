@@ -10,7 +10,7 @@
 #include "core/base/json_writer.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
-#include "core/world/materials.h"
+#include "core/worldfile/materials.h"
 #include "server/queries/query.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "core/base/extremes.h"
+#include "core/price/inspect.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
-#include "core/world/inspect.h"
 #include "server/queries/profile_svg.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"

@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/price/inspect.h"
 #include "core/terrain/statistics.h"
 #include "core/terrain/surface.h"
-#include "core/world/inspect.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 

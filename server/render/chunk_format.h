@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 #include "server/render/coding.h"
 #include "server/render/names.h"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/terrane.h"
-#include "core/world/materials.h"
+#include "core/worldfile/materials.h"
 #include "server/base/clock.h"
 #include "server/render/chunk_task.h"
 

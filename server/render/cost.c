@@ -1,4 +1,4 @@
-/* The cost model: nanoseconds of sampling (core/world/inspect.h), and of each format's encoder and
+/* The cost model: nanoseconds of sampling (core/price/inspect.h), and of each format's encoder and
  * coding for a sample. Admission, the limits of the queue and the token buckets of clients all
  * count in the same unit. A cost saturates at 2⁶², so that the sum of two cannot overflow. */
 #include "server/render/cost.h"
@@ -7,10 +7,10 @@
 
 #include "core/base/extremes.h"
 #include "core/base/place.h"
+#include "core/price/spread.h"
 #include "core/terrain/surface.h"
 #include "core/terrain/trace.h"
 #include "core/tile/features.h"
-#include "core/world/spread.h"
 #include "server/render/tile_task.h"
 
 enum {

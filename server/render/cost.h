@@ -10,7 +10,7 @@
 #ifndef TERRANE_SERVER_RENDER_COST_H
 #define TERRANE_SERVER_RENDER_COST_H
 
-#include "core/world/inspect.h"
+#include "core/price/inspect.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
 #include "server/worlds/catalog.h"
@@ -74,7 +74,7 @@ uint64_t cost_place_list(const struct cost_layers *layers, const struct place *p
                          double each);
 /* All layers of the world at so many places, in as many calls. */
 uint64_t cost_places(const struct world *world, double places, double each);
-/* So many nanoseconds (core/world/inspect.h). */
+/* So many nanoseconds (core/price/inspect.h). */
 uint64_t cost_time(double nanoseconds);
 /* Following the water through a drainage network: one way, whatever its length. */
 uint64_t cost_trace(const struct world *world);

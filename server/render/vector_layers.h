@@ -4,7 +4,7 @@
 #define TERRANE_SERVER_RENDER_VECTOR_LAYERS_H
 
 #include "core/base/json_writer.h"
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 
 /* Writes the array of the layers that the world's tiles have; `labels` as in struct tile_order. */
 void vector_layers_write(struct json_writer *json, const struct world *world, bool labels);

@@ -4,7 +4,7 @@
 #define TERRANE_SERVER_SETTINGS_SETTINGS_H
 
 #include "core/base/buffer.h"
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 #include "server/settings/options.h"
 #include "server/worlds/catalog.h"
 

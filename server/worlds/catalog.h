@@ -5,7 +5,7 @@
 #define TERRANE_SERVER_WORLDS_CATALOG_H
 
 #include "core/tile/style.h"
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 #include "server/base/memory_budget.h"
 
 /* Limits of reseeded worlds by number, besides the budget of their bytes: one of the built-in

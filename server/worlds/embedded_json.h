@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_WORLDS_EMBEDDED_JSON_H
 #define TERRANE_SERVER_WORLDS_EMBEDDED_JSON_H
 
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 
 /* The file of that path in config/, to be freed with json_free(); null with an error that names the
  * file. */

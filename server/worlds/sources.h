@@ -7,7 +7,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 
 struct source {
     char name[WORLD_NAME_MAX + 1];

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -22,9 +22,11 @@ const { MAKEFLAGS, MAKELEVEL, MFLAGS, ...env } = process.env;
 const identity = () => execFileSync('make', ['-s', '--no-print-directory', 'build-identity'], { cwd: tree, env, encoding: 'utf8' }).trim();
 const sources = (folder) => readdirSync(path.join(tree, folder)).filter((name) => /\.[ch]$/.test(name)).map((name) => path.join(folder, name));
 
-/* One .c and one .h of each folder of writers, and all files of server/render. */
-const folders = ['core', ...readdirSync(path.join(root, 'core'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== 'examples').map(({ name }) => `core/${name}`)];
+/* One .c and one .h of each folder of writers at any depth, and all files of server/render. Prices are no part of
+ * what is written. */
+const folders = ['core', ...readdirSync(path.join(root, 'core'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isDirectory()).map((entry) => path.relative(root, path.join(entry.path, entry.name)))
+  .filter((folder) => !/^core\/(examples|price)\b/.test(folder))];
 const writers = [...folders.flatMap((folder) => ['.c', '.h'].map((kind) => sources(folder).find((name) => name.endsWith(kind)))),
   ...sources('server/render')].filter(Boolean);
 
@@ -37,7 +39,8 @@ test('every source that writes tiles or chunks changes the build identity', () =
     assert.ok(!seen.has(now), name);
     seen.add(now);
   }
-  for (const name of ['core/base/new.c', 'server/render/new.h']) {
+  for (const name of ['core/base/new.c', 'core/noise/a/b/new.c', 'server/render/new/new.h']) {
+    mkdirSync(path.dirname(path.join(tree, name)), { recursive: true });
     writeFileSync(path.join(tree, name), '/* a new file */\n');
     assert.ok(!seen.has(identity()), name);
     seen.add(identity());
@@ -46,7 +49,7 @@ test('every source that writes tiles or chunks changes the build identity', () =
 
 test('sources that do not affect tiles do not change the identity', () => {
   const before = identity();
-  for (const name of ['server/main.c', 'server/http/server.c', 'server/cli/render.c', 'core/examples/chunk.c']) {
+  for (const name of ['server/main.c', 'server/http/server.c', 'server/cli/render.c', 'core/examples/chunk.c', 'core/price/new.c']) {
     writeFileSync(path.join(tree, name), '/* changed */\n');
     assert.equal(identity(), before, name);
   }

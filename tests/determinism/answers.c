@@ -21,8 +21,8 @@
 #include "core/terrane.h"
 #include "core/tile/address.h"
 #include "core/tile/style.h"
-#include "core/world/json.h"
-#include "core/world/world.h"
+#include "core/worldfile/json.h"
+#include "core/worldfile/world.h"
 #include "server/base/file.h"
 
 enum { FILE_MAX = 1 << 20, LAYERS = 8 };

@@ -16,7 +16,7 @@
 #include "core/tile/style.h"
 #include "server/base/file.h"
 
-/* A grid of two bands of rows (core/world/sampler.c), of a width that no vector divides. */
+/* A grid of two bands of rows (core/sampling/sampler.c), of a width that no vector divides. */
 enum { COLUMNS = 83, ROWS = 27, GRID = COLUMNS * ROWS, PLACES = 16 };
 
 static const struct tile_address tiles[] = {

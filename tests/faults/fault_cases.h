@@ -7,7 +7,7 @@
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/tile/style.h"
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 
 /* True when done. A work on something that outlives a failure disarms the faults after the failed
  * call and checks that the same thing then does it. */

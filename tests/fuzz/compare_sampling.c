@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { PLACES = 16, COLUMNS = 20, ROWS = 5, GRID = COLUMNS * ROWS };

@@ -2,7 +2,7 @@
 #ifndef TERRANE_TESTS_FUZZ_COMPARE_SAMPLING_H
 #define TERRANE_TESTS_FUZZ_COMPARE_SAMPLING_H
 
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 
 /* Every layer at 16 places, and over a grid of 20 × 5 and at the grid's places: all finite, and the
  * last two the same bits. `salt` chooses places and spacings. */

@@ -14,8 +14,8 @@
 #include <time.h>
 
 #include "core/base/buffer.h"
-#include "core/world/compile.h"
-#include "core/world/world.h"
+#include "core/language/compile.h"
+#include "core/worldfile/world.h"
 
 enum {
     FILE_MAX = 6000,        /* bytes */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/world/condition.h"
+#include "core/language/condition.h"
 
 static const char world_file[] =
     "{\"generator\":1,\"layers\":{\"height\":\"x\",\"wood\":\"y\",\"water_level\":\"3\"},"

@@ -6,8 +6,8 @@
 
 #include "core/base/buffer.h"
 #include "core/base/hash.h"
-#include "core/world/canonicalize.h"
-#include "core/world/compile.h"
+#include "core/language/canonicalize.h"
+#include "core/language/compile.h"
 #include "tests/fuzz/compare_sampling.h"
 
 /* A world file around the formula. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/tile/address.h"
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 #include "server/http/request/heights_body.h"
 
 static const struct world *shared_world(void)

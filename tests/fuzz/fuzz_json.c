@@ -6,7 +6,7 @@
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 
 enum { DEPTH = 12 };
 

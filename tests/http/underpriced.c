@@ -6,7 +6,7 @@
  * not set remains as the price allows, or is all jobs. */
 #include <stdlib.h>
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 #include "server/http/jobs/job_guard.h"
 
 void __real_job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t cost);

@@ -9,24 +9,30 @@ import path from 'node:path';
 
 /* Folder: the folders, or single headers, that its files may include, besides its own folder. Each folder under
  * server/ may also include server/base and core/base. */
-const core = ['core', 'core/base', 'core/noise', 'core/drainage', 'core/world', 'core/terrain', 'core/tile', 'core/encode'];
+const below = ['core/base', 'core/noise', 'core/drainage'];
+const world = [...below, 'core/program', 'core/language', 'core/sampling', 'core/price', 'core/worldfile'];
+const core = ['core', ...world, 'core/terrain', 'core/tile', 'core/encode'];
 const belowHttp = [...core, 'server/settings', 'server/worlds', 'server/queries', 'server/render', 'server/cache',
   'server/log'];
 const arrows = {
   'core/base': [],
   'core/noise': ['core/base'],
   'core/drainage': ['core/base', 'core/noise'],
-  'core/world': ['core/base', 'core/noise', 'core/drainage'],
-  'core/terrain': ['core/base', 'core/world'],
-  'core/tile': ['core/base', 'core/world', 'core/terrain'],
+  'core/program': below,
+  'core/language': [...below, 'core/program'],
+  'core/sampling': [...below, 'core/program'],
+  'core/price': [...below, 'core/program', 'core/sampling'],
+  'core/worldfile': world,
+  'core/terrain': world,
+  'core/tile': [...world, 'core/terrain'],
   'core/encode': ['core/base', 'core/tile'],
   'core/examples': [],
-  core: ['core/base', 'core/noise', 'core/drainage', 'core/world'],
+  core: world,
   'server/base': ['core/terrane.h'],
   'server/log': [],
   'server/cache': ['server/log'],
   'server/worlds': core,
-  'server/settings': ['server/worlds', 'core/world/json.h'],
+  'server/settings': ['server/worlds', 'core/worldfile/json.h'],
   'server/render': [...core, 'server/worlds'],
   'server/queries': [...core, 'server/worlds', 'server/render'],
   'server/export/spool': ['core/encode/gzip.h'],
@@ -48,7 +54,7 @@ const CIRCLE_MAX = 3; /* units of server/http that may include each other in a c
 
 /* Header: the only files that may include it. */
 const owners = [
-  [/^cjson\//, /^core\/world\/json\w*\.c$/],
+  [/^cjson\//, /^core\/worldfile\/json\w*\.c$/],
   [/^(png\.h|isa-l|igzip|libdeflate\.h|zlib\.h|zstd\.h|webp\/)/, /^core\/encode\//],
   [/^microhttpd\.h$/, /^server\/http\//],
   [/^gnutls\//, /^server\/(http\/connection\/tls|base\/sha256)\.c$/],

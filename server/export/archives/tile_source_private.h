@@ -3,7 +3,7 @@
 #define TERRANE_SERVER_EXPORT_ARCHIVES_TILE_SOURCE_PRIVATE_H
 
 #include "core/base/json_writer.h"
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 #include "server/export/archives/tile_source.h"
 
 /* A reader of a kind of archive. Errors need not name the file. */

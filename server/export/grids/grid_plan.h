@@ -9,7 +9,7 @@
 #define TERRANE_SERVER_EXPORT_GRIDS_GRID_PLAN_H
 
 #include "core/base/buffer.h"
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 #include "server/export/grids/grid_format.h"
 #include "server/worlds/catalog.h"
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/world/materials.h"
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
+#include "core/worldfile/materials.h"
 #include "server/base/clock.h"
 #include "server/base/in_order.h"
 

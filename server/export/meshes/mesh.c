@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 #include "server/base/clock.h"
 #include "server/base/file.h"
 #include "server/base/in_order.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/extremes.h"
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 #include "server/base/clock.h"
 #include "server/render/cost.h"
 

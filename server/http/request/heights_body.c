@@ -11,7 +11,7 @@
 
 #include "core/terrain/place_order.h"
 #include "core/tile/address.h"
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 #include "server/http/request/json_body.h"
 #include "server/http/request/json_points.h"
 #include "server/http/request/parameters.h"

@@ -3,7 +3,7 @@
 #define TERRANE_SERVER_HTTP_REQUEST_HEIGHTS_BODY_H
 
 #include "core/base/place.h"
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 #include "server/http/request/problem.h"
 #include "server/queries/query.h"
 

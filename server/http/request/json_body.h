@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 #include "server/http/request/problem.h"
 
 /* Parses a body nested up to `depth` levels. Null with 400; to be freed with json_free(). */

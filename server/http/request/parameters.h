@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_REQUEST_PARAMETERS_H
 #define TERRANE_SERVER_HTTP_REQUEST_PARAMETERS_H
 
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 #include "server/http/request/problem.h"
 #include "server/http/request/target.h"
 #include "server/queries/parameters.h"

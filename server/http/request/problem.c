@@ -8,7 +8,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/utf8.h"
-#include "core/world/diagnostics.h"
+#include "core/worldfile/diagnostics.h"
 #include "server/http/request/world_errors.h"
 
 static const struct {

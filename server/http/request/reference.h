@@ -8,7 +8,7 @@
 #ifndef TERRANE_SERVER_HTTP_REQUEST_REFERENCE_H
 #define TERRANE_SERVER_HTTP_REQUEST_REFERENCE_H
 
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 #include "server/http/request/target.h"
 
 enum reference_kind {

@@ -3,7 +3,7 @@
 #define TERRANE_SERVER_HTTP_REQUEST_WORLD_ERRORS_H
 
 #include "core/base/json_writer.h"
-#include "core/world/diagnostics.h"
+#include "core/worldfile/diagnostics.h"
 
 /* Writes the member `key`, an array of objects: message; line and column in the text, from 1, where
  * they are known; pointer, the JSON pointer (RFC 6901) of the value that the error is in. */

@@ -4,8 +4,8 @@
  * known before, and the entity tag is a hash of the output. */
 #include <stdio.h>
 
+#include "core/price/inspect.h"
 #include "core/terrain/difference.h"
-#include "core/world/inspect.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/http_request_wait.h"
 #include "server/http/request/parameters.h"

@@ -1,6 +1,6 @@
 /* The functions of formulas as a document, for editors of world files. It is the same for all
  * worlds and never changes while the program runs. */
-#include "core/world/functions_document.h"
+#include "core/language/functions_document.h"
 #include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/router.h"

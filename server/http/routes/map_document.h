@@ -3,7 +3,7 @@
 #define TERRANE_SERVER_HTTP_ROUTES_MAP_DOCUMENT_H
 
 #include "core/base/json_writer.h"
-#include "core/world/world.h"
+#include "core/worldfile/world.h"
 #include "server/http/routes/handlers.h"
 #include "server/queries/parameters.h"
 

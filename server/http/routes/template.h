@@ -5,7 +5,7 @@
 #define TERRANE_SERVER_HTTP_ROUTES_TEMPLATE_H
 
 #include "core/base/json_writer.h"
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 
 /* Writes a value of a document that was parsed. */
 void template_write(struct json_writer *json, const struct json *value);

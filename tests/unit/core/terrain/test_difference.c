@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/terrain/difference.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world_of.h"
 
 static struct difference compare(struct world *a, struct world *b, uint32_t samples)
 {

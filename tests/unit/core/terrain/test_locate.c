@@ -8,7 +8,7 @@
 
 #include "core/terrain/angle.h"
 #include "core/terrain/locate_check.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world_of.h"
 
 static const struct locate_search hundred = {
     .radius = 256 * PLACE_METRE,

@@ -11,8 +11,8 @@
 #include "core/base/hash.h"
 #include "core/terrain/objects.h"
 #include "tests/unit/core/random.h"
-#include "tests/unit/core/world/sampler_fixture.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/sampler_fixture.h"
+#include "tests/unit/core/world_of.h"
 
 static uint64_t state = 11;
 

@@ -10,8 +10,8 @@
 #include "core/terrain/objects.h"
 #include "core/terrain/steepness.h"
 #include "tests/unit/core/random.h"
-#include "tests/unit/core/world/sampler_fixture.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/sampler_fixture.h"
+#include "tests/unit/core/world_of.h"
 
 static struct world *world_with(const char *height, const char *objects)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/terrain/profile.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world_of.h"
 
 static struct profile profile_of(const char *formula, const struct profile_line *line,
                                  struct profile_point *points, uint32_t count)

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/terrain/sight.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world_of.h"
 
 /* From (x0, 0) to (x1, 0), so many metres above the ground. */
 static struct sight trace(const char *formula, int64_t x0, double above0, int64_t x1, double above1)

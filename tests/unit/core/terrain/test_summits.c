@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/terrain/summits.h"
-#include "tests/unit/core/world/sampler_fixture.h"
+#include "tests/unit/core/sampler_fixture.h"
 
 static const float NO_RISE[8] = {0};
 

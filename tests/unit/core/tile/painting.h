@@ -4,7 +4,7 @@
 #define TERRANE_TESTS_PAINTING_H
 
 #include "core/tile/style.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world_of.h"
 
 static struct canvas *canvas;
 

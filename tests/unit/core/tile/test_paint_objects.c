@@ -10,7 +10,7 @@
 #include "core/tile/address.h"
 #include "core/tile/paint_objects.h"
 #include "tests/unit/core/random.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world_of.h"
 
 #define WHITE "{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#fff\"]]}}"
 #define HEIGHT "{\"ramp\":{\"layer\":\"height\",\"stops\":[[-50,\"#369\"],[50,\"#fe8\"]]}}"

@@ -1,7 +1,7 @@
 /* The schemas of world and style files have the keys of the readers' tables: no more, no less. That
  * values and ranges agree, tests/cli/file-schemas.test.mjs checks. */
 #include "core/tile/style_private.h"
-#include "core/world/reader.h"
+#include "core/worldfile/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

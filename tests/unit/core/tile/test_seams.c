@@ -9,7 +9,7 @@
 #include "core/tile/address.h"
 #include "core/tile/style.h"
 #include "tests/unit/core/random.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world_of.h"
 
 static struct canvas *canvas;
 static uint64_t state = 21;

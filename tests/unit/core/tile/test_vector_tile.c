@@ -10,7 +10,7 @@
 
 #include "core/tile/address.h"
 #include "tests/unit/core/random.h"
-#include "tests/unit/core/world/world_of.h"
+#include "tests/unit/core/world_of.h"
 
 static struct vector_tile_maker *maker;
 static struct sampler *sampler;

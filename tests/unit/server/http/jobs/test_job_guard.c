@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/world/sampler.h"
+#include "core/sampling/sampler.h"
 #include "server/base/clock.h"
 
 #define MILLION ((uint64_t)1000000)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/world/json.h"
+#include "core/worldfile/json.h"
 #include "server/http/routes/router.h"
 
 static void every_route_is_documented(void **state)

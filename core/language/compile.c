@@ -1,0 +1,490 @@
+/* Compiles formula trees to a program: layers, names and expressions. Operators are in
+ * compile_operators.c, calls in compile_call.c and the builders of functions_*.c.
+ *
+ * The compiler walks each tree once, bottom up, and every node becomes the number of an operation.
+ * Where and how a formula is sampled is the scope: the layer it belongs to, how its plane is moved,
+ * turned and scaled, and whether noises give samples or distances to their zeros. warp(), rotate(),
+ * scale() and slope() compile their argument in a changed scope: a move becomes a displacement of
+ * the noises, never a lookup in samples made before.
+ *
+ * A layer that another one names is compiled in the scope of the use. Results are remembered by
+ * scope: those of layers, of the biome, and of every formula with parts. So what is used a hundred
+ * times at the same displacement is compiled and sampled once: slope() in slope() compiles its
+ * argument at 9 places and not 16 times, and each further level adds a ring of places instead of
+ * multiplying them by four. Displacements that differ do multiply; the work is counted in steps,
+ * and the budget ends what would take too long. A stack of the layers being compiled finds cycles.
+ * All limits exist so that a hostile file can exhaust neither memory nor the stack nor time.
+ *
+ * The key of a noise hashes seed, layer, function, salt and wavelength: two calls with the same
+ * parameters in one layer are one noise, in two layers different ones, and a layer that is added
+ * changes no other.
+ *
+ * The biome is an index chosen by the conditions of the biomes; the names of biomes are constants.
+ * Only densities of objects and weights of materials may name them: a layer that did could be part
+ * of the condition that decides over it. */
+#include "core/language/compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/hash.h"
+#include "core/language/meanings.h"
+
+/* The result in a scope of a layer, a formula with parts or, for the biome, of the source. */
+struct compiled {
+    const void *subject;
+    struct compile_scope scope;
+    int32_t value;
+};
+
+int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
+                     const char *format, ...)
+{
+    char message[sizeof compiler->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    error_set(compiler->error, code, "%s", message);
+    if (compiler->error)
+        compiler->error->column = formula->column;
+    return -1;
+}
+
+uint64_t compile_noise_key(struct compiler *compiler, const char *function, const char *salt,
+                           double wavelength)
+{
+    const char *layer = compiler->source->layers[compiler->scope.layer].name;
+    const char *const parts[] = {layer, function, salt};
+    compiler->program->work += WORK_NOISE + strlen(salt) / WORK_SALT;
+    uint64_t key = hash_mix(compiler->source->seed);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        key = hash_bytes(parts[i], strlen(parts[i]), key).low;
+    uint64_t bits;
+    memcpy(&bits, &wavelength, sizeof bits);
+    return hash_mix(key + hash_mix(bits));
+}
+
+struct variable {
+    const char *name;
+    enum operation_code code;
+    float value; /* OP_CONSTANT */
+};
+
+static const struct variable variables[] = {
+    {"x", OP_X, 0.0f},
+    {"y", OP_Y, 0.0f},
+    {"z", OP_Z, 0.0f},
+    {"t", OP_T, 0.0f},
+    {"pi", OP_CONSTANT, 3.14159265f},
+};
+enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
+
+bool compile_is_reserved(const char *name)
+{
+    for (size_t i = 0; i < VARIABLE_COUNT; i++)
+        if (strcmp(variables[i].name, name) == 0)
+            return true;
+    return strcmp(name, "biome") == 0;
+}
+
+static int32_t fail_not_noise(struct compiler *compiler, const struct formula *name)
+{
+    return compile_fail(compiler, name, ERROR_VALUE, "zero_distance: %s is not a noise or fractal",
+                        name->text);
+}
+
+static int32_t build_variable(struct compiler *compiler, const struct formula *name,
+                              const struct variable *variable)
+{
+    if (compiler->scope.result != NOISE_SAMPLE)
+        return fail_not_noise(compiler, name);
+    if (variable->code == OP_CONSTANT)
+        return program_constant(compiler->program, variable->value);
+    return build_coordinate(compiler, variable->code);
+}
+
+/* Fails with the cycle as a chain of names, from the first use of the layer to this one. */
+static int32_t fail_layer_cycle(struct compiler *compiler, const struct formula *use,
+                                uint32_t layer)
+{
+    char chain[200] = "";
+    size_t used = 0;
+    uint32_t first = 0;
+    while (compiler->stack[first] != layer)
+        first++;
+    for (uint32_t i = first; i < compiler->stack_count && used < sizeof chain; i++)
+        used += (size_t)snprintf(chain + used, sizeof chain - used, "%s -> ",
+                                 compiler->source->layers[compiler->stack[i]].name);
+    return compile_fail(compiler, use, ERROR_VALUE, "the layers use each other in a cycle: %s%s",
+                        chain, compiler->source->layers[layer].name);
+}
+
+static bool same_scope(const struct compile_scope *a, const struct compile_scope *b)
+{
+    return a->layer == b->layer && a->dx == b->dx && a->dy == b->dy && a->scale == b->scale &&
+           noise_domain_equal(&a->domain, &b->domain) && a->result == b->result;
+}
+
+static uint64_t hash_scope(const void *subject, const struct compile_scope *scope)
+{
+    const struct noise_domain *domain = &scope->domain;
+    uint64_t hash = hash_mix((uint64_t)(uintptr_t)subject + scope->layer);
+    hash = hash_mix(hash + ((uint64_t)(uint32_t)scope->dx << 32 | (uint32_t)scope->dy));
+    hash = hash_mix(hash + (uint64_t)domain->shift_x);
+    hash = hash_mix(hash + (uint64_t)domain->shift_y);
+    hash = hash_number(hash_number(hash, domain->cosine), domain->sine);
+    return hash_number(hash + scope->result, scope->scale);
+}
+
+/* What a subject was compiled to in the compiler's scope, or -1. */
+static int32_t find_compiled(const struct compiler *compiler, const void *subject)
+{
+    const uint64_t hash = hash_scope(subject, &compiler->scope);
+    uint32_t probe = 0;
+    for (int32_t i; (i = hash_index_next(&compiler->compiled_index, hash, &probe)) >= 0;) {
+        const struct compiled *compiled = &compiler->compiled[i];
+        if (compiled->subject == subject && same_scope(&compiled->scope, &compiler->scope))
+            return compiled->value;
+    }
+    return -1;
+}
+
+/* Remembers the result of a subject in the compiler's scope. Returns it, or -1 when memory is out.
+ */
+static int32_t remember(struct compiler *compiler, const void *subject, int32_t value)
+{
+    if (value < 0)
+        return -1;
+    compiler->program->work += WORK_REMEMBER;
+    struct compiled *compiled = array_reserve(compiler->compiled, compiler->compiled_count,
+                                              &compiler->compiled_capacity, sizeof *compiled);
+    compiler->compiled = compiled ? compiled : compiler->compiled;
+    if (!compiled ||
+        !hash_index_add(&compiler->compiled_index, hash_scope(subject, &compiler->scope),
+                        compiler->compiled_count)) {
+        error_memory(compiler->error);
+        return -1;
+    }
+    compiled[compiler->compiled_count++] = (struct compiled){subject, compiler->scope, value};
+    return value;
+}
+
+/* Completes the error of a layer's formula. True if diagnostics took it: then the formula is null,
+ * and any value stands for it, so that the formulas that name the layer are compiled as well. A
+ * limit ends compiling: most are of all formulas together. */
+static bool take_error(struct compiler *compiler, struct compile_layer *layer)
+{
+    error_in_path(compiler->error, "%s", layer->path);
+    if (compiler->error && compiler->error->code == ERROR_LIMIT)
+        return false;
+    if (!diagnostics_take(compiler->source->diagnostics, false, compiler->error))
+        return false;
+    layer->formula = NULL;
+    return true;
+}
+
+/* Compiles a layer in the compiler's scope, which is the layer's. */
+static int32_t compile_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
+{
+    for (uint32_t i = 0; use && i < compiler->stack_count; i++)
+        if (compiler->stack[i] == layer)
+            return fail_layer_cycle(compiler, use, layer);
+    if (!compiler->source->layers[layer].formula)
+        return build_coordinate(compiler, OP_X);
+    if (compiler->stack_count == COMPILE_CHAIN_MAX)
+        return compile_fail(compiler, use, ERROR_LIMIT,
+                            "layers refer to each other more than %d levels deep",
+                            COMPILE_CHAIN_MAX);
+    compiler->stack[compiler->stack_count++] = layer;
+    int32_t value = compile_formula(compiler, compiler->source->layers[layer].formula);
+    compiler->stack_count--;
+    if (value >= 0 && compiler->layer_scopes++ == COMPILE_PLACES_MAX) {
+        error_set(compiler->error, ERROR_LIMIT,
+                  "layers are used at more than %d different displacements", COMPILE_PLACES_MAX);
+        value = -1;
+    }
+    if (value < 0 && take_error(compiler, &compiler->source->layers[layer]))
+        value = build_coordinate(compiler, OP_X);
+    return remember(compiler, &compiler->source->layers[layer], value);
+}
+
+int32_t compile_named_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
+{
+    const struct compile_scope outer = compiler->scope;
+    compiler->scope.layer = layer;
+    int32_t value = find_compiled(compiler, &compiler->source->layers[layer]);
+    if (value < 0)
+        value = compile_layer(compiler, layer, use);
+    compiler->scope = outer;
+    return value;
+}
+
+/* The index of the first biome whose condition holds; the last one if none does. */
+static int32_t choose_biome(struct compiler *compiler)
+{
+    const struct compile_source *source = compiler->source;
+    struct program *program = compiler->program;
+    int32_t value = program_constant(program, (float)(source->biome_count - 1));
+    for (uint32_t i = source->biome_count; i-- > 0;) {
+        const uint32_t layer = source->named_count + i;
+        if (!source->layers[layer].formula)
+            continue;
+        int32_t condition = compile_named_layer(compiler, layer, NULL);
+        int32_t index = program_constant(program, (float)i);
+        value = program_choose(program, condition, index, value);
+        if (value < 0)
+            break;
+    }
+    return value;
+}
+
+/* Densities and weights share the biome, whatever layer they are in. */
+static int32_t build_biome(struct compiler *compiler)
+{
+    const struct compile_scope outer = compiler->scope;
+    compiler->scope.layer = compiler->source->named_count;
+    int32_t value = find_compiled(compiler, compiler->source);
+    if (value < 0)
+        value = remember(compiler, compiler->source, choose_biome(compiler));
+    compiler->scope = outer;
+    return value;
+}
+
+/* The name of a layer by number, or, behind the layers that have names, of a biome. */
+static const char *name_at(const struct compile_source *source, uint32_t i)
+{
+    return i < source->named_count ? source->layers[i].name
+                                   : source->biomes[i - source->named_count];
+}
+
+static uint64_t hash_name(const char *name)
+{
+    return hash_bytes(name, strlen(name), 0).low;
+}
+
+static bool index_names(struct compiler *compiler)
+{
+    const uint32_t count = compiler->source->named_count + compiler->source->biome_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (!hash_index_add(&compiler->names, hash_name(name_at(compiler->source, i)), i))
+            return error_memory(compiler->error);
+    return true;
+}
+
+/* The layer of that name, or, if `biome`, the biome; -1 if there is none. */
+static int32_t find_name(const struct compiler *compiler, const char *name, bool biome)
+{
+    const uint32_t named = compiler->source->named_count;
+    uint32_t probe = 0;
+    int32_t i;
+    while ((i = hash_index_next(&compiler->names, hash_name(name), &probe)) >= 0)
+        if (((uint32_t)i >= named) == biome &&
+            strcmp(name_at(compiler->source, (uint32_t)i), name) == 0)
+            return biome ? i - (int32_t)named : i;
+    return -1;
+}
+
+static int32_t build_biome_constant(struct compiler *compiler, const struct formula *name,
+                                    int32_t biome)
+{
+    if (find_name(compiler, name->text, false) >= 0)
+        return compile_fail(compiler, name, ERROR_VALUE,
+                            "\"%s\" is a layer and a biome; rename one of them", name->text);
+    return program_constant(compiler->program, (float)biome);
+}
+
+static bool in_density(const struct compiler *compiler)
+{
+    return compiler->scope.layer >= compiler->source->density_first &&
+           compiler->source->biome_count > 0;
+}
+
+static bool build_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value)
+{
+    if (!in_density(compiler))
+        return false;
+    const bool itself = strcmp(name->text, "biome") == 0;
+    const int32_t biome = itself ? -1 : find_name(compiler, name->text, true);
+    if (!itself && biome < 0)
+        return false;
+    if (compiler->scope.result != NOISE_SAMPLE)
+        *value = fail_not_noise(compiler, name);
+    else
+        *value = itself ? build_biome(compiler) : build_biome_constant(compiler, name, biome);
+    return true;
+}
+
+/* The name that is nearest to one that is unknown here, or null. */
+static const char *suggest_name(const struct compiler *compiler, const char *name)
+{
+    const struct compile_source *source = compiler->source;
+    const char *candidates[VARIABLE_COUNT + COMPILE_LAYERS_MAX + COMPILE_BIOMES_MAX + 1];
+    size_t count = 0;
+    for (; count < VARIABLE_COUNT; count++)
+        candidates[count] = variables[count].name;
+    for (uint32_t i = 0; i < source->named_count; i++)
+        candidates[count++] = source->layers[i].name;
+    if (in_density(compiler)) {
+        for (uint32_t i = 0; i < source->biome_count; i++)
+            candidates[count++] = source->biomes[i];
+        candidates[count++] = "biome";
+    }
+    return error_suggest(name, candidates, count);
+}
+
+static int32_t fail_name(struct compiler *compiler, const struct formula *name)
+{
+    if (function_find(name->text))
+        return compile_fail(compiler, name, ERROR_UNKNOWN,
+                            "\"%s\" is a function; call it with its arguments in parentheses",
+                            name->text);
+    const char *meaning = meaning_find(name->text, strlen(name->text));
+    if (meaning)
+        return compile_fail(compiler, name, ERROR_UNKNOWN, "unknown name \"%s\"; write %s",
+                            name->text, meaning);
+    const char *nearest = suggest_name(compiler, name->text);
+    if (nearest)
+        return compile_fail(compiler, name, ERROR_UNKNOWN,
+                            "unknown name \"%s\" (did you mean \"%s\"?)", name->text, nearest);
+    char list[64] = "";
+    for (size_t i = 0; i < VARIABLE_COUNT; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 variables[i].name);
+    return compile_fail(compiler, name, ERROR_UNKNOWN,
+                        "unknown name \"%s\"; names are %s and the layers%s of this world",
+                        name->text, list, in_density(compiler) ? " and biomes" : "");
+}
+
+/* A name is a variable, in densities and weights the biome or a biome, or a layer of the file. */
+static int32_t build_name(struct compiler *compiler, const struct formula *name)
+{
+    if (compiler->source->build_name)
+        return compiler->source->build_name(compiler, name);
+    for (size_t i = 0; i < VARIABLE_COUNT; i++)
+        if (strcmp(variables[i].name, name->text) == 0)
+            return build_variable(compiler, name, &variables[i]);
+    int32_t value;
+    if (build_biome_name(compiler, name, &value))
+        return value;
+    const int32_t layer = find_name(compiler, name->text, false);
+    return layer >= 0 ? compile_named_layer(compiler, (uint32_t)layer, name)
+                      : fail_name(compiler, name);
+}
+
+/* True if a formula may be the argument of zero_distance(): a noise, a function that moves one, or
+ * the name of a layer, whose formula is checked in turn. An unknown function passes and fails
+ * later. */
+static bool leads_to_noise(const struct formula *formula)
+{
+    if (formula->kind != FORMULA_CALL)
+        return formula->kind == FORMULA_NAME;
+    const struct function *function = function_find(formula->text);
+    return !function || function->leads_to_noise;
+}
+
+static int32_t build_formula(struct compiler *compiler, const struct formula *formula)
+{
+    if (compiler->scope.result != NOISE_SAMPLE && !leads_to_noise(formula))
+        return compile_fail(compiler, formula, ERROR_VALUE,
+                            "zero_distance: its argument must be a noise or fractal, which may be "
+                            "warped, rotated or scaled, or a layer that is one");
+    switch (formula->kind) {
+    case FORMULA_NUMBER:
+        return program_constant(compiler->program, (float)formula->number);
+    case FORMULA_TEXT:
+        return compile_fail(compiler, formula, ERROR_VALUE,
+                            "a text can only be an argument, as in basis=\"perlin\"");
+    case FORMULA_NAME:
+        return build_name(compiler, formula);
+    case FORMULA_UNARY:
+    case FORMULA_BINARY:
+    case FORMULA_CHOICE:
+        return compile_operator(compiler, formula);
+    case FORMULA_CALL:
+        return compile_call(compiler, formula);
+    }
+    return -1;
+}
+
+/* A limit that the program or the budget sets is reported at the formula that reached it. */
+static int32_t fail_limit(struct compiler *compiler, const struct formula *formula)
+{
+    struct error *error = compiler->error;
+    if (error && error->code == ERROR_LIMIT && !error->column && !error->path[0])
+        compiler->error->column = formula->column;
+    return -1;
+}
+
+static int32_t compile_nested(struct compiler *compiler, const struct formula *formula)
+{
+    if (compiler->depth == COMPILE_DEPTH_MAX)
+        return compile_fail(compiler, formula, ERROR_LIMIT,
+                            "the formulas of layers that use each other are nested more than %d "
+                            "levels deep",
+                            COMPILE_DEPTH_MAX);
+    compiler->depth++;
+    int32_t value = build_formula(compiler, formula);
+    compiler->depth--;
+    return value >= 0 ? value : fail_limit(compiler, formula);
+}
+
+int32_t compile_formula(struct compiler *compiler, const struct formula *formula)
+{
+    const bool has_parts = formula->child_count > 0;
+    compiler->program->work += WORK_FORMULA;
+    if (compiler->program->work > COMPILE_WORK_MAX)
+        return compile_fail(compiler, formula, ERROR_LIMIT,
+                            "the world takes more than %d steps to compile: functions that sample "
+                            "a formula at several places multiply in each other",
+                            COMPILE_WORK_MAX);
+    const int32_t known = has_parts ? find_compiled(compiler, formula) : -1;
+    if (known >= 0)
+        return known;
+    const int32_t value = compile_nested(compiler, formula);
+    return has_parts ? remember(compiler, formula, value) : value;
+}
+
+struct compile_scope compile_world_scope(uint32_t layer)
+{
+    return (struct compile_scope){
+        .layer = layer, .dx = -1, .dy = -1, .scale = 1.0, .domain.cosine = 1.0};
+}
+
+void compile_free(struct compiler *compiler)
+{
+    free(compiler->compiled);
+    free(compiler->coarse_levels);
+    hash_index_free(&compiler->compiled_index);
+    hash_index_free(&compiler->names);
+}
+
+bool compile_layers(struct compile_source *source, struct program *program, struct error *error)
+{
+    struct compiler compiler = {.program = program, .source = source, .error = error};
+    program->error = error;
+    bool done = index_names(&compiler);
+    for (uint32_t i = 0; i < source->layer_count && done; i++) {
+        if (!source->layers[i].formula)
+            continue;
+        compiler.scope = compile_world_scope(i);
+        source->layers[i].value = compile_named_layer(&compiler, i, NULL);
+        done = source->layers[i].value >= 0;
+    }
+    compiler.scope = compile_world_scope(0);
+    for (uint32_t i = 0; i < DRAINAGE_OUTPUTS && source->drainage_spacing_log2 > 0 && done; i++) {
+        source->drainage_outputs[i] = compile_drainage(&compiler, (enum drainage_output)i, NULL);
+        done = source->drainage_outputs[i] >= 0;
+    }
+    source->biome = -1;
+    if (done && source->biome_count > 0) {
+        compiler.scope = compile_world_scope(source->named_count);
+        source->biome = build_biome(&compiler);
+        done = source->biome >= 0;
+    }
+    compile_free(&compiler);
+    return done;
+}

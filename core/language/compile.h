@@ -1,0 +1,158 @@
+/* From formulas to a program: the compiler, and its interface to the builders of functions. */
+#ifndef TERRANE_LANGUAGE_COMPILE_H
+#define TERRANE_LANGUAGE_COMPILE_H
+
+#include "core/language/functions.h"
+#include "core/worldfile/diagnostics.h"
+
+enum {
+    COMPILE_CHAIN_MAX = 24,    /* a layer that names a layer that names a layer … */
+    COMPILE_DEPTH_MAX = 1000,  /* levels of all their formulas together: what the stack holds */
+    COMPILE_PLACES_MAX = 2048, /* layers, counted once for each scope they are used in */
+    COMPILE_LAYERS_MAX = 256,  /* layers and biomes that can be named */
+    COMPILE_BIOMES_MAX = 256,
+    COMPILE_COARSE_MAX = 2, /* coarse() in coarse() …: a cold place costs 16 nodes a level */
+    EXPONENT_MAX = 64,      /* of a power that is multiplied out */
+    /* Steps (work.h): some 70 ms. The compiler's own tables may take some 50 MB meanwhile. */
+    COMPILE_WORK_MAX = 3000000,
+};
+
+/* The formulas of a world's drainage network: its fields, and the warp of the plane that it is
+ * sampled in. */
+enum drainage_formula {
+    DRAINAGE_POTENTIAL,
+    DRAINAGE_TARGET,
+    DRAINAGE_RELIEF,
+    DRAINAGE_WARP_X,
+    DRAINAGE_WARP_Y,
+    DRAINAGE_LAKES,
+    DRAINAGE_FORMULAS
+};
+
+/* A formula to compile: of a layer, a biome's condition, a density or a weight. */
+struct compile_layer {
+    const char *name;              /* part of the keys of its noises */
+    const char *path;              /* its JSON path, for messages */
+    const struct formula *formula; /* null if it could not be read or compiled */
+    int32_t value;                 /* the result: its operation */
+};
+
+struct compiler;
+struct compile_source {
+    /* Layers, then the conditions of biomes, then the formulas of the network, where the formula
+     * may be null, then densities, then weights of materials. */
+    struct compile_layer *layers;
+    uint32_t layer_count;
+    uint32_t named_count;      /* only the first ones can be named in formulas */
+    uint32_t density_first;    /* from here on formulas that may name the biome and biomes, too */
+    const char *const *biomes; /* their names */
+    uint32_t biome_count;
+    /* From here on the formulas of the drainage network, by enum drainage_formula, and then the
+     * densities and weights; the network's coarsest nodes are 2^… metres apart, 0 if there is none.
+     */
+    uint32_t drainage_first, drainage_spacing_log2;
+    int32_t drainage_outputs[DRAINAGE_OUTPUTS]; /* results: their operations, if there is one */
+    int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
+    uint64_t seed;
+    struct diagnostics *diagnostics; /* take the errors of formulas, which then become null; or null
+                                      */
+    /* Of a condition (condition.c), whose names mean something else: builds one. Null for the
+     * formulas of a world. */
+    int32_t (*build_name)(struct compiler *compiler, const struct formula *name);
+};
+
+/* The scope of a formula: its layer, how its plane is moved, and the kind of result. */
+struct compile_scope {
+    uint32_t layer;
+    int32_t dx, dy; /* displacement: operations, in metres of the world; both -1 for none */
+    double scale;   /* metres of the world in a metre of the scope */
+    struct noise_domain domain; /* how the scope's plane lies in the world */
+    enum noise_result result;   /* what noises are compiled to */
+};
+
+struct compiler {
+    struct program *program;
+    const struct compile_source *source;
+    struct compile_scope scope;
+    struct hash_index names;   /* of layers, then of biomes, by the hash of the name */
+    struct compiled *compiled; /* what was compiled before, by scope */
+    struct hash_index compiled_index;
+    uint32_t compiled_count, layer_scopes; /* how many of them are layers */
+    size_t compiled_capacity;
+    uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
+    uint32_t stack_count;
+    uint32_t depth; /* levels of formulas being compiled */
+    /* Of the operations up to coarse_count: how deep coarse() is nested in what they depend on. */
+    uint8_t *coarse_levels;
+    size_t coarse_capacity;
+    uint32_t coarse_count;
+    struct error *error;
+};
+
+/* Compiles every layer, and the biome's index, and fills in their values. False with path and
+ * column. Where diagnostics take an error, the values are of no use. */
+bool compile_layers(struct compile_source *source, struct program *program, struct error *error);
+
+/* Frees the memory of a compiler's own. */
+void compile_free(struct compiler *compiler);
+
+/* The functions below compile in the scope of the compiler, and return an operation or -1 with an
+ * error. */
+int32_t compile_formula(struct compiler *compiler, const struct formula *formula);
+/* An operator and its operands. */
+int32_t compile_operator(struct compiler *compiler, const struct formula *formula);
+/* A value to a whole power from -EXPONENT_MAX to EXPONENT_MAX, by multiplications. */
+int32_t compile_power(struct compiler *compiler, int32_t base, int exponent);
+/* A call of a function. */
+int32_t compile_call(struct compiler *compiler, const struct formula *call);
+/* The scope of a layer itself: neither moved nor scaled. */
+struct compile_scope compile_world_scope(uint32_t layer);
+/* A layer, in the compiler's scope. `use` is what refers to it, for messages, or null. */
+int32_t compile_named_layer(struct compiler *compiler, uint32_t layer, const struct formula *use);
+/* functions_drainage.c: drainage() in the compiler's scope. `call` is for messages, or null. */
+int32_t compile_drainage(struct compiler *compiler, enum drainage_output output,
+                         const struct formula *call);
+/* functions_domain.c: moves the compiler's scope by dx and dy, operations in metres of the scope.
+ * False with an error. */
+bool compile_move_scope(struct compiler *compiler, int32_t dx, int32_t dy);
+/* The variable x, y, z or t. */
+int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
+
+/* True if a name has a meaning in every formula, so that no layer may have it. */
+bool compile_is_reserved(const char *name);
+/* The key of a noise in the layer being compiled. */
+uint64_t compile_noise_key(struct compiler *compiler, const char *function, const char *salt,
+                           double wavelength);
+
+/* Sets the error at a formula's column and returns -1. */
+int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The builders of functions, for the table in functions.c: a builder adds the operations of a call
+ * to the program and returns the operation of the result, or -1 with an error. */
+
+/* Axes, in the order of their names. */
+enum axes_choice { AXES_X, AXES_XY, AXES_XYZ, AXES_XYT, AXES_XYZT };
+enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
+
+/* The limits of the product of nested scales. */
+#define SCALE_MIN 1e-6
+#define SCALE_MAX 1e6
+
+/* Add an operation on two values, or a constant. An operand of -1 makes the result -1. */
+int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
+int32_t build_number(struct compiler *compiler, float value);
+int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t high);
+
+/* The builders of functions_noise.c, functions_domain.c and functions_shape.c. build_basis() takes
+ * the basis that has the name of the function; a function's `code` decides the fractal, the axis
+ * OP_X or OP_Y of a gradient, and the operation of build_unary() and build_fold(). */
+function_builder build_basis, build_fractal;
+function_builder build_warp, build_rotate, build_scale, build_coarse, build_zero_distance,
+    build_drainage;
+function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail;
+function_builder build_unary, build_fold, build_pow, build_fract, build_clamp, build_mix,
+    build_step;
+function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;
+
+#endif

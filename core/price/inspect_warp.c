@@ -1,0 +1,66 @@
+/* The warp of a drainage network may fold and stretch the plane: that is found by a bound, and by
+ * the determinant of its derivative at random places, from differences over half a metre. */
+#include "core/price/inspect.h"
+#include "core/sampling/sampler_nested.h"
+#include "core/worldfile/world_private.h"
+
+enum {
+    BATCH = 64, /* places at once; each is three samples */
+    CORNERS = 3,
+    APART = PLACE_METRE / 2,
+    REACH_BITS = 21, /* places are within ± 2²⁰ m */
+};
+
+/* A place, and its neighbours to the east and to the south. */
+static void add_corners(uint64_t random, struct place corners[CORNERS])
+{
+    const int64_t mask = ((int64_t)1 << REACH_BITS) - 1, middle = (int64_t)1 << (REACH_BITS - 1);
+    const struct place place = {(((int64_t)random & mask) - middle) * PLACE_METRE,
+                                (((int64_t)(random >> 32) & mask) - middle) * PLACE_METRE};
+    corners[0] = place;
+    corners[1] = (struct place){place.x + APART, place.y};
+    corners[2] = (struct place){place.x, place.y + APART};
+}
+
+/* By how much the warp multiplies an area; negative where it folds the plane. The derivative is 1
+ * and the moves' differences. */
+static double determinant(const float *x, const float *y)
+{
+    const double apart = place_metres(APART);
+    const double xx = 1.0 + (double)(x[1] - x[0]) / apart, xy = (double)(x[2] - x[0]) / apart;
+    const double yy = 1.0 + (double)(y[2] - y[0]) / apart, yx = (double)(y[1] - y[0]) / apart;
+    return xx * yy - xy * yx;
+}
+
+bool inspect_warp(const struct world *world, struct sampler *sampler, struct inspect_warp *warp)
+{
+    const struct compile_layer *formulas = world->drainage;
+    struct place places[BATCH * CORNERS];
+    float moves[2][BATCH * CORNERS] = {{0}};
+    int32_t operations[2];
+    float *outputs[2];
+    struct sampler_operations wanted = {operations, outputs, 0};
+    double area = 0.0;
+    *warp = (struct inspect_warp){
+        .places = warp->places, .steepness = world->warp_steepness, .stretch = 1.0};
+    for (int axis = 0; axis < 2; axis++) {
+        if (!formulas[DRAINAGE_WARP_X + axis].formula)
+            continue;
+        operations[wanted.count] = formulas[DRAINAGE_WARP_X + axis].value;
+        outputs[wanted.count++] = moves[axis];
+    }
+    const struct sample_points points = {places, BATCH * CORNERS, 0.0, 0, 0};
+    for (uint64_t i = 0; i < warp->places && warp->steepness >= 1.0; i += BATCH) {
+        for (uint64_t k = 0; k < BATCH; k++)
+            add_corners(hash_mix(i + k), places + k * CORNERS);
+        if (!sampler_nested_points(sampler, world, &points, &wanted))
+            return false;
+        for (size_t k = 0; k < BATCH; k++) {
+            const double times = determinant(moves[0] + k * CORNERS, moves[1] + k * CORNERS);
+            warp->folded += times <= 0.0;
+            area += __builtin_fabs(times);
+        }
+        warp->stretch = __builtin_sqrt(area / (double)(i + BATCH));
+    }
+    return true;
+}

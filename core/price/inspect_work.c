@@ -1,0 +1,334 @@
+/* The time that samples take, in nanoseconds (core/noise/work.h), so that a request can be refused
+ * before it is rendered.
+ *
+ * Operations are marked as the sampler would plan them at this level of detail, and each adds its
+ * time. What coarse() samples at nodes is inspected in the same way, as a grid or a list of nodes,
+ * and counts for the nodes that a sample needs: in a grid the square of the ratio of their
+ * distances, at a place up to 16, in each scope anew (node_counts.h). Kept nodes are not counted
+ * on, except those that the places of one request share. */
+#include <string.h>
+
+#include "core/base/extremes.h"
+#include "core/price/inspect.h"
+#include "core/price/inspect_drainage.h"
+#include "core/price/node_counts.h"
+#include "core/sampling/coarse.h"
+#include "core/worldfile/world_private.h"
+
+#define OPERATION_CALL 60.0    /* for each operation of a call */
+#define GUARDED_SHARE 0.65     /* of the samples for which a guarded operand is needed, about */
+#define INTERPOLATED_PLACE 3.0 /* between nodes, */
+#define INTERPOLATED_MOST 12.0 /* in a grid, where each sample has a cell of its own */
+#define INTERPOLATED_ROW 0.2   /* of a grid along the nodes */
+#define INTERPOLATED 1.2       /* of any other grid, */
+#define INTERPOLATED_MOVED 1.0 /* more if it is displaced, */
+#define INTERPOLATED_CELL 20.0 /* and for each cell that a sample needs */
+/* For each operation at nodes: to find the nodes around a place, to keep one of them, and to keep
+ * one of a grid. */
+#define FIND_CELL 50.0
+#define KEEP_CELL_NODE 10.0
+#define KEEP_NODE 2.0
+#define LISTED_NODES 128.0 /* of a rectangle that is sampled as a list, at most */
+#define NODE_CALL 3000.0   /* of a nested sampler */
+
+/* Operations that are needed, and those that are needed at every place. */
+struct marks {
+    bool needed[PROGRAM_OPERATIONS_MAX], unguarded[PROGRAM_OPERATIONS_MAX];
+};
+
+/* The operands that are evaluated in a call, without those sampled at nodes. */
+static void operands_in_call(const struct operation *operation, double spacing, int32_t operands[3])
+{
+    memcpy(operands, operation->operands, sizeof operation->operands);
+    coarse_drop_operands(operation, spacing, operands);
+}
+
+/* Marks what the marked operations need: not as unguarded those whose only readers have a guard
+ * that may decide without them. */
+static void mark(const struct program *program, double spacing, struct marks *marks)
+{
+    for (uint32_t i = program->count; i-- > 0;) {
+        const struct operation *operation = &program->operations[i];
+        const int32_t guard = operation->guard == GUARD_B ? operation->b : operation->a;
+        int32_t operands[3];
+        if (!marks->needed[i])
+            continue;
+        operands_in_call(operation, spacing, operands);
+        for (int k = 0; k < 3; k++) {
+            if (operands[k] < 0)
+                continue;
+            marks->needed[operands[k]] = true;
+            if (marks->unguarded[i] && (operation->guard == GUARD_NONE || operands[k] == guard))
+                marks->unguarded[operands[k]] = true;
+        }
+    }
+}
+
+/* Interpolation between nodes. In a scope that is turned or displaced, samples are computed by runs
+ * that share a cell: the shorter these are, the longer it takes. */
+static double interpolation_work(const struct program *program, const struct operation *operation,
+                                 struct sampling sampling)
+{
+    const struct node_grid *grid = &program->node_grids[operation->table_index];
+    const double side = (double)(1 << grid->spacing_log2) * grid->scale;
+    const double apart = displaced_metres(node_displacement(program, grid), sampling.step);
+    if (sampling.step <= 0.0)
+        return INTERPOLATED_PLACE;
+    if (operation->b < 0 && grid->domain.sine == 0.0)
+        return INTERPOLATED_ROW;
+    const double moved = operation->b < 0 ? 0.0 : INTERPOLATED_MOVED;
+    return double_min(INTERPOLATED + moved + INTERPOLATED_CELL * apart / side, INTERPOLATED_MOST);
+}
+
+/* An operation that is no noise, for a sample of a grid and at a single place. */
+static double operation_work(const struct program *program, const struct operation *operation,
+                             struct sampling sampling)
+{
+    const bool places = sampling.step <= 0.0;
+    switch (operation->code) {
+    case OP_CYCLE:
+        return places || operation->a >= 0 ? 12.0 : 4.0;
+    case OP_DISTANCE:
+        return places ? 2.0 : 3.0;
+    case OP_COARSE:
+        return interpolation_work(program, operation, sampling);
+    case OP_SIN:
+    case OP_COS:
+    case OP_EXP:
+    case OP_SPLINE:
+        return places ? 1.2 : 0.6;
+    case OP_LOG:
+        return places ? 2.0 : 1.2;
+    case OP_POWER:
+        return places ? 5.0 : 3.2;
+    case OP_SMOOTHSTEP_ROWS:
+        return places ? 0.8 : 0.45;
+    case OP_DIVIDE:
+    case OP_SQRT:
+    case OP_SMOOTHSTEP:
+        return places ? 0.8 : 0.25;
+    default:
+        return places ? 0.4 : 0.12;
+    }
+}
+
+static struct sampling_work work_of(const struct program *program, struct marks *marks,
+                                    struct sampling sampling);
+
+/* The scopes whose nodes are priced together. */
+struct node_kind {
+    uint32_t spacing_log2;
+    bool displaced;
+};
+
+/* The operations that are sampled at the nodes of a kind, with the scopes that need them. */
+struct node_marks {
+    struct marks marks;
+    uint16_t scopes[PROGRAM_OPERATIONS_MAX]; /* by operation: so many, each with nodes of its own */
+    uint32_t count;                          /* of operations */
+    uint32_t most_scopes;                    /* of an operation */
+    double spacing;                          /* metres of the scopes, */
+    double scale;                            /* and the least scale of one */
+    struct displacement displacement;        /* the greatest */
+};
+
+static void mark_in_scope(const struct program *program, const struct operation *operation,
+                          bool unguarded, struct node_marks *nodes)
+{
+    const struct node_grid *grid = &program->node_grids[operation->table_index];
+    const struct displacement displacement = node_displacement(program, grid);
+    const uint32_t scopes = ++nodes->scopes[operation->a];
+    nodes->count += scopes == 1;
+    nodes->most_scopes = scopes > nodes->most_scopes ? scopes : nodes->most_scopes;
+    nodes->scale = nodes->scale > 0.0 ? double_min(nodes->scale, grid->scale) : grid->scale;
+    nodes->displacement.width = double_max(nodes->displacement.width, displacement.width);
+    nodes->displacement.slope = double_max(nodes->displacement.slope, displacement.slope);
+    nodes->marks.needed[operation->a] = true;
+    nodes->marks.unguarded[operation->a] |= unguarded;
+}
+
+static struct node_kind kind_of(const struct program *program, const struct operation *operation)
+{
+    return (struct node_kind){program->node_grids[operation->table_index].spacing_log2,
+                              operation->b >= 0};
+}
+
+static void mark_nodes(const struct program *program, const struct marks *marks,
+                       struct node_kind kind, struct node_marks *nodes)
+{
+    for (uint32_t i = 0; i < program->count; i++) {
+        const struct operation *operation = &program->operations[i];
+        if (operation->code != OP_COARSE || !marks->needed[i])
+            continue;
+        const struct node_kind own = kind_of(program, operation);
+        if (own.spacing_log2 == kind.spacing_log2 && own.displaced == kind.displaced)
+            mark_in_scope(program, operation, marks->unguarded[i], nodes);
+    }
+}
+
+/* How nodes are sampled of which each sample needs so many: in a grid, or if samples lie apart, as
+ * a list. `places` are the samples in their scopes. */
+static struct sampling sampling_at_nodes(struct sampling places, const struct node_marks *nodes,
+                                         double each)
+{
+    const double spacing = nodes->spacing;
+    const double extent = places.extent / nodes->scale + spacing;
+    if (places.step > 0.0)
+        return (struct sampling){.step = spacing,
+                                 .spacing = 0.5 * spacing,
+                                 .across = node_samples_across(places) * __builtin_sqrt(each)};
+    return (struct sampling){
+        .spacing = 0.5 * spacing,
+        .extent = places.extent > 0.0 && extent < SAMPLING_NEAR ? extent : 0.0,
+        .cluster = CELL_SIDE * spacing,
+        .all_extent = places.all_extent / nodes->scale,
+        .all_places = places.all_places * each,
+    };
+}
+
+/* Adds the work for the rectangle of nodes under a grid, of which each sample needs so many besides
+ * those around the grid. If all are few, they are sampled as a list (coarse_nodes.c). */
+static void add_rectangle(const struct program *program, struct node_marks *nodes,
+                          struct sampling sampling, double each, struct sampling_work *work)
+{
+    const double count = nodes->count, scopes = nodes->most_scopes;
+    const double across = node_samples_across(sampling),
+                 least = CELL_NODES + each * across * across;
+    const struct sampling places = node_displaced_sampling(sampling, nodes->displacement, false);
+    const struct sampling_work node =
+        work_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
+    const double each_node = node.sample + node.place + KEEP_NODE * count;
+    double call = node.call + CELL_NODES * each_node;
+    if (least <= LISTED_NODES) {
+        const struct sampling apart = node_displaced_sampling(sampling, nodes->displacement, true);
+        const struct sampling_work listed =
+            work_of(program, &nodes->marks, sampling_at_nodes(apart, nodes, each));
+        call = listed.call + least * (listed.sample + listed.place + KEEP_CELL_NODE * count);
+    }
+    work->call += scopes * (NODE_CALL + call);
+    work->sample += scopes * each * each_node;
+}
+
+/* Adds the work for nodes around each place of a list, or sample of a grid whose nodes lie apart.
+ */
+static void add_cells(const struct program *program, struct node_marks *nodes,
+                      struct sampling sampling, struct sampling_work *work)
+{
+    const double count = nodes->count, scopes = nodes->most_scopes;
+    const double side = nodes->spacing * nodes->scale;
+    const bool grid = sampling.step > 0.0;
+    const struct sampling places = node_displaced_sampling(sampling, nodes->displacement, true);
+    const double each = grid ? node_count_apart(sampling.step, side, nodes->displacement)
+                             : node_count_place(places, side);
+    const struct sampling_work node =
+        work_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
+    /* A list whose nodes are all kept calls no sampler for them. */
+    const double calls = grid ? 1.0 : double_min(each * double_max(sampling.places, 1.0), 1.0);
+    const double sample =
+        each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
+        count * (each * KEEP_CELL_NODE + node_count_cells(sampling, side) * FIND_CELL);
+    work->call += scopes * calls * (NODE_CALL + node.call);
+    *(grid ? &work->sample : &work->place) += scopes * sample;
+}
+
+/* Adds the work for the nodes of a kind. All are counted as often as those that most scopes need.
+ */
+static void add_nodes(const struct program *program, const struct marks *marks,
+                      struct node_kind kind, struct sampling sampling, struct sampling_work *work)
+{
+    struct node_marks nodes = {.spacing = (double)(1 << kind.spacing_log2)};
+    mark_nodes(program, marks, kind, &nodes);
+    const double rectangle =
+        node_count_rectangle(sampling, nodes.spacing * nodes.scale, nodes.displacement);
+    if (sampling.step > 0.0 && rectangle <= 1.0)
+        add_rectangle(program, &nodes, sampling, rectangle, work);
+    else
+        add_cells(program, &nodes, sampling, work);
+}
+
+/* Adds the work for all nodes. `spacings` has a bit for each logarithm of a spacing: of scopes that
+ * are not displaced, and of such that are. */
+static void add_all_nodes(const struct program *program, const struct marks *marks,
+                          const uint32_t spacings[2], struct sampling sampling,
+                          struct sampling_work *work)
+{
+    for (int displaced = 0; displaced < 2; displaced++)
+        for (uint32_t i = 0; spacings[displaced] >> i > 0; i++)
+            if (spacings[displaced] >> i & 1)
+                add_nodes(program, marks, (struct node_kind){i, displaced}, sampling, work);
+}
+
+/* The work for a sample of some fields of the drainage network at its nodes. */
+static double field_work(const struct program *program, struct sampling sampling,
+                         const int32_t *operations, size_t count)
+{
+    const struct sampling at_nodes = {
+        .spacing = double_max(0.5 * DRAINAGE_NODES_APART, sampling.spacing),
+        .cluster = CELL_SIDE * DRAINAGE_NODES_APART,
+    };
+    struct marks fields = {0};
+    for (size_t i = 0; i < count; i++)
+        if (operations[i] >= 0)
+            fields.needed[operations[i]] = true;
+    const struct sampling_work work = work_of(program, &fields, at_nodes);
+    return work.sample + work.place + work.call / LIST_PLACES;
+}
+
+/* Adds the work for the drainage network, whose fields are sampled at its nodes. */
+static void add_drainage(const struct program *program, const struct marks *marks,
+                         struct sampling sampling, struct sampling_work *work)
+{
+    const struct program_drainage *drainage = &program->drainage;
+    const int32_t fields[] = {drainage->potential, drainage->target, drainage->relief,
+                              drainage->lakes};
+    struct drainage_prices prices = {field_work(program, sampling, fields, 3), 0.0};
+    prices.lakes = field_work(program, sampling, fields, 4) - prices.fields;
+    const struct sampling_work network = drainage_work(program, marks->needed, &prices, sampling);
+    work->call += network.call;
+    work->sample += network.sample;
+    work->place += network.place;
+}
+
+/* The work for the marked operations and what they need. */
+static struct sampling_work work_of(const struct program *program, struct marks *marks,
+                                    struct sampling sampling)
+{
+    struct sampling_work work = {0.0, 0.0, 0.0};
+    uint32_t spacings[2] = {0, 0};
+    bool network = false;
+    mark(program, sampling.spacing, marks);
+    for (uint32_t i = 0; i < program->count; i++) {
+        const struct operation *operation = &program->operations[i];
+        const double share = marks->unguarded[i] ? 1.0 : GUARDED_SHARE;
+        if (!marks->needed[i])
+            continue;
+        if (operation->code == OP_NOISE) {
+            const struct sampling_work noise =
+                noise_work(program->noises[operation->table_index], operation->a >= 0, sampling);
+            work.call += share * noise.call;
+            work.sample += share * noise.sample;
+        }
+        if (operation->code == OP_COARSE) {
+            const struct node_kind kind = kind_of(program, operation);
+            spacings[kind.displaced] |= (uint32_t)1 << kind.spacing_log2;
+        }
+        network |= operation->code == OP_DRAINAGE;
+        work.call += share * OPERATION_CALL;
+        work.sample += share * operation_work(program, operation, sampling);
+    }
+    add_all_nodes(program, marks, spacings, sampling, &work);
+    if (network)
+        add_drainage(program, marks, sampling, &work);
+    return work;
+}
+
+struct sampling_work inspect_work(const struct world *world, const unsigned *layers, unsigned count,
+                                  struct sampling sampling)
+{
+    struct marks marks = {0};
+    for (unsigned i = 0; i < count; i++) {
+        marks.needed[world->values[layers[i]]] = true;
+        marks.unguarded[world->values[layers[i]]] = true;
+    }
+    return work_of(&world->program, &marks, sampling);
+}

@@ -1,0 +1,74 @@
+/* How much an operation can change from a place to one a metre away, at most, in metres of the
+ * world: its Lipschitz constant, by the rules of sums and products. For warps, which must not fold
+ * the plane; so only what they are made of is known, sums of smooth noises. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/program/program.h"
+
+/* The greatest gradients of two-dimensional noise, in cells: the maximum over all places of a cell,
+ * all directions, and all gradients or values of its corners, found numerically; rounded up. */
+static double basis_steepness(const struct noise_settings *settings)
+{
+    static const double perlin[] = {
+        [NOISE_LINEAR] = 3.42, [NOISE_COSINE] = 2.53, [NOISE_CUBIC] = 2.54, [NOISE_QUINTIC] = 2.93};
+    static const double value[] = {
+        [NOISE_LINEAR] = 2.83, [NOISE_COSINE] = 3.15, [NOISE_CUBIC] = 3.01, [NOISE_QUINTIC] = 3.76};
+    if (settings->axes == NOISE_XY && settings->basis == NOISE_PERLIN)
+        return perlin[settings->interpolation];
+    if (settings->axes == NOISE_XY && settings->basis == NOISE_VALUE)
+        return value[settings->interpolation];
+    return INFINITY;
+}
+
+static double noise_steepness(const struct noise *noise)
+{
+    const struct noise_settings *settings = &noise->settings;
+    const bool sums = settings->fractal == NOISE_SINGLE || settings->fractal == NOISE_FBM;
+    double steepness = 0.0;
+    if (!sums || settings->result != NOISE_SAMPLE || settings->damping > 0.0f)
+        return INFINITY;
+    for (unsigned i = 0; i < settings->octaves; i++)
+        steepness += (double)noise->octaves[i].share / noise->octaves[i].wavelength;
+    return steepness * basis_steepness(settings);
+}
+
+static double steepness_of(const struct program *program, const struct operation *operation,
+                           const double operands[3])
+{
+    switch (operation->code) {
+    case OP_CONSTANT:
+        return 0.0;
+    case OP_X:
+    case OP_Y:
+        return 1.0;
+    case OP_NOISE: /* operands move it */
+        return (1.0 + operands[0] + operands[1]) *
+               noise_steepness(program->noises[operation->table_index]);
+    case OP_ADD:
+    case OP_SUBTRACT:
+        return operands[0] + operands[1];
+    case OP_MULTIPLY:
+        if (operation->a >= 0 && operation->b >= 0)
+            return INFINITY;
+        return fabs((double)operation->k[0]) * (operands[0] + operands[1]);
+    default:
+        return INFINITY;
+    }
+}
+
+bool program_find_steepness(const struct program *program, int32_t value, double *steepness)
+{
+    double *all = malloc(((size_t)value + 1) * sizeof *all);
+    for (int32_t i = 0; all && i <= value; i++) {
+        const struct operation *operation = &program->operations[i];
+        double operands[3];
+        for (int k = 0; k < 3; k++) /* one that is missing is a number */
+            operands[k] = operation->operands[k] < 0 ? 0.0 : all[operation->operands[k]];
+        all[i] = steepness_of(program, operation, operands);
+    }
+    if (all)
+        *steepness = all[value];
+    free(all);
+    return all != NULL;
+}

@@ -1,0 +1,216 @@
+/* From the operations OP_DRAINAGE of a call to samples of the network.
+ *
+ * Operations are told apart by scope (a view) and output. While a call is planned, each marks its
+ * output as wanted in its view. In a band, the first operation of a view that is evaluated finds
+ * the cells of the samples (band_cells.h), has the network write all wanted outputs, and keeps
+ * those of the others in rows; an operation that comes later in the same band copies its row.
+ * Serial numbers tell whether a view and its rows are of this call and of this band, so nothing is
+ * cleared between them.
+ *
+ * The network calls back for its fields while it makes streams. They are sampled by a sampler
+ * nested in this one, whose program never leads back to the network. */
+#include "core/sampling/drainage_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sampling/band_cells.h"
+#include "core/sampling/sampler_nested.h"
+#include "core/worldfile/world_private.h"
+
+/* Samples lie within ±2⁴⁴ m of the scope's origin before displacement: only scale() by small
+ * factors leads out of that, and there the land of the edge goes on. */
+#define SAMPLE_LIMIT_LOG2 44
+/* Fields are limited to ± this. */
+#define FIELD_MAX 0x1p20f
+
+/* The numbers that requests and bands are told apart by; 0 is none. */
+typedef uint64_t drainage_serial;
+
+/* A scope: one of the program's node grids, by its number. */
+struct drainage_view {
+    drainage_serial request; /* that it was begun for */
+    drainage_serial band;    /* that the rows are of */
+    struct scope_cells scope;
+    double metres; /* of the scope, between samples */
+    bool wanted[DRAINAGE_OUTPUTS];
+    float *rows; /* by output: `stride` samples */
+    size_t stride, capacity;
+};
+
+struct drainage_plan {
+    struct sampler_kept *kept;
+    const struct world *world;
+    struct drainage_network network;
+    double spacing;
+    drainage_serial request, band;
+    struct drainage_view *views;
+    size_t view_room;
+    struct band_cells found; /* of the band */
+};
+
+struct drainage_plan *drainage_plan_new(struct sampler_kept *kept)
+{
+    struct drainage_plan *plan = calloc(1, sizeof *plan);
+    if (plan)
+        plan->kept = kept;
+    return plan;
+}
+
+void drainage_plan_free(struct drainage_plan *plan)
+{
+    if (!plan)
+        return;
+    for (size_t i = 0; i < plan->view_room; i++)
+        free(plan->views[i].rows);
+    band_cells_free(&plan->found);
+    free(plan->views);
+    free(plan);
+}
+
+/* ---- fields */
+
+static void limit(float *values, size_t count, float least, float most)
+{
+    if (values)
+        row_kernel_limit(count, least, most, values);
+}
+
+static bool sample_fields(void *context, const struct place *places, size_t count, double spacing,
+                          const struct drainage_fields *fields)
+{
+    const struct drainage_plan *plan = context;
+    const struct program_drainage *drainage = &plan->world->program.drainage;
+    const int32_t numbers[] = {drainage->potential, drainage->target, drainage->relief,
+                               drainage->lakes};
+    float *const rows[] = {fields->potential, fields->target, fields->relief, fields->lakes};
+    enum { FIELDS = sizeof rows / sizeof *rows };
+    int32_t operations[FIELDS];
+    float *outputs[FIELDS];
+    unsigned wanted_count = 0;
+    for (int i = 0; i < FIELDS; i++)
+        if (rows[i]) {
+            operations[wanted_count] = numbers[i];
+            outputs[wanted_count++] = rows[i];
+        }
+    const struct sample_points points = {places, count, spacing, 0, 0};
+    const struct sampler_operations wanted = {operations, outputs, wanted_count};
+    if (!sampler_nested_points(plan->kept->fields, plan->world, &points, &wanted))
+        return false;
+    limit(fields->potential, count, -FIELD_MAX, FIELD_MAX);
+    limit(fields->target, count, -FIELD_MAX, FIELD_MAX);
+    limit(fields->relief, count, 0.0f, FIELD_MAX);
+    limit(fields->lakes, count, 0.0f, 1.0f);
+    return true;
+}
+
+/* ---- planning */
+
+static bool reserve_views(struct drainage_plan *plan, size_t count)
+{
+    if (count <= plan->view_room)
+        return true;
+    struct drainage_view *views = realloc(plan->views, count * sizeof *views);
+    if (!views)
+        return false;
+    memset(views + plan->view_room, 0, (count - plan->view_room) * sizeof *views);
+    plan->views = views;
+    plan->view_room = count;
+    return true;
+}
+
+bool drainage_plan_begin(struct drainage_plan *plan, const struct world *world, double spacing)
+{
+    const struct program *program = &world->program;
+    struct sampler_kept *kept = plan->kept;
+    plan->world = world;
+    plan->spacing = spacing;
+    plan->request++;
+    plan->network = (struct drainage_network){
+        .identity = program->identity,
+        .key = program->drainage.key,
+        .spacing_log2 = program->drainage.spacing_log2,
+        .lakes = program->drainage.lakes >= 0,
+        .deltas = program->drainage.deltas,
+        .sample = sample_fields,
+        .context = plan,
+        .work = &kept->work,
+    };
+    kept->drainage = kept->drainage ? kept->drainage : drainage_new(kept->drainage_bytes);
+    kept->fields = kept->fields ? kept->fields : sampler_new_nested(kept);
+    return kept->drainage && kept->fields && reserve_views(plan, program->node_grid_count);
+}
+
+const struct drainage_network *drainage_plan_network(const struct drainage_plan *plan)
+{
+    return &plan->network;
+}
+
+static void begin_view(struct drainage_plan *plan, struct drainage_view *view,
+                       const struct node_grid *grid)
+{
+    const double metres = plan->spacing / grid->scale;
+    const unsigned level = drainage_level(grid->spacing_log2, metres);
+    const unsigned cell_log2 = drainage_cell_log2(grid->spacing_log2, level);
+    noise_cells_prepare(&view->scope.cells, &grid->domain,
+                        (double)((uint32_t)1 << cell_log2) * grid->scale);
+    memset(view->wanted, 0, sizeof view->wanted);
+    view->scope.limit = (int64_t)1 << (SAMPLE_LIMIT_LOG2 - cell_log2);
+    view->metres = metres;
+    view->request = plan->request;
+    view->band = 0;
+}
+
+void drainage_plan_add(struct drainage_plan *plan, uint32_t number)
+{
+    const struct program *program = &plan->world->program;
+    const struct operation *operation = &program->operations[number];
+    struct drainage_view *view = &plan->views[operation->table_index];
+    if (view->request != plan->request)
+        begin_view(plan, view, &program->node_grids[operation->table_index]);
+    view->wanted[(int)operation->k[0]] = true;
+}
+
+void drainage_plan_begin_band(struct drainage_plan *plan)
+{
+    plan->band++;
+}
+
+/* ---- samples of a band */
+
+/* Samples all outputs that the call needs in a view: `output` into `out`, the others into rows. */
+static bool sample_view(struct drainage_plan *plan, struct drainage_view *view,
+                        const struct band *band, const float *const moved[2], int output,
+                        float *out)
+{
+    float *outputs[DRAINAGE_OUTPUTS];
+    if (!band_cells_find(&plan->found, &view->scope, band, moved) ||
+        !band_reserve(&view->rows, &view->capacity, DRAINAGE_OUTPUTS * band->count, sizeof(float)))
+        return false;
+    view->stride = band->count;
+    for (int i = 0; i < DRAINAGE_OUTPUTS; i++)
+        outputs[i] = i == output       ? out
+                     : view->wanted[i] ? view->rows + (size_t)i * view->stride
+                                       : NULL;
+    const struct noise_cells_samples *at = &plan->found.at;
+    const struct drainage_samples samples = {{at->cell[0], at->cell[1]}, {at->t[0], at->t[1]}};
+    if (!drainage_sample(plan->kept->drainage, &plan->network, view->metres, band->count, &samples,
+                         outputs))
+        return false;
+    for (int i = 0; i < DRAINAGE_OUTPUTS; i++)
+        limit(outputs[i], band->count, drainage_outputs[i].low, drainage_outputs[i].high);
+    view->band = plan->band;
+    return true;
+}
+
+bool drainage_plan_run(struct drainage_plan *plan, uint32_t number, const struct band *band,
+                       const float *const moved[2], float *out)
+{
+    const struct operation *operation = &plan->world->program.operations[number];
+    struct drainage_view *view = &plan->views[operation->table_index];
+    const int output = (int)operation->k[0];
+    if (view->band != plan->band)
+        return sample_view(plan, view, band, moved, output, out);
+    memcpy(out, view->rows + (size_t)output * view->stride, band->count * sizeof *out);
+    return true;
+}

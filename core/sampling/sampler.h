@@ -1,0 +1,81 @@
+/* Sampling a world: a grid or a list of points, of one or several layers at once.
+ *
+ * A sampler is the scratch memory of one thread at a time; it serves any world. After the first
+ * calls of a size it allocates nothing. With coarse() it keeps nodes, in 4 MB (node_store.h); with
+ * drainage() streams and land of the network (sampler_set_memory()).
+ * Layers requested together share their common operations. A point and a grid sample at the same
+ * place and spacing have the same bits. */
+#ifndef TERRANE_SAMPLING_SAMPLER_H
+#define TERRANE_SAMPLING_SAMPLER_H
+
+#include "core/base/place.h"
+#include "core/base/work_meter.h"
+#include "core/noise/noise.h"
+#include "core/worldfile/world.h"
+
+struct sample_grid {
+    int64_t x, y;           /* the first sample, the north-west one (2⁻¹⁶ m) */
+    int64_t step;           /* from a sample to its neighbour, east and south (2⁻¹⁶ m, > 0) */
+    uint32_t columns, rows; /* at least 1 */
+    double spacing;         /* level of detail: metres between samples; 0 is full detail */
+    int64_t z, t; /* z and t of the formulas (2⁻¹⁶ m and 2⁻¹⁶ s), within ±2⁵⁷ */
+};
+
+struct sample_points {
+    const struct place *places;
+    size_t count;
+    double spacing; /* as above */
+    int64_t z, t;
+};
+
+/* The layers to sample, and where the samples go: outputs[i] receives columns × rows (row-major,
+ * north to south) or count floats of layer layers[i]. At most WORLD_SAMPLED_MAX. */
+struct sample_request {
+    const unsigned *layers;
+    float *const *outputs;
+    unsigned count;
+};
+
+struct sampler;
+
+struct sampler *sampler_new(void); /* null when memory is out */
+void sampler_free(struct sampler *sampler);
+/* The memory for drainage networks in bytes, with what is kept from call to call; more is taken
+ * only while one call needs it. Gives up what is kept. */
+enum { SAMPLER_MEMORY_DEFAULT = 8 << 20 };
+void sampler_set_memory(struct sampler *sampler, size_t bytes);
+/* Limits the work of all calls from now on together; unlimited at first. What is kept from earlier
+ * calls costs little. A call that goes beyond fails with ERROR_WORK or ERROR_CANCELLED, as do all
+ * later ones until the limit is set again: at the end of a band at the latest, or of a block of
+ * streams. What it had made by then is complete, and is kept. */
+void sampler_set_limit(struct sampler *sampler, const struct work_limit *limit);
+/* The work since then, and whether it was too much. */
+const struct work_meter *sampler_meter(const struct sampler *sampler);
+
+/* False when memory is out, beyond the limit of work, or when a sample lies beyond ±2⁴⁰ m by more
+ * than 2²⁵ m and more than two steps (the slack lets a picture at the edge have its apron). */
+bool sampler_grid(struct sampler *sampler, const struct world *world,
+                  const struct sample_grid *grid, const struct sample_request *request,
+                  struct error *error);
+
+/* The same in bands of rows, for callers that use a band at once and keep little of it. The outputs
+ * have room for sampler_band_rows() rows, and each band replaces the one before. A grid has at most
+ * SAMPLER_COLUMNS_MAX columns. All arguments must live until the last band, and the sampler must
+ * not be used for anything else before. */
+enum { SAMPLER_COLUMNS_MAX = NOISE_ROW_MAX };
+uint32_t sampler_band_rows(const struct world *world, uint32_t columns);
+bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
+                         const struct sample_grid *grid, const struct sample_request *request,
+                         struct error *error);
+/* Samples the next rows, from north to south; returns their number, 0 after the last one or when it
+ * has failed. */
+uint32_t sampler_next_band(struct sampler *sampler);
+/* After the last band; false if memory was out, or the limit of work was reached, in one of them.
+ */
+bool sampler_end_bands(const struct sampler *sampler, struct error *error);
+
+bool sampler_points(struct sampler *sampler, const struct world *world,
+                    const struct sample_points *points, const struct sample_request *request,
+                    struct error *error);
+
+#endif

@@ -1,0 +1,33 @@
+/* Sampling operations of a world, rather than layers, for the nodes of coarse() and of the drainage
+ * network. Internal to this folder. */
+#ifndef TERRANE_SAMPLING_SAMPLER_NESTED_H
+#define TERRANE_SAMPLING_SAMPLER_NESTED_H
+
+#include "core/sampling/sampler.h"
+
+/* What a sampler keeps from call to call, and shares with the samplers nested in it. All is made
+ * when it is first needed. */
+struct sampler_kept {
+    struct work_meter work; /* of all of them together */
+    struct node_store *nodes;
+    struct drainage *drainage;
+    struct sampler *fields; /* samples the network's fields */
+    size_t drainage_bytes;  /* of networks */
+};
+
+/* A sampler that shares what another one keeps; null when memory is out. */
+struct sampler *sampler_new_nested(struct sampler_kept *kept);
+
+struct sampler_operations {
+    const int32_t *operations;
+    float *const *outputs;
+    unsigned count;
+};
+/* As sampler_grid() and sampler_points(), for places up to ±2⁴⁶ m. False when memory is out. */
+bool sampler_nested_grid(struct sampler *sampler, const struct world *world,
+                         const struct sample_grid *grid, const struct sampler_operations *wanted);
+bool sampler_nested_points(struct sampler *sampler, const struct world *world,
+                           const struct sample_points *points,
+                           const struct sampler_operations *wanted);
+
+#endif

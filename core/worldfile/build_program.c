@@ -1,0 +1,236 @@
+/* Compiles a world that was read: hands its formulas to the compiler, stores the operations that
+ * hold their results, checks what each layer costs and depends on, bounds the densities, finds
+ * their early rejects, and finishes the program.
+ *
+ * The cost of a layer is the number of octaves that a sample needs at full detail, each noise
+ * counted once however often it is used. It is known before anything is sampled, so a world file
+ * cannot make the server slow: a layer above the limit is refused here. */
+#include "core/worldfile/world_private.h"
+
+#include <stdlib.h>
+
+enum { COST_DEFAULT = 400 };
+enum { VIEW_ZOOM_PLAIN = 6 }; /* of a view without a zoom, in a world whose height has no waves */
+_Static_assert((int)WORLD_LAYERS_MAX <= (int)COMPILE_LAYERS_MAX &&
+                   (int)WORLD_BIOMES_MAX <= (int)COMPILE_BIOMES_MAX,
+               "the compiler takes all names of a world");
+
+static bool check_cost(const struct world *world, unsigned cost, const char *path,
+                       struct error *error)
+{
+    unsigned limit = world->limits.cost ? world->limits.cost : COST_DEFAULT;
+    if (cost <= limit)
+        return true;
+    error_set(error, ERROR_LIMIT,
+              "too expensive: %u noise evaluations (octaves) a sample; at most %u are allowed",
+              cost, limit);
+    return error_in_path(error, "%s", path);
+}
+
+/* A density depends on x and y only: objects do not move, and there are none above others. */
+static bool check_density(const struct world *world, uint32_t cost, uint8_t uses, uint32_t object,
+                          struct error *error)
+{
+    const char *path = world->densities[object].path;
+    if ((uses & (USES_Z | USES_T)) == 0)
+        return check_cost(world, cost, path, error);
+    error_set(error, ERROR_VALUE, "depends on %s; a density may depend on x and y only",
+              uses & USES_T ? "the time t" : "the height z");
+    return error_in_path(error, "%s", path);
+}
+
+/* The network depends on x and y only, as nothing moves, and not on itself. */
+static bool check_drainage_formula(const struct world *world, const struct compile_layer *formula,
+                                   unsigned cost, struct error *error)
+{
+    const uint8_t uses = world->program.operations[formula->value].uses;
+    if (uses == 0)
+        return check_cost(world, cost, formula->path, error);
+    error_set(error, ERROR_VALUE, "depends on %s; the drainage network may depend on x and y only",
+              uses & USES_DRAINAGE ? "drainage(), the network itself"
+              : uses & USES_T      ? "the time t"
+                                   : "the height z");
+    return error_in_path(error, "%s", formula->path);
+}
+
+/* Where the bounds tell nothing, requests may still fail: see network.h. */
+static bool check_warp(const struct world *world, uint32_t formula, struct error *error)
+{
+    const struct compile_layer *warp = &world->drainage[formula];
+    const struct interval bounds = world->program.operations[warp->value].bounds;
+    if ((formula != DRAINAGE_WARP_X && formula != DRAINAGE_WARP_Y) ||
+        ((double)bounds.low <= WORLD_WARP_MAX && (double)bounds.high >= -WORLD_WARP_MAX))
+        return true;
+    error_set(error, ERROR_VALUE,
+              "moves every place by more than 2^40 m (about 1.1e12), the most that is allowed");
+    return error_in_path(error, "%s", warp->path);
+}
+
+static bool check_drainage(const struct world *world, const struct operation_facts *facts,
+                           struct error *error)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < DRAINAGE_FORMULAS && done; i++) {
+        const struct compile_layer *formula = &world->drainage[i];
+        if (!formula->formula)
+            continue;
+        done = check_drainage_formula(world, formula, facts[formula->value].cost, error) &&
+               check_warp(world, i, error);
+        done = diagnostics_take(world->diagnostics, done, error);
+    }
+    return done;
+}
+
+/* The JSON path of a layer or of a material's weight, for messages. */
+static const char *layer_path(const struct world *world, uint32_t layer)
+{
+    if (layer < world->layer_count)
+        return world->layer_formulas[layer].path;
+    const uint32_t first = world_material_layer(world, 0);
+    return layer < first ? "biomes" : world->weights[layer - first].path;
+}
+
+static void set_usual_range(struct world_layer *layer, struct interval usual)
+{
+    layer->usual_low = layer->has_range ? layer->range_low : usual.low;
+    layer->usual_high = layer->has_range ? layer->range_high : usual.high;
+}
+
+/* Checks every layer, weight and density, and stores what they cost and depend on, and the upper
+ * bound of each density: candidates above it are never sampled. */
+static bool check_values(struct world *world, const struct operation_facts *facts,
+                         struct error *error)
+{
+    bool done = true;
+    const uint32_t layers = world_density_layer(world, 0);
+    for (uint32_t i = 0; i < layers + world->object_count && done; i++) {
+        const struct operation *value = &world->program.operations[world->values[i]];
+        const uint32_t cost = facts[world->values[i]].cost;
+        world->uses[i] = value->uses;
+        if (i >= layers) {
+            world->objects[i - layers].cost = cost;
+            world->density_bounds[i - layers].high = value->bounds.high;
+            done = check_density(world, cost, value->uses, i - layers, error);
+        } else {
+            world->layers[i].cost = cost;
+            set_usual_range(&world->layers[i], value->usual);
+            done = check_cost(world, cost, layer_path(world, i), error);
+        }
+        done = diagnostics_take(world->diagnostics, done, error);
+    }
+    return done;
+}
+
+static void store_values(struct world *world, const struct compile_source *source)
+{
+    int32_t *value = world->values;
+    for (uint32_t i = 0; i < world->layer_count; i++)
+        *value++ = world->layer_formulas[i].value;
+    if (world->biome_count > 0)
+        *value++ = source->biome;
+    for (uint32_t i = 0; i < world->material_count; i++)
+        *value++ = world->weights[i].value;
+    for (uint32_t i = 0; i < world->object_count; i++)
+        *value++ = world->densities[i].value;
+    value += world->object_count; /* their early rejects */
+    for (uint32_t i = 0; i < DRAINAGE_OUTPUTS; i++)
+        *value++ = world->drainage_spacing_log2 > 0 ? source->drainage_outputs[i] : -1;
+    for (uint32_t i = 0; i < DRAINAGE_FORMULAS; i++)
+        *value++ = world->drainage[i].formula ? world->drainage[i].value : -1;
+}
+
+/* The network's fields are operations of their own, which operations OP_DRAINAGE do not read. */
+static void set_drainage(struct world *world)
+{
+    const struct compile_layer *formulas = world->drainage;
+    if (world->drainage_spacing_log2 > 0)
+        world->program.drainage = (struct program_drainage){
+            .potential = formulas[DRAINAGE_POTENTIAL].value,
+            .target = formulas[DRAINAGE_TARGET].value,
+            .relief = formulas[DRAINAGE_RELIEF].value,
+            .lakes = formulas[DRAINAGE_LAKES].formula ? formulas[DRAINAGE_LAKES].value : -1,
+            .spacing_log2 = world->drainage_spacing_log2,
+            .deltas = (float)world->drainage_deltas,
+            .key = hash_bytes("drainage", sizeof "drainage" - 1, hash_mix(world->seed_number)).low,
+        };
+}
+
+/* How much the warp moves two places apart that are a metre apart, at most: by the lengths of the
+ * gradients of both axes. */
+static bool find_warp_steepness(struct world *world)
+{
+    double squares = 0.0;
+    for (int i = DRAINAGE_WARP_X; i <= DRAINAGE_WARP_Y; i++) {
+        double steepness = 0.0;
+        if (world->drainage[i].formula &&
+            !program_find_steepness(&world->program, world->drainage[i].value, &steepness))
+            return false;
+        squares += steepness * steepness;
+    }
+    world->warp_steepness = __builtin_sqrt(squares);
+    return true;
+}
+
+/* Where the file names no zoom: that of which a tile, 2^(25−z) m, is about as wide as the longest
+ * waves of the height. */
+static void set_usual_zoom(struct world *world, float wave)
+{
+    if (world->view.zoom >= 0)
+        return;
+    world->view.zoom = 25;
+    for (; wave >= 2.0f && world->view.zoom > 0; wave /= 2.0f)
+        world->view.zoom--;
+    if (wave == 0.0f)
+        world->view.zoom = VIEW_ZOOM_PLAIN;
+    if (world->view.zoom > WORLD_ZOOM_MAX)
+        world->view.zoom = WORLD_ZOOM_MAX;
+}
+
+/* True if errors were taken: then the program is of no use. */
+static bool has_errors(const struct world *world)
+{
+    return world->diagnostics && world->diagnostics->count > 0;
+}
+
+/* Checks the program, and finishes it. */
+static bool finish(struct world *world, struct error *error)
+{
+    struct operation_facts *facts = program_analyze(&world->program);
+    if (!facts)
+        return error_memory(error);
+    const float wave = facts[world->values[world->height]].wave;
+    const bool done = check_drainage(world, facts, error) && check_values(world, facts, error) &&
+                      !has_errors(world) && world_find_early_rejects(world, facts) &&
+                      (find_warp_steepness(world) || error_memory(error)) &&
+                      program_finish(&world->program, world->values, world_value_count(world));
+    if (done)
+        set_usual_zoom(world, wave);
+    free(facts);
+    return done;
+}
+
+bool world_compile(struct world *world, struct error *error)
+{
+    const char **biomes = arena_allocate(&world->arena, world->biome_count + 1, sizeof *biomes);
+    if (!biomes)
+        return error_memory(error);
+    for (uint32_t i = 0; i < world->biome_count; i++)
+        biomes[i] = world->biomes[i].name;
+    struct compile_source source = {
+        .layers = world->layer_formulas,
+        .layer_count = world->formula_count,
+        .named_count = world->layer_count,
+        .drainage_first = world->layer_count + world->biome_count,
+        .drainage_spacing_log2 = world->drainage_spacing_log2,
+        .density_first = world->layer_count + world->biome_count + DRAINAGE_FORMULAS,
+        .biomes = biomes,
+        .biome_count = world->biome_count,
+        .seed = world->seed_number,
+        .diagnostics = world->diagnostics,
+    };
+    if (!compile_layers(&source, &world->program, error) || has_errors(world))
+        return false;
+    store_values(world, &source);
+    set_drainage(world);
+    return finish(world, error);
+}
