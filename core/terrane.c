@@ -15,6 +15,7 @@
 #include "core/base/hash.h"
 #include "core/sampling/sampler.h"
 #include "core/worldfile/materials.h"
+#include "core/worldfile/world.h"
 
 enum {
     LAYERS_MAX = WORLD_SAMPLED_MAX,
@@ -232,7 +233,8 @@ static bool sample_slice(struct terrane_sampler *sampler, const struct terrane_w
 {
     float *outputs[LAYERS_MAX];
     const struct sample_request internal = request_from(request, first, outputs);
-    return sampler_grid((struct sampler *)sampler, internal_world(world), grid, &internal, error);
+    return sampler_grid((struct sampler *)sampler, world_program(internal_world(world)), grid,
+                        &internal, error);
 }
 
 static bool sample_slices(struct terrane_sampler *sampler, const struct terrane_world *world,
@@ -307,8 +309,8 @@ static bool sample_chunk(struct terrane_sampler *sampler, const struct terrane_w
         .t = place_from_metres(points->t),
     };
     const struct sample_request internal_request = request_from(request, first, outputs);
-    return sampler_points((struct sampler *)sampler, internal_world(world), &internal,
-                          &internal_request, error);
+    return sampler_points((struct sampler *)sampler, world_program(internal_world(world)),
+                          &internal, &internal_request, error);
 }
 
 bool terrane_sample_points(struct terrane_sampler *sampler, const struct terrane_world *world,

@@ -173,15 +173,16 @@ static int32_t remember(struct compiler *compiler, const void *subject, int32_t 
     return value;
 }
 
-/* Completes the error of a layer's formula. True if diagnostics took it: then the formula is null,
+/* Completes the error of a layer's formula. True if it was taken: then the formula is null,
  * and any value stands for it, so that the formulas that name the layer are compiled as well. A
  * limit ends compiling: most are of all formulas together. */
 static bool take_error(struct compiler *compiler, struct compile_layer *layer)
 {
+    const struct compile_source *source = compiler->source;
     error_in_path(compiler->error, "%s", layer->path);
     if (compiler->error && compiler->error->code == ERROR_LIMIT)
         return false;
-    if (!diagnostics_take(compiler->source->diagnostics, false, compiler->error))
+    if (!source->take_error || !source->take_error(source->context, compiler->error))
         return false;
     layer->formula = NULL;
     return true;

@@ -3,7 +3,6 @@
 #define TERRANE_LANGUAGE_COMPILE_H
 
 #include "core/language/functions.h"
-#include "core/worldfile/diagnostics.h"
 
 enum {
     COMPILE_CHAIN_MAX = 24,    /* a layer that names a layer that names a layer … */
@@ -54,8 +53,10 @@ struct compile_source {
     int32_t drainage_outputs[DRAINAGE_OUTPUTS]; /* results: their operations, if there is one */
     int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
     uint64_t seed;
-    struct diagnostics *diagnostics; /* take the errors of formulas, which then become null; or null
-                                      */
+    /* Takes the error of a formula, which then becomes null, and clears it; false if compiling
+     * shall end with it. Null ends with the first error. */
+    bool (*take_error)(void *context, struct error *error);
+    void *context;
     /* Of a condition (condition.c), whose names mean something else: builds one. Null for the
      * formulas of a world. */
     int32_t (*build_name)(struct compiler *compiler, const struct formula *name);
@@ -90,7 +91,7 @@ struct compiler {
 };
 
 /* Compiles every layer, and the biome's index, and fills in their values. False with path and
- * column. Where diagnostics take an error, the values are of no use. */
+ * column. Where an error was taken, the values are of no use. */
 bool compile_layers(struct compile_source *source, struct program *program, struct error *error);
 
 /* Frees the memory of a compiler's own. */

@@ -20,7 +20,7 @@
 enum {
     SAMPLES_ONCE = 64,
     SLOPE_ROW = CONDITION_LAYERS_MAX, /* rows of layers have lower numbers */
-    NAMES_MAX = WORLD_LAYERS_MAX + WORLD_BIOMES_MAX + WORLD_MATERIALS_MAX + 3,
+    OWN_NAMES = 2,                    /* slope and material */
 };
 
 struct condition {
@@ -33,7 +33,7 @@ struct condition {
 /* The making of a condition. */
 struct maker {
     struct compiler compiler; /* the first member: a name is built with the compiler alone */
-    const struct world *world;
+    const struct condition_names *names;
     struct condition *condition;
     struct arena *arena;
     unsigned slope; /* the number of the slope: behind those of the layers and materials */
@@ -41,18 +41,10 @@ struct maker {
 
 /* ---- resolving names */
 
-static int find_biome(const struct world *world, const char *name)
+static int find_name(const struct condition_list *list, const char *name)
 {
-    for (unsigned i = 0; i < world_biome_count(world); i++)
-        if (strcmp(world_biome(world, i)->name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-static int find_material(const struct world *world, const char *name)
-{
-    for (unsigned i = 0; i < world_material_count(world); i++)
-        if (strcmp(world_material(world, i)->name, name) == 0)
+    for (unsigned i = 0; i < list->count; i++)
+        if (strcmp(list->names[i], name) == 0)
             return (int)i;
     return -1;
 }
@@ -60,13 +52,13 @@ static int find_material(const struct world *world, const char *name)
 /* The number of the slope, or of a layer; -1 if the name is neither's. */
 static int find_given(const struct maker *maker, const char *name)
 {
-    return strcmp(name, "slope") == 0 ? (int)maker->slope : world_find_layer(maker->world, name);
+    return strcmp(name, "slope") == 0 ? (int)maker->slope : find_name(&maker->names->layers, name);
 }
 
 /* True if the name is the material with the largest weight. */
 static bool is_material(const struct maker *maker, const char *name)
 {
-    return strcmp(name, "material") == 0 && world_material_count(maker->world) > 0;
+    return strcmp(name, "material") == 0 && maker->names->materials.count > 0;
 }
 
 /* What a name may stand for besides a layer. */
@@ -82,19 +74,17 @@ static const struct formula *fail_subject(struct maker *maker, const struct form
 static const struct formula *fail_name(struct maker *maker, const struct formula *name,
                                        enum subject subject)
 {
-    if (subject == SUBJECT_BIOME && find_material(maker->world, name->text) >= 0)
+    if (subject == SUBJECT_BIOME && find_name(&maker->names->materials, name->text) >= 0)
         return fail_subject(maker, name, "a material, not a biome");
-    if (subject == SUBJECT_MATERIAL && find_biome(maker->world, name->text) >= 0)
+    if (subject == SUBJECT_MATERIAL && find_name(&maker->names->biomes, name->text) >= 0)
         return fail_subject(maker, name, "a biome, not a material");
-    const struct world *world = maker->world;
-    const char *candidates[NAMES_MAX];
+    const struct condition_list *lists[] = {&maker->names->layers, &maker->names->biomes,
+                                            &maker->names->materials};
+    const char *candidates[CONDITION_NAMES_MAX + OWN_NAMES];
     size_t count = 0;
-    for (unsigned i = 0; i < world_layer_count(world); i++)
-        candidates[count++] = world_layer(world, i)->name;
-    for (unsigned i = 0; i < world_biome_count(world); i++)
-        candidates[count++] = world_biome(world, i)->name;
-    for (unsigned i = 0; i < world_material_count(world); i++)
-        candidates[count++] = world_material(world, i)->name;
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
+        for (unsigned i = 0; i < lists[list]->count && count < CONDITION_NAMES_MAX; i++)
+            candidates[count++] = lists[list]->names[i];
     candidates[count++] = "slope";
     candidates[count++] = "material";
     const char *nearest = error_suggest(name->text, candidates, count);
@@ -131,8 +121,8 @@ static enum subject subject_of(const struct formula *formula, uint32_t i)
  * name is a material, nor the other way round: their numbers have nothing to do with each other. */
 static int find_number(const struct maker *maker, const char *name, enum subject subject)
 {
-    const int biome = find_biome(maker->world, name);
-    const int material = find_material(maker->world, name);
+    const int biome = find_name(&maker->names->biomes, name);
+    const int material = find_name(&maker->names->materials, name);
     const bool is_given = find_given(maker, name) >= 0 || is_material(maker, name);
     if (subject == SUBJECT_MATERIAL)
         return material;
@@ -226,8 +216,8 @@ static int32_t build_material(struct maker *maker, const struct formula *name)
 {
     struct program *program = maker->compiler.program;
     int32_t index = program_constant(program, 0.0f), largest = index;
-    for (unsigned i = 0; i < world_material_count(maker->world) && index >= 0; i++) {
-        const int32_t weight = build_given(maker, name, world_material_layer(maker->world, i));
+    for (unsigned i = 0; i < maker->names->materials.count && index >= 0; i++) {
+        const int32_t weight = build_given(maker, name, maker->names->layers.count + i);
         const int32_t number = program_constant(program, (float)i);
         const int32_t larger = program_binary(program, OP_LESS, largest, weight);
         index = program_choose(program, larger, number, index);
@@ -289,17 +279,17 @@ static bool compile_parts(struct maker *maker, const struct formula *formula)
     return true;
 }
 
-static bool make(struct condition *condition, const struct world *world, const char *text,
+static bool make(struct condition *condition, const struct condition_names *names, const char *text,
                  struct error *error)
 {
     struct arena arena = {0};
     const struct compile_source source = {.build_name = build_name};
     struct maker maker = {
         .compiler = {.program = &condition->program, .source = &source, .error = error},
-        .world = world,
+        .names = names,
         .condition = condition,
         .arena = &arena,
-        .slope = world_layer_count(world) + world_material_count(world),
+        .slope = names->layers.count + names->materials.count,
     };
     maker.compiler.scope = compile_world_scope(0);
     condition->program.error = error;
@@ -312,7 +302,8 @@ static bool make(struct condition *condition, const struct world *world, const c
     return done;
 }
 
-struct condition *condition_new(const struct world *world, const char *text, struct error *error)
+struct condition *condition_new(const struct condition_names *names, const char *text,
+                                struct error *error)
 {
     const size_t length = strlen(text);
     if (length > CONDITION_BYTES_MAX) {
@@ -323,7 +314,7 @@ struct condition *condition_new(const struct world *world, const char *text, str
     struct condition *condition = calloc(1, sizeof *condition);
     if (!condition)
         error_memory(error);
-    if (condition && make(condition, world, text, error))
+    if (condition && make(condition, names, text, error))
         return condition;
     condition_free(condition);
     return NULL;

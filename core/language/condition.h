@@ -15,15 +15,29 @@
 #ifndef TERRANE_LANGUAGE_CONDITION_H
 #define TERRANE_LANGUAGE_CONDITION_H
 
-#include "core/worldfile/world.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/error.h"
 
 enum {
     CONDITION_BYTES_MAX = 1024,     /* of the text */
     CONDITION_LAYERS_MAX = 32,      /* different ones, materials among them */
     CONDITION_OPERATIONS_MAX = 256, /* that it compiles to */
+    CONDITION_NAMES_MAX = 529,      /* of layers, biomes and materials */
 };
 
 struct condition;
+
+/* The names that a condition may use (world_condition.h has those of a world); the caller's, while
+ * the condition is made. Layers have the numbers of the list, materials those that follow. */
+struct condition_list {
+    const char *const *names;
+    unsigned count;
+};
+struct condition_names {
+    struct condition_list layers, biomes, materials; /* at most CONDITION_NAMES_MAX together */
+};
 
 /* What a condition must know of a place. */
 struct condition_needs {
@@ -36,7 +50,8 @@ struct condition_needs {
 
 /* The condition of `text`; null with the column of an error: the syntax, a name that is unknown, a
  * function of places, or one of the limits above. */
-struct condition *condition_new(const struct world *world, const char *text, struct error *error);
+struct condition *condition_new(const struct condition_names *names, const char *text,
+                                struct error *error);
 void condition_free(struct condition *condition); /* null is allowed */
 const struct condition_needs *condition_needs(const struct condition *condition);
 

@@ -1,22 +1,22 @@
-/* The noises that the layers of a world contain, and what layers cost together. */
+/* What layers of a program cost together, and how far its warp stretches the plane. */
 #ifndef TERRANE_PRICE_INSPECT_H
 #define TERRANE_PRICE_INSPECT_H
 
 #include "core/noise/work.h"
-#include "core/worldfile/world.h"
+#include "core/program/program.h"
 
 /* The noise evaluations (octaves) that one sample of all these layers needs at full detail;
  * operations that they share count once. */
-unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigned count);
+unsigned inspect_cost(const struct program *program, const unsigned *layers, unsigned count);
 
 /* The work for these layers together. Octaves that are faded out at the spacing do not count. What
  * a factor of 0 or a condition makes needless at some places counts for its greater part. The seed
  * makes no difference. */
-struct sampling_work inspect_work(const struct world *world, const unsigned *layers, unsigned count,
-                                  struct sampling sampling);
+struct sampling_work inspect_work(const struct program *program, const unsigned *layers,
+                                  unsigned count, struct sampling sampling);
 
 /* How far from 0 most samples of a layer are, at most; infinite if nothing is known of it. */
-double inspect_magnitude(const struct world *world, unsigned layer);
+double inspect_magnitude(const struct program *program, unsigned layer);
 
 /* The warp of a world's drainage network. Where it folds the plane, water may find no way down. It
  * folds nowhere if it moves two places that are a metre apart by less than a metre apart. */
@@ -33,27 +33,7 @@ struct inspect_warp {
 #define INSPECT_STRETCH_MAX 8.0
 struct sampler;
 /* False when memory is out. */
-bool inspect_warp(const struct world *world, struct sampler *sampler, struct inspect_warp *warp);
-
-/* A noise or fractal in a layer's formula. */
-struct inspect_noise {
-    double wavelength; /* metres, of its first octave */
-    unsigned octaves;
-    unsigned active_octaves; /* octaves that are not faded out at the spacing */
-};
-
-enum { INSPECT_NOISES_MAX = 64 };
-
-/* The noises of a layer's own formula or conditions; noises of layers that it names are left out.
- */
-struct inspect_layer {
-    unsigned layer; /* to inspect */
-    double spacing; /* metres between samples */
-    unsigned count; /* filled in: of `noises`, at most INSPECT_NOISES_MAX */
-    struct inspect_noise noises[INSPECT_NOISES_MAX];
-};
-
-/* Fills in count and noises. */
-void inspect_noises(const struct world *world, struct inspect_layer *inspected);
+bool inspect_warp(const struct program *program, struct sampler *sampler,
+                  struct inspect_warp *warp);
 
 #endif

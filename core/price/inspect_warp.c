@@ -2,7 +2,6 @@
  * the determinant of its derivative at random places, from differences over half a metre. */
 #include "core/price/inspect.h"
 #include "core/sampling/sampler_nested.h"
-#include "core/worldfile/world_private.h"
 
 enum {
     BATCH = 64, /* places at once; each is three samples */
@@ -32,9 +31,9 @@ static double determinant(const float *x, const float *y)
     return xx * yy - xy * yx;
 }
 
-bool inspect_warp(const struct world *world, struct sampler *sampler, struct inspect_warp *warp)
+bool inspect_warp(const struct program *program, struct sampler *sampler, struct inspect_warp *warp)
 {
-    const struct compile_layer *formulas = world->drainage;
+    const struct program_drainage *drainage = &program->drainage;
     struct place places[BATCH * CORNERS];
     float moves[2][BATCH * CORNERS] = {{0}};
     int32_t operations[2];
@@ -42,18 +41,18 @@ bool inspect_warp(const struct world *world, struct sampler *sampler, struct ins
     struct sampler_operations wanted = {operations, outputs, 0};
     double area = 0.0;
     *warp = (struct inspect_warp){
-        .places = warp->places, .steepness = world->warp_steepness, .stretch = 1.0};
+        .places = warp->places, .steepness = drainage->warp_steepness, .stretch = 1.0};
     for (int axis = 0; axis < 2; axis++) {
-        if (!formulas[DRAINAGE_WARP_X + axis].formula)
+        if (drainage->spacing_log2 == 0 || drainage->warp[axis] < 0)
             continue;
-        operations[wanted.count] = formulas[DRAINAGE_WARP_X + axis].value;
+        operations[wanted.count] = drainage->warp[axis];
         outputs[wanted.count++] = moves[axis];
     }
     const struct sample_points points = {places, BATCH * CORNERS, 0.0, 0, 0};
     for (uint64_t i = 0; i < warp->places && warp->steepness >= 1.0; i += BATCH) {
         for (uint64_t k = 0; k < BATCH; k++)
             add_corners(hash_mix(i + k), places + k * CORNERS);
-        if (!sampler_nested_points(sampler, world, &points, &wanted))
+        if (!sampler_nested_points(sampler, program, &points, &wanted))
             return false;
         for (size_t k = 0; k < BATCH; k++) {
             const double times = determinant(moves[0] + k * CORNERS, moves[1] + k * CORNERS);

@@ -13,7 +13,6 @@
 #include "core/price/inspect_drainage.h"
 #include "core/price/node_counts.h"
 #include "core/sampling/coarse.h"
-#include "core/worldfile/world_private.h"
 
 #define OPERATION_CALL 60.0    /* for each operation of a call */
 #define GUARDED_SHARE 0.65     /* of the samples for which a guarded operand is needed, about */
@@ -322,13 +321,13 @@ static struct sampling_work work_of(const struct program *program, struct marks 
     return work;
 }
 
-struct sampling_work inspect_work(const struct world *world, const unsigned *layers, unsigned count,
-                                  struct sampling sampling)
+struct sampling_work inspect_work(const struct program *program, const unsigned *layers,
+                                  unsigned count, struct sampling sampling)
 {
     struct marks marks = {0};
     for (unsigned i = 0; i < count; i++) {
-        marks.needed[world->values[layers[i]]] = true;
-        marks.unguarded[world->values[layers[i]]] = true;
+        marks.needed[program->values[layers[i]]] = true;
+        marks.unguarded[program->values[layers[i]]] = true;
     }
-    return work_of(&world->program, &marks, sampling);
+    return work_of(program, &marks, sampling);
 }

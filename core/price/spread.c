@@ -9,7 +9,6 @@
 #include "core/base/lanes.h"
 #include "core/price/node_counts.h"
 #include "core/sampling/sampler_nested.h"
-#include "core/worldfile/world_private.h"
 
 enum {
     CORNERS = 3,            /* a place, and its neighbours to the east and to the south */
@@ -47,7 +46,7 @@ static float ratio(double x, double y, double metres)
 /* The scope that is measured. */
 struct measurement {
     struct sampler *sampler;
-    const struct world *world;
+    const struct program *program;
     int32_t moves[2]; /* operations */
     struct spread *spread;
 };
@@ -64,7 +63,7 @@ static bool measure_distance(const struct measurement *measurement, double metre
     const struct sampler_operations wanted = {measurement->moves, outputs, 2};
     for (unsigned i = 0; i < SPREAD_PLACES; i++)
         add_corners(hash_mix(i), metres, places + (size_t)i * CORNERS);
-    if (!sampler_nested_points(measurement->sampler, measurement->world, &points, &wanted))
+    if (!sampler_nested_points(measurement->sampler, measurement->program, &points, &wanted))
         return false;
     for (unsigned i = 0; i < SPREAD_PLACES; i++) {
         const float *u = x + (size_t)i * CORNERS, *v = y + (size_t)i * CORNERS;
@@ -77,10 +76,10 @@ static bool measure_distance(const struct measurement *measurement, double metre
     return true;
 }
 
-static bool measure_scope(struct sampler *sampler, const struct world *world,
+static bool measure_scope(struct sampler *sampler, const struct program *program,
                           const struct node_grid *grid, struct spread *spread)
 {
-    const struct measurement scope = {sampler, world, {grid->dx, grid->dy}, spread};
+    const struct measurement scope = {sampler, program, {grid->dx, grid->dy}, spread};
     for (unsigned i = 0; i < SPREAD_DISTANCES; i++) {
         const double metres = metres_of(i);
         if (!measure_distance(&scope, metres, metres, spread->level[i]))
@@ -111,9 +110,8 @@ static struct node_grid *next_scope(const struct program *program, uint32_t *i)
     return NULL;
 }
 
-bool spread_measure(struct world *world)
+bool spread_measure(struct program *program)
 {
-    struct program *program = &world->program;
     uint32_t i = 0;
     struct node_grid *grid = next_scope(program, &i);
     if (!grid)
@@ -125,7 +123,7 @@ bool spread_measure(struct world *world)
     bool done = true;
     for (unsigned scopes = 0; grid && scopes < SCOPES_MAX && done; scopes++) {
         struct spread *spread = new_spread(program);
-        if (spread && measure_scope(sampler, world, grid, spread))
+        if (spread && measure_scope(sampler, program, grid, spread))
             grid->spread = spread;
         else
             done = spread && sampler_meter(sampler)->verdict == WORK_TOO_MUCH;
@@ -137,12 +135,10 @@ bool spread_measure(struct world *world)
 }
 
 /* Both programs have the same operations: a seed changes only numbers. */
-bool spread_copy(struct world *world, const struct world *base)
+bool spread_copy(struct program *program, const struct program *base)
 {
-    struct program *program = &world->program;
     for (uint32_t i = 0; i < program->node_grid_count; i++) {
-        const struct spread *from =
-            i < base->program.node_grid_count ? base->program.node_grids[i].spread : NULL;
+        const struct spread *from = i < base->node_grid_count ? base->node_grids[i].spread : NULL;
         struct spread *spread = from ? new_spread(program) : NULL;
         if (spread)
             *spread = *from;
@@ -217,11 +213,10 @@ double spread_metres(const struct program *program, const struct node_grid *grid
     return metres * __builtin_sqrt(area / SPREAD_PLACES);
 }
 
-double spread_network_metres(const struct world *world, double metres)
+double spread_network_metres(const struct program *program, double metres)
 {
-    const struct program *program = &world->program;
-    const int32_t value = world->values[world_drainage_layer(world, DRAINAGE_FLOW)];
-    const struct operation *operation = &program->operations[value];
+    const struct operation *operation =
+        &program->operations[program->drainage.outputs[DRAINAGE_FLOW]];
     while (operation->code == OP_BY_SPACING)
         operation = &program->operations[operation->a];
     return operation->code == OP_DRAINAGE

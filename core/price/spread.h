@@ -10,8 +10,6 @@
 
 #include "core/program/program.h"
 
-struct world;
-
 enum {
     SPREAD_PLACES = 16,
     SPREAD_DISTANCES = 15,
@@ -34,11 +32,11 @@ struct spread {
 /* Measures the displaced scopes of drainage() in a world that nobody else reads yet, in at most a
  * few milliseconds. Those that would take longer remain unmeasured (spread_ratios_at()). False when
  * memory is out. */
-bool spread_measure(struct world *world);
+bool spread_measure(struct program *program);
 
 /* Takes over what was measured in the world that this one was made from with another seed. False
  * when memory is out. */
-bool spread_copy(struct world *world, const struct world *base);
+bool spread_copy(struct program *program, const struct program *base);
 
 /* The metres between the places where two scopes of the same scale see the same sample, about:
  * infinite if that is not known. */
@@ -54,6 +52,6 @@ void spread_ratios_at(const struct program *program, const struct node_grid *gri
 double spread_metres(const struct program *program, const struct node_grid *grid, double metres,
                      double spacing);
 /* The same at full detail for the plane of the world's network, which has one. */
-double spread_network_metres(const struct world *world, double metres);
+double spread_network_metres(const struct program *program, double metres);
 
 #endif

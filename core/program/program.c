@@ -256,12 +256,12 @@ static void identify(struct program *program)
 
 /* Counts the operations that read each operation, but not those that no value depends on. False
  * when memory is out. */
-static bool count_readers(struct program *program, const int32_t *values, uint32_t count)
+static bool count_readers(struct program *program)
 {
     bool *needed = calloc(program->count + 1, sizeof *needed);
-    for (uint32_t i = 0; needed && i < count; i++)
-        if (values[i] >= 0)
-            needed[values[i]] = true;
+    for (uint32_t i = 0; needed && i < program->value_count; i++)
+        if (program->values[i] >= 0)
+            needed[program->values[i]] = true;
     for (uint32_t i = program->count; needed && i-- > 0;)
         for (int k = 0; k < 3; k++) {
             const int32_t operand = program->operations[i].operands[k];
@@ -274,9 +274,18 @@ static bool count_readers(struct program *program, const int32_t *values, uint32
     return needed != NULL;
 }
 
-bool program_finish(struct program *program, const int32_t *values, uint32_t count)
+bool program_reserve_values(struct program *program, uint32_t count)
 {
-    if (!count_readers(program, values, count) || !guards_choose(program))
+    program->values = arena_allocate(&program->arena, count, sizeof *program->values);
+    program->value_count = program->values ? count : 0;
+    for (uint32_t i = 0; i < program->value_count; i++)
+        program->values[i] = -1;
+    return program->values != NULL;
+}
+
+bool program_finish(struct program *program)
+{
+    if (!count_readers(program) || !guards_choose(program))
         return error_memory(program->error);
     fuse_operations(program);
     identify(program);

@@ -179,15 +179,21 @@ enum { NODE_SPACING_LOG2_MAX = 20 };
 /* Nodes are limited to ± this, so that no difference or sum of nodes overflows. */
 #define COARSE_NODE_MAX 0x1p126f
 
-/* The world's drainage network, if an operation OP_DRAINAGE samples it: its fields, as operations
- * that are sampled at its nodes. */
+/* The world's drainage network; all 0 if there is none. Its fields are operations that are sampled
+ * at its nodes. */
 struct program_drainage {
     int32_t potential, target, relief;
-    int32_t lakes;         /* may be −1: there are none */
-    uint32_t spacing_log2; /* of metres */
+    int32_t lakes;                     /* may be −1: there are none */
+    int32_t outputs[DRAINAGE_OUTPUTS]; /* operations: drainage() in the scope of the world */
+    int32_t warp[2];                   /* of the plane, in metres; −1 for none */
+    double warp_steepness; /* metres that the warp moves places apart which are a metre apart, at
+                              most; infinite if not known */
+    uint32_t spacing_log2; /* of metres; 0 if there is no network */
     float deltas;          /* the share of large rivers that build one */
     uint64_t key;          /* a hash of the seed */
 };
+/* The warp may move a place so far, metres: as far as places are from the origin. */
+#define PROGRAM_WARP_MAX 0x1p40
 
 struct program {
     struct operation *operations;
@@ -199,6 +205,10 @@ struct program {
     uint32_t count, noise_count, spline_count, centre_count, cycle_count, node_grid_count;
     uint32_t octave_count; /* of all noises */
     struct program_drainage drainage;
+    /* The operations that may be sampled, which the sampler calls layers; −1 for what there is not.
+     * In the arena; program_reserve_values(). */
+    int32_t *values;
+    uint32_t value_count;
     /* A hash of everything that decides over the samples of an operation with the same number; set
      * by program_finish() if there are node grids. */
     struct hash128 identity;
@@ -242,9 +252,11 @@ int32_t program_drainage(struct program *program, const struct node_grid *grid,
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count);
 
+/* Makes room for the values; all are -1. False when memory is out. */
+bool program_reserve_values(struct program *program, uint32_t count);
 /* Chooses guards and fuses operations, once all are there, and frees what only building needs.
- * `values` are the operations that may be sampled, some may be -1. False when memory is out. */
-bool program_finish(struct program *program, const int32_t *values, uint32_t count);
+ * False when memory is out. */
+bool program_finish(struct program *program);
 /* The memory of a finished program, in bytes. */
 size_t program_bytes(const struct program *program);
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/sampling/coarse_private.h"
-#include "core/worldfile/world_private.h"
 
 /* Nodes lie within ±2⁴⁴ m of the scope's origin before displacement: only scale() by small factors
  * leads out of that, and there the nodes of the edge go on. */
@@ -97,7 +96,7 @@ static int64_t node_height(const struct coarse *coarse, const struct node_grid *
 static struct coarse_view *begin_view(struct coarse *coarse, const struct operation *operation)
 {
     struct coarse_view *view = &coarse->views[operation->table_index];
-    const struct node_grid *grid = &coarse->world->program.node_grids[operation->table_index];
+    const struct node_grid *grid = &coarse->program->node_grids[operation->table_index];
     if (view->request == coarse->request)
         return view;
     const double spacing = (double)((int64_t)1 << grid->spacing_log2);
@@ -115,14 +114,14 @@ static struct coarse_view *begin_view(struct coarse *coarse, const struct operat
 /* What the operation that is sampled at nodes depends on: USES_Z, USES_T. */
 static uint8_t nodes_use(const struct coarse *coarse, const struct operation *operation)
 {
-    return coarse->world->program.operations[operation->a].uses & (USES_Z | USES_T);
+    return coarse->program->operations[operation->a].uses & (USES_Z | USES_T);
 }
 
 /* What the nodes of a field are kept by. */
 static struct node_field make_field(const struct coarse *coarse, const struct operation *operation,
                                     const struct node_group *group)
 {
-    const struct program *program = &coarse->world->program;
+    const struct program *program = coarse->program;
     const uint64_t words[4] = {program->identity.high, program->identity.low,
                                (uint64_t)operation->a, group->spacing_log2};
     return (struct node_field){
@@ -142,7 +141,7 @@ static struct node_group *group_for(struct coarse *coarse, const struct operatio
         return &coarse->groups[*last];
     if (!MAKE_ROOM(coarse, group, coarse->group_count + 1))
         return NULL;
-    const struct node_grid *grid = &coarse->world->program.node_grids[operation->table_index];
+    const struct node_grid *grid = &coarse->program->node_grids[operation->table_index];
     *last = (int32_t)coarse->group_count++;
     struct node_group *group = &coarse->groups[*last];
     group->spacing_log2 = grid->spacing_log2;
@@ -156,7 +155,7 @@ static struct node_group *group_for(struct coarse *coarse, const struct operatio
 static bool field_fits(const struct coarse *coarse, const struct coarse_field *field,
                        const struct operation *operation)
 {
-    const struct node_grid *grid = &coarse->world->program.node_grids[operation->table_index];
+    const struct node_grid *grid = &coarse->program->node_grids[operation->table_index];
     return field->spacing_log2 == grid->spacing_log2 &&
            (!(nodes_use(coarse, operation) & USES_Z) ||
             coarse->groups[field->group].z == node_height(coarse, grid));
@@ -204,7 +203,7 @@ static int32_t find_window(struct coarse *coarse, uint32_t group, uint32_t numbe
 
 bool coarse_add(struct coarse *coarse, uint32_t number)
 {
-    const struct operation *operation = &coarse->world->program.operations[number];
+    const struct operation *operation = &coarse->program->operations[number];
     struct coarse_view *view = begin_view(coarse, operation);
     const struct coarse_field *field = find_field(coarse, operation, view);
     const int32_t window = field ? find_window(coarse, field->group, operation->table_index) : -1;
@@ -218,11 +217,10 @@ bool coarse_add(struct coarse *coarse, uint32_t number)
     return true;
 }
 
-bool coarse_begin(struct coarse *coarse, const struct world *world,
+bool coarse_begin(struct coarse *coarse, const struct program *program,
                   const struct noise_uniforms *uniforms)
 {
-    const struct program *program = &world->program;
-    coarse->world = world;
+    coarse->program = program;
     coarse->uniforms = *uniforms;
     coarse->request++;
     coarse->group_count = coarse->window_count = coarse->operation_count = coarse->field_count = 0;

@@ -18,7 +18,6 @@
 
 #include "core/program/program.h"
 #include "core/program/row_kernels_position.h"
-#include "core/worldfile/world.h"
 
 struct coarse;
 struct sampler_kept;
@@ -43,7 +42,7 @@ struct coarse *coarse_new(struct sampler_kept *kept);
 void coarse_free(struct coarse *coarse);
 
 /* Begins a call, then adds the operations OP_COARSE that it needs. False when memory is out. */
-bool coarse_begin(struct coarse *coarse, const struct world *world,
+bool coarse_begin(struct coarse *coarse, const struct program *program,
                   const struct noise_uniforms *uniforms);
 bool coarse_add(struct coarse *coarse, uint32_t operation);
 

@@ -39,7 +39,7 @@ struct node_reader {
 /* A request to the reader. */
 struct reading {
     struct node_reader *reader;
-    const struct world *world;
+    const struct program *program;
     const struct node_group *group;
     float *out;
     size_t stride;
@@ -207,7 +207,7 @@ static bool sample_pending(const struct reading *reading)
     const struct sample_points points = {reader->places, reader->pending_count, detail_of(group),
                                          group->z, group->t};
     const struct sampler_operations wanted = {group->operations, outputs, group->count};
-    return sampler_nested_points(reader->sampler, reading->world, &points, &wanted);
+    return sampler_nested_points(reader->sampler, reading->program, &points, &wanted);
 }
 
 static void keep_pending(const struct reading *reading, uint32_t field)
@@ -263,7 +263,7 @@ static bool sample_rect(const struct reading *reading, const struct node_rect *r
     for (uint32_t i = 0; i < group->count; i++)
         outputs[i] = reading->out + i * reading->stride;
     const struct sampler_operations wanted = {group->operations, outputs, group->count};
-    if (!sampler_nested_grid(reading->reader->sampler, reading->world, &grid, &wanted))
+    if (!sampler_nested_grid(reading->reader->sampler, reading->program, &grid, &wanted))
         return false;
     for (uint32_t i = 0; i < group->count; i++)
         limit_nodes(outputs[i], (size_t)rect->columns * rect->rows);
@@ -286,11 +286,11 @@ static void keep_rect(const struct reading *reading, const struct node_rect *rec
     }
 }
 
-bool node_reader_rect(struct node_reader *reader, const struct world *world,
+bool node_reader_rect(struct node_reader *reader, const struct program *program,
                       const struct node_group *group, const struct node_rect *rect, float *out,
                       size_t stride)
 {
-    const struct reading reading = {reader, world, group, out, stride};
+    const struct reading reading = {reader, program, group, out, stride};
     const bool keep = (size_t)rect->columns * rect->rows <= KEPT_RECT_NODES;
     clear_pending(reader);
     reader->pending_max = POINTS_MAX;
@@ -303,11 +303,11 @@ bool node_reader_rect(struct node_reader *reader, const struct world *world,
     return true;
 }
 
-bool node_reader_cells(struct node_reader *reader, const struct world *world,
+bool node_reader_cells(struct node_reader *reader, const struct program *program,
                        const struct node_group *group, const struct place *cells, size_t count,
                        float *out, size_t stride)
 {
-    const struct reading reading = {reader, world, group, out, stride};
+    const struct reading reading = {reader, program, group, out, stride};
     clear_pending(reader);
     reader->pending_max = PENDING_MAX;
     for (size_t i = 0; i < count; i++) {

@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 #include "core/base/place.h"
+#include "core/program/program.h"
 #include "core/sampling/node_store.h"
-#include "core/worldfile/world.h"
 
 enum { NODE_GROUP_FIELDS_MAX = 64 };
 
@@ -40,11 +40,11 @@ void node_reader_free(struct node_reader *reader);
 
 /* Writes the nodes of a rectangle, row by row: those of field i from out[i × stride] on. All values
  * are within ±COARSE_NODE_MAX. False when memory is out. */
-bool node_reader_rect(struct node_reader *reader, const struct world *world,
+bool node_reader_rect(struct node_reader *reader, const struct program *program,
                       const struct node_group *group, const struct node_rect *rect, float *out,
                       size_t stride);
 /* Writes the 4 × 4 nodes around each of `count` cells: those of cell i at out[16 × i]. */
-bool node_reader_cells(struct node_reader *reader, const struct world *world,
+bool node_reader_cells(struct node_reader *reader, const struct program *program,
                        const struct node_group *group, const struct place *cells, size_t count,
                        float *out, size_t stride);
 

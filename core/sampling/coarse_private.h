@@ -78,7 +78,7 @@ struct coarse_cells {
 struct coarse {
     struct sampler_kept *kept;
     struct node_reader *reader;
-    const struct world *world;
+    const struct program *program;
     struct noise_uniforms uniforms;
     coarse_serial request, block, band, loads;
     uint32_t rows_left; /* of the block, with those of the band */

@@ -36,7 +36,7 @@ static bool load_rect(struct coarse *coarse, struct coarse_window *window,
     window->load = ++coarse->loads;
     if (!band_reserve(&window->nodes, &window->node_capacity, group->count * stride,
                       sizeof(float)) ||
-        !node_reader_rect(coarse->reader, coarse->world, group, rect, window->nodes, stride))
+        !node_reader_rect(coarse->reader, coarse->program, group, rect, window->nodes, stride))
         return false;
     window->rect = *rect;
     window->stride = stride;
@@ -252,7 +252,7 @@ static bool load_cells(struct coarse *coarse, struct coarse_window *window, size
     window->stride = 16 * (size_t)list->count;
     return band_reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
                         sizeof(float)) &&
-           node_reader_cells(coarse->reader, coarse->world, group, list->cells, list->count,
+           node_reader_cells(coarse->reader, coarse->program, group, list->cells, list->count,
                              window->nodes, window->stride);
 }
 

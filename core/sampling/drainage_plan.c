@@ -16,7 +16,6 @@
 
 #include "core/sampling/band_cells.h"
 #include "core/sampling/sampler_nested.h"
-#include "core/worldfile/world_private.h"
 
 /* Samples lie within ±2⁴⁴ m of the scope's origin before displacement: only scale() by small
  * factors leads out of that, and there the land of the edge goes on. */
@@ -40,7 +39,7 @@ struct drainage_view {
 
 struct drainage_plan {
     struct sampler_kept *kept;
-    const struct world *world;
+    const struct program *program;
     struct drainage_network network;
     double spacing;
     drainage_serial request, band;
@@ -80,7 +79,7 @@ static bool sample_fields(void *context, const struct place *places, size_t coun
                           const struct drainage_fields *fields)
 {
     const struct drainage_plan *plan = context;
-    const struct program_drainage *drainage = &plan->world->program.drainage;
+    const struct program_drainage *drainage = &plan->program->drainage;
     const int32_t numbers[] = {drainage->potential, drainage->target, drainage->relief,
                                drainage->lakes};
     float *const rows[] = {fields->potential, fields->target, fields->relief, fields->lakes};
@@ -95,7 +94,7 @@ static bool sample_fields(void *context, const struct place *places, size_t coun
         }
     const struct sample_points points = {places, count, spacing, 0, 0};
     const struct sampler_operations wanted = {operations, outputs, wanted_count};
-    if (!sampler_nested_points(plan->kept->fields, plan->world, &points, &wanted))
+    if (!sampler_nested_points(plan->kept->fields, plan->program, &points, &wanted))
         return false;
     limit(fields->potential, count, -FIELD_MAX, FIELD_MAX);
     limit(fields->target, count, -FIELD_MAX, FIELD_MAX);
@@ -119,11 +118,10 @@ static bool reserve_views(struct drainage_plan *plan, size_t count)
     return true;
 }
 
-bool drainage_plan_begin(struct drainage_plan *plan, const struct world *world, double spacing)
+bool drainage_plan_begin(struct drainage_plan *plan, const struct program *program, double spacing)
 {
-    const struct program *program = &world->program;
     struct sampler_kept *kept = plan->kept;
-    plan->world = world;
+    plan->program = program;
     plan->spacing = spacing;
     plan->request++;
     plan->network = (struct drainage_network){
@@ -163,7 +161,7 @@ static void begin_view(struct drainage_plan *plan, struct drainage_view *view,
 
 void drainage_plan_add(struct drainage_plan *plan, uint32_t number)
 {
-    const struct program *program = &plan->world->program;
+    const struct program *program = plan->program;
     const struct operation *operation = &program->operations[number];
     struct drainage_view *view = &plan->views[operation->table_index];
     if (view->request != plan->request)
@@ -206,7 +204,7 @@ static bool sample_view(struct drainage_plan *plan, struct drainage_view *view,
 bool drainage_plan_run(struct drainage_plan *plan, uint32_t number, const struct band *band,
                        const float *const moved[2], float *out)
 {
-    const struct operation *operation = &plan->world->program.operations[number];
+    const struct operation *operation = &plan->program->operations[number];
     struct drainage_view *view = &plan->views[operation->table_index];
     const int output = (int)operation->k[0];
     if (view->band != plan->band)

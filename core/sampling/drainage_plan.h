@@ -15,7 +15,6 @@
 
 #include "core/program/program.h"
 #include "core/program/row_kernels_position.h"
-#include "core/worldfile/world.h"
 
 struct drainage_plan;
 struct sampler_kept;
@@ -26,7 +25,7 @@ void drainage_plan_free(struct drainage_plan *plan);
 
 /* Begins a call, whose level of detail is `spacing` metres; false when memory is out. Then adds the
  * operations OP_DRAINAGE that it needs. */
-bool drainage_plan_begin(struct drainage_plan *plan, const struct world *world, double spacing);
+bool drainage_plan_begin(struct drainage_plan *plan, const struct program *program, double spacing);
 void drainage_plan_add(struct drainage_plan *plan, uint32_t operation);
 /* The network of the call, until the next one begins. */
 const struct drainage_network *drainage_plan_network(const struct drainage_plan *plan);

@@ -15,57 +15,57 @@ enum {
     FINER = 16,            /* and how much finer each next one is */
 };
 
-unsigned network_spacing_log2(const struct world *world)
+unsigned network_spacing_log2(const struct program *program)
 {
-    return world->drainage_spacing_log2;
+    return program->drainage.spacing_log2;
 }
 
 /* ---- streams */
 
 /* The network as a sampler keeps it; null when memory is out. */
 static const struct drainage_network *open_network(struct sampler *sampler,
-                                                   const struct world *world)
+                                                   const struct program *program)
 {
     if (!sampler->drainage)
         sampler->drainage = drainage_plan_new(sampler->kept);
-    return sampler->drainage && drainage_plan_begin(sampler->drainage, world, 0.0)
+    return sampler->drainage && drainage_plan_begin(sampler->drainage, program, 0.0)
                ? drainage_plan_network(sampler->drainage)
                : NULL;
 }
 
-bool network_find(struct sampler *sampler, const struct world *world, struct place place,
+bool network_find(struct sampler *sampler, const struct program *program, struct place place,
                   struct drainage_position *position, struct error *error)
 {
-    const struct drainage_network *network = open_network(sampler, world);
+    const struct drainage_network *network = open_network(sampler, program);
     return (network && drainage_find(sampler->kept->drainage, network, place, position)) ||
            work_fail(&sampler->kept->work, error);
 }
 
-bool network_follow(struct sampler *sampler, const struct world *world,
+bool network_follow(struct sampler *sampler, const struct program *program,
                     const struct drainage_position *position, struct drainage_stream *stream,
                     struct error *error)
 {
-    const struct drainage_network *network = open_network(sampler, world);
+    const struct drainage_network *network = open_network(sampler, program);
     return (network && drainage_follow(sampler->kept->drainage, network, position, stream)) ||
            work_fail(&sampler->kept->work, error);
 }
 
-bool network_streams(struct sampler *sampler, const struct world *world,
+bool network_streams(struct sampler *sampler, const struct program *program,
                      const struct network_rect *rect,
                      bool (*take)(void *context, const struct drainage_stream *stream),
                      void *context, struct error *error)
 {
-    const struct drainage_network *network = open_network(sampler, world);
+    const struct drainage_network *network = open_network(sampler, program);
     return (network && drainage_streams(sampler->kept->drainage, network, rect->level, rect->low,
                                         rect->high, take, context)) ||
            work_fail(&sampler->kept->work, error);
 }
 
-bool network_beds(struct sampler *sampler, const struct world *world, double spacing,
+bool network_beds(struct sampler *sampler, const struct program *program, double spacing,
                   const struct place *places, size_t count, float *beds, struct error *error)
 {
-    const struct drainage_network *network = open_network(sampler, world);
-    const unsigned log2 = world->drainage_spacing_log2;
+    const struct drainage_network *network = open_network(sampler, program);
+    const unsigned log2 = program->drainage.spacing_log2;
     const unsigned shift = PLACE_BITS + drainage_cell_log2(log2, drainage_level(log2, spacing));
     int64_t cells[2][BATCH];
     float t[2][BATCH];
@@ -87,9 +87,9 @@ bool network_beds(struct sampler *sampler, const struct world *world, double spa
     return network || work_fail(&sampler->kept->work, error);
 }
 
-uint64_t network_stream_id(const struct world *world, const struct drainage_position *position)
+uint64_t network_stream_id(const struct program *program, const struct drainage_position *position)
 {
-    return drainage_stream_id(world->program.drainage.key, &position->node, position->piece);
+    return drainage_stream_id(program->drainage.key, &position->node, position->piece);
 }
 
 /* ---- the warp */
@@ -97,7 +97,7 @@ uint64_t network_stream_id(const struct world *world, const struct drainage_posi
 /* Where the warp is sampled. */
 struct warp_request {
     struct sampler *sampler;
-    const struct world *world;
+    const struct program *program;
     double spacing;
     struct error *error;
 };
@@ -110,7 +110,7 @@ static bool check_warp(const struct warp_request *request, const struct place *p
         const size_t axis = i / count;
         const struct place *place = &places[i % count];
         const double metres = (double)warp[axis][i % count];
-        if (__builtin_fabs(metres) <= WORLD_WARP_MAX)
+        if (__builtin_fabs(metres) <= PROGRAM_WARP_MAX)
             continue;
         error_set(request->error, ERROR_WORLD,
                   "moves the place %.0f, %.0f by %g m; at most 2^40 m (about 1.1e12) are allowed",
@@ -124,21 +124,21 @@ static bool check_warp(const struct warp_request *request, const struct place *p
 static bool sample_warp(const struct warp_request *request, const struct place *places,
                         size_t count, float warp[2][BATCH])
 {
-    const struct world *world = request->world;
+    const struct program *program = request->program;
     int32_t operations[2];
     float *outputs[2];
     struct sampler_operations wanted = {operations, outputs, 0};
     for (int axis = 0; axis < 2; axis++) {
-        const struct compile_layer *formula = &world->drainage[DRAINAGE_WARP_X + axis];
+        const int32_t operation = program->drainage.warp[axis];
         for (size_t i = 0; i < count; i++)
             warp[axis][i] = 0.0f;
-        if (!formula->formula)
+        if (operation < 0)
             continue;
-        operations[wanted.count] = formula->value;
+        operations[wanted.count] = operation;
         outputs[wanted.count++] = warp[axis];
     }
     const struct sample_points points = {places, count, request->spacing, 0, 0};
-    if (wanted.count > 0 && !sampler_nested_points(request->sampler, world, &points, &wanted))
+    if (wanted.count > 0 && !sampler_nested_points(request->sampler, program, &points, &wanted))
         return work_fail(&request->sampler->kept->work, request->error);
     return check_warp(request, places, count, warp);
 }
@@ -148,11 +148,11 @@ static struct place move_by(struct place place, double x, double y)
     return (struct place){place.x + place_from_metres(x), place.y + place_from_metres(y)};
 }
 
-bool network_displace(struct sampler *sampler, const struct world *world, double spacing,
+bool network_displace(struct sampler *sampler, const struct program *program, double spacing,
                       const struct place *places, size_t count, struct place *moved,
                       struct error *error)
 {
-    const struct warp_request request = {sampler, world, spacing, error};
+    const struct warp_request request = {sampler, program, spacing, error};
     float warp[2][BATCH];
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < BATCH ? count - first : BATCH;
@@ -273,11 +273,11 @@ static bool restore_batch(const struct warp_request *request, const struct place
     return true;
 }
 
-bool network_restore(struct sampler *sampler, const struct world *world, double spacing,
+bool network_restore(struct sampler *sampler, const struct program *program, double spacing,
                      const struct place *moved, size_t count, struct place *places,
                      struct error *error)
 {
-    const struct warp_request request = {sampler, world, spacing, error};
+    const struct warp_request request = {sampler, program, spacing, error};
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < BATCH ? count - first : BATCH;
         if (!restore_batch(&request, moved + first, some, places + first))

@@ -83,7 +83,7 @@ static bool plan_coarse(struct sampler *sampler)
         sampler->coarse = coarse_new(sampler->kept);
     if (plan->coarse_count > 0 &&
         (!sampler->coarse ||
-         !coarse_begin(sampler->coarse, sampler->world, &sampler->band.uniforms)))
+         !coarse_begin(sampler->coarse, sampler->program, &sampler->band.uniforms)))
         return false;
     for (uint32_t i = 0; i < plan->coarse_count; i++)
         if (!coarse_add(sampler->coarse, plan->operations[i].coarse))
@@ -100,7 +100,7 @@ static bool plan_drainage(struct sampler *sampler)
     if (!sampler->drainage)
         sampler->drainage = drainage_plan_new(sampler->kept);
     if (!sampler->drainage ||
-        !drainage_plan_begin(sampler->drainage, sampler->world, sampler->band.uniforms.spacing))
+        !drainage_plan_begin(sampler->drainage, sampler->program, sampler->band.uniforms.spacing))
         return false;
     for (uint32_t i = 0; i < plan->drainage_count; i++)
         drainage_plan_add(sampler->drainage, plan->operations[i].drainage);
@@ -108,11 +108,11 @@ static bool plan_drainage(struct sampler *sampler)
 }
 
 /* Plans the call. */
-static bool plan_call(struct sampler *sampler, const struct world *world,
+static bool plan_call(struct sampler *sampler, const struct program *program,
                       const struct sampler_operations *wanted)
 {
-    sampler->world = world;
-    sampler->program = &world->program;
+    sampler->program = program;
+    sampler->program = program;
     sampler->wanted = *wanted;
     sampler->failed = false;
     if (!sampling_plan_begin(&sampler->plan, sampler->program, sampler->band.places != NULL))
@@ -124,11 +124,12 @@ static bool plan_call(struct sampler *sampler, const struct world *world,
 }
 
 /* The operations of the layers that are requested. */
-static struct sampler_operations operations_of(struct sampler *sampler, const struct world *world,
+static struct sampler_operations operations_of(struct sampler *sampler,
+                                               const struct program *program,
                                                const struct sample_request *request)
 {
     for (unsigned i = 0; i < request->count; i++)
-        sampler->operations[i] = world->values[request->layers[i]];
+        sampler->operations[i] = program->values[request->layers[i]];
     return (struct sampler_operations){sampler->operations, request->outputs, request->count};
 }
 
@@ -161,16 +162,16 @@ static bool grid_in_range(const struct sample_grid *grid, struct error *error)
 }
 
 /* Plans a grid whose blocks have at most `width` columns. */
-static bool begin_grid(struct sampler *sampler, const struct world *world,
+static bool begin_grid(struct sampler *sampler, const struct program *program,
                        const struct sample_grid *grid, uint32_t width,
                        const struct sampler_operations *wanted)
 {
-    const uint32_t rows = sampler_band_rows(world, width);
+    const uint32_t rows = sampler_band_rows(program, width);
     sampler->band =
         (struct band){.uniforms = {grid->z, grid->t, grid->spacing}, .step = grid->step};
     sampler->band_rows = rows < grid->rows ? rows : grid->rows;
     sampler->output_stride = grid->columns;
-    return plan_call(sampler, world, wanted) &&
+    return plan_call(sampler, program, wanted) &&
            sampler_reserve_rows(sampler, (size_t)sampler->band_rows * width);
 }
 
@@ -189,20 +190,20 @@ static bool begin_block(struct sampler *sampler, const struct sample_grid *grid,
     return sampler_reserve_grids(sampler);
 }
 
-uint32_t sampler_band_rows(const struct world *world, uint32_t columns)
+uint32_t sampler_band_rows(const struct program *program, uint32_t columns)
 {
-    const uint32_t most = world->drainage_spacing_log2 > 0 ? BAND_SAMPLES_DRAINAGE : BAND_SAMPLES;
+    const uint32_t most = program->drainage.spacing_log2 > 0 ? BAND_SAMPLES_DRAINAGE : BAND_SAMPLES;
     return columns < most ? most / columns : 1;
 }
 
-bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
+bool sampler_begin_bands(struct sampler *sampler, const struct program *program,
                          const struct sample_grid *grid, const struct sample_request *request,
                          struct error *error)
 {
-    const struct sampler_operations wanted = operations_of(sampler, world, request);
+    const struct sampler_operations wanted = operations_of(sampler, program, request);
     if (!grid_in_range(grid, error))
         return false;
-    if (!begin_grid(sampler, world, grid, grid->columns, &wanted))
+    if (!begin_grid(sampler, program, grid, grid->columns, &wanted))
         return fail(sampler, error);
     sampler_use_output_rows(sampler);
     return begin_block(sampler, grid, 0, grid->columns) || fail(sampler, error);
@@ -228,22 +229,22 @@ bool sampler_end_bands(const struct sampler *sampler, struct error *error)
 /* The columns of a block, at most. Where samples of a drainage network are farther apart than their
  * detail, a row of them needs more streams than are kept until the next row: so blocks are narrow,
  * and rows find again what those above them have left. */
-static uint32_t block_columns(const struct world *world, const struct sample_grid *grid)
+static uint32_t block_columns(const struct program *program, const struct sample_grid *grid)
 {
     const int64_t narrow = APART_ACROSS / (grid->step > 0 ? grid->step : 1);
-    if (world->drainage_spacing_log2 == 0 || place_metres(grid->step) <= 2.0 * grid->spacing ||
+    if (program->drainage.spacing_log2 == 0 || place_metres(grid->step) <= 2.0 * grid->spacing ||
         narrow >= SAMPLER_COLUMNS_MAX)
         return SAMPLER_COLUMNS_MAX;
     return narrow > APART_COLUMNS_MIN ? (uint32_t)narrow : APART_COLUMNS_MIN;
 }
 
-bool sampler_nested_grid(struct sampler *sampler, const struct world *world,
+bool sampler_nested_grid(struct sampler *sampler, const struct program *program,
                          const struct sample_grid *grid, const struct sampler_operations *wanted)
 {
-    const uint32_t most = block_columns(world, grid);
+    const uint32_t most = block_columns(program, grid);
     const uint32_t blocks = (grid->columns + most - 1) / most;
     const uint32_t width = (grid->columns + blocks - 1) / blocks;
-    if (!begin_grid(sampler, world, grid, width, wanted))
+    if (!begin_grid(sampler, program, grid, width, wanted))
         return false;
     if (blocks == 1)
         sampler_use_output_rows(sampler);
@@ -257,24 +258,24 @@ bool sampler_nested_grid(struct sampler *sampler, const struct world *world,
     return !sampler->failed;
 }
 
-bool sampler_grid(struct sampler *sampler, const struct world *world,
+bool sampler_grid(struct sampler *sampler, const struct program *program,
                   const struct sample_grid *grid, const struct sample_request *request,
                   struct error *error)
 {
-    const struct sampler_operations wanted = operations_of(sampler, world, request);
+    const struct sampler_operations wanted = operations_of(sampler, program, request);
     if (!grid_in_range(grid, error))
         return false;
-    return sampler_nested_grid(sampler, world, grid, &wanted) || fail(sampler, error);
+    return sampler_nested_grid(sampler, program, grid, &wanted) || fail(sampler, error);
 }
 
-bool sampler_nested_points(struct sampler *sampler, const struct world *world,
+bool sampler_nested_points(struct sampler *sampler, const struct program *program,
                            const struct sample_points *points,
                            const struct sampler_operations *wanted)
 {
     struct band *band = &sampler->band;
     *band = (struct band){.places = points->places,
                           .uniforms = {points->z, points->t, points->spacing}};
-    if (!plan_call(sampler, world, wanted) ||
+    if (!plan_call(sampler, program, wanted) ||
         !sampler_reserve_rows(sampler,
                               points->count < NOISE_ROW_MAX ? points->count : NOISE_ROW_MAX))
         return false;
@@ -289,13 +290,13 @@ bool sampler_nested_points(struct sampler *sampler, const struct world *world,
     return !sampler->failed;
 }
 
-bool sampler_points(struct sampler *sampler, const struct world *world,
+bool sampler_points(struct sampler *sampler, const struct program *program,
                     const struct sample_points *points, const struct sample_request *request,
                     struct error *error)
 {
-    const struct sampler_operations wanted = operations_of(sampler, world, request);
+    const struct sampler_operations wanted = operations_of(sampler, program, request);
     for (size_t i = 0; i < points->count; i++)
         if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
             return fail_range(error);
-    return sampler_nested_points(sampler, world, points, &wanted) || fail(sampler, error);
+    return sampler_nested_points(sampler, program, points, &wanted) || fail(sampler, error);
 }

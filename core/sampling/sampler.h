@@ -1,6 +1,7 @@
-/* Sampling a world: a grid or a list of points, of one or several layers at once.
+/* Sampling a program: a grid or a list of points, of one or several layers at once, by the numbers
+ * that the program's values have (the layers of a world: core/worldfile/world.h).
  *
- * A sampler is the scratch memory of one thread at a time; it serves any world. After the first
+ * A sampler is the scratch memory of one thread at a time; it serves any program. After the first
  * calls of a size it allocates nothing. With coarse() it keeps nodes, in 4 MB (node_store.h); with
  * drainage() streams and land of the network (sampler_set_memory()).
  * Layers requested together share their common operations. A point and a grid sample at the same
@@ -11,7 +12,7 @@
 #include "core/base/place.h"
 #include "core/base/work_meter.h"
 #include "core/noise/noise.h"
-#include "core/worldfile/world.h"
+#include "core/program/program.h"
 
 struct sample_grid {
     int64_t x, y;           /* the first sample, the north-west one (2⁻¹⁶ m) */
@@ -29,7 +30,8 @@ struct sample_points {
 };
 
 /* The layers to sample, and where the samples go: outputs[i] receives columns × rows (row-major,
- * north to south) or count floats of layer layers[i]. At most WORLD_SAMPLED_MAX. */
+ * north to south) or count floats of layer layers[i]. At most SAMPLER_LAYERS_MAX. */
+enum { SAMPLER_LAYERS_MAX = 273 };
 struct sample_request {
     const unsigned *layers;
     float *const *outputs;
@@ -54,7 +56,7 @@ const struct work_meter *sampler_meter(const struct sampler *sampler);
 
 /* False when memory is out, beyond the limit of work, or when a sample lies beyond ±2⁴⁰ m by more
  * than 2²⁵ m and more than two steps (the slack lets a picture at the edge have its apron). */
-bool sampler_grid(struct sampler *sampler, const struct world *world,
+bool sampler_grid(struct sampler *sampler, const struct program *program,
                   const struct sample_grid *grid, const struct sample_request *request,
                   struct error *error);
 
@@ -63,8 +65,8 @@ bool sampler_grid(struct sampler *sampler, const struct world *world,
  * SAMPLER_COLUMNS_MAX columns. All arguments must live until the last band, and the sampler must
  * not be used for anything else before. */
 enum { SAMPLER_COLUMNS_MAX = NOISE_ROW_MAX };
-uint32_t sampler_band_rows(const struct world *world, uint32_t columns);
-bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
+uint32_t sampler_band_rows(const struct program *program, uint32_t columns);
+bool sampler_begin_bands(struct sampler *sampler, const struct program *program,
                          const struct sample_grid *grid, const struct sample_request *request,
                          struct error *error);
 /* Samples the next rows, from north to south; returns their number, 0 after the last one or when it
@@ -74,7 +76,7 @@ uint32_t sampler_next_band(struct sampler *sampler);
  */
 bool sampler_end_bands(const struct sampler *sampler, struct error *error);
 
-bool sampler_points(struct sampler *sampler, const struct world *world,
+bool sampler_points(struct sampler *sampler, const struct program *program,
                     const struct sample_points *points, const struct sample_request *request,
                     struct error *error);
 

@@ -24,9 +24,9 @@ struct sampler_operations {
     unsigned count;
 };
 /* As sampler_grid() and sampler_points(), for places up to ±2⁴⁶ m. False when memory is out. */
-bool sampler_nested_grid(struct sampler *sampler, const struct world *world,
+bool sampler_nested_grid(struct sampler *sampler, const struct program *program,
                          const struct sample_grid *grid, const struct sampler_operations *wanted);
-bool sampler_nested_points(struct sampler *sampler, const struct world *world,
+bool sampler_nested_points(struct sampler *sampler, const struct program *program,
                            const struct sample_points *points,
                            const struct sampler_operations *wanted);
 

@@ -8,7 +8,6 @@
 #include "core/sampling/sampler.h"
 #include "core/sampling/sampler_nested.h"
 #include "core/sampling/sampler_plan.h"
-#include "core/worldfile/world_private.h"
 
 struct sampler_memory {
     char *bytes;
@@ -24,9 +23,8 @@ struct sampler {
     uint32_t uniform_rows; /* how many are filled */
     uint32_t free_count;   /* of recycled rows */
     const struct program *program;
-    const struct world *world;
     struct sampler_operations wanted;
-    int32_t operations[WORLD_SAMPLED_MAX]; /* wanted, if layers are */
+    int32_t operations[SAMPLER_LAYERS_MAX]; /* wanted, if layers are */
     struct band band;
     struct coarse *coarse; /* null before the first call that needs it; likewise */
     struct drainage_plan *drainage;

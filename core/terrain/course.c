@@ -70,7 +70,7 @@ bool course_restore(struct course *course, struct sampler *sampler, const struct
         some = course->count - first < BATCH ? course->count - first : BATCH;
         for (size_t i = 0; i < some; i++)
             moved[i] = vertices[i].place;
-        if (!network_restore(sampler, world, spacing, moved, some, places, error))
+        if (!network_restore(sampler, world_program(world), spacing, moved, some, places, error))
             return false;
         for (size_t i = 0; i < some; i++)
             vertices[i].place = places[i];

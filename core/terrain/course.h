@@ -3,6 +3,7 @@
 #define TERRANE_TERRAIN_COURSE_H
 
 #include "core/sampling/network.h"
+#include "core/worldfile/world.h"
 
 struct course_vertex {
     struct place place; /* of the network's plane until course_restore(), then of the map */

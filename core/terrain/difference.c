@@ -2,6 +2,7 @@
  * memory does not grow with the grid, and compares band by band. Biomes are compared by name: the
  * index of a biome depends on the others. */
 #include "core/terrain/difference.h"
+#include "core/worldfile/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static bool sample_side(struct sampler *sampler, const struct world_samples *sid
     if (with_biomes)
         layers[1] = (unsigned)world_biome_layer(side->world);
     struct sample_request request = {layers, outputs, with_biomes ? 2 : 1};
-    return sampler_grid(sampler, side->world, grid, &request, error);
+    return sampler_grid(sampler, world_program(side->world), grid, &request, error);
 }
 
 static bool same_biome(const struct world_samples *a, const struct world_samples *b, size_t i)

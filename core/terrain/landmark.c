@@ -50,7 +50,7 @@ static bool sample_grid(struct survey *survey, struct error *error)
                                      .rows = (uint32_t)survey->side,
                                      .spacing = located->spacing};
     survey->landmarks->located.samples = survey->count;
-    return sampler_grid(survey->sampler, survey->world, &grid, &request, error);
+    return sampler_grid(survey->sampler, world_program(survey->world), &grid, &request, error);
 }
 
 /* The samples within the radius that have the greatest prominences, the greatest first, of equals
@@ -92,7 +92,8 @@ static bool add_greatest(struct survey *survey, const float *prominences, struct
         places[i] = landmarks->located.places[i].place;
         landmarks->facts[i].prominence = prominences[list[i]];
     }
-    if (count > 0 && !sampler_points(survey->sampler, survey->world, &points, &request, error))
+    if (count > 0 &&
+        !sampler_points(survey->sampler, world_program(survey->world), &points, &request, error))
         return false;
     for (unsigned i = 0; i < count; i++)
         landmarks->located.places[i].height = heights[i];

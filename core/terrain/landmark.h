@@ -23,6 +23,7 @@
 #define TERRANE_TERRAIN_LANDMARK_H
 
 #include "core/terrain/locate.h"
+#include "core/worldfile/world.h"
 
 /* The names of the kinds, in their order. */
 #define LANDMARK_NAMES "peak pass source mouth lake"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/terrain/landmark.h"
+#include "core/worldfile/world.h"
 
 /* The layers, in the order of landmark_layers(). */
 enum { HEIGHT, BED, FLOW, DISTANCE, WATER = FLOW };

@@ -156,7 +156,7 @@ static bool sample_checks(const struct survey *survey, const struct candidate *l
     }
     for (unsigned i = 0; i < LANDMARK_LAYERS_MAX; i++)
         outputs[i] = checks->values[i];
-    return sampler_points(survey->sampler, survey->world, &points, &request, error);
+    return sampler_points(survey->sampler, world_program(survey->world), &points, &request, error);
 }
 
 static bool passes(const struct survey *survey, const struct checks *checks, uint32_t i)

@@ -196,7 +196,7 @@ static bool sample_block(struct locate_state *state, const struct block *block, 
         rows.layers[i] = outputs[i] = state->samples + (size_t)i * BLOCK_SAMPLES;
     const struct sample_request request = {needs->layers, outputs, needs->first_count};
     if (needs->first_count > 0 &&
-        !sampler_grid(state->sampler, state->world, &grid, &request, error))
+        !sampler_grid(state->sampler, world_program(state->world), &grid, &request, error))
         return false;
     condition_run(condition, CONDITION_FIRST, &rows, (size_t)grid.columns * grid.rows, holds);
     return true;
@@ -385,7 +385,7 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
                     struct error *error)
 {
     const struct condition_needs *needs = condition_needs(search->condition);
-    const unsigned cost = inspect_cost(world, needs->layers, needs->first_count);
+    const unsigned cost = inspect_cost(world_program(world), needs->layers, needs->first_count);
     *located = locate_begin(search);
     struct locate_state state = {
         .sampler = sampler,

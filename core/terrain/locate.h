@@ -10,6 +10,7 @@
 
 #include "core/language/condition.h"
 #include "core/sampling/sampler.h"
+#include "core/worldfile/world.h"
 
 enum {
     LOCATE_STEPS = 256,       /* of a radius, at most */

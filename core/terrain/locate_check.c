@@ -17,12 +17,12 @@ double locate_check_time(const struct world *world, const struct condition_needs
     memcpy(layers, needs->layers, count * sizeof *layers);
     if (needs->slope) /* whose nodes are new at the first height of a place alone */
         layers[count++] = height;
-    const struct sampling_work middle = inspect_work(world, layers, count, sampling);
+    const struct sampling_work middle = inspect_work(world_program(world), layers, count, sampling);
     const double middles = calls * middle.call + places * (middle.sample + middle.place);
     if (!needs->slope)
         return middles;
     sampling.extent = 2.0;
-    const struct sampling_work around = inspect_work(world, &height, 1, sampling);
+    const struct sampling_work around = inspect_work(world_program(world), &height, 1, sampling);
     return middles + calls * around.call + SURFACE_PLACES * places * (around.sample + around.place);
 }
 
@@ -58,7 +58,8 @@ static bool sample_layers(struct sampler *sampler, const struct world *world,
         outputs[i] = samples[i];
     const struct sample_points points = {.places = candidates->places, .count = candidates->count};
     const struct sample_request request = {needs->layers, outputs, needs->layer_count};
-    return needs->layer_count == 0 || sampler_points(sampler, world, &points, &request, error);
+    return needs->layer_count == 0 ||
+           sampler_points(sampler, world_program(world), &points, &request, error);
 }
 
 bool locate_check(struct sampler *sampler, const struct world *world,

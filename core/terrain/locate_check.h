@@ -3,6 +3,7 @@
 #define TERRANE_TERRAIN_LOCATE_CHECK_H
 
 #include "core/terrain/locate.h"
+#include "core/worldfile/world.h"
 
 /* Candidates of a search. */
 struct locate_candidates {

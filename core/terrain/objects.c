@@ -168,8 +168,8 @@ static bool sample_layer(const struct placement *placement, unsigned layer, uint
     const struct sample_points points = {.places = placement->places, .count = count};
     float *const outputs[1] = {placement->densities};
     const struct sample_request request = {&layer, outputs, 1};
-    return count == 0 ||
-           sampler_points(placement->sampler, placement->world, &points, &request, error);
+    return count == 0 || sampler_points(placement->sampler, world_program(placement->world),
+                                        &points, &request, error);
 }
 
 static float chance_of(const struct candidate *candidate)

@@ -22,6 +22,7 @@
 #define TERRANE_TERRAIN_OBJECTS_H
 
 #include "core/sampling/sampler.h"
+#include "core/worldfile/world.h"
 
 enum { OBJECTS_CANDIDATES_MAX = 1 << 18 }; /* cells in one search */
 

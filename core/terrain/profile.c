@@ -54,7 +54,7 @@ static bool sample_batch(struct sampler *sampler, const struct world *world, dou
     const struct sample_request request = {layers, outputs, water_layer < 0 ? 1 : 2};
     for (uint32_t i = 0; i < count; i++)
         places[i] = points[i].place;
-    if (!sampler_points(sampler, world, &at, &request, error))
+    if (!sampler_points(sampler, world_program(world), &at, &request, error))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         points[i].height = heights[i];

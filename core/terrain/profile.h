@@ -4,6 +4,7 @@
 #define TERRANE_TERRAIN_PROFILE_H
 
 #include "core/sampling/sampler.h"
+#include "core/worldfile/world.h"
 
 enum {
     PROFILE_CORNERS_MAX = 64,

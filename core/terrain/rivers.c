@@ -27,12 +27,13 @@ void river_list_free(struct river_list *list)
 
 static double cell_width(const struct world *world, unsigned level)
 {
-    return (double)((uint32_t)1 << drainage_cell_log2(network_spacing_log2(world), level));
+    return (double)((uint32_t)1 << drainage_cell_log2(network_spacing_log2(world_program(world)),
+                                                      level));
 }
 
 unsigned rivers_level(const struct world *world, float min_flow)
 {
-    const unsigned finest = drainage_level(network_spacing_log2(world), 0.0);
+    const unsigned finest = drainage_level(network_spacing_log2(world_program(world)), 0.0);
     unsigned level = 0;
     while (level < finest &&
            cell_width(world, level + 1) * cell_width(world, level + 1) >= (double)min_flow)
@@ -117,8 +118,8 @@ static bool find_image(const struct collector *to, struct sampler *sampler, int 
     for (int row = 0; row < side; row++) {
         for (int i = 0; i < side; i++)
             places[i] = (struct place){low.x + i * x, low.y + row * y};
-        if (!network_displace(sampler, to->world, to->search->spacing, places, (size_t)side, moved,
-                              to->error))
+        if (!network_displace(sampler, world_program(to->world), to->search->spacing, places,
+                              (size_t)side, moved, to->error))
             return false;
         *image = row == 0 ? (struct box){moved[0], moved[0]} : *image;
         hold(image, moved, side);
@@ -134,7 +135,8 @@ static bool find_image(const struct collector *to, struct sampler *sampler, int 
 static struct network_rect cells_around(const struct world *world, unsigned level,
                                         const struct box *image)
 {
-    const unsigned shift = PLACE_BITS + drainage_cell_log2(network_spacing_log2(world), level);
+    const unsigned shift =
+        PLACE_BITS + drainage_cell_log2(network_spacing_log2(world_program(world)), level);
     return (struct network_rect){
         level,
         {(image->low.x >> shift) - REACH, (image->low.y >> shift) - REACH},
@@ -162,8 +164,9 @@ static bool add_river(const struct collector *to, const struct drainage_stream *
         .width = drainage_river_width(flow),
         .end = stream->end,
         .to_lake = stream->end == DRAINAGE_SINKS && stream->lake > -1e5f,
-        .downstream =
-            stream->end == DRAINAGE_JOINS ? network_stream_id(to->world, &stream->next) : 0,
+        .downstream = stream->end == DRAINAGE_JOINS
+                          ? network_stream_id(world_program(to->world), &stream->next)
+                          : 0,
         .first = first,
         .count = list->course.count - first,
     };
@@ -253,7 +256,7 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
         return false;
     for (unsigned level = 0; level <= finest; level++) {
         const struct network_rect rect = cells_around(world, level, &image);
-        if (!network_streams(sampler, world, &rect, take_stream, &to, error))
+        if (!network_streams(sampler, world_program(world), &rect, take_stream, &to, error))
             return false;
     }
     if (!course_restore(&list->course, sampler, world, search->spacing, first, error))

@@ -6,6 +6,7 @@
 #define TERRANE_TERRAIN_RIVERS_H
 
 #include "core/terrain/course.h"
+#include "core/worldfile/world.h"
 
 struct river {
     uint64_t id;

@@ -73,8 +73,8 @@ bool sight_trace(struct sampler *sampler, const struct world *world, struct sigh
             .places = places, .count = batch_count, .spacing = sight->spacing};
         for (uint32_t i = 0; i < batch_count; i++)
             places[i] = profile_place(&line, sight->distance * (first + i) / count);
-        if (!sampler_points(sampler, world, &points, &(struct sample_request){&layer, &output, 1},
-                            error))
+        if (!sampler_points(sampler, world_program(world), &points,
+                            &(struct sample_request){&layer, &output, 1}, error))
             return false;
         for (uint32_t i = 0; i < batch_count && sight->clear; i++)
             check_blocked(sight, places[i], sight->distance * (first + i) / count, ground[i]);

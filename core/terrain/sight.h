@@ -3,6 +3,7 @@
 #define TERRANE_TERRAIN_SIGHT_H
 
 #include "core/sampling/sampler.h"
+#include "core/worldfile/world.h"
 
 enum {
     SIGHT_SAMPLES_MAX = 8192,

@@ -56,7 +56,7 @@ bool steepness_at(struct sampler *sampler, const struct world *world,
         return error_memory(error);
     const unsigned layer = world_height_layer(world);
     const struct sample_request sample = {&layer, &heights, 1};
-    bool done = sampler_grid(sampler, world, &grid, &sample, error);
+    bool done = sampler_grid(sampler, world_program(world), &grid, &sample, error);
     for (size_t i = 0; i < request->count && done; i++)
         out[i] = slope_in(&grid, heights, request->places[i]);
     free(heights);

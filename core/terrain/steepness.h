@@ -9,6 +9,7 @@
 #define TERRANE_TERRAIN_STEEPNESS_H
 
 #include "core/sampling/sampler.h"
+#include "core/worldfile/world.h"
 
 struct steepness_request {
     const struct place *places; /* within ±(2⁴⁰ + 2²⁴) m */

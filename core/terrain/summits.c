@@ -70,7 +70,7 @@ static bool sample_grid(const struct level_search *level, const struct sample_gr
     if (!list->heights)
         return error_memory(error);
     const struct sample_request request = {&layer, &list->heights, 1};
-    return sampler_grid(level->sampler, level->world, grid, &request, error);
+    return sampler_grid(level->sampler, world_program(level->world), grid, &request, error);
 }
 
 /* True if a sample is higher than all others around. */
@@ -109,7 +109,7 @@ static bool climb(const struct level_search *level, int64_t step, struct summit 
         places[i] = (struct place){
             summit->place.x + (i % SUMMITS_CLIMB_SIDE - SUMMITS_CLIMB_SIDE / 2) * step,
             summit->place.y + (i / SUMMITS_CLIMB_SIDE - SUMMITS_CLIMB_SIDE / 2) * step};
-    if (!sampler_points(level->sampler, level->world, &points, &request, error))
+    if (!sampler_points(level->sampler, world_program(level->world), &points, &request, error))
         return false;
     for (unsigned i = 0; i < CLIMB_SAMPLES; i++)
         if (heights[i] > heights[highest])
@@ -131,7 +131,7 @@ static bool finish_summit(const struct level_search *level, struct summit *summi
     const struct sample_request request = {&layer, &output, 1};
     summit->id =
         hash_mix(hash_mix((uint64_t)summit->place.x) + (uint64_t)summit->place.y) >> (64 - 53);
-    return sampler_points(level->sampler, level->world, &points, &request, error);
+    return sampler_points(level->sampler, world_program(level->world), &points, &request, error);
 }
 
 /* True if a place is in the box, or at most so far from it on each axis. */

@@ -14,6 +14,7 @@
 #define TERRANE_TERRAIN_SUMMITS_H
 
 #include "core/sampling/sampler.h"
+#include "core/worldfile/world.h"
 
 enum {
     SUMMITS_REACH = 8,

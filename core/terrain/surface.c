@@ -16,7 +16,7 @@ bool surface_heights(struct sampler *sampler, const struct world *world, const s
     const unsigned layer = world_height_layer(world);
     const struct sample_points points = {.places = places, .count = count};
     const struct sample_request request = {&layer, &heights, 1};
-    return sampler_points(sampler, world, &points, &request, error);
+    return sampler_points(sampler, world_program(world), &points, &request, error);
 }
 
 /* Metres to the neighbours. */
@@ -60,7 +60,7 @@ bool surface_at(struct sampler *sampler, const struct world *world, struct place
     const struct sample_points points = {places, SURFACE_PLACES, spacing, z, t};
     const struct sample_request request = {layers, outputs, water_layer < 0 ? 1 : 2};
     surface_places(place, spacing, places);
-    if (!sampler_points(sampler, world, &points, &request, error))
+    if (!sampler_points(sampler, world_program(world), &points, &request, error))
         return false;
     *surface = surface_of_heights(heights, water[0], spacing);
     return true;

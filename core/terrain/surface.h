@@ -3,6 +3,7 @@
 #define TERRANE_TERRAIN_SURFACE_H
 
 #include "core/sampling/sampler.h"
+#include "core/worldfile/world.h"
 
 struct surface {
     float height; /* metres */

@@ -68,7 +68,7 @@ static bool join_owner(struct walk *walk, const struct course_vertex *at,
 {
     struct drainage_position owner;
     *joined = false;
-    if (!network_find(walk->sampler, walk->world, at->place, &owner, error))
+    if (!network_find(walk->sampler, world_program(walk->world), at->place, &owner, error))
         return false;
     *joined = !same_node(&owner.node, &stream->node) && owner.bed < at->bed - LOWER;
     if (*joined) {
@@ -106,7 +106,8 @@ static bool check_vertices(struct walk *walk, struct drainage_stream *stream, do
     float beds[CHECK_BATCH];
     for (size_t i = 1; i < count; i++)
         places[i] = vertices[i].place;
-    if (!network_beds(walk->sampler, walk->world, spacing, places, count, beds, error))
+    if (!network_beds(walk->sampler, world_program(walk->world), spacing, places, count, beds,
+                      error))
         return false;
     for (size_t i = 0; i < count && !*joined; i++) {
         if (beds[i] >= vertices[i].bed - LOWER)
@@ -135,7 +136,7 @@ static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct 
 {
     struct course *checked = &walk->checked;
     const double apart = check_apart(walk);
-    const unsigned seen = drainage_level(network_spacing_log2(walk->world), apart);
+    const unsigned seen = drainage_level(network_spacing_log2(world_program(walk->world)), apart);
     const bool fine = stream->node.level > seen;
     bool joined = false;
     checked->count = 0;
@@ -156,7 +157,7 @@ static bool walk_down(struct walk *walk, struct drainage_position position, stru
 {
     while (walk->count < TRACE_STREAMS_MAX && walk->length < TRACE_LENGTH_MAX) {
         struct drainage_stream *stream = &walk->streams[walk->count];
-        if (!network_follow(walk->sampler, walk->world, &position, stream, error))
+        if (!network_follow(walk->sampler, world_program(walk->world), &position, stream, error))
             return false;
         if (!pass_over(walk, stream, error))
             return false;
@@ -212,7 +213,7 @@ static bool sample_ground(struct sampler *sampler, const struct world *world, st
     const unsigned layer = world_drainage_layer(world, DRAINAGE_HEIGHT);
     const struct sample_points points = {&place, 1, 0.0, 0, 0};
     const struct sample_request request = {&layer, &ground, 1};
-    return sampler_points(sampler, world, &points, &request, error);
+    return sampler_points(sampler, world_program(world), &points, &request, error);
 }
 
 /* Follows the streams; a place below the level of the lake that they end in, where its own stream
@@ -223,8 +224,8 @@ static bool follow_from(struct walk *walk, struct trace *trace, struct error *er
     const struct world *world = walk->world;
     struct drainage_position position;
     struct place moved;
-    if (!network_displace(sampler, world, 0.0, &trace->place, 1, &moved, error) ||
-        !network_find(sampler, world, moved, &position, error) ||
+    if (!network_displace(sampler, world_program(world), 0.0, &trace->place, 1, &moved, error) ||
+        !network_find(sampler, world_program(world), moved, &position, error) ||
         !walk_down(walk, position, trace, error))
         return false;
     if (trace->end == TRACE_LAKE && position.bed <= trace->water &&

@@ -4,6 +4,7 @@
 #define TERRANE_TERRAIN_TRACE_H
 
 #include "core/terrain/course.h"
+#include "core/worldfile/world.h"
 
 enum {
     TRACE_STREAMS_MAX = 1024,

@@ -93,7 +93,7 @@ static uint32_t kept_rows(const struct block *block)
 static size_t layer_samples(const struct block *block)
 {
     return (size_t)(kept_rows(block) +
-                    sampler_band_rows(block->painter->world, block->grid.columns)) *
+                    sampler_band_rows(world_program(block->painter->world), block->grid.columns)) *
            block->grid.columns;
 }
 
@@ -277,7 +277,8 @@ static bool paint_block(struct block *block, struct error *error)
         outputs[i] = canvas->samples + i * layer_samples(block) + kept * block->grid.columns;
     const struct sample_request request = {painter->layers, outputs, painter->layer_count};
     if (!find_objects(block, error) ||
-        !sampler_begin_bands(canvas->sampler, painter->world, &block->grid, &request, error))
+        !sampler_begin_bands(canvas->sampler, world_program(painter->world), &block->grid, &request,
+                             error))
         return false;
     for (uint32_t painted = 0, rows; (rows = sampler_next_band(canvas->sampler)) > 0;) {
         for (; painted + kept < block->sampled + rows; painted++)

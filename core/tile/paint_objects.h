@@ -10,6 +10,7 @@
 
 #include "core/terrain/objects.h"
 #include "core/tile/style_private.h"
+#include "core/worldfile/world.h"
 
 #define PAINT_OBJECTS_DENSITY 1.0f
 

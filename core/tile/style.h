@@ -77,7 +77,7 @@ bool painter_uses_time(const struct painter *painter);
 void painter_write_legend(const struct painter *painter, struct json_writer *json);
 
 /* The work of sampling and painting at so many metres a pixel, for each block and each pixel: the
- * layers' (see inspect_work()), the objects' densities' and that of colouring. */
+ * layers' (see inspect_work(world_program())), the objects' densities' and that of colouring. */
 struct sampling_work painter_work(const struct painter *painter, double spacing);
 
 /* The memory one thread paints in: a sampler and pixels, reused. */

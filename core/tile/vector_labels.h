@@ -8,6 +8,7 @@
 #include "core/terrain/summits.h"
 #include "core/tile/address.h"
 #include "core/tile/features.h"
+#include "core/worldfile/world.h"
 
 enum {
     VECTOR_LABELS_ZOOM = 6,  /* tiles of lesser zooms have none */

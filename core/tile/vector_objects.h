@@ -7,6 +7,7 @@
 #include "core/terrain/objects.h"
 #include "core/tile/address.h"
 #include "core/tile/features.h"
+#include "core/worldfile/world.h"
 
 enum {
     VECTOR_OBJECTS_CELLS = 1 << 14, /* a kind is left out of tiles with more candidates */

@@ -10,6 +10,7 @@
 #include "core/terrain/rivers.h"
 #include "core/tile/address.h"
 #include "core/tile/features.h"
+#include "core/worldfile/world.h"
 
 enum {
     VECTOR_RIVERS_ZOOM = 3,  /* tiles of lesser zooms have none */

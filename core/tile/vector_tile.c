@@ -98,7 +98,7 @@ static bool sample_field(struct vector_tile_maker *maker, const struct vector_re
         (struct simplify_tile){edge, edge, length, FEATURES_EXTENT, VECTOR_TILE_TOLERANCE, false};
     frame->box = (struct contour_box){edge - buffer, edge - buffer, edge + length + buffer,
                                       edge + length + buffer};
-    return sampler_grid(request->sampler, request->world, &grid, &wanted, error);
+    return sampler_grid(request->sampler, world_program(request->world), &grid, &wanted, error);
 }
 
 static void add_path(const struct contours *lines, const struct contour_line *line, bool repeat,

@@ -14,6 +14,7 @@
 
 #include "core/sampling/sampler.h"
 #include "core/tile/features.h"
+#include "core/worldfile/world.h"
 
 enum {
     VECTOR_TILE_VERSION = 2,   /* changes when other features are made: part of every ETag */

@@ -8,6 +8,7 @@
 #include "core/worldfile/world_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { COST_DEFAULT = 400 };
 enum { VIEW_ZOOM_PLAIN = 6 }; /* of a view without a zoom, in a world whose height has no waves */
@@ -59,7 +60,7 @@ static bool check_warp(const struct world *world, uint32_t formula, struct error
     const struct compile_layer *warp = &world->drainage[formula];
     const struct interval bounds = world->program.operations[warp->value].bounds;
     if ((formula != DRAINAGE_WARP_X && formula != DRAINAGE_WARP_Y) ||
-        ((double)bounds.low <= WORLD_WARP_MAX && (double)bounds.high >= -WORLD_WARP_MAX))
+        ((double)bounds.low <= PROGRAM_WARP_MAX && (double)bounds.high >= -PROGRAM_WARP_MAX))
         return true;
     error_set(error, ERROR_VALUE,
               "moves every place by more than 2^40 m (about 1.1e12), the most that is allowed");
@@ -104,9 +105,8 @@ static bool check_values(struct world *world, const struct operation_facts *fact
     bool done = true;
     const uint32_t layers = world_density_layer(world, 0);
     for (uint32_t i = 0; i < layers + world->object_count && done; i++) {
-        const struct operation *value = &world->program.operations[world->values[i]];
-        const uint32_t cost = facts[world->values[i]].cost;
-        world->uses[i] = value->uses;
+        const struct operation *value = &world->program.operations[world->program.values[i]];
+        const uint32_t cost = facts[world->program.values[i]].cost;
         if (i >= layers) {
             world->objects[i - layers].cost = cost;
             world->density_bounds[i - layers].high = value->bounds.high;
@@ -121,9 +121,12 @@ static bool check_values(struct world *world, const struct operation_facts *fact
     return done;
 }
 
-static void store_values(struct world *world, const struct compile_source *source)
+static bool store_values(struct world *world, const struct compile_source *source)
 {
-    int32_t *value = world->values;
+    const uint32_t count = world_drainage_layer(world, DRAINAGE_OUTPUTS) + DRAINAGE_FORMULAS;
+    if (!program_reserve_values(&world->program, count))
+        return false;
+    int32_t *value = world->program.values;
     for (uint32_t i = 0; i < world->layer_count; i++)
         *value++ = world->layer_formulas[i].value;
     if (world->biome_count > 0)
@@ -137,37 +140,43 @@ static void store_values(struct world *world, const struct compile_source *sourc
         *value++ = world->drainage_spacing_log2 > 0 ? source->drainage_outputs[i] : -1;
     for (uint32_t i = 0; i < DRAINAGE_FORMULAS; i++)
         *value++ = world->drainage[i].formula ? world->drainage[i].value : -1;
+    return true;
 }
 
 /* The network's fields are operations of their own, which operations OP_DRAINAGE do not read. */
-static void set_drainage(struct world *world)
+static void set_drainage(struct world *world, const struct compile_source *source)
 {
     const struct compile_layer *formulas = world->drainage;
-    if (world->drainage_spacing_log2 > 0)
-        world->program.drainage = (struct program_drainage){
-            .potential = formulas[DRAINAGE_POTENTIAL].value,
-            .target = formulas[DRAINAGE_TARGET].value,
-            .relief = formulas[DRAINAGE_RELIEF].value,
-            .lakes = formulas[DRAINAGE_LAKES].formula ? formulas[DRAINAGE_LAKES].value : -1,
-            .spacing_log2 = world->drainage_spacing_log2,
-            .deltas = (float)world->drainage_deltas,
-            .key = hash_bytes("drainage", sizeof "drainage" - 1, hash_mix(world->seed_number)).low,
-        };
+    if (world->drainage_spacing_log2 == 0)
+        return;
+    world->program.drainage = (struct program_drainage){
+        .potential = formulas[DRAINAGE_POTENTIAL].value,
+        .target = formulas[DRAINAGE_TARGET].value,
+        .relief = formulas[DRAINAGE_RELIEF].value,
+        .lakes = formulas[DRAINAGE_LAKES].formula ? formulas[DRAINAGE_LAKES].value : -1,
+        .warp = {formulas[DRAINAGE_WARP_X].formula ? formulas[DRAINAGE_WARP_X].value : -1,
+                 formulas[DRAINAGE_WARP_Y].formula ? formulas[DRAINAGE_WARP_Y].value : -1},
+        .spacing_log2 = world->drainage_spacing_log2,
+        .deltas = (float)world->drainage_deltas,
+        .key = hash_bytes("drainage", sizeof "drainage" - 1, hash_mix(world->seed_number)).low,
+    };
+    memcpy(world->program.drainage.outputs, source->drainage_outputs,
+           sizeof source->drainage_outputs);
 }
 
 /* How much the warp moves two places apart that are a metre apart, at most: by the lengths of the
  * gradients of both axes. */
-static bool find_warp_steepness(struct world *world)
+static bool find_warp_steepness(struct program *program)
 {
     double squares = 0.0;
-    for (int i = DRAINAGE_WARP_X; i <= DRAINAGE_WARP_Y; i++) {
+    for (int axis = 0; axis < 2 && program->drainage.spacing_log2 > 0; axis++) {
+        const int32_t warp = program->drainage.warp[axis];
         double steepness = 0.0;
-        if (world->drainage[i].formula &&
-            !program_find_steepness(&world->program, world->drainage[i].value, &steepness))
+        if (warp >= 0 && !program_find_steepness(program, warp, &steepness))
             return false;
         squares += steepness * steepness;
     }
-    world->warp_steepness = __builtin_sqrt(squares);
+    program->drainage.warp_steepness = __builtin_sqrt(squares);
     return true;
 }
 
@@ -198,15 +207,21 @@ static bool finish(struct world *world, struct error *error)
     struct operation_facts *facts = program_analyze(&world->program);
     if (!facts)
         return error_memory(error);
-    const float wave = facts[world->values[world->height]].wave;
+    const float wave = facts[world->program.values[world->height]].wave;
     const bool done = check_drainage(world, facts, error) && check_values(world, facts, error) &&
                       !has_errors(world) && world_find_early_rejects(world, facts) &&
-                      (find_warp_steepness(world) || error_memory(error)) &&
-                      program_finish(&world->program, world->values, world_value_count(world));
+                      (find_warp_steepness(&world->program) || error_memory(error)) &&
+                      program_finish(&world->program);
     if (done)
         set_usual_zoom(world, wave);
     free(facts);
     return done;
+}
+
+/* For the compiler: `context` are the world's diagnostics, or null. */
+static bool take_error(void *context, struct error *error)
+{
+    return diagnostics_take(context, false, error);
 }
 
 bool world_compile(struct world *world, struct error *error)
@@ -226,11 +241,11 @@ bool world_compile(struct world *world, struct error *error)
         .biomes = biomes,
         .biome_count = world->biome_count,
         .seed = world->seed_number,
-        .diagnostics = world->diagnostics,
+        .take_error = take_error,
+        .context = world->diagnostics,
     };
     if (!compile_layers(&source, &world->program, error) || has_errors(world))
         return false;
-    store_values(world, &source);
-    set_drainage(world);
-    return finish(world, error);
+    set_drainage(world, &source);
+    return store_values(world, &source) ? finish(world, error) : error_memory(error);
 }

@@ -92,11 +92,11 @@ bool world_find_early_rejects(struct world *world, const struct operation_facts 
     struct program *program = &world->program;
     const uint32_t first = world_density_layer(world, 0), kinds = world->object_count;
     for (uint32_t i = 0; i < kinds; i++) {
-        const int32_t density = world->values[first + i];
+        const int32_t density = world->program.values[first + i];
         struct factors factors = {.fits = true, .highest = 1.0f};
         collect_factors(&factors, program, density);
         classify_factors(&factors, program, facts, density);
-        if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i]))
+        if (!multiply_cheap_factors(&factors, program, &world->program.values[first + kinds + i]))
             return false;
         world->density_bounds[i].early_reject_high = factors.highest;
     }

@@ -340,15 +340,6 @@ static bool read_biomes(const struct reader *root)
     return true;
 }
 
-static bool reserve_values(const struct reader *root)
-{
-    struct world *world = root->world;
-    const size_t count = world_value_count(world);
-    world->values = arena_allocate(&world->arena, count, sizeof *world->values);
-    world->uses = arena_allocate(&world->arena, count, sizeof *world->uses);
-    return (world->values && world->uses) || error_memory(root->error);
-}
-
 static uint64_t count_values(const struct json *value)
 {
     uint64_t count = 1;
@@ -395,6 +386,6 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
            reader_take(&root, read_layers(&root)) && reader_take(&root, read_biomes(&root)) &&
            reader_take(&root, reader_materials(&root)) &&
            reader_take(&root, reader_objects(&root)) &&
-           reader_take(&root, reader_drainage(&root)) && reserve_values(&root) &&
-           reader_take(&root, check_styles(&root)) && world->layer_count > 0;
+           reader_take(&root, reader_drainage(&root)) && reader_take(&root, check_styles(&root)) &&
+           world->layer_count > 0;
 }

@@ -16,6 +16,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/number.h"
+#include "core/price/spread.h"
 
 uint64_t world_parse_seed(const char *seed)
 {
@@ -95,17 +96,14 @@ static bool copy_compiled_tables(struct world *world)
 {
     struct arena *arena = &world->arena;
     const size_t layers = world_layer_count(world) + world->material_count,
-                 objects = world->object_count, values = world_value_count(world);
+                 objects = world->object_count;
     world->layers = copy_table(arena, world->layers, layers, sizeof *world->layers);
     world->objects = copy_table(arena, world->objects, objects, sizeof *world->objects);
     world->density_bounds =
         copy_table(arena, world->density_bounds, objects, sizeof *world->density_bounds);
     world->layer_formulas = copy_table(arena, world->layer_formulas, world->formula_count,
                                        sizeof *world->layer_formulas);
-    world->values = copy_table(arena, world->values, values, sizeof *world->values);
-    world->uses = copy_table(arena, world->uses, values, sizeof *world->uses);
-    if (!world->layers || !world->objects || !world->density_bounds || !world->layer_formulas ||
-        !world->values || !world->uses)
+    if (!world->layers || !world->objects || !world->density_bounds || !world->layer_formulas)
         return false;
     world->conditions = world->layer_formulas + world->layer_count;
     world->drainage = world->conditions + world->biome_count;
@@ -318,7 +316,7 @@ bool world_density_early_reject(const struct world *world, unsigned object,
     const unsigned layer = world_density_layer(world, world->object_count) + object;
     *early_reject =
         (struct world_early_reject){layer, world->density_bounds[object].early_reject_high};
-    return world->values[layer] >= 0;
+    return world->program.values[layer] >= 0;
 }
 
 bool world_has_drainage(const struct world *world)
@@ -331,10 +329,14 @@ unsigned world_drainage_layer(const struct world *world, enum drainage_output ou
     return world_density_layer(world, 2 * world->object_count) + (unsigned)output;
 }
 
-uint32_t world_value_count(const struct world *world)
+bool world_measure_spread(struct world *world, const struct world *base)
 {
-    return world_density_layer(world, 2 * world->object_count) + DRAINAGE_OUTPUTS +
-           DRAINAGE_FORMULAS;
+    return base ? spread_copy(&world->program, &base->program) : spread_measure(&world->program);
+}
+
+const struct program *world_program(const struct world *world)
+{
+    return &world->program;
 }
 
 uint64_t world_seed_number(const struct world *world)
@@ -344,7 +346,7 @@ uint64_t world_seed_number(const struct world *world)
 
 bool world_layer_uses_time(const struct world *world, unsigned index)
 {
-    return world->uses[index] & USES_T;
+    return world->program.operations[world->program.values[index]].uses & USES_T;
 }
 
 const struct json *world_styles(const struct world *world)

@@ -12,9 +12,6 @@ struct density_bounds {
     float high, early_reject_high;
 };
 
-/* The network's warp may move a place so far, metres: as far as places are from the origin. */
-#define WORLD_WARP_MAX 0x1p40
-
 struct world {
     struct arena arena; /* owns all texts and tables below */
     /* Of a reseeded world, the world that was read: a reference. It owns the document, and all
@@ -37,7 +34,6 @@ struct world {
     struct world_object *objects;
     struct density_bounds *density_bounds;
     uint32_t object_count;
-    double warp_steepness;          /* of the network's warp (inspect.h) */
     uint32_t drainage_spacing_log2; /* of the network's coarsest nodes, in metres; 0: no network */
     double drainage_deltas;         /* the share of its large rivers that build deltas, 0 … 1 */
     /* One table of all formulas: those of the layers, the conditions of the biomes and the formulas
@@ -46,10 +42,8 @@ struct world {
     struct compile_layer *layer_formulas, *conditions, *drainage, *densities, *weights;
     uint32_t formula_count;
     uint32_t height; /* index of the layer "height" */
-    /* By layer: those of the file, "biome" if there are biomes, weights of materials, densities,
-     * early rejects, outputs of the network; then its formulas. world_value_count() of them. */
-    int32_t *values; /* operations of the program; -1 for what there is not */
-    uint8_t *uses;   /* USES_Z, USES_T */
+    /* Its values: the layers of the file, "biome" if there are biomes, weights of materials,
+     * densities, early rejects, outputs of the network; then its formulas. */
     struct program program;
     uint64_t read_work;    /* steps of everything but the program (work.h) */
     const char *canonical; /* what the fingerprint hashes, without generator and seed */
@@ -59,14 +53,11 @@ struct world {
     unsigned references; /* atomic; the last member: see borrow_world() */
 };
 
-/* The values of the program that may be sampled. */
-uint32_t world_value_count(const struct world *world);
-
 /* reader.c: fills titles, seed, layers, formulas, biomes, materials and objects from a document's
  * text. */
 bool world_read(struct world *world, const char *text, size_t length, struct error *error);
 /* build_program.c: makes the program from what was read, and writes to layers, objects, formulas,
- * density_bounds, values and uses. */
+ * and density_bounds. */
 bool world_compile(struct world *world, struct error *error);
 /* early_reject.c: finds the early rejects of the densities, before the program is finished. */
 bool world_find_early_rejects(struct world *world, const struct operation_facts *facts);

@@ -123,7 +123,8 @@ static void *run(void *data)
     const double start = clock_seconds();
     bool done = true;
     for (int i = 0; i < work->repeats; i++)
-        done = done && sampler_grid(work->sampler, work->world, &grid, &request, NULL);
+        done =
+            done && sampler_grid(work->sampler, world_program(work->world), &grid, &request, NULL);
     work->seconds = done ? (clock_seconds() - start) / work->repeats : -1.0;
     return NULL;
 }

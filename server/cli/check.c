@@ -71,7 +71,8 @@ static bool check_warp(const struct subject *subject, const struct world *world,
 {
     struct inspect_warp warp = {.places = INSPECT_WARP_PLACES};
     struct sampler *sampler = sampler_new();
-    const bool done = sampler && inspect_warp(world, sampler, &warp) ? true : error_memory(error);
+    const bool done =
+        sampler && inspect_warp(world_program(world), sampler, &warp) ? true : error_memory(error);
     sampler_free(sampler);
     if (done && warp.folded > FOLDS_ALLOWED)
         fprintf(stderr,

@@ -3,6 +3,7 @@
 #define TERRANE_SERVER_CLI_SEED_SEARCH_H
 
 #include "core/terrain/locate.h"
+#include "core/worldfile/world.h"
 
 enum { SEED_CONDITIONS_MAX = 8, SEED_THREADS_MAX = 256 };
 

@@ -6,6 +6,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/number.h"
+#include "core/worldfile/world_condition.h"
 #include "server/base/process.h"
 #include "server/cli/command.h"
 #include "server/cli/progress.h"
@@ -126,7 +127,7 @@ static bool read_conditions(const struct options *options, struct seed_search *s
     const char *const *texts = options_list(options, OPTION_WHERE, &count);
     for (; search->condition_count < count; search->condition_count++) {
         struct condition **condition = &search->conditions[search->condition_count];
-        *condition = condition_new(search->world, texts[search->condition_count], error);
+        *condition = world_condition_new(search->world, texts[search->condition_count], error);
         if (!*condition)
             return error_in_path(error, "--where");
     }

@@ -13,6 +13,7 @@
 #include "core/price/inspect.h"
 #include "core/terrain/trace.h"
 #include "core/tile/address.h"
+#include "core/worldfile/layer_noises.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
@@ -39,7 +40,7 @@ static bool sample_drainage(const struct sample_points *points, struct sampler *
         outputs[i] = &explained->drainage[i];
     }
     const struct sample_request request = {layers, outputs, DRAINAGE_OUTPUTS};
-    return sampler_points(sampler, explained->world, points, &request, error);
+    return sampler_points(sampler, world_program(explained->world), points, &request, error);
 }
 
 static bool sample_layers(const struct query_run *run, struct sampler *sampler,
@@ -57,7 +58,7 @@ static bool sample_layers(const struct query_run *run, struct sampler *sampler,
     }
     struct sample_points points = {&at->place, 1, explained->spacing, at->z, at->t};
     struct sample_request request = {layers, outputs, explained->layer_count};
-    return sampler_points(sampler, explained->world, &points, &request, error) &&
+    return sampler_points(sampler, world_program(explained->world), &points, &request, error) &&
            (!world_has_drainage(explained->world) ||
             (sample_drainage(&points, sampler, explained, error) &&
              trace_follow(sampler, explained->world, explained->trace, error)));
@@ -66,8 +67,8 @@ static bool sample_layers(const struct query_run *run, struct sampler *sampler,
 static void write_noises(struct json_writer *json, const struct explained *explained,
                          unsigned layer)
 {
-    struct inspect_layer inspected = {.layer = layer, .spacing = explained->spacing};
-    inspect_noises(explained->world, &inspected);
+    struct layer_noises inspected = {.layer = layer, .spacing = explained->spacing};
+    layer_noises_find(explained->world, &inspected);
     json_member_array(json, "noises");
     for (unsigned i = 0; i < inspected.count; i++) {
         json_object_open(json);

@@ -23,6 +23,7 @@
 #include "core/terrain/landmark.h"
 #include "core/terrain/locate_check.h"
 #include "core/terrain/surface.h"
+#include "core/worldfile/world_condition.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
@@ -41,14 +42,14 @@ enum { CHECKS_MAX = 1000, CHECKS_MAX_SLOPE = 10000 };
 static bool set_condition(struct query_run *run, const char *parameter, const char *text,
                           struct error *error)
 {
-    struct condition *condition = condition_new(run->world->world, text, error);
+    struct condition *condition = world_condition_new(run->world->world, text, error);
     if (!condition) {
         const struct error found = *error;
         if (found.column > 0)
             error_set(error, found.code, "column %u: %s", (unsigned)found.column, found.message);
         return error_in_path(error, "%s", parameter);
     }
-    memcpy(run->condition, text, strlen(text) + 1); /* which condition_new() has limited */
+    memcpy(run->condition, text, strlen(text) + 1); /* which world_condition_new() has limited */
     run->needs = *condition_needs(condition);
     run->search.checks_max = run->needs.slope ? CHECKS_MAX_SLOPE : CHECKS_MAX;
     condition_free(condition);
@@ -121,7 +122,8 @@ static bool feature_check(const struct query_run *run, struct error *error)
     const struct world *world = run->world->world;
     if (!is_feature(run))
         return true;
-    const unsigned cost = inspect_cost(world, layers, landmark_layers(world, kind_of(run), layers));
+    const unsigned cost =
+        inspect_cost(world_program(world), layers, landmark_layers(world, kind_of(run), layers));
     const uint64_t side = landmark_side(&run->search), samples = side * side,
                    most = QUERY_COST_MAX / (cost + 1);
     return samples <= most ||
@@ -336,7 +338,7 @@ static uint64_t locate_cost(const struct query_run *run)
     if (is_feature(run))
         return feature_cost(run);
     const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
-    const unsigned octaves = inspect_cost(world, needs->layers, needs->first_count);
+    const unsigned octaves = inspect_cost(world_program(world), needs->layers, needs->first_count);
     const uint64_t most = search->cost_max / (octaves ? octaves : 1);
     const double samples = double_min((2 * steps + 1) * (2 * steps + 1), (double)most);
     const struct sampling sampling = {.step = metres / steps,
@@ -355,7 +357,7 @@ static bool find_places(const struct query_run *run, struct sampler *sampler,
                         struct located *located, struct error *error)
 {
     struct locate_search search = run->search;
-    struct condition *condition = condition_new(run->world->world, run->condition, error);
+    struct condition *condition = world_condition_new(run->world->world, run->condition, error);
     search.condition = condition;
     const bool done =
         condition && locate_nearest(sampler, run->world->world, &search, located, error);

@@ -72,7 +72,7 @@ static bool sample_layers(struct sampler *sampler, const struct world *world,
     surface_places(query->place, points.spacing, places);
     for (unsigned i = 0; i < sample->sampled_count; i++)
         outputs[i] = sample->values[i];
-    return sampler_points(sampler, world, &points, &request, error);
+    return sampler_points(sampler, world_program(world), &points, &request, error);
 }
 
 /* Samples everything that an output needs; `surface` only if `with_ground` is set. */

@@ -103,7 +103,8 @@ static bool profile_evaluate(const struct query_run *run, struct sampler *sample
     };
     unsigned layers[2];
     const unsigned count = profile_layers(world, layers);
-    if (!query_check_samples(profile.count, inspect_cost(world, layers, count), error))
+    if (!query_check_samples(profile.count, inspect_cost(world_program(world), layers, count),
+                             error))
         return false;
     profile.points = malloc(profile.count * sizeof *profile.points);
     if (!profile.points)

@@ -141,7 +141,8 @@ static bool rivers_check(const struct query_run *run, struct error *error)
     const double side = sqrt((double)NODES_MAX) - 7.0;
     return error_set(error, ERROR_LIMIT,
                      "so large a rectangle is too much for one answer: at most %.0f km a side fit",
-                     side * (double)((uint32_t)1 << network_spacing_log2(world)) / 1000.0);
+                     side * (double)((uint32_t)1 << network_spacing_log2(world_program(world))) /
+                         1000.0);
 }
 
 /* Metres between vertices: what shows only large rivers is for small scales. */
@@ -149,7 +150,7 @@ static double apart_of(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const unsigned level = rivers_level(world, (float)run->values.min_flow);
-    const unsigned log2 = drainage_cell_log2(network_spacing_log2(world), level);
+    const unsigned log2 = drainage_cell_log2(network_spacing_log2(world_program(world)), level);
     return double_max(APART, (double)((uint32_t)1 << log2) / APART_SHARE);
 }
 

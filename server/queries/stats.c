@@ -36,7 +36,8 @@ struct field {
 /* The bound of the cost and that of the memory: both are known from the grid. */
 static bool check_field(const struct field *field, struct error *error)
 {
-    const unsigned cost = inspect_cost(field->world, field->layers, field->layer_count);
+    const unsigned cost =
+        inspect_cost(world_program(field->world), field->layers, field->layer_count);
     if (!query_check_samples(field->count, cost, error))
         return false;
     if (field->count * field->layer_count <= QUERY_VALUES_MAX)
@@ -89,7 +90,7 @@ static bool sample_field(const struct query_run *run, struct sampler *sampler, s
     for (unsigned i = 0; i < field->layer_count; i++)
         field->outputs[i] = field->samples + i * field->count;
     struct sample_request request = {field->layers, field->outputs, field->layer_count};
-    if (sampler_grid(sampler, field->world, &field->grid, &request, error))
+    if (sampler_grid(sampler, world_program(field->world), &field->grid, &request, error))
         return true;
     free(field->samples);
     return false;

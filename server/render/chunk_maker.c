@@ -160,7 +160,8 @@ static bool sample_planes(struct chunk_maker *maker, const struct chunk_order *o
     for (unsigned i = 0; i < order->layer_count; i++)
         outputs[i] = first + i * chunk_slices(order) * samples;
     const struct sample_request request = {order->layers, outputs, order->layer_count};
-    if (!sampler_grid(canvas_sampler(maker->canvas), order->world, grid, &request, error))
+    if (!sampler_grid(canvas_sampler(maker->canvas), world_program(order->world), grid, &request,
+                      error))
         return false;
     if (order->material_count > 0)
         materials_share(outputs + order->material_first, order->material_count, samples);

@@ -9,6 +9,7 @@
 #define TERRANE_SERVER_RENDER_CHUNK_ORDER_H
 
 #include "core/tile/style.h"
+#include "core/worldfile/world.h"
 #include "server/render/chunk_format.h"
 #include "server/render/coding.h"
 

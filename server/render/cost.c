@@ -101,7 +101,8 @@ static double objects_time(const struct tile_order *order)
                                         .all_places = (side + 2) * (side + 2)};
         if (side * side > VECTOR_OBJECTS_CELLS)
             continue;
-        const struct sampling_work work = inspect_work(order->world, &layer, 1, places);
+        const struct sampling_work work =
+            inspect_work(world_program(order->world), &layer, 1, places);
         time += places.all_places * (work.sample + work.place);
     }
     return time;
@@ -112,7 +113,7 @@ static double vertices_time(const struct world *world, double vertices)
 {
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
     const struct sampling near = {.extent = SAMPLING_NEAR / 2, .places = NOISE_ROW_MAX};
-    const struct sampling_work work = inspect_work(world, &layer, 1, near);
+    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, near);
     return vertices * WARP_SAMPLES * work.sample;
 }
 
@@ -122,15 +123,17 @@ static double rivers_time(const struct cost_rivers *rivers)
 {
     const struct world *world = rivers->world;
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
-    const double cell =
-        (double)((uint32_t)1 << drainage_cell_log2(network_spacing_log2(world), rivers->level));
+    const double cell = (double)((uint32_t)1 << drainage_cell_log2(
+                                     network_spacing_log2(world_program(world)), rivers->level));
     const double more = 2.0 * rivers_around(world, rivers->level, rivers->width, rivers->height);
-    const double across = spread_network_metres(world, rivers->width + more) / cell + RIVERS_MARGIN;
-    const double down = spread_network_metres(world, rivers->height + more) / cell + RIVERS_MARGIN;
+    const double across =
+        spread_network_metres(world_program(world), rivers->width + more) / cell + RIVERS_MARGIN;
+    const double down =
+        spread_network_metres(world_program(world), rivers->height + more) / cell + RIVERS_MARGIN;
     const double listed = (rivers->width / cell + 1.0) * (rivers->height / cell + 1.0);
     const struct sampling grid = {
         .step = 4.0 * cell, .spacing = cell / 10.0, .across = across / 4.0, .in_plane = true};
-    const struct sampling_work work = inspect_work(world, &layer, 1, grid);
+    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, grid);
     return work.call + RIVERS_NODE * across * down * (work.sample + work.place) / 16.0 +
            vertices_time(world, RIVERS_TAKEN * across * down * cell / rivers->apart) +
            listed * rivers->each;
@@ -158,7 +161,7 @@ static double heights_time(const struct world *world, double step, uint32_t side
 {
     const unsigned layer = world_height_layer(world);
     const struct sampling grid = {.step = step, .spacing = step, .across = side};
-    return grid_time(inspect_work(world, &layer, 1, grid), side, side);
+    return grid_time(inspect_work(world_program(world), &layer, 1, grid), side, side);
 }
 
 /* Contours of a tile: the closer they are, the more. Rough ground has several times as many as land
@@ -197,7 +200,7 @@ uint64_t tile_cost_features(const struct tile_order *order)
     const uint32_t side =
         order->size + 2 * (order->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1);
     const struct sampling_work work =
-        inspect_work(order->world, layers, water < 0 ? 1 : 2, sampling_of(order));
+        inspect_work(world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order));
     return price(grid_time(work, side, side) + objects_time(order) + tile_rivers_time(order) +
                  labels_time(order) + contours_time(order) + encode_time(order));
 }
@@ -211,7 +214,8 @@ uint64_t tile_cost_painted(const struct tile_order *order)
 uint64_t tile_cost_samples(const struct tile_order *order)
 {
     const unsigned layer = painter_layer(order->painter);
-    const struct sampling_work work = inspect_work(order->world, &layer, 1, sampling_of(order));
+    const struct sampling_work work =
+        inspect_work(world_program(order->world), &layer, 1, sampling_of(order));
     return price(grid_time(work, order->size, order->size) + encode_time(order));
 }
 
@@ -234,7 +238,7 @@ static double extremes_time(const struct chunk_order *order)
 {
     double time = 0.0;
     for (unsigned i = 0; i < order->layer_count; i++) {
-        const double magnitude = inspect_magnitude(order->world, order->layers[i]);
+        const double magnitude = inspect_magnitude(world_program(order->world), order->layers[i]);
         if ((magnitude > 0.0 && magnitude < USUAL_LEAST) ||
             (magnitude > USUAL_MOST && isfinite(magnitude)))
             time += order->format->extreme_time;
@@ -265,7 +269,8 @@ struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding
                                                     (double)spread.pieces};
     return (struct chunk_price){
         .order = order,
-        .work = inspect_work(order->world, order->layers, order->layer_count, sampling),
+        .work =
+            inspect_work(world_program(order->world), order->layers, order->layer_count, sampling),
         .encode = chunk_encode_time(order, coding),
     };
 }
@@ -291,14 +296,14 @@ uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t 
     struct sampling sampling = layers->sampling;
     sampling.across = sqrt((double)columns * rows);
     const struct sampling_work work =
-        inspect_work(layers->world, layers->layers, layers->count, sampling);
+        inspect_work(world_program(layers->world), layers->layers, layers->count, sampling);
     return price(grid_time(work, columns, rows) + (double)columns * rows * layers->count * each);
 }
 
 uint64_t cost_points(const struct cost_layers *layers, double points, double lists, double each)
 {
     const struct sampling_work work =
-        inspect_work(layers->world, layers->layers, layers->count, layers->sampling);
+        inspect_work(world_program(layers->world), layers->layers, layers->count, layers->sampling);
     return price(lists * work.call + double_max(points, lists * NOISE_LANES) * work.sample +
                  points * (work.place + layers->count * each));
 }
@@ -387,8 +392,9 @@ uint64_t cost_trace(const struct world *world)
                                    .all_extent = TRACE_PLACES * TRACE_SEEN,
                                    .all_places = TRACE_PLACES,
                                    .in_plane = true};
-    const struct sampling_work work = inspect_work(world, &layer, 1, along);
-    const struct sampling_work found = inspect_work(world, &layer, 1, (struct sampling){0});
+    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, along);
+    const struct sampling_work found =
+        inspect_work(world_program(world), &layer, 1, (struct sampling){0});
     return price(TRACE_PLACES * (work.sample + work.place) +
                  TRACE_FINDS * (found.sample + found.place) +
                  vertices_time(world, TRACE_PIECES_MAX));

@@ -11,6 +11,7 @@
 #define TERRANE_SERVER_RENDER_COST_H
 
 #include "core/price/inspect.h"
+#include "core/worldfile/world.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
 #include "server/worlds/catalog.h"

@@ -81,7 +81,8 @@ bool picture_sample(const struct picture *picture, struct picture_band *band, st
     if (!band->samples)
         return error_memory(error);
     const struct sample_request request = {&layer, &band->samples, 1};
-    if (!sampler_grid(canvas_sampler(band->canvas), picture->world, &band->grid, &request, error))
+    if (!sampler_grid(canvas_sampler(band->canvas), world_program(picture->world), &band->grid,
+                      &request, error))
         return false;
     buffer_clear(&band->bytes);
     picture->format->write_samples(band->samples, count, &band->bytes);

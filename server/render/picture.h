@@ -5,6 +5,7 @@
 #define TERRANE_SERVER_RENDER_PICTURE_H
 
 #include "core/tile/style.h"
+#include "core/worldfile/world.h"
 #include "server/render/format.h"
 
 enum { PICTURE_THREADS_MAX = 256 };

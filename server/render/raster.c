@@ -88,7 +88,7 @@ bool raster_read(const struct raster *raster, struct canvas *canvas,
     if (raster->painter)
         return paint(raster, canvas, &grid, pixels, error);
     const struct sample_request request = {&raster->layer, &samples, 1};
-    if (!sampler_grid(canvas_sampler(canvas), raster->world, &grid, &request, error))
+    if (!sampler_grid(canvas_sampler(canvas), world_program(raster->world), &grid, &request, error))
         return false;
     if (raster->is_scaled)
         scale(raster, pixels, (size_t)grid.columns * grid.rows);

@@ -5,6 +5,7 @@
 #define TERRANE_SERVER_RENDER_RASTER_H
 
 #include "core/tile/style.h"
+#include "core/worldfile/world.h"
 
 enum { RASTER_SIDE_MAX = 1000000 }; /* pixels */
 

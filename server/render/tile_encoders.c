@@ -80,8 +80,8 @@ static bool sample(const struct tile_task *task)
     if (!maker->samples)
         return error_memory(task->error);
     const struct sample_request request = {&layer, &maker->samples, 1};
-    bool done = sampler_grid(canvas_sampler(maker->canvas), task->order->world, &task->grid,
-                             &request, task->error);
+    bool done = sampler_grid(canvas_sampler(maker->canvas), world_program(task->order->world),
+                             &task->grid, &request, task->error);
     maker->painted = clock_microseconds();
     return done;
 }

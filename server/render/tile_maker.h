@@ -5,6 +5,7 @@
 #include "core/base/buffer.h"
 #include "core/tile/address.h"
 #include "core/tile/style.h"
+#include "core/worldfile/world.h"
 #include "server/render/coding.h"
 #include "server/render/format.h"
 

@@ -179,7 +179,7 @@ static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, str
     struct catalog_world *world = calloc(1, sizeof *world);
     const size_t most =
         json_count(world_styles(compiled)) + recipe->styles->count + world_layer_count(compiled);
-    if (!world || !spread_measure(compiled) ||
+    if (!world || !world_measure_spread(compiled, NULL) ||
         !(world->painters = calloc(most, sizeof(struct painter *)))) {
         free(world);
         world_release(compiled);
@@ -318,8 +318,9 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
         return NULL;
     }
     world->world = world_reseed(base->world, seed, strlen(seed), error);
-    if (world->world && ((spread_copy(world->world, base->world) && reseed_painters(world)) ||
-                         error_memory(error))) {
+    if (world->world &&
+        ((world_measure_spread(world->world, base->world) && reseed_painters(world)) ||
+         error_memory(error))) {
         memcpy(world->fingerprint, world_fingerprint(world->world), WORLD_FINGERPRINT_TEXT);
         return world;
     }

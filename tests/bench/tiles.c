@@ -102,8 +102,8 @@ static void sample_tile(struct tile_bench *bench, const struct painter *painter,
     for (uint32_t i = 0; i < request.count; i++)
         outputs[i] = bench->samples + i * (size_t)grid.columns * grid.rows;
     request.outputs = outputs;
-    check(sampler_grid(bench->sampler, bench->world->world, &grid, &request, &error), "sampling",
-          &error);
+    check(sampler_grid(bench->sampler, world_program(bench->world->world), &grid, &request, &error),
+          "sampling", &error);
 }
 
 /* Seconds spent on one tile. */

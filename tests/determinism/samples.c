@@ -71,7 +71,8 @@ static bool hash_grid(const struct work *work, const struct sample_grid *grid,
                       const struct sample_request *request, uint64_t *hash)
 {
     struct error error = {0};
-    if (!sampler_grid(canvas_sampler(work->canvas), work->world, grid, request, &error))
+    if (!sampler_grid(canvas_sampler(work->canvas), world_program(work->world), grid, request,
+                      &error))
         return fail(work->file, &error);
     for (uint32_t i = 0; i < request->count; i++)
         *hash =
@@ -91,7 +92,8 @@ static bool hash_points(const struct work *work, unsigned tile, const struct sam
                                    (int64_t)(hash_mix(~(uint64_t)k) >> 20 >> tile)};
     const struct sample_points points = {places, PLACES, tile % 2 ? grid->spacing : 0.0, grid->t,
                                          grid->z};
-    if (!sampler_points(canvas_sampler(work->canvas), work->world, &points, request, &error))
+    if (!sampler_points(canvas_sampler(work->canvas), world_program(work->world), &points, request,
+                        &error))
         return fail(work->file, &error);
     for (uint32_t i = 0; i < request->count; i++)
         *hash = hash_floats(request->outputs[i], PLACES, *hash);

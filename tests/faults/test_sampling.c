@@ -11,6 +11,7 @@
 #include "core/encode/mvt.h"
 #include "core/terrain/landmark.h"
 #include "core/tile/vector_tile.h"
+#include "core/worldfile/world_condition.h"
 #include "tests/faults/allocation_faults.h"
 #include "tests/faults/fault_cases.h"
 
@@ -72,11 +73,13 @@ static bool case_grid(struct error *error)
     unsigned layer = world_height_layer(fixture.world);
     const struct sample_request request = {&layer, outputs, 1};
     struct sampler *sampler = sampler_new();
-    bool done = sampler ? sampler_grid(sampler, fixture.world, &fixture.grid, &request, error)
+    bool done = sampler ? sampler_grid(sampler, world_program(fixture.world), &fixture.grid,
+                                       &request, error)
                         : error_memory(error);
     faults_clear();
     if (sampler && !done)
-        assert_true(sampler_grid(sampler, fixture.world, &fixture.grid, &request, NULL));
+        assert_true(
+            sampler_grid(sampler, world_program(fixture.world), &fixture.grid, &request, NULL));
     if (sampler && expected[1] == 0.0f)
         memcpy(expected, samples, sizeof samples);
     if (sampler)
@@ -94,11 +97,12 @@ static bool case_points(struct error *error)
     const struct sample_request request = {&layer, outputs, 1};
     const struct sample_points points = {.places = places, .count = 3};
     struct sampler *sampler = sampler_new();
-    bool done = sampler ? sampler_points(sampler, fixture.world, &points, &request, error)
-                        : error_memory(error);
+    bool done =
+        sampler ? sampler_points(sampler, world_program(fixture.world), &points, &request, error)
+                : error_memory(error);
     faults_clear();
     if (sampler && !done)
-        assert_true(sampler_points(sampler, fixture.world, &points, &request, NULL));
+        assert_true(sampler_points(sampler, world_program(fixture.world), &points, &request, NULL));
     if (sampler && expected[0] == 0.0f)
         memcpy(expected, samples, sizeof samples);
     if (sampler)
@@ -126,12 +130,13 @@ static bool sample_text(const char *text, double spacing, float expected[SIDE * 
     if (!world)
         return false;
     struct sampler *sampler = sampler_new();
-    bool done = sampler ? sampler_grid(sampler, world, &grid, &request, error) &&
-                              sampler_points(sampler, world, &points, &request, error)
-                        : error_memory(error);
+    bool done = sampler
+                    ? sampler_grid(sampler, world_program(world), &grid, &request, error) &&
+                          sampler_points(sampler, world_program(world), &points, &request, error)
+                    : error_memory(error);
     faults_clear();
     if (sampler && !done)
-        assert_true(sampler_points(sampler, world, &points, &request, NULL));
+        assert_true(sampler_points(sampler, world_program(world), &points, &request, NULL));
     if (sampler && expected[1] == 0.0f)
         memcpy(expected, samples[1], sizeof samples[1]);
     if (sampler)
@@ -195,7 +200,7 @@ static bool case_locate(struct error *error)
     struct locate_search search = {
         .radius = 40 * PLACE_METRE, .limit = 3, .cost_max = UINT64_MAX, .checks_max = 100};
     struct located found = {.count = 0};
-    struct condition *condition = condition_new(
+    struct condition *condition = world_condition_new(
         fixture.world, "biome >= 0, max(height, 3) > -spline(height, 0, 1, 9, 2), slope < 90",
         error);
     struct sampler *sampler = condition ? sampler_new() : NULL;
@@ -222,7 +227,7 @@ static void sampling_allocates_nothing(void **state)
     static struct place places[SIDE * SIDE];
     struct sampler *sampler = sampler_new();
     assert_non_null(sampler);
-    assert_true(sampler_grid(sampler, fixture.world, &fixture.grid, &request, NULL));
+    assert_true(sampler_grid(sampler, world_program(fixture.world), &fixture.grid, &request, NULL));
     faults_inject(FAULT_ONWARDS, 1);
     bool done = true;
     for (int i = 0; i < 50; i++) {
@@ -232,8 +237,9 @@ static void sampling_allocates_nothing(void **state)
         other.t = -i * PLACE_METRE;
         other.columns = (uint32_t)(SIDE - i % 8);
         const struct sample_points points = {places, SIDE * SIDE, 0.0, other.z, other.t};
-        done = done && sampler_grid(sampler, fixture.world, &other, &request, NULL) &&
-               sampler_points(sampler, fixture.world, &points, &request, NULL);
+        done = done &&
+               sampler_grid(sampler, world_program(fixture.world), &other, &request, NULL) &&
+               sampler_points(sampler, world_program(fixture.world), &points, &request, NULL);
     }
     faults_clear();
     assert_true(done);

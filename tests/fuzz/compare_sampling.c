@@ -42,7 +42,7 @@ static void sample_places(const struct world *world, unsigned layer,
 {
     struct error error = {0};
     const struct sample_request request = {&layer, &values, 1};
-    bool done = sampler_points(shared_sampler(), world, points, &request, &error);
+    bool done = sampler_points(shared_sampler(), world_program(world), points, &request, &error);
     fuzz_expect(done);
     expect_finite(values, points->count);
 }
@@ -74,7 +74,7 @@ static void sample_grid(const struct world *world, unsigned layer, uint64_t salt
     for (unsigned i = 0; i < GRID; i++)
         places[i] =
             (struct place){grid.x + (i % COLUMNS) * grid.step, grid.y + (i / COLUMNS) * grid.step};
-    bool done = sampler_grid(shared_sampler(), world, &grid, &request, &error);
+    bool done = sampler_grid(shared_sampler(), world_program(world), &grid, &request, &error);
     fuzz_expect(done);
     const struct sample_points points = {places, GRID, grid.spacing, grid.z, grid.t};
     sample_places(world, layer, &points, by_place);

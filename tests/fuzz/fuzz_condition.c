@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/language/condition.h"
+#include "core/worldfile/world_condition.h"
 
 static const char world_file[] =
     "{\"generator\":1,\"layers\":{\"height\":\"x\",\"wood\":\"y\",\"water_level\":\"3\"},"
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = fuzz_text(data, size);
     if (!world)
         world = world_parse(world_file, sizeof world_file - 1, "fuzz.json", NULL, &error);
-    struct condition *condition = condition_new(world, text, &error);
+    struct condition *condition = world_condition_new(world, text, &error);
     if (condition)
         run(condition);
     else

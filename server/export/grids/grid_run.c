@@ -83,7 +83,7 @@ static bool sample(const struct grid_plan *plan, const struct sample_grid *grid,
     for (unsigned i = 0; i < plan->layer_count; i++)
         outputs[i] = memory->samples + i * plane;
     const struct sample_request request = {plan->layers, outputs, plan->layer_count};
-    if (!sampler_grid(memory->sampler, plan->world->world, grid, &request, error))
+    if (!sampler_grid(memory->sampler, world_program(plan->world->world), grid, &request, error))
         return false;
     if (plan->layer_count > 1)
         materials_share(outputs + 1, plan->layer_count - 1, plane);

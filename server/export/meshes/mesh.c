@@ -170,7 +170,8 @@ static bool make(void *context, void *memory, uint64_t piece, struct error *erro
         .t = plan->t,
     };
     const struct sample_request request = {&layer, &band->samples, 1};
-    if (!sampler_grid(canvas_sampler(band->canvas), plan->world, &grid, &request, error))
+    if (!sampler_grid(canvas_sampler(band->canvas), world_program(plan->world), &grid, &request,
+                      error))
         return false;
     find_extremes(plan, band);
     if (!plan->kind->make(task, band, error))

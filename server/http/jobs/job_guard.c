@@ -38,7 +38,7 @@ static double measure(const struct world *world)
     if (!sampler)
         return 0.0;
     const int64_t begun = clock_thread_nanoseconds();
-    const bool done = sampler_grid(sampler, world, &grid, &request, NULL);
+    const bool done = sampler_grid(sampler, world_program(world), &grid, &request, NULL);
     const double took = (double)(clock_thread_nanoseconds() - begun);
     const double slowness = done ? took / (double)sampler_meter(sampler)->done : 0.0;
     sampler_free(sampler);

@@ -182,7 +182,7 @@ static void add_world_cost(const struct comparison *comparison, int i,
                                      layers,
                                      biome < 0 ? 1 : 2,
                                      {.step = place_metres(grid->step), .spacing = grid->spacing}};
-    cost_estimate->octaves += inspect_cost(world->world, layers, both.count);
+    cost_estimate->octaves += inspect_cost(world_program(world->world), layers, both.count);
     cost_estimate->cost += cost_grid(&both, grid->columns, grid->rows, COST_NUMBER) +
                            (reference->has_seed && !is_compiled ? cost_compile(world) : 0);
 }

@@ -77,7 +77,8 @@ static bool sample_heights(struct heights_job *job, struct sampler *sampler, flo
     const struct sample_request target = {&body->layer, &samples, 1};
     struct error error;
     return body->count == 0 ||
-           sampler_points(sampler, job->answer.request->world->world, &points, &target, &error) ||
+           sampler_points(sampler, world_program(job->answer.request->world->world), &points,
+                          &target, &error) ||
            problem_from_error(&job->answer.problem, PROBLEM_BODY, &error);
 }
 

@@ -49,7 +49,7 @@ static bool check_warp(struct preview_job *job, struct worker_context *worker)
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct inspect_warp warp = {.places = WARP_PLACES};
     struct error error, warning;
-    if (!inspect_warp(job->world->world, sampler, &warp)) {
+    if (!inspect_warp(world_program(job->world->world), sampler, &warp)) {
         work_fail(sampler_meter(sampler), &error);
         /* A warp that takes long goes without warnings. */
         return error.code == ERROR_WORK ||

@@ -63,8 +63,10 @@ static inline void assert_points_equal_grid(const struct world *world,
     struct error error;
     shuffle_places(grid, state, from, places);
     const struct sample_points points = {places, count, grid->spacing, grid->z, grid->t};
-    assert_true(sampler_grid(of_grid, world, grid, every_layer_request(&whole), &error));
-    assert_true(sampler_points(of_points, world, &points, every_layer_request(&single), &error));
+    assert_true(
+        sampler_grid(of_grid, world_program(world), grid, every_layer_request(&whole), &error));
+    assert_true(sampler_points(of_points, world_program(world), &points,
+                               every_layer_request(&single), &error));
     for (unsigned layer = 0; layer < whole.request.count; layer++)
         for (size_t i = 0; i < count; i++) {
             const float a = whole.outputs[layer][from[i]], b = single.outputs[layer][i];
@@ -115,8 +117,10 @@ static inline void assert_part_equals_grid(const struct world *world,
     struct every_layer whole = every_layer_new(world, (size_t)grid->columns * grid->rows);
     struct every_layer piece = every_layer_new(world, (size_t)part.columns * part.rows);
     struct error error;
-    assert_true(sampler_grid(sampler, world, grid, every_layer_request(&whole), &error));
-    assert_true(sampler_grid(sampler, world, &part, every_layer_request(&piece), &error));
+    assert_true(
+        sampler_grid(sampler, world_program(world), grid, every_layer_request(&whole), &error));
+    assert_true(
+        sampler_grid(sampler, world_program(world), &part, every_layer_request(&piece), &error));
     for (unsigned layer = 0; layer < whole.request.count; layer++)
         for (size_t row = 0; row < part.rows; row++)
             assert_memory_equal(whole.outputs[layer] + (row + cut) * grid->columns + cut,

@@ -72,7 +72,7 @@ static inline float layer_seen_at(const struct world *world, const char *layer, 
     float value, *output = &value;
     const struct sample_request request = {&index, &output, 1};
     struct error error = {0};
-    if (!sampler_points(sampler, world, &points, &request, &error))
+    if (!sampler_points(sampler, world_program(world), &points, &request, &error))
         fail_msg("%s", error.message);
     sampler_free(sampler);
     return value;

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "core/language/condition.h"
+#include "core/worldfile/world_condition.h"
 #include "tests/unit/core/world_of.h"
 
 /* Two biomes have the names of layers, and a material that of a biome. */
@@ -24,7 +24,7 @@ static struct condition *condition_of(const char *text)
 {
     struct error error = {0};
     struct world *world = world_of_text(world_file);
-    struct condition *condition = condition_new(world, text, &error);
+    struct condition *condition = world_condition_new(world, text, &error);
     world_release(world);
     if (!condition)
         fail_msg("%s: column %u: %s", text, (unsigned)error.column, error.message);
@@ -181,7 +181,7 @@ static void errors_have_columns(void **state)
     struct world *world = world_of_text(world_file);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error = {0};
-        assert_null(condition_new(world, cases[i].text, &error));
+        assert_null(world_condition_new(world, cases[i].text, &error));
         if (error.code != cases[i].code || error.column != cases[i].column ||
             !strstr(error.message, cases[i].words))
             fail_msg("%s: code %d column %u: %s", cases[i].text, (int)error.code,
@@ -202,13 +202,13 @@ static void layers_are_limited(void **state)
     }
     snprintf(file + strlen(file), sizeof file - strlen(file), "}}");
     struct world *world = world_of_text(file);
-    struct condition *condition = condition_new(world, where, NULL);
+    struct condition *condition = world_condition_new(world, where, NULL);
     assert_non_null(condition);
     assert_int_equal(condition_needs(condition)->layer_count, CONDITION_LAYERS_MAX);
     condition_free(condition);
     struct error error = {0};
     snprintf(where + strlen(where), sizeof where - strlen(where), " + l32");
-    assert_null(condition_new(world, where, &error));
+    assert_null(world_condition_new(world, where, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     assert_int_equal(error.column, strlen(where) - 2);
     world_release(world);

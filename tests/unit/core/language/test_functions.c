@@ -249,7 +249,7 @@ static void assert_sweep(const struct sweep *sweep)
     unsigned layer = world_height_layer(world);
     float *output = values;
     const struct sample_points points = {.places = places, .count = COUNT};
-    assert_true(sampler_points(sampler, world, &points,
+    assert_true(sampler_points(sampler, world_program(world), &points,
                                &(struct sample_request){&layer, &output, 1}, NULL));
     for (int i = 0; i < COUNT; i++) {
         double x = (double)(float)place_metres(places[i].x);

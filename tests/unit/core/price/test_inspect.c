@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "core/price/inspect.h"
+#include "core/worldfile/layer_noises.h"
 #include "tests/unit/core/world_of.h"
 
 static const char layered[] =
@@ -28,19 +29,21 @@ static void shared_operations_are_counted_once(void **state)
     (void)state;
     struct world *world = world_of_text(layered);
     unsigned hills = find(world, "hills"), height = find(world, "height");
-    assert_int_equal(inspect_cost(world, &hills, 1), 8);
-    assert_int_equal(inspect_cost(world, &height, 1), 8 + 1 + 4);
-    assert_int_equal(inspect_cost(world, (unsigned[]){hills, height}, 2), 8 + 1 + 4);
+    assert_int_equal(inspect_cost(world_program(world), &hills, 1), 8);
+    assert_int_equal(inspect_cost(world_program(world), &height, 1), 8 + 1 + 4);
+    assert_int_equal(inspect_cost(world_program(world), (unsigned[]){hills, height}, 2), 8 + 1 + 4);
     /* The warped hills are others, and what warps them one more. */
-    assert_int_equal(inspect_cost(world, (unsigned[]){hills, find(world, "moved")}, 2), 8 + 8 + 1);
-    assert_int_equal(inspect_cost(world, NULL, 0), 0);
+    assert_int_equal(
+        inspect_cost(world_program(world), (unsigned[]){hills, find(world, "moved")}, 2),
+        8 + 8 + 1);
+    assert_int_equal(inspect_cost(world_program(world), NULL, 0), 0);
     world_release(world);
 }
 
-static struct inspect_layer inspect(const struct world *world, const char *name, double spacing)
+static struct layer_noises inspect(const struct world *world, const char *name, double spacing)
 {
-    struct inspect_layer inspected = {.layer = find(world, name), .spacing = spacing};
-    inspect_noises(world, &inspected);
+    struct layer_noises inspected = {.layer = find(world, name), .spacing = spacing};
+    layer_noises_find(world, &inspected);
     return inspected;
 }
 
@@ -48,7 +51,7 @@ static void noises_of_named_layers_are_left_out(void **state)
 {
     (void)state;
     struct world *world = world_of_text(layered);
-    struct inspect_layer found = inspect(world, "height", 0);
+    struct layer_noises found = inspect(world, "height", 0);
     assert_int_equal(found.count, 2);
     for (unsigned i = 0; i < 2; i++) {
         bool single = found.noises[i].octaves == 1;
@@ -75,7 +78,7 @@ static void octaves_fade_with_the_spacing(void **state)
                  {17, 6}, {33, 5}, {512, 1}, {1023, 1}, {1024, 0}};
     struct world *world = world_of_text(layered);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct inspect_layer found = inspect(world, "hills", cases[i].spacing);
+        struct layer_noises found = inspect(world, "hills", cases[i].spacing);
         assert_int_equal(found.count, 1);
         assert_int_equal(found.noises[0].active_octaves, cases[i].active_octaves);
     }
@@ -89,7 +92,7 @@ static void noise_list_limit(void **state)
     for (int i = 2; i <= 100; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), " + perlin(%d)", i);
     struct world *world = world_of(text);
-    assert_int_equal(inspect(world, "height", 0).count, INSPECT_NOISES_MAX);
+    assert_int_equal(inspect(world, "height", 0).count, LAYER_NOISES_MAX);
     world_release(world);
 }
 
@@ -98,7 +101,7 @@ static struct sampling_work work_for(const char *formula, struct sampling sampli
 {
     const unsigned layer = 0;
     struct world *world = world_of(formula);
-    const struct sampling_work work = inspect_work(world, &layer, 1, sampling);
+    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, sampling);
     world_release(world);
     return work;
 }
@@ -178,7 +181,7 @@ static void sample_grid_of(const char *formula, double step, float samples[ACROS
     const struct sample_request request = {&layer, &samples, 1};
     struct error error;
     assert_non_null(sampler);
-    assert_true(sampler_grid(sampler, world, &grid, &request, &error));
+    assert_true(sampler_grid(sampler, world_program(world), &grid, &request, &error));
     sampler_free(sampler);
     world_release(world);
 }
@@ -263,7 +266,7 @@ static void noises_at_nodes_are_counted_once(void **state)
     (void)state;
     const unsigned layer = 0;
     struct world *world = world_of("coarse(fbm(4096, 6), 64) + fbm(4096, 6) + perlin(9)");
-    assert_int_equal(inspect_cost(world, &layer, 1), 7);
+    assert_int_equal(inspect_cost(world_program(world), &layer, 1), 7);
     assert_int_equal(world_layer(world, 0)->cost, 7);
     world_release(world);
 }
@@ -279,7 +282,7 @@ static struct inspect_warp warp_of(const char *warp_x, const char *warp_y)
     char *text = world_text("1", members);
     struct world *world = world_of_text(text);
     struct sampler *sampler = sampler_new();
-    assert_true(inspect_warp(world, sampler, &warp));
+    assert_true(inspect_warp(world_program(world), sampler, &warp));
     sampler_free(sampler);
     world_release(world);
     free(text);
@@ -339,7 +342,7 @@ static void noises_are_as_steep_as_is_said(void **state)
         for (int64_t k = 0; k < GRIDS; k++) {
             const struct sample_grid grid = {k << 40, 0, 32 * PLACE_METRE, COLUMNS, COLUMNS, 0.0,
                                              0,       0};
-            assert_true(sampler_grid(sampler, world, &grid,
+            assert_true(sampler_grid(sampler, world_program(world), &grid,
                                      &(struct sample_request){&layer, &output, 1}, &error));
             for (size_t at = 0; at + COLUMNS + 1 < COLUMNS * COLUMNS; at++)
                 if (at % COLUMNS + 1 < COLUMNS)

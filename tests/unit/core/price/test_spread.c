@@ -10,6 +10,7 @@
 
 #include "core/price/inspect.h"
 #include "core/price/spread.h"
+#include "core/worldfile/world.h"
 #include "core/worldfile/world_private.h"
 #include "tests/unit/core/world_of.h"
 
@@ -24,7 +25,7 @@ static struct world *measured(const char *formula, const char *drainage)
     char *text = world_text(formula, members);
     struct world *world = world_of_text(text);
     free(text);
-    assert_true(spread_measure(world));
+    assert_true(world_measure_spread(world, NULL));
     return world;
 }
 
@@ -56,7 +57,7 @@ static double price_of(struct world *world, double step)
 {
     const unsigned layer = world_height_layer(world);
     const struct sampling sampling = {.step = step, .spacing = step, .across = 256.0};
-    const struct sampling_work work = inspect_work(world, &layer, 1, sampling);
+    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, sampling);
     world_release(world);
     return work.call + 65536.0 * (work.sample + work.place);
 }
@@ -148,7 +149,7 @@ static void another_seed_has_the_same_spread(void **state)
     struct world *other = world_reseed(world, "other", 5, &error);
     struct spread_ratios ratios[2][SPREAD_PLACES];
     assert_non_null(other);
-    assert_true(spread_copy(other, world));
+    assert_true(world_measure_spread(other, world));
     ratios_of(world, 64.0, 64.0, ratios[0]);
     ratios_of(other, 64.0, 64.0, ratios[1]);
     assert_memory_equal(ratios[0], ratios[1], sizeof ratios[0]);

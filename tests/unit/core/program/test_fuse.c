@@ -12,7 +12,7 @@
 static void assert_fused(const char *formula, enum fused_first first, enum fused_second second)
 {
     struct world *world = world_of(formula);
-    const struct operation *operation = &world->program.operations[world->values[0]];
+    const struct operation *operation = &world->program.operations[world->program.values[0]];
     if (operation->code != OP_FUSED || operation->fused.first != first ||
         operation->fused.second != second)
         fail_msg("%s: code %d, %d, %d", formula, (int)operation->code, operation->fused.first,
@@ -23,7 +23,7 @@ static void assert_fused(const char *formula, enum fused_first first, enum fused
 static void assert_not_fused(const char *formula, enum operation_code code)
 {
     struct world *world = world_of(formula);
-    assert_int_equal(world->program.operations[world->values[0]].code, code);
+    assert_int_equal(world->program.operations[world->program.values[0]].code, code);
     world_release(world);
 }
 
@@ -61,7 +61,7 @@ static void results_stay(void **unused)
     (void)unused;
     struct world *world = world_of_text("{\"generator\":1,\"layers\":{"
                                         "\"height\":\"twice + 5\",\"twice\":\"2 * x\"}}");
-    const struct operation *height = &world->program.operations[world->values[0]];
+    const struct operation *height = &world->program.operations[world->program.values[0]];
     assert_int_equal(height->fused.second, THEN_ADD_NUMBER);
     assert_true(layer_at(world, "height", 3 * PLACE_METRE, 0) == 11.0f);
     assert_true(layer_at(world, "twice", 3 * PLACE_METRE, 0) == 6.0f);

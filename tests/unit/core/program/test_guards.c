@@ -20,8 +20,8 @@ static void assert_guard(const char *formula, const char *guard)
              "\"wave\":\"cos(y) + 2 * y\"}}",
              formula);
     struct world *world = world_of_text(text);
-    const struct operation *operation = &world->program.operations[world->values[0]];
-    const int32_t expected = guard ? world->values[world_find_layer(world, guard)] : -1;
+    const struct operation *operation = &world->program.operations[world->program.values[0]];
+    const int32_t expected = guard ? world->program.values[world_find_layer(world, guard)] : -1;
     const int32_t found = operation->guard == GUARD_NONE ? -1
                           : operation->guard == GUARD_B  ? operation->b
                                                          : operation->a;
@@ -74,8 +74,8 @@ static void the_guard_that_skips_more(void **unused)
              "{\"generator\":1,\"layers\":{\"height\":\"few * many\","
              "\"few\":\"max(fbm(99, 2), 0)\",\"many\":\"max(fbm(64, 8), 0)\"}}");
     struct world *world = world_of_text(text);
-    const struct operation *product = &world->program.operations[world->values[0]];
-    const int32_t few = world->values[world_find_layer(world, "few")];
+    const struct operation *product = &world->program.operations[world->program.values[0]];
+    const int32_t few = world->program.values[world_find_layer(world, "few")];
     assert_int_equal(product->guard == GUARD_B ? product->b : product->a, few);
     assert_int_not_equal(product->guard, GUARD_NONE);
     world_release(world);

@@ -264,7 +264,7 @@ static void bounds_hold_all_values(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct world *world = world_of(cases[i].formula);
-        const struct interval is = world->program.operations[world->values[0]].bounds;
+        const struct interval is = world->program.operations[world->program.values[0]].bounds;
         const float slack = cases[i].high == FLT_MAX ? 0.0f : 1e-6f * cases[i].high + 1e-6f;
         if (is.low > cases[i].low || is.high < cases[i].high || is.high > cases[i].high + slack ||
             is.low < cases[i].low - (cases[i].low < -100.0f ? 1.0f : slack))

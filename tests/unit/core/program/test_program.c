@@ -16,7 +16,7 @@ static uint32_t operations_of(const char *formula)
     bool needed[512] = {0};
     uint32_t count = 0;
     assert_in_range(world->program.count, 1, 512);
-    program_mark(&world->program, world->values[0], needed);
+    program_mark(&world->program, world->program.values[0], needed);
     for (uint32_t i = 0; i < world->program.count; i++)
         count += needed[i] && world->program.operations[i].code != OP_CONSTANT;
     world_release(world);

@@ -27,7 +27,7 @@ static double steepest(const struct world *world)
     struct error error;
     double most = 0.0;
     assert_non_null(sampler);
-    assert_true(sampler_points(sampler, world, &points, &request, &error));
+    assert_true(sampler_points(sampler, world_program(world), &points, &request, &error));
     sampler_free(sampler);
     for (int i = 0; i < COUNT; i++) {
         const double difference = (double)samples[i + 1] - (double)samples[i];
@@ -65,7 +65,7 @@ static void slopes_are_those_of_samples(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct world *world = world_of(cases[i].formula);
-        const double slope = (double)world->program.operations[world->values[0]].slope;
+        const double slope = (double)world->program.operations[world->program.values[0]].slope;
         const double sampled = steepest(world);
         if (slope < 0.999 * cases[i].slope || slope > 1.001 * cases[i].slope)
             fail_msg("%s: slope %g", cases[i].formula, slope);
@@ -83,7 +83,7 @@ static void jumps_are_infinitely_steep(void **state)
                                         "log(x)",   "pow(x, 0.5)",  "pow(2, x)"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct world *world = world_of(cases[i]);
-        assert_true(world->program.operations[world->values[0]].slope == FLT_MAX);
+        assert_true(world->program.operations[world->program.values[0]].slope == FLT_MAX);
         world_release(world);
     }
 }

@@ -17,7 +17,7 @@ static bool are_one(const char *left, const char *right)
     snprintf(text, sizeof text, "{\"generator\":1,\"layers\":{\"height\":\"%s\",\"other\":\"%s\"}}",
              left, right);
     struct world *world = world_of_text(text);
-    const bool same = world->values[0] == world->values[1];
+    const bool same = world->program.values[0] == world->program.values[1];
     world_release(world);
     return same;
 }

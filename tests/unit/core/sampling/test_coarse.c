@@ -93,7 +93,7 @@ static void samples_far_apart_are_e_itself(void **unused)
         float values[9], *output = values;
         const unsigned layer = 0;
         struct error error;
-        assert_true(sampler_grid(sampler, world, &grid,
+        assert_true(sampler_grid(sampler, world_program(world), &grid,
                                  &(struct sample_request){&layer, &output, 1}, &error));
         assert_near(values[0], expected[i][1], 2e-7);
     }
@@ -110,7 +110,7 @@ static void heights_and_times_reach_the_nodes(void **unused)
         float value, *output = &value;
         const unsigned layer = 0;
         struct error error;
-        assert_true(sampler_points(sampler, world, &points,
+        assert_true(sampler_points(sampler, world_program(world), &points,
                                    &(struct sample_request){&layer, &output, 1}, &error));
         assert_near(value, 100.25 * i + i * i, 1e-4);
     }
@@ -233,10 +233,10 @@ static void kept_nodes_are_those_of_one_world(void **unused)
         struct sampler *other = sampler_new();
         snprintf(json, sizeof json, text, noises[i]);
         struct world *world = world_of_text(json);
-        assert_true(sampler_points(sampler, world, &points,
+        assert_true(sampler_points(sampler, world_program(world), &points,
                                    &(struct sample_request){&layer, &(float *){&kept[i]}, 1},
                                    &error));
-        assert_true(sampler_points(other, world, &points,
+        assert_true(sampler_points(other, world_program(world), &points,
                                    &(struct sample_request){&layer, &(float *){&fresh[i]}, 1},
                                    &error));
         sampler_free(other);
@@ -286,7 +286,7 @@ static void sample_levels(const struct world *world, size_t field, double metres
     float *outputs[2] = {levels[0], levels[1]};
     const struct sample_points points = {places, SWEPT, metres, 0, 0};
     struct error error;
-    assert_true(sampler_points(sampler, world, &points,
+    assert_true(sampler_points(sampler, world_program(world), &points,
                                &(struct sample_request){(unsigned[]){0, 1}, outputs, 2}, &error));
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < SWEPT; i++)

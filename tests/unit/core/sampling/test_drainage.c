@@ -246,7 +246,8 @@ static void heights_give_way_to_the_target(void **unused)
         for (size_t k = 0; k < 100; k++)
             places[k] = random_place();
         const struct sample_points points = {places, 100, cases[i].spacing, 0, 0};
-        assert_true(sampler_points(sampler, world, &points, every_layer_request(&every), &error));
+        assert_true(sampler_points(sampler, world_program(world), &points,
+                                   every_layer_request(&every), &error));
         for (size_t k = 0; k < 100; k++)
             apart += fabs((double)every.outputs[1][k] - (double)every.outputs[0][k]);
         assert_true((apart == 0.0) == cases[i].is_target);
@@ -361,7 +362,7 @@ static void kept_streams_are_those_of_one_world(void **unused)
         struct world *world = world_of_text(text);
         const unsigned layer = 0;
         struct error error;
-        assert_true(sampler_points(sampler, world, &points,
+        assert_true(sampler_points(sampler, world_program(world), &points,
                                    &(struct sample_request){&layer, &(float *){&values[i]}, 1},
                                    &error));
         assert_true(values[i] == layer_at(world, "height", place.x, place.y));

@@ -86,7 +86,7 @@ static void sample_grid(const struct world *world, const struct sample_grid *gri
                         const struct sample_request *request)
 {
     struct error error = {0};
-    if (!sampler_grid(sampler, world, grid, request, &error))
+    if (!sampler_grid(sampler, world_program(world), grid, request, &error))
         fail_msg("%s", error.message);
 }
 
@@ -94,7 +94,7 @@ static void sample_points(const struct world *world, const struct sample_points 
                           const struct sample_request *request)
 {
     struct error error = {0};
-    if (!sampler_points(sampler, world, points, request, &error))
+    if (!sampler_points(sampler, world_program(world), points, request, &error))
         fail_msg("%s", error.message);
 }
 
@@ -232,11 +232,13 @@ static void bands_equal_the_grid(void **unused)
         struct error error = {0};
         struct result whole, band;
         grid.columns = widths[i];
-        grid.rows = 2 * sampler_band_rows(world, grid.columns) + 3;
+        grid.rows = 2 * sampler_band_rows(world_program(world), grid.columns) + 3;
         result_open(&whole, world, (size_t)grid.columns * grid.rows);
-        result_open(&band, world, (size_t)grid.columns * sampler_band_rows(world, grid.columns));
+        result_open(&band, world,
+                    (size_t)grid.columns * sampler_band_rows(world_program(world), grid.columns));
         sample_grid(world, &grid, &whole.request);
-        assert_true(sampler_begin_bands(sampler, world, &grid, &band.request, &error));
+        assert_true(
+            sampler_begin_bands(sampler, world_program(world), &grid, &band.request, &error));
         size_t done = 0;
         for (uint32_t rows; (rows = sampler_next_band(sampler)) > 0; done += rows)
             for (unsigned layer = 0; layer < whole.request.count; layer++)
@@ -438,8 +440,8 @@ static bool grid_allowed(int64_t x, int64_t y, int64_t step, uint32_t count)
     struct error error = {0};
     struct world *world = world_of("1");
     const struct sample_grid grid = {.x = x, .y = y, .step = step, .columns = count, .rows = 1};
-    bool done =
-        sampler_grid(sampler, world, &grid, &(struct sample_request){&layer, &output, 1}, &error);
+    bool done = sampler_grid(sampler, world_program(world), &grid,
+                             &(struct sample_request){&layer, &output, 1}, &error);
     assert_int_equal(error.code, done ? ERROR_NONE : ERROR_LIMIT);
     world_release(world);
     return done;

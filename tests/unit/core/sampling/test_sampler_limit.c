@@ -35,8 +35,8 @@ static bool sample(struct sampler *sampler, const struct world *world, bool plac
     for (int64_t i = 0; i < SIDE * SIDE; i++)
         list[i] = (struct place){i % SIDE * grid.step, i / SIDE * grid.step};
     const struct sample_points points = {list, SIDE * SIDE, 8.0, 0, 0};
-    return places ? sampler_points(sampler, world, &points, &request, error)
-                  : sampler_grid(sampler, world, &grid, &request, error);
+    return places ? sampler_points(sampler, world_program(world), &points, &request, error)
+                  : sampler_grid(sampler, world_program(world), &grid, &request, error);
 }
 
 /* The work of a fresh sampler; of one that stops, with a code. */

@@ -8,6 +8,7 @@
 
 #include "core/terrain/angle.h"
 #include "core/terrain/locate_check.h"
+#include "core/worldfile/world_condition.h"
 #include "tests/unit/core/world_of.h"
 
 static const struct locate_search hundred = {
@@ -24,7 +25,7 @@ static struct located search_in(const struct world *world, struct sampler *sampl
     struct located located;
     struct error error = {0};
     struct locate_search with_condition = *search;
-    struct condition *condition = condition_new(world, where, &error);
+    struct condition *condition = world_condition_new(world, where, &error);
     with_condition.condition = condition;
     if (!condition || !locate_nearest(sampler, world, &with_condition, &located, &error))
         fail_msg("%s: %s", where, error.message);
@@ -155,7 +156,7 @@ static void result_equals_exhaustive_search(void **state)
                                    .columns = 513,
                                    .rows = 513};
         struct sample_request request = {&layer, &output, 1};
-        assert_true(sampler_grid(sampler, world, &grid, &request, NULL));
+        assert_true(sampler_grid(sampler, world_program(world), &grid, &request, NULL));
         int best = 256 * 256 + 1;
         for (int i = 0; i < 513 * 513; i++) {
             int x = i % 513 - 256, y = i / 513 - 256;
@@ -218,7 +219,7 @@ static void the_time_of_checks_is_limited(void **state)
         "x > 30.5 ? 100 : 100 - abs(value(1.5)) * (2 + coarse(perlin(5000), 256))";
     struct world *world = world_of(nodes);
     struct locate_search search = hundred;
-    struct condition *condition = condition_new(world, "height >= 100", NULL);
+    struct condition *condition = world_condition_new(world, "height >= 100", NULL);
     assert_non_null(condition);
     const struct condition_needs needs = *condition_needs(condition);
     condition_free(condition);
@@ -245,11 +246,11 @@ static void the_time_of_slopes_counts_their_nodes(void **state)
     static const char *const conditions[] = {"slope < 0", "other > 5, slope < 0"};
     struct world *world = world_of_text(
         "{\"generator\":1,\"layers\":{\"other\":\"x\",\"height\":\"coarse(perlin(5000), 256)\"}}");
-    struct condition *all = condition_new(world, "height > 5, slope < 0", NULL);
+    struct condition *all = world_condition_new(world, "height > 5, slope < 0", NULL);
     assert_non_null(all);
     const double known = locate_check_time(world, condition_needs(all), 3019, 20, 1e7);
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
-        struct condition *condition = condition_new(world, conditions[i], NULL);
+        struct condition *condition = world_condition_new(world, conditions[i], NULL);
         assert_non_null(condition);
         assert_true(locate_check_time(world, condition_needs(condition), 3019, 20, 1e7) >=
                     0.9 * known);
@@ -292,7 +293,7 @@ static void sample_square(struct sampler *sampler, const struct world *world, st
                                      .rows = 513,
                                      .spacing = spacing};
     const struct sample_request request = {&layer, &samples, 1};
-    assert_true(sampler_grid(sampler, world, &grid, &request, NULL));
+    assert_true(sampler_grid(sampler, world_program(world), &grid, &request, NULL));
 }
 
 /* Against every sample, the slow way: the result passes at both levels of detail, is the nearest

@@ -167,7 +167,7 @@ static uint32_t check_by_reference(const struct world *world, const char *name, 
         const struct sample_points point = {.places = &all[i].place, .count = 1};
         float density, *output = &density;
         const struct sample_request request = {&layer, &output, 1};
-        assert_true(sampler_points(sampler, world, &point, &request, NULL));
+        assert_true(sampler_points(sampler, world_program(world), &point, &request, NULL));
         accepted[i] = all[i].chance < density;
     }
     for (int i = 0; i < SIDE * SIDE; i++) {

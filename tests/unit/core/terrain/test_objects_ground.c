@@ -85,7 +85,7 @@ static double slope_by_hand(const struct world *world, struct place place, int64
         const unsigned layer = world_height_layer(world);
         float height, *output = &height;
         const struct sample_request request = {&layer, &output, 1};
-        assert_true(sampler_points(sampler, world, &point, &request, NULL));
+        assert_true(sampler_points(sampler, world_program(world), &point, &request, NULL));
         h[i / 2][i % 2] = (double)height;
     }
     const double east = (1 - v) * (h[0][1] - h[0][0]) + v * (h[1][1] - h[1][0]);

@@ -253,7 +253,7 @@ static void pixels_follow_samples(void **unused)
         grid.columns = sizes[i][0] + 2;
         grid.rows = sizes[i][1] + 2;
         grid.spacing = 0.5; /* all of the noise's detail */
-        assert_true(sampler_grid(sampler, world, &grid,
+        assert_true(sampler_grid(sampler, world_program(world), &grid,
                                  &(struct sample_request){&layer, outputs, 1}, &error));
         const struct sample_grid picture = {.x = grid.step,
                                             .y = grid.step,

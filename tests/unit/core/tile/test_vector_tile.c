@@ -68,7 +68,7 @@ static void check_heights(const struct world *world, struct tile_address address
     struct sample_grid grid;
     tile_grid(&address, 256, APRON, &grid);
     const struct sample_request wanted = {&layer, &output, 1};
-    assert_true(sampler_grid(sampler, world, &grid, &wanted, NULL));
+    assert_true(sampler_grid(sampler, world_program(world), &grid, &wanted, NULL));
     const struct feature_layer *contours = find_layer(features, "contour");
     assert_non_null(contours);
     double worst = 0;
@@ -252,7 +252,7 @@ static void water_is_where_the_height_is_below_zero(void **state)
             unsigned layer = world_height_layer(world);
             float height, *output = &height;
             const struct sample_request wanted = {&layer, &output, 1};
-            assert_true(sampler_points(sampler, world, &points, &wanted, NULL));
+            assert_true(sampler_points(sampler, world_program(world), &points, &wanted, NULL));
             bool inside = false;
             double nearest = 1e9;
             for (size_t f = 0; water && f < water->count; f++) {

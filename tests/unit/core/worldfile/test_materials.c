@@ -113,7 +113,7 @@ static void sample_shares(const struct world *world, int64_t x, uint32_t columns
         layers[k] = world_material_layer(world, k);
     const struct sample_request request = {layers, planes, KINDS};
     assert_non_null(sampler);
-    assert_true(sampler_grid(sampler, world, &grid, &request, NULL));
+    assert_true(sampler_grid(sampler, world_program(world), &grid, &request, NULL));
     materials_share(planes, KINDS, (size_t)columns * rows);
     sampler_free(sampler);
 }
@@ -225,7 +225,7 @@ static void heights_do_not_depend_on_materials(void **state)
         const struct sample_grid grid = {
             .step = PLACE_METRE, .columns = 64, .rows = 64, .spacing = 1.0};
         const struct sample_request request = {&layer, &output, 1};
-        assert_true(sampler_grid(sampler, worlds[i], &grid, &request, NULL));
+        assert_true(sampler_grid(sampler, world_program(worlds[i]), &grid, &request, NULL));
         sampler_free(sampler);
     }
     assert_memory_equal(heights[0], heights[1], sizeof heights[0]);

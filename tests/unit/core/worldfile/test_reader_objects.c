@@ -40,7 +40,7 @@ static float density_at(const struct world *world, int64_t x, int64_t y)
     const struct sample_points points = {.places = &place, .count = 1};
     float value, *output = &value;
     const struct sample_request request = {&layer, &output, 1};
-    assert_true(sampler_points(sampler, world, &points, &request, NULL));
+    assert_true(sampler_points(sampler, world_program(world), &points, &request, NULL));
     sampler_free(sampler);
     return value;
 }
