@@ -18,7 +18,8 @@ tests=build/debug/tests
 # "sets all" are two makes at once.
 TARGETS=(run test all build-identity schema compile_commands.json dist wasm 'install DESTDIR=build/installed' deb
     "$tests/unit/core/base/test" golden library webassembly "$tests/clients/c/walk" godot determinism contact-sheet
-    arrows format-check 'fuzz FUZZ_SECONDS=1' faults storms "$tests/bench/bench $tests/bench/memcached_faults"
+    arrows format-check 'fuzz FUZZ_SECONDS=1' faults
+    "$tests/bench/bench $tests/bench/memcached_faults $tests/bench/open_loop"
     'sets all' 'deps-wasm deps-cross deps-godot deps-lint deps-bench')
 
 # The first process of a new machine. It mounts what programs expect over the Debian in $root, lets go of this
