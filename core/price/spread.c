@@ -8,6 +8,7 @@
 #include "core/base/extremes.h"
 #include "core/base/lanes.h"
 #include "core/price/node_counts.h"
+#include "core/sampling/sampler.h"
 #include "core/sampling/sampler_nested.h"
 
 enum {

@@ -63,7 +63,7 @@ void node_reader_free(struct node_reader *reader)
 {
     if (!reader)
         return;
-    sampler_free(reader->sampler);
+    sampler_free_nested(reader->sampler);
     free(reader);
 }
 

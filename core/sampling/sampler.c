@@ -75,6 +75,11 @@ struct sampler *sampler_new_nested(struct sampler_kept *kept)
     return sampler;
 }
 
+void sampler_free_nested(struct sampler *sampler)
+{
+    sampler_free(sampler);
+}
+
 /* Plans the nodes of the call, if it needs any. */
 static bool plan_coarse(struct sampler *sampler)
 {

@@ -9,34 +9,9 @@
 #ifndef TERRANE_SAMPLING_SAMPLER_H
 #define TERRANE_SAMPLING_SAMPLER_H
 
-#include "core/base/place.h"
 #include "core/base/work_meter.h"
-#include "core/noise/noise.h"
 #include "core/program/program.h"
-
-struct sample_grid {
-    int64_t x, y;           /* the first sample, the north-west one (2⁻¹⁶ m) */
-    int64_t step;           /* from a sample to its neighbour, east and south (2⁻¹⁶ m, > 0) */
-    uint32_t columns, rows; /* at least 1 */
-    double spacing;         /* level of detail: metres between samples; 0 is full detail */
-    int64_t z, t; /* z and t of the formulas (2⁻¹⁶ m and 2⁻¹⁶ s), within ±2⁵⁷ */
-};
-
-struct sample_points {
-    const struct place *places;
-    size_t count;
-    double spacing; /* as above */
-    int64_t z, t;
-};
-
-/* The layers to sample, and where the samples go: outputs[i] receives columns × rows (row-major,
- * north to south) or count floats of layer layers[i]. At most SAMPLER_LAYERS_MAX. */
-enum { SAMPLER_LAYERS_MAX = 273 };
-struct sample_request {
-    const unsigned *layers;
-    float *const *outputs;
-    unsigned count;
-};
+#include "core/sampling/sample_request.h"
 
 struct sampler;
 

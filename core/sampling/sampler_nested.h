@@ -3,7 +3,11 @@
 #ifndef TERRANE_SAMPLING_SAMPLER_NESTED_H
 #define TERRANE_SAMPLING_SAMPLER_NESTED_H
 
-#include "core/sampling/sampler.h"
+#include "core/base/work_meter.h"
+#include "core/program/program.h"
+#include "core/sampling/sample_request.h"
+
+struct sampler;
 
 /* What a sampler keeps from call to call, and shares with the samplers nested in it. All is made
  * when it is first needed. */
@@ -17,6 +21,7 @@ struct sampler_kept {
 
 /* A sampler that shares what another one keeps; null when memory is out. */
 struct sampler *sampler_new_nested(struct sampler_kept *kept);
+void sampler_free_nested(struct sampler *sampler); /* null is allowed */
 
 struct sampler_operations {
     const int32_t *operations;

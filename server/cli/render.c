@@ -11,6 +11,7 @@
 #include "server/cli/output.h"
 #include "server/cli/progress.h"
 #include "server/cli/raster_order.h"
+#include "server/render/format.h"
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
 

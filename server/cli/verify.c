@@ -10,6 +10,7 @@
 #include "server/cli/progress.h"
 #include "server/export/archives/export_run.h"
 #include "server/export/archives/tile_source.h"
+#include "server/render/format.h"
 
 /* The file that is checked. */
 struct work {

@@ -8,6 +8,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/number.h"
+#include "server/render/chunk_format.h"
 
 void chunk_digest_begin(struct chunk_digest *digest)
 {

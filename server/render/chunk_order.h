@@ -10,7 +10,7 @@
 
 #include "core/tile/style.h"
 #include "core/worldfile/world.h"
-#include "server/render/chunk_format.h"
+#include "server/render/chunk_format_row.h"
 #include "server/render/coding.h"
 
 enum {

@@ -7,48 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/buffer.h"
-#include "core/base/error.h"
-#include "server/render/coding.h"
+#include "server/render/format_row.h"
 #include "server/render/names.h"
-
-struct tile_task;
-struct tile_order;
-struct picture;
-struct picture_band;
-struct picture_task;
-
-/* The writer of rectangles in a format, in bands of rows. */
-struct picture_format {
-    /* Samples or paints a band, beside other threads that make others; null if only tiles have the
-     * format. */
-    bool (*make)(const struct picture *picture, struct picture_band *band, struct error *error);
-    /* Writes a band, from north to south, one thread at a time. */
-    bool (*write)(struct picture_task *task, const struct picture_band *band, struct error *error);
-    bool (*end)(struct picture_task *task, struct error *error); /* null if nothing is left to do */
-    uint32_t side_max;                                           /* pixels a side */
-};
-
-struct format {
-    const char *name; /* the extension */
-    unsigned id;      /* part of recipes: unique, and never changed */
-    unsigned version; /* of the encoded bytes: part of recipes, increased whenever they change */
-    const char *content_type;
-    uint32_t sizes;      /* samples a side that may be chosen, a set: each is a power of two */
-    uint32_t size;       /* the default of these */
-    unsigned codings;    /* content codings that it is offered in: a set of coding.h */
-    const char *alias;   /* another extension of the same files; or null */
-    bool columns;        /* it has a width in characters */
-    bool interval;       /* it has contours at an interval, and no style */
-    bool unit;           /* it names the unit of the layer */
-    bool supports_16bit; /* it holds 16-bit grey pictures, or the samples themselves */
-    void (*write_samples)(const float *samples, size_t count, struct buffer *out); /* or null */
-    bool (*encode)(const struct tile_task *task); /* see tile_task.h */
-    uint64_t (*cost)(const struct tile_order *order);
-    double sample_time;           /* nanoseconds to encode a sample: see cost.h */
-    double coding_times[CODINGS]; /* and to compress it, by coding */
-    struct picture_format picture;
-};
 
 /* Null if there is no format of this name or alias. */
 const struct format *format_find(const char *name, size_t length);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/encode/webp.h"
+#include "server/render/format.h"
 #include "server/render/picture_task.h"
 
 bool picture_paint(const struct picture *picture, struct picture_band *band, struct error *error)

@@ -6,7 +6,7 @@
 
 #include "core/tile/style.h"
 #include "core/worldfile/world.h"
-#include "server/render/format.h"
+#include "server/render/format_row.h"
 
 enum { PICTURE_THREADS_MAX = 256 };
 

@@ -7,7 +7,7 @@
 #include "core/tile/style.h"
 #include "core/worldfile/world.h"
 #include "server/render/coding.h"
-#include "server/render/format.h"
+#include "server/render/format_row.h"
 
 #define TILE_INTERVAL_MAX 1e6 /* metres between contours */
 

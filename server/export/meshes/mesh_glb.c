@@ -8,6 +8,7 @@
 #include "core/encode/glb_parts.h"
 #include "server/base/clock.h"
 #include "server/export/meshes/mesh_task.h"
+#include "server/render/format.h"
 #include "server/render/picture.h"
 
 enum { ESTIMATE_ROWS = 64 };

@@ -10,6 +10,7 @@
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/request/json_body.h"
 #include "server/http/request/parameters.h"
+#include "server/render/chunk_format.h"
 
 enum { SURFACE_MAX = 1000000 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "server/http/request/parameters.h"
+#include "server/render/chunk_format.h"
 
 bool chunk_parse_format(const struct target_text *text, size_t *digits, struct chunk_order *order,
                         struct problem *problem)

@@ -5,6 +5,7 @@
 #include "server/http/request/problem.h"
 #include "server/http/request/target.h"
 #include "server/queries/parameters.h"
+#include "server/render/chunk_format.h"
 #include "server/render/chunk_maker.h"
 
 /* The path's last piece, "4.r32f", for an order whose shape is set: the format, and the length of

@@ -14,6 +14,7 @@
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
+#include "server/render/chunk_format.h"
 
 /* The coordinate system, the skirt and the style, where they are given. */
 static bool set_form(struct http_request *request, const struct parameter_values *values,

@@ -10,6 +10,7 @@
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/openapi.h"
 #include "server/http/routes/router.h"
+#include "server/render/format.h"
 
 static enum handler_result answer_text(struct http_request *request, const char *text)
 {

@@ -13,6 +13,7 @@
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
+#include "server/render/format.h"
 
 enum { FORMATS_MAX = 32 };
 

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "core/terrain/place_order.h"
+#include "server/render/chunk_format.h"
+#include "server/render/format.h"
 
 /* Height: 8 octaves of 8192 … 64 m. The layer "both" needs them too, and 4 more. */
 static const char text[] = "{\"generator\": 1, \"seed\": 1, \"layers\": {"

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "server/http/products/chunk_parameters.h"
+#include "server/render/chunk_format.h"
 
 static const struct world *the_world(void)
 {
