@@ -176,7 +176,7 @@ static bool write_metadata(struct work *work)
 static uint8_t tile_type(const char *format)
 {
     static const char *const names[] = {"pbf", "png", "jpg", "webp"}; /* from 1 on */
-    for (uint8_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(format, names[i]) == 0)
             return (uint8_t)(i + 1);
     return 0;
