@@ -34,68 +34,11 @@
 #ifndef TERRANE_DRAINAGE_DRAINAGE_H
 #define TERRANE_DRAINAGE_DRAINAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/base/hash.h"
-#include "core/base/place.h"
-#include "core/base/work_meter.h"
-
-enum {
-    DRAINAGE_SPACING_LOG2_MIN = 14, /* of level 0's cells, in metres */
-    DRAINAGE_SPACING_LOG2_MAX = 20,
-    DRAINAGE_FINEST_LOG2 = 6, /* cells of the finest level are 64 m wide */
-    DRAINAGE_LEVELS_MAX = DRAINAGE_SPACING_LOG2_MAX - DRAINAGE_FINEST_LOG2 + 1,
-    DRAINAGE_LAKES_LOG2 = 12,  /* of the finest level whose streams have lakes */
-    DRAINAGE_FIELDS_LOG2 = 10, /* fields are sampled this far apart, and farther */
-};
-
-/* The results for a sample. All are of the stream whose land the place is on:
- *
- * height    metres
- * distance  metres to the stream's line
- * bed       metres: of the stream at its nearest point
- * water     metres: the level of its river or lake, or below the ground
- * river     0 … 1: how much of the sample its river covers, as a map draws it
- * flow      square metres of land upstream of there
- * order     1 for streams of the finest level, 1 more for each coarser one
- * valley    1 at the stream, 0 on the ridge to the next one; less where the stream drains less land
- *           than that of 1024 samples
- *
- * A row is a constant DRAINAGE_…, the name in formulas, and the range that formulas see. */
-#define DRAINAGE_OUTPUT_ROWS(ROW)                                                                  \
-    ROW(HEIGHT, "height", -0x1p22f, 0x1p22f)                                                       \
-    ROW(DISTANCE, "distance", 0.0f, 0x1p22f)                                                       \
-    ROW(BED, "bed", -0x1p22f, 0x1p22f)                                                             \
-    ROW(WATER, "water", -0x1p22f, 0x1p22f)                                                         \
-    ROW(RIVER, "river", 0.0f, 1.0f)                                                                \
-    ROW(FLOW, "flow", 0.0f, 0x1p60f)                                                               \
-    ROW(ORDER, "order", 0.0f, (float)DRAINAGE_LEVELS_MAX)                                          \
-    ROW(VALLEY, "valley", 0.0f, 1.0f)
-#define DRAINAGE_OUTPUT_CONSTANT(id, name, least, most) DRAINAGE_##id,
-enum drainage_output { DRAINAGE_OUTPUT_ROWS(DRAINAGE_OUTPUT_CONSTANT) DRAINAGE_OUTPUTS };
+#include "core/drainage/land/samples.h"
+#include "core/drainage/network/network.h"
 
 /* The width in metres of a river that drains `flow` square metres, in a humid climate. */
 float drainage_river_width(float flow);
-
-/* A world's network: its fields and what places its nodes. `sample` writes count floats for each
- * wanted field at places, with `spacing` metres between samples as the level of detail; false when
- * memory or work is out. Values must be finite; the potential within ±2²⁰, heights and relief
- * within ±2²⁰ metres, lakes 0 … 1. A null output is not wanted. */
-struct drainage_fields {
-    float *potential, *target, *relief, *lakes;
-};
-struct drainage_network {
-    struct hash128 identity; /* what blocks are kept by: equal if all samples are */
-    uint64_t key;            /* hash of the seed */
-    unsigned spacing_log2;   /* of level 0, in metres */
-    bool lakes;              /* there is such a field */
-    float deltas;            /* the share of level 0's rivers that build one at the sea */
-    bool (*sample)(void *context, const struct place *places, size_t count, double spacing,
-                   const struct drainage_fields *fields);
-    void *context;
-    struct work_meter *work; /* counts what is done, but `sample`; null: nothing is counted */
-};
 
 /* Scratch memory, and streams and land that are kept in what `bytes` leave: of one thread at a
  * time. More is held while one request needs more. */
@@ -105,26 +48,6 @@ void drainage_free(struct drainage *drainage);
 /* The bytes that are held now. */
 size_t drainage_memory(const struct drainage *drainage);
 
-/* The level whose cells samples `metres` apart are looked up in, and log2 of their width in metres.
- */
-unsigned drainage_level(unsigned spacing_log2, double metres);
-static inline unsigned drainage_cell_log2(unsigned spacing_log2, unsigned level)
-{
-    return spacing_log2 - level;
-}
-
-/* How many segments the streams from nodes 2^width_log2 metres apart have, each with fields of its
- * own: those that are seen from afar bend more. */
-static inline unsigned drainage_segments(unsigned width_log2)
-{
-    return width_log2 >= 14 ? 8 : width_log2 >= 12 ? 4 : width_log2 >= 10 ? 2 : 1;
-}
-
-/* Samples in the cells of that level: which cell, by axis, and where in it, 0 … 1. */
-struct drainage_samples {
-    const int64_t *cell[2];
-    const float *t[2];
-};
 /* Writes `count` samples, `metres` apart for the level of detail (0: full detail), of the outputs
  * that are not null. Cells must be within ±2⁴⁶ m. False when memory is out, or
  * when the work that the network may take is (work_fail()). */

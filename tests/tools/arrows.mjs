@@ -17,7 +17,11 @@ const belowHttp = [...core, 'server/settings', 'server/worlds', 'server/queries'
 const arrows = {
   'core/base': [],
   'core/noise': ['core/base'],
-  'core/drainage': ['core/base', 'core/noise'],
+  'core/drainage/network': ['core/base'],
+  'core/drainage/course': ['core/base', 'core/drainage/network'],
+  'core/drainage/store': ['core/base', 'core/drainage/network', 'core/drainage/course'],
+  'core/drainage/land': ['core/base', 'core/drainage/network', 'core/drainage/store'],
+  'core/drainage': ['core/base', 'core/drainage/network', 'core/drainage/store', 'core/drainage/land'],
   'core/program': below,
   'core/language': [...below, 'core/program'],
   'core/sampling': [...below, 'core/program'],

@@ -8,15 +8,12 @@
 
 #include <cmocka.h>
 
-#include "core/drainage/drainage_private.h"
 #include "core/drainage/walk.h"
 #include "tests/unit/core/drainage/drainage_fixture.h"
+#include "tests/unit/core/drainage/store_of.h"
 #include "tests/unit/core/random.h"
 
-enum { LEVELS = 12, SIDE = 20, STREAMS_MAX = 400 };
-
-/* A coast, ranges and plains in rough ground. */
-static const struct place MIDDLE = {-1650000 * PLACE_METRE, 2330000 * PLACE_METRE};
+enum { LEVELS = 12, STREAMS_MAX = 400 };
 
 static double distance_between(struct place a, struct place b)
 {
@@ -91,18 +88,13 @@ static void streams_of_other_nodes_have_other_ids(void **unused)
 /* ---- along pieces */
 
 /* Streams of a level around MIDDLE, as they are made. */
-static struct drainage *window_of_level(unsigned level, const struct drainage_network *network)
+static struct store *store_of_level(unsigned level, const struct drainage_network *network)
 {
-    struct drainage *window = drainage_new(KEPT);
+    enum { HALF = 10 };
     const unsigned shift = cell_shift(network, level);
     const int64_t x = MIDDLE.x >> shift, y = MIDDLE.y >> shift;
-    const struct cell_rect leaves = rect_ancestors(
-        (struct cell_rect){{x - SIDE / 2, y - SIDE / 2}, {x + SIDE / 2, y + SIDE / 2}}, LEAF_LOG2);
-    assert_non_null(window);
-    window->network = network;
-    kept_begin(&window->blocks, KEPT);
-    assert_true(window_load(window, &leaves, level));
-    return window;
+    return store_around((struct cell_rect){{x - HALF, y - HALF}, {x + HALF, y + HALF}}, level,
+                        network);
 }
 
 static struct drainage_stream follow(const struct drainage_network *network,
@@ -183,18 +175,17 @@ static void check_back(const struct drainage_network *network, const struct drai
 
 static void check_level(const struct drainage_network *network, unsigned level)
 {
-    struct drainage *window = window_of_level(level, network);
-    const struct cell_rect *cells = &window->levels[level].cells;
+    struct store *store = store_of_level(level, network);
+    const struct cell_rect *cells = &store->levels[level].cells;
     for (int64_t y = cells->low[1]; y <= cells->high[1]; y++)
         for (int64_t x = cells->low[0]; x <= cells->high[0]; x++) {
             const struct drainage_node node = {level, x, y};
-            const struct segment *pieces =
-                block_stream(window_block(&window->levels[level], x, y), node_in_block(x, y));
+            const struct segment *pieces = stream_of(store, level, x, y);
             check_whole(network, &node, pieces);
             for (unsigned i = 0; i < segments_of_level(network, level); i++)
                 check_back(network, &node, &pieces[i]);
         }
-    drainage_free(window);
+    close_store(store);
 }
 
 /* Islands of some 10 km, among which streams from the sea join others on land. */

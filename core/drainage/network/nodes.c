@@ -1,0 +1,39 @@
+/* See nodes.h. A cell's hash is that of the network's key, the level and the cell's numbers; a
+ * node's place in its cell is two 16-bit fractions of it. */
+#include "core/drainage/network/nodes.h"
+
+#include "core/drainage/network/shape.h"
+
+unsigned drainage_level(unsigned spacing_log2, double metres)
+{
+    const unsigned finest = spacing_log2 - DRAINAGE_FINEST_LOG2;
+    unsigned level = 0;
+    const double least = SHAPE_CELL_SAMPLES * metres;
+    while (level < finest && (double)((uint32_t)1 << (spacing_log2 - level - 1)) >= least)
+        level++;
+    return level;
+}
+
+unsigned drainage_segments(unsigned width_log2)
+{
+    return segments_of_width(width_log2);
+}
+
+uint64_t node_hash(const struct drainage_network *network, unsigned level, int64_t x, int64_t y)
+{
+    const uint64_t column = hash_mix(network->key + (uint64_t)x * 0x9E3779B97F4A7C15u);
+    return hash_mix(column ^ hash_mix((uint64_t)y * 0xC2B2AE3D27D4EB4Fu + level));
+}
+
+struct place node_place(const struct drainage_network *network, unsigned level, int64_t x,
+                        int64_t y)
+{
+    const unsigned shift = cell_shift(network, level);
+    const uint64_t hash = node_hash(network, level, x, y);
+    const int64_t jitter = level == 0 ? SHAPE_TRUNK_JITTER : SHAPE_BRANCH_JITTER;
+    const int64_t width = (int64_t)1 << shift, unit = width >> 8;
+    const int64_t dx = (int64_t)(hash & 0xffff) - 0x8000;
+    const int64_t dy = (int64_t)(hash >> 16 & 0xffff) - 0x8000;
+    return (struct place){x * width + width / 2 + dx * jitter * unit / 0x8000,
+                          y * width + width / 2 + dy * jitter * unit / 0x8000};
+}

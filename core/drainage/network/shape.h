@@ -1,0 +1,323 @@
+/* The constants of the land's look: how streams run, how deep they cut, how the land rises from
+ * them, and how rivers, lakes and deltas are laid out. Internal to core/drainage.
+ *
+ * A constant is here if another value makes another land, and stands with its use if another value
+ * only makes the same land slower or with more memory. Each says what it does, its unit, and what
+ * half and twice of it do. Changing one changes samples of every drained world. Three constants of
+ * this kind are in network.h, as formulas and prices read them: DRAINAGE_FINEST_LOG2,
+ * DRAINAGE_LAKES_LOG2 and DRAINAGE_FIELDS_LOG2.
+ *
+ * Words: a width is that of a cell of the stream's level; in the land's part, of the level that is
+ * looked at, which has the finest streams in view. Relief is the field of that name, metres. */
+#ifndef TERRANE_DRAINAGE_NETWORK_SHAPE_H
+#define TERRANE_DRAINAGE_NETWORK_SHAPE_H
+
+/* ---- nodes and pieces: nodes.c, nodes.h */
+
+enum {
+    /* How far a node of level 0 may be from the middle of its cell, by axis, in 1/256 of a width.
+     * Half: trunks follow the rows, columns and diagonals of the grid. Twice: nodes leave their
+     * cells, which margins (store.c) do not allow; up to 107 only trunks meet at more acute angles.
+     */
+    SHAPE_TRUNK_JITTER = 77,
+    /* The same for all other levels. Half: brooks stand in rows, and valleys of a level are alike.
+     * Twice: not allowed; 107 leaves 0.08 widths to the edge of the cell, on which the margins of
+     * store.c and lists.c count. */
+    SHAPE_BRANCH_JITTER = 107,
+    /* log2 of the widths, in metres, from which streams have 8, 4 and 2 pieces; below the last they
+     * are one straight piece. One less (half the width): streams of one more level bend in so many
+     * joints, a tile of the zooms whose finest streams they are takes up to a half longer. One more
+     * (twice): those streams are straighter, and lists of segments shorter. */
+    SHAPE_PIECES_8_LOG2 = 14,
+    SHAPE_PIECES_4_LOG2 = 12,
+    SHAPE_PIECES_2_LOG2 = 10,
+};
+
+/* Cells are at least so many samples wide: it decides which streams a view has. Half: streams of
+ * one more level, whose valleys are 4 samples apart, so that the land is as rough as noise. Twice:
+ * one level less, and valleys twice as far apart in a picture. */
+static const double SHAPE_CELL_SAMPLES = 8.0;
+
+/* ---- level 0: trunks.c */
+
+enum {
+    /* From how many nodes upstream a trunk's flow is counted; it is at most that of one node more
+     * than these. Half: the greatest rivers drain 5 cells instead of 9, and are 0.75 times as wide.
+     * Twice: 17 cells and 1.4 times as wide, and nearly 3 times as many potentials are sampled. */
+    SHAPE_TRUNK_FLOW_STEPS = 8,
+};
+
+/* ---- where streams end: branches.c */
+
+/* How far downstream of its nearest point on another stream a stream joins it, in distances from
+ * there: the tangent of the angle by which its way leans downstream. Half: streams meet at some
+ * 80°, as in a comb. Twice: at some 55°, and long ways run beside the stream that they join. */
+static const float SHAPE_JOIN_LEAN = 0.35f;
+/* Ways that come from behind the beginning of a stream end on its first so many widths. Half: they
+ * meet in a star where the stream begins. Twice: they spread along its first piece, some of them
+ * against the way of the water. */
+static const float SHAPE_JOIN_FAN_WIDTHS = 0.5f;
+/* A stream joins none that is farther from its node than so many widths, unless it is the nearest.
+ * Half: streams on a plateau often run to the rim of the valley beside it, with a cliff between
+ * them and those from below. Twice: not allowed, as lists of visible segments (lists.c) end nearer
+ * and margins count on it. */
+static const float SHAPE_JOIN_WIDTHS = 2.0f;
+/* The way downstream is cut where the stream would be longer than so many widths. Half: streams
+ * from far away meet others at right angles. Twice: not allowed, by the margins of store.c. */
+static const float SHAPE_JOIN_LENGTH_WIDTHS = 2.0f;
+/* The flow at the node of a stream, in cells of its level; where it ends it is 1 cell. Half, twice:
+ * brooks are 0.7 or 1.4 times as wide where they begin. */
+static const float SHAPE_BRANCH_FLOW = 0.25f;
+
+/* ---- how beds rise from where they end to the node: branches.c */
+
+/* The steepest rise, in slopes of the land beside the stream (SHAPE_SLOPE_SOFTNESS) for a relief
+ * that is SHAPE_RISE_RELIEF_FREE metres more. It decides, too, on whose land a node lies. Half:
+ * streams do not reach their targets in ranges, which become lower and gentler. Twice: high valleys
+ * hang over low ones, with steps where they join. */
+static const float SHAPE_RISE_MOST = 2.0f;
+/* Half: land in plains that is near a large river stays below its target, with a cliff to land that
+ * is far from it and reaches it. Twice: beds in plains may rise as in low ranges; little is seen of
+ * it where targets change evenly. */
+static const float SHAPE_RISE_RELIEF_FREE = 300.0f;
+/* The least rise, in slopes of the land beside the stream. Half: streams on plains lie nearly as
+ * low as the river that they join, and more of the land has the river's height. Twice: heads of
+ * valleys are higher than their target, most of all where it is low. */
+static const float SHAPE_RISE_LEAST = 0.12f;
+/* Beds rise by this share of the way to the target, and by a hash up to so much more. Both halved:
+ * heights lag behind the target by half at every level. Both doubled: they swing above it. A range
+ * of 0 gives neighbouring heads of valleys one height; twice the range makes them uneven. */
+static const float SHAPE_RISE_SHARE = 0.85f, SHAPE_RISE_SHARE_RANGE = 0.3f;
+
+/* ---- how courses bend: bends.c */
+
+/* How far aside a joint moves at the most, for each piece of its stream, in shares of its room to
+ * other streams. Half: streams look drawn by a ruler. Twice: streams of 8 pieces move by 0.8 of
+ * their room, wind visibly, and some cross where joints come near each other. */
+static const float SHAPE_BEND = 0.05f;
+/* Within so many widths of a node of its level a joint moves less, and not at all at the node.
+ * Half: more joints move, and streams may run across the nodes of others. Twice: nearly none moves,
+ * as there is a node within 1.2 widths of most places. */
+static const float SHAPE_BEND_NODE_WIDTHS = 0.6f;
+/* Room is at most so many widths. Half: bends of long streams are half as wide. Twice: they are
+ * wider where streams end far away, and lead out of what margins in store.c count on. */
+static const float SHAPE_BEND_ROOM_WIDTHS = 0.5f;
+
+/* ---- how beds fall: profile.c */
+
+/* Target heights below this many metres are sea: streams that reach it stay in it. Half: -2 m;
+ * coasts have fewer beds at sea level, and rivers end nearer to the shore. Twice: -8 m; rivers run
+ * on into bays as valleys on the ground, whose land rises above the water. */
+static const float SHAPE_SEA_FROM = -4.0f;
+/* Beds in the sea are at least so deep, metres. Half: shallow streams in the sea let their ridges
+ * rise above the water, as specks of land. Twice: a step of 8 m between a river's mouth and its way
+ * in the sea. */
+static const float SHAPE_SEA_BED = -6.0f;
+/* The least fall of beds, metres a metre. Half, twice: on wide plains, where nothing else makes
+ * beds fall, a river of 1000 km begins 20 or 80 m above its end; elsewhere nothing is seen. At 0
+ * water would stand. */
+static const float SHAPE_FALL_LEAST = 4e-5f;
+/* A bed lies below the line rise * rest * (even + hollow * rest), where rest goes from 1 at the
+ * node to 0 at the end. The two add up to 1. Half of `even` (and 0.825 of hollow): long flat
+ * valleys with steep heads. Twice (0.7 and 0.3): nearly even slopes, without wide valley bottoms.
+ */
+static const float SHAPE_PROFILE_EVEN = 0.35f, SHAPE_PROFILE_HOLLOW = 0.65f;
+
+/* ---- how deep streams cut: slopes.c */
+
+/* The share of the relief that a level cuts, of that of the level above. A macro, as the table in
+ * slopes.c is made of its powers. 0.31: ranges have smooth sides, nothing is seen below some 4 km.
+ * Above 0.72 each level is steeper than the one above, and ranges become walls. */
+#define SHAPE_RELIEF_SHARE 0.62f
+/* Beds of level 0 are below the target by this share of the relief, and so many metres more. Half:
+ * large rivers run on ridges of their valleys' floor, as finer streams cut below their sides less.
+ * Twice: trunk valleys are canyons through ranges, down to the sea far inland. */
+static const float SHAPE_TRUNK_DEPTH_SHARE = 0.3f, SHAPE_TRUNK_DEPTH = 5.0f;
+/* Beds of other levels: by this share of what the next level cuts, and so many metres more. Half:
+ * finer streams find little room to rise in, and valleys are shallow. Twice: heads of valleys lie
+ * so low that mountains lose height from level to level. */
+static const float SHAPE_BRANCH_DEPTH_SHARE = 0.62f, SHAPE_BRANCH_DEPTH = 1.5f;
+/* The slope beside streams is s / (1 + softness * s), where s is what the relief that they cut
+ * makes over a width: so it is at most 1 / softness. Half: slopes up to 60°. Twice: at most 23°,
+ * and ranges look like dunes. Plains, where s is small, stay as they are. */
+static const float SHAPE_SLOPE_SOFTNESS = 1.15f;
+
+/* ---- lakes: lakes.c, slopes.h, candidates.c */
+
+/* The slope of the ground under water, and how much more for each metre of relief. Half: lakes are
+ * half as deep, and reach as far aside. Twice: twice as deep, where there is room for the depth. */
+static const float SHAPE_LAKE_SLOPE = 0.012f, SHAPE_LAKE_SLOPE_RELIEF = 2.5e-5f;
+enum {
+    /* The pieces of the shortest lake; the longest has half of its stream's. 1: lakes of half the
+     * length, ponds in a river. 4: not allowed, as half a stream of 4 pieces has 2. */
+    SHAPE_LAKE_PIECES_LEAST = 2,
+};
+/* Half the width of a lake, in lengths of its reach, and by a hash up to so much more. Half:
+ * ribbons in valleys, 0.03 to 0.08 as wide to each side as long, and half as deep. Twice: as wide
+ * as long, where finer streams leave them room, and twice as deep. */
+static const float SHAPE_LAKE_HALF = 0.06f, SHAPE_LAKE_HALF_RANGE = 0.1f;
+/* A lake's level is at least so many metres above the sea and above a lake downstream. Half: lakes
+ * just behind the coast. Twice: fewer of them in plains. */
+static const float SHAPE_LAKE_LEVEL_LEAST = 3.0f;
+/* A lake's bed is at least so many metres high: lower ground would be sea. Half, twice: lakes near
+ * the coast are 0.5 m deeper, or 1 m less deep. */
+static const float SHAPE_LAKE_BED_LEAST = 1.0f;
+/* A reach falls by at most this share of the lake's depth. Half: only flat reaches, so fewer lakes
+ * in ranges. Twice: a lake's upper end lies in a cut as deep as the lake. */
+static const float SHAPE_LAKE_FALL_MOST = 0.6f;
+/* Half the width of a lake at a sink, in widths of level 0. Half, twice: half or twice as wide and
+ * as deep. */
+static const float SHAPE_LAKE_SINK_WIDTHS = 0.08f;
+/* A sink has no lake where there is room for less than this share of its depth. Half: shallow lakes
+ * in sinks just above the sea. Twice: half-filled ones are left out, and the sink lies open. */
+static const float SHAPE_LAKE_SINK_ROOM = 0.25f;
+/* A stream that ends under water rises to the shore by this share of the slope under water, and by
+ * a hash up to 1 more. Half: shores lie up to twice as far from the lake's line. Twice: nearer, and
+ * more alike from stream to stream: lakes are narrower, with fewer bays. */
+static const float SHAPE_LAKE_SHORE_RISE = 0.5f;
+/* Ground under water turns from the slope on land into that under water over the depth that the
+ * latter has at so many widths. Half: shores are gentle lines, and ground next to them may end in a
+ * cliff. Twice: lakes are smaller, as their ground is as steep as land far from the shore. */
+static const float SHAPE_LAKE_SHORE_WIDTHS = 0.5f;
+
+/* ---- deltas: deltas.c. Lengths are in lengths of the delta's line, from apex to tip, if no other
+ * unit is named. */
+
+/* The length of the delta of the greatest river, in widths of level 0. Half, twice: half or twice
+ * as long and wide; twice does not keep to the margins of store.c, and few bays have room for it.
+ */
+static const float SHAPE_DELTA_LENGTH_WIDTHS = 0.27f;
+/* The flow of that river, in cells; other deltas are as long as the root of their flow. It is the
+ * most that SHAPE_TRUNK_FLOW_STEPS allows. Half, twice: all deltas are 1.4 times as long, or 0.7.
+ */
+static const float SHAPE_DELTA_FLOW_CELLS = 9.0f;
+enum {
+    /* The level whose targets tell sea from land. 1 or 2 fewer: coasts are as coarse as trunks see
+     * them, and deltas begin in the sea or far inland. More: each is 4 times as many samples. */
+    SHAPE_DELTA_FIELDS_LEVEL = 3,
+};
+/* The step, in widths of level 0, by which a line is followed to find the shore. Half: the apex is
+ * found more finely, in twice the steps. Twice: it lies up to 3 km beside the shore. */
+static const float SHAPE_DELTA_STEP_WIDTHS = 0.025f;
+/* How far inland of the shore the apex is. Half: arms part at the shore, and the delta is a spit.
+ * Twice: most of the arms are on what was land before. */
+static const float SHAPE_DELTA_INLAND = 0.35f;
+/* The apex is on land that is at most so high, metres. Half: nearer to the shore where land rises.
+ * Twice: arms cut through higher land, in trenches. */
+static const float SHAPE_DELTA_LOW_LAND = 12.0f;
+/* The search for the shore begins where level 0's target falls below this, metres. Half: shores are
+ * missed where the coarse target is higher than the fine one. Twice: longer searches, same deltas.
+ */
+static const float SHAPE_DELTA_SHORE_MOST = 200.0f;
+/* The deepest target that a delta may reach into, metres. Half: fewer deltas, on shelves alone.
+ * Twice: deltas stand on slopes of the deep sea, with steep fronts. */
+static const float SHAPE_DELTA_SEA_MOST = -150.0f;
+/* From a tip to where its bed meets the sea's. Half: beds drop twice as steeply behind the mouth.
+ * Twice: a channel leads far out to sea, and fewer deltas have room. */
+static const float SHAPE_DELTA_TOE = 0.2f;
+/* The bed there, metres. Half: deltas are built in seas of 4 m, which streams of finer levels make
+ * land of. Twice: none in seas of less than 16 m. */
+static const float SHAPE_DELTA_TOE_BED = -8.0f;
+/* The share of the arms that have room which are there. Half: most deltas have a single arm or
+ * none, as spits. Twice (1 at the most): each has both, so that they are more alike. */
+static const float SHAPE_DELTA_ARM_SHARE = 0.85f;
+/* The flow of an arm, in those of its trunk, by a hash between these. The least is above what
+ * streams of level 1 have that end on the arm: half of it breaks that flow grows downstream. Twice
+ * both: arms as wide as the river. */
+static const float SHAPE_DELTA_FLOW_LEAST = 0.27f, SHAPE_DELTA_FLOW_MOST = 0.5f;
+/* The fall from the apex to the tip, metres a metre, and the most that the apex may lie at, in
+ * heights of the trunk's bed where its delta begins. Half: water that nearly stands. Twice: the
+ * apex is a metre or two higher, and so is the land around it. */
+static const float SHAPE_DELTA_FALL = 4e-5f, SHAPE_DELTA_APEX_MOST = 0.5f;
+/* The height of the land at the line and the arms, metres. Half: bays and creeks reach into it.
+ * Twice: banks as high as houses. */
+static const float SHAPE_DELTA_HEIGHT = 2.5f;
+/* Half the width of that land at the apex, and at a tip by a hash between these. Half: three bars
+ * of land along the arms, as a bird's foot. Twice: one round lobe without bays. */
+static const float SHAPE_DELTA_ROOT_HALF = 0.42f;
+static const float SHAPE_DELTA_TIP_LEAST = 0.13f, SHAPE_DELTA_TIP_MOST = 0.33f;
+/* The tangent of the angle between the line and an arm, by a hash. Half: 14° to 25°, arms side by
+ * side. Twice: 45° to 62°, along the coast, where many find no sea. */
+static const float SHAPE_DELTA_TURN_LEAST = 0.5f, SHAPE_DELTA_TURN_MOST = 0.95f;
+/* The length of an arm, by a hash. Half: stumps. Twice: not allowed, as a delta's reach is counted
+ * from these in margins of store.c. */
+static const float SHAPE_DELTA_ARM_LEAST = 0.7f, SHAPE_DELTA_ARM_MOST = 1.0f;
+/* How far an arm bends outwards in its middle, in its lengths, by a hash: inwards if below 0. Half:
+ * straighter. Twice: arms curl along the coast. */
+static const float SHAPE_DELTA_BEND_LEAST = -0.05f, SHAPE_DELTA_BEND_MOST = 0.16f;
+
+/* ---- how the land rises from streams: land.c, candidates.c, envelope.c */
+
+/* How far a segment's land reaches, in widths. Half: not every place is on some stream's land, and
+ * heights have no bound there. Twice: the same land, but for its rim, for up to 4 times as many
+ * segments in each leaf; the margins of store.c would have to grow. */
+static const float SHAPE_LAND_WIDTHS = 1.6f;
+/* The land beside an end of a segment rises towards the target by this many widths. Half: sides are
+ * steep where beds lie below the target, and plateaus flat above them. Twice: the target is not
+ * reached, and land between streams lies low. */
+static const float SHAPE_SIDE_TARGET_WIDTHS = 0.225f;
+/* That slope is at least and at most so many of the slopes that the relief of the next level makes.
+ * Half of the least: flat floors between streams where the target is low. Twice: ridges stand above
+ * plains everywhere. Half of the most: mountains cannot reach their target. Twice: walls. */
+static const float SHAPE_SIDE_LEAST = 1.4f, SHAPE_SIDE_MOST = 4.0f;
+/* Sides may have this slope even in plains, as beds may rise by up to half of it: else the land
+ * beside a valley would end above its sides, in scales. Half: such scales are seen. Twice: valleys
+ * in plains have steeper sides, as if cut. */
+static const float SHAPE_SIDE_FREE = 0.16f;
+/* Sides are half as steep so many widths from the stream as sides of one slope. Half: ridges are
+ * broad and round, and the land between streams is lower. Twice: sides are straight, and ridges
+ * sharp and high. */
+static const float SHAPE_SIDE_HOLLOW_WIDTHS = 0.5f;
+/* Ridges are rounded over this height for a slope of 1, in widths, and over at most that share of
+ * their rise. Half: ridges are edges. Twice: twice as broad, and lower by what they are cut. The
+ * share must be below 1, or the rounding reaches the stream's bed. */
+static const float SHAPE_RIDGE_WIDTHS = 0.11f, SHAPE_RIDGE_RISE_SHARE = 0.9f;
+/* The squared distance, in squared distances between samples, up to which all floors are flat.
+ * Half: samples beside narrow floors become pits where a valley runs aslant. Twice: valleys are 1.4
+ * times as broad in every picture, as if drawn with a thick pen. */
+static const double SHAPE_FLAT_SAMPLES = 1.7;
+/* The slope of the floor across the valley, in falls of the stream. Half, 0: single pits in floors,
+ * as a sample may lie lower than those nearer to the stream. Twice: floors are troughs. */
+static const float SHAPE_FLOOR_CROSS = 0.4f;
+/* Half the width of a valley's floor: this times (flow in m²) ^ 5/16, metres. Half, twice: floors
+ * of plains half or twice as wide; a stream that drains 1000 km² has 195 m to each side. */
+static const float SHAPE_FLOOR = 0.3f;
+/* It is at most so many widths. Half: wide floors of large rivers are narrower in views from afar.
+ * Twice: such floors have no sides within the land's reach. */
+static const float SHAPE_FLOOR_WIDTHS = 0.4f;
+/* Floors are narrower by this share where the relief is above the second of these, metres, and not
+ * at all below the first. Half: valleys in ranges with flat floors of 0.6 of those in plains. Twice
+ * (1 at the most): none. Half, twice the reliefs: hills are ranges in this, or high ranges plains.
+ */
+static const float SHAPE_FLOOR_NARROWING = 0.8f;
+static const float SHAPE_FLOOR_RELIEF_LOW = 200.0f, SHAPE_FLOOR_RELIEF_HIGH = 1500.0f;
+
+/* ---- rivers: leaf.h, candidates.c */
+
+/* Half a river's width, metres: this times the root of the flow in m². With that, 50 m for 1000 km²
+ * in a humid climate. Half, twice: half or twice as wide. */
+static const float SHAPE_RIVER_HALF = 7.5e-4f;
+/* A river's depth, metres: this times the fourth root of the flow in m²; 2 m for 1000 km². Half,
+ * twice: half or twice as deep; only views of less than half the river's width show it. */
+static const float SHAPE_RIVER_DEPTH = 0.011f;
+/* A river is flat over at most so many widths to each side, as its land must end at its reach.
+ * Half: wide rivers have banks that rise within them. Twice: they have none. */
+static const float SHAPE_RIVER_WIDTHS = 0.8f;
+
+/* ---- what maps show of streams: envelope.c */
+
+/* Rivers are drawn at least so many samples wide to each side. Half: dotted lines. Twice: lines of
+ * nearly two samples. */
+static const float SHAPE_DRAWN_HALF = 0.4f;
+/* Rivers that are narrower are pale, down to nothing at a flow of SHAPE_DRAWN_LEAST times this many
+ * squared samples. Half: twice as many lines at each zoom. Twice: half as many. The least halved or
+ * doubled moves where the palest ends. */
+static const float SHAPE_DRAWN_FLOW = 16384.0f, SHAPE_DRAWN_LEAST = 0.05f;
+/* Brooks are dry below a flow of SHAPE_DRAWN_DRY / this, m², and full where it is 1 / this more.
+ * Half: below 125,000 m². Twice: below 31,000 m², so that each gully has water. */
+static const float SHAPE_DRAWN_WET = 8e-6f, SHAPE_DRAWN_DRY = 0.5f;
+/* Valleys whose stream drains less than so many squared samples are paler in the output `valley`.
+ * Half: the smallest valleys are seen more, as spots. Twice: only larger ones are. */
+static const float SHAPE_VALLEY_FLOW = 1024.0f;
+
+#endif

@@ -1,0 +1,64 @@
+/* See blocks.h. */
+#include "core/drainage/store/blocks.h"
+
+#include "core/drainage/course/deltas.h"
+
+static struct kept_key block_key(const struct drainage_network *network, unsigned level, int64_t x,
+                                 int64_t y)
+{
+    return (struct kept_key){network->identity, x, y, level, -1.0};
+}
+
+struct stream_block *block_find(struct kept_table *table, const struct drainage_network *network,
+                                unsigned level, int64_t x, int64_t y)
+{
+    const struct kept_key key = block_key(network, level, x, y);
+    return (struct stream_block *)kept_find(table, &key);
+}
+
+struct stream_block *block_add(struct kept_table *table, const struct drainage_network *network,
+                               unsigned level, int64_t x, int64_t y)
+{
+    const struct kept_key key = block_key(network, level, x, y);
+    const unsigned per_stream = segments_of_level(network, level) + delta_segments(network, level);
+    const size_t bytes =
+        (size_t)BLOCK_NODES * per_stream * (sizeof(struct segment) + SEGMENT_ROWS * sizeof(float));
+    struct stream_block *block =
+        (struct stream_block *)kept_add(table, &key, sizeof *block + bytes);
+    if (block)
+        block->per_stream = per_stream;
+    return block;
+}
+
+/* Which of a block's rows or columns, from `first` on, are from low to high: a bit for each. */
+static uint32_t lines_within(int64_t first, int64_t low, int64_t high)
+{
+    const uint32_t all = (1u << BLOCK_SIDE) - 1;
+    const uint32_t from = low > first ? all << (low - first) : all;
+    const uint32_t to =
+        high < first + BLOCK_SIDE - 1 ? all >> (first + BLOCK_SIDE - 1 - high) : all;
+    return from & to & all;
+}
+
+uint32_t nodes_in_rect(int64_t block_x, int64_t block_y, const struct cell_rect *cells)
+{
+    const uint32_t columns = lines_within(block_x * BLOCK_SIDE, cells->low[0], cells->high[0]);
+    uint32_t rows = lines_within(block_y * BLOCK_SIDE, cells->low[1], cells->high[1]);
+    uint32_t bits = 0;
+    for (unsigned row = 0; row < BLOCK_SIDE; row++, rows >>= 1)
+        bits |= (rows & 1) * columns << row * BLOCK_SIDE;
+    return bits;
+}
+
+struct cell_rect rect_of_nodes(int64_t block_x, int64_t block_y, uint32_t nodes)
+{
+    uint32_t columns = 0;
+    if (nodes == 0)
+        return (struct cell_rect){{0, 0}, {-1, -1}};
+    for (unsigned row = 0; row < BLOCK_SIDE; row++)
+        columns |= nodes >> row * BLOCK_SIDE & ((1u << BLOCK_SIDE) - 1);
+    const int64_t x = block_x * BLOCK_SIDE, y = block_y * BLOCK_SIDE;
+    return (struct cell_rect){
+        {x + __builtin_ctz(columns), y + __builtin_ctz(nodes) / BLOCK_SIDE},
+        {x + 31 - __builtin_clz(columns), y + (31 - __builtin_clz(nodes)) / BLOCK_SIDE}};
+}

@@ -1,0 +1,52 @@
+/* The store: the streams of a network that are kept, and those that a request works with. Internal
+ * to core/drainage.
+ *
+ * Kept from request to request, in one table (kept.h): blocks of streams (blocks.h) and blocks of
+ * samples of the fields (kept_fields.h). For the time of a request, from one store_load() to the
+ * next: a window for each level (window.h), and lists of segments near cells (lists.h). What is not
+ * kept is made by the course. */
+#ifndef TERRANE_DRAINAGE_STORE_STORE_H
+#define TERRANE_DRAINAGE_STORE_STORE_H
+
+#include "core/drainage/course/courses.h"
+#include "core/drainage/store/kept_fields.h"
+#include "core/drainage/store/lists.h"
+
+/* Leaves: the squares of 4 × 4 cells that requests are for. */
+enum {
+    LEAF_LOG2 = 2,
+    LEAF_SIDE = 1 << LEAF_LOG2, /* cells */
+    LEAF_CELLS = LEAF_SIDE * LEAF_SIDE,
+};
+
+/* Of one thread. Must stay where it is. */
+struct store {
+    const struct drainage_network *network; /* of the request */
+    struct kept_table blocks;
+    struct level_window levels[DRAINAGE_LEVELS_MAX];
+    struct stream_lists lists;
+    struct kept_fields fields;
+    struct courses courses;
+};
+
+/* Makes an empty store of one that is all zero. False when memory is out; free it even then. */
+bool store_init(struct store *store);
+void store_free(struct store *store);
+/* The bytes that are held besides the store itself. */
+size_t store_bytes(const struct store *store);
+/* Frees the windows and lists of the last request. */
+void store_free_windows(struct store *store);
+
+/* Begins a request: loads what leaves of a level need, which is all streams that come near, and
+ * makes those that are not kept. Pointers that were found before are no longer valid. False when
+ * memory or work is out. */
+bool store_load(struct store *store, const struct drainage_network *network,
+                const struct cell_rect *leaves, unsigned level);
+
+/* Lists the segments at most `reach` metres from the middle of a leaf, if its land is at most 1.6
+ * widths of a cell wide, for leaves around which the store is loaded. Valid until the next call;
+ * null when memory is out. */
+const struct list_builder *store_list_leaf(struct store *store, unsigned level, int64_t x,
+                                           int64_t y, float reach);
+
+#endif

@@ -1,0 +1,38 @@
+/* Windows: the streams of a level that a request uses. Internal to core/drainage. */
+#ifndef TERRANE_DRAINAGE_STORE_WINDOW_H
+#define TERRANE_DRAINAGE_STORE_WINDOW_H
+
+#include "core/drainage/store/blocks.h"
+
+/* The blocks of a level that a request uses. */
+struct level_window {
+    struct cell_rect cells; /* whose streams are used */
+    struct cell_rect blocks;
+    struct stream_block **block; /* row by row; null if none of their streams is made */
+    size_t capacity;
+    struct cell_rect missing; /* around the cells whose streams are not made */
+};
+
+/* The block that holds a cell of the window. */
+static inline struct stream_block *window_block(const struct level_window *window, int64_t x,
+                                                int64_t y)
+{
+    const uint64_t column = (uint64_t)((x >> BLOCK_LOG2) - window->blocks.low[0]);
+    const uint64_t row = (uint64_t)((y >> BLOCK_LOG2) - window->blocks.low[1]);
+    return window->block[row * rect_columns(&window->blocks) + column];
+}
+/* The stream from a cell of the window. */
+static inline const struct segment *window_stream(const struct level_window *window, int64_t x,
+                                                  int64_t y)
+{
+    return block_stream(window_block(window, x, y), node_in_block(x, y));
+}
+
+/* Finds the blocks that a table has for the cells of a window, and what is missing. False when
+ * memory is out. */
+bool window_find_blocks(struct level_window *window, struct kept_table *table,
+                        const struct drainage_network *network, unsigned level);
+void window_free(struct level_window *window);
+size_t window_bytes(const struct level_window *window);
+
+#endif
