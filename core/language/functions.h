@@ -7,7 +7,7 @@
 
 #include "core/base/buffer.h"
 #include "core/language/formula.h"
-#include "core/program/program.h"
+#include "core/program/program_builder.h"
 
 enum { FUNCTIONS_MAX = 64, FUNCTION_PARAMETERS_MAX = 14 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/hash.h"
 
 #define TABLE(program, name)                                                                       \
     {                                                                                              \
@@ -143,73 +144,61 @@ static int32_t append_noise(struct program *program, const struct table *table,
     return table_append(table, &noise, hash, program->error);
 }
 
-int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
-                      int32_t dy)
+bool program_keep_noise(struct program *program, const struct noise_settings *settings,
+                        uint32_t *index)
 {
-    struct operation operation = {.code = OP_NOISE, .a = dx, .b = dy, .c = -1};
     const struct table table = TABLE(program, noise);
     const uint64_t hash = hash_noise(settings);
     int32_t noise = table_find(&table, settings, hash);
     if (noise < 0)
         noise = append_noise(program, &table, settings, hash);
-    operation.table_index = (uint32_t)noise;
-    return noise < 0 ? -1 : program_add(program, &operation);
+    *index = (uint32_t)noise;
+    return noise >= 0;
 }
 
-int32_t program_distance(struct program *program, const struct place *centre, int32_t dx,
-                         int32_t dy)
+bool program_keep_centre(struct program *program, const struct place *centre, uint32_t *index)
 {
-    struct operation operation = {.code = OP_DISTANCE, .a = dx, .b = dy, .c = -1};
     const struct table table = TABLE(program, centre);
-    if (!find_or_append(&table, centre, hash_centre(centre), &operation.table_index,
-                        program->error))
-        return -1;
-    return program_add(program, &operation);
+    return find_or_append(&table, centre, hash_centre(centre), index, program->error);
 }
 
-int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved)
+bool program_keep_cycle(struct program *program, const struct cycle *cycle, uint32_t *index)
 {
-    struct operation operation = {.code = OP_CYCLE, .a = moved, .b = -1, .c = -1};
     const struct table table = TABLE(program, cycle);
-    if (!find_or_append(&table, cycle, hash_cycle(cycle), &operation.table_index, program->error))
-        return -1;
-    return program_add(program, &operation);
+    return find_or_append(&table, cycle, hash_cycle(cycle), index, program->error);
 }
 
-int32_t program_coarse(struct program *program, const struct node_grid *grid, int32_t nodes)
+bool program_keep_node_grid(struct program *program, const struct node_grid *grid, uint32_t *index)
 {
-    struct operation operation = {.code = OP_COARSE, .a = nodes, .b = grid->dx, .c = grid->dy};
     const struct table table = TABLE(program, node_grid);
-    if (nodes < 0 ||
-        !find_or_append(&table, grid, hash_node_grid(grid), &operation.table_index, program->error))
-        return -1;
-    return program_add(program, &operation);
+    return find_or_append(&table, grid, hash_node_grid(grid), index, program->error);
 }
 
-int32_t program_drainage(struct program *program, const struct node_grid *grid,
-                         enum drainage_output output)
+bool program_keep_spline(struct program *program, const double *points, uint32_t count,
+                         uint32_t *index)
 {
-    struct operation operation = {.code = OP_DRAINAGE, .a = grid->dx, .b = grid->dy, .c = -1};
-    const struct table table = TABLE(program, node_grid);
-    operation.k[0] = (float)output;
-    if (!find_or_append(&table, grid, hash_node_grid(grid), &operation.table_index, program->error))
-        return -1;
-    return program_add(program, &operation);
-}
-
-int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count)
-{
-    struct operation operation = {.code = OP_SPLINE, .a = a, .b = -1, .c = -1};
     const struct table table = TABLE(program, spline);
     struct spline spline;
-    if (a < 0)
-        return -1;
     spline_prepare(&spline, points, count);
     program->work += count;
-    if (!find_or_append(&table, &spline, hash_bytes(&spline, sizeof spline, 0).low,
-                        &operation.table_index, program->error))
-        return -1;
-    return program_fold(program, &operation);
+    return find_or_append(&table, &spline, hash_bytes(&spline, sizeof spline, 0).low, index,
+                          program->error);
+}
+
+static uint64_t hash_bits(uint64_t hash, const void *value, size_t size)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, value, size);
+    return hash_mix(hash + bits);
+}
+
+/* Constants are hashed by their bits. */
+uint64_t program_hash_operation(const struct operation *operation)
+{
+    uint64_t hash = hash_mix((uint64_t)operation->code << 32 | operation->table_index);
+    hash = hash_mix(hash + ((uint64_t)(uint32_t)operation->a << 32 | (uint32_t)operation->b));
+    hash = hash_mix(hash + (uint32_t)operation->c);
+    return hash_bits(hash, operation->k, sizeof operation->k);
 }
 
 uint64_t program_hash_entry(const struct program *program, const struct operation *operation)

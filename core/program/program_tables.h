@@ -21,6 +21,18 @@ int32_t table_find(const struct table *table, const void *item, uint64_t hash);
 int32_t table_append(const struct table *table, const void *entry, uint64_t hash,
                      struct error *error);
 
+/* Set *index to the entry that equals what is given, which is appended if there is none. False with
+ * ERROR_MEMORY or ERROR_LIMIT in program->error. */
+bool program_keep_noise(struct program *program, const struct noise_settings *settings,
+                        uint32_t *index);
+bool program_keep_centre(struct program *program, const struct place *centre, uint32_t *index);
+bool program_keep_cycle(struct program *program, const struct cycle *cycle, uint32_t *index);
+bool program_keep_node_grid(struct program *program, const struct node_grid *grid, uint32_t *index);
+bool program_keep_spline(struct program *program, const double *points, uint32_t count,
+                         uint32_t *index);
+
+/* A hash of the operation itself: what it does, with which numbers, to which operands. */
+uint64_t program_hash_operation(const struct operation *operation);
 /* A hash of the entry that an operation has in a table; 0 if it has none. Entries that differ in
  * any number have the same hash by accident only: kept nodes of coarse() are told apart by it. */
 uint64_t program_hash_entry(const struct program *program, const struct operation *operation);

@@ -8,6 +8,8 @@
  * Sums are not regrouped and factors not collected, as that would change roundings. */
 #include "core/program/simplify.h"
 
+#include "core/program/program_builder.h"
+
 static const struct operation *at(const struct program *program, int32_t value)
 {
     return &program->operations[value];
