@@ -45,7 +45,7 @@ $(OTHER_DEPS): deps
 
 # The sources that write bytes of tiles and chunks: these folders and no others. Builds with the same
 # digest of them may serve each other's cached bytes.
-MAKERS := $(filter-out core/price/% core/examples/%,$(call files_below,core server/render,*.[ch]))
+MAKERS := $(filter-out core/price/% core/examples/%,$(foreach names,*.[ch] *.def,$(call files_below,core server/render,$(names))))
 build-identity: ## the digest of the sources that write tiles and chunks
 	@cat $(MAKERS) | sha256sum | cut -c 1-16
 SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'

@@ -1,7 +1,7 @@
 /* The functions that formulas can call: one table. A function is a row in functions.c and a
  * builder, which adds operations to the program; a function that is not composed of existing
- * operations needs a new one with a row kernel. Parsing of arguments, messages, `terrane formulas`,
- * /formulas and the canonical form of formulas follow from the row. */
+ * operations needs a new one (core/program/operations.def). Parsing of arguments, messages,
+ * `terrane formulas`, /formulas and the canonical form of formulas follow from the row. */
 #ifndef TERRANE_LANGUAGE_FUNCTIONS_H
 #define TERRANE_LANGUAGE_FUNCTIONS_H
 

@@ -12,6 +12,7 @@
 #include "core/price/inspect.h"
 #include "core/price/inspect_drainage.h"
 #include "core/price/node_counts.h"
+#include "core/program/operation_row.h"
 #include "core/sampling/coarse.h"
 
 #define OPERATION_CALL 60.0    /* for each operation of a call */
@@ -79,36 +80,18 @@ static double interpolation_work(const struct program *program, const struct ope
     return double_min(INTERPOLATED + moved + INTERPOLATED_CELL * apart / side, INTERPOLATED_MOST);
 }
 
-/* An operation that is no noise, for a sample of a grid and at a single place. */
+/* An operation without its octaves, for a sample of a grid and at a single place. */
 static double operation_work(const struct program *program, const struct operation *operation,
                              struct sampling sampling)
 {
-    const bool places = sampling.step <= 0.0;
-    switch (operation->code) {
-    case OP_CYCLE:
-        return places || operation->a >= 0 ? 12.0 : 4.0;
-    case OP_DISTANCE:
-        return places ? 2.0 : 3.0;
-    case OP_COARSE:
+    const struct operation_row *row = &operation_rows[operation->code];
+    /* A cycle that is moved is computed place by place. */
+    const bool moved = row->table == TABLE_CYCLES && operation->a >= 0;
+    if (operation->code == OP_COARSE)
         return interpolation_work(program, operation, sampling);
-    case OP_SIN:
-    case OP_COS:
-    case OP_EXP:
-    case OP_SPLINE:
-        return places ? 1.2 : 0.6;
-    case OP_LOG:
-        return places ? 2.0 : 1.2;
-    case OP_POWER:
-        return places ? 5.0 : 3.2;
-    case OP_SMOOTHSTEP_ROWS:
-        return places ? 0.8 : 0.45;
-    case OP_DIVIDE:
-    case OP_SQRT:
-    case OP_SMOOTHSTEP:
-        return places ? 0.8 : 0.25;
-    default:
-        return places ? 0.4 : 0.12;
-    }
+    if (row->time.grid == 0.0)
+        row = &operation_rows[OP_ADD];
+    return sampling.step <= 0.0 || moved ? row->time.place : row->time.grid;
 }
 
 static struct sampling_work work_of(const struct program *program, struct marks *marks,

@@ -9,41 +9,28 @@
  * others: their operands may be skipped. */
 #include "core/program/fuse.h"
 
-#include <string.h>
+#include "core/program/operation_row.h"
 
-/* An operation's code, and whether its one operand is a number, as halves of fused operations. */
-struct half {
-    int first, second, second_from_right; /* -1: none; the last one with v as the right operand */
-};
-
-static struct half half_of(const struct operation *operation)
+/* The halves that it can be: by itself, or of a pair. */
+static struct operation_half half_of(const struct operation *operation)
 {
-    const bool number = operation->a < 0 || operation->b < 0;
-    switch (operation->code) {
-    case OP_ADD:
-        return number ? (struct half){FUSED_ADD_NUMBER, THEN_ADD_NUMBER, -1}
-                      : (struct half){FUSED_ADD, THEN_ADD, THEN_ADD};
-    case OP_SUBTRACT: /* of numbers only k − b, as x − k is a sum */
-        return number ? (struct half){FUSED_FROM_NUMBER, -1, THEN_FROM_NUMBER}
-                      : (struct half){FUSED_SUBTRACT, THEN_SUBTRACT, THEN_SUBTRACT_FROM};
-    case OP_MULTIPLY:
-        return number ? (struct half){FUSED_SCALE, THEN_SCALE, -1}
-                      : (struct half){FUSED_MULTIPLY, THEN_MULTIPLY, THEN_MULTIPLY};
-    case OP_MAXIMUM:
-        return number ? (struct half){FUSED_AT_LEAST, THEN_AT_LEAST, -1}
-                      : (struct half){-1, THEN_GREATER, THEN_GREATER};
-    case OP_MINIMUM:
-        return number ? (struct half){FUSED_AT_MOST, THEN_AT_MOST, -1}
-                      : (struct half){-1, THEN_LESSER, THEN_LESSER};
-    default:
-        return (struct half){-1, -1, -1};
-    }
+    const struct operation_halves *halves = operation_rows[operation->code].halves;
+    if (!halves)
+        return (struct operation_half){-1, -1, -1};
+    return operation->a < 0 || operation->b < 0 ? halves->number : halves->rows;
+}
+
+/* True if no sample overflows. */
+static bool is_finite(const struct operation *operation)
+{
+    const struct operation_halves *halves = operation_rows[operation->code].halves;
+    return operation->finite || (halves && halves->clamps);
 }
 
 /* Makes it a fused operation of its own half. */
 static void fuse_alone(struct operation *operation)
 {
-    const struct half half = half_of(operation);
+    const struct operation_half half = half_of(operation);
     if (half.first < 0)
         return;
     if (operation->a < 0) {
@@ -82,7 +69,7 @@ static void fuse_scaled(const struct program *program, struct operation *fused)
 static bool fuse_operand(const struct program *program, int side, struct operation *operation)
 {
     const struct operation *operand = fusible(program, operation->operands[side]);
-    const struct half half = half_of(operation);
+    const struct operation_half half = half_of(operation);
     const int second = side == 0 ? half.second : half.second_from_right;
     if (!operand || second < 0)
         return false;
@@ -102,8 +89,7 @@ void fuse_operations(struct program *program)
 {
     for (uint32_t i = 0; i < program->count; i++) {
         struct operation *operation = &program->operations[i];
-        const bool clamps = operation->code == OP_MINIMUM || operation->code == OP_MAXIMUM;
-        if (!operation->finite && !clamps)
+        if (!is_finite(operation))
             continue;
         if (operation->guard != GUARD_NONE ||
             (!fuse_operand(program, 0, operation) && !fuse_operand(program, 1, operation)))

@@ -13,12 +13,12 @@
 
 #include <stdlib.h>
 
+#include "core/program/operation_row.h"
+
 enum {
     /* in passes over a row */
     WORTH_SKIPPING = 4,
-    WORK_OF_OCTAVE = 8,
-    WORK_OF_CURVE = 8,
-    WORK_OF_QUOTIENT = 3,
+    PASSES_OF_OCTAVE = 8,
     /* operations that are looked at for a guard, so that the time is in proportion to theirs */
     LOOKED_AT_MAX = 64,
 };
@@ -31,26 +31,10 @@ struct search {
 
 static uint32_t own_work(const struct program *program, const struct operation *operation)
 {
-    switch (operation->code) {
-    case OP_NOISE:
-    case OP_DRAINAGE:
-        return WORK_OF_OCTAVE * program_noise_cost(program, operation);
-    case OP_CYCLE:
-    case OP_DISTANCE:
-    case OP_SIN:
-    case OP_COS:
-    case OP_EXP:
-    case OP_LOG:
-    case OP_POWER:
-    case OP_SPLINE:
-        return WORK_OF_CURVE;
-    case OP_DIVIDE:
-    case OP_SMOOTHSTEP:
-    case OP_SMOOTHSTEP_ROWS:
-        return WORK_OF_QUOTIENT;
-    default:
-        return 1;
-    }
+    const struct operation_row *row = &operation_rows[operation->code];
+    if (row->octaves)
+        return PASSES_OF_OCTAVE * row->octaves(program, operation);
+    return row->passes > 0 ? row->passes : 1;
 }
 
 /* The work that is saved when one reader does without the operand; 0 if there is no operand. */
@@ -95,40 +79,31 @@ static bool may_vanish(const struct search *search, const struct operation *oper
     const bool b = operand_vanishes(search, operation, 1);
     if (bounds.low > 0.0f || bounds.high < 0.0f)
         return false;
-    switch (operation->code) {
-    case OP_X:
-    case OP_Y:
-    case OP_CYCLE:
-    case OP_DISTANCE:
-    case OP_COS:
+    switch (operation_rows[operation->code].zeros) {
+    case ZERO_AT_LINES:
         return false;
-    case OP_COARSE:
-    case OP_ABS:
-    case OP_SIN:
-    case OP_DIVIDE:
+    case ZERO_WITH_A:
         return a;
-    case OP_ADD:
-    case OP_SUBTRACT:
-    case OP_BY_SPACING:
+    case ZERO_WITH_BOTH:
         return a && b;
-    case OP_MULTIPLY:
-    case OP_MINIMUM:
-    case OP_MAXIMUM:
+    case ZERO_WITH_EITHER:
         return a || b;
-    case OP_CHOOSE:
+    case ZERO_WITH_CHOICE:
         return b || operand_vanishes(search, operation, 2);
-    default:
-        return true;
+    case ZERO_BY_ITSELF:
+        break;
     }
+    return true;
 }
 
 static enum operation_guard guard_of(const struct search *search, const struct operation *operation)
 {
     const int32_t a = operation->a, b = operation->b, c = operation->c;
-    if (operation->code == OP_CHOOSE)
+    const enum operation_guarding guarding = operation_rows[operation->code].guarding;
+    if (guarding == GUARDS_BY_CONDITION)
         return skipped_work(search, b) + skipped_work(search, c) >= WORTH_SKIPPING ? GUARD_A
                                                                                    : GUARD_NONE;
-    if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || a < 0 || b < 0)
+    if (guarding != GUARDS_BY_ZERO || a < 0 || b < 0)
         return GUARD_NONE;
     const uint32_t skipped_by_a = search->vanishes[a] ? skipped_work(search, b) : 0;
     const uint32_t skipped_by_b = search->vanishes[b] ? skipped_work(search, a) : 0;

@@ -4,7 +4,8 @@
  * operands, whose number is returned instead. An operation on constants alone is run at once by the
  * kernel that would run it later, so folding changes no bit. One whose bounds are one number is
  * that number. A binary operation holds one constant operand in itself, which saves a row of equal
- * samples. simplify.c finds operations that are needless.
+ * samples. simplify.c finds operations that are needless. The row of an operation says how
+ * (operations.def).
  *
  * Noises and all else that is too large for an operation are kept in tables (program_tables.c).
  * Every addition is counted as work, which the compiler limits. */
@@ -13,9 +14,11 @@
 #include <float.h>
 #include <string.h>
 
+#include "core/program/operation_bounds.h"
+#include "core/program/operation_facts.h"
+#include "core/program/operation_slopes.h"
 #include "core/program/program_tables.h"
 #include "core/program/row_kernels.h"
-#include "core/program/simplify.h"
 
 static bool same_operation(const void *entry, const void *item)
 {
@@ -76,10 +79,12 @@ int32_t program_fold(struct program *program, const struct operation *operation)
     return program_constant(program, result);
 }
 
-/* A simpler operation was found: as much work as to add one. */
-static int32_t use_simpler(struct program *program, int32_t simpler)
+/* A value that has the same samples, or -1. To find one is as much work as to add an operation. */
+static int32_t find_simpler(struct program *program, const struct operation *operation)
 {
-    program->work += WORK_OPERATION;
+    operation_simplify *const rule = operation_rows[operation->code].simplify;
+    const int32_t simpler = rule ? rule(program, operation) : -1;
+    program->work += simpler >= 0 ? WORK_OPERATION : 0;
     return simpler;
 }
 
@@ -88,28 +93,22 @@ int32_t program_unary(struct program *program, enum operation_code code, int32_t
     const struct operation operation = {.code = code, .a = a, .b = -1, .c = -1};
     if (a < 0)
         return -1;
-    const int32_t simpler = simplify_unary(program, code, a);
-    return simpler >= 0 ? use_simpler(program, simpler) : program_fold(program, &operation);
+    const int32_t simpler = find_simpler(program, &operation);
+    return simpler >= 0 ? simpler : program_fold(program, &operation);
 }
 
 /* A binary operation holds one constant in itself. */
 static int32_t add_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
 {
     struct operation operation = {.code = code, .a = a, .b = b, .c = -1};
-    const int32_t simpler = simplify_binary(program, code, a, b);
+    const int32_t simpler = find_simpler(program, &operation);
     if (simpler >= 0)
-        return use_simpler(program, simpler);
+        return simpler;
     if (program_is_constant(program, b, &operation.k[0]))
         operation.b = -1;
     else if (program_is_constant(program, a, &operation.k[0]))
         operation.a = -1;
     return program_fold(program, &operation);
-}
-
-static bool is_commutative(enum operation_code code)
-{
-    return code != OP_SUBTRACT && code != OP_DIVIDE && code != OP_POWER && code != OP_LESS &&
-           code != OP_LESS_EQUAL;
 }
 
 /* Equal operations with exchanged operands are one: the constant, or the later operand, is b. */
@@ -120,7 +119,7 @@ int32_t program_binary(struct program *program, enum operation_code code, int32_
         return -1;
     const bool a_constant = program_is_constant(program, a, &constant);
     const bool b_constant = program_is_constant(program, b, &constant);
-    if (is_commutative(code) && (a_constant || (!b_constant && b < a)))
+    if (operation_rows[code].commutes && (a_constant || (!b_constant && b < a)))
         return add_binary(program, code, b, a);
     return add_binary(program, code, a, b);
 }
@@ -149,8 +148,8 @@ int32_t program_choose(struct program *program, int32_t condition, int32_t yes, 
     const struct operation operation = {.code = OP_CHOOSE, .a = condition, .b = yes, .c = no};
     if (condition < 0 || yes < 0 || no < 0)
         return -1;
-    const int32_t simpler = simplify_choose(program, condition, yes, no);
-    return simpler >= 0 ? use_simpler(program, simpler) : program_add(program, &operation);
+    const int32_t simpler = find_simpler(program, &operation);
+    return simpler >= 0 ? simpler : program_add(program, &operation);
 }
 
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,

@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/program/program.h"
+#include "core/program/operation_row.h"
 
 enum {
     GROUP = 64,
     GROUP_BYTES = GROUP / 8,
-    DRAINAGE_COST = 12, /* of a sample of the network, in octaves */
 };
 
 /* 64 noises, in the order of the program. */
@@ -24,16 +23,6 @@ struct noise_group {
     uint32_t first, end; /* operations: the first noise, and behind the last one */
     uint32_t sums[GROUP_BYTES][256];
 };
-
-uint32_t program_noise_cost(const struct program *program, const struct operation *operation)
-{
-    if (operation->code == OP_DRAINAGE)
-        return DRAINAGE_COST;
-    if (operation->code != OP_NOISE)
-        return 0;
-    const struct noise_settings *settings = &program->noises[operation->table_index]->settings;
-    return settings->octaves * noise_octave_cost(settings);
-}
 
 /* Finds the noises from group->end on, and sums up their costs. False if there are none. */
 static bool next_group(const struct program *program, struct noise_group *group)
@@ -82,44 +71,18 @@ static void add_group(const struct program *program, const struct noise_group *g
     }
 }
 
-static uint8_t own_uses(const struct program *program, const struct operation *operation)
-{
-    if (operation->code != OP_NOISE)
-        return operation->code == OP_Z          ? USES_Z
-               : operation->code == OP_T        ? USES_T
-               : operation->code == OP_DRAINAGE ? USES_DRAINAGE
-                                                : 0;
-    const enum noise_axes axes = program->noises[operation->table_index]->settings.axes;
-    return (noise_axes_have_z(axes) ? USES_Z : 0) | (noise_axes_have_t(axes) ? USES_T : 0);
-}
-
-uint8_t program_uses(const struct program *program, const struct operation *operation)
-{
-    uint8_t uses = own_uses(program, operation);
-    for (int k = 0; k < 3; k++)
-        if (operation->operands[k] >= 0)
-            uses |= program->operations[operation->operands[k]].uses;
-    return uses;
-}
-
 /* What displaces a noise does not count, as it bends waves and makes none. */
 static float longest_wave(const struct program *program, const struct operation *operation,
                           const struct operation_facts *facts)
 {
+    operation_wave *const rule = operation_rows[operation->code].wave;
     float longest = 0.0f;
-    switch (operation->code) {
-    case OP_NOISE:
-        return (float)program->noises[operation->table_index]->settings.wavelength;
-    case OP_CYCLE:
-        return program->cycles[operation->table_index].period;
-    case OP_DRAINAGE:
-        return (float)((uint64_t)1 << program->drainage.spacing_log2);
-    default:
-        for (int k = 0; k < 3; k++)
-            if (operation->operands[k] >= 0 && facts[operation->operands[k]].wave > longest)
-                longest = facts[operation->operands[k]].wave;
-        return longest;
-    }
+    if (rule)
+        return rule(program, operation);
+    for (int k = 0; k < 3; k++)
+        if (operation->operands[k] >= 0 && facts[operation->operands[k]].wave > longest)
+            longest = facts[operation->operands[k]].wave;
+    return longest;
 }
 
 struct operation_facts *program_analyze(struct program *program)

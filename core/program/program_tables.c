@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/hash.h"
+#include "core/program/operation_row.h"
 
 #define TABLE(program, name)                                                                       \
     {                                                                                              \
@@ -204,19 +204,19 @@ uint64_t program_hash_operation(const struct operation *operation)
 uint64_t program_hash_entry(const struct program *program, const struct operation *operation)
 {
     const uint32_t i = operation->table_index;
-    switch (operation->code) {
-    case OP_NOISE:
+    switch (operation_rows[operation->code].table) {
+    case TABLE_NONE:
+        break;
+    case TABLE_NOISES:
         return hash_noise(&program->noises[i]->settings);
-    case OP_SPLINE:
+    case TABLE_SPLINES:
         return hash_bytes(&program->splines[i], sizeof *program->splines, 0).low;
-    case OP_CYCLE:
+    case TABLE_CYCLES:
         return hash_cycle(&program->cycles[i]);
-    case OP_DISTANCE:
+    case TABLE_CENTRES:
         return hash_centre(&program->centres[i]);
-    case OP_COARSE:
-    case OP_DRAINAGE:
+    case TABLE_NODE_GRIDS:
         return hash_node_grid(&program->node_grids[i]);
-    default:
-        return 0;
     }
+    return 0;
 }

@@ -89,14 +89,14 @@ TERRANE_INLINE float smooth_between(float v, float low, float high)
     return t * t * (3.0f - 2.0f * t);
 }
 
-typedef void unary_loop(size_t count, const float *restrict a, const float k[2],
-                        float *restrict out);
-typedef void binary_loop(size_t count, const float *restrict a, const float *restrict b, float k,
-                         float *restrict out);
+/* The function of an operation's row is `name`. */
+#define RUN(name)                                                                                  \
+    void name(const struct program *program, const struct operation *operation, size_t count,      \
+              const float *const operands[3], float *out)
 
 #define UNARY(name, expression)                                                                    \
-    TERRANE_CLONES static void name(size_t count, const float *restrict a, const float k[2],       \
-                                    float *restrict out)                                           \
+    TERRANE_CLONES static void name##_of_row(size_t count, const float *restrict a,                \
+                                             const float k[2], float *restrict out)                \
     {                                                                                              \
         const float k0 = k[0], k1 = k[1];                                                          \
         (void)k0, (void)k1;                                                                        \
@@ -104,6 +104,11 @@ typedef void binary_loop(size_t count, const float *restrict a, const float *res
             const float x = a[i];                                                                  \
             out[i] = expression;                                                                   \
         }                                                                                          \
+    }                                                                                              \
+    RUN(name)                                                                                      \
+    {                                                                                              \
+        (void)program;                                                                             \
+        name##_of_row(count, operands[0], operation->k, out);                                      \
     }
 
 UNARY(run_not, x == 0.0f ? 1.0f : 0.0f)
@@ -129,7 +134,18 @@ UNARY(run_smoothstep, smooth(x, k0, k1))
 #define BINARY(name, expression)                                                                   \
     BINARY_FORM(name##_rows, a[i], b[i], expression)                                               \
     BINARY_FORM(name##_constant, a[i], k, expression)                                              \
-    BINARY_FORM(name##_of_constant, k, b[i], expression)
+    BINARY_FORM(name##_of_constant, k, b[i], expression)                                           \
+    RUN(name)                                                                                      \
+    {                                                                                              \
+        const float *a = operands[0], *b = operands[1];                                            \
+        (void)program;                                                                             \
+        if (a && b)                                                                                \
+            name##_rows(count, a, b, operation->k[0], out);                                        \
+        else if (a)                                                                                \
+            name##_constant(count, a, b, operation->k[0], out);                                    \
+        else                                                                                       \
+            name##_of_constant(count, a, b, operation->k[0], out);                                 \
+    }
 
 BINARY(run_add, finite_or_zero(x + y))
 BINARY(run_subtract, finite_or_zero(x - y))
@@ -144,66 +160,43 @@ BINARY(run_equal, x == y ? 1.0f : 0.0f)
 BINARY(run_and, (float)((x != 0.0f) & (y != 0.0f)))
 BINARY(run_or, (float)((x != 0.0f) | (y != 0.0f)))
 
-static unary_loop *const unary_loops[OP_COUNT] = {
-    [OP_NOT] = run_not,   [OP_ABS] = run_abs, [OP_FLOOR] = run_floor,
-    [OP_SQRT] = run_sqrt, [OP_SIN] = run_sin, [OP_COS] = run_cos,
-    [OP_EXP] = run_exp,   [OP_LOG] = run_log, [OP_SMOOTHSTEP] = run_smoothstep,
-};
-
-#define FORMS(name)                                                                                \
-    {                                                                                              \
-        name##_rows, name##_constant, name##_of_constant                                           \
-    }
-static binary_loop *const binary_loops[OP_COUNT][3] = {
-    [OP_ADD] = FORMS(run_add),
-    [OP_SUBTRACT] = FORMS(run_subtract),
-    [OP_MULTIPLY] = FORMS(run_multiply),
-    [OP_DIVIDE] = FORMS(run_divide),
-    [OP_POWER] = FORMS(run_power),
-    [OP_MINIMUM] = FORMS(run_minimum),
-    [OP_MAXIMUM] = FORMS(run_maximum),
-    [OP_LESS] = FORMS(run_less),
-    [OP_LESS_EQUAL] = FORMS(run_less_equal),
-    [OP_EQUAL] = FORMS(run_equal),
-    [OP_AND] = FORMS(run_and),
-    [OP_OR] = FORMS(run_or),
-};
-
 TERRANE_CLONES
-static void run_choose(size_t count, const float *restrict a, const float *restrict b,
-                       const float *restrict c, float *restrict out)
+static void loop_choose(size_t count, const float *restrict a, const float *restrict b,
+                        const float *restrict c, float *restrict out)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = a[i] != 0.0f ? b[i] : c[i];
 }
 
+RUN(run_choose)
+{
+    (void)program, (void)operation;
+    loop_choose(count, operands[0], operands[1], operands[2], out);
+}
+
 TERRANE_CLONES
-static void run_smoothstep_rows(size_t count, const float *restrict low, const float *restrict high,
-                                const float *restrict v, float *restrict out)
+static void loop_smoothstep(size_t count, const float *restrict low, const float *restrict high,
+                            const float *restrict v, float *restrict out)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = smooth_between(v[i], low[i], high[i]);
 }
 
-void row_kernel_run(const struct program *program, const struct operation *operation, size_t count,
-                    const float *const operands[3], float *out)
+RUN(run_smoothstep_rows)
 {
-    enum operation_code code = operation->code;
-    const float *a = operands[0], *b = operands[1];
-    if (code == OP_CONSTANT)
-        row_kernel_fill(count, operation->k[0], out);
-    else if (code == OP_SPLINE)
-        row_kernel_spline(count, a, &program->splines[operation->table_index], out);
-    else if (code == OP_FUSED)
-        row_kernel_fused(operation, count, operands, out);
-    else if (code == OP_CHOOSE)
-        run_choose(count, a, b, operands[2], out);
-    else if (code == OP_SMOOTHSTEP_ROWS)
-        run_smoothstep_rows(count, a, b, operands[2], out);
-    else if (unary_loops[code])
-        unary_loops[code](count, a, operation->k, out);
-    else
-        binary_loops[code][!b ? 1 : !a ? 2 : 0](count, a, b, operation->k[0], out);
+    (void)program, (void)operation;
+    loop_smoothstep(count, operands[0], operands[1], operands[2], out);
+}
+
+RUN(run_constant)
+{
+    (void)program, (void)operands;
+    row_kernel_fill(count, operation->k[0], out);
+}
+
+RUN(run_spline)
+{
+    row_kernel_spline(count, operands[0], &program->splines[operation->table_index], out);
 }
 
 TERRANE_CLONES

@@ -56,9 +56,10 @@ ALL_ROWS(LOOP)
 #define ENTRY(first, second, value, result) [second][first] = run_##first##_##second,
 static fused_loop *const fused_loops[FUSED_SECONDS][FUSED_FIRSTS] = {ALL_ROWS(ENTRY)};
 
-void row_kernel_fused(const struct operation *operation, size_t count,
-                      const float *const operands[3], float *out)
+void run_fused(const struct program *program, const struct operation *operation, size_t count,
+               const float *const operands[3], float *out)
 {
+    (void)program;
     fused_loop *const loop = fused_loops[operation->fused.second][operation->fused.first];
     loop(count, operands[0], operands[1], operands[2], operation->k, out);
 }

@@ -35,7 +35,8 @@ static void repeat_first_row(const struct band *band, float *out)
         memcpy(out + (size_t)row * band->columns, out, band->columns * sizeof *out);
 }
 
-void row_kernel_coordinates(const struct band *band, bool east, float *out)
+/* The metres of x (east) or y of each sample. */
+static void run_coordinates(const struct band *band, bool east, float *out)
 {
     if (band->places) {
         for (size_t i = 0; i < band->count; i++)
@@ -50,6 +51,40 @@ void row_kernel_coordinates(const struct band *band, bool east, float *out)
     }
     for (uint32_t row = 0; row < band->rows; row++, out += band->columns)
         row_kernel_fill(band->columns, metres(band->y + row * band->step), out);
+}
+
+#define RUN_BAND(name)                                                                             \
+    void name(const struct program *program, const struct operation *operation,                    \
+              const struct band *band, const float *const operands[3], float *out)
+
+RUN_BAND(run_x)
+{
+    (void)program, (void)operation, (void)operands;
+    run_coordinates(band, true, out);
+}
+
+RUN_BAND(run_y)
+{
+    (void)program, (void)operation, (void)operands;
+    run_coordinates(band, false, out);
+}
+
+RUN_BAND(run_z)
+{
+    (void)program, (void)operation, (void)operands;
+    row_kernel_fill(band->count, metres(band->uniforms.z), out);
+}
+
+RUN_BAND(run_t)
+{
+    (void)program, (void)operation, (void)operands;
+    row_kernel_fill(band->count, metres(band->uniforms.t), out);
+}
+
+RUN_BAND(run_spacing)
+{
+    (void)program, (void)operation, (void)operands;
+    row_kernel_fill(band->count, (float)band->uniforms.spacing, out);
 }
 
 static float cycle_at(const struct cycle *cycle, struct place place, float moved)
@@ -95,9 +130,11 @@ static void cycle_row(const struct place_row *row, const struct cycle *cycle, co
         out[i] = cycle_at(cycle, place_in_row(row, i), moved ? moved[i] : 0.0f);
 }
 
-void row_kernel_cycle(const struct band *band, const struct cycle *cycle, const float *moved,
-                      float *out)
+/* After a move by operands[0][i] metres along it, if there is one. */
+RUN_BAND(run_cycle)
 {
+    const struct cycle *cycle = &program->cycles[operation->table_index];
+    const float *moved = operands[0];
     /* Along an axis, all rows or all columns of a grid are equal. */
     const bool straight = cycle->form[0] == 0 && cycle->form[1] == 0 && !moved && !band->places;
     struct place_row row = place_row(band, 0);
@@ -125,15 +162,16 @@ static float distance_at(struct place place, struct place centre, float dx, floa
     return metres <= (double)FLT_MAX ? (float)metres : 0.0f;
 }
 
-void row_kernel_distance(const struct band *band, const struct place *centre,
-                         const float *const moved[2], float *out)
+/* After a move by operands[0][i] and operands[1][i] metres, if there are both. */
+RUN_BAND(run_distance)
 {
+    const struct place centre = program->centres[operation->table_index];
     size_t done = 0;
     for (uint32_t i = 0; i < row_count(band); i++) {
         const struct place_row row = place_row(band, i);
         for (size_t k = 0; k < row.count; k++, done++)
             out[done] =
-                distance_at(place_in_row(&row, k), *centre, moved[0] ? moved[0][done] : 0.0f,
-                            moved[1] ? moved[1][done] : 0.0f);
+                distance_at(place_in_row(&row, k), centre, operands[0] ? operands[0][done] : 0.0f,
+                            operands[1] ? operands[1][done] : 0.0f);
     }
 }

@@ -24,17 +24,7 @@ static bool is_number(const struct program *program, int32_t value, float number
 /* 0 or 1 at every place. */
 static bool is_truth(const struct program *program, int32_t value)
 {
-    switch (at(program, value)->code) {
-    case OP_NOT:
-    case OP_LESS:
-    case OP_LESS_EQUAL:
-    case OP_EQUAL:
-    case OP_AND:
-    case OP_OR:
-        return true;
-    default:
-        return false;
-    }
+    return operation_rows[at(program, value)->code].is_truth;
 }
 
 static bool is_nowhere_zero(const struct program *program, int32_t value)
@@ -52,8 +42,9 @@ static int32_t negated(const struct program *program, int32_t value)
     return negates ? operation->a : -1;
 }
 
-static int32_t simplify_sum(struct program *program, int32_t a, int32_t b)
+int32_t simplify_sum(struct program *program, const struct operation *operation)
 {
+    const int32_t a = operation->a, b = operation->b;
     if (is_number(program, b, 0.0f))
         return a;
     if (negated(program, b) >= 0)
@@ -63,8 +54,9 @@ static int32_t simplify_sum(struct program *program, int32_t a, int32_t b)
     return -1;
 }
 
-static int32_t simplify_difference(struct program *program, int32_t a, int32_t b)
+int32_t simplify_difference(struct program *program, const struct operation *operation)
 {
+    const int32_t a = operation->a, b = operation->b;
     float constant;
     if (a == b)
         return program_constant(program, 0.0f);
@@ -75,16 +67,18 @@ static int32_t simplify_difference(struct program *program, int32_t a, int32_t b
     return -1;
 }
 
-static int32_t simplify_product(const struct program *program, int32_t a, int32_t b)
+int32_t simplify_product(struct program *program, const struct operation *operation)
 {
+    const int32_t a = operation->a, b = operation->b;
     if (is_number(program, b, 1.0f))
         return a;
     return is_number(program, b, -1.0f) ? negated(program, a) : -1;
 }
 
 /* A power of two has an exact reciprocal, so product and quotient round the same number. */
-static int32_t simplify_quotient(struct program *program, int32_t a, int32_t b)
+int32_t simplify_quotient(struct program *program, const struct operation *operation)
 {
+    const int32_t a = operation->a, b = operation->b;
     float divisor;
     int exponent;
     if (is_number(program, a, 0.0f) || is_number(program, b, 0.0f)) /* not finite, so 0 */
@@ -97,9 +91,10 @@ static int32_t simplify_quotient(struct program *program, int32_t a, int32_t b)
 }
 
 /* The minimum, or the maximum by exchanging the bounds. */
-static int32_t simplify_extremum(struct program *program, enum operation_code code, int32_t a,
-                                 int32_t b)
+int32_t simplify_extremum(struct program *program, const struct operation *operation)
 {
+    const enum operation_code code = operation->code;
+    const int32_t a = operation->a, b = operation->b;
     const struct operation *left = at(program, a);
     const struct interval of_a = left->bounds, of_b = at(program, b)->bounds;
     const bool least = code == OP_MINIMUM;
@@ -115,66 +110,54 @@ static int32_t simplify_extremum(struct program *program, enum operation_code co
 }
 
 /* a && b, a || b: one operand may decide nothing. */
-static int32_t simplify_logic(const struct program *program, enum operation_code code, int32_t a,
-                              int32_t b)
+int32_t simplify_logic(struct program *program, const struct operation *operation)
 {
-    const bool all = code == OP_AND;
+    const int32_t a = operation->a, b = operation->b;
+    const bool all = operation->code == OP_AND;
     if ((a == b || (all ? is_nowhere_zero(program, b) : is_number(program, b, 0.0f))) &&
         is_truth(program, a))
         return a;
     return all && is_nowhere_zero(program, a) && is_truth(program, b) ? b : -1;
 }
 
-int32_t simplify_unary(struct program *program, enum operation_code code, int32_t a)
+int32_t simplify_less(struct program *program, const struct operation *operation)
 {
-    const struct operation *operand = at(program, a);
-    switch (code) {
-    case OP_NOT:
-        return operand->code == OP_NOT && is_truth(program, operand->a) ? operand->a : -1;
-    case OP_FLOOR:
-        return operand->code == OP_FLOOR ? a : -1;
-    case OP_ABS:
-        if (operand->bounds.low >= 0.0f)
-            return a;
-        return negated(program, a) >= 0 ? program_unary(program, OP_ABS, negated(program, a)) : -1;
-    default:
-        return -1;
-    }
+    return operation->a == operation->b ? program_constant(program, 0.0f) : -1;
 }
 
-int32_t simplify_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
+int32_t simplify_equal(struct program *program, const struct operation *operation)
 {
-    switch (code) {
-    case OP_ADD:
-        return simplify_sum(program, a, b);
-    case OP_SUBTRACT:
-        return simplify_difference(program, a, b);
-    case OP_MULTIPLY:
-        return simplify_product(program, a, b);
-    case OP_DIVIDE:
-        return simplify_quotient(program, a, b);
-    case OP_MINIMUM:
-    case OP_MAXIMUM:
-        return simplify_extremum(program, code, a, b);
-    case OP_AND:
-    case OP_OR:
-        return simplify_logic(program, code, a, b);
-    case OP_POWER:
-        return -1;
-    default: /* comparisons */
-        return a == b ? program_constant(program, code == OP_LESS ? 0.0f : 1.0f) : -1;
-    }
+    return operation->a == operation->b ? program_constant(program, 1.0f) : -1;
 }
 
-int32_t simplify_choose(struct program *program, int32_t condition, int32_t yes, int32_t no)
+int32_t simplify_not(struct program *program, const struct operation *operation)
 {
-    const struct operation *operation = at(program, condition);
+    const struct operation *operand = at(program, operation->a);
+    return operand->code == OP_NOT && is_truth(program, operand->a) ? operand->a : -1;
+}
+
+int32_t simplify_floor(struct program *program, const struct operation *operation)
+{
+    return at(program, operation->a)->code == OP_FLOOR ? operation->a : -1;
+}
+
+int32_t simplify_abs(struct program *program, const struct operation *operation)
+{
+    const int32_t a = operation->a;
+    if (at(program, a)->bounds.low >= 0.0f)
+        return a;
+    return negated(program, a) >= 0 ? program_unary(program, OP_ABS, negated(program, a)) : -1;
+}
+
+int32_t simplify_choice(struct program *program, const struct operation *operation)
+{
+    const int32_t condition = operation->a, yes = operation->b, no = operation->c;
     if (yes == no || is_nowhere_zero(program, condition))
         return yes;
     if (is_number(program, condition, 0.0f))
         return no;
-    if (operation->code == OP_NOT)
-        return program_choose(program, operation->a, no, yes);
+    if (at(program, condition)->code == OP_NOT)
+        return program_choose(program, at(program, condition)->a, no, yes);
     const bool same = is_number(program, yes, 1.0f) && is_number(program, no, 0.0f);
     return same && is_truth(program, condition) ? condition : -1;
 }

@@ -111,7 +111,7 @@ static struct noise_grid *grid_of(struct sampler *sampler, uint32_t index)
     return plan->grid;
 }
 
-static void run_noise(struct sampler *sampler, uint32_t index, const float *const moved[2],
+static void run_noise(struct sampler *sampler, uint32_t index, const float *const moved[3],
                       float *out)
 {
     const struct operation *operation = &sampler->program->operations[index];
@@ -130,17 +130,17 @@ static void run_noise(struct sampler *sampler, uint32_t index, const float *cons
 }
 
 /* When memory is out, the samples are 0, and the call fails at its end. */
-static void run_coarse(struct sampler *sampler, uint32_t index, const float *const moved[2],
+static void run_coarse(struct sampler *sampler, uint32_t index, const float *const rows[3],
                        float *out)
 {
-    if (sampler->failed || !coarse_run(sampler->coarse, index, &sampler->band, moved, out)) {
+    if (sampler->failed || !coarse_run(sampler->coarse, index, &sampler->band, rows + 1, out)) {
         sampler->failed = true;
         row_kernel_fill(sampler->band.count, 0.0f, out);
     }
 }
 
 /* Likewise. */
-static void run_drainage(struct sampler *sampler, uint32_t index, const float *const moved[2],
+static void run_drainage(struct sampler *sampler, uint32_t index, const float *const moved[3],
                          float *out)
 {
     if (sampler->failed ||
@@ -150,38 +150,35 @@ static void run_drainage(struct sampler *sampler, uint32_t index, const float *c
     }
 }
 
+static void run_by_spacing(struct sampler *sampler, uint32_t index, const float *const rows[3],
+                           float *out)
+{
+    coarse_by_spacing(sampler->band.count, rows, sampler->band.uniforms.spacing,
+                      sampler->program->operations[index].k[0], out);
+}
+
+/* The operations that need the state of the sampler, besides rows and the band. */
+typedef void sampler_run(struct sampler *sampler, uint32_t index, const float *const rows[3],
+                         float *out);
+static sampler_run *const sampler_runs[OP_COUNT] = {
+    [OP_NOISE] = run_noise,
+    [OP_COARSE] = run_coarse,
+    [OP_DRAINAGE] = run_drainage,
+    [OP_BY_SPACING] = run_by_spacing,
+};
+
 static void run_operation(struct sampler *sampler, uint32_t index, const float *const rows[3],
                           float *out)
 {
     const struct program *program = sampler->program;
     const struct operation *operation = &program->operations[index];
-    switch (operation->code) {
-    case OP_X:
-    case OP_Y:
-        row_kernel_coordinates(&sampler->band, operation->code == OP_X, out);
-        break;
-    case OP_CYCLE:
-        row_kernel_cycle(&sampler->band, &program->cycles[operation->table_index], rows[0], out);
-        break;
-    case OP_DISTANCE:
-        row_kernel_distance(&sampler->band, &program->centres[operation->table_index], rows, out);
-        break;
-    case OP_NOISE:
-        run_noise(sampler, index, rows, out);
-        break;
-    case OP_COARSE:
-        run_coarse(sampler, index, rows + 1, out);
-        break;
-    case OP_DRAINAGE:
-        run_drainage(sampler, index, rows, out);
-        break;
-    case OP_BY_SPACING:
-        coarse_by_spacing(sampler->band.count, rows, sampler->band.uniforms.spacing,
-                          operation->k[0], out);
-        break;
-    default:
-        row_kernel_run(program, operation, sampler->band.count, rows, out);
-    }
+    const struct operation_row *row = &operation_rows[operation->code];
+    if (row->run)
+        row->run(program, operation, sampler->band.count, rows, out);
+    else if (row->run_band)
+        row->run_band(program, operation, &sampler->band, rows, out);
+    else
+        sampler_runs[operation->code](sampler, index, rows, out);
 }
 
 static const float *evaluate(struct sampler *sampler, int32_t index);

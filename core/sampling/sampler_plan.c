@@ -64,7 +64,7 @@ bool sampling_plan_guard_decides(const struct operation *operation, enum row_zer
     *selected = -1;
     if (zeros == ROW_SOME_ZERO)
         return false;
-    if (operation->code != OP_CHOOSE)
+    if (operation_rows[operation->code].guarding != GUARDS_BY_CONDITION)
         return zeros == ROW_ALL_ZERO;
     *selected = zeros == ROW_NONE_ZERO ? operation->b : operation->c;
     return true;
@@ -93,31 +93,23 @@ static bool is_faded(const struct planning *planning, const struct operation *op
                           planning->uniforms->spacing);
 }
 
-static bool depends_on_position(enum operation_code code)
-{
-    return code == OP_X || code == OP_Y || code == OP_CYCLE || code == OP_DISTANCE ||
-           code == OP_NOISE || code == OP_COARSE || code == OP_DRAINAGE;
-}
-
 /* The result of an operation that reads uniform operands only. */
 static float uniform_value(const struct planning *planning, const struct operation *operation,
                            const int32_t operands[3])
 {
+    const struct operation_row *row = &operation_rows[operation->code];
+    const struct band one = {.uniforms = *planning->uniforms, .count = 1};
     const float *values[3] = {0};
     float value;
-    if (operation->code == OP_Z)
-        return (float)place_metres(planning->uniforms->z);
-    if (operation->code == OP_T)
-        return (float)place_metres(planning->uniforms->t);
-    if (operation->code == OP_SPACING)
-        return (float)planning->uniforms->spacing;
     for (int k = 0; k < 3; k++)
         if (operands[k] >= 0)
             values[k] = &planning->plan->operations[operands[k]].value;
     if (operation->code == OP_BY_SPACING)
         coarse_by_spacing(1, values, planning->uniforms->spacing, operation->k[0], &value);
+    else if (row->run_band)
+        row->run_band(planning->program, operation, &one, values, &value);
     else
-        row_kernel_run(planning->program, operation, 1, values, &value);
+        row->run(planning->program, operation, 1, values, &value);
     return value;
 }
 
@@ -205,7 +197,7 @@ static void plan_operation(const struct planning *planning, int32_t index)
         plan->value = selected < 0 ? 0.0f : plans[selected].value;
     } else {
         plan->is_uniform = plan_operands(planning, operation, plan->operands) &&
-                           !depends_on_position(operation->code);
+                           !operation_rows[operation->code].at_places;
         plan->value = plan->is_uniform ? uniform_value(planning, operation, plan->operands) : 0.0f;
         drop_no_displacement(planning, operation, plan->operands);
     }

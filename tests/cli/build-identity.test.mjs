@@ -20,14 +20,14 @@ for (const name of readdirSync(root)) {
 
 const { MAKEFLAGS, MAKELEVEL, MFLAGS, ...env } = process.env;
 const identity = () => execFileSync('make', ['-s', '--no-print-directory', 'build-identity'], { cwd: tree, env, encoding: 'utf8' }).trim();
-const sources = (folder) => readdirSync(path.join(tree, folder)).filter((name) => /\.[ch]$/.test(name)).map((name) => path.join(folder, name));
+const sources = (folder) => readdirSync(path.join(tree, folder)).filter((name) => /\.([ch]|def)$/.test(name)).map((name) => path.join(folder, name));
 
-/* One .c and one .h of each folder of writers at any depth, and all files of server/render. Prices are no part of
+/* One .c, one .h and one .def of each folder of writers at any depth, and all files of server/render. Prices are no part of
  * what is written. */
 const folders = ['core', ...readdirSync(path.join(root, 'core'), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isDirectory()).map((entry) => path.relative(root, path.join(entry.path, entry.name)))
   .filter((folder) => !/^core\/(examples|price)\b/.test(folder))];
-const writers = [...folders.flatMap((folder) => ['.c', '.h'].map((kind) => sources(folder).find((name) => name.endsWith(kind)))),
+const writers = [...folders.flatMap((folder) => ['.c', '.h', '.def'].map((kind) => sources(folder).find((name) => name.endsWith(kind)))),
   ...sources('server/render')].filter(Boolean);
 
 test('every source that writes tiles or chunks changes the build identity', () => {

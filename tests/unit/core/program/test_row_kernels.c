@@ -71,6 +71,7 @@ static void fused_operations_are_single_ones(void **unused)
     uint64_t state = 5;
     for (uint8_t first = 0; first < FUSED_FIRSTS; first++) {
         for (uint8_t second = 0; second < FUSED_SECONDS; second++) {
+            const struct program program = {0};
             struct operation operation = {.code = OP_FUSED, .fused = {first, second}};
             for (int k = 0; k < 3; k++)
                 fill_random(&state, rows[k]);
@@ -85,7 +86,7 @@ static void fused_operations_are_single_ones(void **unused)
             else
                 run_single(seconds[second], v, scaled, operation.k[1], expected);
             const float *const operands[3] = {rows[0], rows[1], rows[2]};
-            row_kernel_fused(&operation, SAMPLES, operands, out);
+            row_kernel_run(&program, &operation, SAMPLES, operands, out);
             if (memcmp(out, expected, sizeof out) != 0)
                 fail_msg("first %d, second %d", first, second);
         }

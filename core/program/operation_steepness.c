@@ -1,10 +1,10 @@
 /* How much an operation can change from a place to one a metre away, at most, in metres of the
  * world: its Lipschitz constant, by the rules of sums and products. For warps, which must not fold
  * the plane; so only what they are made of is known, sums of smooth noises. */
+#include "core/program/operation_steepness.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-#include "core/program/program.h"
 
 /* The greatest gradients of two-dimensional noise, in cells: the maximum over all places of a cell,
  * all directions, and all gradients or values of its corners, found numerically; rounded up. */
@@ -33,28 +33,43 @@ static double noise_steepness(const struct noise *noise)
     return steepness * basis_steepness(settings);
 }
 
-static double steepness_of(const struct program *program, const struct operation *operation,
-                           const double operands[3])
+double steepness_of_constant(const struct program *program, const struct operation *operation,
+                             const double operands[3])
 {
-    switch (operation->code) {
-    case OP_CONSTANT:
-        return 0.0;
-    case OP_X:
-    case OP_Y:
-        return 1.0;
-    case OP_NOISE: /* operands move it */
-        return (1.0 + operands[0] + operands[1]) *
-               noise_steepness(program->noises[operation->table_index]);
-    case OP_ADD:
-    case OP_SUBTRACT:
-        return operands[0] + operands[1];
-    case OP_MULTIPLY:
-        if (operation->a >= 0 && operation->b >= 0)
-            return INFINITY;
-        return fabs((double)operation->k[0]) * (operands[0] + operands[1]);
-    default:
+    (void)program, (void)operation, (void)operands;
+    return 0.0;
+}
+
+double steepness_of_coordinate(const struct program *program, const struct operation *operation,
+                               const double operands[3])
+{
+    (void)program, (void)operation, (void)operands;
+    return 1.0;
+}
+
+/* Operands move it. */
+double steepness_of_noise(const struct program *program, const struct operation *operation,
+                          const double operands[3])
+{
+    return (1.0 + operands[0] + operands[1]) *
+           noise_steepness(program->noises[operation->table_index]);
+}
+
+double steepness_of_sum(const struct program *program, const struct operation *operation,
+                        const double operands[3])
+{
+    (void)program, (void)operation;
+    return operands[0] + operands[1];
+}
+
+/* Of a product by a number. */
+double steepness_of_product(const struct program *program, const struct operation *operation,
+                            const double operands[3])
+{
+    (void)program;
+    if (operation->a >= 0 && operation->b >= 0)
         return INFINITY;
-    }
+    return fabs((double)operation->k[0]) * (operands[0] + operands[1]);
 }
 
 bool program_find_steepness(const struct program *program, int32_t value, double *steepness)
@@ -62,10 +77,11 @@ bool program_find_steepness(const struct program *program, int32_t value, double
     double *all = malloc(((size_t)value + 1) * sizeof *all);
     for (int32_t i = 0; all && i <= value; i++) {
         const struct operation *operation = &program->operations[i];
+        operation_steepness *const rule = operation_rows[operation->code].steepness;
         double operands[3];
         for (int k = 0; k < 3; k++) /* one that is missing is a number */
             operands[k] = operation->operands[k] < 0 ? 0.0 : all[operation->operands[k]];
-        all[i] = steepness_of(program, operation, operands);
+        all[i] = rule ? rule(program, operation, operands) : INFINITY;
     }
     if (all)
         *steepness = all[value];

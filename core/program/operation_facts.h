@@ -1,0 +1,16 @@
+/* What single operations cost and use, for their rows. */
+#ifndef TERRANE_PROGRAM_OPERATION_FACTS_H
+#define TERRANE_PROGRAM_OPERATION_FACTS_H
+
+#include "core/program/operation_row.h"
+
+operation_octaves octaves_of_noise;
+operation_octaves octaves_of_network;
+operation_wave wave_of_noise;
+operation_wave wave_of_cycle;
+operation_wave wave_of_network;
+
+/* What the operation itself and its operands use: USES_Z … */
+uint8_t program_uses(const struct program *program, const struct operation *operation);
+
+#endif
