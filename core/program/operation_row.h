@@ -78,8 +78,9 @@ struct operation_halves {
 struct operation_row {
     const char *name;
     /* The expression, for people (program_print.h): $a, $b and $c are operands, or the number k[0]
-     * in their place, $k and $l the numbers k[0] and k[1], $t the entry of the table. What is in
-     * brackets is left out if its operand is absent. */
+     * in their place, $k and $l the numbers k[0] and k[1], $e the second edge of a smoothstep, $t
+     * the entry of the table, $o the output of the network. What is in brackets is left out if its
+     * first operand is absent. */
     const char *text;
     enum operation_table table;
     operation_run *run;                    /* null: the sampler runs it, in its own state, */

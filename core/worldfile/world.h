@@ -6,6 +6,7 @@
 #ifndef TERRANE_WORLDFILE_WORLD_H
 #define TERRANE_WORLDFILE_WORLD_H
 
+#include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/drainage/drainage.h"
 #include "core/worldfile/diagnostics.h"
@@ -190,6 +191,11 @@ uint64_t world_seed_number(const struct world *world);
 
 /* True if the layer's samples depend on t, the time in seconds. */
 bool world_layer_uses_time(const struct world *world, unsigned index);
+
+/* Writes the world's program for people, one operation a line (program_print.h): that of all that
+ * may be sampled, or if `layer` is not -1, what this layer needs. Of a layer that drainage() is
+ * used in, without the fields of the network, which are sampled at its nodes. */
+void world_print_program(const struct world *world, int layer, struct buffer *out);
 
 /* The member "styles" of the file, an object of name → style, or null. Lives as long as the
  * world. Its contents are for tile/style.h. */

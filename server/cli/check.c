@@ -246,14 +246,17 @@ enum exit_status command_check(const struct options *options)
 {
     const bool digest = options_given(options, OPTION_DIGEST);
     const bool golden = options_given(options, OPTION_GOLDEN);
-    if (digest && golden)
-        return command_misuse(options, "give either --digest or --golden");
+    const bool program = options_given(options, OPTION_PROGRAM);
+    if (digest + golden + program > 1)
+        return command_misuse(options, "give only one of --digest, --golden and --program");
     if (digest)
         return command_digest(options);
     if (has_digest_option(options))
         return EXIT_USAGE;
     if (golden)
         return command_golden(options);
+    if (program)
+        return command_program(options);
     bool done = true;
     const struct catalog_options wanted = settings_catalog(options);
     for (size_t i = 0; i < options->argument_count; i++) {

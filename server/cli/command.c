@@ -147,10 +147,9 @@ static const struct catalog_world *find_world(struct catalog *catalog, char *nam
     return NULL;
 }
 
-const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
-                                          struct error *error)
+const struct catalog_world *command_find_world(struct catalog *catalog, const char *text,
+                                               struct error *error)
 {
-    const char *text = options_text(options, OPTION_WORLD);
     if (!text)
         return catalog_acquire(catalog, NULL, NULL, error);
     bool is_file;
@@ -165,6 +164,12 @@ const struct catalog_world *command_world(struct catalog *catalog, const struct 
         world = is_file ? open_file(catalog, name, seed) : find_world(catalog, name, seed, error);
     free(name);
     return world;
+}
+
+const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
+                                          struct error *error)
+{
+    return command_find_world(catalog, options_text(options, OPTION_WORLD), error);
 }
 
 enum exit_status command_with_world(const struct options *options, command_function *run,

@@ -31,8 +31,9 @@ enum exit_status command_query(const struct options *options);
 enum exit_status command_ask(const struct options *options); /* profile, stats, … */
 enum exit_status command_seeds(const struct options *options);
 enum exit_status command_check(const struct options *options);
-enum exit_status command_digest(const struct options *options); /* check --digest */
-enum exit_status command_golden(const struct options *options); /* check --golden */
+enum exit_status command_digest(const struct options *options);  /* check --digest */
+enum exit_status command_golden(const struct options *options);  /* check --golden */
+enum exit_status command_program(const struct options *options); /* check --program */
 enum exit_status command_worlds(const struct options *options);
 enum exit_status command_styles(const struct options *options);
 enum exit_status command_bench(const struct options *options);
@@ -59,8 +60,11 @@ enum exit_status command_print(struct buffer *text);
 
 /* The catalog of the settings; null after a message. */
 struct catalog *command_catalog(const struct options *options);
-/* The world of --world (a name or a file, perhaps with ~SEED), or the default one; null with an
+/* The world of a name or a file, perhaps with ~SEED, or of null the default one; null with an
  * error, or after messages about a file. To be released. */
+const struct catalog_world *command_find_world(struct catalog *catalog, const char *text,
+                                               struct error *error);
+/* The same for the text of --world. */
 const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
                                           struct error *error);
 /* Loads the catalog and that world, and runs a command with it. If the function returns false, its

@@ -34,9 +34,10 @@ const struct command command_table[] = {
      "ask a daemon whether it is ready: exit status 0, or 1 if it is not or does not answer in 2 "
      "seconds",
      command_health},
-    {"check", FOR_CHECK, "[FILE…] | --digest [DIGEST] | --golden", SIZE_MAX,
+    {"check", FOR_CHECK, "[FILE…] | --digest [DIGEST] | --golden | --program WORLD[:LAYER]",
+     SIZE_MAX,
      "check files of worlds, styles and settings; without files, all that serve would load; or the "
-     "numbers of this build",
+     "numbers of this build; or print a compiled world",
      command_check},
     {"worlds", FOR_WORLDS, "", 0, "list the worlds", command_worlds},
     {"styles", FOR_STYLES, "", 0, "list the shared styles, or all styles of one world",
