@@ -11,7 +11,7 @@ struct band;
  * operands. `out` must not overlap them. */
 typedef void operation_run(const struct program *program, const struct operation *operation,
                            size_t count, const float *const operands[3], float *out);
-/* The same for the samples of a band, by their places or by what is the same for all of them. */
+/* Computes the samples of a band, by their places or by what is the same for all of them. */
 typedef void operation_run_band(const struct program *program, const struct operation *operation,
                                 const struct band *band, const float *const operands[3],
                                 float *out);
@@ -34,6 +34,7 @@ typedef double operation_steepness(const struct program *program, const struct o
  * values; -1 if there is none (simplify.h). */
 typedef int32_t operation_simplify(struct program *program, const struct operation *operation);
 
+/* The octaves that a sample costs (program_noise_cost()), and the longest waves in metres. */
 typedef uint32_t operation_octaves(const struct program *program,
                                    const struct operation *operation);
 typedef float operation_wave(const struct program *program, const struct operation *operation);
@@ -48,17 +49,17 @@ enum operation_table {
     TABLE_NODE_GRIDS,
 };
 
-/* If the operation is 0 over an area, which operands are? (guards.c) */
+/* Tells when an operation may be 0 over an area (guards.c). */
 enum operation_zeros {
-    ZERO_BY_ITSELF, /* it may be 0 whatever its operands are */
-    ZERO_AT_LINES,  /* it is never 0 over an area */
-    ZERO_WITH_A,
-    ZERO_WITH_BOTH,
-    ZERO_WITH_EITHER,
-    ZERO_WITH_CHOICE, /* with b or c */
+    ZERO_BY_ITSELF,   /* it may be 0 whatever its operands are */
+    ZERO_AT_LINES,    /* it is never 0 over an area */
+    ZERO_WITH_A,      /* where a is, */
+    ZERO_WITH_BOTH,   /* where a and b are, */
+    ZERO_WITH_EITHER, /* where a or b is, */
+    ZERO_WITH_CHOICE, /* where b or c is */
 };
 
-/* Which operand can make others unnecessary. */
+/* Names the operand that can make others unnecessary. */
 enum operation_guarding {
     GUARDS_NOTHING,
     GUARDS_BY_ZERO,      /* where a or b is 0, the result is 0 */

@@ -1,5 +1,7 @@
-/* An operation's expression is the text of its row, in which operands and numbers are filled in. A
- * fused operation has the texts of its halves: the second one's $v is the first one. */
+/* Prints programs as tables.
+ *
+ * An operation's expression is the text of its row, in which operands and numbers are filled in. A
+ * fused operation has the texts of its halves: the second one's @ is the first one. */
 #include "core/program/program_print.h"
 
 #include <float.h>
@@ -32,19 +34,19 @@ static const struct half_text firsts[FUSED_FIRSTS] = {
 };
 
 static const struct half_text seconds[FUSED_SECONDS] = {
-    [THEN_NOTHING] = {"", "$v"},
-    [THEN_ADD] = {"+add", "($v) + $c"},
-    [THEN_ADD_SCALED] = {"+add", "($v) + $c * $l"},
-    [THEN_ADD_NUMBER] = {"+add", "($v) + $l"},
-    [THEN_SUBTRACT] = {"+subtract", "($v) - $c"},
-    [THEN_SUBTRACT_FROM] = {"+subtract", "$c - ($v)"},
-    [THEN_FROM_NUMBER] = {"+subtract", "$l - ($v)"},
-    [THEN_MULTIPLY] = {"+multiply", "($v) * $c"},
-    [THEN_SCALE] = {"+multiply", "($v) * $l"},
-    [THEN_AT_LEAST] = {"+maximum", "max($v, $l)"},
-    [THEN_AT_MOST] = {"+minimum", "min($v, $l)"},
-    [THEN_GREATER] = {"+maximum", "max($v, $c)"},
-    [THEN_LESSER] = {"+minimum", "min($v, $c)"},
+    [THEN_NOTHING] = {"", "@"},
+    [THEN_ADD] = {"+add", "(@) + $c"},
+    [THEN_ADD_SCALED] = {"+add", "(@) + $c * $l"},
+    [THEN_ADD_NUMBER] = {"+add", "(@) + $l"},
+    [THEN_SUBTRACT] = {"+subtract", "(@) - $c"},
+    [THEN_SUBTRACT_FROM] = {"+subtract", "$c - (@)"},
+    [THEN_FROM_NUMBER] = {"+subtract", "$l - (@)"},
+    [THEN_MULTIPLY] = {"+multiply", "(@) * $c"},
+    [THEN_SCALE] = {"+multiply", "(@) * $l"},
+    [THEN_AT_LEAST] = {"+maximum", "max(@, $l)"},
+    [THEN_AT_MOST] = {"+minimum", "min(@, $l)"},
+    [THEN_GREATER] = {"+maximum", "max(@, $c)"},
+    [THEN_LESSER] = {"+minimum", "min(@, $c)"},
 };
 
 /* Formats a number with at most six digits, with an exponent if it is large or small. */
@@ -185,7 +187,7 @@ static void append_edge(struct buffer *out, const struct operation *operation)
     buffer_text(out, text);
 }
 
-/* What a letter after a $ stands for, but for v. */
+/* Appends what a letter after a $ stands for. */
 static void print_part(struct buffer *out, const struct program *program,
                        const struct operation *operation, char part)
 {
@@ -201,7 +203,7 @@ static void print_part(struct buffer *out, const struct program *program,
         buffer_text(out, program_output_name((enum drainage_output)(int)operation->k[0]));
 }
 
-/* Appends a text whose $v is `inner`, which has none. Of "[, moved by $a]", the operand of the
+/* Appends a text whose @ is `inner`, which has none. Of "[, moved by $a]", the operand of the
  * first $ decides whether it is left out. */
 static void print_text(struct buffer *out, const struct program *program,
                        const struct operation *operation, const char *text, const char *inner)
@@ -210,10 +212,10 @@ static void print_text(struct buffer *out, const struct program *program,
         const char c = *text++;
         if (c == '[' && operation->operands[strchr(text, '$')[1] - 'a'] < 0)
             text = strchr(text, ']') + 1;
-        else if (c == '$' && *text == 'v')
-            text++, print_text(out, program, operation, inner, "");
         else if (c == '$')
             print_part(out, program, operation, *text++);
+        else if (c == '@')
+            print_text(out, program, operation, inner, "");
         else if (c != '[' && c != ']')
             buffer_append(out, &c, 1);
     }
