@@ -55,10 +55,14 @@ static void format_rounded(double value, char text[COLUMN_TEXT])
     double digits = __builtin_fabs(value), scale = 1.0;
     int exponent = 0; /* of the last of six digits */
     char number[NUMBER_TEXT];
-    for (; digits >= 999999.5; digits /= 10.0)
+    while (digits >= 999999.5) {
+        digits /= 10.0;
         exponent++;
-    for (; digits > 0.0 && digits < 99999.95; digits *= 10.0)
+    }
+    while (digits > 0.0 && digits < 99999.95) {
+        digits *= 10.0;
         exponent--;
+    }
     const bool plain = exponent >= PLAIN_LEAST && exponent <= 0;
     for (int i = plain ? exponent : 1 - DIGITS; i < 0; i++)
         scale *= 10.0;
