@@ -7,7 +7,7 @@ enum {
         WORLD_SAMPLED_MAX + 2 * WORLD_OBJECTS_MAX + (int)DRAINAGE_OUTPUTS + (int)DRAINAGE_FORMULAS
 };
 
-/* The results in the order of world->values. */
+/* The results in the order of world->program.values. */
 static uint32_t name_values(const struct world *world, struct program_result *results)
 {
     const uint32_t layers = world_density_layer(world, 0);
@@ -24,7 +24,7 @@ static uint32_t name_values(const struct world *world, struct program_result *re
     for (uint32_t i = 0; i < DRAINAGE_FORMULAS; i++)
         results[count++] = (struct program_result){"", world->drainage[i].path, 0};
     for (uint32_t i = 0; i < count; i++)
-        results[i].value = world->values[i];
+        results[i].value = world->program.values[i];
     return count;
 }
 
@@ -32,5 +32,6 @@ void world_print_program(const struct world *world, int layer, struct buffer *ou
 {
     struct program_result results[RESULTS_MAX];
     const uint32_t count = name_values(world, results);
-    program_print(&world->program, results, count, layer < 0 ? -1 : world->values[layer], out);
+    program_print(&world->program, results, count, layer < 0 ? -1 : world->program.values[layer],
+                  out);
 }
