@@ -12,8 +12,8 @@
 #include "core/base/extremes.h"
 
 enum {
-    REACH = 3,      /* cells from its node within which a stream ends (core/drainage/store/store.c) */
-    SIDE = 9,       /* places along a side of a box, */
+    REACH = 3, /* cells from its node within which a stream ends (core/drainage/store/store.c) */
+    SIDE = 9,  /* places along a side of a box, */
     SIDE_MAX = 33,  /* or of a box of many cells: so many that they are not more than */
     APART_CELLS = 4 /* cells apart */
 };

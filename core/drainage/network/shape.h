@@ -8,7 +8,10 @@
  * DRAINAGE_LAKES_LOG2 and DRAINAGE_FIELDS_LOG2.
  *
  * Words: a width is that of a cell of the stream's level; in the land's part, of the level that is
- * looked at, which has the finest streams in view. Relief is the field of that name, metres. */
+ * looked at, which has the finest streams in view. Relief is the field of that name, metres.
+ *
+ * Where half or twice is said in figures of slopes, heights, pits or roughness, it was measured in
+ * 11 tiles of the world terra: plains, ranges and coasts of zooms 6, 9, 12 and 14. */
 #ifndef TERRANE_DRAINAGE_NETWORK_SHAPE_H
 #define TERRANE_DRAINAGE_NETWORK_SHAPE_H
 
@@ -16,26 +19,27 @@
 
 enum {
     /* How far a node of level 0 may be from the middle of its cell, by axis, in 1/256 of a width.
-     * Half: trunks follow the rows, columns and diagonals of the grid. Twice: nodes leave their
-     * cells, which margins (store.c) do not allow; up to 107 only trunks meet at more acute angles.
-     */
+     * Half: on even ground trunks follow the rows, columns and diagonals of the grid. Twice: nodes
+     * leave their cells, which margins (store.c) do not allow; up to 107 trunks only meet at more
+     * acute angles. */
     SHAPE_TRUNK_JITTER = 77,
-    /* The same for all other levels. Half: brooks stand in rows, and valleys of a level are alike.
-     * Twice: not allowed; 107 leaves 0.08 widths to the edge of the cell, on which the margins of
-     * store.c and lists.c count. */
+    /* The same for all other levels. Half: brooks on plains stand in rows to the north and to the
+     * west, as threads of a cloth. Twice: not allowed; 107 leaves 0.08 widths to the edge of the
+     * cell, on which the margins of store.c and lists.c count. */
     SHAPE_BRANCH_JITTER = 107,
     /* log2 of the widths, in metres, from which streams have 8, 4 and 2 pieces; below the last they
      * are one straight piece. One less (half the width): streams of one more level bend in so many
-     * joints, a tile of the zooms whose finest streams they are takes up to a half longer. One more
-     * (twice): those streams are straighter, and lists of segments shorter. */
+     * joints, and lists of segments are longer. One more: they are straighter, and lists shorter.
+     * */
     SHAPE_PIECES_8_LOG2 = 14,
     SHAPE_PIECES_4_LOG2 = 12,
     SHAPE_PIECES_2_LOG2 = 10,
 };
 
 /* Cells are at least so many samples wide: it decides which streams a view has. Half: streams of
- * one more level, whose valleys are 4 samples apart, so that the land is as rough as noise. Twice:
- * one level less, and valleys twice as far apart in a picture. */
+ * one more level, whose valleys are 4 samples apart; the land is 1.4 to 1.7 times as rough, and has
+ * 3 times the pits at zoom 6. Twice: half as rough, with valleys twice as far apart in a picture.
+ * */
 static const double SHAPE_CELL_SAMPLES = 8.0;
 
 /* ---- level 0: trunks.c */
@@ -43,7 +47,7 @@ static const double SHAPE_CELL_SAMPLES = 8.0;
 enum {
     /* From how many nodes upstream a trunk's flow is counted; it is at most that of one node more
      * than these. Half: the greatest rivers drain 5 cells instead of 9, and are 0.75 times as wide.
-     * Twice: 17 cells and 1.4 times as wide, and nearly 3 times as many potentials are sampled. */
+     * Twice: 17 cells and 1.4 times as wide, and at least twice as many potentials are sampled. */
     SHAPE_TRUNK_FLOW_STEPS = 8,
 };
 
@@ -54,13 +58,13 @@ enum {
  * 80°, as in a comb. Twice: at some 55°, and long ways run beside the stream that they join. */
 static const float SHAPE_JOIN_LEAN = 0.35f;
 /* Ways that come from behind the beginning of a stream end on its first so many widths. Half: they
- * meet in a star where the stream begins. Twice: they spread along its first piece, some of them
- * against the way of the water. */
+ * meet in a star where the stream begins. Twice: they spread along its first piece. Slopes stay as
+ * they are in both cases. */
 static const float SHAPE_JOIN_FAN_WIDTHS = 0.5f;
 /* A stream joins none that is farther from its node than so many widths, unless it is the nearest.
- * Half: streams on a plateau often run to the rim of the valley beside it, with a cliff between
- * them and those from below. Twice: not allowed, as lists of visible segments (lists.c) end nearer
- * and margins count on it. */
+ * Half: streams on a plateau run to the rim of the valley beside it, with a cliff between them and
+ * those from below; plains are 2 to 16 % flatter, with more pits. Twice: not allowed, as lists of
+ * visible segments (lists.c) end nearer and margins count on it. */
 static const float SHAPE_JOIN_WIDTHS = 2.0f;
 /* The way downstream is cut where the stream would be longer than so many widths. Half: streams
  * from far away meet others at right angles. Twice: not allowed, by the margins of store.c. */
@@ -73,73 +77,80 @@ static const float SHAPE_BRANCH_FLOW = 0.25f;
 
 /* The steepest rise, in slopes of the land beside the stream (SHAPE_SLOPE_SOFTNESS) for a relief
  * that is SHAPE_RISE_RELIEF_FREE metres more. It decides, too, on whose land a node lies. Half:
- * streams do not reach their targets in ranges, which become lower and gentler. Twice: high valleys
- * hang over low ones, with steps where they join. */
+ * streams do not reach their targets; ranges are 100 to 400 m lower, and land near rivers stays
+ * low. Twice: ranges 50 to 200 m higher and up to 1.4 times as steep where cells are small. */
 static const float SHAPE_RISE_MOST = 2.0f;
-/* Half: land in plains that is near a large river stays below its target, with a cliff to land that
- * is far from it and reaches it. Twice: beds in plains may rise as in low ranges; little is seen of
- * it where targets change evenly. */
+/* Beds may rise as if there were so much more relief, metres. Half: land in plains that is near a
+ * large river stays below its target (by 80 m in a plain of 300 m), with a cliff to land that is
+ * far from it and reaches it. Twice: beds in plains rise as in low ranges; such a plain is 150 m
+ * higher and a third steeper. Ranges change by some 2 %. */
 static const float SHAPE_RISE_RELIEF_FREE = 300.0f;
-/* The least rise, in slopes of the land beside the stream. Half: streams on plains lie nearly as
- * low as the river that they join, and more of the land has the river's height. Twice: heads of
- * valleys are higher than their target, most of all where it is low. */
+/* The least rise, in slopes of the land beside the stream. Half: hardly a difference, as targets
+ * ask for more nearly everywhere. Twice: heads of valleys stand above their target where it is low,
+ * by up to 25 m in ranges. */
 static const float SHAPE_RISE_LEAST = 0.12f;
-/* Beds rise by this share of the way to the target, and by a hash up to so much more. Both halved:
- * heights lag behind the target by half at every level. Both doubled: they swing above it. A range
- * of 0 gives neighbouring heads of valleys one height; twice the range makes them uneven. */
+/* Beds rise by this share of the way to the target, and by a hash up to so much more. Half the
+ * share: heights lag behind the target at every level; ranges are 60 to 180 m lower, and plains up
+ * to 1.5 times as steep. Twice: heights swing above it; slopes are 0.5 to 0.9 times as steep, with
+ * twice the pits at zoom 6. A range of 0 gives neighbouring heads of valleys one height; twice the
+ * range makes them uneven. */
 static const float SHAPE_RISE_SHARE = 0.85f, SHAPE_RISE_SHARE_RANGE = 0.3f;
 
 /* ---- how courses bend: bends.c */
 
 /* How far aside a joint moves at the most, for each piece of its stream, in shares of its room to
  * other streams. Half: streams look drawn by a ruler. Twice: streams of 8 pieces move by 0.8 of
- * their room, wind visibly, and some cross where joints come near each other. */
+ * their room; rivers swing in wide arcs and may take another side of a mountain, and some cross
+ * where joints come near each other. */
 static const float SHAPE_BEND = 0.05f;
 /* Within so many widths of a node of its level a joint moves less, and not at all at the node.
- * Half: more joints move, and streams may run across the nodes of others. Twice: nearly none moves,
- * as there is a node within 1.2 widths of most places. */
+ * Half: joints move freely, and streams may run across the nodes of others. Twice: they move by
+ * about a tenth, as most places have several nodes within 1.2 widths. */
 static const float SHAPE_BEND_NODE_WIDTHS = 0.6f;
-/* Room is at most so many widths. Half: bends of long streams are half as wide. Twice: they are
- * wider where streams end far away, and lead out of what margins in store.c count on. */
+/* Room is at most so many widths. Half: nearly as half of SHAPE_BEND, as room is mostly more than
+ * this. Twice: bends are wider where streams end far away, and lead out of what margins in store.c
+ * count on. */
 static const float SHAPE_BEND_ROOM_WIDTHS = 0.5f;
 
 /* ---- how beds fall: profile.c */
 
-/* Target heights below this many metres are sea: streams that reach it stay in it. Half: -2 m;
- * coasts have fewer beds at sea level, and rivers end nearer to the shore. Twice: -8 m; rivers run
- * on into bays as valleys on the ground, whose land rises above the water. */
+/* Target heights below this many metres are sea: streams that reach it stay in it. Half: hardly a
+ * difference. Twice: seas of 4 to 8 m are land where beds lie above them, 8 % of the area of a flat
+ * coast. */
 static const float SHAPE_SEA_FROM = -4.0f;
-/* Beds in the sea are at least so deep, metres. Half: shallow streams in the sea let their ridges
- * rise above the water, as specks of land. Twice: a step of 8 m between a river's mouth and its way
- * in the sea. */
+/* Beds in the sea are at least so deep, metres. Half: no difference, as they are below their
+ * target, too, by SHAPE_BRANCH_DEPTH: so 5.5 m at SHAPE_SEA_FROM. Twice: a step of 8 m between a
+ * river's mouth and its way in the sea; coasts move a little. */
 static const float SHAPE_SEA_BED = -6.0f;
-/* The least fall of beds, metres a metre. Half, twice: on wide plains, where nothing else makes
- * beds fall, a river of 1000 km begins 20 or 80 m above its end; elsewhere nothing is seen. At 0
- * water would stand. */
+/* The least fall of beds, metres a metre. Half, twice: flat coasts are 4 % steeper or 8 % flatter,
+ * and rivers of 1000 km in wide plains begin 20 m lower or 40 m higher; elsewhere nothing is seen.
+ * At 0 water would stand. */
 static const float SHAPE_FALL_LEAST = 4e-5f;
 /* A bed lies below the line rise * rest * (even + hollow * rest), where rest goes from 1 at the
- * node to 0 at the end. The two add up to 1. Half of `even` (and 0.825 of hollow): long flat
- * valleys with steep heads. Twice (0.7 and 0.3): nearly even slopes, without wide valley bottoms.
- */
+ * node to 0 at the end. The two add up to 1. Half of `even` (and 0.825 of hollow): valleys with
+ * flatter ends and steeper heads, up to 40 m lower between. Twice (0.7 and 0.3): nearly even
+ * slopes; the land is up to 80 m higher, and 5 to 10 % flatter in plains. */
 static const float SHAPE_PROFILE_EVEN = 0.35f, SHAPE_PROFILE_HOLLOW = 0.65f;
 
 /* ---- how deep streams cut: slopes.c */
 
 /* The share of the relief that a level cuts, of that of the level above. A macro, as the table in
- * slopes.c is made of its powers. 0.31: ranges have smooth sides, nothing is seen below some 4 km.
- * Above 0.72 each level is steeper than the one above, and ranges become walls. */
+ * slopes.c is made of its powers. Above 0.5 each level is steeper than the one above. 0.31: ranges
+ * are 300 to 1000 m lower and a fifth as steep. 0.72: their slopes are twice as steep already. */
 #define SHAPE_RELIEF_SHARE 0.62f
-/* Beds of level 0 are below the target by this share of the relief, and so many metres more. Half:
- * large rivers run on ridges of their valleys' floor, as finer streams cut below their sides less.
- * Twice: trunk valleys are canyons through ranges, down to the sea far inland. */
+/* Beds of level 0 are below the target by this share of the relief, and so many metres more. Half
+ * of the share: hardly a difference, as beds are mostly held lower by the line of
+ * SHAPE_PROFILE_HOLLOW. Twice: rivers in ranges lie some 20 m deeper here and there. */
 static const float SHAPE_TRUNK_DEPTH_SHARE = 0.3f, SHAPE_TRUNK_DEPTH = 5.0f;
-/* Beds of other levels: by this share of what the next level cuts, and so many metres more. Half:
- * finer streams find little room to rise in, and valleys are shallow. Twice: heads of valleys lie
- * so low that mountains lose height from level to level. */
+/* Beds of other levels: by this share of what the next level cuts, and so many metres more. Half of
+ * the share: valleys are shallow; ranges 60 to 130 m higher, slopes 0.6 to 0.9 times as steep.
+ * Twice: heads of valleys lie so low that ranges lose 50 to 200 m, with slopes 1.1 to 1.3 times as
+ * steep. The metres matter in plains alone: half, slopes of 0.8 to 0.9 of these; twice, 1.2 to 1.5.
+ * */
 static const float SHAPE_BRANCH_DEPTH_SHARE = 0.62f, SHAPE_BRANCH_DEPTH = 1.5f;
 /* The slope beside streams is s / (1 + softness * s), where s is what the relief that they cut
- * makes over a width: so it is at most 1 / softness. Half: slopes up to 60°. Twice: at most 23°,
- * and ranges look like dunes. Plains, where s is small, stay as they are. */
+ * makes over a width: so it is at most 1 / softness. Half: ranges are 5 to 15 % steeper. Twice: 8
+ * to 20 % gentler. Plains, where s is small, stay as they are. */
 static const float SHAPE_SLOPE_SOFTNESS = 1.15f;
 
 /* ---- lakes: lakes.c, slopes.h, candidates.c */
@@ -196,8 +207,8 @@ enum {
      * them, and deltas begin in the sea or far inland. More: each is 4 times as many samples. */
     SHAPE_DELTA_FIELDS_LEVEL = 3,
 };
-/* The step, in widths of level 0, by which a line is followed to find the shore. Half: the apex is
- * found more finely, in twice the steps. Twice: it lies up to 3 km beside the shore. */
+/* The step, in widths of level 0, by which a line is followed to find the shore. Half: the shore is
+ * found to 1.6 km, in twice the steps. Twice: to 6.6 km. */
 static const float SHAPE_DELTA_STEP_WIDTHS = 0.025f;
 /* How far inland of the shore the apex is. Half: arms part at the shore, and the delta is a spit.
  * Twice: most of the arms are on what was land before. */
@@ -248,39 +259,46 @@ static const float SHAPE_DELTA_BEND_LEAST = -0.05f, SHAPE_DELTA_BEND_MOST = 0.16
 
 /* ---- how the land rises from streams: land.c, candidates.c, envelope.c */
 
-/* How far a segment's land reaches, in widths. Half: not every place is on some stream's land, and
- * heights have no bound there. Twice: the same land, but for its rim, for up to 4 times as many
- * segments in each leaf; the margins of store.c would have to grow. */
+/* How far a segment's land reaches, in widths. Half: some places are on no stream's land, and have
+ * heights of thousands of kilometres. Twice: ridges are lower by about a seventh, as land rises
+ * more steeply towards its rim; up to 4 times as many segments in each leaf, and larger margins in
+ * store.c. */
 static const float SHAPE_LAND_WIDTHS = 1.6f;
 /* The land beside an end of a segment rises towards the target by this many widths. Half: sides are
- * steep where beds lie below the target, and plateaus flat above them. Twice: the target is not
- * reached, and land between streams lies low. */
+ * 1.3 to 1.6 times as steep where streams are coarse or ground is flat, with plateaus above them.
+ * Twice: 0.7 times; land between streams lies low. At zoom 14 limits below decide, and nothing
+ * changes. */
 static const float SHAPE_SIDE_TARGET_WIDTHS = 0.225f;
 /* That slope is at least and at most so many of the slopes that the relief of the next level makes.
- * Half of the least: flat floors between streams where the target is low. Twice: ridges stand above
- * plains everywhere. Half of the most: mountains cannot reach their target. Twice: walls. */
+ * Half of the least: hardly a difference. Twice: ridges stand above plains; slopes are 1.1 to 1.2
+ * times as steep in views from afar. Half of the most: ranges are 0.7 to 0.8 times as steep, and
+ * half as rough. Twice: 1.4 to 1.5 times as steep, twice as rough. */
 static const float SHAPE_SIDE_LEAST = 1.4f, SHAPE_SIDE_MOST = 4.0f;
 /* Sides may have this slope even in plains, as beds may rise by up to half of it: else the land
- * beside a valley would end above its sides, in scales. Half: such scales are seen. Twice: valleys
- * in plains have steeper sides, as if cut. */
+ * beside a valley would end above its sides, in scales. Half: such scales are seen, on sides 0.8 to
+ * 0.9 times as steep. Twice: valleys in plains are 1.1 to 1.3 times as steep, as if cut. */
 static const float SHAPE_SIDE_FREE = 0.16f;
 /* Sides are half as steep so many widths from the stream as sides of one slope. Half: ridges are
- * broad and round, and the land between streams is lower. Twice: sides are straight, and ridges
- * sharp and high. */
+ * broad and round, and slopes 0.7 to 0.9 times as steep. Twice: ridges are sharp and high, slopes
+ * 1.1 to 1.3 times as steep. */
 static const float SHAPE_SIDE_HOLLOW_WIDTHS = 0.5f;
 /* Ridges are rounded over this height for a slope of 1, in widths, and over at most that share of
- * their rise. Half: ridges are edges. Twice: twice as broad, and lower by what they are cut. The
- * share must be below 1, or the rounding reaches the stream's bed. */
+ * their rise. Half: ridges are edges; the land is 7 % rougher. Twice: twice as broad, and up to 12
+ * m lower in views from afar. The share must be below 1, or the rounding reaches the stream's bed.
+ * */
 static const float SHAPE_RIDGE_WIDTHS = 0.11f, SHAPE_RIDGE_RISE_SHARE = 0.9f;
 /* The squared distance, in squared distances between samples, up to which all floors are flat.
- * Half: samples beside narrow floors become pits where a valley runs aslant. Twice: valleys are 1.4
- * times as broad in every picture, as if drawn with a thick pen. */
+ * Half: a few more samples beside narrow floors are pits, where a valley runs aslant. Twice:
+ * valleys are 1.4 times as broad in every picture; views from afar are 15 to 50 m lower and 7 %
+ * flatter. */
 static const double SHAPE_FLAT_SAMPLES = 1.7;
-/* The slope of the floor across the valley, in falls of the stream. Half, 0: single pits in floors,
- * as a sample may lie lower than those nearer to the stream. Twice: floors are troughs. */
+/* The slope of the floor across the valley, in falls of the stream. At 0, floors have single pits,
+ * as a sample may lie lower than those nearer to the stream. Half: land 6 % flatter. Twice: floors
+ * are troughs, and land 10 to 15 % steeper. */
 static const float SHAPE_FLOOR_CROSS = 0.4f;
-/* Half the width of a valley's floor: this times (flow in m²) ^ 5/16, metres. Half, twice: floors
- * of plains half or twice as wide; a stream that drains 1000 km² has 195 m to each side. */
+/* Half the width of a valley's floor: this times (flow in m²) ^ 5/16, metres. A stream that drains
+ * 1000 km² has 195 m to each side. Half, twice: floors of plains are half or twice as wide, and
+ * plains 10 % rougher or smoother. */
 static const float SHAPE_FLOOR = 0.3f;
 /* It is at most so many widths. Half: wide floors of large rivers are narrower in views from afar.
  * Twice: such floors have no sides within the land's reach. */
@@ -310,8 +328,8 @@ static const float SHAPE_RIVER_WIDTHS = 0.8f;
  * nearly two samples. */
 static const float SHAPE_DRAWN_HALF = 0.4f;
 /* Rivers that are narrower are pale, down to nothing at a flow of SHAPE_DRAWN_LEAST times this many
- * squared samples. Half: twice as many lines at each zoom. Twice: half as many. The least halved or
- * doubled moves where the palest ends. */
+ * squared samples. Half: streams of half the flow are drawn as strongly, so that pictures have more
+ * lines. Twice: fewer. The least halved or doubled moves where the palest ends. */
 static const float SHAPE_DRAWN_FLOW = 16384.0f, SHAPE_DRAWN_LEAST = 0.05f;
 /* Brooks are dry below a flow of SHAPE_DRAWN_DRY / this, m², and full where it is 1 / this more.
  * Half: below 125,000 m². Twice: below 31,000 m², so that each gully has water. */
