@@ -14,7 +14,8 @@ const ADDRESS = 'http://127.0.0.1:8080';
 const README_BYTES = 8192;
 const LINE_CHARACTERS = 120;
 const PARAGRAPH_LINES = 6;
-const MANUALS = ['README.md', 'core/README.md', 'server/README.md', 'server/http/README.md', 'server/http/GAMES.md',
+const MANUALS = ['README.md', 'core/README.md', 'core/drainage/README.md', 'server/README.md', 'server/http/README.md',
+  'server/http/GAMES.md',
   'server/viewer/README.md', 'server/export/README.md', 'config/worlds/README.md', 'config/styles/README.md', 'docker/README.md',
   'tests/README.md', 'tests/bench/README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md',
   '.github/CHANGELOG.md'];

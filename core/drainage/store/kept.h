@@ -1,5 +1,6 @@
-/* What is kept from request to request, in bounded memory: blocks of streams, and leaves. Internal
- * to core/drainage.
+/* Tables of items that are kept from request to request, in bounded memory: blocks of streams
+ * (blocks.h) and of field samples (kept_fields.h) in one table, leaves (land.h) in another.
+ * Internal to core/drainage.
  *
  * An item is found by network, level, place and metres. Items that the present request has used
  * stay until the next one begins, however many they are; then those used least recently go, until
@@ -16,7 +17,7 @@ struct kept_key {
     struct hash128 network;
     int64_t x, y; /* in units of the item's own width */
     unsigned level;
-    double metres; /* between samples, of leaves; −1 for blocks of streams */
+    double metres; /* between samples, of leaves; −1 for all others */
 };
 
 /* The beginning of each item. */

@@ -124,7 +124,7 @@ static struct segment_list list_visible(void *context, const struct drainage_nod
     return lists_get(&store->lists, LIST_VISIBLE, cell->level, cell->x, cell->y);
 }
 
-/* Adds some nodes of a block to the course: a bit for each. */
+/* Adds the streams of some nodes of a block: a bit for each. */
 static void add_nodes(struct store *store, struct stream_block *block, uint32_t nodes)
 {
     const struct kept_key *key = &block->kept.key;

@@ -4,7 +4,7 @@
  * Kept from request to request, in one table (kept.h): blocks of streams (blocks.h) and blocks of
  * samples of the fields (kept_fields.h). For the time of a request, from one store_load() to the
  * next: a window for each level (window.h), and lists of segments near cells (lists.h). What is not
- * kept is made by the course. */
+ * kept is made by courses (courses.h), for which the store is the source. */
 #ifndef TERRANE_DRAINAGE_STORE_STORE_H
 #define TERRANE_DRAINAGE_STORE_STORE_H
 
@@ -43,9 +43,9 @@ void store_free_windows(struct store *store);
 bool store_load(struct store *store, const struct drainage_network *network,
                 const struct cell_rect *leaves, unsigned level);
 
-/* Lists the segments at most `reach` metres from the middle of a leaf, if its land is at most 1.6
- * widths of a cell wide, for leaves around which the store is loaded. Valid until the next call;
- * null when memory is out. */
+/* Lists the segments at most `reach` metres from the middle of a leaf, around which the store is
+ * loaded: at least those whose land, up to SHAPE_LAND_WIDTHS wide, reaches into the leaf. Valid
+ * until the next call; null when memory is out. */
 const struct list_builder *store_list_leaf(struct store *store, unsigned level, int64_t x,
                                            int64_t y, float reach);
 
