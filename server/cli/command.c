@@ -11,6 +11,7 @@
 
 #include "server/base/terminal.h"
 #include "server/settings/settings.h"
+#include "server/worlds/pin.h"
 #include "server/worlds/sources.h"
 
 enum { LINE = sizeof(struct error) + 64 }; /* holds every formatted error */
@@ -132,7 +133,7 @@ static const struct catalog_world *find_world(struct catalog *catalog, char *nam
 {
     char *at = strrchr(seed ? seed : name, '@');
     struct catalog_reference reference = {.name = name, .seed = seed};
-    if (at && source_pin_valid(at + 1)) {
+    if (at && pin_is_valid(PIN_WORLD, at + 1, strlen(at + 1))) {
         *at = '\0';
         reference.pin = at + 1;
     }

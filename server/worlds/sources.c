@@ -14,6 +14,7 @@
 #include "core/base/array.h"
 #include "server/base/embed.h"
 #include "server/base/file.h"
+#include "server/worlds/pin.h"
 #include "server/worlds/previews.h"
 
 void sources_free(struct source_list *list)
@@ -31,21 +32,13 @@ bool source_name_valid(const char *name)
     return length > 0 && length <= WORLD_NAME_MAX && name[length] == 0;
 }
 
-/* Generators have one digit. */
-bool source_pin_valid(const char *text)
-{
-    return strlen(text) == WORLD_FINGERPRINT_TEXT - 1 && text[0] == 'g' &&
-           strchr("123456789", text[1]) && text[2] == '-' &&
-           text[3 + strspn(text + 3, "0123456789abcdef")] == '\0';
-}
-
 void source_set_name(struct source *source, const char *path)
 {
     char stem[WORLD_NAME_MAX + WORLD_FINGERPRINT_TEXT + 2] = "";
     file_stem(path, stem, sizeof stem);
     char *at = strrchr(stem, '@');
     source->pin[0] = '\0';
-    if (at && source_pin_valid(at + 1)) {
+    if (at && pin_is_valid(PIN_WORLD, at + 1, strlen(at + 1))) {
         memcpy(source->pin, at + 1, strlen(at + 1) + 1);
         *at = '\0';
     }
@@ -115,8 +108,9 @@ static bool check_name(const struct source_list *list, const struct source *sour
                   "\": such worlds are those of POST /preview");
     else if (list->of_worlds && strchr(base, '@'))
         error_set(error, ERROR_VALUE,
-                  "behind \"@\" in the file's name stands the fingerprint of a former version: g1- "
-                  "and 32 digits of 0-9a-f, and .json");
+                  "behind \"@\" in the file's name stands the fingerprint of a former version: %s, "
+                  "and .json",
+                  pin_form(PIN_WORLD));
     else
         error_set(error, ERROR_VALUE,
                   "the file's name must be letters, digits, \"_\" and \"-\", at most %d, and .json",

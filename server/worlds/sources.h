@@ -36,8 +36,6 @@ bool source_read(const struct source *source, struct buffer *out, struct error *
 
 /* Sets name and pin from the path; whether the name is valid is not checked. */
 void source_set_name(struct source *source, const char *path);
-/* True if the text has the form of a world's fingerprint: g1- and 32 digits of 0-9a-f. */
-bool source_pin_valid(const char *text);
 /* True if a world or a style may have that name. */
 bool source_name_valid(const char *name);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "server/http/request/parameters.h"
+#include "server/http/request/reference.h"
 #include "server/render/chunk_format.h"
 
 bool chunk_parse_format(const struct target_text *text, size_t *digits, struct chunk_order *order,
@@ -92,19 +93,13 @@ static bool is_materials(const struct chunk_order *order, const char *name)
 static bool check_materials_pin(const struct chunk_order *order, const char *name,
                                 struct problem *problem)
 {
-    static const char digits[] = "0123456789abcdef";
-    enum { PIN_DIGITS = 16 };
     const char *at = strchr(name, '@'), *current = world_materials_fingerprint(order->world);
     if (!at || strcmp(at + 1, current) == 0)
         return true;
-    if (strncmp(at + 1, "m1-", 3) != 0 || strlen(at + 4) != PIN_DIGITS ||
-        strspn(at + 4, digits) != PIN_DIGITS)
-        return fail_layers(
-            order, "behind \"materials@\" stands their fingerprint, m1- and 16 digits of 0-9a-f%s",
-            "", problem);
-    problem_set(problem, PROBLEM_GONE, "the materials of the world have changed: %s is now %s",
-                at + 1, current);
-    snprintf(problem->current_fingerprint, sizeof problem->current_fingerprint, "%s", current);
+    if (!pin_is_valid(PIN_MATERIALS, at + 1, strlen(at + 1)))
+        return fail_layers(order, "behind \"materials@\" stands their fingerprint, %s",
+                           pin_form(PIN_MATERIALS), problem);
+    reference_refuse_pin("the materials of the world have", at + 1, current, problem);
     return problem_set_parameter(problem, layers_parameter_name(order));
 }
 

@@ -5,9 +5,17 @@
  */
 #include "server/http/request/reference.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { WORLD_PIN_DIGITS = 32, STYLE_PIN_DIGITS = 16 };
+/* By the kind of reference. */
+static const struct {
+    enum pin_kind pin;
+    const char *name;
+} kinds[] = {
+    [REFERENCE_WORLD] = {PIN_WORLD, "world"},
+    [REFERENCE_STYLE] = {PIN_STYLE, "style"},
+};
 
 /* False if it does not fit. */
 static bool copy_part(const char *text, size_t length, char *out, size_t size)
@@ -19,35 +27,14 @@ static bool copy_part(const char *text, size_t length, char *out, size_t size)
     return true;
 }
 
-/* True if the text begins like a fingerprint: the letter, digits and a dash. */
-static bool begins_like_pin(const char *text, char letter)
-{
-    const size_t digits = text[0] == letter ? strspn(text + 1, "0123456789") : 0;
-    return digits > 0 && text[1 + digits] == '-';
-}
-
-static bool pin_is_valid(const char *pin, char letter)
-{
-    if (!begins_like_pin(pin, letter))
-        return false;
-    const char *digits = strchr(pin, '-') + 1;
-    const size_t digit_count = letter == 'g' ? WORLD_PIN_DIGITS : STYLE_PIN_DIGITS;
-    return strlen(digits) == digit_count && strspn(digits, "0123456789abcdef") == digit_count;
-}
-
 static bool parse_pin(const char *text, size_t length, enum reference_kind kind,
                       struct reference *reference, struct problem *problem)
 {
-    const char letter = kind == REFERENCE_WORLD ? 'g' : 's';
     reference->pinned = true;
-    if (copy_part(text, length, reference->pin, sizeof reference->pin) &&
-        pin_is_valid(reference->pin, letter))
-        return true;
-    return problem_set(
-        problem, PROBLEM_PATH,
-        kind == REFERENCE_WORLD
-            ? "behind \"@\" stands a world's fingerprint: g1- and 32 digits of 0-9a-f"
-            : "behind \"@\" stands a style's fingerprint: s1- and 16 digits of 0-9a-f");
+    if (pin_is_valid(kinds[kind].pin, text, length))
+        return copy_part(text, length, reference->pin, sizeof reference->pin);
+    return problem_set(problem, PROBLEM_PATH, "behind \"@\" stands a %s's fingerprint: %s",
+                       kinds[kind].name, pin_form(kinds[kind].pin));
 }
 
 static bool parse_seed(const char *text, size_t length, struct reference *reference,
@@ -68,7 +55,7 @@ static const char *find_pin(const char *text, const char *tilde, enum reference_
     const char *at = strrchr(tilde ? tilde : text, '@');
     if (!at || !tilde || at[1] == '\0')
         return at;
-    return begins_like_pin(at + 1, kind == REFERENCE_WORLD ? 'g' : 's') ? at : NULL;
+    return pin_begins(kinds[kind].pin, at + 1) ? at : NULL;
 }
 
 bool reference_parse(const struct target_text *text, enum reference_kind kind,
@@ -95,6 +82,25 @@ bool reference_parse(const struct target_text *text, enum reference_kind kind,
         return true;
     return problem_set(problem, PROBLEM_NOT_FOUND, "no name is longer than %d bytes",
                        WORLD_NAME_MAX);
+}
+
+bool reference_refuse_pin(const char *subject, const char *pin, const char *current,
+                          struct problem *problem)
+{
+    problem_set(problem, PROBLEM_GONE, "%s changed: %s is now %s", subject, pin, current);
+    snprintf(problem->current_fingerprint, sizeof problem->current_fingerprint, "%s", current);
+    return false;
+}
+
+bool reference_check_pin(const struct reference *reference, enum reference_kind kind,
+                         const char *current, struct problem *problem)
+{
+    char subject[sizeof reference->name + sizeof "the world \"\" has"];
+    if (!reference->pinned || strcmp(reference->pin, current) == 0)
+        return true;
+    snprintf(subject, sizeof subject, "the %s \"%s\" has", kinds[kind].name, reference->name);
+    reference_refuse_pin(subject, reference->pin, current, problem);
+    return problem_set_parameter(problem, kinds[kind].name);
 }
 
 void reference_escape(const char *text, struct buffer *out)

@@ -104,8 +104,8 @@ static bool acquire_world(struct comparison *comparison, int i)
                              reference->has_seed ? reference->seed : NULL, &error);
     if (!comparison->worlds[i])
         return fail_world(i, &error, problem);
-    if (resolve_check_pin(reference, world_fingerprint(comparison->worlds[i]->world), "world",
-                          problem))
+    if (reference_check_pin(reference, REFERENCE_WORLD,
+                            world_fingerprint(comparison->worlds[i]->world), problem))
         return true;
     snprintf(problem->parameter, sizeof problem->parameter, "%s", names[i]);
     return false;

@@ -233,7 +233,7 @@ static const struct catalog_world *find_other(const struct digests_job *job,
         problem->list_path = error.code == ERROR_UNKNOWN ? "/worlds" : NULL;
         return NULL;
     }
-    if (resolve_check_pin(reference, world->fingerprint, "world", problem))
+    if (reference_check_pin(reference, REFERENCE_WORLD, world->fingerprint, problem))
         return world;
     catalog_release(world);
     return NULL;

@@ -93,18 +93,6 @@ static enum handler_result start_compiling(struct http_request *request,
     return answer_job_run(&job->answer, problem);
 }
 
-bool resolve_check_pin(const struct reference *reference, const char *current_fingerprint,
-                       const char *what, struct problem *problem)
-{
-    if (!reference->pinned || strcmp(reference->pin, current_fingerprint) == 0)
-        return true;
-    problem_set(problem, PROBLEM_GONE, "the %s \"%s\" has changed: %s is now %s", what,
-                reference->name, reference->pin, current_fingerprint);
-    snprintf(problem->current_fingerprint, sizeof problem->current_fingerprint, "%s",
-             current_fingerprint);
-    return problem_set_parameter(problem, what);
-}
-
 const struct catalog_world *resolve_base(const struct http_request *request,
                                          const struct reference *reference, struct error *error)
 {
@@ -138,7 +126,7 @@ static enum handler_result resolve_seed(struct http_request *request,
     if (!request->world)
         return fail_no_world(problem, &error);
     request->world_pinned = reference->pinned;
-    return resolve_check_pin(reference, request->world->fingerprint, "world", problem)
+    return reference_check_pin(reference, REFERENCE_WORLD, request->world->fingerprint, problem)
                ? HANDLER_DONE
                : HANDLER_FAILED;
 }
@@ -227,8 +215,9 @@ const struct painter *resolve_style(struct http_request *request, const struct t
         problem_set_parameter(problem, "style");
         return NULL;
     }
-    return resolve_check_pin(&reference, painter_fingerprint(painter), "style", problem) ? painter
-                                                                                         : NULL;
+    return reference_check_pin(&reference, REFERENCE_STYLE, painter_fingerprint(painter), problem)
+               ? painter
+               : NULL;
 }
 
 void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out)

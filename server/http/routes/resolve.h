@@ -45,11 +45,6 @@ const struct catalog_world *resolve_base(const struct http_request *request,
 const struct painter *resolve_style(struct http_request *request, const struct target_text *text,
                                     struct problem *problem);
 
-/* True if the reference has no pin, or the pin of the current fingerprint; else false with 410.
- * `what` is "world" or "style". */
-bool resolve_check_pin(const struct reference *reference, const char *current_fingerprint,
-                       const char *what, struct problem *problem);
-
 /* Appends "/worlds/NAME[~SEED]", with "@FINGERPRINT" if `pinned`. */
 void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out);
 /* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT", `tile`, the template of one of a

@@ -52,6 +52,12 @@ static void names_seeds_and_pins_are_split(void **state)
         {"terra~" WORLD_PIN, "terra", WORLD_PIN, NULL},
         {"terra~a@g1-b@" WORLD_PIN, "terra", "a@g1-b", WORLD_PIN},
         {"terra~a%2540b", "terra", "a%40b", NULL},
+        {"terra~a@g9-0123456789abcdef0123456789abcdef", "terra", "a",
+         "g9-0123456789abcdef0123456789abcdef"},
+        {"terra~a@g0-0123456789abcdef0123456789abcdef", "terra",
+         "a@g0-0123456789abcdef0123456789abcdef", NULL},
+        {"terra~a@g10-0123456789abcdef0123456789abcdef", "terra",
+         "a@g10-0123456789abcdef0123456789abcdef", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_true(parse(cases[i].raw, REFERENCE_WORLD));
@@ -100,6 +106,9 @@ static void malformed_references_are_refused(void **state)
         {"terra@g1-0123456789ABCDEF0123456789ABCDEF", REFERENCE_WORLD, 400},
         {"terra@" STYLE_PIN, REFERENCE_WORLD, 400},
         {"terra@g-0123456789abcdef0123456789abcdef", REFERENCE_WORLD, 400},
+        {"terra@g0-0123456789abcdef0123456789abcdef", REFERENCE_WORLD, 400},
+        {"terra@g10-0123456789abcdef0123456789abcdef", REFERENCE_WORLD, 400},
+        {"relief@s0-0123456789abcdef", REFERENCE_STYLE, 400},
         {"relief@" WORLD_PIN, REFERENCE_STYLE, 400},
         {"terra~", REFERENCE_WORLD, 400},
         {"terra~@" WORLD_PIN, REFERENCE_WORLD, 400},
@@ -108,6 +117,23 @@ static void malformed_references_are_refused(void **state)
         assert_false(parse(cases[i].raw, cases[i].kind));
         assert_int_equal(problem_status(&problem), cases[i].status);
     }
+}
+
+static void a_pin_that_is_not_the_present_one_is_refused(void **state)
+{
+    (void)state;
+    assert_true(parse("terra", REFERENCE_WORLD));
+    assert_true(reference_check_pin(&reference, REFERENCE_WORLD, WORLD_PIN, &problem));
+    assert_true(parse("terra@" WORLD_PIN, REFERENCE_WORLD));
+    assert_true(reference_check_pin(&reference, REFERENCE_WORLD, WORLD_PIN, &problem));
+    problem = (struct problem){0};
+    assert_false(reference_check_pin(&reference, REFERENCE_WORLD,
+                                     "g1-ffffffffffffffffffffffffffffffff", &problem));
+    assert_int_equal(problem_status(&problem), 410);
+    assert_string_equal(problem.detail, "the world \"terra\" has changed: " WORLD_PIN
+                                        " is now g1-ffffffffffffffffffffffffffffffff");
+    assert_string_equal(problem.current_fingerprint, "g1-ffffffffffffffffffffffffffffffff");
+    assert_string_equal(problem.parameter, "world");
 }
 
 static void lengths_are_limited(void **state)
@@ -146,6 +172,7 @@ int test_reference(void)
         cmocka_unit_test(names_seeds_and_pins_are_split),
         cmocka_unit_test(styles_have_pins_but_no_seeds),
         cmocka_unit_test(malformed_references_are_refused),
+        cmocka_unit_test(a_pin_that_is_not_the_present_one_is_refused),
         cmocka_unit_test(lengths_are_limited),
         cmocka_unit_test(escaping_hides_the_marks),
     };
