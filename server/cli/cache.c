@@ -158,11 +158,11 @@ static const char *name_world(const struct catalog *catalog, const char *fingerp
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
         if (strcmp(world_fingerprint(world->world), fingerprint) == 0)
-            return world->name;
+            return world->identity.name;
     }
     for (size_t i = 0; i < catalog_former_count(catalog); i++)
-        if (strcmp(catalog_former_at(catalog, i)->fingerprint, fingerprint) == 0)
-            return catalog_former_at(catalog, i)->name;
+        if (strcmp(catalog_former_at(catalog, i)->identity.fingerprint, fingerprint) == 0)
+            return catalog_former_at(catalog, i)->identity.name;
     return NULL;
 }
 

@@ -140,10 +140,10 @@ static const struct catalog_world *find_world(struct catalog *catalog, char *nam
     const struct catalog_world *base = catalog_find_version(catalog, &reference, error);
     const struct catalog_world *world =
         base ? catalog_acquire_seed(catalog, base, seed, error) : NULL;
-    if (!world || !reference.pin || strcmp(world->fingerprint, reference.pin) == 0)
+    if (!world || !reference.pin || strcmp(world->identity.fingerprint, reference.pin) == 0)
         return world;
     error_set(error, ERROR_VALUE, "the world \"%s\" has changed: %s is now %s", name, reference.pin,
-              world->fingerprint);
+              world->identity.fingerprint);
     catalog_release(world);
     return NULL;
 }

@@ -96,7 +96,7 @@ static bool print_comparison(const struct chunk_digest *chunk, const struct cata
     return sameness != CHUNK_DIFFERS ||
            error_set(error, ERROR_VALUE,
                      "the ground differs: the digest is %s here, not %s (%s %s)", chunk->digest,
-                     chunk->expected, world->name, world_fingerprint(world->world));
+                     chunk->expected, world->identity.name, world_fingerprint(world->world));
 }
 
 /* The options that depend on the world are read when it is compiled. */

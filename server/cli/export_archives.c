@@ -57,10 +57,10 @@ static char *path_of_style(const char *path, const char *style)
 static void write_recipe(const struct work *work, const struct painter *painter, struct buffer *out)
 {
     const struct tile_range *range = &work->tiles.range;
-    buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld\n", server_build, work->world->name,
-                  work->world->fingerprint, painter_name(painter), painter_fingerprint(painter),
-                  work->tiles.format->name, work->tiles.format->version, (unsigned)work->tiles.size,
-                  (long long)work->t);
+    buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld\n", server_build,
+                  work->world->identity.name, work->world->identity.fingerprint,
+                  painter_name(painter), painter_fingerprint(painter), work->tiles.format->name,
+                  work->tiles.format->version, (unsigned)work->tiles.size, (long long)work->t);
     buffer_format(out, "%d-%d %lld,%lld,%lld,%lld %u/%u\n", range->zoom_min, range->zoom_max,
                   (long long)range->west, (long long)range->north, (long long)range->east,
                   (long long)range->south, work->tiles.shard, work->tiles.shards);
@@ -227,10 +227,10 @@ static struct tile_archive_description describe(struct work *work, const struct 
                                                 struct labels *labels)
 {
     const struct world *world = work->world->world;
-    const char *seed = work->world->seed_override;
+    const struct world_identity *identity = &work->world->identity;
     snprintf(labels->size, sizeof labels->size, "%u", (unsigned)work->tiles.size);
-    snprintf(labels->name, sizeof labels->name, "%s%s%s", work->world->name, seed ? "~" : "",
-             seed ? seed : "");
+    snprintf(labels->name, sizeof labels->name, "%s%s%s", identity->name,
+             identity->is_reseeded ? "~" : "", identity->is_reseeded ? identity->seed : "");
     place_format(work->t, labels->time);
     return (struct tile_archive_description){
         .range = work->tiles.range,
@@ -244,7 +244,7 @@ static struct tile_archive_description describe(struct work *work, const struct 
                 [ARCHIVE_FORMAT] = is_gzipped(work) ? "pbf" : work->tiles.format->name,
                 [ARCHIVE_VECTOR_LAYERS] = buffer_string(&work->vector_layers),
                 [ARCHIVE_WORLD] = labels->name,
-                [ARCHIVE_WORLD_FINGERPRINT] = work->world->fingerprint,
+                [ARCHIVE_WORLD_FINGERPRINT] = work->world->identity.fingerprint,
                 [ARCHIVE_STYLE] = painter_name(target->painter),
                 [ARCHIVE_STYLE_FINGERPRINT] = painter_fingerprint(target->painter),
                 [ARCHIVE_SIZE] = labels->size,

@@ -131,14 +131,14 @@ static struct raster_description describe(const struct work *work, struct labels
         .crs = work->order.crs,
         .classic_max = RASTER_CLASSIC_MAX,
     };
-    const char *seed = world->seed_override;
-    snprintf(labels->world, sizeof labels->world, "%s%s%s", world->name, seed ? "~" : "",
-             seed ? seed : "");
+    const struct world_identity *identity = &world->identity;
+    snprintf(labels->world, sizeof labels->world, "%s%s%s", identity->name,
+             identity->is_reseeded ? "~" : "", identity->is_reseeded ? identity->seed : "");
     place_format(raster->grid.t, labels->time);
     place_format(raster->grid.step, labels->step);
     format_box(&raster->grid, labels->box);
     note(&description, "terrane:world", labels->world);
-    note(&description, "terrane:world_fingerprint", world->fingerprint);
+    note(&description, "terrane:world_fingerprint", identity->fingerprint);
     note(&description, raster->painter ? "terrane:style" : "terrane:layer", description.title);
     if (raster->painter)
         note(&description, "terrane:style_fingerprint", painter_fingerprint(raster->painter));

@@ -75,9 +75,10 @@ static enum exit_status print_rows(const struct options *options, const void *li
 static void read_world(const void *list, size_t index, struct row *row)
 {
     const struct catalog_world *world = catalog_world_at(list, index);
-    *row = (struct row){{"name", "title", "fingerprint"},
-                        {world->name, world_title(world->world), world_fingerprint(world->world)},
-                        ""};
+    *row = (struct row){
+        {"name", "title", "fingerprint"},
+        {world->identity.name, world_title(world->world), world_fingerprint(world->world)},
+        ""};
 }
 
 static enum exit_status print_catalog(const struct options *options,

@@ -97,11 +97,11 @@ static bool read_order(struct work *work, const struct catalog_world *world,
     order->painter = catalog_painter(world, values[ARCHIVE_STYLE], error);
     if (!order->painter)
         return false;
-    if (strcmp(world->fingerprint, values[ARCHIVE_WORLD_FINGERPRINT]) != 0 ||
+    if (strcmp(world->identity.fingerprint, values[ARCHIVE_WORLD_FINGERPRINT]) != 0 ||
         strcmp(painter_fingerprint(order->painter), values[ARCHIVE_STYLE_FINGERPRINT]) != 0)
         return error_set(error, ERROR_VALUE,
                          "the world or the style is another here than the file's: %s, %s",
-                         world->fingerprint, painter_fingerprint(order->painter));
+                         world->identity.fingerprint, painter_fingerprint(order->painter));
     if (!order->format || order->format->columns ||
         !number_parse_integer(values[ARCHIVE_SIZE], strlen(values[ARCHIVE_SIZE]), 1, 1024, &size) ||
         !format_allows_size(order->format, (uint32_t)size) ||

@@ -79,7 +79,7 @@ static void write_former(const struct catalog *catalog, struct json_writer *json
     for (size_t i = 0; i < catalog_former_count(catalog); i++) {
         const struct catalog_world *former = catalog_former_at(catalog, i);
         char text[WORLD_NAME_MAX + WORLD_FINGERPRINT_TEXT + 2];
-        snprintf(text, sizeof text, "%s@%s", former->name, former->fingerprint);
+        snprintf(text, sizeof text, "%s@%s", former->identity.name, former->identity.fingerprint);
         json_write_string(json, text);
     }
     json_array_close(json);
@@ -106,7 +106,7 @@ static void write_status(const struct daemon *daemon, struct buffer *body)
     json_member_object(&json, "worlds");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
-        json_member_string(&json, world->name, world_fingerprint(world->world));
+        json_member_string(&json, world->identity.name, world_fingerprint(world->world));
     }
     json_object_close(&json);
     write_former(catalog, &json);

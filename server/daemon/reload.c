@@ -21,25 +21,26 @@ static void describe_worlds(const struct catalog *before, const struct catalog *
 {
     for (size_t i = 0; i < catalog_world_count(now); i++) {
         const struct catalog_world *world = catalog_world_at(now, i);
-        const struct catalog_world *old = catalog_find(before, world->name, NULL);
+        const struct catalog_world *old = catalog_find(before, world->identity.name, NULL);
         const char *fingerprint = world_fingerprint(world->world);
         if (!old)
-            buffer_format(report, "new world %s: %s\n", world->name, fingerprint);
+            buffer_format(report, "new world %s: %s\n", world->identity.name, fingerprint);
         else if (strcmp(world_fingerprint(old->world), fingerprint) != 0)
-            buffer_format(report, "changed world %s: %s is now %s\n", world->name,
+            buffer_format(report, "changed world %s: %s is now %s\n", world->identity.name,
                           world_fingerprint(old->world), fingerprint);
     }
     for (size_t i = 0; i < catalog_world_count(before); i++)
-        if (!catalog_find(now, catalog_world_at(before, i)->name, NULL))
-            buffer_format(report, "no more world %s\n", catalog_world_at(before, i)->name);
+        if (!catalog_find(now, catalog_world_at(before, i)->identity.name, NULL))
+            buffer_format(report, "no more world %s\n", catalog_world_at(before, i)->identity.name);
 }
 
 /* True if the catalog serves this version of the world. */
 static bool serves(const struct catalog *catalog, const struct catalog_world *version)
 {
-    const struct catalog_reference reference = {version->name, NULL, version->fingerprint};
+    const struct catalog_reference reference = {version->identity.name, NULL,
+                                                version->identity.fingerprint};
     const struct catalog_world *found = catalog_find_version(catalog, &reference, NULL);
-    return found && strcmp(found->fingerprint, version->fingerprint) == 0;
+    return found && strcmp(found->identity.fingerprint, version->identity.fingerprint) == 0;
 }
 
 /* Reports the former versions that were not former before, and those that are no more. */
@@ -48,16 +49,18 @@ static void describe_former(const struct catalog *before, const struct catalog *
 {
     for (size_t i = 0; i < catalog_former_count(now); i++) {
         const struct catalog_world *former = catalog_former_at(now, i);
-        const struct catalog_world *present = catalog_find(before, former->name, NULL);
-        const bool was_present = present && strcmp(present->fingerprint, former->fingerprint) == 0;
+        const struct catalog_world *present = catalog_find(before, former->identity.name, NULL);
+        const bool was_present =
+            present && strcmp(present->identity.fingerprint, former->identity.fingerprint) == 0;
         if (was_present || !serves(before, former))
-            buffer_format(report, "former version %s@%s\n", former->name, former->fingerprint);
+            buffer_format(report, "former version %s@%s\n", former->identity.name,
+                          former->identity.fingerprint);
     }
     for (size_t i = 0; i < catalog_former_count(before); i++) {
         const struct catalog_world *former = catalog_former_at(before, i);
         if (!serves(now, former))
-            buffer_format(report, "no more former version %s@%s\n", former->name,
-                          former->fingerprint);
+            buffer_format(report, "no more former version %s@%s\n", former->identity.name,
+                          former->identity.fingerprint);
     }
 }
 

@@ -80,7 +80,8 @@ static void log_former_versions(const struct catalog *catalog)
 {
     for (size_t i = 0; i < catalog_former_count(catalog); i++) {
         const struct catalog_world *former = catalog_former_at(catalog, i);
-        log_write(LOG_SERVER, LOG_INFO, "former version %s@%s", former->name, former->fingerprint);
+        log_write(LOG_SERVER, LOG_INFO, "former version %s@%s", former->identity.name,
+                  former->identity.fingerprint);
     }
 }
 

@@ -7,7 +7,7 @@
  *    closes.
  * 3. handle() for each piece of the body.
  * 4. handle() when the body is complete, if only an empty one: the client's rate is checked and the
- *    route's handler called. It answers, fails with a problem, or waits.
+ *    steps of its route taken (routes/steps.c). They answer, fail with a problem, or wait.
  * 5. handle() again after a wait: the function given to http_request_await() goes on.
  * 6. completed(): the response was sent, or the connection broke. Everything is released.
  *
@@ -93,8 +93,8 @@ static void completed(void *context, struct MHD_Connection *mhd_connection, void
     set_phase(request, PHASE_IDLE);
     if (request->work)
         request->work_free(request->work);
-    if (request->world)
-        catalog_release(request->world);
+    for (int i = 0; i < HTTP_REQUEST_WORLDS; i++)
+        resolved_world_release(&request->worlds[i]);
     cached_response_release(request->product.cached);
     memory_budget_release(&request->server->response_budget, request->response.reserved);
     buffer_free(&request->body);

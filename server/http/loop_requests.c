@@ -1,6 +1,6 @@
-/* Requests are kept for reuse: a struct http_request has 8 KB, most of it arrays that are written
- * before they are read and need no clearing. So a request costs no allocation, and only its first
- * few hundred bytes are cleared.
+/* Requests are kept for reuse, each with room for the values of its parameters: a struct
+ * http_request has 8 KB, most of it arrays that are written before they are read and need no
+ * clearing. So a request costs no allocation, and only its first KB or two are cleared.
  *
  * `next` and `previous` serve all lists, as a request is in one of them at a time: while its
  * headers come, while its chunked body comes, or while it waits (jobs/http_request_wait.c). */
@@ -11,6 +11,7 @@
 
 #include "server/http/response/compressed_cache.h"
 #include "server/http/response/static_document.h"
+#include "server/queries/parameters.h"
 
 enum { POOL_MAX = 256 };
 
@@ -36,11 +37,26 @@ void loop_requests_free(struct event_loop *loop)
     loop->requests = NULL;
 }
 
+/* Freed as one. */
+struct room {
+    struct http_request request; /* first member */
+    struct parameter_values values;
+};
+
+static struct http_request *request_new(void)
+{
+    struct room *room = malloc(sizeof *room);
+    if (!room)
+        return NULL;
+    room->request.values = &room->values;
+    return &room->request;
+}
+
 static struct http_request *pool_take(struct loop_requests *requests)
 {
     struct http_request *request = requests->pool;
     if (!request)
-        return malloc(sizeof *request);
+        return request_new();
     requests->pool = request->next;
     requests->pool_size--;
     return request;

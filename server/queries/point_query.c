@@ -250,7 +250,6 @@ const struct query query_at = {
     .url = "?x={x}&y={y}",
     .parameters = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(Z) | PARAMETER_BIT(T) |
                   PARAMETERS_OUTPUT,
-    .parameters_first = true,
     .schema = "At",
     .examples = "/at?x=1000&y=-250.5 /at?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
                 "/at?x=1000&y=-250.5&z=0&t=0&format=text",

@@ -95,12 +95,12 @@ static void append_text(struct buffer *recipe, const char *text)
 }
 
 /* The fingerprint depends neither on the layers' order nor on their units. */
-static void append_world(struct buffer *recipe, const struct catalog_world *entry)
+static void append_world(struct buffer *recipe, const struct world_identity *identity,
+                         const struct world *world)
 {
-    const struct world *world = entry->world;
-    append_text(recipe, entry->name);
-    append_text(recipe, world_seed(world));
-    append_text(recipe, world_fingerprint(world));
+    append_text(recipe, identity->name);
+    append_text(recipe, identity->seed);
+    append_text(recipe, identity->fingerprint);
     for (unsigned i = 0; i < world_layer_count(world); i++) {
         append_text(recipe, world_layer(world, i)->name);
         append_text(recipe, world_layer(world, i)->unit);
@@ -121,13 +121,14 @@ static void append_texts(struct buffer *recipe, const struct world *world)
         append_text(recipe, world_object(world, i)->name);
 }
 
-bool query_hash(const struct query_run *run, struct hash128 *hash)
+bool query_hash(const struct query_run *run, const struct world_identity *identity,
+                struct hash128 *hash)
 {
     struct buffer recipe = {0};
     buffer_format(&recipe, "query %d %s %d ", QUERY_OUTPUT_VERSION, run->query->name,
                   (int)run->form);
     parameters_write(run->query->parameters, &run->values, &recipe);
-    append_world(&recipe, run->world);
+    append_world(&recipe, identity, run->world->world);
     if (run->query->has_materials)
         append_text(&recipe, world_materials_fingerprint(run->world->world));
     if (run->query->quotes_world)

@@ -12,7 +12,7 @@
 #include "core/base/hash.h"
 #include "core/terrain/locate.h"
 #include "server/queries/parameters.h"
-#include "server/worlds/catalog.h"
+#include "server/worlds/resolved_world.h"
 
 enum {
     QUERY_SAMPLES_MAX = 1024,   /* along a side of an area */
@@ -62,10 +62,9 @@ struct query {
     const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
     /* The examples of the forms that have routes of their own; null for the other forms. */
     const char *more_examples[QUERY_FORMS];
-    bool has_materials;    /* the output has shares of materials */
-    bool quotes_world;     /* the output quotes formulas, rules or names of the world's file */
-    bool limited;          /* it may be refused for what it costs */
-    bool parameters_first; /* a wrong parameter is reported before a wrong world, not after */
+    bool has_materials; /* the output has shares of materials */
+    bool quotes_world;  /* the output quotes formulas, rules or names of the world's file */
+    bool limited;       /* it may be refused for what it costs */
 
     /* Null for the queries whose route has a handler of its own: a body, a second world or a chunk
      * are read by server/http. */
@@ -95,8 +94,10 @@ bool query_evaluate(const struct query_run *run, struct sampler *sampler, struct
                     struct error *error);
 
 /* The hash of everything that decides the bytes of the output, for its entity tag: the query, its
- * values however they are spelled, and the world. False when memory is out. */
-bool query_hash(const struct query_run *run, struct hash128 *hash);
+ * values however they are spelled, and the world of that identity. The run may be of its base, from
+ * which no seed differs but in samples. False when memory is out. */
+bool query_hash(const struct query_run *run, const struct world_identity *identity,
+                struct hash128 *hash);
 
 /* The error of a name that is none of the world's: `what` it should be, the nearest one, and the
  * parameter. Returns false. */

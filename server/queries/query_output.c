@@ -8,9 +8,10 @@
 
 void query_output_world(struct json_writer *json, const struct catalog_world *world)
 {
-    json_member_string(json, "world", world->name);
-    json_member_string(json, "seed", world_seed(world->world));
-    json_member_string(json, "fingerprint", world_fingerprint(world->world));
+    const struct world_identity *identity = &world->identity;
+    json_member_string(json, "world", identity->name);
+    json_member_string(json, "seed", identity->seed);
+    json_member_string(json, "fingerprint", identity->fingerprint);
 }
 
 void query_output_open(struct json_writer *json, const struct query_run *run, struct buffer *out)

@@ -91,7 +91,7 @@ void chunk_digest_json(const struct chunk_digest *digest, const struct catalog_w
     json_begin(&json, out, pretty);
     json_object_open(&json);
     write_sameness(&json, digest);
-    json_member_string(&json, "world", world->name);
+    json_member_string(&json, "world", world->identity.name);
     json_member_string(&json, "seed", world_seed(world->world));
     json_member_string(&json, "fingerprint", world_fingerprint(world->world));
     json_member_array(&json, "chunk");

@@ -410,13 +410,11 @@ uint64_t cost_time(double nanoseconds)
     return price(nanoseconds);
 }
 
-uint64_t cost_compile(const struct catalog_world *world)
+/* A seed does not change the cost, so that of the base is known before. */
+uint64_t cost_compile(const struct resolved_world *world)
 {
-    return COMPILE_BASE + world_work(world->world) * COMPILE_STEP +
-           world->painter_count * COMPILE_PAINTER;
-}
-
-uint64_t cost_lazy_world(const struct catalog_world *world)
-{
-    return world->is_lazy ? cost_compile(world) : 0;
+    const struct catalog_world *base = world->base;
+    return world->compiled ? 0
+                           : COMPILE_BASE + world_work(base->world) * COMPILE_STEP +
+                                 base->painter_count * COMPILE_PAINTER;
 }

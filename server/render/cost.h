@@ -14,7 +14,7 @@
 #include "core/worldfile/world.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
-#include "server/worlds/catalog.h"
+#include "server/worlds/resolved_world.h"
 
 #define COST_MILLION ((uint64_t)1000000)
 /* In the time of that machine. */
@@ -88,9 +88,7 @@ struct cost_rivers {
     double each;          /* nanoseconds for each stream besides */
 };
 uint64_t cost_rivers(const struct cost_rivers *rivers);
-/* Compiling the world with another seed. */
-uint64_t cost_compile(const struct catalog_world *world);
-/* cost_compile() of a lazy world, 0 of one that is compiled. */
-uint64_t cost_lazy_world(const struct catalog_world *world);
+/* Compiling the world with its seed; 0 if it is compiled. */
+uint64_t cost_compile(const struct resolved_world *world);
 
 #endif

@@ -13,9 +13,7 @@
  * needs all of it.
  *
  * Event loops only look whether a world is ready, and do not wait for the lock: a render thread
- * that holds it has a low priority, and may get no time for long.
- *
- * A lazy world postpones compiling until it is known that no cache has the response. */
+ * that holds it has a low priority, and may get no time for long. */
 #include "server/worlds/catalog.h"
 
 #include <stdlib.h>
@@ -160,7 +158,7 @@ static bool load_worlds(struct catalog *catalog, const struct catalog_options *o
 
 static int compare_name(const void *name, const void *world)
 {
-    return strcmp(name, (*(const struct catalog_world *const *)world)->name);
+    return strcmp(name, (*(const struct catalog_world *const *)world)->identity.name);
 }
 
 const struct catalog_world *catalog_find(const struct catalog *catalog, const char *name,
@@ -174,7 +172,7 @@ const struct catalog_world *catalog_find(const struct catalog *catalog, const ch
         return *found;
     const char **names = calloc(catalog->world_count + 1, sizeof *names);
     for (size_t i = 0; i < catalog->world_count && names; i++)
-        names[i] = catalog->worlds[i]->name;
+        names[i] = catalog->worlds[i]->identity.name;
     error_unknown(error, "world", name, names, names ? catalog->world_count : 0);
     free(names);
     return NULL;
@@ -236,7 +234,7 @@ static const struct catalog_world *reseeded_find(struct catalog *catalog,
     for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
         struct reseeded *slot = &catalog->reseeded[i];
         if (slot->world && slot->world->base == base &&
-            strcmp(slot->world->seed_override, seed) == 0) {
+            strcmp(slot->world->identity.seed, seed) == 0) {
             slot->used = ++catalog->clock;
             slot->again = true;
             return catalog_world_retain(slot->world);
@@ -423,21 +421,6 @@ const struct catalog_world *catalog_acquire_ready(struct catalog *catalog,
     return world;
 }
 
-const struct catalog_world *catalog_lazy_world(struct catalog *catalog,
-                                               const struct catalog_world *base, const char *seed,
-                                               struct error *error)
-{
-    struct catalog_world *lazy = catalog_world_lazy(base, seed, error);
-    if (lazy)
-        lazy->catalog = catalog;
-    return lazy;
-}
-
-const struct catalog_world *catalog_compile(const struct catalog_world *lazy, struct error *error)
-{
-    return acquire_reseeded(lazy->catalog, lazy->base, lazy->seed_override, error);
-}
-
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
                                               const char *seed, struct diagnostics *diagnostics)
 {
@@ -467,8 +450,8 @@ static bool explain_missing(const struct catalog_world *world, const char *style
         if (strcmp(style_name(shared), style) != 0)
             continue;
         painter_free(painter_new(shared, world->world, &reason));
-        error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no style \"%s\": %s: %s", world->name,
-                  style, reason.path, reason.message);
+        error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no style \"%s\": %s: %s",
+                  world->identity.name, style, reason.path, reason.message);
         return true;
     }
     return false;
@@ -487,7 +470,7 @@ const struct painter *catalog_painter(const struct catalog_world *world, const c
     for (size_t i = 0; i < world->painter_count && names; i++)
         names[i] = painter_name(world->painters[i]);
     if (strcmp(wanted, "biome") == 0)
-        error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no biomes", world->name);
+        error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no biomes", world->identity.name);
     else
         error_unknown(error, "style", wanted, names, names ? world->painter_count : 0);
     free(names);

@@ -7,6 +7,7 @@
 #include "core/tile/style.h"
 #include "core/worldfile/world.h"
 #include "server/base/memory_budget.h"
+#include "server/worlds/world_identity.h"
 
 /* Limits of reseeded worlds by number, besides the budget of their bytes: one of the built-in
  * worlds takes 20 to 150 KB. */
@@ -31,14 +32,9 @@ struct catalog_options {
 /* A world with all its painters: its own styles, the shared ones it has the layers for, and each of
  * its layers that no style has the name of. Reference counted; immutable. */
 struct catalog_world {
-    char name[WORLD_NAME_MAX + 1];            /* without seed */
-    char *seed_override;                      /* the text behind "~" (decoded), or null */
-    char fingerprint[WORLD_FINGERPRINT_TEXT]; /* of the world with its seed */
-    const struct catalog_world *base; /* of a reseeded or lazy world: with its own seed; or null */
-    bool is_lazy;    /* not compiled: `world` and the painters are those of the base, which is right
-                      * for everything but samples */
+    struct world_identity identity;
+    const struct catalog_world *base; /* of a reseeded world: with its own seed; or null */
     bool is_preview; /* of server/worlds/previews.h, or such a one with another seed */
-    struct catalog *catalog; /* of a lazy world */
     struct world *world;
     struct painter **painters; /* styles first, then layers; sorted by neither */
     size_t painter_count;
@@ -115,13 +111,6 @@ const struct catalog_world *catalog_acquire_seed(struct catalog *catalog,
 const struct catalog_world *catalog_acquire_ready(struct catalog *catalog,
                                                   const struct catalog_world *base,
                                                   const char *seed);
-/* A lazy world: `base` with another seed, not compiled. It has its fingerprint, so that cached
- * responses are found without compiling. Null with ERROR_MEMORY. */
-const struct catalog_world *catalog_lazy_world(struct catalog *catalog,
-                                               const struct catalog_world *base, const char *seed,
-                                               struct error *error);
-/* Compiles a lazy world, as catalog_acquire() does; the caller still owns the lazy one. */
-const struct catalog_world *catalog_compile(const struct catalog_world *lazy, struct error *error);
 void catalog_release(const struct catalog_world *world);
 /* The text of the world's file, as it was read; a world with another seed has that of its base.
  * Borrowed from the world. */

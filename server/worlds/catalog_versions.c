@@ -22,7 +22,8 @@ const struct catalog_world *catalog_former_at(const struct catalog *catalog, siz
 
 static bool is_same_version(const struct catalog_world *a, const struct catalog_world *b)
 {
-    return strcmp(a->name, b->name) == 0 && strcmp(a->fingerprint, b->fingerprint) == 0;
+    return strcmp(a->identity.name, b->identity.name) == 0 &&
+           strcmp(a->identity.fingerprint, b->identity.fingerprint) == 0;
 }
 
 void catalog_drop_present(struct catalog *catalog)
@@ -30,7 +31,7 @@ void catalog_drop_present(struct catalog *catalog)
     size_t count = 0;
     for (size_t i = 0; i < catalog->former_count; i++) {
         const struct catalog_world *former = catalog->former[i];
-        const struct catalog_world *present = catalog_find(catalog, former->name, NULL);
+        const struct catalog_world *present = catalog_find(catalog, former->identity.name, NULL);
         if (present && is_same_version(present, former))
             catalog_release(former);
         else
@@ -45,7 +46,7 @@ static bool has_fingerprint(const struct catalog_world *world,
 {
     char reseeded[WORLD_FINGERPRINT_TEXT];
     if (!reference->seed)
-        return strcmp(world->fingerprint, reference->pin) == 0;
+        return strcmp(world->identity.fingerprint, reference->pin) == 0;
     return world_fingerprint_reseeded(world->world, reference->seed, reseeded) &&
            strcmp(reseeded, reference->pin) == 0;
 }
@@ -59,7 +60,7 @@ const struct catalog_world *catalog_find_version(const struct catalog *catalog,
         (present && has_fingerprint(present, reference)))
         return present;
     for (size_t i = 0; i < catalog->former_count; i++)
-        if (strcmp(catalog->former[i]->name, reference->name) == 0 &&
+        if (strcmp(catalog->former[i]->identity.name, reference->name) == 0 &&
             has_fingerprint(catalog->former[i], reference))
             return catalog->former[i];
     return present;
@@ -70,7 +71,7 @@ static bool is_served(const struct catalog *catalog, const struct catalog_world 
     for (size_t i = 0; i < catalog->former_count; i++)
         if (is_same_version(catalog->former[i], version))
             return true;
-    const struct catalog_world *present = catalog_find(catalog, version->name, NULL);
+    const struct catalog_world *present = catalog_find(catalog, version->identity.name, NULL);
     return present && is_same_version(present, version);
 }
 
@@ -91,7 +92,7 @@ static void keep_versions(struct catalog *catalog, const char *name, const struc
     const struct catalog_world *last = catalog_find(before, name, NULL);
     unsigned kept = most > 0 && last && keep(catalog, last);
     for (size_t i = before->former_file_count; i < before->former_count && kept < most; i++)
-        if (strcmp(before->former[i]->name, name) == 0)
+        if (strcmp(before->former[i]->identity.name, name) == 0)
             kept += keep(catalog, before->former[i]);
 }
 
@@ -104,5 +105,5 @@ void catalog_keep_former(struct catalog *catalog, const struct catalog *before, 
         return;
     catalog->former = former;
     for (size_t i = 0; i < catalog->world_count; i++)
-        keep_versions(catalog, catalog->worlds[i]->name, before, most);
+        keep_versions(catalog, catalog->worlds[i]->identity.name, before, most);
 }

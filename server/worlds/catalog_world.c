@@ -4,10 +4,10 @@
  *
  * References are counted atomically, as requests on many threads hold worlds that a reload has
  * removed from the catalog. A reseeded world has a program of its own and painters that borrow
- * their steps from those of its base, whose reference it holds. A lazy world (see catalog.h)
- * borrows world and painters as they are. */
+ * their steps from those of its base, whose reference it holds. */
 #include "server/worlds/catalog_world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,13 +45,10 @@ static void free_compiled(struct catalog_world *world)
     world_release(world->world);
 }
 
-/* A lazy world owns only its texts and the reference to its base. */
 static void catalog_world_free(struct catalog_world *world)
 {
-    free(world->seed_override);
     free(world->text);
-    if (!world->is_lazy)
-        free_compiled(world);
+    free_compiled(world);
     style_list_release(world->shared);
     if (world->live)
         __atomic_sub_fetch(world->live, 1, __ATOMIC_RELAXED);
@@ -173,6 +170,14 @@ static bool bind_layers(struct catalog_world *world, struct error *error)
     return true;
 }
 
+/* Takes seed and fingerprint from the compiled world. */
+static void identify(struct catalog_world *world)
+{
+    struct world_identity *identity = &world->identity;
+    snprintf(identity->seed, sizeof identity->seed, "%s", world_seed(world->world));
+    memcpy(identity->fingerprint, world_fingerprint(world->world), sizeof identity->fingerprint);
+}
+
 /* Owns the caller's reference to `compiled` from the call on, in failure too. */
 static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, struct world *compiled)
 {
@@ -188,8 +193,8 @@ static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, str
     world->references = 1;
     world->world = compiled;
     world->shared = style_list_retain(recipe->styles);
-    strncat(world->name, recipe->name, WORLD_NAME_MAX);
-    memcpy(world->fingerprint, world_fingerprint(compiled), WORLD_FINGERPRINT_TEXT);
+    snprintf(world->identity.name, sizeof world->identity.name, "%s", recipe->name);
+    identify(world);
     return world;
 }
 
@@ -275,16 +280,14 @@ struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe,
     return NULL;
 }
 
-/* A world with the name and styles of `base`, its reference, and a seed. Null when memory is out.
- */
-static struct catalog_world *derive_world(const struct catalog_world *base, const char *seed)
+/* A world with the name and styles of `base`, and its reference. Null when memory is out. */
+static struct catalog_world *derive_world(const struct catalog_world *base)
 {
     struct catalog_world *world = calloc(1, sizeof *world);
-    if (!world || !(world->seed_override = strdup(seed))) {
-        free(world);
+    if (!world)
         return NULL;
-    }
-    memcpy(world->name, base->name, sizeof world->name);
+    memcpy(world->identity.name, base->identity.name, sizeof world->identity.name);
+    world->identity.is_reseeded = true;
     world->base = catalog_world_retain(base);
     world->style_count = base->style_count;
     world->is_preview = base->is_preview;
@@ -312,7 +315,7 @@ static bool reseed_painters(struct catalog_world *world)
 struct catalog_world *catalog_world_reseed(const struct catalog_world *base, const char *seed,
                                            struct error *error)
 {
-    struct catalog_world *world = derive_world(base, seed);
+    struct catalog_world *world = derive_world(base);
     if (!world) {
         error_memory(error);
         return NULL;
@@ -321,7 +324,7 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
     if (world->world &&
         ((world_measure_spread(world->world, base->world) && reseed_painters(world)) ||
          error_memory(error))) {
-        memcpy(world->fingerprint, world_fingerprint(world->world), WORLD_FINGERPRINT_TEXT);
+        identify(world);
         return world;
     }
     catalog_world_free(world);
@@ -336,27 +339,8 @@ enum { DOCUMENT_PER_TEXT = 10 };
 size_t catalog_world_memory(const struct catalog_world *world)
 {
     size_t bytes = sizeof *world + world->painter_count * sizeof *world->painters +
-                   (world->seed_override ? strlen(world->seed_override) : 0) +
                    world_bytes(world->world) + (1 + DOCUMENT_PER_TEXT) * world->text_length;
     for (size_t i = 0; i < world->painter_count; i++)
         bytes += painter_memory(world->painters[i]);
     return bytes;
-}
-
-/* The fingerprint needs only the text of the world file and the seed, so that it costs microseconds
- * instead of a compilation. */
-struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const char *seed,
-                                         struct error *error)
-{
-    struct catalog_world *lazy = derive_world(base, seed);
-    if (!lazy || !world_fingerprint_reseeded(base->world, seed, lazy->fingerprint)) {
-        catalog_release(lazy);
-        error_memory(error);
-        return NULL;
-    }
-    lazy->is_lazy = true;
-    lazy->world = base->world;
-    lazy->painters = base->painters;
-    lazy->painter_count = base->painter_count;
-    return lazy;
 }

@@ -37,10 +37,6 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
 /* Bytes of memory that a world takes; of a reseeded one, besides its base. */
 size_t catalog_world_memory(const struct catalog_world *world);
 
-/* `base` with another seed as a lazy world, with one reference; null when memory is out. */
-struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const char *seed,
-                                         struct error *error);
-
 /* Adds a reference; catalog_release() removes one. */
 const struct catalog_world *catalog_world_retain(const struct catalog_world *world);
 

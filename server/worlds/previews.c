@@ -149,7 +149,7 @@ static bool reserve_memory(struct previews *previews, struct catalog *catalog,
 static struct kept_preview *find_kept(struct previews *previews, const char *name)
 {
     for (unsigned i = 0; i < previews->statistics.count; i++)
-        if (strcmp(previews->kept[i].world->name, name) == 0)
+        if (strcmp(previews->kept[i].world->identity.name, name) == 0)
             return &previews->kept[i];
     return NULL;
 }
@@ -159,7 +159,7 @@ static const struct catalog_world *put(struct previews *previews, const struct c
 {
     const struct catalog_world *gone = NULL;
     pthread_mutex_lock(&previews->lock);
-    struct kept_preview *place = find_kept(previews, world->name);
+    struct kept_preview *place = find_kept(previews, world->identity.name);
     if (place)
         gone = place->world;
     else if (previews->statistics.count >= previews->statistics.limit)

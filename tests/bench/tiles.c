@@ -320,7 +320,7 @@ void bench_tiles(struct json_writer *json, bool relief_only)
     for (int round = -1; round < ROUNDS; round++)
         for (unsigned i = 0; i < count; i++)
             measure_case(&bench, &cases[i], round >= 0);
-    json_member_string(json, "world", bench.world->name);
+    json_member_string(json, "world", bench.world->identity.name);
     json_write_key(json, "tiles");
     json_array_open(json);
     for (unsigned i = 0; i < count; i++)

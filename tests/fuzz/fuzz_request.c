@@ -84,7 +84,8 @@ static void read_references(const struct target_text *segment)
     for (int kind = REFERENCE_WORLD; kind <= REFERENCE_STYLE; kind++) {
         struct reference reference;
         struct problem problem;
-        if (!reference_parse(segment, (enum reference_kind)kind, &reference, &problem)) {
+        if (!reference_parse(segment->text, segment->length, (enum reference_kind)kind, &reference,
+                             &problem)) {
             expect_problem(&problem);
             continue;
         }

@@ -363,13 +363,45 @@ test('an invalid seed or pin is named, encoded or not', async () => {
 });
 
 /* A client with an old pin learns of it, whatever else is wrong with its request. */
-test('a wrong world is reported before the parameters of a query', async () => {
+/* Of several faults the first is reported, in one order on all routes: of the parameters and the rest of the path,
+ * of the world's name, its pin, and what is named in the world or by the body. Each row has targets below a world:
+ * right but for the world, with a wrong parameter as well, and with a wrong name or body. */
+test('faults of a request are reported in one order on all routes', async () => {
   const { fingerprint } = await (await fetch(`${server.url}/worlds/terra`)).json();
   const old = fingerprint.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
-  for (const query of ['explain?x=q', 'stats?bbox=q', 'profile.svg?line=q', 'objects.geojson?bbox=q', 'locate?radius=q', 'sight?from=q', 'diff?bbox=q']) {
-    assert.equal((await fetch(`${server.url}/worlds/nope/${query}`)).status, 404, query);
-    assert.equal((await fetch(`${server.url}/worlds/terra@${old}/${query}`)).status, 410, query);
-    assert.equal((await fetch(`${server.url}/worlds/terra/${query}`)).status, 400, query);
+  const place = 'x=0&y=0', box = 'bbox=0,0,99,99';
+  const rows = [
+    ['tiles/relief/3/4/2.png', 'tiles/relief/3/4/2.png?t=q', 'tiles/nothing/3/4/2.png', 404],
+    ['tiles/relief.json', 'tiles/relief.json?size=q', 'tiles/nothing.json', 404],
+    ['tiles.json', 'tiles.json?size=q'], ['style.json', 'style.json?size=q'], ['world.json', 'world.json?size=q'],
+    ['wmts.xml', 'wmts.xml?service=q', 'wmts.xml?style=nothing', 404], ['gdal.xml', 'gdal.xml?format=q', 'gdal.xml?style=nothing', 404],
+    ['chunks/0/0.r32f', 'chunks/0/q.r32f', 'chunks/0/0.r32f?layers=nothing', 404],
+    ['volumes/0/0/0.r32f?layer=height', 'volumes/0/0/0.r32f?size=q', 'volumes/0/0/0.r32f?layer=nothing', 404],
+    [`at?${place}`, 'at?x=q'], [`explain?${place}`, 'explain?x=q'], [`trace.svg?${place}`, 'trace.svg?x=q'], [`spawn?${place}`, 'spawn?x=q'],
+    [`stats?${box}`, 'stats?bbox=q'], [`rivers?${box}`, 'rivers?bbox=q'], ['profile.svg?line=0,0;9,9', 'profile.svg?line=q'],
+    [`objects.geojson?${box}`, 'objects.geojson?bbox=q', `objects.geojson?${box}&kind=nothing`, 404],
+    [`locate?${place}&biome=river`, 'locate?radius=q', `locate?${place}&biome=nothing`, 404],
+    ['sight?from=0,0,1&to=9,9,1', 'sight?from=q'],
+    [`diff?${box}&b=terra`, 'diff?bbox=q&b=terra', `diff?${box}&b=nope`, 404],
+    [`diff?${box}&a=terra&b=terra`, 'diff?bbox=q&b=terra', `diff?${box}&a=terra&b=terra@${old}`, 410],
+    ['verify?chunk=0,0', 'verify?chunk=q', 'verify?chunk=0,0&layers=nothing', 404],
+    ['heights', 'heights?zoom=q', 'heights', 400, '{"points":[[0]]}'], ['chunks', 'chunks?size=1', 'chunks', 400, '{"chunks":[[0]]}'],
+    ['volumes', 'volumes?size=1', 'volumes', 400, '{"layer":"height","volumes":[[0]]}'], ['digests', 'digests?size=1', 'digests', 400, '{"chunks":[[0]]}'],
+    ['digests', 'digests?size=1', 'digests', 410, `{"chunks":[[0,0]],"against":"terra@${old}"}`],
+  ];
+  for (const [right, parameter, name, status, body] of rows) {
+    const ask = async (world, target) =>
+      (await fetch(`${server.url}/worlds/${world}/${target}`, body ? { method: 'POST', body } : {})).status;
+    for (const target of name ? [right, name] : [right]) {
+      assert.equal(await ask('nope', target), 404, target);
+      assert.equal(await ask('terra@g0', target), 400, target);
+      assert.equal(await ask(`terra@${old}`, target), 410, target);
+    }
+    for (const world of ['nope', 'terra@g0', `terra@${old}`, 'terra']) assert.equal(await ask(world, parameter), 400, parameter);
+    if (name) assert.equal(await ask('terra', name), status, name);
   }
-  assert.equal((await fetch(`${server.url}/worlds/nope/at?x=q`)).status, 400);
+  assert.equal((await fetch(`${server.url}/worlds/nope?pretty=q`)).status, 400);
+  assert.equal((await fetch(`${server.url}/tiles/3/4/2.png?world=nope&style=nothing`)).status, 404);
+  assert.equal((await fetch(`${server.url}/tiles/3/4/2.png?world=terra@${old}&style=nothing`)).status, 410);
+  assert.equal((await fetch(`${server.url}/tiles/3/4/2.png?world=nope&t=q`)).status, 400);
 });

@@ -32,7 +32,7 @@ static void write_header(const struct grid_plan *plan, char header[64])
     struct buffer recipe = {0};
     char hex[33];
     buffer_format(&recipe, "%s %s %s %s %s %u %u %lld %lld %lld %lld %lld %lld", server_build,
-                  plan->world->name, plan->world->fingerprint,
+                  plan->world->identity.name, plan->world->identity.fingerprint,
                   world_materials_fingerprint(plan->world->world), plan->engine->name,
                   (unsigned)plan->size, plan->layer_count, (long long)plan->box[0],
                   (long long)plan->box[1], (long long)plan->box[2], (long long)plan->box[3],

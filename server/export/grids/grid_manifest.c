@@ -47,9 +47,9 @@ static void write_world(const struct grid_plan *plan, struct json_writer *json)
 {
     const struct world *world = plan->world->world;
     json_member_string(json, "build", server_build);
-    json_member_string(json, "world", plan->world->name);
+    json_member_string(json, "world", plan->world->identity.name);
     json_member_string(json, "seed", world_seed(world));
-    json_member_string(json, "fingerprint", plan->world->fingerprint);
+    json_member_string(json, "fingerprint", plan->world->identity.fingerprint);
     if (plan->layer_count > 1)
         json_member_string(json, "materials_fingerprint", world_materials_fingerprint(world));
     json_member_string(json, "attribution", world_attribution(world));

@@ -90,7 +90,8 @@ bool grid_plan_bind(struct grid_plan *plan, const struct catalog_world *world, b
     if (!plan->has_scale)
         plan->scale = scale_of(world->world);
     if (materials && count == 0)
-        return error_set(error, ERROR_VALUE, "the world \"%s\" has no materials", world->name);
+        return error_set(error, ERROR_VALUE, "the world \"%s\" has no materials",
+                         world->identity.name);
     for (unsigned i = 0; materials && i < count; i++)
         plan->layers[plan->layer_count++] = world_material_layer(world->world, i);
     return check_count(plan, plan->columns, plan->rows, error);

@@ -60,7 +60,7 @@ static bool refuse_cost(const struct charge *charge, uint64_t cost, uint64_t lim
     snprintf(problem->allowed, sizeof problem->allowed, "%llu million octave-samples", millions);
     snprintf(problem->example, sizeof problem->example, "%s", charge->example);
     problem->fits = fits;
-    return false;
+    return charge->parameter && problem_set_parameter(problem, charge->parameter);
 }
 
 static bool refuse_rate(int64_t wait, enum metrics_counter shed_reason, const char *of_what,
@@ -172,10 +172,10 @@ void admission_refund(struct http_request *request)
     request->admission.total_cost = request->admission.kept_cost;
 }
 
-void admission_keep_charge(struct http_request *request)
+void admission_keep_part(struct http_request *request, uint64_t cost)
 {
-    request->admission.charged = 0;
-    request->admission.kept_cost = request->admission.total_cost;
+    request->admission.charged -= amount_of(request, cost);
+    request->admission.kept_cost += cost;
 }
 
 bool admission_set_busy(const struct http_server *server, struct problem *problem,

@@ -1,5 +1,6 @@
-/* Admission: whether a request may be made at all, and whether it may cost what it costs. Handlers
- * ask when they know what is wanted and before any of the work. All on the loop's thread. */
+/* Admission: whether a request may be made at all, and whether it may cost what it costs. The
+ * latter is asked when it is known what is wanted and before any of the work (routes/steps.c). All
+ * on the loop's thread. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_ADMISSION_H
 #define TERRANE_SERVER_HTTP_JOBS_ADMISSION_H
 
@@ -14,6 +15,7 @@ struct charge {
     /* What fewer parts would cost; null if each costs about the same. */
     uint64_t (*cost_of)(const void *context, uint64_t count);
     const void *context;
+    const char *parameter; /* static: the parameter that a 413 is about; or null */
 };
 
 /* Counts the request against its client's limit of requests: false with 429. Finds the client's
@@ -36,8 +38,9 @@ void admission_refund_part(struct http_request *request, uint64_t cost);
 bool admission_refuse_rendering(int64_t wait, struct problem *problem);
 /* Gives back what the client was charged for work that was not done. */
 void admission_refund(struct http_request *request);
-/* The charge stands, whatever comes of the request: no refund from now on. */
-void admission_keep_charge(struct http_request *request);
+/* The charge for a part of so much cost stands, whatever comes of the request: it is not refunded.
+ */
+void admission_keep_part(struct http_request *request, uint64_t cost);
 
 /* 503 with the time until the jobs that wait now should be done. Both return false. */
 bool admission_set_busy(const struct http_server *server, struct problem *problem,

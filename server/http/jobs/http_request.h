@@ -2,8 +2,9 @@
  *
  * The struct is what the layers of server/http pass on to each other, and consists of one part for
  * each layer; a part is written by its owner, named beside it. A request belongs to one event loop
- * and is touched on that loop's thread alone, but for `job` and the bytes of the body that a job on
- * a render thread may read while the request waits. */
+ * and is touched on that loop's thread alone. While it waits for a job, the render thread may use
+ * `job`, and read the target, the values, the headers, the body and the worlds; the job that
+ * compiles the worlds writes them and `problem`. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_HTTP_REQUEST_H
 #define TERRANE_SERVER_HTTP_JOBS_HTTP_REQUEST_H
 
@@ -13,12 +14,13 @@
 #include "server/http/request/headers.h"
 #include "server/http/request/problem.h"
 #include "server/http/request/target.h"
+#include "server/worlds/resolved_world.h"
 
 struct cached_response;
-struct catalog_world;
 struct compressed_cache;
 struct http_request;
 struct http_server;
+struct parameter_values;
 struct route;
 struct static_document;
 struct token_bucket;
@@ -26,10 +28,13 @@ struct token_bucket;
 enum {
     HTTP_REQUEST_BODY_MAX = 1 << 20,
     HTTP_REQUEST_CAPTURES_MAX = 4,
+    HTTP_REQUEST_WORLDS = 2,
 };
 
-/* The result of a handler: the handler answers, refuses, or waits and is called again. */
+/* The result of a handler: the handler answers, refuses, waits and is called again, or leaves the
+ * request to the next step of its way (routes/steps.h). */
 enum handler_result {
+    HANDLER_CONTINUE,
     HANDLER_DONE,    /* `response` is filled */
     HANDLER_FAILED,  /* the problem is filled */
     HANDLER_WAITING, /* the handler given to http_request_await() is called after the completion */
@@ -126,14 +131,17 @@ struct http_request {
     struct buffer body;
     struct request_upload upload;
 
-    /* Set by the router; `world` and `world_pinned` by routes/resolve.h. */
+    /* Set by the router. */
     const struct route *route;
     const struct target_text *world_text; /* of "/worlds/{world}/…", else null */
     const struct target_text *captures[HTTP_REQUEST_CAPTURES_MAX];
-    const struct catalog_world *world;
-    bool world_pinned;
+    unsigned step; /* the next one of routes/steps.c */
 
-    /* A handler's own, freed when the request ends. */
+    /* The worlds that the route is about, by routes/resolve.h; a second one to compare with. */
+    struct resolved_world worlds[HTTP_REQUEST_WORLDS];
+    bool is_pinned; /* all of them */
+
+    /* The route's own, made by its steps and freed when the request ends. */
     void *work;
     void (*work_free)(void *work);
 
@@ -146,6 +154,7 @@ struct http_request {
     bool failed; /* it is answered with `problem` */
     /* All up to here is zero when a request begins; what follows is written before it is read. */
     struct problem problem;
+    struct parameter_values *values; /* of the target's query, by the route's set of parameters */
     struct http_target target;
     size_t raw_target_length; /* as it came, even if it is longer than what is kept */
     char raw_target[TARGET_BYTES_MAX + 1];

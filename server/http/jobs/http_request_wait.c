@@ -182,9 +182,9 @@ struct http_request *http_request_of_job(struct job *job)
 }
 
 enum handler_result http_request_run_job(struct http_request *request, job_function *run,
-                                         http_handler *resume, struct problem *problem)
+                                         http_handler *resume, uint64_t cost,
+                                         struct problem *problem)
 {
-    const uint64_t cost = request->admission.cost;
     http_request_await(request, resume, do_job_last, take_back_job);
     request->job = (struct job){
         .completion = {NULL, job_done},

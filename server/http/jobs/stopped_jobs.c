@@ -9,7 +9,6 @@
 
 #include "server/log/log.h"
 #include "server/render/cost.h"
-#include "server/worlds/catalog.h"
 
 enum {
     ENTRIES = 4096,
@@ -46,7 +45,7 @@ void stopped_jobs_free(struct stopped_jobs *stopped)
 
 struct hash128 stopped_jobs_hash(const struct http_request *request)
 {
-    const char *world = request->world ? request->world->fingerprint : "";
+    const char *world = request->worlds[0].identity.fingerprint; /* "" without a world */
     const struct hash128 parts[] = {
         hash_bytes(world, strlen(world), request->method),
         hash_bytes(request->raw_target, strlen(request->raw_target), 0),

@@ -193,7 +193,7 @@ enum handler_result cached_response_respond(struct http_request *request, bool r
 {
     const struct request_product *product = &request->product;
     struct cached_response *cached = product->cached;
-    const enum cache_policy policy = response_cache_policy(request->world_pinned);
+    const enum cache_policy policy = response_cache_policy(request->is_pinned);
     const size_t length = cached->bytes->length - cached->form.prefix;
     const char *own_status = rendered ? "render" : product->tier;
     struct byte_range range = {0, length};

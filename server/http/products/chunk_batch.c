@@ -198,8 +198,8 @@ static bool parse_against(const struct json *value, struct reference *against,
         return true;
     if (!json_body_expect(value, JSON_STRING, rule, problem))
         return false;
-    const struct target_text text = {.text = json_text(value), .length = strlen(json_text(value))};
-    if (!reference_parse(&text, REFERENCE_WORLD, against, problem))
+    const char *text = json_text(value);
+    if (!reference_parse(text, strlen(text), REFERENCE_WORLD, against, problem))
         return false;
     return against->name[0] || problem_set(problem, PROBLEM_BODY, "%s, not empty", rule);
 }

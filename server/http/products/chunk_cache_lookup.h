@@ -16,7 +16,7 @@ enum { CHUNK_PIECE_MAX = 64 }; /* chunks of a piece */
 /* Zeroed at first, but for `loop`, `world` and `batch`. */
 struct chunk_cache_lookup {
     struct event_loop *loop; /* borrowed, like the next two */
-    const struct catalog_world *world;
+    const struct resolved_world *world;
     const struct chunk_batch *batch;
     size_t first, count; /* of the batch's chunks */
     size_t found;

@@ -34,7 +34,6 @@
 #include "server/http/products/chunk_pieces.h"
 #include "server/http/response/response.h"
 #include "server/render/cost.h"
-#include "server/worlds/catalog_world.h"
 
 enum {
     PIECES_AHEAD = 4,
@@ -63,8 +62,8 @@ struct chunk_stream {
     struct http_request *request; /* null when it has ended */
     struct event_loop *loop;
     struct http_server *server;
-    struct memory_budget *budget;      /* the server's, for responses */
-    const struct catalog_world *world; /* a reference, like the generation that it is of */
+    struct memory_budget *budget; /* the server's, for responses */
+    struct resolved_world world;  /* with references of its own, like the generation */
     struct generation *generation;
     struct chunk_batch batch; /* constant */
     enum coding coding;
@@ -120,7 +119,7 @@ static void stream_release(struct chunk_stream *stream)
     release_pieces(stream, 0);
     for (size_t i = 0; i < PIECES_AHEAD; i++)
         buffer_free(&stream->pieces[i].bytes);
-    catalog_release(stream->world);
+    resolved_world_release(&stream->world);
     generation_leave(&stream->loop->view, stream->generation);
     chunk_batch_free(&stream->batch);
     free(stream);
@@ -221,7 +220,7 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
     buffer_clear(&piece->bytes);
     const size_t count = chunk_piece_plan(&stream->batch, piece->first, &area);
     piece->lookup = (struct chunk_cache_lookup){
-        .loop = stream->loop, .world = stream->world, .batch = &stream->batch};
+        .loop = stream->loop, .world = &stream->world, .batch = &stream->batch};
     chunk_cache_lookup_find(&piece->lookup, piece->first, count);
     piece->job = (struct job){
         .completion = {NULL, piece_job_done},
@@ -453,7 +452,7 @@ static struct response make_response(struct chunk_stream *stream)
                                                         ? "application/vnd.terrane.volumes"
                                                         : "application/vnd.terrane.chunks",
                                                     CACHE_NO_STORE);
-    chunk_headers_write_common(&stream->batch.order, stream->world->fingerprint, &headers);
+    chunk_headers_write_common(&stream->batch.order, stream->world.identity.fingerprint, &headers);
     response_add_headers(&response, &headers);
     response_add_header(&response, "X-Terrane-Cache", "render");
     if (stream->batch.order.format->codings != CODINGS_NONE)
@@ -477,10 +476,11 @@ static struct chunk_stream *stream_new(struct http_request *request, struct chun
         free(stream);
         return NULL;
     }
-    stream->world = catalog_world_retain(request->world);
+    stream->world = resolved_world_copy(&request->worlds[0]);
     stream->generation = request->generation;
     generation_retain(&stream->loop->view, stream->generation);
     stream->batch = *batch;
+    stream->batch.order.world = stream->world.compiled->world;
     batch->addresses = NULL;
     return stream;
 }

@@ -9,7 +9,7 @@
 enum coding chunk_stream_coding(const struct http_request *request,
                                 const struct chunk_batch *batch);
 
-/* Answers with the batch, whose addresses it takes; the batch is of the request's world.
+/* Answers with the batch, whose addresses it takes; the request's world is compiled.
  * HANDLER_DONE, or HANDLER_FAILED with 503. */
 enum handler_result chunk_stream_respond(struct http_request *request, struct chunk_batch *batch,
                                          struct problem *problem);

@@ -38,13 +38,13 @@
 #include "server/http/jobs/stopped_jobs.h"
 #include "server/http/products/cached_response.h"
 #include "server/http/products/product_type.h"
-#include "server/worlds/catalog_world.h"
 
 struct product_job {
     struct job job; /* first member */
     struct http_server *server;
     struct cache_key key;
-    struct recipe recipe;          /* with a reference to the world */
+    struct resolved_world world;   /* with references of its own */
+    struct recipe recipe;          /* of that world */
     struct generation *generation; /* of the world; retained by the loop that started the job */
     struct tier_fetch fetch;
     const char *tier;               /* where the product was found; null if it was rendered */
@@ -60,7 +60,7 @@ static struct tier_record *seal_record(const struct product_job *product,
                                        const struct cached_response_content *content)
 {
     const struct representation form = product_representation(&product->recipe);
-    if (product->recipe.world->is_preview)
+    if (product->world.base->is_preview)
         return NULL;
     struct record record = {
         .format_version = (uint16_t)form.version,
@@ -92,10 +92,10 @@ static bool create_response(struct product_job *product, struct cached_response_
 static bool compile_world(struct product_job *product, struct worker_context *worker,
                           struct error *error)
 {
-    if (!product->recipe.world->is_lazy)
+    if (product->world.compiled)
         return true;
     const int64_t begun = clock_microseconds();
-    const bool done = recipe_compile_world(&product->recipe, error);
+    const bool done = resolved_world_compile(&product->world, product->generation->catalog, error);
     metrics_count_render(worker->counts, METRICS_WORLD, clock_microseconds() - begun);
     return done;
 }
@@ -105,7 +105,7 @@ static bool render_product(struct product_job *product, struct worker_context *w
 {
     struct tile_times times;
     buffer_clear(&worker->bytes);
-    if (!compile_world(product, worker, error) ||
+    if (!compile_world(product, worker, error) || !recipe_use_compiled(&product->recipe, error) ||
         !product_type(&product->recipe)->render(&product->recipe, worker, &times, error))
         return false;
     const struct cached_response_content content = {worker->bytes.data, worker->bytes.length, NULL,
@@ -164,7 +164,7 @@ static void product_job_free(struct product_job *product)
     memory_budget_release(&product->server->response_budget, product->reserved);
     cached_response_release(product->cached);
     tier_record_free(product->record);
-    catalog_release(product->recipe.world);
+    resolved_world_release(&product->world);
     generation_leave(&loop->view, product->generation);
     loop->pending_completions--;
     free(product);
@@ -337,7 +337,7 @@ static void start_fetch(struct product_job *product)
     product->job.completion.callback = fetch_completed;
     product->fetch.key = product->key;
     product->fetch.done = fetch_answered;
-    if (product->recipe.world->is_preview || !tiers_fetch(product->server->tiers, &product->fetch))
+    if (product->world.base->is_preview || !tiers_fetch(product->server->tiers, &product->fetch))
         submit_render(product);
 }
 
@@ -357,7 +357,8 @@ static struct product_job *product_job_new(struct http_request *request,
     product->more_to_come = request->method == METHOD_HEAD || request->headers.range;
     product->key = *key;
     product->recipe = *recipe;
-    catalog_world_retain(recipe->world);
+    product->world = resolved_world_copy(recipe->world);
+    product->recipe.world = &product->world;
     product->generation = request->generation;
     generation_retain(&request->loop->view, product->generation);
     request->loop->pending_completions++;

@@ -38,7 +38,7 @@ static bool render_tile(const struct recipe *recipe, struct worker_context *work
 
 static struct charge tile_charge(const struct recipe *recipe)
 {
-    return (struct charge){.cost = cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
+    return (struct charge){.cost = cost_tile(&recipe->order) + cost_compile(recipe->world),
                            .smaller = "a smaller size",
                            .example = "/tiles/3/4/2.png"};
 }
@@ -84,7 +84,7 @@ static void write_chunk_headers(const struct recipe *recipe, const uint8_t *byte
 {
     const struct chunk_order *order = &recipe->chunk.order;
     const struct chunk_prefix prefix = chunk_prefix_read(order, bytes);
-    chunk_headers_write_common(order, recipe->world->fingerprint, out);
+    chunk_headers_write_common(order, recipe->world->identity.fingerprint, out);
     chunk_headers_write_single(order, &recipe->chunk.address, &prefix, out);
 }
 
@@ -95,7 +95,7 @@ static uint64_t chunk_cost(const void *context, uint64_t size)
     order.size = (uint32_t)size;
     const struct chunk_price price =
         cost_chunk_price(&order, recipe->chunk.coding, (struct chunk_spread){0.0, 1});
-    return cost_chunks(&price, 1) + cost_lazy_world(recipe->world);
+    return cost_chunks(&price, 1) + cost_compile(recipe->world);
 }
 
 static struct charge chunk_charge(const struct recipe *recipe)

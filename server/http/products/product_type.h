@@ -31,7 +31,7 @@ struct product_type {
     /* Appends the headers of the type, each as its name and its value, both terminated; `bytes` are
      * those that were rendered. Null for none. */
     void (*write_headers)(const struct recipe *recipe, const uint8_t *bytes, struct buffer *out);
-    /* The charge for a request of the product. */
+    /* The charge for a request of the product, with that of compiling its world if need be. */
     struct charge (*charge)(const struct recipe *recipe);
 };
 

@@ -121,7 +121,7 @@ static void write_tile_key(const struct recipe *recipe, struct cache_key *key)
     memcpy(&interval_bits, &interval, sizeof interval_bits);
     uint8_t *at = key->bytes;
     memset(key->bytes, 0, CACHE_KEY_BYTES);
-    put_text(&at, recipe->world->fingerprint, CACHE_KEY_WORLD);
+    put_text(&at, recipe->world->identity.fingerprint, CACHE_KEY_WORLD);
     put_text(&at, painter_fingerprint(order->painter), KEY_STYLE);
     put_number(&at, (uint64_t)order->address.zoom, 1);
     put_number(&at, (uint64_t)order->format->id, 1);
@@ -145,26 +145,21 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
     if (recipe->product == PRODUCT_TILE)
         write_tile_key(recipe, key);
     else
-        recipe_chunk_key(&recipe->chunk, recipe->world->fingerprint, key);
-    if (!recipe->world->is_preview)
+        recipe_chunk_key(&recipe->chunk, recipe->world->identity.fingerprint, key);
+    if (!recipe->world->base->is_preview)
         return;
     key->bytes[CACHE_KEY_WORLD - 1] = 'p';
     cache_key_seal(key);
 }
 
-bool recipe_compile_world(struct recipe *recipe, struct error *error)
+bool recipe_use_compiled(struct recipe *recipe, struct error *error)
 {
-    const struct catalog_world *lazy_world = recipe->world;
-    const struct catalog_world *world = catalog_compile(lazy_world, error);
-    if (!world)
-        return false;
+    const struct catalog_world *world = recipe->world->compiled;
     const bool tile = recipe->product == PRODUCT_TILE;
     const struct painter **painter = tile ? &recipe->order.painter : &recipe->chunk.order.painter;
     const bool painted = *painter;
-    recipe->world = world;
     *(tile ? &recipe->order.world : &recipe->chunk.order.world) = world->world;
     if (painted)
         *painter = catalog_painter(world, painter_name(*painter), error);
-    catalog_release(lazy_world);
     return !painted || *painter;
 }

@@ -6,14 +6,14 @@
 #include "server/cache/key.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
-#include "server/worlds/catalog.h"
+#include "server/worlds/resolved_world.h"
 
 enum product { PRODUCT_TILE, PRODUCT_CHUNK, PRODUCT_VOLUME };
 
-/* The orders are of that world. While it is a lazy world that has not been compiled, the product
- * cannot be made. */
+/* The orders are of the world's base until recipe_use_compiled(): for all but making the product.
+ */
 struct recipe {
-    const struct catalog_world *world;
+    const struct resolved_world *world; /* borrowed */
     enum product product;
     union {
         struct tile_order order;   /* of a tile */
@@ -26,7 +26,7 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key);
 /* The cache key of a chunk or volume of the world with that fingerprint. */
 void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struct cache_key *key);
 
-/* Compiles the world, which is lazy. The recipe owns its reference to the world. */
-bool recipe_compile_world(struct recipe *recipe, struct error *error);
+/* Makes the order one of the compiled world, which is there. */
+bool recipe_use_compiled(struct recipe *recipe, struct error *error);
 
 #endif

@@ -1,19 +1,23 @@
-/* Responses with a product: a tile, a chunk or a volume. */
+/* The steps of a request for a product: a tile, a chunk or a volume. Its work is the recipe, which
+ * the route completes; the rest is the same for all. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_RESPOND_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_RESPOND_H
 
-#include "server/http/jobs/http_request.h"
+#include "server/http/jobs/admission.h"
 #include "server/http/products/recipe.h"
 
-/* Answers with the recipe's product: from the memory cache, or 304 from the recipe alone, or once
- * it has been found in a tier or rendered. The recipe is complete and of the request's world. */
-enum handler_result product_respond(struct http_request *request, const struct recipe *recipe,
-                                    struct problem *problem);
-/* product_respond() for a chunk or volume, by its shape. `order` and `address` are complete and of
- * the request's world; HANDLER_FAILED with 404 or 413 if they are out of range or too large. */
-enum handler_result product_respond_chunk(struct http_request *request,
-                                          const struct chunk_order *order,
-                                          const struct chunk_address *address,
-                                          struct problem *problem);
+/* Begins a recipe of the request's world, the request's work from now on, zeroed but for world and
+ * product. Null with 503 when memory is out. */
+struct recipe *product_begin(struct http_request *request, enum product product,
+                             struct problem *problem);
+/* The recipe that was begun. */
+struct recipe *product_recipe(const struct http_request *request);
+
+/* Answers from the memory cache, or 304 from the complete recipe alone; CONTINUE otherwise. */
+http_handler product_find;
+bool product_price(struct http_request *request, struct charge *charge, struct problem *problem);
+/* Answers once the product has been found in a tier or rendered, which compiles the world if need
+ * be. */
+http_handler product_make;
 
 #endif

@@ -58,10 +58,10 @@ static const char *find_pin(const char *text, const char *tilde, enum reference_
     return pin_begins(kinds[kind].pin, at + 1) ? at : NULL;
 }
 
-bool reference_parse(const struct target_text *text, enum reference_kind kind,
+bool reference_parse(const char *text, size_t length, enum reference_kind kind,
                      struct reference *reference, struct problem *problem)
 {
-    const char *name = text->text, *end = name + text->length;
+    const char *name = text, *end = name + length;
     const char *tilde = kind == REFERENCE_WORLD ? strchr(name, '~') : NULL;
     const char *first = strchr(name, '@');
     if (tilde && first && first < tilde)
@@ -99,8 +99,7 @@ bool reference_check_pin(const struct reference *reference, enum reference_kind 
     if (!reference->pinned || strcmp(reference->pin, current) == 0)
         return true;
     snprintf(subject, sizeof subject, "the %s \"%s\" has", kinds[kind].name, reference->name);
-    reference_refuse_pin(subject, reference->pin, current, problem);
-    return problem_set_parameter(problem, kinds[kind].name);
+    return reference_refuse_pin(subject, reference->pin, current, problem);
 }
 
 void reference_escape(const char *text, struct buffer *out)

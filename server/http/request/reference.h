@@ -9,7 +9,7 @@
 #define TERRANE_SERVER_HTTP_REQUEST_REFERENCE_H
 
 #include "core/worldfile/world.h"
-#include "server/http/request/target.h"
+#include "server/http/request/problem.h"
 #include "server/worlds/pin.h"
 
 enum reference_kind {
@@ -25,9 +25,9 @@ struct reference {
     char pin[PIN_TEXT]; /* well-formed, of any generator */
 };
 
-/* `text` is a piece of a parsed target. False with 400 for a malformed seed or pin, or 404 for a
- * name that is too long. */
-bool reference_parse(const struct target_text *text, enum reference_kind kind,
+/* `text` is decoded and terminated, perhaps behind more than the `length` bytes of the reference.
+ * False with 400 for a malformed seed or pin, or 404 for a name that is too long. */
+bool reference_parse(const char *text, size_t length, enum reference_kind kind,
                      struct reference *reference, struct problem *problem);
 
 /* True if the reference has no pin, or the pin of the current fingerprint; else false with 410. */

@@ -1,5 +1,5 @@
-/* The life of an answer that waits for a render thread: allocation, make() on the thread, the
- * response on the loop, release. The endpoints have nothing of this but their make function.
+/* The life of an answer that waits for a render thread: allocation, reading the body and make() on
+ * the thread, the response on the loop, release.
  *
  * A job that the server cancels because it shuts down still ends on its loop: it is run without a
  * worker, and the request is refused with 503. */
@@ -45,15 +45,14 @@ void *answer_job_new(struct http_request *request, const struct answer_type *typ
     }
     answer->type = type;
     answer->request = request;
-    answer->policy = response_cache_policy(request->world_pinned);
     request->work = answer;
     request->work_free = free_work;
     return answer;
 }
 
-static void make(struct answer_job *answer, struct worker_context *worker)
+static void do_work(struct answer_job *answer, struct worker_context *worker)
 {
-    answer->done = answer->type->make(answer, worker);
+    answer->done = answer->work(answer, worker);
     if (!answer->done || !answer->out.failed)
         return;
     answer->done = false;
@@ -63,13 +62,14 @@ static void make(struct answer_job *answer, struct worker_context *worker)
 static void run(struct job *job, struct worker_context *worker)
 {
     struct answer_job *answer = http_request_of_job(job)->work;
-    job->kind = answer->type->kind;
+    const bool makes = answer->work == answer->type->make;
+    job->kind = makes ? answer->type->kind : METRICS_NOTHING;
     if (!worker) {
         problem_shutting_down(&answer->problem);
         return;
     }
-    make(answer, worker);
-    if (answer->done && answer->type->compressed)
+    do_work(answer, worker);
+    if (answer->done && makes && answer->type->compressed)
         answer->coding =
             response_compress_in_job(job, worker, &answer->request->headers, &answer->out);
 }
@@ -78,50 +78,70 @@ enum handler_result answer_job_respond(struct answer_job *answer)
 {
     struct http_request *request = answer->request;
     const bool posted = request->method == METHOD_POST;
+    const enum cache_policy policy = response_cache_policy(request->is_pinned);
     if (!posted && !answer->etag[0])
-        return response_document(request, &answer->out, answer->content_type, answer->policy);
+        return response_document(request, &answer->out, answer->content_type, policy);
     const size_t length = request->response.body_length = answer->out.length;
     struct response response =
-        response_new(&answer->out, answer->content_type, posted ? CACHE_NO_STORE : answer->policy);
+        response_new(&answer->out, answer->content_type, posted ? CACHE_NO_STORE : policy);
     if (answer->type->compressed)
         response_add_vary(&response, answer->coding);
     return posted ? response_set(request, MHD_HTTP_OK, response)
                   : response_with_etag(request, answer->etag, length, response);
 }
 
+/* False with the problem of work that has failed. */
+static bool check_done(struct http_request *request, struct problem *problem)
+{
+    const struct answer_job *answer = request->work;
+    if (answer->done)
+        return true;
+    *problem = answer->problem;
+    if (request->job.stopped) {
+        stopped_jobs_add(request->server->stopped_jobs, stopped_jobs_hash(request), &request->job);
+        stopped_jobs_report(&request->job, request, problem);
+    }
+    return false;
+}
+
+static enum handler_result go_on(struct http_request *request, struct problem *problem)
+{
+    const struct answer_job *answer = request->work;
+    return check_done(request, problem) ? answer->resume(request, problem) : HANDLER_FAILED;
+}
+
+static enum handler_result submit(struct answer_job *answer, uint64_t cost, struct problem *problem)
+{
+    struct http_request *request = answer->request;
+    if (stopped_jobs_check(request->server->stopped_jobs, stopped_jobs_hash(request), request->loop,
+                           problem))
+        return http_request_run_job(request, run, go_on, cost, problem);
+    admission_refund(request);
+    return HANDLER_FAILED;
+}
+
 static enum handler_result finish(struct http_request *request, struct problem *problem)
 {
     struct answer_job *answer = request->work;
-    if (!answer->done) {
-        *problem = answer->problem;
-        if (request->job.stopped) {
-            stopped_jobs_add(request->server->stopped_jobs, stopped_jobs_hash(request),
-                             &request->job);
-            stopped_jobs_report(&request->job, request, problem);
-        }
-        return HANDLER_FAILED;
-    }
     return answer->type->finish ? answer->type->finish(answer, problem)
                                 : answer_job_respond(answer);
 }
 
 enum handler_result answer_job_run(struct answer_job *answer, struct problem *problem)
 {
-    struct http_request *request = answer->request;
-    if (stopped_jobs_check(request->server->stopped_jobs, stopped_jobs_hash(request), request->loop,
-                           problem))
-        return http_request_run_job(request, run, finish, problem);
-    admission_refund(request);
-    return HANDLER_FAILED;
+    answer->work = answer->type->make;
+    answer->resume = finish;
+    return submit(answer, answer->request->admission.cost, problem);
 }
 
-enum handler_result answer_job_read_body(struct answer_job *answer, struct problem *problem)
+enum handler_result answer_job_read_body(struct answer_job *answer, answer_work *read,
+                                         http_handler *resume, struct problem *problem)
 {
-    struct http_request *request = answer->request;
-    if (request->body.length > SHORT_BODY_MAX) {
-        request->admission.cost = request->body.length * COST_PER_BYTE;
-        return answer_job_run(answer, problem);
-    }
-    make(answer, NULL);
-    return finish(request, problem);
+    const size_t length = answer->request->body.length;
+    answer->work = read;
+    answer->resume = resume;
+    if (length > SHORT_BODY_MAX)
+        return submit(answer, length * COST_PER_BYTE, problem);
+    do_work(answer, NULL);
+    return check_done(answer->request, problem) ? HANDLER_CONTINUE : HANDLER_FAILED;
 }

@@ -193,14 +193,6 @@ bool base_url_append(const struct http_request *request, struct buffer *out,
     return true;
 }
 
-bool base_url_available(const struct http_request *request, struct problem *problem)
-{
-    struct buffer base = {0};
-    const bool available = base_url_append(request, &base, problem);
-    buffer_free(&base);
-    return available;
-}
-
 bool base_url_append_as_asked(const struct http_request *request, struct buffer *out,
                               struct problem *problem)
 {

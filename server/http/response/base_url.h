@@ -32,8 +32,6 @@
  * or 421 for a Host that no URL may be built from. */
 bool base_url_append(const struct http_request *request, struct buffer *out,
                      struct problem *problem);
-/* base_url_append() alone: for a handler that has more to do before it needs the base. */
-bool base_url_available(const struct http_request *request, struct problem *problem);
 /* base_url_append() without 421: for people, who see what they asked for. */
 bool base_url_append_as_asked(const struct http_request *request, struct buffer *out,
                               struct problem *problem);

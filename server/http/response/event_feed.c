@@ -92,7 +92,7 @@ void event_feed_set_worlds(struct event_feed *feed, const struct catalog *catalo
     json_member_object(&json, "worlds");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
-        json_member_string(&json, world->name, world->fingerprint);
+        json_member_string(&json, world->identity.name, world->identity.fingerprint);
     }
     json_object_close(&json);
     finish(&json);

@@ -8,17 +8,14 @@
 #include "server/http/response/event_stream.h"
 #include "server/http/response/page_settings.h"
 #include "server/http/routes/handlers.h"
-#include "server/http/routes/router.h"
+#include "server/queries/parameters.h"
 
 enum handler_result handle_events(struct http_request *request, struct problem *problem)
 {
-    struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
     if (!request->server->page->events)
         problem_set(problem, PROBLEM_NOT_FOUND,
                     "this server has no events: it was started without --watch");
     else if (base_url_check_site(request, problem))
-        return event_stream_respond(request, values.once, problem);
+        return event_stream_respond(request, request->values->once, problem);
     return HANDLER_FAILED;
 }

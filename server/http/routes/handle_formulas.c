@@ -3,7 +3,7 @@
 #include "core/language/functions_document.h"
 #include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
-#include "server/http/routes/router.h"
+#include "server/queries/parameters.h"
 
 static bool write_formulas(bool pretty, struct buffer *out, struct error *error)
 {
@@ -16,9 +16,6 @@ static bool write_formulas(bool pretty, struct buffer *out, struct error *error)
 
 enum handler_result handle_formulas(struct http_request *request, struct problem *problem)
 {
-    struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    return response_static_document(request, STATIC_DOCUMENT_FORMULAS, values.pretty,
+    return response_static_document(request, STATIC_DOCUMENT_FORMULAS, request->values->pretty,
                                     write_formulas, problem);
 }

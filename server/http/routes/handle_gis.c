@@ -14,7 +14,7 @@
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
-#include "server/http/routes/router.h"
+#include "server/queries/parameters.h"
 
 #define HALF_SIDE "20037508.342789244" /* π · 6378137 m */
 /* The scale denominator of 2π · 6378137 m / 256 px, at OGC's 0.28 mm a pixel. */
@@ -39,7 +39,7 @@ static void append_tiles(struct buffer *out, const struct http_request *request,
                          const struct painter *painter, const char *tile, const char *format)
 {
     struct buffer path = {0};
-    resolve_append_tiles(request->world, painter, tile, format, &path);
+    resolve_append_tiles(&request->worlds[0].identity, painter, tile, format, &path);
     xml_text(out, buffer_string(&path));
     out->failed = out->failed || path.failed;
     buffer_free(&path);
@@ -74,7 +74,7 @@ static void append_layer(struct buffer *out, const struct http_request *request,
     const char *formats[2];
     const unsigned count = list_formats(request, painter, formats);
     buffer_text(out, "<Layer>\n");
-    append_title(out, request->world, painter);
+    append_title(out, request->worlds[0].base, painter);
     buffer_text(out, "<ows:WGS84BoundingBox>"
                      "<ows:LowerCorner>-180 -85.0511287798066</ows:LowerCorner>"
                      "<ows:UpperCorner>180 85.0511287798066</ows:UpperCorner>"
@@ -124,11 +124,9 @@ static void append_matrix_set(struct buffer *out)
 /* The capabilities of one style, or of all styles with 8 bits a pixel if `only_style` is null:
  * clients clamp pictures of 16 bits to white. */
 static void append_capabilities(struct buffer *out, const struct http_request *request,
-                                const char *base, const struct painter *only_style,
-                                const struct parameter_values *values)
+                                const char *base, const struct painter *only_style)
 {
-    (void)values;
-    const struct catalog_world *world = request->world;
+    const struct catalog_world *world = request->worlds[0].base;
     struct buffer path = {0};
     buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                      "<Capabilities xmlns=\"http://www.opengis.net/wmts/1.0\" "
@@ -143,7 +141,7 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
             append_layer(out, request, base, world->painters[i]);
     append_matrix_set(out);
     buffer_text(out, "</Contents>\n<ServiceMetadataURL xlink:href=\"");
-    resolve_append_world_path(world, false, &path);
+    resolve_append_world_path(&request->worlds[0].identity, false, &path);
     xml_text(out, base);
     xml_text(out, buffer_string(&path));
     buffer_text(out, "/wmts.xml\"/>\n</Capabilities>\n");
@@ -155,9 +153,9 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
  * bands itself; those of 16 bits are one band of numbers, as are those of samples. The file
  * requests no cache: GDAL would make its folder in the directory where it happens to run. */
 static void append_gdal(struct buffer *out, const struct http_request *request, const char *base,
-                        const struct painter *painter, const struct parameter_values *values)
+                        const struct painter *painter)
 {
-    const bool samples = values->map_format == 1; /* of "png tif" */
+    const bool samples = request->values->map_format == 1; /* of "png tif" */
     buffer_text(out, "<GDAL_WMS>\n<Service name=\"TMS\"><ServerUrl>");
     xml_text(out, base);
     append_tiles(out, request, painter, "/${z}/${x}/${y}", samples ? "tif" : "png");
@@ -182,31 +180,24 @@ static void append_gdal(struct buffer *out, const struct http_request *request, 
 }
 
 typedef void document_writer(struct buffer *out, const struct http_request *request,
-                             const char *base, const struct painter *painter,
-                             const struct parameter_values *values);
+                             const char *base, const struct painter *painter);
 
-/* Resolves the world, the style of style= and the base of addresses, and answers with the document.
- * Without the parameter the painter is null for an `optional` style, else the default one. */
+/* Finds the style of style= and the base of addresses, and answers with the document. Without the
+ * parameter the painter is null for an `optional` style, else the default one. */
 static enum handler_result respond(struct http_request *request, bool optional,
                                    document_writer *append, struct problem *problem)
 {
-    const struct target_parameter *style = target_find(&request->target, "style");
+    const char *style = request->values->style;
     const struct painter *painter = NULL;
     struct buffer body = {0}, base = {0};
-    struct parameter_values values;
-    if (!base_url_available(request, problem))
-        return HANDLER_FAILED;
-    const enum handler_result resolved = resolve_request(request, &values, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
     if (style || !optional) {
-        painter = resolve_style(request, style ? &style->value : NULL, problem);
+        painter = resolve_style(request, style, style ? strlen(style) : 0, problem);
         if (!painter)
             return HANDLER_FAILED;
     }
     if (!base_url_append(request, &base, problem))
         return HANDLER_FAILED;
-    append(&body, request, buffer_string(&base), painter, &values);
+    append(&body, request, buffer_string(&base), painter);
     body.failed = body.failed || base.failed;
     buffer_free(&base);
     return base_url_respond(request, &body, "application/xml");

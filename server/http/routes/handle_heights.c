@@ -1,6 +1,5 @@
-/* POST /heights: one layer at many points. As for a batch of chunks, a short body is read at once
- * and a longer one by a render thread; then the points are there, in an order that keeps near ones
- * together, and what they cost is known.
+/* POST /heights: one layer at many points. Once the body is read, the points are there in an order
+ * that keeps near ones together, and what they cost is known.
  *
  * Body and answer are JSON or binary, each for itself: the body by its Content-Type, the answer by
  * Accept. A binary body is nothing but points, so layer and level of detail are parameters of the
@@ -11,13 +10,9 @@
 #include "core/base/json_writer.h"
 #include "core/terrain/place_order.h"
 #include "core/tile/address.h"
-#include "server/http/jobs/admission.h"
 #include "server/http/request/heights_body.h"
 #include "server/http/request/parameters.h"
-#include "server/http/response/answer_job.h"
 #include "server/http/routes/handlers.h"
-#include "server/http/routes/resolve.h"
-#include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
 /* Nanoseconds of a point besides its sample: reading and sorting it, writing its height. */
@@ -72,13 +67,13 @@ static struct sampling sampling_of(const struct heights_body *body)
 static bool sample_heights(struct heights_job *job, struct sampler *sampler, float *samples)
 {
     const struct heights_body *body = &job->body;
+    const struct world *world = job->answer.request->worlds[0].compiled->world;
     const struct sample_points points = {body->places, body->count, sampling_of(body).spacing, 0,
                                          0};
     const struct sample_request target = {&body->layer, &samples, 1};
     struct error error;
     return body->count == 0 ||
-           sampler_points(sampler, world_program(job->answer.request->world->world), &points,
-                          &target, &error) ||
+           sampler_points(sampler, world_program(world), &points, &target, &error) ||
            problem_from_error(&job->answer.problem, PROBLEM_BODY, &error);
 }
 
@@ -101,24 +96,42 @@ static bool make_heights(struct answer_job *answer, struct worker_context *worke
 static const struct answer_type heights_answer = {METRICS_QUESTION, true, make_heights, NULL,
                                                   release_heights};
 
+static enum handler_result begin_heights(struct http_request *request, struct problem *problem)
+{
+    const struct parameter_values *values = request->values;
+    struct heights_job *job = answer_job_new(request, &heights_answer, sizeof *job, problem);
+    if (!job)
+        return HANDLER_FAILED;
+    job->body.zoom = (int)values->zoom;
+    job->coordinates = (enum coordinate_type)values->coordinates;
+    job->binary_body = headers_body_is_binary(&request->headers);
+    job->binary_answer = headers_prefer_binary(&request->headers);
+    job->pretty = values->pretty;
+    job->answer.content_type = job->binary_answer ? HTTP_BINARY : "application/json";
+    return HANDLER_CONTINUE;
+}
+
 static bool read_heights(struct answer_job *answer, struct worker_context *worker)
 {
     struct heights_job *job = (struct heights_job *)answer;
-    const struct buffer *body = &answer->request->body;
+    const struct http_request *request = answer->request;
+    const struct world *world = request->worlds[0].base->world;
+    const struct buffer *body = &request->body;
     const uint8_t *bytes = body->data ? body->data : (const uint8_t *)"";
     (void)worker;
-    return job->binary_body
-               ? heights_body_read(bytes, body->length, job->coordinates, &job->body,
-                                   &answer->problem)
-               : heights_body_parse((const char *)bytes, body->length,
-                                    answer->request->world->world, &job->body, &answer->problem);
+    if (!request_layer_find(request->values->layer, world, &job->body.layer, &answer->problem))
+        return problem_set_parameter(&answer->problem, "layer");
+    return job->binary_body ? heights_body_read(bytes, body->length, job->coordinates, &job->body,
+                                                &answer->problem)
+                            : heights_body_parse((const char *)bytes, body->length, world,
+                                                 &job->body, &answer->problem);
 }
 
 static uint64_t places_cost(const struct heights_job *job, const struct place *places, size_t count)
 {
     const struct heights_body *body = &job->body;
-    const struct cost_layers layer = {job->answer.request->world->world, &body->layer, 1,
-                                      sampling_of(body)};
+    const struct world *world = job->answer.request->worlds[0].base->world;
+    const struct cost_layers layer = {world, &body->layer, 1, sampling_of(body)};
     const double each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) +
                         (job->binary_answer ? WRITE_BINARY_TIME : COST_TEXT);
     return cost_place_list(&layer, places, count, each);
@@ -140,11 +153,12 @@ static uint64_t first_points_cost(const void *context, uint64_t count)
     return cost;
 }
 
-/* The points are known: checks their cost, and submits the job that samples them. */
-static enum handler_result start_sampling(struct answer_job *answer, struct problem *problem)
+static bool price_heights(struct http_request *request, struct charge *charge,
+                          struct problem *problem)
 {
-    const struct heights_job *job = (struct heights_job *)answer;
-    const struct charge charge = {
+    const struct heights_job *job = request->work;
+    (void)problem;
+    *charge = (struct charge){
         .cost = places_cost(job, job->body.places, job->body.count),
         .smaller = "fewer points",
         .example = "/heights",
@@ -153,37 +167,16 @@ static enum handler_result start_sampling(struct answer_job *answer, struct prob
         .cost_of = first_points_cost,
         .context = job,
     };
-    const enum handler_result charged = resolve_charge(answer, &charge, problem);
-    if (charged != HANDLER_DONE)
-        return charged;
-    answer->type = &heights_answer;
-    answer->done = false;
-    return answer_job_run(answer, problem);
+    return true;
 }
 
-static const struct answer_type heights_reading = {METRICS_NOTHING, false, read_heights,
-                                                   start_sampling, release_heights};
+const struct route_steps heights_steps = {
+    .read = begin_heights,
+    .read_body = read_heights,
+    .price = price_heights,
+};
 
 enum handler_result handle_heights(struct http_request *request, struct problem *problem)
 {
-    struct parameter_values values;
-    unsigned layer;
-    if (!router_read_parameters(request, &values, problem) ||
-        !resolve_lazy_world(request, request->world_text, problem))
-        return HANDLER_FAILED;
-    if (!request_layer_find(values.layer, request->world->world, &layer, problem)) {
-        problem_set_parameter(problem, "layer");
-        return HANDLER_FAILED;
-    }
-    struct heights_job *job = answer_job_new(request, &heights_reading, sizeof *job, problem);
-    if (!job)
-        return HANDLER_FAILED;
-    job->body.layer = layer;
-    job->body.zoom = (int)values.zoom;
-    job->coordinates = (enum coordinate_type)values.coordinates;
-    job->binary_body = headers_body_is_binary(&request->headers);
-    job->binary_answer = headers_prefer_binary(&request->headers);
-    job->pretty = values.pretty;
-    job->answer.content_type = job->binary_answer ? HTTP_BINARY : "application/json";
-    return answer_job_read_body(&job->answer, problem);
+    return answer_job_run(request->work, problem);
 }

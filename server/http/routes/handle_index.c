@@ -89,7 +89,7 @@ static void write_worlds(const struct catalog *catalog, struct buffer *out)
     buffer_text(out, "\nWorlds, of which /worlds and /worlds/NAME tell more:\n");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
-        buffer_format(out, "  %-16s %s%s\n", world->name, world_title(world->world),
+        buffer_format(out, "  %-16s %s%s\n", world->identity.name, world_title(world->world),
                       world == standard ? " (the default)" : "");
     }
 }
@@ -97,7 +97,7 @@ static void write_worlds(const struct catalog *catalog, struct buffer *out)
 static void write_guide(const struct catalog *catalog, const char *base, struct buffer *out)
 {
     static const char built_in[] = "terra";
-    const bool standard = strcmp(catalog_default(catalog)->name, built_in) == 0;
+    const bool standard = strcmp(catalog_default(catalog)->identity.name, built_in) == 0;
     buffer_text(out, "Terrane " TERRANE_VERSION ": endless procedural worlds, as tiles, chunks and "
                      "answers.\nA browser that opens this address gets the map.\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -24,7 +24,6 @@
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/map_document.h"
 #include "server/http/routes/resolve.h"
-#include "server/http/routes/router.h"
 #include "server/http/routes/template.h"
 #include "server/render/vector_layers.h"
 #include "server/worlds/embedded_json.h"
@@ -34,7 +33,7 @@ static const char tile_template[] = "/{z}/{x}/{y}", tile_template_512[] = "/{z}/
 
 /* The tiles that a TileJSON describes. */
 struct tileset {
-    const struct catalog_world *world;
+    const struct world *world;
     const struct painter *painter; /* null for the world's vector tiles */
     uint32_t size;
     bool labels;         /* whether vector tiles have labels */
@@ -43,7 +42,7 @@ struct tileset {
 
 static void write_texts(struct json_writer *json, const struct tileset *set)
 {
-    const struct world *world = set->world->world;
+    const struct world *world = set->world;
     struct buffer name = {0};
     buffer_format(&name, "%s – %s", world_title(world),
                   set->painter ? painter_title(set->painter) : "Contours");
@@ -63,14 +62,14 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     if (set->painter)
         json_member_integer(json, "tileSize", set->size);
     map_write_extent(json);
-    map_write_center(json, set->world->world);
-    json_write_integer(json, world_view(set->world->world)->zoom);
+    map_write_center(json, set->world);
+    json_write_integer(json, world_view(set->world)->zoom);
     json_array_close(json);
     if (set->painter && painter_encoding(set->painter))
         json_member_string(json, "encoding", painter_encoding(set->painter));
     if (!set->painter) {
         json_write_key(json, "vector_layers");
-        vector_layers_write(json, set->world->world, set->labels);
+        vector_layers_write(json, set->world, set->labels);
     }
     json_object_close(json);
     json_finish(json);
@@ -106,35 +105,33 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     struct tileset set = {.world = NULL};
     struct buffer body = {0};
     struct json_writer json;
-    struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem) ||
-        (piece && !parse_style_document(request, piece, &style, problem)) ||
-        !base_url_available(request, problem))
+    const struct parameter_values *values = request->values;
+    const struct resolved_world *world = &request->worlds[0];
+    if (piece && !parse_style_document(request, piece, &style, problem))
         return HANDLER_FAILED;
-    const enum handler_result resolved = resolve_world(request, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
-    set.world = request->world;
-    const struct painter *painter = resolve_style(request, piece ? &style : NULL, problem);
-    const char *format = painter ? map_choose_format(request, &values, painter, problem) : NULL;
+    set.world = world->base->world;
+    const struct painter *painter = piece
+                                        ? resolve_style(request, style.text, style.length, problem)
+                                        : resolve_style(request, NULL, 0, problem);
+    const char *format = painter ? map_choose_format(request, values, painter, problem) : NULL;
     if (!format || !base_url_append(request, &set.tiles, problem))
         return HANDLER_FAILED;
     /* Vector tiles are the same in every style. */
-    set.painter = values.map_format == MAP_FORMAT_MVT ? NULL : painter;
-    set.size = values.map_size == 0 ? 256 : 512;
-    resolve_append_tiles(set.world, set.painter,
+    set.painter = values->map_format == MAP_FORMAT_MVT ? NULL : painter;
+    set.size = values->map_size == 0 ? 256 : 512;
+    resolve_append_tiles(&world->identity, set.painter,
                          set.size == 512 ? tile_template_512 : tile_template, format, &set.tiles);
-    set.labels = values.labels && !set.painter;
+    set.labels = values->labels && !set.painter;
     if (set.labels)
         buffer_text(&set.tiles, "?labels=1");
-    json_begin(&json, &body, values.pretty);
+    json_begin(&json, &body, values->pretty);
     write_tilejson(&json, &set);
     return map_respond(request, &body);
 }
 
 struct style_writer {
     struct json_writer json;
-    const struct catalog_world *world;
+    const struct resolved_world *world;
     const struct painter *relief;
     const struct painter *terrarium; /* null if the world has no style of that name and encoding */
     const char *tile;                /* the template of one of the relief's tiles */
@@ -152,13 +149,13 @@ static void write_source(struct style_writer *writer, const char *name,
     const bool heights = painter && painter == writer->terrarium;
     struct buffer address = {0};
     buffer_text(&address, buffer_string(&writer->base));
-    resolve_append_tiles(writer->world, painter, heights ? tile_template : writer->tile,
+    resolve_append_tiles(&writer->world->identity, painter, heights ? tile_template : writer->tile,
                          heights ? "png" : writer->format, &address);
     json_member_object(json, name);
     json_member_string(json, "type", !painter ? "vector" : heights ? "raster-dem" : "raster");
     map_write_tiles(json, &address);
     map_write_extent(json);
-    map_write_attribution(json, writer->world->world);
+    map_write_attribution(json, writer->world->base->world);
     if (painter)
         json_member_integer(json, "tileSize", 256);
     if (heights)
@@ -183,7 +180,7 @@ static void write_metadata(struct style_writer *writer, const struct json *metad
 {
     struct json_writer *json = &writer->json;
     json_member_object(json, "metadata");
-    json_member_string(json, "terrane:fingerprint", writer->world->fingerprint);
+    json_member_string(json, "terrane:fingerprint", writer->world->identity.fingerprint);
     if (writer->terrarium)
         template_write_members(json, metadata);
     json_object_close(json);
@@ -196,7 +193,7 @@ static bool has_layer(const struct style_writer *writer, const struct json *laye
     if (strcmp(json_text(json_member(layer, "source")), "hillshade") == 0)
         return writer->terrarium != NULL;
     return !part || strcmp(json_text(part), "rivers") != 0 ||
-           world_has_drainage(writer->world->world);
+           world_has_drainage(writer->world->base->world);
 }
 
 static void write_layers(struct style_writer *writer, const struct json *layers)
@@ -213,7 +210,7 @@ static void write_layers(struct style_writer *writer, const struct json *layers)
 static void write_view(struct style_writer *writer)
 {
     struct json_writer *json = &writer->json;
-    const struct world *world = writer->world->world;
+    const struct world *world = writer->world->base->world;
     map_write_center(json, world);
     json_array_close(json);
     json_member_integer(json, "zoom", world_view(world)->zoom - (world_view(world)->zoom > 0));
@@ -227,7 +224,7 @@ static void write_style(struct style_writer *writer, const struct json *template
     for (const struct json *member = json_first(template); member; member = json_next(member)) {
         const char *key = json_key(member);
         if (strcmp(key, "name") == 0)
-            json_member_string(json, key, world_title(writer->world->world));
+            json_member_string(json, key, world_title(writer->world->base->world));
         else if (strcmp(key, "metadata") == 0)
             write_metadata(writer, member);
         else if (strcmp(key, "sources") == 0)
@@ -262,25 +259,19 @@ static const struct painter *find_terrarium(const struct catalog_world *world)
 
 enum handler_result handle_style(struct http_request *request, struct problem *problem)
 {
-    struct style_writer writer = {.world = NULL};
+    struct style_writer writer = {.world = &request->worlds[0]};
     struct buffer body = {0};
-    struct parameter_values values;
+    const struct parameter_values *values = request->values;
     struct error error;
-    if (!base_url_available(request, problem))
-        return HANDLER_FAILED;
-    const enum handler_result resolved = resolve_request(request, &values, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
-    writer.world = request->world;
-    writer.relief = resolve_style(request, NULL, problem);
-    writer.tile = values.map_size == 0 ? tile_template : tile_template_512;
-    writer.terrarium = find_terrarium(request->world);
+    writer.relief = resolve_style(request, NULL, 0, problem);
+    writer.tile = values->map_size == 0 ? tile_template : tile_template_512;
+    writer.terrarium = find_terrarium(writer.world->base);
     writer.format =
-        writer.relief ? map_choose_format(request, &values, writer.relief, problem) : NULL;
+        writer.relief ? map_choose_format(request, values, writer.relief, problem) : NULL;
     if (!writer.format || !base_url_append(request, &writer.base, problem))
         return HANDLER_FAILED;
     struct json_document *template = embedded_json_open("maplibre-style.json", &error);
-    json_begin(&writer.json, &body, values.pretty);
+    json_begin(&writer.json, &body, values->pretty);
     write_style(&writer, json_root(template));
     body.failed = body.failed || writer.base.failed || !template;
     json_free(template);

@@ -227,8 +227,8 @@ static void write_version(const struct page *page, const char *name,
                           const struct catalog_world *world, const char *version)
 {
     char labels[WORLD_NAME_MAX + WORLD_FINGERPRINT_TEXT + 64];
-    snprintf(labels, sizeof labels, "world=\"%s\",fingerprint=\"%s\",version=\"%s\"", world->name,
-             world->fingerprint, version);
+    snprintf(labels, sizeof labels, "world=\"%s\",fingerprint=\"%s\",version=\"%s\"",
+             world->identity.name, world->identity.fingerprint, version);
     sample(page, name, labels, 1);
 }
 

@@ -9,7 +9,7 @@
 #include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/openapi.h"
-#include "server/http/routes/router.h"
+#include "server/queries/parameters.h"
 #include "server/render/format.h"
 
 static enum handler_result answer_text(struct http_request *request, const char *text)
@@ -57,10 +57,7 @@ static bool write_version(bool pretty, struct buffer *out, struct error *error)
 static enum handler_result respond_static(struct http_request *request, enum static_document_id id,
                                           static_document_writer *write, struct problem *problem)
 {
-    struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    return response_static_document(request, id, values.pretty, write, problem);
+    return response_static_document(request, id, request->values->pretty, write, problem);
 }
 
 enum handler_result handle_version(struct http_request *request, struct problem *problem)
@@ -74,15 +71,11 @@ static bool write_openapi(bool pretty, struct buffer *out, struct error *error)
 }
 
 /* Behind a proxy with a prefix the document is written for each request. */
-static enum handler_result respond_with_openapi(struct http_request *request, const char *base_path,
-                                                struct problem *problem)
+static enum handler_result respond_with_openapi(struct http_request *request, const char *base_path)
 {
     struct buffer body = {0};
     struct error error;
-    struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    if (!openapi_write(base_path, values.pretty, &body, &error))
+    if (!openapi_write(base_path, request->values->pretty, &body, &error))
         body.failed = true;
     const enum handler_result result =
         response_document(request, &body, "application/json", CACHE_REVALIDATE);
@@ -98,7 +91,7 @@ enum handler_result handle_openapi(struct http_request *request, struct problem 
     if (known && path.failed)
         problem_out_of_memory(problem);
     else if (known && (path.length > 0 || base_url_varies(request)))
-        result = respond_with_openapi(request, buffer_string(&path), problem);
+        result = respond_with_openapi(request, buffer_string(&path));
     else if (known)
         result = respond_static(request, STATIC_DOCUMENT_OPENAPI, write_openapi, problem);
     buffer_free(&path);

@@ -6,16 +6,12 @@
  * CORS headers that most routes have: base_url_check_site() says why. */
 #include "core/base/json_writer.h"
 #include "core/price/inspect.h"
-#include "server/http/jobs/admission.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/request/world_errors.h"
-#include "server/http/response/answer_job.h"
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
-#include "server/http/routes/router.h"
 #include "server/render/cost.h"
-#include "server/worlds/catalog_world.h"
 #include "server/worlds/previews.h"
 
 enum {
@@ -110,9 +106,9 @@ static void write_preview(const struct preview_job *job, const char *url, struct
     struct json_writer json;
     json_begin(&json, out, false);
     json_object_open(&json);
-    json_member_string(&json, "name", world->name);
+    json_member_string(&json, "name", world->identity.name);
     json_member_string(&json, "title", world_title(world->world));
-    json_member_string(&json, "fingerprint", world->fingerprint);
+    json_member_string(&json, "fingerprint", world->identity.fingerprint);
     json_member_string(&json, "url", url);
     world_errors_write(&json, "warnings", job->warnings.errors, job->warnings.count);
     json_object_close(&json);
@@ -139,7 +135,7 @@ static enum handler_result keep_preview(struct answer_job *answer, struct proble
     struct error error;
     if (!base_url_append_path(request, &url, problem))
         return HANDLER_FAILED;
-    resolve_append_world_path(job->world, false, &url);
+    resolve_append_world_path(&job->world->identity, false, &url);
     if (!previews_add(request->server->previews, request->generation->catalog, job->world,
                       &error)) {
         buffer_free(&url);
@@ -165,24 +161,36 @@ static bool check_allowed(const struct http_request *request, struct problem *pr
                        "the number of them that it keeps");
 }
 
-enum handler_result handle_preview(struct http_request *request, struct problem *problem)
+static enum handler_result begin_preview(struct http_request *request, struct problem *problem)
 {
-    const struct charge charge = {
-        .cost = PREVIEW_BASE + request->body.length * PREVIEW_BYTE,
-        .smaller = "a shorter file",
-        .example = "",
-    };
     if (!check_allowed(request, problem)) {
         metrics_count(request->loop->counts, PREVIEW_FORBIDDEN);
         return HANDLER_FAILED;
     }
-    if (!admission_check_cost(request, &charge, problem))
-        return HANDLER_FAILED;
     struct preview_job *job = answer_job_new(request, &preview_answer, sizeof *job, problem);
     if (!job)
         return HANDLER_FAILED;
     if (preview_name(request->body.data, request->body.length, job->name))
-        return answer_job_run(&job->answer, problem);
+        return HANDLER_CONTINUE;
     problem_set(problem, PROBLEM_INTERNAL, "the file could not be hashed");
     return HANDLER_FAILED;
+}
+
+static bool price_preview(struct http_request *request, struct charge *charge,
+                          struct problem *problem)
+{
+    (void)problem;
+    *charge = (struct charge){
+        .cost = PREVIEW_BASE + request->body.length * PREVIEW_BYTE,
+        .smaller = "a shorter file",
+        .example = "",
+    };
+    return true;
+}
+
+const struct route_steps preview_steps = {.read = begin_preview, .price = price_preview};
+
+enum handler_result handle_preview(struct http_request *request, struct problem *problem)
+{
+    return answer_job_run(request->work, problem);
 }

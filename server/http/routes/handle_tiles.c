@@ -1,18 +1,16 @@
 /* Tiles: /tiles/{style}/{z}/{x}/{y}.{format}, and the same with world and style as parameters.
  *
- * The path and the parameters become a struct tile_order, checked completely before anything is
- * looked up; products/ then finds the tile in the caches or has it made. The size is checked here
- * and not by its row, because which sizes are allowed depends on the format. */
+ * The path and the parameters become the struct tile_order of a recipe, checked completely before
+ * anything is looked up; products/ then finds the tile in the caches or has it made. The size is
+ * checked here and not by its row, because which sizes are allowed depends on the format. */
 #include <stdio.h>
 #include <string.h>
 
-#include "server/http/jobs/admission.h"
 #include "server/http/products/respond.h"
 #include "server/http/routes/guess.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
-#include "server/http/routes/router.h"
-#include "server/render/cost.h"
+#include "server/queries/parameters.h"
 #include "server/render/format.h"
 
 enum { FORMATS_MAX = 32 };
@@ -120,18 +118,17 @@ static bool set_values(const struct parameter_values *values, struct tile_order 
            set_size(values->tile_size, order, problem);
 }
 
-/* Parses {z}/{x}/{y}[@2x].{format} and the parameters. */
+/* Parses {z}/{x}/{y}[@2x].{format} and takes the parameters. */
 static bool parse_tile(const struct http_request *request, const struct target_text *const *path,
                        struct tile_order *order, struct problem *problem)
 {
-    struct parameter_values values;
     int64_t zoom;
     size_t digits = 0;
     if (!parse_row(request, path[2], &digits, order, problem) ||
         !parse_index(path[0]->text, path[0]->length, "z", &zoom, problem) ||
         !parse_index(path[1]->text, path[1]->length, "x", &order->address.x, problem) ||
         !parse_index(path[2]->text, digits, "y", &order->address.y, problem) ||
-        !router_read_parameters(request, &values, problem) || !set_values(&values, order, problem))
+        !set_values(request->values, order, problem))
         return false;
     order->address.zoom = zoom < 0 || zoom > TILE_ZOOM_MAX ? -1 : (int)zoom;
     if (order->address.zoom >= 0)
@@ -164,36 +161,60 @@ static bool check_range(const struct tile_address *address, struct problem *prob
     return tile_check(address, &error) || problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
 }
 
-/* Answers with the tile whose path begins at the capture `first`. Faults of the request come before
- * unknown worlds and styles; the range is checked by the zoom's own limits. */
-static enum handler_result respond_with_tile(struct http_request *request,
-                                             const struct target_text *world,
-                                             const struct target_text *style, unsigned first,
-                                             struct problem *problem)
+/* Begins with the tile whose path begins at the capture `first`. */
+static enum handler_result read_tile(struct http_request *request, unsigned first,
+                                     struct problem *problem)
 {
-    struct recipe recipe = {0};
-    struct tile_order *order = &recipe.order;
-    if (!parse_tile(request, &request->captures[first], order, problem) ||
-        !check_range(&order->address, problem) || !resolve_lazy_world(request, world, problem))
-        return HANDLER_FAILED;
-    recipe.world = request->world;
-    order->world = request->world->world;
-    order->painter = resolve_style(request, style, problem);
-    order->coding = headers_select_coding(&request->headers, order->format->codings);
-    return order->painter && check_depth(order, problem)
-               ? product_respond(request, &recipe, problem)
+    struct recipe *recipe = product_begin(request, PRODUCT_TILE, problem);
+    return recipe && parse_tile(request, &request->captures[first], &recipe->order, problem) &&
+                   check_range(&recipe->order.address, problem)
+               ? HANDLER_CONTINUE
                : HANDLER_FAILED;
 }
 
-enum handler_result handle_tile(struct http_request *request, struct problem *problem)
+/* Completes the recipe with the style of that name. */
+static enum handler_result order_tile(struct http_request *request, const char *style,
+                                      struct problem *problem)
 {
-    return respond_with_tile(request, request->world_text, request->captures[0], 1, problem);
+    struct tile_order *order = &product_recipe(request)->order;
+    order->world = request->worlds[0].base->world;
+    order->painter = resolve_style(request, style, style ? strlen(style) : 0, problem);
+    order->coding = headers_select_coding(&request->headers, order->format->codings);
+    return order->painter && check_depth(order, problem) ? HANDLER_CONTINUE : HANDLER_FAILED;
 }
 
-enum handler_result handle_tile_by_query(struct http_request *request, struct problem *problem)
+static enum handler_result read_path(struct http_request *request, struct problem *problem)
 {
-    const struct target_parameter *world = target_find(&request->target, "world");
-    const struct target_parameter *style = target_find(&request->target, "style");
-    return respond_with_tile(request, world ? &world->value : NULL, style ? &style->value : NULL, 0,
-                             problem);
+    return read_tile(request, 1, problem);
 }
+
+static enum handler_result order_style_of_path(struct http_request *request,
+                                               struct problem *problem)
+{
+    return order_tile(request, request->captures[0]->text, problem);
+}
+
+const struct route_steps tile_steps = {
+    .read = read_path,
+    .order = order_style_of_path,
+    .find = product_find,
+    .price = product_price,
+};
+
+static enum handler_result read_short_path(struct http_request *request, struct problem *problem)
+{
+    return read_tile(request, 0, problem);
+}
+
+static enum handler_result order_style_of_query(struct http_request *request,
+                                                struct problem *problem)
+{
+    return order_tile(request, request->values->style, problem);
+}
+
+const struct route_steps tile_by_query_steps = {
+    .read = read_short_path,
+    .order = order_style_of_query,
+    .find = product_find,
+    .price = product_price,
+};

@@ -6,15 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/http/jobs/admission.h"
-#include "server/http/jobs/http_request_wait.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/products/recipe.h"
 #include "server/http/request/parameters.h"
-#include "server/http/response/answer_job.h"
 #include "server/http/routes/handlers.h"
-#include "server/http/routes/resolve.h"
-#include "server/http/routes/router.h"
+#include "server/queries/query.h"
 #include "server/render/chunk_digest.h"
 #include "server/render/cost.h"
 
@@ -46,8 +42,8 @@ static bool make_verification(struct answer_job *answer, struct worker_context *
     if (verification->text)
         write_text(verification);
     else
-        chunk_digest_json(&verification->chunk, answer->request->world, verification->pretty,
-                          &answer->out);
+        chunk_digest_json(&verification->chunk, answer->request->worlds[0].compiled,
+                          verification->pretty, &answer->out);
     return true;
 }
 
@@ -63,11 +59,11 @@ static bool write_etag(const struct http_request *request, struct verification *
     struct cache_key key;
     struct buffer text = {0};
     char samples[ETAG_TEXT], seed[ETAG_TEXT];
-    const char *seed_text = world_seed(request->world->world);
-    recipe_chunk_key(&recipe, request->world->fingerprint, &key);
+    const struct world_identity *identity = &request->worlds[0].identity;
+    recipe_chunk_key(&recipe, identity->fingerprint, &key);
     etag_write(key.hash, samples);
-    etag_write(hash_bytes(seed_text, strlen(seed_text), 0), seed);
-    buffer_format(&text, "verify %s %s %s %s %lld %d %d", samples, seed, request->world->name,
+    etag_write(hash_bytes(identity->seed, strlen(identity->seed), 0), seed);
+    buffer_format(&text, "verify %s %s %s %s %lld %d %d", samples, seed, identity->name,
                   chunk->expected, (long long)chunk->order.t, verification->text,
                   verification->pretty);
     const bool done = !text.failed;
@@ -93,6 +89,19 @@ static bool read_chunk(const struct parameter_values *values, struct chunk_diges
     return problem_from_parameter(query_verify.parameters, &error, problem);
 }
 
+static enum handler_result begin_verify(struct http_request *request, struct problem *problem)
+{
+    const struct parameter_values *values = request->values;
+    struct verification *verification =
+        answer_job_new(request, &verify_answer, sizeof *verification, problem);
+    if (!verification)
+        return HANDLER_FAILED;
+    verification->text = values->format == QUERY_TEXT;
+    verification->pretty = values->pretty;
+    verification->answer.content_type = query_forms[values->format].content_type;
+    return read_chunk(values, &verification->chunk, problem) ? HANDLER_CONTINUE : HANDLER_FAILED;
+}
+
 static bool check_range(const struct chunk_digest *chunk, struct problem *problem)
 {
     if (chunk_check_range(&chunk->order, &chunk->address, problem))
@@ -101,17 +110,28 @@ static bool check_range(const struct chunk_digest *chunk, struct problem *proble
     return false;
 }
 
-/* Everything that is checked before the job waits for a render thread. */
-static bool check_verify(struct http_request *request, const struct parameter_values *values,
-                         struct verification *verification, struct problem *problem)
+static enum handler_result order_verify(struct http_request *request, struct problem *problem)
 {
-    struct chunk_digest *chunk = &verification->chunk;
-    chunk->order.world = request->world->world;
-    if (!chunk_parse_layers(values->layers, &chunk->order, problem) ||
-        !check_range(chunk, problem) ||
-        !chunk_check_samples(&chunk->order, 1, request->generation->chunk_samples, problem))
-        return false;
-    return write_etag(request, verification) || problem_out_of_memory(problem);
+    struct chunk_digest *chunk = &((struct verification *)request->work)->chunk;
+    chunk->order.world = request->worlds[0].base->world;
+    return chunk_parse_layers(request->values->layers, &chunk->order, problem) &&
+                   check_range(chunk, problem) &&
+                   chunk_check_samples(&chunk->order, 1, request->generation->chunk_samples,
+                                       problem)
+               ? HANDLER_CONTINUE
+               : HANDLER_FAILED;
+}
+
+static enum handler_result find_verify(struct http_request *request, struct problem *problem)
+{
+    struct verification *verification = request->work;
+    const struct response_caching caching = {response_cache_policy(request->is_pinned), false};
+    if (!write_etag(request, verification)) {
+        problem_out_of_memory(problem);
+        return HANDLER_FAILED;
+    }
+    return response_not_modified(request, verification->answer.etag, caching) ? HANDLER_DONE
+                                                                              : HANDLER_CONTINUE;
 }
 
 /* The chunk's samples and their digest, without an encoder. */
@@ -123,41 +143,28 @@ static uint64_t verify_cost(const struct chunk_order *order)
     return cost_grid(&layers, chunk_side(order), chunk_side(order), COST_NUMBER);
 }
 
-enum handler_result handle_verify(struct http_request *request, struct problem *problem)
+static bool price_verify(struct http_request *request, struct charge *charge,
+                         struct problem *problem)
 {
-    struct parameter_values values;
-    struct chunk_digest chunk;
-    struct verification checked = {.text = false};
-    if (!router_read_parameters(request, &values, problem) ||
-        !read_chunk(&values, &chunk, problem) ||
-        !resolve_lazy_world(request, request->world_text, problem))
-        return HANDLER_FAILED;
-    checked.chunk = chunk;
-    if (!check_verify(request, &values, &checked, problem))
-        return HANDLER_FAILED;
-    const enum handler_result compiled = resolve_compiled(request, problem);
-    if (compiled != HANDLER_DONE)
-        return compiled;
-    struct verification *verification =
-        answer_job_new(request, &verify_answer, sizeof *verification, problem);
-    if (!verification)
-        return HANDLER_FAILED;
-    struct answer_job *answer = &verification->answer;
-    verification->chunk = chunk;
-    verification->text = values.format == QUERY_TEXT;
-    verification->pretty = values.pretty;
-    answer->content_type = query_forms[values.format].content_type;
-    if (!check_verify(request, &values, verification, problem))
-        return HANDLER_FAILED;
-    const struct response_caching caching = {answer->policy, false};
-    if (response_not_modified(request, answer->etag, caching))
-        return HANDLER_DONE;
-    const struct charge charge = {
-        .cost = verify_cost(&verification->chunk.order),
+    (void)problem;
+    *charge = (struct charge){
+        .cost = verify_cost(&((struct verification *)request->work)->chunk.order),
         .smaller = query_verify.smaller,
         .example = "/verify?chunk=0,0&size=64",
     };
-    if (!admission_check_cost(request, &charge, problem))
-        return HANDLER_FAILED;
-    return answer_job_run(answer, problem);
+    return true;
+}
+
+const struct route_steps verify_steps = {
+    .read = begin_verify,
+    .order = order_verify,
+    .find = find_verify,
+    .price = price_verify,
+};
+
+enum handler_result handle_verify(struct http_request *request, struct problem *problem)
+{
+    struct verification *verification = request->work;
+    verification->chunk.order.world = request->worlds[0].compiled->world;
+    return answer_job_run(&verification->answer, problem);
 }

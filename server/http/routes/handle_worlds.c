@@ -18,24 +18,26 @@
 static const char type_json[] = "application/json";
 
 /* The members that the list and the descriptor have in common. */
-static void write_summary(struct json_writer *json, const struct catalog_world *world)
+static void write_summary(struct json_writer *json, const struct world_identity *identity,
+                          const struct world *world)
 {
-    json_member_string(json, "name", world->name);
-    json_member_string(json, "title", world_title(world->world));
-    json_member_string(json, "description", world_description(world->world));
-    json_member_string(json, "seed", world_seed(world->world));
-    json_member_string(json, "fingerprint", world_fingerprint(world->world));
+    json_member_string(json, "name", identity->name);
+    json_member_string(json, "title", world_title(world));
+    json_member_string(json, "description", world_description(world));
+    json_member_string(json, "seed", identity->seed);
+    json_member_string(json, "fingerprint", identity->fingerprint);
 }
 
 /* Where a map of the world begins, with the template of its tiles. */
 static void write_view(struct json_writer *json, const struct http_request *request,
-                       const struct catalog_world *world, const char *base_path)
+                       const struct world_identity *identity, const struct catalog_world *world,
+                       const char *base_path)
 {
     const struct world_view *view = world_view(world->world);
     const struct painter *painter = catalog_view_painter(world);
     struct buffer tiles = {0};
     buffer_text(&tiles, base_path);
-    resolve_append_tiles(world, painter, "/{z}/{x}/{y}", resolve_tile_format(request, painter),
+    resolve_append_tiles(identity, painter, "/{z}/{x}/{y}", resolve_tile_format(request, painter),
                          &tiles);
     json_member_object(json, "view");
     json_member_place(json, "x", view->x);
@@ -84,24 +86,22 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     const struct catalog *catalog = request->generation->catalog;
     struct buffer body = {0};
     struct json_writer json;
-    struct parameter_values values;
     struct buffer base = {0};
-    if (!router_read_parameters(request, &values, problem) ||
-        !base_url_append_path(request, &base, problem))
+    if (!base_url_append_path(request, &base, problem))
         return HANDLER_FAILED;
-    json_begin(&json, &body, values.pretty);
+    json_begin(&json, &body, request->values->pretty);
     json_object_open(&json);
-    json_member_string(&json, "default", catalog_default(catalog)->name);
+    json_member_string(&json, "default", catalog_default(catalog)->identity.name);
     json_member_array(&json, "worlds");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
         struct buffer path = {0};
         json_object_open(&json);
-        write_summary(&json, world);
-        write_view(&json, request, world, buffer_string(&base));
+        write_summary(&json, &world->identity, world->world);
+        write_view(&json, request, &world->identity, world, buffer_string(&base));
         write_material_names(&json, world->world);
         buffer_text(&path, buffer_string(&base));
-        resolve_append_world_path(world, false, &path);
+        resolve_append_world_path(&world->identity, false, &path);
         json_member_buffer(&json, "url", &path);
         json_object_close(&json);
     }
@@ -194,14 +194,15 @@ static void write_objects(struct json_writer *json, const struct world *world)
 static void write_styles(struct json_writer *json, const struct http_request *request,
                          const char *base_path)
 {
-    const struct catalog_world *world = request->world;
+    const struct resolved_world *resolved = &request->worlds[0];
+    const struct catalog_world *world = resolved->base;
     json_member_array(json, "styles");
     for (size_t i = 0; i < world->style_count; i++) {
         const struct painter *painter = world->painters[i];
         struct buffer tiles = {0};
         buffer_text(&tiles, base_path);
-        resolve_append_tiles(world, painter, "/{z}/{x}/{y}", resolve_tile_format(request, painter),
-                             &tiles);
+        resolve_append_tiles(&resolved->identity, painter, "/{z}/{x}/{y}",
+                             resolve_tile_format(request, painter), &tiles);
         json_object_open(json);
         json_member_string(json, "name", painter_name(painter));
         json_member_string(json, "title", painter_title(painter));
@@ -223,7 +224,7 @@ static void write_version(struct json_writer *json, const struct catalog_world *
 {
     char reseeded[WORLD_FINGERPRINT_TEXT];
     if (!seed)
-        json_write_string(json, version->fingerprint);
+        json_write_string(json, version->identity.fingerprint);
     else if (world_fingerprint_reseeded(version->world, seed, reseeded))
         json_write_string(json, reseeded);
     else
@@ -234,15 +235,17 @@ static void write_version(struct json_writer *json, const struct catalog_world *
 static void write_versions(struct json_writer *json, const struct http_request *request)
 {
     const struct catalog *catalog = request->generation->catalog;
-    const struct catalog_world *world = request->world;
+    const struct world_identity *identity = &request->worlds[0].identity;
+    const struct catalog_world *base = request->worlds[0].base;
+    const char *seed = identity->is_reseeded ? identity->seed : NULL;
     const struct catalog_world *present =
-        world->is_preview ? world : catalog_find(catalog, world->name, NULL);
+        base->is_preview ? base : catalog_find(catalog, identity->name, NULL);
     json_member_array(json, "versions");
     if (present)
-        write_version(json, present, world->seed_override);
+        write_version(json, present, seed);
     for (size_t i = 0; i < catalog_former_count(catalog); i++)
-        if (strcmp(catalog_former_at(catalog, i)->name, world->name) == 0)
-            write_version(json, catalog_former_at(catalog, i), world->seed_override);
+        if (strcmp(catalog_former_at(catalog, i)->identity.name, identity->name) == 0)
+            write_version(json, catalog_former_at(catalog, i), seed);
     json_array_close(json);
 }
 
@@ -267,7 +270,7 @@ static void write_limits(struct json_writer *json, uint64_t chunk_samples)
 }
 
 /* The templates of the addresses of every route that has one; {style} may be NAME@FINGERPRINT. */
-static void write_urls(struct json_writer *json, const struct catalog_world *world,
+static void write_urls(struct json_writer *json, const struct world_identity *world,
                        const char *base_path)
 {
     const struct route *route;
@@ -288,19 +291,15 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
 {
     struct buffer body = {0};
     struct json_writer json;
-    struct parameter_values values;
-    request->world_text = request->captures[0];
-    const enum handler_result resolved = resolve_request(request, &values, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
-    const struct catalog_world *world = request->world;
+    const struct world_identity *identity = &request->worlds[0].identity;
+    const struct catalog_world *world = request->worlds[0].base;
     struct buffer base = {0};
     if (!base_url_append_path(request, &base, problem))
         return HANDLER_FAILED;
-    json_begin(&json, &body, values.pretty);
+    json_begin(&json, &body, request->values->pretty);
     json_object_open(&json);
-    write_summary(&json, world);
-    write_view(&json, request, world, buffer_string(&base));
+    write_summary(&json, identity, world->world);
+    write_view(&json, request, identity, world, buffer_string(&base));
     json_member_string(&json, "attribution", world_attribution(world->world));
     json_member_integer(&json, "generator", world_generator(world->world));
     write_versions(&json, request);
@@ -310,7 +309,7 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     write_objects(&json, world->world);
     write_styles(&json, request, buffer_string(&base));
     write_limits(&json, request->generation->chunk_samples);
-    write_urls(&json, world, buffer_string(&base));
+    write_urls(&json, identity, buffer_string(&base));
     json_object_close(&json);
     json_finish(&json);
     /* Titles and colours may change under the same fingerprint, so even a pin does not make it
@@ -322,13 +321,10 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
  * address is not written into it. */
 enum handler_result handle_world_file(struct http_request *request, struct problem *problem)
 {
-    struct parameter_values values;
     struct buffer body = {0};
     size_t length;
-    if (!router_read_parameters(request, &values, problem) ||
-        !resolve_lazy_world(request, request->world_text, problem))
-        return HANDLER_FAILED;
-    const char *text = catalog_world_text(request->world, &length);
+    const char *text = catalog_world_text(request->worlds[0].base, &length);
+    (void)problem;
     buffer_append(&body, text, length);
     return response_document(request, &body, type_json, CACHE_REVALIDATE);
 }

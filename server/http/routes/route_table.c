@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/http/products/respond.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/router.h"
 
@@ -28,63 +29,65 @@ enum {
     NAME_SIZE = 32,
 };
 
-/* ROUTE(scope, pattern, handler, id, tag, summary, other members of struct route …) */
-#define ROUTE(scope_, pattern_, handle_, id_, tag_, summary_, ...)                                 \
+/* ROUTE(scope, pattern, the world that it needs, the function that answers, id, tag, summary, other
+ * members of struct route …) */
+#define ROUTE(scope_, pattern_, world_, make_, id_, tag_, summary_, ...)                           \
     {                                                                                              \
-        .scope = ROUTE_##scope_, .pattern = pattern_, .handle = handle_, .id = id_, .tag = tag_,   \
-        .summary = summary_, __VA_ARGS__                                                           \
+        .scope = ROUTE_##scope_, .pattern = pattern_, .world = ROUTE_WORLD_##world_,               \
+        .make = make_, .id = id_, .tag = tag_, .summary = summary_, __VA_ARGS__                    \
     }
 
 static const struct route fixed_rows[] = {
-    ROUTE(FIXED, "", handle_index, "index", "ops",
+    ROUTE(FIXED, "", NONE, handle_index, "index", "ops",
           "the map for a browser, a guide in plain text for other clients", .traits = DOCUMENT,
           .type = TEXT, .examples = "/"),
-    ROUTE(FIXED, "viewer/*", handle_viewer, "viewer", "ops", "the files of the map page",
+    ROUTE(FIXED, "viewer/*", NONE, handle_viewer, "viewer", "ops", "the files of the map page",
           .path = "viewer/{file}", .traits = DOCUMENT | ROUTE_NAMES, .type = "*/*",
           .examples = "/viewer/index.html"),
-    ROUTE(FIXED, "livez", handle_livez, "livez", "ops", "whether the server runs", .type = TEXT,
-          .examples = "/livez"),
-    ROUTE(FIXED, "readyz", handle_readyz, "readyz", "ops",
+    ROUTE(FIXED, "livez", NONE, handle_livez, "livez", "ops", "whether the server runs",
+          .type = TEXT, .examples = "/livez"),
+    ROUTE(FIXED, "readyz", NONE, handle_readyz, "readyz", "ops",
           "whether the server takes requests: 503 while it stops", .type = TEXT,
           .examples = "/readyz"),
-    ROUTE(FIXED, "metrics", handle_metrics, "metrics", "ops",
+    ROUTE(FIXED, "metrics", NONE, handle_metrics, "metrics", "ops",
           "counters and times for Prometheus; OpenMetrics by Accept", .type = TEXT,
           .examples = "/metrics"),
-    ROUTE(FIXED, "version", handle_version, "version", "ops",
+    ROUTE(FIXED, "version", NONE, handle_version, "version", "ops",
           "the versions of the program and of its formats", .parameters = BIT(PRETTY),
           .traits = DOCUMENT, .type = JSON, .schema = "Version",
           .examples = "/version /version?pretty=1"),
-    ROUTE(FIXED, "openapi.json", handle_openapi, "openapi", "ops", "this document",
+    ROUTE(FIXED, "openapi.json", NONE, handle_openapi, "openapi", "ops", "this document",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Document",
           .examples = "/openapi.json /openapi.json?pretty=1"),
-    ROUTE(FIXED, "events", handle_events, "events", "worlds",
+    ROUTE(FIXED, "events", NONE, handle_events, "events", "worlds",
           "server-sent events for clients that follow reloads; with --watch alone: \"worlds\" has "
           "the generation and the fingerprints of the worlds, \"errors\" why a reload has failed",
           .parameters = BIT(ONCE), .traits = ROUTE_NAMES | ROUTE_SAME_ORIGIN,
           .type = "text/event-stream", .examples = "/events?once=1"),
-    ROUTE(FIXED, "worlds", handle_worlds, "worlds", "worlds", "the list of worlds",
+    ROUTE(FIXED, "worlds", NONE, handle_worlds, "worlds", "worlds", "the list of worlds",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Worlds",
           .examples = "/worlds /worlds?pretty=1"),
-    ROUTE(FIXED, "worlds/{world}", handle_world, "world", "worlds",
+    ROUTE(OF_WORLD, "worlds/{world}", IDENTITY, handle_world, "world", "worlds",
           "a world: its fingerprint, layers, biomes, objects, styles, limits and addresses",
           .parameters = BIT(PRETTY), .traits = DOCUMENT | ROUTE_NAMES, .type = JSON,
           .schema = "World", .examples = "/worlds/terra /worlds/terra?pretty=1 /worlds/terra~42"),
-    ROUTE(WORLD, "world.json", handle_world_file, "worldFile", "worlds",
+    ROUTE(WORLD, "world.json", IDENTITY, handle_world_file, "worldFile", "worlds",
           "the file of a world, as it was loaded: to read, to change, to serve with --worlds",
           .traits = DOCUMENT | ROUTE_NAMES, .type = JSON, .schema = "WorldFile", .url_name = "file",
           .examples = "/world.json"),
-    ROUTE(FIXED, "formulas", handle_formulas, "formulas", "worlds",
+    ROUTE(FIXED, "formulas", NONE, handle_formulas, "formulas", "worlds",
           "the functions that formulas of world files can call, with their parameters",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Formulas",
           .examples = "/formulas /formulas?pretty=1"),
-    ROUTE(FIXED, "preview", handle_preview, "preview", "worlds",
+    ROUTE(FIXED, "preview", NONE, handle_preview, "preview", "worlds",
           "takes a world file and serves it for a while, as a world of its own",
-          .traits = ROUTE_COST_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES, .type = JSON,
-          .schema = "Preview", .body = "WorldFile",
+          .steps = &preview_steps, .traits = ROUTE_COST_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES,
+          .type = JSON, .schema = "Preview", .body = "WorldFile",
           .examples = "{\"generator\":1,\"title\":\"Hills\",\"seed\":\"1\",\"layers\":{"
                       "\"height\":{\"formula\":\"200*perlin(wavelength=1000)\"}}}"),
-    ROUTE(FIXED, "tiles/{z}/{x}/{y}", handle_tile_by_query, "tileOfQuery", "tiles",
-          "a tile; world and style are parameters", .path = "tiles/{z}/{x}/{y}.{format}",
+    ROUTE(FIXED, "tiles/{z}/{x}/{y}", IDENTITY, product_make, "tileOfQuery", "tiles",
+          "a tile; world and style are parameters", .steps = &tile_by_query_steps,
+          .path = "tiles/{z}/{x}/{y}.{format}",
           .parameters = BIT(WORLD) | BIT(STYLE) | BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) |
                         BIT(LABELS) | BIT(COLS),
           .traits = TILE, .content = ROUTE_TILES,
@@ -94,8 +97,8 @@ static const struct route fixed_rows[] = {
                       "/tiles/3/4/2.txt?cols=60 "
                       "/tiles/3/4/2.json?size=2 "
                       "/tiles/3/4/2@2x.webp?world=terra&style=biome&t=0"),
-    ROUTE(WORLD, "tiles/{style}/{z}/{x}/{y}", handle_tile, "tile", "tiles", "a tile",
-          .path = "tiles/{style}/{z}/{x}/{y}.{format}",
+    ROUTE(WORLD, "tiles/{style}/{z}/{x}/{y}", IDENTITY, product_make, "tile", "tiles", "a tile",
+          .steps = &tile_steps, .path = "tiles/{style}/{z}/{x}/{y}.{format}",
           .parameters = BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) | BIT(LABELS) | BIT(COLS),
           .traits = TILE, .content = ROUTE_TILES, .url_name = "tiles",
           .url = "tiles/{style}/{z}/{x}/{y}.png",
@@ -107,25 +110,25 @@ static const struct route fixed_rows[] = {
                       "/tiles/height/3/4/2.json?size=2 "
                       "/tiles/relief/3/4/2@2x.png?t=0 "
                       "/tiles/terrarium/3/4/2@2x.png?size=512"),
-    ROUTE(WORLD, "tiles/{style}", handle_tilejson, "tilejson", "maps", "TileJSON 3.0.0 of a style",
-          .path = "tiles/{style}.json",
+    ROUTE(WORLD, "tiles/{style}", IDENTITY, handle_tilejson, "tilejson", "maps",
+          "TileJSON 3.0.0 of a style", .path = "tiles/{style}.json",
           .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(LABELS) | BIT(PRETTY), .traits = MAP,
           .type = JSON, .schema = "TileJson", .url_name = "tilejson", .url = "tiles/{style}.json",
           .examples = "/tiles/terrarium.json "
                       "/tiles/relief.json?size=512&pretty=1 "
                       "/tiles/relief.json?format=webp "
                       "/tiles/contour.json?format=mvt&labels=1"),
-    ROUTE(WORLD, "tiles.json", handle_tilejson, "tilejsonDefault", "maps",
+    ROUTE(WORLD, "tiles.json", IDENTITY, handle_tilejson, "tilejsonDefault", "maps",
           "TileJSON 3.0.0 of the default style",
           .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(LABELS) | BIT(PRETTY), .traits = MAP,
           .type = JSON, .schema = "TileJson",
           .examples = "/tiles.json /tiles.json?size=512&pretty=1 "
                       "/tiles.json?format=mvt&labels=1"),
-    ROUTE(WORLD, "style.json", handle_style, "mapStyle", "maps", "a style for MapLibre",
+    ROUTE(WORLD, "style.json", IDENTITY, handle_style, "mapStyle", "maps", "a style for MapLibre",
           .parameters = BIT(PICTURE_SIZE) | BIT(PICTURE_FORMAT) | BIT(PRETTY), .traits = MAP,
           .type = JSON, .schema = "MapStyle", .url_name = "style",
           .examples = "/style.json /style.json?pretty=1 /style.json?size=512&format=webp"),
-    ROUTE(WORLD, "wmts.xml", handle_wmts, "wmts", "maps",
+    ROUTE(WORLD, "wmts.xml", IDENTITY, handle_wmts, "wmts", "maps",
           "WMTS 1.0.0 capabilities, for QGIS and GDAL",
           .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |
                         BIT(REQUEST_CAPITALS) | BIT(VERSION) | BIT(VERSION_CAPITALS),
@@ -133,13 +136,14 @@ static const struct route fixed_rows[] = {
           .examples = "/wmts.xml "
                       "/wmts.xml?style=relief&service=WMTS&request=GetCapabilities&version=1.0.0 "
                       "/wmts.xml?SERVICE=WMTS&REQUEST=GetCapabilities&VERSION=1.0.0"),
-    ROUTE(WORLD, "gdal.xml", handle_gdal, "gdal", "maps",
+    ROUTE(WORLD, "gdal.xml", IDENTITY, handle_gdal, "gdal", "maps",
           "a file with which GDAL reads a style's tiles",
           .parameters = BIT(STYLE) | BIT(GDAL_FORMAT), .traits = MAP, .type = XML,
           .url_name = "gdal", .url = "gdal.xml?style={style}",
           .examples = "/gdal.xml /gdal.xml?style=relief /gdal.xml?style=height&format=tif"),
-    ROUTE(WORLD, "chunks/{x}/{y}", handle_chunk, "chunk", "chunks",
-          "a chunk of samples for a game server", .path = "chunks/{cx}/{cy}.{format}",
+    ROUTE(WORLD, "chunks/{x}/{y}", IDENTITY, product_make, "chunk", "chunks",
+          "a chunk of samples for a game server", .steps = &chunk_steps,
+          .path = "chunks/{cx}/{cy}.{format}",
           .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(DX) | BIT(DY) | BIT(APRON) | BIT(LAYERS) |
                         BIT(CRS) | BIT(COLOURS) | BIT(MATERIALS) | BIT(SKIRT) | BIT(T),
           .traits = CHUNK, .content = ROUTE_CHUNKS, .url_name = "chunk",
@@ -150,9 +154,10 @@ static const struct route fixed_rows[] = {
                       "/chunks/3/-2.tif?crs=3857&dx=5&dy=9 "
                       "/chunks/3/-2.glb?style=relief&skirt=8 "
                       "/chunks/3/-2.png?materials=0"),
-    ROUTE(WORLD, "chunks", handle_chunks, "chunks", "chunks",
+    ROUTE(WORLD, "chunks", COMPILED, handle_batch, "chunks", "chunks",
           "many chunks at once: records of 32 bytes, little-endian (\"TRNC\", u16 version 1, "
           "u16 status, i64 cx, i64 cy, u32 bytes, u32 CRC-32), each with its payload behind it",
+          .steps = &chunks_steps,
           .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COST_LIMIT | ROUTE_COMPRESSED,
           .type = "application/vnd.terrane.chunks", .body = "ChunksRequest", .url_name = "chunks",
           .examples = "{\"chunks\":[[0,0],[1,0]]} "
@@ -160,24 +165,27 @@ static const struct route fixed_rows[] = {
                       "\"height\"],\"chunks\":[[3,-2]]} "
                       "{\"format\":\"glb\",\"size\":4,\"skirt\":8,\"chunks\":[[3,-2]]} "
                       "{\"format\":\"png\",\"size\":4,\"materials\":0,\"chunks\":[[3,-2]]}"),
-    ROUTE(WORLD, "digests", handle_digests, "digests", "chunks",
+    ROUTE(WORLD, "digests", COMPILED, handle_digests, "digests", "chunks",
           "digests of many chunks at once, and which of them another world or version changes",
+          .steps = &digests_steps,
           .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COST_LIMIT | ROUTE_COMPRESSED,
           .type = JSON, .schema = "Digests", .body = "DigestsRequest", .url_name = "digests",
           .examples = "{\"chunks\":[[0,0],[1,0]]} "
                       "{\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":[\"height\"],"
                       "\"chunks\":[[3,-2]],\"against\":\"terra~2\"}"),
-    ROUTE(WORLD, "volumes/{x}/{y}/{z}", handle_volume, "volume", "chunks",
-          "a cube of samples, the slowest index upwards", .path = "volumes/{cx}/{cy}/{cz}.{format}",
+    ROUTE(WORLD, "volumes/{x}/{y}/{z}", IDENTITY, product_make, "volume", "chunks",
+          "a cube of samples, the slowest index upwards", .steps = &volume_steps,
+          .path = "volumes/{cx}/{cy}/{cz}.{format}",
           .parameters = BIT(VOLUME_SIZE) | BIT(STEP) | BIT(LAYER) | BIT(T),
           .traits = CHUNK | ROUTE_EXTREMES, .content = ROUTE_VOLUMES, .url_name = "volume",
           .url = "volumes/{cx}/{cy}/{cz}.{format}?layer={layer}&size=32&step=1",
           .examples = "/volumes/0/0/0.r32f?layer=height&size=4&step=2&t=0 "
                       "/volumes/0/0/-1.json?layer=height&size=2"),
-    ROUTE(WORLD, "volumes", handle_volumes, "volumes", "chunks",
+    ROUTE(WORLD, "volumes", COMPILED, handle_batch, "volumes", "chunks",
           "many volumes at once: records of 48 bytes, little-endian (\"TRNV\", u16 version 1, "
           "u16 status, i64 cx, i64 cy, i64 cz, f32 minimum, f32 maximum, u32 bytes, u32 CRC-32), "
           "each with its payload behind it; 204 says that the surface is not in the volume",
+          .steps = &volumes_steps,
           .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COST_LIMIT | ROUTE_COMPRESSED,
           .type = "application/vnd.terrane.volumes", .body = "VolumesRequest",
           .url_name = "volumes",
@@ -188,14 +196,15 @@ static const struct route fixed_rows[] = {
 
 enum { FIXED_COUNT = sizeof fixed_rows / sizeof *fixed_rows };
 
-/* The queries whose handler is not handle_query(): it reads more than parameters. */
+/* The queries that read more than parameters of one world. */
 static const struct {
     const struct query *query;
-    http_handler *handle;
+    const struct route_steps *steps;
+    http_handler *make;
 } special_queries[] = {
-    {&query_heights, handle_heights},
-    {&query_diff, handle_diff},
-    {&query_verify, handle_verify},
+    {&query_heights, &heights_steps, handle_heights},
+    {&query_diff, &diff_steps, handle_diff},
+    {&query_verify, &verify_steps, handle_verify},
 };
 
 static struct route routes[ROUTES_MAX];
@@ -203,22 +212,27 @@ static size_t route_count;
 static char query_names[ROUTES_MAX][2][NAME_SIZE]; /* patterns and ids with an extension */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static http_handler *query_handler(const struct query *query)
+static void set_steps(const struct query *query, struct route *route)
 {
-    for (size_t i = 0; i < sizeof special_queries / sizeof *special_queries; i++)
-        if (special_queries[i].query == query)
-            return special_queries[i].handle;
-    return handle_query;
+    route->steps = &query_steps;
+    route->make = handle_query;
+    for (size_t i = 0; i < sizeof special_queries / sizeof *special_queries; i++) {
+        if (special_queries[i].query != query)
+            continue;
+        route->steps = special_queries[i].steps;
+        route->make = special_queries[i].make;
+    }
 }
 
 /* The route of a query, at the path of its name; JSON or text is chosen by format=. */
 static void add_query(const struct query *query)
 {
-    routes[route_count++] = (struct route){
+    struct route *route = &routes[route_count++];
+    *route = (struct route){
         .scope = ROUTE_WORLD,
         .pattern = query->name,
         .parameters = query->parameters,
-        .handle = query_handler(query),
+        .world = ROUTE_WORLD_COMPILED,
         .query = query,
         .id = query->name,
         .tag = query->tag ? query->tag : "questions",
@@ -232,6 +246,7 @@ static void add_query(const struct query *query)
         .examples = query->examples,
         .url_name = query->name,
     };
+    set_steps(query, route);
 }
 
 /* "profile.svg" with the id "profileSvg": the form is in the path, and only JSON can be indented.
@@ -275,7 +290,7 @@ static void add_queries(bool tagged)
 static void build(void)
 {
     for (size_t i = 0; i < FIXED_COUNT; i++) {
-        if (fixed_rows[i].handle == handle_chunk)
+        if (fixed_rows[i].steps == &chunk_steps)
             add_queries(false);
         routes[route_count++] = fixed_rows[i];
     }

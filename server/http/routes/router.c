@@ -2,14 +2,13 @@
  *
  * The rows are tried in order, segment by segment; with some 30 short patterns this takes a
  * fraction of a microsecond, so there is no tree. A path is looked up first and its method checked
- * then: an unknown path is 404, a known one with another method 405. Unknown and repeated
- * parameters are refused before the handler is called, whatever the handler reads. */
+ * then: an unknown path is 404, a known one with another method 405. What follows stands in
+ * steps.c. */
 #include "server/http/routes/router.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "server/http/request/parameters.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/guess.h"
 
@@ -43,8 +42,10 @@ bool router_matches(const struct route *route, const struct target_text *segment
                     struct route_match *match)
 {
     *match = (struct route_match){0};
-    if (match_pattern(route->pattern, segments, count, match->captures))
+    if (match_pattern(route->pattern, segments, count, match->captures)) {
+        match->world_text = route->scope == ROUTE_OF_WORLD ? match->captures[0] : NULL;
         return true;
+    }
     if (route->scope != ROUTE_WORLD || count < 3 || !segment_equals(segments, "worlds", 6) ||
         segments[1].length == 0)
         return false;
@@ -101,12 +102,6 @@ bool router_match(struct http_request *request, struct problem *problem)
     return false;
 }
 
-bool router_read_parameters(const struct http_request *request, struct parameter_values *values,
-                            struct problem *problem)
-{
-    return request_parameters_read(request->route->parameters, &request->target, values, problem);
-}
-
 /* For these an example of a request that works is of use. */
 static bool is_client_error(const struct problem *problem)
 {
@@ -128,7 +123,5 @@ enum handler_result router_dispatch(struct http_request *request, struct problem
     if (request->method == METHOD_OPTIONS)
         return response_options(request,
                                 route ? allowed_methods(route) : "GET, HEAD, POST, OPTIONS");
-    if (!request_parameters_check(route->parameters, &request->target, problem))
-        return HANDLER_FAILED;
-    return route->handle(request, problem);
+    return steps_take(request, problem);
 }

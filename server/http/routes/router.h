@@ -1,17 +1,18 @@
 /* The table of routes, and which of them answers a path.
  *
- * A row says everything about a route once: the pattern, the parameters, the handler,
- * and what /openapi.json, the guide at / and the descriptor of a world tell about it. The queries
- * of server/queries/query.h add rows of their own. */
+ * A row says everything about a route once: the pattern, the parameters, the world that it needs,
+ * the functions that answer, and what /openapi.json, the guide at / and the descriptor of a world
+ * tell about it. The queries of server/queries/query.h add rows of their own. */
 #ifndef TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
 #define TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
 
-#include "server/http/jobs/http_request.h"
+#include "server/http/routes/steps.h"
 #include "server/queries/query.h"
 
 enum route_scope {
-    ROUTE_FIXED, /* the pattern is the whole path */
-    ROUTE_WORLD, /* so it is, for the default world; or /worlds/{world}/ stands in front */
+    ROUTE_FIXED,    /* the pattern is the whole path */
+    ROUTE_WORLD,    /* so it is, for the default world; or /worlds/{world}/ stands in front */
+    ROUTE_OF_WORLD, /* it is, and the first capture is the world */
 };
 
 /* The content types of a 200. */
@@ -43,9 +44,11 @@ struct route {
     enum route_scope scope;
     const char *pattern; /* segments; "{…}" captures one, a last "*" stands for one or more */
     uint64_t parameters; /* of the URL's query: a set, see server/queries/parameters.h */
-    http_handler *handle;
-    const struct query *query; /* the query that the route evaluates; or null */
-    enum query_form form;      /* of a query's output, if the path decides it */
+    enum route_world world;
+    const struct route_steps *steps; /* what comes before the answer is made; null for nothing */
+    http_handler *make;              /* the last step: the answer */
+    const struct query *query;       /* the query that the route evaluates; or null */
+    enum query_form form;            /* of a query's output, if the path decides it */
 
     /* For documents. */
     const char *path; /* as OpenAPI writes the pattern; null if it is the same */
@@ -68,7 +71,7 @@ size_t router_index(const struct route *route);
 
 /* What a path has in place of the braces of a pattern: segments of it. */
 struct route_match {
-    const struct target_text *world_text; /* of "/worlds/{world}/…", else null */
+    const struct target_text *world_text; /* of "/worlds/{world}" in front, else null */
     const struct target_text *captures[HTTP_REQUEST_CAPTURES_MAX];
 };
 /* Tries the pattern on the whole path, and for routes of a world on what follows /worlds/{world}.
@@ -81,11 +84,8 @@ void router_append_url(const struct route *route, struct buffer *out);
 
 /* Sets the request's route and captures; false with 404 or 405. */
 bool router_match(struct http_request *request, struct problem *problem);
-/* Checks the names of the parameters and calls the handler; answers OPTIONS. */
+/* Takes the steps of the request's route; answers OPTIONS. */
 enum handler_result router_dispatch(struct http_request *request, struct problem *problem);
-/* Reads the parameters of the request's route; false with 400. */
-bool router_read_parameters(const struct http_request *request, struct parameter_values *values,
-                            struct problem *problem);
 /* Adds the route's first example to the problem, if it has none and an example is of use. */
 void router_add_example(const struct route *route, struct problem *problem);
 

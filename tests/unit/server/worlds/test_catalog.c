@@ -8,10 +8,10 @@ static void worlds_are_found_and_sorted(void **state)
     size_t count = catalog_world_count(catalog);
     assert_true(count >= 2);
     for (size_t i = 1; i < count; i++)
-        assert_true(
-            strcmp(catalog_world_at(catalog, i - 1)->name, catalog_world_at(catalog, i)->name) < 0);
-    assert_string_equal(catalog_default(catalog)->name, "alpha");
-    assert_null(catalog_default(catalog)->seed_override);
+        assert_true(strcmp(catalog_world_at(catalog, i - 1)->identity.name,
+                           catalog_world_at(catalog, i)->identity.name) < 0);
+    assert_string_equal(catalog_default(catalog)->identity.name, "alpha");
+    assert_false(catalog_default(catalog)->identity.is_reseeded);
     catalog_free(catalog);
 }
 
@@ -67,7 +67,7 @@ static void files_outside_are_opened_with_or_without_a_seed(void **state)
                "{\"generator\":1,\"layers\":{\"height\":\"perlin(64)\"}}");
     const struct catalog_world *world = catalog_open_file(catalog, path, NULL, &diagnostics);
     const struct catalog_world *seeded = catalog_open_file(catalog, path, "b", &diagnostics);
-    assert_string_equal(world->name, "world"); /* the file's name is none for a world */
+    assert_string_equal(world->identity.name, "world"); /* the file's name is none for a world */
     assert_non_null(catalog_painter(world, "plain", NULL));
     assert_string_equal(world_seed(seeded->world), "b");
     catalog_release(world);

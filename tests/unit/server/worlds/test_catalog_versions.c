@@ -31,8 +31,8 @@ static struct catalog *change(struct catalog *before, int metres, unsigned most)
 
 static void assert_former(const struct catalog *catalog, size_t index, const char *pin)
 {
-    assert_string_equal(catalog_former_at(catalog, index)->name, "alpha");
-    assert_string_equal(catalog_former_at(catalog, index)->fingerprint, pin);
+    assert_string_equal(catalog_former_at(catalog, index)->identity.name, "alpha");
+    assert_string_equal(catalog_former_at(catalog, index)->identity.fingerprint, pin);
 }
 
 static void a_pin_finds_a_version_with_any_seed(void **state)
@@ -40,9 +40,9 @@ static void a_pin_finds_a_version_with_any_seed(void **state)
     (void)state;
     char file[128], pin[WORLD_FINGERPRINT_TEXT], seeded[WORLD_FINGERPRINT_TEXT];
     struct catalog *catalog = load();
-    strcpy(pin, catalog_find(catalog, "alpha", NULL)->fingerprint);
+    strcpy(pin, catalog_find(catalog, "alpha", NULL)->identity.fingerprint);
     const struct catalog_world *old = catalog_acquire(catalog, "alpha", "7", NULL);
-    strcpy(seeded, old->fingerprint);
+    strcpy(seeded, old->identity.fingerprint);
     catalog_release(old);
     catalog_free(catalog);
     snprintf(file, sizeof file, "alpha@%s.json", pin);
@@ -55,19 +55,19 @@ static void a_pin_finds_a_version_with_any_seed(void **state)
     assert_int_equal(catalog_former_count(catalog), 1);
     const struct catalog_world *now = catalog_find(catalog, "alpha", NULL);
     const struct catalog_world *then = catalog_former_at(catalog, 0);
-    assert_string_equal(then->fingerprint, pin);
+    assert_string_equal(then->identity.fingerprint, pin);
     assert_ptr_equal(find(catalog, "alpha", NULL, pin), then);
     assert_ptr_equal(find(catalog, "alpha", "7", seeded), then);
     assert_ptr_equal(find(catalog, "alpha", NULL, seeded), now);
     assert_ptr_equal(find(catalog, "alpha", "7", pin), now);
     assert_ptr_equal(find(catalog, "alpha", NULL, NULL), now);
     assert_null(find(catalog, "gamma", NULL, pin));
-    assert_string_equal(find(catalog, "beta", NULL, pin)->name, "beta");
+    assert_string_equal(find(catalog, "beta", NULL, pin)->identity.name, "beta");
     /* One seed of two versions is two worlds. */
     const struct catalog_world *a = catalog_acquire_seed(catalog, then, "7", NULL);
     const struct catalog_world *b = catalog_acquire_seed(catalog, now, "7", NULL);
-    assert_string_equal(a->fingerprint, seeded);
-    assert_string_not_equal(b->fingerprint, seeded);
+    assert_string_equal(a->identity.fingerprint, seeded);
+    assert_string_not_equal(b->identity.fingerprint, seeded);
     assert_ptr_equal(catalog_acquire_ready(catalog, then, "7"), a);
     catalog_release(a);
     catalog_release(a);
@@ -82,7 +82,8 @@ static void a_file_of_the_present_version_does_nothing(void **state)
     char file[128], path[256];
     write_version("alpha.json", 1);
     struct catalog *catalog = load();
-    snprintf(file, sizeof file, "alpha@%s.json", catalog_find(catalog, "alpha", NULL)->fingerprint);
+    snprintf(file, sizeof file, "alpha@%s.json",
+             catalog_find(catalog, "alpha", NULL)->identity.fingerprint);
     catalog_free(catalog);
     write_version(file, 1);
     catalog = load();
@@ -90,7 +91,8 @@ static void a_file_of_the_present_version_does_nothing(void **state)
     /* It is there when the world changes, and not kept twice. */
     catalog = change(catalog, 2, 5);
     assert_int_equal(catalog_former_count(catalog), 1);
-    assert_memory_equal(catalog_former_at(catalog, 0)->fingerprint, file + strlen("alpha@"), 35);
+    assert_memory_equal(catalog_former_at(catalog, 0)->identity.fingerprint,
+                        file + strlen("alpha@"), 35);
     /* Its file is removed, and the version with it. */
     snprintf(path, sizeof path, "%s/%s", worlds, file);
     remove(path);
@@ -106,7 +108,7 @@ static void the_newest_versions_are_kept_in_order(void **state)
     write_version("alpha.json", 0);
     struct catalog *catalog = load();
     for (int i = 0; i < 5; i++) {
-        strcpy(pins[i], catalog_find(catalog, "alpha", NULL)->fingerprint);
+        strcpy(pins[i], catalog_find(catalog, "alpha", NULL)->identity.fingerprint);
         if (i < 4)
             catalog = change(catalog, i + 1, 2);
     }

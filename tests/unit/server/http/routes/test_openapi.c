@@ -17,7 +17,7 @@ static void every_route_is_documented(void **state)
     const struct route *route;
     for (size_t i = 0; (route = router_route_at(i)); i++) {
         assert_int_equal(router_index(route), i);
-        assert_non_null(route->handle);
+        assert_non_null(route->make);
         assert_non_null(route->id);
         assert_non_null(route->tag);
         assert_non_null(route->summary);
