@@ -262,6 +262,20 @@ test('a client above its rate of rendering has no parameter to mend', async () =
   }
 });
 
+test('a client above its rate of rendering has no world compiled, nor pays for one', async () => {
+  const server = await start('--client-cost', '1', '--client-burst', '20', '--client-loopback', '1');
+  try {
+    await exhaust(() => fetch(`${server.url}/stats?${box}&samples=64`));
+    /* Compiling a seed costs less than a million, and the query as much as those before. */
+    for (let seed = 0; seed < 50; seed++)
+      await problem(await fetch(`${server.url}/worlds/terra~${seed}/stats?${box}&samples=64`), 429, 'too-many');
+    assert.equal((await counts(server))('renders_total', { kind: 'world' }), 0);
+    assert.equal((await fetch(`${server.url}/worlds/perlin/at?x=0&y=0`)).status, 200);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
 /* The first request for a seed pays for compiling the world, a second one for the rest alone. A tile and a query, which
  * compile in different ways, pay the same for it. */
 test('a request that compiles its world is paid once, and then the compiling', async () => {
