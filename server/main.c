@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/base/long_work.h"
 #include "server/base/version.h"
 #include "server/cli/command.h"
 #include "server/cli/help.h"
-#include "server/cli/long_work.h"
 #include "server/cli/option_checkers.h"
 #include "server/settings/settings.h"
 

@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_CLI_ARCHIVE_DISK_H
 #define TERRANE_SERVER_CLI_ARCHIVE_DISK_H
 
-#include "server/cli/long_work.h"
+#include "server/base/long_work.h"
 #include "server/export/archives/tile_archive.h"
 
 /* False, with an error about -o, if the parts of the archive PATH, or the copy of them that it is

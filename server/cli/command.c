@@ -186,33 +186,3 @@ enum exit_status command_with_world(const struct options *options, command_funct
     catalog_free(catalog);
     return done ? EXIT_DONE : command_fail(&error);
 }
-
-bool command_parse_bbox(const char *text, int64_t box[4], struct error *error)
-{
-    const char *rest = text;
-    for (int i = 0; i < 4; i++) {
-        size_t length = i < 3 ? strcspn(rest, ",") : strlen(rest);
-        if (i < 3 && !rest[length])
-            return error_set(error, ERROR_SYNTAX, "must be X0,Y0,X1,Y1 in metres, not \"%s\"",
-                             text);
-        if (!place_parse(rest, length, &box[i], error))
-            return false;
-        rest += length + (i < 3);
-    }
-    if (box[0] >= box[2] || box[1] >= box[3])
-        return error_set(error, ERROR_VALUE,
-                         "X0 must be less than X1 and Y0 less than Y1 (y grows to the south)");
-    return true;
-}
-
-bool command_layer(const struct world *world, const char *name, int *layer, struct error *error)
-{
-    const char *names[WORLD_LAYERS_MAX + 1];
-    const unsigned count = world_layer_count(world);
-    *layer = world_find_layer(world, name);
-    if (*layer >= 0)
-        return true;
-    for (unsigned i = 0; i < count; i++)
-        names[i] = world_layer(world, i)->name;
-    return error_unknown(error, "layer", name, names, count);
-}

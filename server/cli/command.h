@@ -80,10 +80,4 @@ void command_describe_option(unsigned command, enum option_id id, struct option_
 /* The only values of such an option, with single spaces between; null if it may have others. */
 const char *command_option_words(unsigned command, enum option_id id);
 
-/* Reads X0,Y0,X1,Y1 in metres into west, north, east, south; the area is not empty. */
-bool command_parse_bbox(const char *text, int64_t box[4], struct error *error);
-
-/* The index of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
-bool command_layer(const struct world *world, const char *name, int *layer, struct error *error);
-
 #endif

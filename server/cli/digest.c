@@ -35,7 +35,7 @@ static bool add_layer(struct chunk_order *order, const char *name, struct error 
     const bool materials = strcmp(name, "materials") == 0 && order->material_count == 0 &&
                            world_material_count(order->world) > 0;
     int layer = 0;
-    if (!materials && !command_layer(order->world, name, &layer, error))
+    if (!materials && !catalog_layer(order->world, name, &layer, error))
         return false;
     if (chunk_plain_layers(order) + (order->material_count > 0) == CHUNK_LAYERS_MAX)
         return error_set(error, ERROR_LIMIT, "a chunk has at most %d layers", CHUNK_LAYERS_MAX);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "server/base/build.h"
+#include "server/base/long_work.h"
 #include "server/base/process.h"
+#include "server/base/progress.h"
 #include "server/cli/archive_disk.h"
 #include "server/cli/export.h"
 #include "server/cli/export_tiles.h"
-#include "server/cli/long_work.h"
-#include "server/cli/progress.h"
 #include "server/export/archives/export_run.h"
 #include "server/export/archives/tile_archive.h"
 #include "server/export/archives/tile_source.h"

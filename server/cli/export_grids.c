@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "server/base/in_order.h"
+#include "server/base/long_work.h"
 #include "server/base/process.h"
-#include "server/cli/area.h"
+#include "server/base/progress.h"
 #include "server/cli/export.h"
-#include "server/cli/long_work.h"
-#include "server/cli/progress.h"
+#include "server/export/area.h"
 #include "server/export/grids/grid_manifest.h"
 #include "server/export/grids/grid_run.h"
 
@@ -66,7 +66,7 @@ static bool read_area(const struct options *options, struct grid_plan *plan, str
 {
     if (!area_parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
         return error_in_path(error, "--step");
-    if (!command_parse_bbox(options_text(options, OPTION_BBOX), plan->box, error) ||
+    if (!area_parse_bbox(options_text(options, OPTION_BBOX), plan->box, error) ||
         !grid_plan_cover(plan, error))
         return error_in_path(error, "--bbox");
     plan->t = place_from_metres(options_number(options, OPTION_TIME));

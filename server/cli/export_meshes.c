@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "server/base/in_order.h"
+#include "server/base/long_work.h"
+#include "server/base/output.h"
 #include "server/base/process.h"
-#include "server/cli/area.h"
+#include "server/base/progress.h"
 #include "server/cli/export.h"
-#include "server/cli/long_work.h"
-#include "server/cli/output.h"
-#include "server/cli/progress.h"
+#include "server/export/area.h"
 #include "server/export/meshes/mesh.h"
 
 struct work {
@@ -30,7 +30,7 @@ static bool read_area(const struct options *options, struct mesh_plan *plan, str
 {
     if (!area_parse_step(options_text(options, OPTION_EXPORT_STEP), &plan->step, error))
         return error_in_path(error, "--step");
-    if (!command_parse_bbox(options_text(options, OPTION_BBOX), plan->box, error) ||
+    if (!area_parse_bbox(options_text(options, OPTION_BBOX), plan->box, error) ||
         !mesh_cover(plan, error))
         return error_in_path(error, "--bbox");
     return true;

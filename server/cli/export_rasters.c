@@ -11,9 +11,9 @@
 #include "core/base/hash.h"
 #include "server/base/build.h"
 #include "server/base/file.h"
+#include "server/base/long_work.h"
+#include "server/base/progress.h"
 #include "server/cli/export.h"
-#include "server/cli/long_work.h"
-#include "server/cli/progress.h"
 #include "server/cli/raster_order.h"
 
 /* The parts of the spool are copied to the file at the end. */
@@ -37,7 +37,7 @@ static bool bind_layer(struct work *work, struct error *error)
     const struct world *world = work->world->world;
     struct raster *raster = &work->raster;
     int layer;
-    if (!command_layer(world, work->order.layer ? work->order.layer : "height", &layer, error))
+    if (!catalog_layer(world, work->order.layer ? work->order.layer : "height", &layer, error))
         return error_in_path(error, "--layer");
     const struct world_layer *of = world_layer(world, (unsigned)layer);
     raster->layer = (unsigned)layer;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "server/export/area.h"
+
 /* "3-9" or "7". */
 static bool parse_zooms(const char *text, int zooms[2], struct error *error)
 {
@@ -56,7 +58,7 @@ static bool read_box(const struct options *options, int64_t box[4], struct error
     const int64_t half = (int64_t)1 << 40; /* 2²⁴ m */
     const int64_t square[4] = {-half, -half, half, half};
     memcpy(box, square, sizeof square);
-    return !text || command_parse_bbox(text, box, error);
+    return !text || area_parse_bbox(text, box, error);
 }
 
 static bool read_range(const struct options *options, struct export_tiles *tiles,

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "server/base/long_work.h"
+#include "server/base/progress.h"
 #include "server/cli/archive_disk.h"
 #include "server/cli/command.h"
-#include "server/cli/long_work.h"
-#include "server/cli/progress.h"
 #include "server/cli/shard_files.h"
 #include "server/export/archives/tile_source.h"
 

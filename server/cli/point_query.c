@@ -22,7 +22,7 @@ static bool read_layers(struct point_queries *queries, const struct options *opt
     const char *const *names = options_list(options, OPTION_LAYER, &count);
     for (size_t i = 0; i < count; i++) {
         int layer;
-        if (!command_layer(queries->world->world, names[i], &layer, error))
+        if (!catalog_layer(queries->world->world, names[i], &layer, error))
             return false;
         for (size_t k = 0; k < i; k++)
             if (queries->layers[k] == (unsigned)layer)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "server/base/process.h"
-#include "server/cli/area.h"
+#include "server/export/area.h"
 
 /* Options of `render` that only rasters have. */
 static const enum option_id own_options[] = {OPTION_RASTER_LAYER, OPTION_EXPORT_STEP, OPTION_CRS,
@@ -97,7 +97,7 @@ static bool read_grid(const struct options *options, struct raster_order *order,
     int64_t box[4] = {-half, -half, half, half}, step;
     const char *bbox = options_text(options, OPTION_BBOX);
     const char *metres = options_text(options, OPTION_EXPORT_STEP);
-    if (bbox && !command_parse_bbox(bbox, box, error))
+    if (bbox && !area_parse_bbox(bbox, box, error))
         return error_in_path(error, "--bbox");
     if (metres && !area_parse_step(metres, &step, error))
         return error_in_path(error, "--step");

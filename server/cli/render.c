@@ -4,13 +4,13 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "server/base/output.h"
 #include "server/base/process.h"
-#include "server/cli/area.h"
+#include "server/base/progress.h"
 #include "server/cli/command.h"
 #include "server/cli/export.h"
-#include "server/cli/output.h"
-#include "server/cli/progress.h"
 #include "server/cli/raster_order.h"
+#include "server/export/area.h"
 #include "server/render/format.h"
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
@@ -145,7 +145,7 @@ static bool read_area(const struct options *options, struct work *work)
     if (tile && parse_tile(tile, &work->tile.address, &error))
         return true;
     bbox = options_text(options, OPTION_BBOX);
-    if (bbox && command_parse_bbox(bbox, box, &error) &&
+    if (bbox && area_parse_bbox(bbox, box, &error) &&
         area_of_width(box, options_whole(options, OPTION_WIDTH), &work->grid, &error) &&
         picture_check(work->format, &work->grid, &error))
         return true;

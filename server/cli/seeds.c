@@ -8,8 +8,8 @@
 #include "core/base/number.h"
 #include "core/worldfile/world_condition.h"
 #include "server/base/process.h"
+#include "server/base/progress.h"
 #include "server/cli/command.h"
-#include "server/cli/progress.h"
 #include "server/cli/seed_search.h"
 #include "server/queries/query_output.h"
 

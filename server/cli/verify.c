@@ -6,8 +6,8 @@
 
 #include "core/base/hash.h"
 #include "core/encode/gzip.h"
+#include "server/base/progress.h"
 #include "server/cli/command.h"
-#include "server/cli/progress.h"
 #include "server/export/archives/export_run.h"
 #include "server/export/archives/tile_source.h"
 #include "server/render/format.h"

@@ -457,6 +457,18 @@ static bool explain_missing(const struct catalog_world *world, const char *style
     return false;
 }
 
+bool catalog_layer(const struct world *world, const char *name, int *layer, struct error *error)
+{
+    const char *names[WORLD_LAYERS_MAX + 1];
+    const unsigned count = world_layer_count(world);
+    *layer = world_find_layer(world, name);
+    if (*layer >= 0)
+        return true;
+    for (unsigned i = 0; i < count; i++)
+        names[i] = world_layer(world, i)->name;
+    return error_unknown(error, "layer", name, names, count);
+}
+
 const struct painter *catalog_painter(const struct catalog_world *world, const char *style,
                                       struct error *error)
 {

@@ -122,6 +122,8 @@ const char *catalog_world_text(const struct catalog_world *world, size_t *length
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
                                               const char *seed, struct diagnostics *diagnostics);
 
+/* The index of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
+bool catalog_layer(const struct world *world, const char *name, int *layer, struct error *error);
 /* The painter of a style or layer name (null: "relief"), or null with ERROR_UNKNOWN and the nearest
  * name. Borrowed from the world. */
 const struct painter *catalog_painter(const struct catalog_world *world, const char *style,

@@ -39,6 +39,7 @@ const arrows = {
   'server/settings': ['server/worlds', 'core/worldfile/json.h'],
   'server/render': [...core, 'server/worlds'],
   'server/queries': [...core, 'server/worlds', 'server/render'],
+  'server/export': [...core, 'server/settings', 'server/worlds', 'server/render'],
   'server/export/spool': ['core/encode/gzip.h'],
   'server/export/archives': [...core, 'server/render', 'server/export/spool'],
   'server/export/rasters': [...core, 'server/render', 'server/export/spool'],

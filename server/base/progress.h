@@ -1,7 +1,7 @@
 /* A progress bar on standard error for long work: only on a terminal, and only after half a second.
  * Work that may take hours also has a line every ten seconds where there is no terminal. */
-#ifndef TERRANE_SERVER_CLI_PROGRESS_H
-#define TERRANE_SERVER_CLI_PROGRESS_H
+#ifndef TERRANE_SERVER_BASE_PROGRESS_H
+#define TERRANE_SERVER_BASE_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The bar is drawn at most ten times a second, and erased at the end, so that a log of the terminal
  * keeps only results. The remaining time assumes that all rows take the same time. */
-#include "server/cli/progress.h"
+#include "server/base/progress.h"
 
 #include <stdio.h>
 #include <unistd.h>

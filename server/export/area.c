@@ -1,6 +1,24 @@
-#include "server/cli/area.h"
+#include "server/export/area.h"
 
 #include <string.h>
+
+bool area_parse_bbox(const char *text, int64_t box[4], struct error *error)
+{
+    const char *rest = text;
+    for (int i = 0; i < 4; i++) {
+        size_t length = i < 3 ? strcspn(rest, ",") : strlen(rest);
+        if (i < 3 && !rest[length])
+            return error_set(error, ERROR_SYNTAX, "must be X0,Y0,X1,Y1 in metres, not \"%s\"",
+                             text);
+        if (!place_parse(rest, length, &box[i], error))
+            return false;
+        rest += length + (i < 3);
+    }
+    if (box[0] >= box[2] || box[1] >= box[3])
+        return error_set(error, ERROR_VALUE,
+                         "X0 must be less than X1 and Y0 less than Y1 (y grows to the south)");
+    return true;
+}
 
 bool area_parse_step(const char *text, int64_t *step, struct error *error)
 {

@@ -1,4 +1,4 @@
-#include "server/cli/long_work.h"
+#include "server/base/long_work.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * same folder and renamed at the end, in place of a regular file of that name; a signal that ends
  * the program removes it. One at a time. What is no regular file (a symbolic link, a device, a
  * pipe) is written to directly. */
-#ifndef TERRANE_SERVER_CLI_OUTPUT_H
-#define TERRANE_SERVER_CLI_OUTPUT_H
+#ifndef TERRANE_SERVER_BASE_OUTPUT_H
+#define TERRANE_SERVER_BASE_OUTPUT_H
 
 #include <stdio.h>
 

@@ -1,8 +1,11 @@
 /* The rectangle of a command as a grid of square pixels, with samples at their centres. */
-#ifndef TERRANE_SERVER_CLI_AREA_H
-#define TERRANE_SERVER_CLI_AREA_H
+#ifndef TERRANE_SERVER_EXPORT_AREA_H
+#define TERRANE_SERVER_EXPORT_AREA_H
 
 #include "core/sampling/sampler.h"
+
+/* Reads X0,Y0,X1,Y1 in metres into west, north, east, south; the area is not empty. */
+bool area_parse_bbox(const char *text, int64_t box[4], struct error *error);
 
 /* Metres above 0 that are a whole number of 2⁻¹⁶ m, which is what *step is in. */
 bool area_parse_step(const char *text, int64_t *step, struct error *error);

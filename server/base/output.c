@@ -1,5 +1,5 @@
 /* Signals: one file is written at a time, by one program, so its name may be static. */
-#include "server/cli/output.h"
+#include "server/base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

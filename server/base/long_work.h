@@ -1,6 +1,6 @@
 /* What commands have in common that may work for hours. */
-#ifndef TERRANE_SERVER_CLI_LONG_WORK_H
-#define TERRANE_SERVER_CLI_LONG_WORK_H
+#ifndef TERRANE_SERVER_BASE_LONG_WORK_H
+#define TERRANE_SERVER_BASE_LONG_WORK_H
 
 #include <stdbool.h>
 

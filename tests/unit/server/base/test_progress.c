@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "server/base/clock.h"
-#include "server/cli/progress.h"
+#include "server/base/progress.h"
 
 /* Standard error is a file meanwhile. */
 struct capture {
