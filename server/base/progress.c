@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
+#include "server/base/long_work.h"
 
 enum { WIDTH = 30, NARROW = 16, FIRST_AFTER = 500, AGAIN_AFTER = 100, LINE_AFTER = 10000 };
 
@@ -20,13 +21,6 @@ static void draw_bar(double share, int width, char *bar)
     for (int i = 0; i < width; i++)
         bar[i] = i < share * width ? '#' : '.';
     bar[width] = 0;
-}
-
-void progress_restart(struct progress *progress, uint64_t done)
-{
-    progress->begun = clock_milliseconds();
-    progress->drawn = 0;
-    progress->first = done + 1;
 }
 
 void progress_show(struct progress *progress, uint64_t done, uint64_t total)
@@ -56,8 +50,17 @@ static void format_time(double seconds, char text[32])
         snprintf(text, 32, "%ld s", whole);
 }
 
-void progress_show_with(struct progress *progress, uint64_t done, uint64_t total, const char *unit,
-                        const char *text)
+void progress_begin_phase(struct progress *progress, const char *unit, const char *phase)
+{
+    bool (*is_interrupted)(void) = progress->is_interrupted;
+    progress_end(progress);
+    progress_begin(progress);
+    progress->unit = unit;
+    progress->phase = phase;
+    progress->is_interrupted = is_interrupted;
+}
+
+static void draw_step(struct progress *progress, uint64_t done, uint64_t total, uint64_t bytes)
 {
     const int64_t now = clock_milliseconds();
     const int64_t since = now - (progress->drawn ? progress->drawn : progress->begun);
@@ -69,16 +72,25 @@ void progress_show_with(struct progress *progress, uint64_t done, uint64_t total
     const double seconds = (double)(now - progress->begun) / 1000;
     const double rate = (double)(done + 1 - progress->first) / seconds;
     const double share = total ? (double)done / (double)total : 1.0;
-    char left[32], bar[NARROW + 1];
+    char left[32], bar[NARROW + 1], size[LONG_WORK_SIZE_TEXT];
     draw_bar(share, NARROW, bar);
     format_time((double)(total - done) / rate, left);
+    long_work_format_size((double)bytes, size);
     progress->shown = progress->wanted;
     progress->drawn = now;
     if (progress->wanted)
         fprintf(stderr, "\r[%s] ", bar);
     fprintf(stderr, "%5.1f %%, %llu of %llu %s, %.*f a second, %s left, %s%s", 100 * share,
-            (unsigned long long)done, (unsigned long long)total, unit, rate < 10 ? 1 : 0, rate,
-            left, text, progress->wanted ? " \033[K" : "\n");
+            (unsigned long long)done, (unsigned long long)total, progress->unit, rate < 10 ? 1 : 0,
+            rate, left, bytes > 0 ? size : progress->phase, progress->wanted ? " \033[K" : "\n");
+}
+
+bool progress_step(struct progress *progress, uint64_t done, uint64_t total, uint64_t bytes)
+{
+    if (!progress)
+        return true;
+    draw_step(progress, done, total, bytes);
+    return !progress->is_interrupted || !progress->is_interrupted();
 }
 
 void progress_end(struct progress *progress)

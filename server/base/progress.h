@@ -10,16 +10,21 @@ struct progress {
     bool wanted; /* standard error is a terminal */
     bool shown;
     int64_t begun, drawn; /* milliseconds of the monotonic clock */
-    uint64_t first;       /* what was done at the beginning of progress_show_with(), + 1 */
+    /* Of progress_step(): */
+    uint64_t first;               /* what was done at its first call, + 1 */
+    const char *unit;             /* "tiles" */
+    const char *phase;            /* "finishing": told where the work has no bytes */
+    bool (*is_interrupted)(void); /* null for work that nothing interrupts */
 };
 
 void progress_begin(struct progress *progress);
 void progress_show(struct progress *progress, uint64_t done, uint64_t total);
-/* The same with a rate in units a second and a text at the end. */
-void progress_show_with(struct progress *progress, uint64_t done, uint64_t total, const char *unit,
-                        const char *text);
-/* Begins another part of the work, of which so much is done: rate and time are its own. */
-void progress_restart(struct progress *progress, uint64_t done);
+/* Begins a part of the work, whose rate and time are its own. What interrupts the work stays. */
+void progress_begin_phase(struct progress *progress, const char *unit, const char *phase);
+/* Shows how far the phase is, with a rate in units a second, and the bytes that were written or,
+ * without any, the name of the phase. False if the work is to end, which is no error. Null is
+ * allowed, for work that shows nothing. */
+bool progress_step(struct progress *progress, uint64_t done, uint64_t total, uint64_t bytes);
 /* Erases the bar. */
 void progress_end(struct progress *progress);
 

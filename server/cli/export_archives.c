@@ -160,7 +160,6 @@ static struct export_run run_of(struct work *work)
         .outputs = work->outputs,
         .output_count = work->count,
         .threads = work->threads,
-        .context = work,
     };
 }
 
@@ -197,25 +196,6 @@ static bool check_disk(const struct work *work, const struct export_estimate *es
     for (unsigned i = 0; i < work->count; i++)
         parts.there += spool_disk_space(work->targets[i].path);
     return archive_disk_check(work->targets[0].path, kind, &parts, &copy, error);
-}
-
-static bool show_tiles(void *context, uint64_t done)
-{
-    struct work *work = context;
-    double bytes = 0;
-    char size[LONG_WORK_SIZE_TEXT];
-    for (unsigned i = 0; i < work->count; i++)
-        bytes += (double)spool_length(work->outputs[i].spool);
-    long_work_format_size(bytes, size);
-    progress_show_with(&work->progress, done, work->tiles.end - work->tiles.first, "tiles", size);
-    return !long_work_is_interrupted();
-}
-
-static bool show_finish(void *context, uint64_t done, uint64_t total)
-{
-    struct work *work = context;
-    progress_show_with(&work->progress, done, total, "tiles", "finishing");
-    return !long_work_is_interrupted();
 }
 
 /* Texts of a description. */
@@ -291,10 +271,9 @@ static bool finish(struct work *work, unsigned index, struct error *error)
     const struct target *target = &work->targets[index];
     struct spool **spool = &work->outputs[index].spool;
     const struct tile_archive_description description = describe(work, target, &labels);
-    const struct tile_archive_progress progress = {show_finish, work};
-    progress_restart(&work->progress, 0);
-    const bool done =
-        tile_archive_make(work->tiles.kind, *spool, target->path, &description, &progress, error);
+    progress_begin_phase(&work->progress, "tiles", "finishing");
+    const bool done = tile_archive_make(work->tiles.kind, *spool, target->path, &description,
+                                        &work->progress, error);
     if (done)
         *spool = NULL;
     return done;
@@ -309,10 +288,10 @@ static bool make_archives(struct work *work, bool resume, struct error *error)
     if (!open_spools(work, resume, error))
         return false;
     struct export_run run = run_of(work);
-    run.progress = show_tiles;
+    run.progress = &work->progress;
     long_work_catch_signals();
-    progress_begin(&work->progress);
-    progress_restart(&work->progress, spool_count(work->outputs[0].spool));
+    work->progress.is_interrupted = long_work_is_interrupted;
+    progress_begin_phase(&work->progress, "tiles", "making");
     bool done = export_run(&run, error);
     for (unsigned i = 0; done && i < work->count; i++)
         done = finish(work, i, error);

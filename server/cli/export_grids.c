@@ -19,7 +19,6 @@ struct work {
     bool materials;
     unsigned threads;
     struct grid_folder *folder;
-    uint64_t rows; /* to be made */
     struct progress progress;
 };
 
@@ -103,32 +102,16 @@ static double tile_bytes(const struct grid_plan *plan)
 
 static struct grid_run run_of(struct work *work)
 {
-    return (struct grid_run){
-        .plan = &work->plan, .folder = work->folder, .threads = work->threads, .context = work};
-}
-
-static bool show_check(void *context, uint64_t done, uint64_t total)
-{
-    struct work *work = context;
-    progress_show_with(&work->progress, done, total, "bytes", "checking");
-    return !long_work_is_interrupted();
-}
-
-static bool show_rows(void *context, uint64_t rows, uint64_t bytes)
-{
-    struct work *work = context;
-    char size[LONG_WORK_SIZE_TEXT];
-    long_work_format_size((double)bytes, size);
-    progress_show_with(&work->progress, rows, work->rows, "rows", size);
-    return !long_work_is_interrupted();
+    return (struct grid_run){.plan = &work->plan,
+                             .folder = work->folder,
+                             .threads = work->threads,
+                             .progress = &work->progress};
 }
 
 static bool write_tiles(struct work *work, struct error *error)
 {
     struct buffer manifest = {0};
-    struct grid_run run = run_of(work);
-    run.progress = show_rows;
-    work->rows = grid_run_rows(&run);
+    const struct grid_run run = run_of(work);
     bool done = grid_folder_begin(work->folder, error) && grid_run(&run, error);
     if (done) {
         grid_manifest_write(&work->plan, work->folder, &manifest);
@@ -140,19 +123,18 @@ static bool write_tiles(struct work *work, struct error *error)
 
 static bool make_tiles(struct work *work, bool resume, struct error *error)
 {
-    const struct grid_folder_progress checking = {show_check, work};
     bool done = true;
     work->folder = grid_folder_open(work->path, &work->plan, error);
     if (!work->folder)
         return false;
     long_work_catch_signals();
-    progress_begin(&work->progress);
+    work->progress.is_interrupted = long_work_is_interrupted;
+    progress_begin_phase(&work->progress, "bytes", "checking");
     if (resume)
-        done = grid_folder_check(work->folder, &checking);
+        done = grid_folder_check(work->folder, &work->progress);
     else
         grid_folder_forget(work->folder);
-    progress_end(&work->progress);
-    progress_begin(&work->progress);
+    progress_begin_phase(&work->progress, "rows", "making");
     done = done && write_tiles(work, error);
     progress_end(&work->progress);
     grid_folder_close(work->folder);

@@ -125,13 +125,6 @@ static bool print_estimate(const struct work *work, struct error *error)
     return fflush(stdout) == 0;
 }
 
-static bool show_rows(void *context, uint64_t done, uint64_t total)
-{
-    struct work *work = context;
-    progress_show_with(&work->progress, done, total, "rows", "one file");
-    return true;
-}
-
 /* Parts are written in any order, which pipes cannot. */
 static bool check_output(const struct output *output, struct error *error)
 {
@@ -150,10 +143,9 @@ static bool write_file(struct work *work, struct error *error)
         .plan = &work->plan,
         .file = fileno(output.stream),
         .threads = work->threads,
-        .progress = show_rows,
-        .context = work,
+        .progress = &work->progress,
     };
-    progress_begin(&work->progress);
+    progress_begin_phase(&work->progress, "rows", "one file");
     bool done = check_output(&output, error) && mesh_write(&run, error);
     progress_end(&work->progress);
     if (!done && error->code == ERROR_IO)

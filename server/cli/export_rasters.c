@@ -195,38 +195,19 @@ static struct raster_run run_of(struct work *work)
         .encode = work->order.kind->encode,
         .spool = work->spool,
         .threads = work->order.threads,
-        .context = work,
     };
-}
-
-static bool show_blocks(void *context, uint64_t done)
-{
-    struct work *work = context;
-    char size[LONG_WORK_SIZE_TEXT];
-    long_work_format_size((double)spool_length(work->spool), size);
-    progress_show_with(&work->progress, done, raster_plan_count(&work->plan), "blocks", size);
-    return !long_work_is_interrupted();
-}
-
-static bool show_finish(void *context, uint64_t done, uint64_t total)
-{
-    struct work *work = context;
-    progress_show_with(&work->progress, done, total, "blocks", "finishing");
-    return !long_work_is_interrupted();
 }
 
 static bool make_file(struct work *work, struct error *error)
 {
     struct labels labels;
     struct raster_run run = run_of(work);
-    run.progress = show_blocks;
+    run.progress = &work->progress;
     const struct raster_description description = describe(work, &labels);
-    const struct raster_progress finishing = {show_finish, work};
-    const struct raster_file file = {&work->plan, work->spool, &description, &finishing};
+    const struct raster_file file = {&work->plan, work->spool, &description, &work->progress};
     if (!raster_run(&run, error))
         return false;
-    progress_end(&work->progress);
-    progress_begin(&work->progress);
+    progress_begin_phase(&work->progress, "blocks", "finishing");
     return raster_file_make(work->order.kind, &file, work->order.path, error);
 }
 
@@ -248,7 +229,8 @@ static bool make_raster(struct work *work, struct error *error)
     if (!work->spool)
         return false;
     long_work_catch_signals();
-    progress_begin(&work->progress);
+    work->progress.is_interrupted = long_work_is_interrupted;
+    progress_begin_phase(&work->progress, "blocks", "making");
     const bool done = make_file(work, error);
     progress_end(&work->progress);
     if (done || !work->order.is_export)

@@ -102,13 +102,6 @@ static bool check_disk(const struct work *work, struct error *error)
     return archive_disk_check(work->path, work->kind, &parts, &copy, error);
 }
 
-/* False if a signal has ended the work. */
-static bool show(struct work *work, uint64_t done, uint64_t total, const char *text)
-{
-    progress_show_with(&work->progress, done, total, "tiles", text);
-    return !long_work_is_interrupted();
-}
-
 /* Refuses a shard whose tiles, from `first` on in the spool, are not those that it was made of: in
  * the archive their damage could not be seen any more. */
 static bool check_digest(const struct work *work, const struct shard *shard, uint64_t first,
@@ -140,29 +133,23 @@ static bool append_tiles(struct work *work, const struct shard *shard, struct er
                               (long long)tile.y)) &&
                spool_append(work->spool, bytes.data, bytes.length, error);
         if (++work->done % 1024 == 0)
-            done = show(work, work->done, work->total, "joining") && done;
+            done = progress_step(&work->progress, work->done, work->total, 0) && done;
     }
     tile_source_rest(shard->source);
     buffer_free(&bytes);
     return done && check_digest(work, shard, first, error);
 }
 
-static bool show_finish(void *context, uint64_t done, uint64_t total)
-{
-    return show(context, done, total, "finishing");
-}
-
 static bool write_archive(struct work *work, struct error *error)
 {
     struct tile_archive_description description = work->shards[0].description;
-    const struct tile_archive_progress progress = {show_finish, work};
     description.shard = description.shards = 1;
     bool done = true;
     for (size_t i = 0; done && i < work->count; i++)
         done = append_tiles(work, &work->shards[i], error);
-    progress_restart(&work->progress, 0);
-    done = done &&
-           tile_archive_make(work->kind, work->spool, work->path, &description, &progress, error);
+    progress_begin_phase(&work->progress, "tiles", "finishing");
+    done = done && tile_archive_make(work->kind, work->spool, work->path, &description,
+                                     &work->progress, error);
     if (done)
         work->spool = NULL;
     return done;
@@ -178,7 +165,8 @@ static bool merge(const struct shard_files *files, struct work *work, struct err
     if (!work->spool)
         return false;
     long_work_catch_signals();
-    progress_begin(&work->progress);
+    work->progress.is_interrupted = long_work_is_interrupted;
+    progress_begin_phase(&work->progress, "tiles", "joining");
     const bool done = write_archive(work, error);
     progress_end(&work->progress);
     spool_remove(work->spool);

@@ -49,8 +49,7 @@ static bool check_tiles(struct work *work, struct progress *progress, struct err
         hash_blocks(&stream, block, sizeof block);
         work->found += work->bytes.length > 0;
         if (i % 1024 == 0)
-            progress_show_with(progress, i - work->first, work->end - work->first, "tiles",
-                               "reading");
+            progress_step(progress, i - work->first, work->end - work->first, 0);
     }
     hash_hex(hash_end(&stream, NULL, 0), digest);
     if (work->found != tile_source_count(work->source))
@@ -141,13 +140,13 @@ static bool check_sample(const struct options *options, const struct catalog_wor
 
 static bool check_file(struct work *work, const char *path, struct error *error)
 {
-    struct progress progress;
+    struct progress progress = {0};
     work->source = tile_source_open(path, error);
     if (!work->source || !tile_source_describe(work->source, &work->description, error) ||
         !tile_source_check(work->source, &work->description, error))
         return false;
     tile_archive_shard(&work->description, &work->first, &work->end);
-    progress_begin(&progress);
+    progress_begin_phase(&progress, "tiles", "reading");
     const bool done = check_tiles(work, &progress, error);
     progress_end(&progress);
     return done;

@@ -46,7 +46,7 @@ static struct spool_run run_of(const struct export_run *run, struct spool **spoo
         .maker = &tile_run_maker,
         .job = run,
         .progress = run->progress,
-        .context = run->context,
+        .total = run->end - run->first,
     };
 }
 

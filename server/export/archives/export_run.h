@@ -18,15 +18,12 @@ struct export_run {
         end; /* which tiles of the range; spools have a beginning of them, equally long */
     const struct export_output *outputs;
     unsigned output_count;
-    unsigned threads; /* 1 … EXPORT_THREADS_MAX */
-    /* Called by the calling thread as tiles are written, the number of tiles that the spools have;
-     * false ends the run, which is no error. */
-    bool (*progress)(void *context, uint64_t done);
-    void *context;
+    unsigned threads;          /* 1 … EXPORT_THREADS_MAX */
+    struct progress *progress; /* may be null */
 };
 
 /* True when all tiles are there, and on the disk; false with an error that names the tile, or
- * without one if progress() has ended the run: what is there can be continued. */
+ * without one if the progress has ended the run: what is there can be continued. */
 bool export_run(const struct export_run *run, struct error *error);
 
 /* Makes some tiles, spread evenly over the run, for a second or two. */

@@ -68,8 +68,7 @@ static bool add_tile(struct files *files, const char *format, struct tile_addres
 }
 
 static bool add_all(struct files *files, struct spool *spool,
-                    const struct tile_archive_description *description,
-                    const struct tile_archive_progress *progress)
+                    const struct tile_archive_description *description, struct progress *progress)
 {
     const uint64_t count = spool_count(spool);
     uint64_t first, end;
@@ -84,8 +83,8 @@ static bool add_all(struct files *files, struct spool *spool,
         if (done && entry.length > 0)
             done = add_tile(files, description->values[ARCHIVE_FORMAT],
                             tile_range_at(&description->range, first + i), &bytes);
-        if (done && i % 1024 == 0 && progress->show)
-            done = progress->show(progress->context, i, count);
+        if (done && i % 1024 == 0)
+            done = progress_step(progress, i, count, 0);
     }
     buffer_free(&bytes);
     return done && (!files->metadata_last || add_metadata(files, spool, description));
@@ -215,8 +214,8 @@ static bool remove_metadata(struct files *files)
 }
 
 bool folder_write(struct spool *spool, const char *path,
-                  const struct tile_archive_description *description,
-                  const struct tile_archive_progress *progress, struct error *error)
+                  const struct tile_archive_description *description, struct progress *progress,
+                  struct error *error)
 {
     struct files files = {.path = path,
                           .metadata_last = true,
@@ -281,8 +280,8 @@ static bool close_tar(struct files *files, bool done)
 }
 
 bool tar_write(struct spool *spool, const char *path,
-               const struct tile_archive_description *description,
-               const struct tile_archive_progress *progress, struct error *error)
+               const struct tile_archive_description *description, struct progress *progress,
+               struct error *error)
 {
     struct files files = {.path = path, .add = add_to_tar, .error = error};
     const bool done = open_tar(&files) && add_all(&files, spool, description, progress);

@@ -111,8 +111,7 @@ static bool add_data(const struct work *work, struct spool *spool, const struct 
 }
 
 static bool add_tiles(const struct work *work, struct spool *spool,
-                      const struct tile_archive_description *description,
-                      const struct tile_archive_progress *progress)
+                      const struct tile_archive_description *description, struct progress *progress)
 {
     const uint64_t count = spool_count(spool);
     uint64_t first, end;
@@ -130,8 +129,8 @@ static bool add_tiles(const struct work *work, struct spool *spool,
             next = entry.offset + entry.length;
             done = add_data(work, spool, &entry, &bytes);
         }
-        if (done && i % 1024 == 0 && progress->show)
-            done = progress->show(progress->context, i, count);
+        if (done && i % 1024 == 0)
+            done = progress_step(progress, i, count, 0);
     }
     buffer_free(&bytes);
     return done;
@@ -149,8 +148,8 @@ static bool close_database(struct work *work, bool done)
 }
 
 bool mbtiles_write(struct spool *spool, const char *path,
-                   const struct tile_archive_description *description,
-                   const struct tile_archive_progress *progress, struct error *error)
+                   const struct tile_archive_description *description, struct progress *progress,
+                   struct error *error)
 {
     struct work work = {.path = path, .error = error};
     const bool done = open_database(&work) &&

@@ -132,7 +132,7 @@ static bool add_tile(struct work *work, uint64_t id, const struct spool_entry *t
 
 /* Writes the leaves, with so many entries in each, and leaves the root directory in work->packed.
  * If one directory has them all, that is the root, and there are no leaves. */
-static bool write_directories(struct work *work, const struct tile_archive_progress *progress)
+static bool write_directories(struct work *work, struct progress *progress)
 {
     const struct tile_archive_description *description = work->description;
     const uint64_t count = spool_count(work->spool);
@@ -148,7 +148,7 @@ static bool write_directories(struct work *work, const struct tile_archive_progr
         const struct tile_address address = tile_range_at(&description->range, first + i);
         if (tile.length > 0 && !add_tile(work, tile_id(address), &tile))
             return false;
-        if (i % 65536 == 0 && progress->show && !progress->show(progress->context, i, count))
+        if (i % 65536 == 0 && !progress_step(progress, i, count, 0))
             return false;
     }
     if (work->root.count == 0)
@@ -232,7 +232,7 @@ static void put_header(const struct work *work, uint64_t root_length, uint64_t m
     put_place(work->description, out);
 }
 
-static bool write_archive(struct work *work, const struct tile_archive_progress *progress)
+static bool write_archive(struct work *work, struct progress *progress)
 {
     struct buffer front = {0};
     bool done = true;
@@ -257,8 +257,8 @@ static bool write_archive(struct work *work, const struct tile_archive_progress 
 }
 
 bool pmtiles_write(struct spool *spool, const char *path,
-                   const struct tile_archive_description *description,
-                   const struct tile_archive_progress *progress, struct error *error)
+                   const struct tile_archive_description *description, struct progress *progress,
+                   struct error *error)
 {
     struct work work = {
         .spool = spool,

@@ -39,7 +39,7 @@ const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct er
 
 bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool, const char *path,
                        const struct tile_archive_description *description,
-                       const struct tile_archive_progress *progress, struct error *error)
+                       struct progress *progress, struct error *error)
 {
     char *temporary = NULL;
     if (kind->way == ARCHIVE_NEW_FILE && asprintf(&temporary, "%s.part-archive", path) < 0)

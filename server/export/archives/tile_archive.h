@@ -5,6 +5,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "server/base/progress.h"
 #include "server/export/archives/tile_range.h"
 #include "server/export/spool/spool.h"
 
@@ -46,16 +47,11 @@ const char *tile_archive_difference(const struct tile_archive_description *a,
 /* Vector tiles are compressed, as the specifications want. */
 bool tile_archive_is_gzipped(const struct tile_archive_description *description);
 
-struct tile_archive_progress {
-    /* Called from time to time; may be null. False ends the work: ERROR_NONE. */
-    bool (*show)(void *context, uint64_t done, uint64_t total);
-    void *context;
-};
-
-/* Writes an archive of the spool's tiles to a path. */
+/* Writes an archive of the spool's tiles to a path. False without an error if the progress ends
+ * the work. */
 typedef bool tile_archive_writer(struct spool *spool, const char *path,
                                  const struct tile_archive_description *description,
-                                 const struct tile_archive_progress *progress, struct error *error);
+                                 struct progress *progress, struct error *error);
 
 /* A kind of archive. */
 struct tile_archive_kind {
@@ -75,7 +71,7 @@ struct tile_archive_kind {
  * Otherwise the spool stays as it was, and so does a file of that name. */
 bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool, const char *path,
                        const struct tile_archive_description *description,
-                       const struct tile_archive_progress *progress, struct error *error);
+                       struct progress *progress, struct error *error);
 
 /* The kind of a path: by its extension, or a folder if it ends in "/". Null with ERROR_VALUE. */
 const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct error *error);

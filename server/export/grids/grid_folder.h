@@ -8,6 +8,7 @@
 #define TERRANE_SERVER_EXPORT_GRIDS_GRID_FOLDER_H
 
 #include "core/base/error.h"
+#include "server/base/progress.h"
 #include "server/base/sha256.h"
 #include "server/export/grids/grid_plan.h"
 
@@ -18,12 +19,6 @@ struct grid_file {
     uint8_t digest[SHA256_BYTES];
     struct grid_extremes extremes;
     bool is_made;
-};
-
-struct grid_folder_progress {
-    /* Bytes that were read, of all that are there; false ends the work. Null is allowed. */
-    bool (*show)(void *context, uint64_t done, uint64_t total);
-    void *context;
 };
 
 /* Bytes on the disk of the plan's files that are in the folder, if there is one. */
@@ -37,8 +32,9 @@ struct grid_folder *grid_folder_open(const char *path, const struct grid_plan *p
 void grid_folder_close(struct grid_folder *folder);
 
 /* Either must be called before files count as made. check() reads the files that are named in
- * SHA256SUMS, and believes those that have their digest; false if show() has ended it. */
-bool grid_folder_check(struct grid_folder *folder, const struct grid_folder_progress *progress);
+ * SHA256SUMS, and believes those that have their digest; false if the progress, of bytes that were
+ * read, has ended it. */
+bool grid_folder_check(struct grid_folder *folder, struct progress *progress);
 void grid_folder_forget(struct grid_folder *folder);
 /* True if all files of the tile are made. */
 bool grid_folder_has_tile(const struct grid_folder *folder, uint32_t tile);

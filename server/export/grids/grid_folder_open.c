@@ -221,7 +221,7 @@ static bool read_file(struct grid_folder *folder, uint32_t index, struct grid_fi
     return got == 0 && at == whole;
 }
 
-bool grid_folder_check(struct grid_folder *folder, const struct grid_folder_progress *progress)
+bool grid_folder_check(struct grid_folder *folder, struct progress *progress)
 {
     const unsigned layers = folder->plan->layer_count;
     uint64_t done = 0, total = 0;
@@ -236,7 +236,7 @@ bool grid_folder_check(struct grid_folder *folder, const struct grid_folder_prog
             read_file(folder, i, &found) && memcmp(found.digest, file->digest, SHA256_BYTES) == 0;
         file->extremes = found.extremes;
         done += grid_plan_bytes(folder->plan, i % layers);
-        if (progress->show && !progress->show(progress->context, done, total))
+        if (!progress_step(progress, done, total, 0))
             return false;
     }
     return true;

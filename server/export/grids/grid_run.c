@@ -200,7 +200,8 @@ static bool use(void *context, void *argument, uint64_t piece, struct error *err
         done = grid_folder_end_tile(run->folder, error);
     work->rows += band.rows;
     work->bytes += memory->bytes.length;
-    return done && (!run->progress || run->progress(run->context, work->rows, work->bytes));
+    const uint64_t total = (uint64_t)work->tile_count * grid_plan_side(run->plan);
+    return done && progress_step(run->progress, work->rows, total, work->bytes);
 }
 
 /* False when memory is out. */
@@ -212,14 +213,6 @@ static bool find_tiles(const struct grid_run *run, struct work *work)
         if (!grid_folder_has_tile(run->folder, tile))
             work->tiles[work->tile_count++] = tile;
     return work->tiles != NULL;
-}
-
-uint64_t grid_run_rows(const struct grid_run *run)
-{
-    uint64_t tiles = 0;
-    for (uint32_t tile = 0; tile < grid_plan_tiles(run->plan); tile++)
-        tiles += !grid_folder_has_tile(run->folder, tile);
-    return tiles * grid_plan_side(run->plan);
 }
 
 bool grid_run(const struct grid_run *run, struct error *error)

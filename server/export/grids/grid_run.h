@@ -9,16 +9,11 @@ struct grid_run {
     const struct grid_plan *plan;
     struct grid_folder *folder; /* not of an estimate */
     unsigned threads;           /* 1 … IN_ORDER_THREADS_MAX */
-    /* Called as rows are written, by any thread but one at a time; false ends the run, which is no
-     * error. */
-    bool (*progress)(void *context, uint64_t rows, uint64_t bytes);
-    void *context;
+    struct progress *progress;  /* of rows, by any thread but one at a time; may be null */
 };
 
-/* The rows of all tiles that are not made. */
-uint64_t grid_run_rows(const struct grid_run *run);
 /* Makes the tiles that are not made. False with an error that names the tile, or without one if
- * progress() has ended the run. A height that the scale does not hold is ERROR_LIMIT. */
+ * the progress has ended the run. A height that the scale does not hold is ERROR_LIMIT. */
 bool grid_run(const struct grid_run *run, struct error *error);
 
 /* Makes some bands, spread evenly over all tiles, for a second or two: the seconds of all tiles on

@@ -194,7 +194,7 @@ static bool use(void *context, void *memory, uint64_t piece, struct error *error
     task->low = band->low < task->low ? band->low : task->low;
     task->high = band->high > task->high ? band->high : task->high;
     task->done += band->rows;
-    return !task->run->progress || task->run->progress(task->run->context, task->done, task->total);
+    return progress_step(task->run->progress, task->done, task->total, 0);
 }
 
 /* Solids keep their border: false when memory is out. */

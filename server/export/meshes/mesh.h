@@ -6,6 +6,7 @@
 
 #include "core/base/place.h"
 #include "core/tile/style.h"
+#include "server/base/progress.h"
 #include "server/render/names.h"
 
 struct mesh_plan {
@@ -38,18 +39,15 @@ uint64_t mesh_bytes_max(const struct mesh_plan *plan);
 
 struct mesh_run {
     const struct mesh_plan *plan;
-    int file;         /* open for writing, empty and seekable */
-    unsigned threads; /* 1 … IN_ORDER_THREADS_MAX */
-    /* Called as rows are written, by any thread but one at a time; false ends the work, which is
-     * no error. */
-    bool (*progress)(void *context, uint64_t done, uint64_t total);
-    void *context;
+    int file;                  /* open for writing, empty and seekable */
+    unsigned threads;          /* 1 … IN_ORDER_THREADS_MAX */
+    struct progress *progress; /* of rows, by any thread but one at a time; may be null */
 };
 
 /* Makes some bands, spread evenly over the area, and some rows of the picture, for a second or two:
  * about how long mesh_write() takes. Needs no file. */
 bool mesh_estimate(const struct mesh_run *run, double *seconds, struct error *error);
-/* Writes the file. Without an error if progress() has ended the work. */
+/* Writes the file. Without an error if the progress has ended the work. */
 bool mesh_write(const struct mesh_run *run, struct error *error);
 
 #endif

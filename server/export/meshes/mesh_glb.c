@@ -85,9 +85,8 @@ static void show_picture(void *context, uint64_t done, uint64_t total)
 {
     struct writer *writer = context;
     const struct mesh_task *task = writer->task;
-    const struct mesh_run *run = task->run;
     const uint64_t rows = task->total - total + done;
-    if (run->progress && !run->progress(run->context, rows, task->total))
+    if (!progress_step(task->run->progress, rows, task->total, 0))
         writer->is_ended = true;
 }
 

@@ -69,8 +69,7 @@ static bool use_bands(const struct raster_file *file, void *pixels, struct tiff_
         done = raster_read_block(file->spool, i, decoder, &bytes, pixels, error);
         if (done && band.format == IMAGE_GREY16)
             swap_bytes(pixels, band.stride / 2 * band.height);
-        done = done && use(context, &band, error) &&
-               file->progress->show(file->progress->context, i, count);
+        done = done && use(context, &band, error) && progress_step(file->progress, i, count, 0);
     }
     buffer_free(&bytes);
     return done;
@@ -117,7 +116,7 @@ static bool write_lines(struct writer *writer, struct buffer *bytes, struct erro
         done = spool_read_entry(file->spool, i, &entry, error) &&
                spool_read_bytes(file->spool, &entry, bytes, error) &&
                append(writer, bytes->data, bytes->length, error) &&
-               file->progress->show(file->progress->context, i, count);
+               progress_step(file->progress, i, count, 0);
     }
     return done;
 }

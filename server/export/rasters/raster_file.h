@@ -24,17 +24,11 @@ struct raster_description {
 };
 #define RASTER_CLASSIC_MAX ((uint64_t)UINT32_MAX)
 
-struct raster_progress {
-    /* Called from time to time; false ends the work: ERROR_NONE. */
-    bool (*show)(void *context, uint64_t done, uint64_t total);
-    void *context;
-};
-
 struct raster_file {
     const struct raster_plan *plan;
     struct spool *spool; /* all blocks of the plan */
     const struct raster_description *description;
-    const struct raster_progress *progress;
+    struct progress *progress; /* ends the work without an error; null is allowed */
 };
 
 typedef bool raster_writer(const struct raster_file *file, const char *path, struct error *error);

@@ -132,7 +132,7 @@ static struct spool_run level_run(const struct raster_run *run, const struct job
         .maker = &maker,
         .job = job,
         .progress = run->progress,
-        .context = run->context,
+        .total = raster_plan_count(run->plan),
     };
 }
 

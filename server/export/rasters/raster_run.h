@@ -12,11 +12,10 @@ typedef bool raster_encoder(const struct raster_plan *plan, const struct raster_
 
 struct raster_run {
     const struct raster_plan *plan;
-    raster_encoder *encode;                         /* null: tiles of the plan's layout */
-    struct spool *spool;                            /* has a beginning of the blocks */
-    unsigned threads;                               /* 1 … EXPORT_THREADS_MAX */
-    bool (*progress)(void *context, uint64_t done); /* as of struct spool_run, in blocks */
-    void *context;
+    raster_encoder *encode;    /* null: tiles of the plan's layout */
+    struct spool *spool;       /* has a beginning of the blocks */
+    unsigned threads;          /* 1 … EXPORT_THREADS_MAX */
+    struct progress *progress; /* in blocks; may be null */
 };
 
 /* As spool_run(). */

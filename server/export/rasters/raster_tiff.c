@@ -183,7 +183,7 @@ static bool write_level(struct output *output, unsigned level, struct error *err
         if (TIFFWriteRawTile(output->tiff, (uint32_t)i, output->tile.data,
                              (tmsize_t)output->tile.length) < 0)
             return fail(output, error);
-        if (!file->progress->show(file->progress->context, output->done++, output->total))
+        if (!progress_step(file->progress, output->done++, output->total, 0))
             return false;
     }
     return TIFFFlush(output->tiff) || fail(output, error);

@@ -139,6 +139,14 @@ static bool sync_all(const struct spool_run *run, struct error *error)
     return true;
 }
 
+static uint64_t spool_bytes(const struct spool_run *run)
+{
+    uint64_t bytes = 0;
+    for (unsigned o = 0; o < run->spool_count; o++)
+        bytes += spool_length(run->spools[o]);
+    return bytes;
+}
+
 /* What the calling thread does. */
 static bool write_blocks(struct ring *ring, struct error *error)
 {
@@ -154,7 +162,7 @@ static bool write_blocks(struct ring *ring, struct error *error)
             done = sync_all(run, error);
             synced = clock_milliseconds();
         }
-        done = done && (!run->progress || run->progress(run->context, end));
+        done = done && progress_step(run->progress, end, run->total, spool_bytes(run));
     }
     struct error ignored;
     return sync_all(run, done ? error : &ignored) && done;

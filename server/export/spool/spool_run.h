@@ -5,6 +5,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "server/base/progress.h"
 #include "server/export/spool/spool.h"
 
 enum { EXPORT_THREADS_MAX = 256, EXPORT_OUTPUTS_MAX = 16, SPOOL_RUN_TOGETHER_MAX = 16 };
@@ -27,14 +28,12 @@ struct spool_run {
     unsigned waiting;  /* as often as that, for each thread, items wait in memory at most */
     const struct spool_run_maker *maker;
     const void *job;
-    /* Called by the calling thread as items are written, with the number of items that the spools
-     * have; false ends the run, which is no error. May be null. */
-    bool (*progress)(void *context, uint64_t done);
-    void *context;
+    struct progress *progress; /* may be null */
+    uint64_t total;            /* of items, for the progress: those of several runs */
 };
 
-/* True when all items are there, and on the disk. False with an error, or without one if progress()
- * has ended the run: what is there can be continued. */
+/* True when all items are there, and on the disk. False with an error, or without one if the
+ * progress has ended the run: what is there can be continued. */
 bool spool_run(const struct spool_run *run, struct error *error);
 
 /* What an export would be, from a few of its items. */

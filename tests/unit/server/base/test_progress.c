@@ -92,15 +92,37 @@ static void a_rate_is_told_when_something_was_done(void **state)
 {
     (void)state;
     struct capture capture;
-    struct progress progress = {.begun = clock_milliseconds() - 3600000};
+    struct progress progress = {.begun = clock_milliseconds() - 3600000, .unit = "tiles"};
     begin_capture(&capture);
-    progress_show_with(&progress, 16, 100, "tiles", "1 MB");
-    progress_show_with(&progress, 58, 100, "tiles", "2 MB");
+    assert_true(progress_step(&progress, 16, 100, 1000000));
+    assert_true(progress_step(&progress, 58, 100, 2000000));
     progress_end(&progress);
     const char *text = end_capture(&capture);
     assert_non_null(
-        strstr(text, " 58.0 %, 58 of 100 tiles, 0.0 a second, 1 h 00 min left, 2 MB\n"));
+        strstr(text, " 58.0 %, 58 of 100 tiles, 0.0 a second, 1 h 00 min left, 2.0 MB\n"));
     assert_null(strstr(text, "16 of 100"));
+}
+
+static bool always(void)
+{
+    return true;
+}
+
+/* A phase has its own beginning, and its name where there are no bytes. */
+static void a_phase_has_its_name_and_ends_when_it_is_interrupted(void **state)
+{
+    (void)state;
+    struct capture capture;
+    struct progress progress = {.first = 90, .is_interrupted = always};
+    begin_capture(&capture);
+    progress_begin_phase(&progress, "blocks", "finishing");
+    progress.begun -= 3600000;
+    assert_false(progress_step(&progress, 1, 4, 0));
+    assert_false(progress_step(&progress, 2, 4, 0));
+    progress_end(&progress);
+    assert_non_null(strstr(end_capture(&capture),
+                           " 50.0 %, 2 of 4 blocks, 0.0 a second, 2 h 00 min left, finishing\n"));
+    assert_true(progress_step(NULL, 1, 4, 0));
 }
 
 int test_progress(void)
@@ -110,6 +132,7 @@ int test_progress(void)
         cmocka_unit_test(short_operations_show_no_progress),
         cmocka_unit_test(progress_has_percentage_and_remaining_time),
         cmocka_unit_test(a_rate_is_told_when_something_was_done),
+        cmocka_unit_test(a_phase_has_its_name_and_ends_when_it_is_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,12 +13,6 @@
 
 enum { COLUMNS = 1100, ROWS = 600, PIXELS = RASTER_TILE * RASTER_TILE };
 
-static bool go_on(void *context, uint64_t done, uint64_t total)
-{
-    (void)context;
-    return done < total;
-}
-
 /* Each block has its number in all pixels. */
 static struct spool *fill(const struct raster_plan *plan, const char *path)
 {
@@ -76,7 +70,6 @@ static void files_are_big_beyond_a_size(void **state)
     (void)state;
     const struct raster raster = {
         .grid = {.x = 1, .y = 2, .step = 65536, .columns = COLUMNS, .rows = ROWS}};
-    const struct raster_progress progress = {go_on, NULL};
     struct raster_plan plan;
     raster_plan_tiles(&plan, &raster, COMPRESSION_ADOBE_DEFLATE);
     struct spool *spool = fill(&plan, temporary_path("blocks"));
@@ -91,29 +84,29 @@ static void files_are_big_beyond_a_size(void **state)
                                                            .note_count = 1,
                                                            .classic_max =
                                                                is_big ? 0 : RASTER_CLASSIC_MAX};
-            const struct raster_file file = {&plan, spool, &description, &progress};
+            const struct raster_file file = {&plan, spool, &description, NULL};
             assert_true(raster_file_make(raster_kind_of(path), &file, path, &error));
             check_file(path, &plan, is_big);
         }
     spool_remove(spool);
 }
 
-static bool stop(void *context, uint64_t done, uint64_t total)
+static bool is_third_step(void)
 {
-    (void)context;
-    (void)total;
-    return done < 3;
+    static unsigned steps;
+    return ++steps >= 3;
 }
 
 static void a_file_that_is_not_finished_is_not_there(void **state)
 {
     (void)state;
     const struct raster raster = {.grid = {.step = 65536, .columns = COLUMNS, .rows = ROWS}};
-    const struct raster_progress progress = {stop, NULL};
+    struct progress progress = {.is_interrupted = is_third_step};
     const struct raster_description description = {
         .title = "height", .unit = "", .classic_max = RASTER_CLASSIC_MAX};
     struct raster_plan plan;
     struct error error = {0};
+    progress_begin_phase(&progress, "blocks", "finishing");
     raster_plan_tiles(&plan, &raster, COMPRESSION_ZSTD);
     struct spool *spool = fill(&plan, temporary_path("blocks"));
     const struct raster_file file = {&plan, spool, &description, &progress};
