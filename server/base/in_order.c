@@ -1,6 +1,10 @@
 #include "server/base/in_order.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
+
+#include "server/base/clock.h"
 
 struct run {
     const struct in_order *work;
@@ -81,4 +85,95 @@ bool in_order_run(const struct in_order *work, struct error *error)
     pthread_mutex_destroy(&run.lock);
     pthread_cond_destroy(&run.turned);
     return !run.has_failed;
+}
+
+/* Samples */
+
+struct sampling {
+    const struct in_order *work;
+    struct in_order_sample *sample;
+    int64_t begun;
+    double seconds; /* of one thread */
+};
+
+/* One thread's memory, and what its last piece took. */
+struct sample_memory {
+    const struct sampling *sampling;
+    void *memory;
+    double seconds;
+};
+
+static void *sample_begin(void *context)
+{
+    const struct sampling *sampling = context;
+    struct sample_memory *own = calloc(1, sizeof *own);
+    if (!own)
+        return NULL;
+    own->sampling = sampling;
+    own->memory = sampling->work->begin(sampling->work->context);
+    if (own->memory)
+        return own;
+    free(own);
+    return NULL;
+}
+
+static void sample_end(void *memory)
+{
+    struct sample_memory *own = memory;
+    own->sampling->work->end(own->memory);
+    free(own);
+}
+
+/* The golden section: any beginning of the sequence is spread over the whole. */
+static uint64_t sample_at(const struct in_order *work, uint64_t number)
+{
+    return (uint64_t)(fmod((double)number * 0.6180339887498949, 1.0) * (double)work->count);
+}
+
+static bool sample_make(void *context, void *memory, uint64_t number, struct error *error)
+{
+    const struct in_order *work = ((const struct sampling *)context)->work;
+    struct sample_memory *own = memory;
+    const int64_t begun = clock_microseconds();
+    const bool done = work->make(work->context, own->memory, sample_at(work, number), error);
+    own->seconds = (double)(clock_microseconds() - begun) / 1e6;
+    return done;
+}
+
+/* False without an error when the time is over. */
+static bool sample_use(void *context, void *memory, uint64_t number, struct error *error)
+{
+    struct sampling *sampling = context;
+    const struct in_order *work = sampling->work;
+    const struct sample_memory *own = memory;
+    if (work->use && !work->use(work->context, own->memory, sample_at(work, number), error))
+        return false;
+    sampling->sample->made++;
+    sampling->seconds += own->seconds;
+    return sampling->sample->made < sampling->sample->least ||
+           clock_milliseconds() - sampling->begun < sampling->sample->milliseconds;
+}
+
+bool in_order_sample(const struct in_order *work, struct in_order_sample *sample,
+                     struct error *error)
+{
+    struct sampling sampling = {.work = work, .sample = sample, .begun = clock_milliseconds()};
+    struct error failure = {0};
+    const struct in_order pieces = {
+        .count = work->count < sample->most ? work->count : sample->most,
+        .threads = work->threads,
+        .context = &sampling,
+        .begin = sample_begin,
+        .end = sample_end,
+        .make = sample_make,
+        .use = sample_use,
+    };
+    sample->made = 0;
+    if (!in_order_run(&pieces, &failure) && failure.code != ERROR_NONE) {
+        *error = failure;
+        return false;
+    }
+    const double share = sample->made ? (double)work->count / (double)sample->made : 0.0;
+    sample->seconds = sampling.seconds * share / work->threads;
+    return true;
 }

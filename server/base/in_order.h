@@ -26,4 +26,18 @@ struct in_order {
  * behind it is used. Where no thread can be started, those that there are do the work. */
 bool in_order_run(const struct in_order *work, struct error *error);
 
+/* Pieces that are made to see how long all of them take. */
+struct in_order_sample {
+    unsigned least, most; /* how many: the least even if they take longer than the time */
+    int64_t milliseconds; /* after which no more are begun */
+    uint64_t made;
+    double seconds; /* about what all pieces take on the threads */
+};
+
+/* Makes pieces that are spread evenly over the work, and may be made more than once. They are used,
+ * in any order, if `use` is not null. False with the error of a piece that could not be made or
+ * used. */
+bool in_order_sample(const struct in_order *work, struct in_order_sample *sample,
+                     struct error *error);
+
 #endif

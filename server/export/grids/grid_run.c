@@ -5,12 +5,10 @@
  * from the south, bands are taken from the south, and their rows turned round. */
 #include "server/export/grids/grid_run.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "core/sampling/sampler.h"
 #include "core/worldfile/materials.h"
-#include "server/base/clock.h"
 #include "server/base/in_order.h"
 
 enum {
@@ -204,15 +202,28 @@ static bool use(void *context, void *argument, uint64_t piece, struct error *err
     return done && progress_step(run->progress, work->rows, total, work->bytes);
 }
 
-/* False when memory is out. */
+/* Those that the folder does not have, or all. False when memory is out. */
 static bool find_tiles(const struct grid_run *run, struct work *work)
 {
     const uint32_t count = grid_plan_tiles(run->plan);
     work->tiles = malloc(count * sizeof *work->tiles);
     for (uint32_t tile = 0; work->tiles && tile < count; tile++)
-        if (!grid_folder_has_tile(run->folder, tile))
+        if (!run->folder || !grid_folder_has_tile(run->folder, tile))
             work->tiles[work->tile_count++] = tile;
     return work->tiles != NULL;
+}
+
+static struct in_order pieces_of(struct work *work)
+{
+    return (struct in_order){
+        .count = (uint64_t)work->tile_count * bands_of_tile(work->run->plan),
+        .threads = work->run->threads,
+        .context = work,
+        .begin = begin,
+        .end = memory_free,
+        .make = make,
+        .use = work->run->folder ? use : NULL,
+    };
 }
 
 bool grid_run(const struct grid_run *run, struct error *error)
@@ -220,40 +231,21 @@ bool grid_run(const struct grid_run *run, struct error *error)
     struct work work = {.run = run};
     if (!find_tiles(run, &work))
         return error_memory(error);
-    const struct in_order order = {
-        .count = (uint64_t)work.tile_count * bands_of_tile(run->plan),
-        .threads = run->threads,
-        .context = &work,
-        .begin = begin,
-        .end = memory_free,
-        .make = make,
-        .use = use,
-    };
-    const bool done = in_order_run(&order, error);
+    const struct in_order pieces = pieces_of(&work);
+    const bool done = in_order_run(&pieces, error);
     free(work.tiles);
     return done;
 }
 
 bool grid_estimate(const struct grid_run *run, double *seconds, struct error *error)
 {
-    const struct grid_plan *plan = run->plan;
-    const uint64_t count = (uint64_t)grid_plan_tiles(plan) * bands_of_tile(plan);
-    const uint64_t wanted = count < ESTIMATE_BANDS ? count : ESTIMATE_BANDS;
-    const int64_t begun = clock_milliseconds();
-    struct memory *memory = memory_new(plan);
-    bool done = memory || error_memory(error);
-    uint64_t made = 0;
-    for (; done && made < wanted && clock_milliseconds() - begun < ESTIMATE_MS; made++) {
-        /* The golden section: any beginning of the sequence is spread over the whole. */
-        const uint64_t at =
-            (uint64_t)(fmod((double)made * 0.6180339887498949, 1.0) * (double)count);
-        const struct band band = band_at(plan, (uint32_t)(at / bands_of_tile(plan)),
-                                         (uint32_t)(at % bands_of_tile(plan)));
-        done = make_band(plan, &band, memory, error);
-    }
-    const double spent = (double)(clock_milliseconds() - begun) / 1000;
-    *seconds = made ? spent * (double)count / (double)made / run->threads : 0.0;
-    if (memory)
-        memory_free(memory);
+    struct work work = {.run = run};
+    struct in_order_sample sample = {1, ESTIMATE_BANDS, ESTIMATE_MS, 0, 0.0};
+    if (!find_tiles(run, &work))
+        return error_memory(error);
+    const struct in_order pieces = pieces_of(&work);
+    const bool done = in_order_sample(&pieces, &sample, error);
+    *seconds = sample.seconds;
+    free(work.tiles);
     return done;
 }

@@ -4,13 +4,11 @@
 
 #include <errno.h>
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/sampling/sampler.h"
-#include "server/base/clock.h"
 #include "server/base/file.h"
 #include "server/base/in_order.h"
 
@@ -216,40 +214,31 @@ static bool start_task(const struct mesh_run *run, struct mesh_task *task)
     return task->border || !plan->kind->is_solid;
 }
 
-static uint64_t band_count(const struct mesh_task *task)
+static struct in_order pieces_of(struct mesh_task *task)
 {
-    return (task->run->plan->rows + task->band_rows - 1) / task->band_rows;
-}
-
-static bool estimate_bands(struct mesh_task *task, double *seconds, struct error *error)
-{
-    const uint64_t count = band_count(task);
-    const uint64_t wanted = count < ESTIMATE_BANDS ? count : ESTIMATE_BANDS;
-    const int64_t begun = clock_milliseconds();
-    struct mesh_band *band = begin(task);
-    bool done = band || error_memory(error);
-    uint64_t made = 0;
-    for (; done && made < wanted && clock_milliseconds() - begun < ESTIMATE_MS; made++) {
-        /* The golden section: any beginning of the sequence is spread over the whole. */
-        const double share = fmod((double)made * 0.6180339887498949, 1.0);
-        done = make(task, band, (uint64_t)(share * (double)count), error);
-    }
-    const double spent = (double)(clock_milliseconds() - begun) / 1000;
-    *seconds = made ? spent * (double)count / (double)made : 0.0;
-    if (band)
-        end(band);
-    return done;
+    return (struct in_order){
+        .count = (task->run->plan->rows + task->band_rows - 1) / task->band_rows,
+        .threads = task->run->threads,
+        .context = task,
+        .begin = begin,
+        .end = end,
+        .make = make,
+    };
 }
 
 bool mesh_estimate(const struct mesh_run *run, double *seconds, struct error *error)
 {
     struct mesh_task task;
+    struct in_order_sample sample = {1, ESTIMATE_BANDS, ESTIMATE_MS, 0, 0.0};
     double more = 0.0;
-    bool done = start_task(run, &task) || error_memory(error);
-    done = done && estimate_bands(&task, seconds, error);
+    if (!start_task(run, &task))
+        return error_memory(error);
+    struct in_order pieces = pieces_of(&task);
+    pieces.threads = 1; /* they would write the border at once */
+    bool done = in_order_sample(&pieces, &sample, error);
     if (done && run->plan->kind->estimate_end)
         done = run->plan->kind->estimate_end(run->plan, &more, error);
-    *seconds = done ? (*seconds + more) / run->threads : 0.0;
+    *seconds = (sample.seconds + more) / run->threads;
     free(task.border);
     return done;
 }
@@ -259,16 +248,9 @@ bool mesh_write(const struct mesh_run *run, struct error *error)
     struct mesh_task task;
     if (!start_task(run, &task))
         return error_memory(error);
-    const struct in_order order = {
-        .count = band_count(&task),
-        .threads = run->threads,
-        .context = &task,
-        .begin = begin,
-        .end = end,
-        .make = make,
-        .use = use,
-    };
-    const bool done = in_order_run(&order, error) && run->plan->kind->end(&task, error);
+    struct in_order pieces = pieces_of(&task);
+    pieces.use = use;
+    const bool done = in_order_run(&pieces, error) && run->plan->kind->end(&task, error);
     free(task.border);
     return done;
 }

@@ -4,7 +4,6 @@
  * for it, so memory is bounded, and an expensive block holds up nobody until the ring is full. */
 #include "server/export/spool/spool_run.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -225,19 +224,16 @@ struct sample {
 
 struct estimate {
     const struct spool_run *run;
-    int64_t begun;
     uint64_t made;
-    double seconds; /* of one thread */
     struct sample samples[ESTIMATE_ITEMS];
 };
 
-/* One thread's memory, and what its last item took. */
+/* One thread's memory, and its last item. */
 struct estimate_memory {
     const struct spool_run_maker *maker;
     void *memory;
     struct buffer bytes;
     struct sample sample;
-    double seconds;
 };
 
 static void *estimate_begin(void *context)
@@ -262,37 +258,28 @@ static void estimate_end(void *memory)
     free(own);
 }
 
-/* The golden section: any beginning of the sequence is spread over the whole. */
 static bool estimate_make(void *context, void *memory, uint64_t piece, struct error *error)
 {
     const struct spool_run *run = ((const struct estimate *)context)->run;
     struct estimate_memory *own = memory;
-    const int64_t begun = clock_microseconds();
-    const double share = fmod((double)piece * 0.6180339887498949, 1.0);
-    const uint64_t item = run->first + (uint64_t)(share * (double)(run->end - run->first));
-    own->sample.item = item;
+    own->sample.item = run->first + piece;
     for (unsigned o = 0; o < run->spool_count; o++) {
         buffer_clear(&own->bytes);
-        if (!own->maker->make(run->job, own->memory, item, o, &own->bytes, error))
+        if (!own->maker->make(run->job, own->memory, own->sample.item, o, &own->bytes, error))
             return false;
         own->sample.lengths[o] = own->bytes.length;
         own->sample.hashes[o] = hash_bytes(own->bytes.data, own->bytes.length, 0);
     }
-    own->seconds = (double)(clock_microseconds() - begun) / 1e6;
     return true;
 }
 
-/* False without an error when the time is over. */
 static bool estimate_use(void *context, void *memory, uint64_t piece, struct error *error)
 {
     (void)piece;
     (void)error;
     struct estimate *estimate = context;
-    const struct estimate_memory *own = memory;
-    estimate->samples[estimate->made++] = own->sample;
-    estimate->seconds += own->seconds;
-    return estimate->made < ESTIMATE_ITEMS_MIN ||
-           clock_milliseconds() - estimate->begun < ESTIMATE_MS;
+    estimate->samples[estimate->made++] = ((const struct estimate_memory *)memory)->sample;
+    return true;
 }
 
 /* True if another item was made that is equal. Few items may be made more than once. */
@@ -308,14 +295,14 @@ static bool has_equal(const struct estimate *estimate, const struct sample *samp
     return false;
 }
 
-/* Adds up what was made. */
-static struct export_estimate sum_up(const struct estimate *estimate)
+/* Adds up what was made; all items are `scale` times as many. */
+static struct export_estimate sum_up(const struct estimate *estimate, double scale)
 {
-    struct export_estimate sum = {.seconds = estimate->seconds / estimate->run->threads};
+    struct export_estimate sum = {0};
     for (uint64_t i = 0; i < estimate->made; i++)
         for (unsigned o = 0; o < estimate->run->spool_count; o++) {
             const struct sample *sample = &estimate->samples[i];
-            const double length = (double)sample->lengths[o];
+            const double length = scale * (double)sample->lengths[o];
             sum.bytes += length;
             sum.unique += has_equal(estimate, sample, o) ? 0.0 : length;
         }
@@ -325,11 +312,10 @@ static struct export_estimate sum_up(const struct estimate *estimate)
 bool spool_run_estimate(const struct spool_run *run, struct export_estimate *estimate,
                         struct error *error)
 {
-    const uint64_t count = run->end - run->first;
-    struct estimate work = {.run = run, .begun = clock_milliseconds()};
-    struct error failure = {0};
+    struct estimate work = {.run = run};
+    struct in_order_sample sample = {ESTIMATE_ITEMS_MIN, ESTIMATE_ITEMS, ESTIMATE_MS, 0, 0.0};
     const struct in_order items = {
-        .count = count < ESTIMATE_ITEMS ? count : ESTIMATE_ITEMS,
+        .count = run->end - run->first,
         .threads = run->threads,
         .context = &work,
         .begin = estimate_begin,
@@ -337,14 +323,9 @@ bool spool_run_estimate(const struct spool_run *run, struct export_estimate *est
         .make = estimate_make,
         .use = estimate_use,
     };
-    if (!in_order_run(&items, &failure) && failure.code != ERROR_NONE) {
-        *error = failure;
+    if (!in_order_sample(&items, &sample, error))
         return false;
-    }
-    const double scale = work.made ? (double)count / (double)work.made : 0.0;
-    *estimate = sum_up(&work);
-    estimate->bytes *= scale;
-    estimate->unique *= scale;
-    estimate->seconds *= scale;
+    *estimate = sum_up(&work, work.made ? (double)items.count / (double)work.made : 0.0);
+    estimate->seconds = sample.seconds;
     return true;
 }

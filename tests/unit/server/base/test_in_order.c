@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "server/base/in_order.h"
 
@@ -100,12 +101,77 @@ static void no_memory_is_an_error(void **state)
     assert_int_equal(error.code, ERROR_MEMORY);
 }
 
+/* Pieces of a sample. */
+struct tenths {
+    atomic_uint made;
+    unsigned used[10]; /* of each tenth of the work */
+};
+
+static void *begin_nothing(void *context)
+{
+    return context;
+}
+
+static void end_nothing(void *memory)
+{
+    (void)memory;
+}
+
+static bool make_slowly(void *context, void *memory, uint64_t piece, struct error *error)
+{
+    (void)memory, (void)piece, (void)error;
+    ((struct tenths *)context)->made++;
+    return nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL) == 0;
+}
+
+static bool use_tenth(void *context, void *memory, uint64_t piece, struct error *error)
+{
+    (void)memory, (void)error;
+    ((struct tenths *)context)->used[piece / (PIECES / 10)]++;
+    return true;
+}
+
+/* Each piece takes a millisecond at least, and two threads make two at once. */
+static void samples_are_spread_and_tell_the_time_of_all(void **state)
+{
+    (void)state;
+    struct tenths tenths = {0};
+    struct error error = {0};
+    struct in_order_sample sample = {.least = 1, .most = 40, .milliseconds = INT64_MAX / 2};
+    const struct in_order work = {PIECES,      2,           &tenths,  begin_nothing,
+                                  end_nothing, make_slowly, use_tenth};
+    assert_true(in_order_sample(&work, &sample, &error));
+    assert_int_equal(sample.made, 40);
+    assert_true(sample.seconds >= PIECES * 0.001 / 2);
+    for (unsigned i = 0; i < 10; i++)
+        assert_in_range(tenths.used[i], 3, 5);
+}
+
+static void a_sample_ends_when_its_time_is_over(void **state)
+{
+    (void)state;
+    struct tenths tenths = {0};
+    struct error error = {0};
+    struct in_order_sample sample = {.least = 7, .most = 40, .milliseconds = -1};
+    const struct in_order work = {PIECES,      1,           &tenths, begin_nothing,
+                                  end_nothing, make_slowly, NULL};
+    assert_true(in_order_sample(&work, &sample, &error));
+    assert_int_equal(sample.made, 7);
+    assert_int_equal(tenths.made, 7);
+    struct record record = {.unmade = 0, .unusable = NONE, .has_memory = true};
+    const struct in_order failing = {PIECES, 2, &record, begin, end, make, NULL};
+    assert_false(in_order_sample(&failing, &sample, &error));
+    assert_string_equal(error.message, "made 0");
+}
+
 int test_in_order(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_used_in_their_order),
         cmocka_unit_test(the_first_failure_counts),
         cmocka_unit_test(no_memory_is_an_error),
+        cmocka_unit_test(samples_are_spread_and_tell_the_time_of_all),
+        cmocka_unit_test(a_sample_ends_when_its_time_is_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
