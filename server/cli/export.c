@@ -5,18 +5,46 @@
 #include <string.h>
 
 #include "server/export/archives/tile_archive.h"
+#include "server/export/job.h"
 #include "server/export/meshes/mesh.h"
 #include "server/export/rasters/raster_file.h"
 #include "server/render/names.h"
 
 enum { TILES = 1, GRIDS = 2, MESHES = 4, RASTERS = 8 };
 
+static bool run_job(const struct options *options, const struct catalog_world *world, void *context,
+                    struct error *error)
+{
+    (void)options;
+    return export_job_run(context, world, error);
+}
+
+/* What is wrong with no single option is a mistake in how the command is used. */
+static enum exit_status refuse(const struct options *options, const struct error *error)
+{
+    if (!error->path[0])
+        return command_misuse(options, "%s", error->message);
+    command_fail(error);
+    return EXIT_USAGE;
+}
+
+static enum exit_status export_tiles(const struct options *options)
+{
+    struct export_job job;
+    struct error error = {0};
+    const enum exit_status status = export_job_read(&job, &export_archives, options, &error)
+                                        ? command_with_world(options, run_job, &job)
+                                        : refuse(options, &error);
+    export_job_free(&job);
+    return status;
+}
+
 static const struct product {
     unsigned bit;
     const char *name;
     enum exit_status (*make)(const struct options *options);
 } products[] = {
-    {TILES, "map tiles", export_archives},
+    {TILES, "map tiles", export_tiles},
     {GRIDS, "tiles for engines, with --step", export_grids},
     {MESHES, "meshes, .glb and .stl", export_meshes},
     {RASTERS, "rasters such as area.tif", export_rasters},

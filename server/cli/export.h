@@ -4,10 +4,9 @@
 
 #include "server/cli/command.h"
 
-enum exit_status export_archives(const struct options *options); /* map tiles */
-enum exit_status export_rasters(const struct options *options);  /* one picture, or samples */
-enum exit_status export_grids(const struct options *options);    /* tiles for engines */
-enum exit_status export_meshes(const struct options *options);   /* .glb and .stl */
+enum exit_status export_rasters(const struct options *options); /* one picture, or samples */
+enum exit_status export_grids(const struct options *options);   /* tiles for engines */
+enum exit_status export_meshes(const struct options *options);  /* .glb and .stl */
 
 /* True if the options of `terrane render` want a mesh: then export_meshes() makes it. */
 bool export_meshes_wanted(const struct options *options);

@@ -6,10 +6,10 @@
 
 #include "server/base/long_work.h"
 #include "server/base/progress.h"
-#include "server/cli/archive_disk.h"
 #include "server/cli/command.h"
 #include "server/cli/shard_files.h"
 #include "server/export/archives/tile_source.h"
+#include "server/export/spool/spool_disk.h"
 
 struct shard {
     struct tile_source *source;
@@ -99,7 +99,7 @@ static bool check_disk(const struct work *work, struct error *error)
     const struct long_work_space parts = {.least = (entries + bytes) * 0.8,
                                           .about = entries + bytes};
     const struct long_work_space copy = {.least = copied * 0.8, .about = copied};
-    return archive_disk_check(work->path, work->kind, &parts, &copy, error);
+    return spool_check_disk(work->path, &parts, &copy, error);
 }
 
 /* Refuses a shard whose tiles, from `first` on in the spool, are not those that it was made of: in

@@ -8,9 +8,9 @@
 #include "core/encode/gzip.h"
 #include "server/base/progress.h"
 #include "server/cli/command.h"
-#include "server/export/archives/export_run.h"
 #include "server/export/archives/tile_source.h"
 #include "server/render/format.h"
+#include "server/render/tile_maker.h"
 
 /* The file that is checked. */
 struct work {

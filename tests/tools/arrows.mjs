@@ -14,6 +14,7 @@ const world = [...below, 'core/program', 'core/language', 'core/sampling', 'core
 const core = ['core', ...world, 'core/terrain', 'core/tile', 'core/encode'];
 const belowHttp = [...core, 'server/settings', 'server/worlds', 'server/queries', 'server/render', 'server/cache',
   'server/log'];
+const exports = [...core, 'server/settings', 'server/worlds', 'server/render', 'server/export', 'server/export/spool'];
 const arrows = {
   'core/base': [],
   'core/noise': ['core/base'],
@@ -39,9 +40,9 @@ const arrows = {
   'server/settings': ['server/worlds', 'core/worldfile/json.h'],
   'server/render': [...core, 'server/worlds'],
   'server/queries': [...core, 'server/worlds', 'server/render'],
-  'server/export': [...core, 'server/settings', 'server/worlds', 'server/render'],
   'server/export/spool': ['core/encode/gzip.h'],
-  'server/export/archives': [...core, 'server/render', 'server/export/spool'],
+  'server/export': [...core, 'server/settings', 'server/worlds', 'server/render', 'server/export/spool'],
+  'server/export/archives': exports,
   'server/export/rasters': [...core, 'server/render', 'server/export/spool'],
   'server/export/grids': [...core, 'server/worlds', 'server/render'],
   'server/export/meshes': [...core, 'server/render'],
