@@ -9,7 +9,6 @@
 #include "server/base/progress.h"
 #include "server/cli/command.h"
 #include "server/cli/export.h"
-#include "server/cli/raster_order.h"
 #include "server/export/area.h"
 #include "server/render/format.h"
 #include "server/render/picture.h"
@@ -257,10 +256,9 @@ static bool render(const struct options *options, const struct catalog_world *wo
 enum exit_status command_render(const struct options *options)
 {
     struct work work = {0};
-    if (export_meshes_wanted(options))
-        return export_meshes(options);
-    if (raster_order_wanted(options))
-        return export_rasters(options);
-    const enum exit_status status = read_usage(options, &work);
+    enum exit_status status;
+    if (export_rendered(options, &status))
+        return status;
+    status = read_usage(options, &work);
     return status == EXIT_DONE ? command_with_world(options, render, &work) : status;
 }

@@ -78,6 +78,7 @@ void export_job_free(struct export_job *job)
         free(job->outputs[i].path);
         buffer_free(&job->outputs[i].recipe);
     }
+    buffer_free(&job->summary);
     free(job->plan);
 }
 
@@ -100,28 +101,26 @@ struct export_output *export_job_add_output(struct export_job *job, char *path,
 
 /* What it would be */
 
-static bool print_estimate(const struct export_job *job, const struct export_estimate *estimate,
-                           struct error *error)
+static bool print_estimate(struct export_job *job, struct error *error)
 {
-    struct buffer text = {0};
     char size[LONG_WORK_SIZE_TEXT];
-    long_work_format_size(estimate->bytes, size);
-    job->kind->describe(job, &text);
-    buffer_format(&text, " %s, about %.0f s on %u threads", size, estimate->seconds, job->threads);
-    const bool done =
-        text.failed ? error_memory(error) : puts(buffer_string(&text)) >= 0 && fflush(stdout) == 0;
-    buffer_free(&text);
-    return done;
+    long_work_format_size(job->estimate.bytes, size);
+    buffer_format(&job->summary, " %s, about %.0f s on %u threads", size, job->estimate.seconds,
+                  job->threads);
+    if (job->summary.failed)
+        return error_memory(error);
+    return puts(buffer_string(&job->summary)) >= 0 && fflush(stdout) == 0;
 }
 
 /* Parts of an export are not written over by a render. */
-static bool has_room(const struct export_job *job, struct export_space *space, struct error *error)
+static bool has_room(const struct export_job *job, struct error *error)
 {
+    struct long_work_space parts = job->space.parts;
     if (!job->kind->is_finished)
-        return long_work_check_disk(job->path, &space->parts, error);
+        return long_work_check_disk(job->path, &parts, error);
     for (unsigned i = 0; job->is_export && i < job->output_count; i++)
-        space->parts.there += spool_disk_space(job->outputs[i].path);
-    return spool_check_disk(job->outputs[0].path, &space->parts, &space->copy, error);
+        parts.there += spool_disk_space(job->outputs[i].path);
+    return spool_check_disk(job->outputs[0].path, &parts, &job->space.copy, error);
 }
 
 /* Refuses what surely does not fit on the disk, or says what a dry run found. What fits in any case
@@ -129,19 +128,12 @@ static bool has_room(const struct export_job *job, struct export_space *space, s
 static bool measure(struct export_job *job, struct error *error)
 {
     const struct export_kind *kind = job->kind;
-    struct export_estimate estimate = {0};
-    struct export_space space = {0}, most = {0};
-    if (!job->is_dry && !kind->is_tried) {
-        kind->space(job, NULL, &most);
-        if (has_room(job, &most, NULL))
-            return true;
-    }
-    if (!kind->estimate(job, &estimate, error))
-        return false;
     if (job->is_dry)
-        return print_estimate(job, &estimate, error);
-    kind->space(job, &estimate, &space);
-    return has_room(job, &space, error);
+        return kind->estimate(job, error) && print_estimate(job, error);
+    const bool fits = has_room(job, job->space.is_known ? error : NULL);
+    if (fits ? !kind->is_tried : job->space.is_known)
+        return fits;
+    return kind->estimate(job, error) && (fits || has_room(job, error));
 }
 
 /* Spools */

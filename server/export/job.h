@@ -3,10 +3,8 @@
  *
  *   takes      the options and the name of the file: is it this kind that they want?
  *   read       the options, into the kind's plan, before a world is loaded
- *   bind       the world: what decides the bytes, and the outputs
- *   space      what it takes of the disk
+ *   bind       the world: what decides the bytes, the outputs, and the space as far as it is known
  *   estimate   some items, for a dry run, or to know the space
- *   describe   what it would be: the end of a dry run
  *   open       what an interrupted export has left, for --resume
  *   make       the items that are not there
  *   finish     the files get their names
@@ -34,6 +32,13 @@ struct export_output {
     struct spool *spool;           /* while the job is open, and the file is not made */
 };
 
+/* Bytes on a disk. */
+struct export_space {
+    struct long_work_space parts; /* of spools, or what is written in place */
+    struct long_work_space copy;  /* of a file that is made of them */
+    bool is_known;                /* no estimate can be nearer */
+};
+
 struct export_job {
     const struct export_kind *kind;
     const struct options *options;
@@ -53,12 +58,10 @@ struct export_job {
     char time[NUMBER_TEXT];                /* seconds */
     struct export_output outputs[EXPORT_OUTPUTS_MAX];
     unsigned output_count;
+    struct export_space space;       /* by bind(), at most; then by estimate() */
+    struct export_estimate estimate; /* by estimate() */
+    struct buffer summary; /* by bind(), the beginning of what a dry run says: "9 tiles, about" */
     struct progress progress;
-};
-
-/* Bytes on a disk: of parts and what is made in place, and of a file that is made of the parts. */
-struct export_space {
-    struct long_work_space parts, copy;
 };
 
 struct export_kind {
@@ -69,7 +72,7 @@ struct export_kind {
     unsigned commands;             /* FOR_EXPORT, and FOR_RENDER if that makes it too */
     const enum option_id *options; /* that not all kinds have; OPTION_COUNT ends them */
     size_t plan_size;              /* bytes */
-    bool is_tried;                 /* some items are made before the others, however much room */
+    bool is_tried; /* by an estimate that shows mistakes, however much room there is */
     const char *(*endings)(char text[FORMAT_NAMES_TEXT]); /* ".glb, .stl"; null for folders */
     /* True if the options want a file of this kind. The path is null where no kind has such an
      * ending: then one kind takes the folders of --step, and one what is left. */
@@ -77,12 +80,7 @@ struct export_kind {
     /* An error without a path is one of how the command is used. */
     bool (*read)(struct export_job *job, struct error *error);
     bool (*bind)(struct export_job *job, struct error *error);
-    /* Without an estimate, the most that it can be. */
-    void (*space)(const struct export_job *job, const struct export_estimate *estimate,
-                  struct export_space *space);
-    bool (*estimate)(struct export_job *job, struct export_estimate *estimate, struct error *error);
-    /* Appends the beginning of the line: "11 x 7 vertices, about". */
-    void (*describe)(const struct export_job *job, struct buffer *out);
+    bool (*estimate)(struct export_job *job, struct error *error);
     /* True if the file of the output is there, and of this very export. */
     bool (*is_finished)(const struct export_job *job, const struct export_output *output);
     bool (*open)(struct export_job *job,
@@ -96,7 +94,7 @@ struct export_kind {
 };
 
 /* The kinds: each is a struct export_kind export_NAME in a folder of its own. */
-#define EXPORT_KINDS(KIND) KIND(archives)
+#define EXPORT_KINDS(KIND) KIND(archives) KIND(grids) KIND(meshes) KIND(rasters)
 #define EXPORT_KIND_DECLARE(name) extern const struct export_kind export_##name;
 EXPORT_KINDS(EXPORT_KIND_DECLARE)
 #undef EXPORT_KIND_DECLARE

@@ -286,7 +286,7 @@ test('mistakes are refused with what is allowed', () => {
     [['export', ...box, '--width', '2', '--crs', '4326', '-o', 'x.tif'], /--crs: must be local or 3857, not "4326"/],
     [['export', ...box, '--width', '2', '--compress', 'lzw', '-o', 'x.tif'], /--compress: must be deflate or zstd, not "lzw"/],
     [['export', ...box, '--width', '2', '--crs', 'local', '-o', 'x.png'], /--crs does not go with the raster "x\.png"/],
-    [['export', ...box, '--width', '2', '--zoom', '3', '-o', 'x.tif'], /--zoom is for map tiles/],
+    [['export', ...box, '--width', '2', '--zoom', '3', '-o', 'x.tif'], /--zoom is for map tiles, not for "x\.tif"/],
     [['export', ...box, '--width', '2', '--style', 'relief', '--layer', 'height', '-o', 'x.tif'], /give either --layer, for samples, or --style, for colours/],
     [['export', ...box, '--width', '2', '--style', 'relief,biome', '-o', 'x.tif'], /a raster is of one --style/],
     [['export', ...box, '--width', '2', '--style', 'relief', '-o', 'x.asc'], /a \.asc file holds samples of a --layer, no colours/],
@@ -297,7 +297,7 @@ test('mistakes are refused with what is allowed', () => {
     [['export', ...box, '--width', '2', '--layer', 'height', '--range', '3,2', '-o', 'x.png'], /--range: must be LOW,HIGH such as -200,1800, LOW below HIGH, not "3,2"/],
     [['export', ...box, '--width', '2', '--range', '0,1', '-o', 'x.tif'], /--range: is for samples of a --layer as 16-bit numbers, in \.png files/],
     [['render', '--tile', '3/4/4', '--layer', 'height', '-o', 'x.tif'], /--tile does not go with the raster "x\.tif"/],
-    [['render', ...box, '--step', '2', '-o', '-'], /--step is for files \.tif, \.asc, \.png, \.webp, not for "-"/],
+    [['render', ...box, '--step', '2', '-o', '-'], /--step is for meshes, \.glb and \.stl; rasters such as area\.tif, not for "-"/],
   ];
   for (const [words, message] of cases) refused(words, message);
   symlinkSync('elsewhere', path('link.tif'));

@@ -43,9 +43,9 @@ const arrows = {
   'server/export/spool': ['core/encode/gzip.h'],
   'server/export': [...core, 'server/settings', 'server/worlds', 'server/render', 'server/export/spool'],
   'server/export/archives': exports,
-  'server/export/rasters': [...core, 'server/render', 'server/export/spool'],
-  'server/export/grids': [...core, 'server/worlds', 'server/render'],
-  'server/export/meshes': [...core, 'server/render'],
+  'server/export/rasters': exports,
+  'server/export/grids': exports,
+  'server/export/meshes': exports,
   /* Each folder of server/http may include those before it; connections and jobs know no query. */
   ...Object.fromEntries(['connection', 'request', 'jobs', 'response', 'products', 'routes'].map((folder, i, all) => [
     `server/http/${folder}`,

@@ -1,5 +1,6 @@
 /* Map tiles of a rectangle as archives, one for each style, which are made in one walk over the
  * tiles. What is done is kept in a spool until the archive is whole. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,9 @@ static bool bind(struct export_job *job, struct error *error)
         error_set(error, ERROR_VALUE, "needs {style} in the name, as there are several styles");
         return error_in_path(error, "-o");
     }
+    buffer_format(&job->summary, "%llu tiles, about",
+                  (unsigned long long)((plan->end - plan->first) * job->output_count));
+    job->space.parts.least = (double)INFINITY;
     snprintf(plan->size_text, sizeof plan->size_text, "%u", (unsigned)plan->size);
     return done && write_vector_layers(job, plan, error);
 }
@@ -179,30 +183,20 @@ static bool make(struct export_job *job, struct error *error)
     return spool_run(&run, error);
 }
 
-static bool estimate(struct export_job *job, struct export_estimate *estimated, struct error *error)
+/* Equal tiles stand once in most archives, and the room that small files take is not sure. */
+static bool estimate(struct export_job *job, struct error *error)
 {
     struct spool *spools[EXPORT_OUTPUTS_MAX];
     const struct spool_run run = run_of(job, spools);
-    return spool_run_estimate(&run, estimated, error);
-}
-
-static void describe(const struct export_job *job, struct buffer *out)
-{
-    const struct archive_plan *plan = job->plan;
-    buffer_format(out, "%llu tiles, about",
-                  (unsigned long long)((plan->end - plan->first) * job->output_count));
-}
-
-/* Equal tiles stand once in most archives, and the room that small files take is not sure. */
-static void space_of(const struct export_job *job, const struct export_estimate *estimated,
-                     struct export_space *space)
-{
     const struct tile_archive_kind *kind = ((const struct archive_plan *)job->plan)->kind;
-    const double bytes = estimated->bytes, unique = estimated->unique;
-    const double copied = kind->way == ARCHIVE_IN_PLACE ? 0.0 : kind->repeats ? bytes : unique;
-    space->parts = (struct long_work_space){.least = unique * 0.8, .about = bytes};
-    space->copy = (struct long_work_space){.least = copied * 0.8,
-                                           .about = bytes * kind->disk_percent / 100.0};
+    if (!spool_run_estimate(&run, &job->estimate, error))
+        return false;
+    const double bytes = job->estimate.bytes, unique = job->estimate.unique;
+    job->space.parts = (struct long_work_space){.least = unique * 0.8, .about = bytes};
+    if (kind && kind->way != ARCHIVE_IN_PLACE)
+        job->space.copy = (struct long_work_space){.least = (kind->repeats ? bytes : unique) * 0.8,
+                                                   .about = bytes * kind->disk_percent / 100.0};
+    return true;
 }
 
 /* Archives */
@@ -269,13 +263,10 @@ const struct export_kind export_archives = {
                                  OPTION_NO_SHIFT, OPTION_TILE_FORMAT, OPTION_EXPORT_SIZE,
                                  OPTION_RESUME, OPTION_EXPORT_STEP, OPTION_COUNT},
     .plan_size = sizeof(struct archive_plan),
-    .is_tried = true,
     .takes = takes,
     .read = archive_plan_read,
     .bind = bind,
-    .space = space_of,
     .estimate = estimate,
-    .describe = describe,
     .is_finished = is_finished,
     .make = make,
     .finish = finish,

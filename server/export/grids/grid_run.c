@@ -165,20 +165,20 @@ static struct memory *memory_new(const struct grid_plan *plan)
 static void *begin(void *context)
 {
     const struct work *work = context;
-    return memory_new(work->run->plan);
+    return memory_new(&work->run->plan);
 }
 
 static struct band piece_band(const struct work *work, uint64_t piece)
 {
-    const uint32_t bands = bands_of_tile(work->run->plan);
-    return band_at(work->run->plan, work->tiles[piece / bands], (uint32_t)(piece % bands));
+    const uint32_t bands = bands_of_tile(&work->run->plan);
+    return band_at(&work->run->plan, work->tiles[piece / bands], (uint32_t)(piece % bands));
 }
 
 static bool make(void *context, void *memory, uint64_t piece, struct error *error)
 {
     const struct work *work = context;
     const struct band band = piece_band(work, piece);
-    return make_band(work->run->plan, &band, memory, error);
+    return make_band(&work->run->plan, &band, memory, error);
 }
 
 static bool use(void *context, void *argument, uint64_t piece, struct error *error)
@@ -189,23 +189,23 @@ static bool use(void *context, void *argument, uint64_t piece, struct error *err
     const struct band band = piece_band(work, piece);
     bool done = band.first > 0 || grid_folder_begin_tile(run->folder, band.tile, error);
     size_t from = 0;
-    for (unsigned layer = 0; done && layer < run->plan->layer_count; layer++) {
+    for (unsigned layer = 0; done && layer < run->plan.layer_count; layer++) {
         done = grid_folder_add(run->folder, layer, memory->bytes.data + from,
                                memory->ends[layer] - from, error);
         from = memory->ends[layer];
     }
-    if (done && band.first + band.rows == grid_plan_side(run->plan))
+    if (done && band.first + band.rows == grid_plan_side(&run->plan))
         done = grid_folder_end_tile(run->folder, error);
     work->rows += band.rows;
     work->bytes += memory->bytes.length;
-    const uint64_t total = (uint64_t)work->tile_count * grid_plan_side(run->plan);
+    const uint64_t total = (uint64_t)work->tile_count * grid_plan_side(&run->plan);
     return done && progress_step(run->progress, work->rows, total, work->bytes);
 }
 
 /* Those that the folder does not have, or all. False when memory is out. */
 static bool find_tiles(const struct grid_run *run, struct work *work)
 {
-    const uint32_t count = grid_plan_tiles(run->plan);
+    const uint32_t count = grid_plan_tiles(&run->plan);
     work->tiles = malloc(count * sizeof *work->tiles);
     for (uint32_t tile = 0; work->tiles && tile < count; tile++)
         if (!run->folder || !grid_folder_has_tile(run->folder, tile))
@@ -216,7 +216,7 @@ static bool find_tiles(const struct grid_run *run, struct work *work)
 static struct in_order pieces_of(struct work *work)
 {
     return (struct in_order){
-        .count = (uint64_t)work->tile_count * bands_of_tile(work->run->plan),
+        .count = (uint64_t)work->tile_count * bands_of_tile(&work->run->plan),
         .threads = work->run->threads,
         .context = work,
         .begin = begin,

@@ -6,7 +6,7 @@
 #include "server/export/grids/grid_folder.h"
 
 struct grid_run {
-    const struct grid_plan *plan;
+    struct grid_plan plan;
     struct grid_folder *folder; /* null for an estimate */
     unsigned threads;           /* 1 … IN_ORDER_THREADS_MAX */
     struct progress *progress;  /* of rows, by any thread but one at a time; may be null */

@@ -111,7 +111,7 @@ static void *begin(void *context)
 {
     const struct mesh_task *task = context;
     const size_t samples =
-        (size_t)mesh_ringed_columns(task->run->plan) * ((size_t)task->band_rows + 2);
+        (size_t)mesh_ringed_columns(&task->run->plan) * ((size_t)task->band_rows + 2);
     struct mesh_band *band = calloc(1, sizeof *band);
     if (!band)
         return NULL;
@@ -151,7 +151,7 @@ static bool make(void *context, void *memory, uint64_t piece, struct error *erro
 {
     struct mesh_task *task = context;
     struct mesh_band *band = memory;
-    const struct mesh_plan *plan = task->run->plan;
+    const struct mesh_plan *plan = &task->run->plan;
     const unsigned layer = world_height_layer(plan->world);
     band->first = (uint32_t)piece * task->band_rows;
     band->rows = plan->rows - band->first;
@@ -198,7 +198,7 @@ static bool use(void *context, void *memory, uint64_t piece, struct error *error
 /* Solids keep their border: false when memory is out. */
 static bool start_task(const struct mesh_run *run, struct mesh_task *task)
 {
-    const struct mesh_plan *plan = run->plan;
+    const struct mesh_plan *plan = &run->plan;
     const uint32_t rows = BAND_SAMPLES / plan->columns;
     *task = (struct mesh_task){
         .run = run,
@@ -217,7 +217,7 @@ static bool start_task(const struct mesh_run *run, struct mesh_task *task)
 static struct in_order pieces_of(struct mesh_task *task)
 {
     return (struct in_order){
-        .count = (task->run->plan->rows + task->band_rows - 1) / task->band_rows,
+        .count = (task->run->plan.rows + task->band_rows - 1) / task->band_rows,
         .threads = task->run->threads,
         .context = task,
         .begin = begin,
@@ -236,8 +236,8 @@ bool mesh_estimate(const struct mesh_run *run, double *seconds, struct error *er
     struct in_order pieces = pieces_of(&task);
     pieces.threads = 1; /* they would write the border at once */
     bool done = in_order_sample(&pieces, &sample, error);
-    if (done && run->plan->kind->estimate_end)
-        done = run->plan->kind->estimate_end(run->plan, &more, error);
+    if (done && run->plan.kind->estimate_end)
+        done = run->plan.kind->estimate_end(&run->plan, &more, error);
     *seconds = (sample.seconds + more) / run->threads;
     free(task.border);
     return done;
@@ -250,7 +250,7 @@ bool mesh_write(const struct mesh_run *run, struct error *error)
         return error_memory(error);
     struct in_order pieces = pieces_of(&task);
     pieces.use = use;
-    const bool done = in_order_run(&pieces, error) && run->plan->kind->end(&task, error);
+    const bool done = in_order_run(&pieces, error) && run->plan.kind->end(&task, error);
     free(task.border);
     return done;
 }

@@ -38,7 +38,7 @@ uint64_t mesh_triangles(const struct mesh_plan *plan);
 uint64_t mesh_bytes_max(const struct mesh_plan *plan);
 
 struct mesh_run {
-    const struct mesh_plan *plan;
+    struct mesh_plan plan;
     int file;                  /* open for writing, empty and seekable */
     unsigned threads;          /* 1 … IN_ORDER_THREADS_MAX */
     struct progress *progress; /* of rows, by any thread but one at a time; may be null */

@@ -56,7 +56,7 @@ static uint32_t more_rows(const struct mesh_plan *plan)
 
 static bool make(struct mesh_task *task, struct mesh_band *band, struct error *error)
 {
-    const struct glb_shape shape = shape_of(task->run->plan);
+    const struct glb_shape shape = shape_of(&task->run->plan);
     const struct glb_rows rows = {band->first, band->rows, band->samples};
     (void)error;
     for (unsigned part = 0; part < GLB_PART_COUNT; part++)
@@ -131,8 +131,8 @@ static bool estimate_end(const struct mesh_plan *plan, double *seconds, struct e
 
 static bool end(struct mesh_task *task, struct error *error)
 {
-    const struct glb_shape shape = shape_of(task->run->plan);
-    const struct picture picture = picture_of(task->run->plan, task->run->threads);
+    const struct glb_shape shape = shape_of(&task->run->plan);
+    const struct picture picture = picture_of(&task->run->plan, task->run->threads);
     struct writer writer = {task, glb_picture_offset(&shape), false};
     const struct picture_output output = {write_picture, show_picture, &writer};
     if (!picture_write(&picture, &output, error) || writer.is_ended)

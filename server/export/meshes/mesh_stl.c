@@ -50,7 +50,7 @@ static bool check_base(const struct stl_shape *shape, float low, double base, st
 /* Each sample of the border has its place, whichever thread comes by: see stl_border_place(). */
 static void keep_border(struct mesh_task *task, const struct mesh_band *band)
 {
-    const struct mesh_plan *plan = task->run->plan;
+    const struct mesh_plan *plan = &task->run->plan;
     const size_t east = plan->columns - 1, south = plan->rows - 1, width = plan->columns + 2;
     for (size_t j = band->first; j < (size_t)band->first + band->rows; j++) {
         const float *row = band->samples + (j - band->first + 1) * width + 1;
@@ -65,7 +65,7 @@ static void keep_border(struct mesh_task *task, const struct mesh_band *band)
 
 static bool make(struct mesh_task *task, struct mesh_band *band, struct error *error)
 {
-    const struct mesh_plan *plan = task->run->plan;
+    const struct mesh_plan *plan = &task->run->plan;
     const struct stl_shape shape = shape_of(plan);
     const size_t width = plan->columns + 2;
     const struct stl_rows rows = {
@@ -84,7 +84,7 @@ static bool make(struct mesh_task *task, struct mesh_band *band, struct error *e
 
 static bool end(struct mesh_task *task, struct error *error)
 {
-    const struct mesh_plan *plan = task->run->plan;
+    const struct mesh_plan *plan = &task->run->plan;
     const struct stl_shape shape = shape_of(plan);
     const uint32_t longer = plan->columns > plan->rows ? plan->columns : plan->rows;
     const double depth = base_share * (longer - 1) * place_metres(plan->step);
