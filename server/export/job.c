@@ -58,7 +58,7 @@ bool export_job_read(struct export_job *job, const struct export_kind *kind,
         .t = place_from_metres(options_number(options, OPTION_TIME)),
         .threads =
             process_threads((unsigned)options_whole(options, OPTION_THREADS), EXPORT_THREADS_MAX),
-        .is_export = is_export,
+        .is_kept = is_export,
         .is_dry = is_dry,
         .is_resumed = options_given(options, OPTION_RESUME) && !is_dry,
         .plan = calloc(1, kind->plan_size),
@@ -116,9 +116,9 @@ static bool print_estimate(struct export_job *job, struct error *error)
 static bool has_room(const struct export_job *job, struct error *error)
 {
     struct long_work_space parts = job->space.parts;
-    if (!job->kind->is_finished)
+    if (!job->kind->has_spools)
         return long_work_check_disk(job->path, &parts, error);
-    for (unsigned i = 0; job->is_export && i < job->output_count; i++)
+    for (unsigned i = 0; job->is_kept && i < job->output_count; i++)
         parts.there += spool_disk_space(job->outputs[i].path);
     return spool_check_disk(job->outputs[0].path, &parts, &job->space.copy, error);
 }
@@ -159,7 +159,7 @@ static struct spool *open_spool(const struct export_job *job, const struct expor
                                 struct error *error)
 {
     static const struct buffer render = {.data = (uint8_t *)"render", .length = 6};
-    if (!job->is_export)
+    if (!job->is_kept)
         return spool_open(output->path, &render, SPOOL_REDO, error);
     return spool_open(output->path, &output->recipe, job->is_resumed ? SPOOL_RESUME : SPOOL_ANEW,
                       error);
@@ -189,7 +189,7 @@ static void close_outputs(struct export_job *job)
 {
     for (unsigned i = 0; i < job->output_count; i++) {
         struct export_output *output = &job->outputs[i];
-        if (job->is_export)
+        if (job->is_kept)
             spool_close(output->spool);
         else if (output->spool)
             spool_remove(output->spool);
@@ -202,7 +202,7 @@ static void close_outputs(struct export_job *job)
 static bool finish(struct export_job *job, struct error *error)
 {
     const struct export_kind *kind = job->kind;
-    if (!kind->is_finished)
+    if (!kind->has_spools)
         return !kind->finish || kind->finish(job, NULL, error);
     for (unsigned i = 0; i < job->output_count; i++) {
         progress_begin_phase(&job->progress, kind->unit, "finishing");
@@ -216,9 +216,9 @@ static bool make(struct export_job *job, struct error *error)
 {
     const struct export_kind *kind = job->kind;
     bool (*open)(struct export_job *, struct error *) =
-        kind->is_finished ? open_outputs : kind->open;
+        kind->has_spools ? open_outputs : kind->open;
     bool done = !open || open(job, error);
-    if (done && (job->output_count > 0 || !kind->is_finished)) {
+    if (done && (job->output_count > 0 || !kind->has_spools)) {
         long_work_catch_signals();
         job->progress.is_interrupted = long_work_is_interrupted;
         progress_begin_phase(&job->progress, kind->unit, "making");
@@ -228,7 +228,7 @@ static bool make(struct export_job *job, struct error *error)
     close_outputs(job);
     if (!done && long_work_is_interrupted())
         error_set(error, ERROR_VALUE, "interrupted%s",
-                  job->is_export ? "; the same command with --resume goes on" : "");
+                  job->is_kept ? "; the same command with --resume goes on" : "");
     return done;
 }
 

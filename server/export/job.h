@@ -11,8 +11,8 @@
  *   close      whatever happened
  *
  * Items of most kinds are kept in a spool for each output until the file is whole. Such a kind has
- * is_finished(): job.c opens, continues and removes the spools. Another kind keeps what is done by
- * itself, or nothing. */
+ * has_spools: job.c opens, continues and removes them. Another kind keeps what is done by itself,
+ * or nothing. */
 #ifndef TERRANE_SERVER_EXPORT_JOB_H
 #define TERRANE_SERVER_EXPORT_JOB_H
 
@@ -49,7 +49,7 @@ struct export_job {
     int64_t step;   /* 2⁻¹⁶ m; 0 without --step */
     int64_t t;
     unsigned threads;
-    bool is_export; /* what is done is kept when the work ends early; not of `render` */
+    bool is_kept; /* what is done is kept when the work ends early; not of `render` */
     bool is_dry, is_resumed;
     void *plan; /* of the kind: zeroed memory of its plan_size */
     /* While it runs: */
@@ -72,6 +72,7 @@ struct export_kind {
     unsigned commands;             /* FOR_EXPORT, and FOR_RENDER if that makes it too */
     const enum option_id *options; /* that not all kinds have; OPTION_COUNT ends them */
     size_t plan_size;              /* bytes */
+    bool has_spools;
     bool is_tried; /* by an estimate that shows mistakes, however much room there is */
     const char *(*endings)(char text[FORMAT_NAMES_TEXT]); /* ".glb, .stl"; null for folders */
     /* True if the options want a file of this kind. The path is null where no kind has such an

@@ -263,6 +263,7 @@ const struct export_kind export_archives = {
                                  OPTION_NO_SHIFT, OPTION_TILE_FORMAT, OPTION_EXPORT_SIZE,
                                  OPTION_RESUME, OPTION_EXPORT_STEP, OPTION_COUNT},
     .plan_size = sizeof(struct archive_plan),
+    .has_spools = true,
     .takes = takes,
     .read = archive_plan_read,
     .bind = bind,

@@ -76,11 +76,9 @@ static bool add_all(struct files *files, struct spool *spool,
     struct buffer bytes = {0};
     bool done = files->metadata_last || add_metadata(files, spool, description);
     for (uint64_t i = 0; done && i < count; i++) {
-        struct spool_entry entry;
         buffer_clear(&bytes);
-        done = spool_read_entry(spool, i, &entry, files->error) &&
-               spool_read_bytes(spool, &entry, &bytes, files->error);
-        if (done && entry.length > 0)
+        done = spool_read(spool, i, &bytes, files->error);
+        if (done && bytes.length > 0)
             done = add_tile(files, description->values[ARCHIVE_FORMAT],
                             tile_range_at(&description->range, first + i), &bytes);
         if (done && i % 1024 == 0)

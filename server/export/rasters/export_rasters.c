@@ -255,6 +255,7 @@ const struct export_kind export_rasters = {
                                         OPTION_RANGE, OPTION_RASTER_LAYER, OPTION_WIDTH, OPTION_CRS,
                                         OPTION_COMPRESS, OPTION_COUNT},
     .plan_size = sizeof(struct raster_export),
+    .has_spools = true,
     .endings = raster_kind_names,
     .takes = raster_order_wanted,
     .read = read_options,

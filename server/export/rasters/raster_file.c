@@ -17,26 +17,18 @@
 #include "core/encode/webp.h"
 #include "server/base/file.h"
 
-/* A file that is written from its beginning to its end. */
-struct writer {
-    const struct raster_file *file;
-    const char *path;
-    int descriptor;
-    uint64_t length;
-    struct error error; /* of a write inside a library */
-};
-
-static bool fail(const char *path, struct error *error)
+bool raster_output_fail(const struct raster_output *output, int reason, struct error *error)
 {
-    error_set(error, ERROR_IO, "cannot be written: %s", strerror(errno));
-    return error_in_file(error, path);
+    error_set(error, ERROR_IO, "cannot be written: %s", strerror(reason));
+    return error_in_file(error, output->path);
 }
 
-static bool append(struct writer *writer, const void *bytes, size_t length, struct error *error)
+static bool append(struct raster_output *output, const void *bytes, size_t length,
+                   struct error *error)
 {
-    if (!file_write_at(writer->descriptor, bytes, length, writer->length))
-        return fail(writer->path, error);
-    writer->length += length;
+    if (!file_write_at(output->descriptor, bytes, length, output->length))
+        return raster_output_fail(output, errno, error);
+    output->length += length;
     return true;
 }
 
@@ -98,9 +90,9 @@ static bool encode_lines(const struct raster_plan *plan, const struct raster_win
     return !out->failed || error_memory(error);
 }
 
-static bool write_lines(struct writer *writer, struct buffer *bytes, struct error *error)
+static bool write_lines(struct raster_output *output, struct buffer *bytes, struct error *error)
 {
-    const struct raster_file *file = writer->file;
+    const struct raster_file *file = output->file;
     const struct sample_grid *grid = &file->plan->raster->grid;
     const struct sample_raster head = {.columns = grid->columns,
                                        .rows = grid->rows,
@@ -109,32 +101,36 @@ static bool write_lines(struct writer *writer, struct buffer *bytes, struct erro
     const uint64_t count = raster_plan_count(file->plan);
     ascii_grid_write_head(&head, bytes);
     bool done = !bytes->failed || error_memory(error);
-    done = done && append(writer, bytes->data, bytes->length, error);
+    done = done && append(output, bytes->data, bytes->length, error);
     for (uint64_t i = 0; done && i < count; i++) {
-        struct spool_entry entry;
         buffer_clear(bytes);
-        done = spool_read_entry(file->spool, i, &entry, error) &&
-               spool_read_bytes(file->spool, &entry, bytes, error) &&
-               append(writer, bytes->data, bytes->length, error) &&
+        done = spool_read(file->spool, i, bytes, error) &&
+               append(output, bytes->data, bytes->length, error) &&
                progress_step(file->progress, i, count, 0);
     }
     return done;
 }
 
-static bool write_asc(struct writer *writer, struct error *error)
+static bool write_asc(struct raster_output *output, struct error *error)
 {
     struct buffer bytes = {0};
-    const bool done = write_lines(writer, &bytes, error);
+    const bool done = write_lines(output, &bytes, error);
     buffer_free(&bytes);
     return done;
 }
 
 /* PNG */
 
+/* What the library is given: the output, and the error of a write inside it. */
+struct png_sink {
+    struct raster_output *output;
+    struct error error;
+};
+
 static bool sink(void *context, const uint8_t *bytes, size_t length)
 {
-    struct writer *writer = context;
-    return append(writer, bytes, length, &writer->error);
+    struct png_sink *png = context;
+    return append(png->output, bytes, length, &png->error);
 }
 
 static bool use_png(void *context, const struct image *band, struct error *error)
@@ -142,20 +138,21 @@ static bool use_png(void *context, const struct image *band, struct error *error
     return png_stream_rows(context, band, error);
 }
 
-static bool write_png(struct writer *writer, struct error *error)
+static bool write_png(struct raster_output *output, struct error *error)
 {
-    const struct raster_description *description = writer->file->description;
+    const struct raster_description *description = output->file->description;
+    struct png_sink png = {.output = output};
     struct image shape;
-    raster_shape(writer->file->plan->raster, &shape);
-    struct png_stream *stream = png_stream_new(&shape, sink, writer, error);
+    raster_shape(output->file->plan->raster, &shape);
+    struct png_stream *stream = png_stream_new(&shape, sink, &png, error);
     bool done = stream != NULL;
     for (unsigned i = 0; done && i < description->note_count; i++)
         done =
             png_stream_text(stream, description->notes[i].name, description->notes[i].value, error);
-    done = done && for_each_band(writer->file, use_png, stream, error);
+    done = done && for_each_band(output->file, use_png, stream, error);
     done = done && png_stream_end(stream, error);
-    if (writer->error.code != ERROR_NONE)
-        *error = writer->error;
+    if (png.error.code != ERROR_NONE)
+        *error = png.error;
     png_stream_free(stream);
     return done;
 }
@@ -178,16 +175,16 @@ static bool use_webp(void *context, const struct image *band, struct error *erro
     return true;
 }
 
-static bool write_webp(struct writer *writer, struct error *error)
+static bool write_webp(struct raster_output *output, struct error *error)
 {
     struct whole whole = {.row = 0};
     struct buffer bytes = {0};
-    raster_shape(writer->file->plan->raster, &whole.image);
+    raster_shape(output->file->plan->raster, &whole.image);
     whole.image.pixels = malloc(whole.image.stride * whole.image.height);
     const bool done = (whole.image.pixels || error_memory(error)) &&
-                      for_each_band(writer->file, use_webp, &whole, error) &&
+                      for_each_band(output->file, use_webp, &whole, error) &&
                       webp_encode(&whole.image, WEBP_EXPORT, &bytes, error) &&
-                      append(writer, bytes.data, bytes.length, error);
+                      append(output, bytes.data, bytes.length, error);
     buffer_free(&bytes);
     free(whole.image.pixels);
     return done;
@@ -195,42 +192,14 @@ static bool write_webp(struct writer *writer, struct error *error)
 
 /* All kinds */
 
-static bool write_file(const struct raster_file *file, const char *path,
-                       bool (*write)(struct writer *writer, struct error *error),
-                       struct error *error)
-{
-    struct writer writer = {.file = file, .path = path};
-    writer.descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (writer.descriptor < 0)
-        return fail(path, error);
-    const bool done = write(&writer, error);
-    close(writer.descriptor);
-    return done;
-}
-
-static bool raster_asc_write(const struct raster_file *file, const char *path, struct error *error)
-{
-    return write_file(file, path, write_asc, error);
-}
-
-static bool raster_png_write(const struct raster_file *file, const char *path, struct error *error)
-{
-    return write_file(file, path, write_png, error);
-}
-
-static bool raster_webp_write(const struct raster_file *file, const char *path, struct error *error)
-{
-    return write_file(file, path, write_webp, error);
-}
-
 static const struct raster_kind kinds[] = {
     {"tif", "tiff", .has_overviews = true, .has_crs = true, .has_pictures = true,
      .has_wide_pixels = true, .side_max = RASTER_SIDE_MAX, .write = raster_tiff_write},
-    {"asc", NULL, .side_max = RASTER_SIDE_MAX, .encode = encode_lines, .write = raster_asc_write},
+    {"asc", NULL, .side_max = RASTER_SIDE_MAX, .encode = encode_lines, .write = write_asc},
     {"png", NULL, .has_pictures = true, .prefers_pictures = true, .is_scaled = true,
-     .has_wide_pixels = true, .side_max = RASTER_SIDE_MAX, .write = raster_png_write},
+     .has_wide_pixels = true, .side_max = RASTER_SIDE_MAX, .write = write_png},
     {"webp", NULL, .has_pictures = true, .prefers_pictures = true, .side_max = WEBP_SIDE_MAX,
-     .write = raster_webp_write},
+     .write = write_webp},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -255,13 +224,26 @@ const struct raster_kind *raster_kind_of(const char *path)
     return NULL;
 }
 
+static bool write_file(const struct raster_kind *kind, const struct raster_file *file,
+                       const char *path, struct error *error)
+{
+    struct raster_output output = {.file = file, .path = path};
+    output.descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (output.descriptor < 0)
+        return raster_output_fail(&output, errno, error);
+    const bool done = kind->write(&output, error);
+    close(output.descriptor);
+    return done;
+}
+
 bool raster_file_make(const struct raster_kind *kind, const struct raster_file *file,
                       const char *path, struct error *error)
 {
     char *temporary;
     if (asprintf(&temporary, "%s.part-file", path) < 0)
         return error_memory(error);
-    const bool done = kind->write(file, temporary, error) && file_publish(temporary, path, error);
+    const bool done =
+        write_file(kind, file, temporary, error) && file_publish(temporary, path, error);
     if (!done)
         unlink(temporary);
     free(temporary);

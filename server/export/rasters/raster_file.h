@@ -31,7 +31,17 @@ struct raster_file {
     struct progress *progress; /* ends the work without an error; null is allowed */
 };
 
-typedef bool raster_writer(const struct raster_file *file, const char *path, struct error *error);
+/* A file that is being written, open for reading and writing under a temporary name. */
+struct raster_output {
+    const struct raster_file *file;
+    const char *path;
+    int descriptor;
+    uint64_t length; /* of what raster_output_append() has written */
+};
+
+typedef bool raster_writer(struct raster_output *output, struct error *error);
+/* ERROR_IO with the number of the reason; false. */
+bool raster_output_fail(const struct raster_output *output, int reason, struct error *error);
 
 /* A kind of file. */
 struct raster_kind {

@@ -105,7 +105,7 @@ bool raster_order_read(const struct export_job *job, struct raster_order *order,
         return false;
     if (options_given(job->options, OPTION_WIDTH) == (job->step > 0))
         return error_set(error, ERROR_VALUE, "a raster needs --width PIXELS or --step METRES");
-    if (!job->is_export && !options_given(job->options, OPTION_BBOX))
+    if (job->options->command == FOR_RENDER && !options_given(job->options, OPTION_BBOX))
         return error_set(error, ERROR_VALUE, "a raster needs --bbox X0,Y0,X1,Y1");
     return read_range(job, order, error) && read_grid(job, order, error);
 }

@@ -192,9 +192,7 @@ bool raster_run_estimate(const struct raster_run *run, struct export_estimate *e
 bool raster_read_block(struct spool *spool, uint64_t index, struct tiff_decoder *decoder,
                        struct buffer *bytes, void *pixels, struct error *error)
 {
-    struct spool_entry entry;
     buffer_clear(bytes);
-    return spool_read_entry(spool, index, &entry, error) &&
-           spool_read_bytes(spool, &entry, bytes, error) &&
+    return spool_read(spool, index, bytes, error) &&
            tiff_tile_decode(decoder, bytes, pixels, error);
 }

@@ -5,7 +5,6 @@
  * libtiff writes the directories without the tables (TIFFDeferStrileArrayWriting()), then tables of
  * zeros, then the tiles of the spool as they are, and last the tables' values in their places. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,9 +15,7 @@
 enum { GDAL_METADATA = 42112, DIRECTORY_BYTES = 1 << 16 };
 
 struct output {
-    const struct raster_file *file;
-    const char *path;
-    int descriptor;
+    const struct raster_output *to;
     int failure; /* errno of the first write or read that failed */
     uint64_t at;
     TIFF *tiff;
@@ -29,7 +26,7 @@ struct output {
 static tmsize_t output_read(thandle_t handle, void *bytes, tmsize_t length)
 {
     struct output *output = handle;
-    const ssize_t got = file_read_at(output->descriptor, bytes, (size_t)length, output->at);
+    const ssize_t got = file_read_at(output->to->descriptor, bytes, (size_t)length, output->at);
     if (got < length && !output->failure)
         output->failure = got < 0 ? errno : EIO;
     output->at += got > 0 ? (uint64_t)got : 0;
@@ -39,7 +36,7 @@ static tmsize_t output_read(thandle_t handle, void *bytes, tmsize_t length)
 static tmsize_t output_write(thandle_t handle, void *bytes, tmsize_t length)
 {
     struct output *output = handle;
-    if (!file_write_at(output->descriptor, bytes, (size_t)length, output->at)) {
+    if (!file_write_at(output->to->descriptor, bytes, (size_t)length, output->at)) {
         if (!output->failure)
             output->failure = errno;
         return -1;
@@ -51,7 +48,7 @@ static tmsize_t output_write(thandle_t handle, void *bytes, tmsize_t length)
 static toff_t output_size(thandle_t handle)
 {
     const struct output *output = handle;
-    const off_t end = lseek(output->descriptor, 0, SEEK_END);
+    const off_t end = lseek(output->to->descriptor, 0, SEEK_END);
     return end < 0 ? 0 : (toff_t)end;
 }
 
@@ -72,10 +69,8 @@ static int output_close(thandle_t handle)
 
 static bool fail(const struct output *output, struct error *error)
 {
-    if (!output->failure)
-        return error_memory(error);
-    error_set(error, ERROR_IO, "cannot be written: %s", strerror(output->failure));
-    return error_in_file(error, output->path);
+    return output->failure ? raster_output_fail(output->to, output->failure, error)
+                           : error_memory(error);
 }
 
 /* GDAL's own tag: names of the band and its unit, and any texts. */
@@ -151,7 +146,7 @@ static bool set_palette(TIFF *tiff, const struct image *shape)
 static bool write_directory(struct output *output, unsigned level)
 {
     TIFF *tiff = output->tiff;
-    const struct raster_plan *plan = output->file->plan;
+    const struct raster_plan *plan = output->to->file->plan;
     const struct raster_level *pixels = &plan->levels[level];
     struct image shape;
     bool done = TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, level > 0 ? FILETYPE_REDUCEDIMAGE : 0) &&
@@ -161,7 +156,7 @@ static bool write_directory(struct output *output, unsigned level)
     if (done && raster_shape(plan->raster, &shape) == RASTER_INDEX8)
         done = set_palette(tiff, &shape);
     if (done && level == 0)
-        done = set_place(tiff, &plan->raster->grid, output->file->description->crs) &&
+        done = set_place(tiff, &plan->raster->grid, output->to->file->description->crs) &&
                TIFFSetField(tiff, GDAL_METADATA, (const char *)output->metadata.data);
     return done && TIFFDeferStrileArrayWriting(tiff) && TIFFWriteCheck(tiff, 1, "terrane") &&
            TIFFWriteDirectory(tiff);
@@ -169,16 +164,14 @@ static bool write_directory(struct output *output, unsigned level)
 
 static bool write_level(struct output *output, unsigned level, struct error *error)
 {
-    const struct raster_file *file = output->file;
+    const struct raster_file *file = output->to->file;
     const struct raster_level *blocks = &file->plan->levels[level];
     const uint64_t count = raster_level_count(blocks);
     if (!TIFFSetDirectory(output->tiff, (tdir_t)level))
         return fail(output, error);
     for (uint64_t i = 0; i < count; i++) {
-        struct spool_entry entry;
         buffer_clear(&output->tile);
-        if (!spool_read_entry(file->spool, blocks->first + i, &entry, error) ||
-            !spool_read_bytes(file->spool, &entry, &output->tile, error))
+        if (!spool_read(file->spool, blocks->first + i, &output->tile, error))
             return false;
         if (TIFFWriteRawTile(output->tiff, (uint32_t)i, output->tile.data,
                              (tmsize_t)output->tile.length) < 0)
@@ -191,8 +184,9 @@ static bool write_level(struct output *output, unsigned level, struct error *err
 
 static bool write_all(struct output *output, struct error *error)
 {
-    const unsigned levels = output->file->plan->level_count;
-    if (!add_tags(output->tiff) || !write_metadata(output->file->description, &output->metadata))
+    const unsigned levels = output->to->file->plan->level_count;
+    if (!add_tags(output->tiff) ||
+        !write_metadata(output->to->file->description, &output->metadata))
         return error_memory(error);
     for (unsigned level = 0; level < levels; level++)
         if (!write_directory(output, level))
@@ -221,25 +215,19 @@ static bool measure(const struct raster_file *file, uint64_t *bytes, struct erro
     return true;
 }
 
-bool raster_tiff_write(const struct raster_file *file, const char *path, struct error *error)
+bool raster_tiff_write(struct raster_output *to, struct error *error)
 {
     static const struct tiff_access access = {output_read, output_write, output_seek, output_close,
                                               output_size};
-    struct output output = {.file = file, .path = path, .total = raster_plan_count(file->plan)};
+    struct output output = {.to = to, .total = raster_plan_count(to->file->plan)};
     uint64_t bytes;
-    if (!measure(file, &bytes, error))
+    if (!measure(to->file, &bytes, error))
         return false;
-    output.descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (output.descriptor < 0) {
-        output.failure = errno;
-        return fail(&output, error);
-    }
-    const bool is_big = bytes > file->description->classic_max;
+    const bool is_big = bytes > to->file->description->classic_max;
     output.tiff = tiff_open(is_big ? "w8l" : "wl", &access, &output);
     const bool done = output.tiff ? write_all(&output, error) : fail(&output, error);
     if (output.tiff)
         TIFFClose(output.tiff);
-    close(output.descriptor);
     buffer_free(&output.metadata);
     buffer_free(&output.tile);
     return done && (!output.failure || fail(&output, error));

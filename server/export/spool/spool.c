@@ -131,6 +131,13 @@ bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, stru
     return true;
 }
 
+bool spool_read(struct spool *spool, uint64_t index, struct buffer *out, struct error *error)
+{
+    struct spool_entry entry;
+    return spool_read_entry(spool, index, &entry, error) &&
+           spool_read_bytes(spool, &entry, out, error);
+}
+
 bool spool_digest(struct spool *spool, uint64_t first, char digest[33], struct error *error)
 {
     struct hash_stream stream = hash_begin(0);

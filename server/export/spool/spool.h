@@ -67,6 +67,9 @@ bool spool_digest(struct spool *spool, uint64_t first, char digest[33], struct e
 bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, struct buffer *out,
                       struct error *error);
 
+/* Appends the bytes of a tile to `out`. */
+bool spool_read(struct spool *spool, uint64_t index, struct buffer *out, struct error *error);
+
 /* Writes bytes at a place of the file of bytes: the header, from 0, or what follows the tiles, from
  * SPOOL_HEADER + spool_length() on. */
 bool spool_write_at(struct spool *spool, const void *bytes, size_t length, uint64_t offset,
