@@ -129,8 +129,7 @@ static bool append_tiles(struct work *work, const struct shard *shard, struct er
         const struct tile_address tile = tile_range_at(&shard->description.range, index);
         buffer_clear(&bytes);
         done = (tile_source_read(shard->source, tile, &bytes, error) ||
-                error_in_path(error, "tile %d/%lld/%lld", tile.zoom, (long long)tile.x,
-                              (long long)tile.y)) &&
+                tile_range_name(tile, error)) &&
                spool_append(work->spool, bytes.data, bytes.length, error);
         if (++work->done % 1024 == 0)
             done = progress_step(&work->progress, work->done, work->total, 0) && done;

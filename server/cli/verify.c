@@ -27,12 +27,6 @@ static bool fail(const struct work *work, struct error *error)
     return error_in_file(error, tile_source_path(work->source));
 }
 
-static bool name_tile(struct tile_address tile, struct error *error)
-{
-    return error_in_path(error, "tile %d/%lld/%lld", tile.zoom, (long long)tile.x,
-                         (long long)tile.y);
-}
-
 /* Reads all tiles, and compares their number and their digest with those that the file names. */
 static bool check_tiles(struct work *work, struct progress *progress, struct error *error)
 {
@@ -43,7 +37,7 @@ static bool check_tiles(struct work *work, struct progress *progress, struct err
         const struct tile_address tile = tile_range_at(&work->description.range, i);
         buffer_clear(&work->bytes);
         if (!tile_source_read(work->source, tile, &work->bytes, error))
-            return name_tile(tile, error);
+            return tile_range_name(tile, error);
         const uint64_t block[2] = {work->bytes.length,
                                    gzip_crc32(work->bytes.data, work->bytes.length)};
         hash_blocks(&stream, block, sizeof block);
@@ -74,7 +68,7 @@ static bool check_tile(struct work *work, struct tile_maker *maker, struct tile_
     buffer_clear(&work->anew);
     if (!tile_source_read(work->source, tile, &work->bytes, error) ||
         !tile_make(maker, order, TILE_EXPORT, &work->anew, error))
-        return name_tile(tile, error);
+        return tile_range_name(tile, error);
     if (work->anew.length == work->bytes.length &&
         memcmp(work->anew.data, work->bytes.data, work->anew.length) == 0)
         return true;

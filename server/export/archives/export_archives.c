@@ -108,8 +108,8 @@ static bool bind(struct export_job *job, struct error *error)
         error_set(error, ERROR_VALUE, "needs {style} in the name, as there are several styles");
         return error_in_path(error, "-o");
     }
-    buffer_format(&job->summary, "%llu tiles, about",
-                  (unsigned long long)((plan->end - plan->first) * job->output_count));
+    const uint64_t tiles = (plan->end - plan->first) * job->output_count;
+    buffer_format(&job->summary, "%llu tiles, about", (unsigned long long)tiles);
     job->space.parts.least = (double)INFINITY;
     snprintf(plan->size_text, sizeof plan->size_text, "%u", (unsigned)plan->size);
     return done && write_vector_layers(job, plan, error);
@@ -148,8 +148,7 @@ static bool make_tile(const void *context, void *memory, uint64_t item, unsigned
         .coding = is_gzipped(plan) ? CODING_GZIP : CODING_IDENTITY,
     };
     if (!tile_check(&order.address, error) || !tile_make(memory, &order, TILE_EXPORT, out, error))
-        return error_in_path(error, "tile %d/%lld/%lld", order.address.zoom,
-                             (long long)order.address.x, (long long)order.address.y);
+        return tile_range_name(order.address, error);
     return !out->failed || error_memory(error);
 }
 

@@ -185,3 +185,9 @@ uint64_t tile_id(struct tile_address tile)
     }
     return id;
 }
+
+bool tile_range_name(struct tile_address tile, struct error *error)
+{
+    return error_in_path(error, "tile %d/%lld/%lld", tile.zoom, (long long)tile.x,
+                         (long long)tile.y);
+}

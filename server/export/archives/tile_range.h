@@ -30,6 +30,9 @@ struct tile_address tile_range_at(const struct tile_range *range, uint64_t index
 /* The same tile in the world. */
 struct tile_address tile_range_world(const struct tile_range *range, struct tile_address tile);
 
+/* Adds "tile Z/X/Y" as the place of the error. False. */
+bool tile_range_name(struct tile_address tile, struct error *error);
+
 /* The number of a tile of the square in PMTiles (specification, version 3): tiles of lower zooms
  * first, then its place on the zoom's Hilbert curve. */
 uint64_t tile_id(struct tile_address tile);
