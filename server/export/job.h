@@ -66,7 +66,7 @@ struct export_job {
 
 struct export_kind {
     const char *name;              /* of its files: "meshes, .glb and .stl" */
-    const char *noun;              /* of one of them: "mesh" */
+    const char *noun;              /* of one of them, of a kind with endings: "mesh" */
     const char *file;              /* what -o needs: "FILE" */
     const char *unit;              /* of items, for the progress: "rows" */
     unsigned commands;             /* FOR_EXPORT, and FOR_RENDER if that makes it too */

@@ -253,7 +253,6 @@ static bool finish(struct export_job *job, struct export_output *output, struct 
 
 const struct export_kind export_archives = {
     .name = "map tiles",
-    .noun = "archive",
     .file = "FILE",
     .unit = "tiles",
     .commands = FOR_EXPORT,

@@ -137,7 +137,6 @@ static void close_folder(struct export_job *job)
 
 const struct export_kind export_grids = {
     .name = "tiles for engines, with --step",
-    .noun = "folder",
     .file = "FOLDER",
     .unit = "rows",
     .commands = FOR_EXPORT,
