@@ -31,7 +31,7 @@ static bool print_world(struct catalog *catalog, const char *name, const char *l
     int layer = -1;
     if (!world)
         return fail_unknown(error, "worlds", "");
-    bool done = !layer_name || command_layer(world->world, layer_name, &layer, error) ||
+    bool done = !layer_name || catalog_layer(world->world, layer_name, &layer, error) ||
                 fail_unknown(error, "check --program ", name);
     if (done) {
         world_print_program(world->world, layer, &out);

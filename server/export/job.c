@@ -234,10 +234,10 @@ static bool make(struct export_job *job, struct error *error)
 
 bool export_job_run(struct export_job *job, const struct catalog_world *world, struct error *error)
 {
-    const char *seed = world->seed_override;
+    const struct world_identity *identity = &world->identity;
     job->world = world;
-    snprintf(job->world_name, sizeof job->world_name, "%s%s%s", world->name, seed ? "~" : "",
-             seed ? seed : "");
+    snprintf(job->world_name, sizeof job->world_name, "%s%s%s", identity->name,
+             identity->is_reseeded ? "~" : "", identity->is_reseeded ? identity->seed : "");
     place_format(job->t, job->time);
     return job->kind->bind(job, error) && (job->is_resumed || measure(job, error)) &&
            (job->is_dry || make(job, error));

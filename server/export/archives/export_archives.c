@@ -52,10 +52,10 @@ static void write_recipe(const struct export_job *job, const struct painter *pai
 {
     const struct archive_plan *plan = job->plan;
     const struct tile_range *range = &plan->range;
-    buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld\n", server_build, job->world->name,
-                  job->world->fingerprint, painter_name(painter), painter_fingerprint(painter),
-                  plan->format->name, plan->format->version, (unsigned)plan->size,
-                  (long long)job->t);
+    buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld\n", server_build, job->world->identity.name,
+                  job->world->identity.fingerprint, painter_name(painter),
+                  painter_fingerprint(painter), plan->format->name, plan->format->version,
+                  (unsigned)plan->size, (long long)job->t);
     buffer_format(out, "%d-%d %lld,%lld,%lld,%lld %u/%u\n", range->zoom_min, range->zoom_max,
                   (long long)range->west, (long long)range->north, (long long)range->east,
                   (long long)range->south, plan->shard, plan->shards);
@@ -217,7 +217,7 @@ static struct tile_archive_description description_of(const struct export_job *j
                 [ARCHIVE_FORMAT] = is_gzipped(plan) ? "pbf" : plan->format->name,
                 [ARCHIVE_VECTOR_LAYERS] = buffer_string(&plan->vector_layers),
                 [ARCHIVE_WORLD] = job->world_name,
-                [ARCHIVE_WORLD_FINGERPRINT] = job->world->fingerprint,
+                [ARCHIVE_WORLD_FINGERPRINT] = job->world->identity.fingerprint,
                 [ARCHIVE_STYLE] = painter_name(output->painter),
                 [ARCHIVE_STYLE_FINGERPRINT] = painter_fingerprint(output->painter),
                 [ARCHIVE_SIZE] = plan->size_text,

@@ -125,7 +125,7 @@ static void describe_file(const struct export_job *job, struct raster_export *ow
     place_format(raster->grid.step, own->step);
     format_box(&raster->grid, own->box);
     note(description, "terrane:world", job->world_name);
-    note(description, "terrane:world_fingerprint", job->world->fingerprint);
+    note(description, "terrane:world_fingerprint", job->world->identity.fingerprint);
     note(description, painter ? "terrane:style" : "terrane:layer", description->title);
     if (painter)
         note(description, "terrane:style_fingerprint", painter_fingerprint(painter));
