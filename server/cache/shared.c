@@ -142,8 +142,8 @@ struct store *shared_open(const struct shared_options *options, struct error *er
     for (size_t i = 0; i < options->url_count && done; i++)
         done = server_list_add(&shared->list, options->urls[i], error);
     if (done) {
-        shared->ring = shared_ring_new(&shared->list);
-        done = shared->ring ? start_servers(shared, options, error) : error_memory(error);
+        shared->ring = shared_ring_new(&shared->list, error);
+        done = shared->ring && start_servers(shared, options, error);
     }
     if (done)
         return &shared->store;

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <libhashkit/hashkit.h>
+#include <gnutls/crypto.h>
 
-enum { WORDS_PER_HASH = 4, POINTS_PER_SERVER = 160 };
+enum { WORDS_PER_HASH = 4, MD5_BYTES = 4 * WORDS_PER_HASH, POINTS_PER_SERVER = 160 };
 
 struct point {
     uint32_t value;
@@ -33,23 +33,35 @@ static unsigned hashes_per_server(size_t count)
     return (unsigned)floorf((float)((double)hashes + 1e-10));
 }
 
-static void add_points(struct shared_ring *ring, const struct server_address *server,
+/* The four words of an MD5, least significant byte first. False where the system forbids MD5. */
+static bool hash_words(const char *text, size_t length, uint32_t words[WORDS_PER_HASH])
+{
+    uint8_t digest[MD5_BYTES] = {0};
+    const bool done = gnutls_hash_fast(GNUTLS_DIG_MD5, text, length, digest) == 0;
+    for (int k = 0; k < WORDS_PER_HASH; k++) {
+        const uint8_t *bytes = digest + (ptrdiff_t)4 * k;
+        words[k] = (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 |
+                   bytes[0];
+    }
+    return done;
+}
+
+static bool add_points(struct shared_ring *ring, const struct server_address *server,
                        uint32_t index, unsigned hashes)
 {
     char name[SERVER_HOST_TEXT + 24];
-    unsigned char words[WORDS_PER_HASH][4];
+    uint32_t words[WORDS_PER_HASH];
     for (unsigned i = 0; i < hashes; i++) {
         const int length =
             server->port == SERVER_PORT_DEFAULT
                 ? snprintf(name, sizeof name, "%s-%u", server->host, i)
                 : snprintf(name, sizeof name, "%s:%u-%u", server->host, (unsigned)server->port, i);
-        libhashkit_md5_signature((const unsigned char *)name, (size_t)length, words[0]);
-        for (int k = 0; k < WORDS_PER_HASH; k++) {
-            const uint32_t value = (uint32_t)words[k][3] << 24 | (uint32_t)words[k][2] << 16 |
-                                   (uint32_t)words[k][1] << 8 | words[k][0];
-            ring->points[ring->count++] = (struct point){value, index};
-        }
+        if (!hash_words(name, (size_t)length, words))
+            return false;
+        for (int k = 0; k < WORDS_PER_HASH; k++)
+            ring->points[ring->count++] = (struct point){words[k], index};
     }
+    return true;
 }
 
 /* Equal values are rare and go to the server that is listed first. */
@@ -61,18 +73,30 @@ static int compare_points(const void *left, const void *right)
     return a->server < b->server ? -1 : a->server > b->server;
 }
 
-struct shared_ring *shared_ring_new(const struct server_list *list)
+static bool add_servers(struct shared_ring *ring, const struct server_list *list, unsigned hashes)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!add_points(ring, &list->servers[i], i, hashes))
+            return false;
+    qsort(ring->points, ring->count, sizeof *ring->points, compare_points);
+    return true;
+}
+
+struct shared_ring *shared_ring_new(const struct server_list *list, struct error *error)
 {
     const unsigned hashes = hashes_per_server(list->count);
     struct shared_ring *ring =
         malloc(sizeof *ring + list->count * hashes * WORDS_PER_HASH * sizeof(struct point));
-    if (!ring)
+    if (!ring) {
+        error_memory(error);
         return NULL;
+    }
     ring->count = 0;
-    for (uint32_t i = 0; i < list->count; i++)
-        add_points(ring, &list->servers[i], i, hashes);
-    qsort(ring->points, ring->count, sizeof *ring->points, compare_points);
-    return ring;
+    if (add_servers(ring, list, hashes))
+        return ring;
+    error_set(error, ERROR_IO, "MD5, which distributes keys over the servers, is not available");
+    free(ring);
+    return NULL;
 }
 
 void shared_ring_free(struct shared_ring *ring)
@@ -82,11 +106,12 @@ void shared_ring_free(struct shared_ring *ring)
 
 size_t shared_ring_find(const struct shared_ring *ring, const char *key, size_t length)
 {
-    const uint32_t hash = libhashkit_md5(key, length);
+    uint32_t words[WORDS_PER_HASH];
+    hash_words(key, length, words); /* succeeds, as it did for the points, and allocates nothing */
     size_t low = 0, high = ring->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (ring->points[middle].value < hash)
+        if (ring->points[middle].value < words[0])
             low = middle + 1;
         else
             high = middle;

@@ -8,12 +8,14 @@
 #ifndef TERRANE_SERVER_CACHE_SHARED_RING_H
 #define TERRANE_SERVER_CACHE_SHARED_RING_H
 
+#include "core/base/error.h"
 #include "server/base/server_list.h"
 
 /* Immutable; read by any number of threads. */
 struct shared_ring;
-struct shared_ring *shared_ring_new(const struct server_list *list); /* null: no memory */
-void shared_ring_free(struct shared_ring *ring);                     /* null is allowed */
+/* Null when memory is out, or on a system that forbids MD5, as some do in FIPS mode. */
+struct shared_ring *shared_ring_new(const struct server_list *list, struct error *error);
+void shared_ring_free(struct shared_ring *ring); /* null is allowed */
 /* The index in the list of the server that keeps the key. */
 size_t shared_ring_find(const struct shared_ring *ring, const char *key, size_t length);
 

@@ -63,10 +63,9 @@ const owners = [
   [/^cjson\//, /^core\/worldfile\/json\w*\.c$/],
   [/^(png\.h|isa-l|igzip|libdeflate\.h|zlib\.h|zstd\.h|webp\/)/, /^core\/encode\//],
   [/^microhttpd\.h$/, /^server\/http\//],
-  [/^gnutls\//, /^server\/(http\/connection\/tls|base\/sha256)\.c$/],
+  [/^gnutls\//, /^server\/(http\/connection\/tls|base\/sha256|cache\/shared_ring)\.c$/],
   [/^sqlite3\.h$/, /^server\/(base\/sqlite_reason\.h$|cache\/|export\/)/],
   [/^tiffio\.h$/, /^server\/export\//],
-  [/^libhashkit/, /^server\/cache\/shared_ring\.c$/],
   [/^terrane\.h$/, /^core\/examples\//],
 ];
 

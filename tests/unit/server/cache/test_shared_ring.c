@@ -13,7 +13,7 @@ static struct shared_ring *ring_of(const char *url)
 {
     struct server_list list = {0};
     assert_true(server_list_add(&list, url, NULL));
-    struct shared_ring *ring = shared_ring_new(&list);
+    struct shared_ring *ring = shared_ring_new(&list, NULL);
     assert_non_null(ring);
     return ring;
 }
