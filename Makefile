@@ -15,7 +15,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-pass-fai
 # Samples must have the same bits everywhere: no contraction, and never -ffast-math.
 CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread -g -I. \
           -MMD -MP $(OPT)
-LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -ltiff -lcjson -lisal -ldeflate -lzstd -lsqlite3 -larchive -lz -lm
+LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -ltiff -lcjson -lisal -ldeflate -lzstd -lsqlite3 -lz -lm
 # Row kernels are vectorised by the compiler. gcc 12 does that fully only at -O3, and only where it has
 # not first made a path of branches for each outcome of a clamp.
 HOT := core/noise/% core/drainage/% core/program/row_kernel% core/sampling/row_kernel% core/encode/% core/tile/% \

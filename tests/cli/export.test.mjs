@@ -1,9 +1,9 @@
 /* terrane export, merge and verify: archives against the tiles that `terrane render` makes, read by the pmtiles
- * package, sqlite3, GDAL and tar; splits, kills and full disks against an export that nothing disturbed. */
+ * package, sqlite3, GDAL, GNU tar and bsdtar; splits, kills and full disks against an export that nothing disturbed. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -121,6 +121,23 @@ test('a folder and a tar archive have the same files', () => {
   assert.equal(files.length, addresses.length);
   const [address] = addresses;
   assert.ok(bytes(`files/${address.z}/${address.x}/${address.y}.r32f`).equals(render(address, 'r32f')));
+});
+
+/* libarchive's writer of the same files in the same order, without owner and time. */
+test('a tar archive has the bytes that bsdtar writes', () => {
+  const words = ['--zoom', '8-9'];
+  exportTo('of-files/', ...words);
+  const archive = exportTo('of-tiles.tar', ...words);
+  const names = execFileSync('bsdtar', ['-tf', path('of-tiles.tar')]).toString().split('\n').slice(0, -1);
+  assert.equal(names[0], 'metadata.json');
+  for (const name of names) utimesSync(path(`of-files/${name}`), 0, 0);
+  execFileSync('chmod', ['0644', ...names], { cwd: path('of-files') });
+  execFileSync('bsdtar', ['-cf', path('by-bsdtar.tar'), '--format', 'ustar', '-b', '1', '--uid', '0', '--gid', '0',
+    '--uname', '', '--gname', '', ...names], { cwd: path('of-files') });
+  assert.ok(archive.equals(bytes('by-bsdtar.tar')));
+  const { mtimeMs } = statSync(path('by-bsdtar.tar'));
+  exportTo('by-bsdtar.tar', ...words, '--resume');
+  assert.equal(statSync(path('by-bsdtar.tar')).mtimeMs, mtimeMs, 'it is taken for a finished export');
 });
 
 test('a folder has no metadata while its tiles are replaced', () => {

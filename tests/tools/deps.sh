@@ -11,7 +11,7 @@ flock 9
 # Programs as command:package, since node or a compiler may come from elsewhere; then libraries.
 build_programs='gcc:gcc node:nodejs npm:npm gzip:gzip zstd:zstd'
 build_libraries='libc6-dev libmicrohttpd-dev libgnutls28-dev libpng-dev libtiff-dev libcjson-dev libisal-dev
-libdeflate-dev libzstd-dev libwebp-dev libsqlite3-dev libarchive-dev zlib1g-dev ca-certificates'
+libdeflate-dev libzstd-dev libwebp-dev libsqlite3-dev zlib1g-dev ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium
 chromium-headless-shell:chromium-headless-shell gdalinfo:gdal-bin bsdtar:libarchive-tools
 sqlite3:sqlite3 curl:curl rclone:rclone

@@ -4,8 +4,6 @@
  * The path of the folder is the user's, who may name a link. Whatever is found below it may be of
  * others: files and folders are opened one within the other, and no link is followed. */
 #define _GNU_SOURCE /* asprintf(), syncfs() */
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +14,7 @@
 
 #include "core/base/json_writer.h"
 #include "server/base/file.h"
+#include "server/export/archives/tar.h"
 #include "server/export/archives/tile_archive.h"
 
 enum { NAME = 96 }; /* "20/1048575/1048575.terrarium" */
@@ -29,8 +28,7 @@ struct files {
     int top;           /* the folder, open */
     int folder;        /* that of the latest file below it, open; or -1 */
     char within[NAME]; /* its name, such as "3/4" */
-    struct archive *tar;
-    struct archive_entry *entry;
+    struct tar_writer tar;
     struct error *error;
 };
 
@@ -231,57 +229,31 @@ bool folder_write(struct spool *spool, const char *path,
 
 /* A tar archive */
 
-/* The system's reason says more than the library's "Write error". */
-static bool fail_in_tar(const struct files *files, const char *name)
-{
-    const int number = archive_errno(files->tar);
-    return fail(files, name, number > 0 ? strerror(number) : archive_error_string(files->tar));
-}
-
-/* Without owner and time, so that the same tiles are the same bytes. */
 static bool add_to_tar(struct files *files, const char *name, const struct buffer *bytes)
 {
-    struct archive_entry *entry = archive_entry_clear(files->entry);
-    archive_entry_set_pathname(entry, name);
-    archive_entry_set_size(entry, (int64_t)bytes->length);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_perm(entry, 0644);
-    archive_entry_set_mtime(entry, 0, 0);
-    const bool done =
-        archive_write_header(files->tar, entry) == ARCHIVE_OK &&
-        archive_write_data(files->tar, bytes->data, bytes->length) == (la_ssize_t)bytes->length;
-    return done || fail_in_tar(files, name);
+    return tar_add(&files->tar, name, bytes) || fail(files, name, strerror(errno));
 }
 
+/* What another program put at the path, such as a link, is removed instead of written through. */
 static bool open_tar(struct files *files)
 {
-    /* What another program put there, such as a link, is not written through. */
-    if (unlink(files->path) != 0 && errno != ENOENT)
-        return fail(files, "the archive", strerror(errno));
-    files->tar = archive_write_new();
-    files->entry = archive_entry_new();
-    if (!files->tar || !files->entry)
-        return error_memory(files->error);
-    const bool done = archive_write_set_format_ustar(files->tar) == ARCHIVE_OK &&
-                      archive_write_add_filter_none(files->tar) == ARCHIVE_OK &&
-                      archive_write_open_filename(files->tar, files->path) == ARCHIVE_OK;
-    return done || fail_in_tar(files, "the archive");
+    return ((unlink(files->path) == 0 || errno == ENOENT) &&
+            tar_create(&files->tar, files->path)) ||
+           fail(files, "the archive", strerror(errno));
 }
 
-static bool close_tar(struct files *files, bool done)
+static bool finish_tar(struct files *files)
 {
-    if (files->tar && archive_write_close(files->tar) != ARCHIVE_OK && done)
-        done = fail_in_tar(files, "the archive");
-    archive_write_free(files->tar);
-    archive_entry_free(files->entry);
-    return done;
+    return tar_finish(&files->tar) || fail(files, "the archive", strerror(errno));
 }
 
 bool tar_write(struct spool *spool, const char *path,
                const struct tile_archive_description *description, struct progress *progress,
                struct error *error)
 {
-    struct files files = {.path = path, .add = add_to_tar, .error = error};
-    const bool done = open_tar(&files) && add_all(&files, spool, description, progress);
-    return close_tar(&files, done);
+    struct files files = {.path = path, .add = add_to_tar, .tar.file = -1, .error = error};
+    const bool done =
+        open_tar(&files) && add_all(&files, spool, description, progress) && finish_tar(&files);
+    tar_close(&files.tar);
+    return done;
 }

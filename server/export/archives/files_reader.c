@@ -1,13 +1,12 @@
-/* Reads the metadata of folders and tar archives, see files.c: whether an export has finished one.
- */
+/* Reads the metadata of folders and tar archives, see files.c, which show whether an export has
+ * finished one. In a tar archive they are the first file. Nothing stays open. */
 #define _GNU_SOURCE /* asprintf() */
-#include <archive.h>
-#include <archive_entry.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/file.h"
+#include "server/export/archives/tar.h"
 #include "server/export/archives/tile_source_private.h"
 
 enum { METADATA_MAX = 16 << 20 };
@@ -23,40 +22,7 @@ static bool read_folder(const char *path, struct buffer *metadata, struct error 
     return done;
 }
 
-/* The metadata are the first file of an archive. */
-static bool read_first_file(struct archive *tar, struct buffer *metadata, struct error *error)
-{
-    struct archive_entry *entry;
-    if (archive_read_next_header(tar, &entry) != ARCHIVE_OK)
-        return error_set(error, ERROR_IO, "cannot be read: %s", archive_error_string(tar));
-    const int64_t size = archive_entry_size(entry);
-    if (strcmp(archive_entry_pathname(entry), metadata_name) != 0 || size > METADATA_MAX)
-        return error_set(error, ERROR_VALUE, "does not begin with %s", metadata_name);
-    uint8_t *room = buffer_reserve(metadata, (size_t)size);
-    if (!room)
-        return error_memory(error);
-    if (archive_read_data(tar, room, (size_t)size) != (la_ssize_t)size)
-        return error_set(error, ERROR_IO, "cannot be read: %s", archive_error_string(tar));
-    metadata->length += (size_t)size;
-    return true;
-}
-
-static bool read_tar(const char *path, struct buffer *metadata, struct error *error)
-{
-    enum { BLOCK = 10240 };
-    struct archive *tar = archive_read_new();
-    if (!tar)
-        return error_memory(error);
-    bool done = archive_read_support_format_tar(tar) == ARCHIVE_OK &&
-                archive_read_open_filename(tar, path, BLOCK) == ARCHIVE_OK;
-    if (!done)
-        error_set(error, ERROR_IO, "cannot be opened: %s", archive_error_string(tar));
-    done = done && read_first_file(tar, metadata, error);
-    archive_read_free(tar);
-    return done;
-}
-
-/* What stands for an open archive, as nothing of it stays open. */
+/* A pointer that stands for an open archive. */
 static void *opened(bool done)
 {
     static char something;
@@ -74,7 +40,7 @@ static void *open_tar(const char *path, struct buffer *metadata, uint64_t *count
                       struct error *error)
 {
     *count = 0;
-    return opened(read_tar(path, metadata, error));
+    return opened(tar_read_first(path, metadata_name, METADATA_MAX, metadata, error));
 }
 
 static void close_nothing(void *reader)
