@@ -11,6 +11,12 @@ struct corner {
     float x, y, z;
 };
 
+/* The samples of the border. */
+static size_t border_count(const struct stl_shape *shape)
+{
+    return 2 * ((size_t)shape->columns - 1 + shape->rows - 1);
+}
+
 uint64_t stl_ground_triangles(const struct stl_shape *shape)
 {
     return 2 * (uint64_t)(shape->columns - 1) * (shape->rows - 1);
@@ -18,7 +24,7 @@ uint64_t stl_ground_triangles(const struct stl_shape *shape)
 
 uint64_t stl_triangles(const struct stl_shape *shape)
 {
-    return stl_ground_triangles(shape) + 3 * (uint64_t)stl_border_count(shape);
+    return stl_ground_triangles(shape) + 3 * (uint64_t)border_count(shape);
 }
 
 /* The text says nothing of "solid", with which STL files of text begin. */
@@ -104,12 +110,8 @@ void stl_write_ground(const struct stl_shape *shape, const struct stl_rows *rows
     }
 }
 
-size_t stl_border_count(const struct stl_shape *shape)
-{
-    return 2 * ((size_t)shape->columns - 1 + shape->rows - 1);
-}
-
-void stl_border_place(const struct stl_shape *shape, size_t k, uint32_t *column, uint32_t *row)
+/* The place of the k-th sample of the border, see stl_write_sides(). */
+static void border_place(const struct stl_shape *shape, size_t k, uint32_t *column, uint32_t *row)
 {
     const size_t east = shape->columns - 1, south = shape->rows - 1;
     const size_t side = k < south ? 0 : k < south + east ? 1 : k < 2 * south + east ? 2 : 3;
@@ -122,15 +124,15 @@ void stl_border_place(const struct stl_shape *shape, size_t k, uint32_t *column,
 void stl_write_sides(const struct stl_shape *shape, const float *heights, double base,
                      struct buffer *out)
 {
-    const size_t count = stl_border_count(shape);
+    const size_t count = border_count(shape);
     uint8_t *at = reserve(out, 3 * (uint64_t)count);
     const struct corner middle =
         corner_at(shape, (shape->columns - 1) / 2.0, (shape->rows - 1) / 2.0, base);
     for (size_t k = 0; at && k < count; k++) {
         const size_t next = (k + 1) % count;
         uint32_t i, j, next_i, next_j;
-        stl_border_place(shape, k, &i, &j);
-        stl_border_place(shape, next, &next_i, &next_j);
+        border_place(shape, k, &i, &j);
+        border_place(shape, next, &next_i, &next_j);
         const struct corner top = corner_at(shape, i, j, (double)heights[k]);
         const struct corner next_top = corner_at(shape, next_i, next_j, (double)heights[next]);
         const struct corner low = corner_at(shape, i, j, base);

@@ -37,11 +37,9 @@ struct stl_rows {
 void stl_write_ground(const struct stl_shape *shape, const struct stl_rows *rows,
                       struct buffer *out);
 
-/* The samples of the border, once around counter-clockwise seen from above, from the north-west
- * corner to the south first. */
-size_t stl_border_count(const struct stl_shape *shape);
-void stl_border_place(const struct stl_shape *shape, size_t k, uint32_t *column, uint32_t *row);
-/* Appends walls and base. `heights` are those of the border, all above the base; metres. */
+/* Appends walls and base. `heights` are those of the samples of the border, once around
+ * counter-clockwise seen from above, from the north-west corner to the south first; in metres, all
+ * above the base. */
 void stl_write_sides(const struct stl_shape *shape, const float *heights, double base,
                      struct buffer *out);
 

@@ -48,20 +48,3 @@ struct surface surface_of_heights(const float heights[SURFACE_PLACES], float wat
         .water = water,
     };
 }
-
-bool surface_at(struct sampler *sampler, const struct world *world, struct place place,
-                double spacing, int64_t z, int64_t t, struct surface *surface, struct error *error)
-{
-    struct place places[SURFACE_PLACES];
-    float heights[SURFACE_PLACES], water[SURFACE_PLACES] = {0};
-    float *outputs[] = {heights, water};
-    const int water_layer = surface_water_layer(world);
-    const unsigned layers[] = {world_height_layer(world), (unsigned)water_layer};
-    const struct sample_points points = {places, SURFACE_PLACES, spacing, z, t};
-    const struct sample_request request = {layers, outputs, water_layer < 0 ? 1 : 2};
-    surface_places(place, spacing, places);
-    if (!sampler_points(sampler, world_program(world), &points, &request, error))
-        return false;
-    *surface = surface_of_heights(heights, water[0], spacing);
-    return true;
-}

@@ -31,9 +31,4 @@ void surface_places(struct place place, double spacing, struct place places[SURF
  * the place. */
 struct surface surface_of_heights(const float heights[SURFACE_PLACES], float water, double spacing);
 
-/* Samples both at the level of detail `spacing` (metres; 0 is full detail). Errors are those of
- * sampler_points(). */
-bool surface_at(struct sampler *sampler, const struct world *world, struct place place,
-                double spacing, int64_t z, int64_t t, struct surface *surface, struct error *error);
-
 #endif

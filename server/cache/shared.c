@@ -150,8 +150,3 @@ struct store *shared_open(const struct shared_options *options, struct error *er
     shared_free(&shared->store);
     return NULL;
 }
-
-enum breaker_state shared_breaker_state(struct store *store, size_t index)
-{
-    return shared_server_breaker_state(((struct shared_store *)store)->servers[index]);
-}

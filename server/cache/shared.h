@@ -10,7 +10,6 @@
 #ifndef TERRANE_SERVER_CACHE_SHARED_H
 #define TERRANE_SERVER_CACHE_SHARED_H
 
-#include "server/cache/breaker.h"
 #include "server/cache/shared_ring.h"
 #include "server/cache/store.h"
 
@@ -29,8 +28,5 @@ struct shared_options {
 struct store *shared_open(const struct shared_options *options, struct error *error);
 
 void shared_key(struct hash128 build, const struct cache_key *key, char text[SHARED_KEY_TEXT]);
-
-/* The state of the index-th server in the settings; for tests. */
-enum breaker_state shared_breaker_state(struct store *store, size_t index);
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/wait.h"
+#include "server/cache/breaker.h"
 #include "server/cache/memcached_probe.h"
 
 enum {
@@ -173,14 +174,6 @@ void shared_server_wait_for_probe(struct shared_server *server, int64_t deadline
     for (int64_t remaining; !server->probed && (remaining = deadline - server->clock()) > 0;)
         wait_for_change(server, remaining);
     pthread_mutex_unlock(&server->lock);
-}
-
-enum breaker_state shared_server_breaker_state(struct shared_server *server)
-{
-    pthread_mutex_lock(&server->lock);
-    enum breaker_state state = server->breaker.state;
-    pthread_mutex_unlock(&server->lock);
-    return state;
 }
 
 bool shared_server_allows(const struct shared_server *server)

@@ -8,7 +8,6 @@
 #define TERRANE_SERVER_CACHE_SHARED_SERVER_H
 
 #include "server/base/server_list.h"
-#include "server/cache/breaker.h"
 #include "server/cache/memcached_connection.h"
 
 struct shared_server;
@@ -30,6 +29,5 @@ bool shared_server_allows(const struct shared_server *server);
 /* Takes the timeout at most. MEMCACHED_FAILED at once while the breaker allows no request. */
 enum memcached_outcome shared_server_run(struct shared_server *server,
                                          const struct memcached_request *request);
-enum breaker_state shared_server_breaker_state(struct shared_server *server);
 
 #endif

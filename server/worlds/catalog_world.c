@@ -22,7 +22,7 @@ struct style_list *style_list_new(size_t capacity)
     return styles;
 }
 
-struct style_list *style_list_retain(struct style_list *styles)
+static struct style_list *style_list_retain(struct style_list *styles)
 {
     __atomic_add_fetch(&styles->references, 1, __ATOMIC_RELAXED);
     return styles;

@@ -15,7 +15,6 @@ struct style_list {
 
 /* An empty list with room for `capacity` styles, and one reference; null when memory is out. */
 struct style_list *style_list_new(size_t capacity);
-struct style_list *style_list_retain(struct style_list *styles);
 void style_list_release(struct style_list *styles); /* null is allowed */
 
 struct catalog_recipe {

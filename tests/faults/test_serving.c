@@ -226,7 +226,7 @@ static bool case_peers(struct error *error)
     struct peer_counts *counts = peer_counts_new(8);
     assert_true(!counts || peer_counts_add(counts, &peer, 1));
     const bool done = counts && peer_counts_grow(counts, 1000);
-    assert_int_equal(counts ? peer_counts_get(counts, &peer) : 1, 1);
+    assert_false(counts && peer_counts_add(counts, &peer, 1)); /* it still has its connection */
     peer_counts_free(counts);
     return done || error_memory(error);
 }

@@ -47,7 +47,7 @@ static bool check_base(const struct stl_shape *shape, float low, double base, st
     return error_in_path(error, "--base");
 }
 
-/* Each sample of the border has its place, whichever thread comes by: see stl_border_place(). */
+/* Each sample of the border has its place, whichever thread comes by: see stl_write_sides(). */
 static void keep_border(struct mesh_task *task, const struct mesh_band *band)
 {
     const struct mesh_plan *plan = &task->run->plan;

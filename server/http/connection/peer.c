@@ -153,11 +153,3 @@ void peer_counts_remove(struct peer_counts *counts, const struct ip_address *pee
         close_gap(counts, slot);
     pthread_mutex_unlock(&counts->lock);
 }
-
-unsigned peer_counts_get(struct peer_counts *counts, const struct ip_address *peer)
-{
-    pthread_mutex_lock(&counts->lock);
-    unsigned count = counts->entries[slot_of(counts, peer)].count;
-    pthread_mutex_unlock(&counts->lock);
-    return count;
-}

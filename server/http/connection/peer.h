@@ -27,6 +27,5 @@ void peer_counts_free(struct peer_counts *counts); /* null is allowed */
 bool peer_counts_add(struct peer_counts *counts, const struct ip_address *peer, unsigned limit);
 /* Counts one less, after peer_counts_add() was true. */
 void peer_counts_remove(struct peer_counts *counts, const struct ip_address *peer);
-unsigned peer_counts_get(struct peer_counts *counts, const struct ip_address *peer);
 
 #endif

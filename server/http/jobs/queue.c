@@ -125,8 +125,3 @@ bool queue_take_back(struct queue *queue, size_t cell_index, void *item)
     __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELAXED);
     return true;
 }
-
-size_t queue_length(const struct queue *queue)
-{
-    return __atomic_load_n(&queue->waiting, __ATOMIC_RELAXED);
-}

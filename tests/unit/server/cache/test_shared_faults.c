@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/cache/breaker.h"
 #include "server/cache/memcached_connection.h"
 #include "tests/unit/server/cache/shared_store.h"
 
@@ -185,7 +186,7 @@ static void malformed_replies_are_failures(void **state)
         for (int k = 0; k < 6000 && __atomic_load_n(&fake.gets, __ATOMIC_RELAXED) == 0; k++)
             pause_milliseconds(10);
         assert_true(__atomic_load_n(&fake.gets, __ATOMIC_RELAXED) >= 1);
-        assert_int_not_equal(shared_breaker_state(store, 0), BREAKER_CLOSED);
+        assert_false(is_used(store));
         assert_int_equal(get(store, 1, &out), STORE_FAILED);
         buffer_free(&out);
         store->methods->free(store);
@@ -212,7 +213,7 @@ static void correct_replies_are_accepted(void **state)
         assert_true(is_used_again(store));
         assert_int_equal(get(store, 1, &out), cases[i].found);
         assert_int_equal(out.length, cases[i].found == STORE_HIT ? 3 : 0);
-        assert_int_equal(shared_breaker_state(store, 0), BREAKER_CLOSED);
+        assert_true(is_used(store));
         buffer_free(&out);
         store->methods->free(store);
         fake_stop(&fake);
@@ -246,13 +247,10 @@ static void one_request_at_a_time_waits_for_a_server_on_trial(void **state)
     struct buffer out = {0};
     fake_start(&fake);
     struct store *store = open_store_by(fake.port, TIMEOUT, stoppable_clock);
-    const struct cache_key key = key_of(1);
     assert_true(is_used_again(store));
-    assert_false(store->methods->is_unavailable(store, &key));
     assert_int_equal(get(store, 1, &out), STORE_FAILED);
-    assert_true(store->methods->is_unavailable(store, &key));
+    assert_false(is_used(store));
     assert_true(is_used_again(store));
-    assert_false(store->methods->is_unavailable(store, &key));
     const unsigned before = __atomic_load_n(&fake.gets, __ATOMIC_RELAXED);
     __atomic_store_n(&stopped_at, clock_milliseconds(), __ATOMIC_RELAXED);
     for (int i = 0; i < ASKERS; i++)
@@ -283,7 +281,7 @@ static void a_slow_server_is_not_used(void **state)
         assert_int_equal(pthread_create(&askers[i], NULL, ask_once, store), 0);
     for (int i = 0; i < BREAKER_SLOW_MAX; i++)
         pthread_join(askers[i], NULL);
-    assert_int_not_equal(shared_breaker_state(store, 0), BREAKER_CLOSED);
+    assert_false(is_used(store));
     store->methods->free(store);
     fake_stop(&fake);
 }

@@ -22,7 +22,6 @@ static void first_in_is_first_out(void **state)
         for (int i = 0; i < 3; i++)
             assert_true(queue_push(queue, &items[i], NULL));
         assert_false(queue_push(queue, &items[0], NULL));
-        assert_int_equal(queue_length(queue), 3);
         for (int i = 0; i < 3; i++) {
             assert_true(queue_pop(queue, &item));
             assert_ptr_equal(item, &items[i]);
@@ -45,7 +44,6 @@ static void a_cancelled_item_leaves_an_empty_cell(void **state)
         assert_true(queue_take_back(queue, cell_indexes[0], &items[0]));
         assert_false(queue_take_back(queue, cell_indexes[0], &items[0]));
         /* Its room is free again, and nobody gets it. */
-        assert_int_equal(queue_length(queue), 1);
         assert_true(queue_push(queue, &items[2], &cell_indexes[2]));
         assert_true(queue_pop(queue, &item));
         assert_null(item);
@@ -55,7 +53,6 @@ static void a_cancelled_item_leaves_an_empty_cell(void **state)
             assert_false(queue_take_back(queue, cell_indexes[i], &items[i]));
         }
         assert_false(queue_pop(queue, &item));
-        assert_int_equal(queue_length(queue), 0);
     }
     /* Only cells whose item was taken back. */
     assert_false(queue_pop_taken_back(queue));
@@ -121,7 +118,8 @@ static void every_item_comes_once(void **state)
         pthread_join(threads[i], NULL);
     for (size_t i = 1; i <= PUSHERS * ITEMS; i++)
         assert_int_equal(shared.seen[i], 1);
-    assert_int_equal(queue_length(shared.queue), 0);
+    void *item;
+    assert_false(queue_pop(shared.queue, &item));
     queue_free(shared.queue);
 }
 
