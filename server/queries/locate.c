@@ -43,12 +43,8 @@ static bool set_condition(struct query_run *run, const char *parameter, const ch
                           struct error *error)
 {
     struct condition *condition = world_condition_new(run->world->world, text, error);
-    if (!condition) {
-        const struct error found = *error;
-        if (found.column > 0)
-            error_set(error, found.code, "column %u: %s", (unsigned)found.column, found.message);
+    if (!condition)
         return error_in_path(error, "%s", parameter);
-    }
     memcpy(run->condition, text, strlen(text) + 1); /* which world_condition_new() has limited */
     run->needs = *condition_needs(condition);
     run->search.checks_max = run->needs.slope ? CHECKS_MAX_SLOPE : CHECKS_MAX;

@@ -201,6 +201,8 @@ for (const [where, message] of refused) {
     assert.ok([400, 404].includes(response.status), `${response.status}`);
     assert.match(problem.detail, message);
     assert.equal(problem.parameter, 'where');
+    const [, column] = / column (\d+): /.exec(problem.detail) ?? [];
+    assert.equal(problem.column, column && Number(column));
   });
 }
 

@@ -12,15 +12,13 @@ static const char *find_text(const void *target, const char *name)
 bool problem_from_parameter(uint64_t set, const struct error *error, struct problem *problem)
 {
     const enum parameter_id id = parameter_find(set, error->path);
-    char allowed[PARAMETER_ALLOWED_TEXT] = "";
-    if (error->code == ERROR_UNKNOWN || error->code == ERROR_MEMORY) {
-        problem_from_error(problem, PROBLEM_PARAMETER, error);
-        problem->list_path = error->code == ERROR_UNKNOWN ? "/worlds/{world}" : NULL;
-        return problem_set_parameter(problem, error->path);
-    }
-    if (id != PARAMETER_COUNT)
-        parameter_allowed(id, allowed);
-    return problem_parameter(problem, error->path, allowed, "%s: %s", error->path, error->message);
+    problem_from_error(problem, PROBLEM_PARAMETER, error);
+    problem->column = error->column;
+    if (error->code == ERROR_UNKNOWN)
+        problem->list_path = "/worlds/{world}";
+    else if (error->code != ERROR_MEMORY && id != PARAMETER_COUNT)
+        parameter_allowed(id, problem->allowed);
+    return problem_set_parameter(problem, error->path);
 }
 
 bool request_parameters_read(uint64_t set, const struct http_target *target,

@@ -164,6 +164,8 @@ void problem_write(const struct problem *problem, const char *base_path, struct 
     json_member_integer(&json, "status", kind_table[problem->kind].status);
     json_member_string(&json, "detail", problem->detail);
     member_if_set(&json, "parameter", problem->parameter);
+    if (problem->column > 0)
+        json_member_integer(&json, "column", problem->column);
     member_if_set(&json, "allowed", problem->allowed);
     path_if_set(&json, "example", base_path, problem->example);
     if (problem->fits > 0)

@@ -44,6 +44,7 @@ struct problem {
     const char *list_path; /* static: the path that lists what exists; or null */
     char detail[512];
     char parameter[64]; /* these are "" where they do not apply */
+    unsigned column;    /* in the parameter's text, from 1; 0 where it does not apply */
     char allowed[256];
     char example[128];
     uint64_t fits;            /* of what there was too much, how much would fit; 0 for unknown */

@@ -4,9 +4,10 @@ import { worldAddress } from './permalink.js';
 
 /* The server answered, but not with what was asked: `message` is its own explanation. */
 export class Refusal extends Error {
-  constructor(status, message) {
+  /* `column` and `fits` are those of the problem, if it has them. */
+  constructor(status, message, { column, fits } = {}) {
     super(message);
-    this.status = status;
+    Object.assign(this, { status, column, fits });
   }
 }
 
@@ -25,7 +26,8 @@ async function refusalOf(response) {
     /* Not every proxy in between speaks problem+json. */
   }
   const detail = problem?.detail ?? `the server answered ${response.status}`;
-  return new Refusal(response.status, detail.replace(/^./u, (first) => first.toUpperCase()));
+  const message = detail.replace(/^./u, (first) => first.toUpperCase());
+  return new Refusal(response.status, message, problem ?? {});
 }
 
 /* Every browser that runs this page shows WebP; the descriptor of a world then has such tiles. */

@@ -20,13 +20,12 @@ const APART_PIXELS = 64;
 const listsOf = (world) => JSON.stringify([world.biomes, world.materials, world.objects,
   world.layers.map(({ name }) => name), hasRivers(world)]);
 
-/* A condition's error stands at a column: that is selected. */
-function showProblem(field, message) {
+/* The character of a condition at which the server found the error is selected. */
+function showProblem(field, column) {
   field?.setAttribute('aria-invalid', 'true');
-  const column = Number(/column (\d+)/.exec(message)?.[1] ?? 0);
   if (!field || field.type !== 'text') return;
   field.focus();
-  if (column > 0) field.setSelectionRange(column - 1, column);
+  if (column) field.setSelectionRange(column - 1, column);
 }
 
 /* The buttons that search, and what they do. `read()` gives the query of the form. */
@@ -72,11 +71,11 @@ function createRunner(app, start, read) {
     results.clear();
     say('');
   };
-  const fail = (message, field) => {
+  const fail = (message, field, column) => {
     search = null;
     setBusy(false);
     say(message);
-    showProblem(field, message);
+    showProblem(field, column);
   };
   const step = async (field) => {
     setBusy(true);
@@ -88,7 +87,7 @@ function createRunner(app, start, read) {
       if (answer.place === null) return;
       results.add(answer.place, answer.step).scrollIntoView({ block: 'nearest' });
     } catch (error) {
-      fail(error.message, field);
+      fail(error.message, field, error.column);
     }
   };
   const begin = () => {

@@ -25,9 +25,8 @@ export function chunkBytes({ columns }, { format, colours }) {
 
 /* What the server refuses as too expensive, and says of how many steps it would make it. */
 function plainly(error) {
-  const fits = error instanceof Refusal && /(\d+) steps a side would fit/.exec(error.message);
-  if (!fits) return error;
-  const side = Number(fits[1]) + 1;
+  if (!(error instanceof Refusal && error.fits)) return error;
+  const side = error.fits + 1;
   return new Error(`The server makes at most ${side} × ${side} of these at once. `
     + 'Choose a smaller square, or samples that are farther apart.');
 }
