@@ -1,5 +1,6 @@
 /* The parts of a noise basis. A basis is one file, which defines a `const struct basis`, and one
- * row in basis_rows.h; no other file knows which bases there are.
+ * row in basis_rows.h. No other file of the program depends on which bases there are, but that
+ * fractals have NOISE_PERLIN where a formula names none (core/language/functions*.c).
  *
  * A basis that interpolates between the corners of cells gives cell_kernels (kernels_cell.h makes
  * them from one function, the corner) and gains rows, slices and windows by them. Any other gives
@@ -34,6 +35,10 @@ struct basis_variant {
     void (*add)(const struct noise *noise, const struct kernel_positions *positions,
                 const struct kernel_out *out);
     bool has_simplex_rows; /* simplex_rows.h evaluates it over the rows of a grid */
+    /* By interpolation, the greatest gradient of the noise in cells: the maximum over all places of
+     * a cell, all directions, and all gradients or values of its corners, found numerically and
+     * rounded up. Null where it is not known; needed in two dimensions only. */
+    const double *steepness;
 };
 
 struct basis {

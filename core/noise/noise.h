@@ -40,7 +40,7 @@ enum noise_interpolation {
     NOISE_COSINE,
     NOISE_CUBIC,
     NOISE_QUINTIC,
-    NOISE_NONE, /* a cell has the value of its corner; for NOISE_WHITE alone */
+    NOISE_NONE, /* a cell has the value of its corner; no choice in formulas */
 };
 /* The coordinates of a request that are the lattice's axes. */
 enum noise_axes { NOISE_XY, NOISE_X, NOISE_XYZ, NOISE_XYT, NOISE_XYZT };
@@ -52,7 +52,7 @@ static inline bool noise_axes_have_t(enum noise_axes axes)
 {
     return axes == NOISE_XYT || axes == NOISE_XYZT;
 }
-/* The result of NOISE_WORLEY: the distance in cells to the nearest point, to the second nearest,
+/* The result of cellular noise: the distance in cells to the nearest point, to the second nearest,
  * their difference, or a value of the nearest point's cell, −1 … 1. */
 enum noise_feature { NOISE_F1, NOISE_F2, NOISE_F2_F1, NOISE_CELL };
 enum noise_fractal {
@@ -81,7 +81,7 @@ struct noise_settings {
     enum noise_basis basis;
     enum noise_interpolation interpolation;
     enum noise_axes axes;
-    enum noise_feature feature; /* NOISE_WORLEY alone; in fractals it is NOISE_F1 */
+    enum noise_feature feature; /* cellular noise alone; else, and in fractals, NOISE_F1 */
     enum noise_fractal fractal;
     enum noise_result result;
     unsigned octaves;    /* 1 … NOISE_OCTAVES_MAX; 1 for NOISE_SINGLE */

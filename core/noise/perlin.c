@@ -49,6 +49,9 @@ PLANE_KERNELS(perlin2, PERLIN_RULE(perlin2_corner, 1, .has_window = true))
 CELL_KERNELS(perlin3, PERLIN_RULE(perlin3_corner, 2, .has_constant = true))
 CELL_KERNELS(perlin4, PERLIN_RULE(perlin4_corner, 4, .has_constant = true))
 
+static const double steepness[] = {
+    [NOISE_LINEAR] = 3.42, [NOISE_COSINE] = 2.53, [NOISE_CUBIC] = 2.54, [NOISE_QUINTIC] = 2.93};
+
 const struct basis perlin_basis = {
     .interpolates = true,
     .variants = {{0},
@@ -56,7 +59,8 @@ const struct basis perlin_basis = {
                  {1,
                   {0x1.6a09e6p+0f, 0.0f, 0.249f, 0.595f},
                   {0.10f, 0.8f, 1.3f, 2.7f},
-                  .cell = &perlin2}, /* √2 */
+                  .cell = &perlin2,
+                  .steepness = steepness}, /* √2 */
                  {3, {1.29f, 0.0f, 0.202f, 0.657f}, {0.11f, 2.5f, 2.4f, 6.6f}, .cell = &perlin3},
                  {6, {1.45f, 0.0f, 0.200f, 0.661f}, {0.14f, 7.4f, 1.6f, 18.0f}, .cell = &perlin4}},
 };

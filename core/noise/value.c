@@ -18,11 +18,18 @@ PLANE_KERNELS(value2, VALUE_RULE(1, true))
 CELL_KERNELS(value3, VALUE_RULE(2, false))
 CELL_KERNELS(value4, VALUE_RULE(4, false))
 
+static const double steepness[] = {
+    [NOISE_LINEAR] = 2.83, [NOISE_COSINE] = 3.15, [NOISE_CUBIC] = 3.01, [NOISE_QUINTIC] = 3.76};
+
 const struct basis value_basis = {
     .interpolates = true,
     .variants = {{0},
                  {1, {1.0f, 0.0f, 0.435f, 0.392f}, {0.08f, 0.0f, 1.1f, 1.9f}, .cell = &value2},
-                 {1, {1.0f, 0.0f, 0.379f, 0.447f}, {0.10f, 0.4f, 0.8f, 1.9f}, .cell = &value2},
+                 {1,
+                  {1.0f, 0.0f, 0.379f, 0.447f},
+                  {0.10f, 0.4f, 0.8f, 1.9f},
+                  .cell = &value2,
+                  .steepness = steepness},
                  {2, {1.0f, 0.0f, 0.330f, 0.500f}, {0.10f, 0.7f, 1.1f, 3.0f}, .cell = &value3},
                  {3, {1.0f, 0.0f, 0.289f, 0.549f}, {0.10f, 1.3f, 1.2f, 4.3f}, .cell = &value4}},
 };

@@ -65,8 +65,7 @@ static double octave_whole(const struct noise *noise, enum evaluation_path path,
     const double fold = settings->fractal == NOISE_RIDGED ? RIDGE
                         : settings->fractal > NOISE_FBM   ? FOLD
                                                           : 0.0;
-    const bool two = settings->basis == NOISE_WORLEY && settings->fractal == NOISE_SINGLE &&
-                     (settings->feature == NOISE_F2 || settings->feature == NOISE_F2_F1);
+    const bool two = settings->feature == NOISE_F2 || settings->feature == NOISE_F2_F1;
     const double own = needs_gradient(settings) ? with_gradient(path, sample) : sample;
     return own * (two ? NEAREST_TWO : 1.0) + fold;
 }

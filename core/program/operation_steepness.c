@@ -6,19 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The greatest gradients of two-dimensional noise, in cells: the maximum over all places of a cell,
- * all directions, and all gradients or values of its corners, found numerically; rounded up. */
-static double basis_steepness(const struct noise_settings *settings)
+#include "core/noise/basis.h"
+/* The greatest gradient of one octave, in cells. */
+static double basis_steepness(const struct noise *noise)
 {
-    static const double perlin[] = {
-        [NOISE_LINEAR] = 3.42, [NOISE_COSINE] = 2.53, [NOISE_CUBIC] = 2.54, [NOISE_QUINTIC] = 2.93};
-    static const double value[] = {
-        [NOISE_LINEAR] = 2.83, [NOISE_COSINE] = 3.15, [NOISE_CUBIC] = 3.01, [NOISE_QUINTIC] = 3.76};
-    if (settings->axes == NOISE_XY && settings->basis == NOISE_PERLIN)
-        return perlin[settings->interpolation];
-    if (settings->axes == NOISE_XY && settings->basis == NOISE_VALUE)
-        return value[settings->interpolation];
-    return INFINITY;
+    const double *steepness = basis_variant_of(noise)->steepness;
+    const bool is_known = noise->settings.axes == NOISE_XY && steepness;
+    return is_known ? steepness[noise->settings.interpolation] : INFINITY;
 }
 
 static double noise_steepness(const struct noise *noise)
@@ -30,7 +24,7 @@ static double noise_steepness(const struct noise *noise)
         return INFINITY;
     for (unsigned i = 0; i < settings->octaves; i++)
         steepness += (double)noise->octaves[i].share / noise->octaves[i].wavelength;
-    return steepness * basis_steepness(settings);
+    return steepness * basis_steepness(noise);
 }
 
 double steepness_of_constant(const struct program *program, const struct operation *operation,
