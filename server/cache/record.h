@@ -6,7 +6,22 @@
  *
  * The layout, numbers little-endian: "TRNR", version (4 bytes), build (16), key (112), format's
  * name padded with zeros (16), format's version (2), coding (1), zero (1), length of the bytes (4),
- * checksum (16: hash_bytes() of everything in front of and behind it), the bytes. */
+ * checksum (16: hash_bytes() of everything in front of and behind it), the bytes. The seed of the
+ * checksum is the version.
+ *
+ * An example: the chunk whose key is the example of server/http/products/recipe.h, kept by the
+ * build {0x0123456789abcdef, 7}. The bytes of a chunk begin with the digest of its samples.
+ *
+ *       0  54 52 4e 52 01 00 00 00                          "TRNR", version 1
+ *       8  ef cd ab 89 67 45 23 01 07 00 00 00 00 00 00 00  the build
+ *      24  67 31 2d 35 33 38 … fd 00 c8 58 9c bf 18 49 00 00  the key
+ *     136  72 33 32 66 00 00 00 00 00 00 00 00 00 00 00 00  "r32f"
+ *     152  01 00 00 00 30 00 00 00                          version 1, identity, 0, 48 bytes
+ *     160  98 c3 8a 45 e4 55 50 33 10 c2 fc 81 df 16 70 52  checksum
+ *     176  30 30 32 35 32 39 64 33 63 66 34 65 62 35 66 64  "002529d3cf4eb5fd6629e3017d663d3a"
+ *     192  36 36 32 39 65 33 30 31 37 64 36 36 33 64 33 61
+ *     208  00 00 40 40 00 00 80 40 00 00 40 40 00 00 80 40  the samples: 3, 4, 3, 4
+ */
 #ifndef TERRANE_SERVER_CACHE_RECORD_H
 #define TERRANE_SERVER_CACHE_RECORD_H
 

@@ -31,6 +31,22 @@ test('a batch consists of the single chunks in the requested order', async () =>
   }
 });
 
+/* The example of server/http/products/chunk_pieces.h; the CRC-32 is zlib's in Python. */
+test('a batch has the bytes of the example', async () => {
+  const { path } = temporaryFolder({ 'east.json': { generator: 1, layers: { height: 'x' } } });
+  const east = await startServer({ arguments: ['--worlds', path] });
+  try {
+    const body = JSON.stringify({ size: 1, chunks: [[3, -2], [2 ** 40, 0]] });
+    const response = await fetch(`${east.url}/worlds/east/chunks`, { method: 'POST', body });
+    assert.equal(Buffer.from(await response.arrayBuffer()).toString('hex'), [
+      '54524e430100c800', '0300000000000000feffffffffffffff', '10000000f7acec32', '00004040000080400000404000008040',
+      '54524e4301009401', '00000000000100000000000000000000', '0000000000000000',
+    ].join(''));
+  } finally {
+    await east.stop();
+  }
+});
+
 test('a batch of volumes consists of the single volumes, with their least and greatest sample', async () => {
   const volumes = [...Array.from({ length: 12 }, (_, z) => [2, -1, z - 4]), [0, 0, 3], [2 ** 40, 0, 0], [0, 0, 3]];
   for (const [format, query] of [['r32f', 'size=8&step=4'], ['r8', 'size=20'], ['json', 'size=3&step=16']]) {

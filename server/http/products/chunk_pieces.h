@@ -4,7 +4,19 @@
  * the payload, u32 CRC-32 of the payload; and the payload. A volume's begins with "TRNV", and has
  * i64 cz, f32 minimum and f32 maximum of the samples behind cy. A chunk that cannot be made has a
  * status that says so and no payload: the others are still of use. A volume without the surface
- * that the batch asks for has status 204. */
+ * that the batch asks for has status 204.
+ *
+ * An example: the batch {"size":1,"chunks":[[3,-2],[1099511627776,0]]} in r32f, of a world whose
+ * height is x. The second chunk lies beyond the edge of the world.
+ *
+ *       0  54 52 4e 43 01 00 c8 00                          "TRNC", version 1, status 200
+ *       8  03 00 00 00 00 00 00 00 fe ff ff ff ff ff ff ff  cx 3, cy -2
+ *      24  10 00 00 00 f7 ac ec 32                          16 bytes, CRC-32 0x32ecacf7
+ *      32  00 00 40 40 00 00 80 40 00 00 40 40 00 00 80 40  the samples: 3, 4, 3, 4
+ *      48  54 52 4e 43 01 00 94 01                          "TRNC", version 1, status 404
+ *      56  00 00 00 00 00 01 00 00 00 00 00 00 00 00 00 00  cx 2⁴⁰, cy 0
+ *      72  00 00 00 00 00 00 00 00                          no bytes, the CRC-32 of none
+ */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PIECES_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PIECES_H
 

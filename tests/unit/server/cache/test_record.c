@@ -69,6 +69,32 @@ static void the_layout_is_as_documented(void **state)
     buffer_free(&out);
 }
 
+/* The example of record.h. Key, digest and checksum were computed by an implementation of
+ * MurmurHash3 in Python. */
+static void the_example_has_its_bytes(void **state)
+{
+    (void)state;
+    enum { LENGTH = 224 };
+    static const uint8_t expected[LENGTH + 1] =
+        "TRNR\1\0\0\0\xef\xcd\xab\x89\x67\x45\x23\1\7\0\0\0\0\0\0\0"
+        "g1-538311345d5f35e4c2d57d7fce5d6fc3\0\0\0\0\0"
+        "chunk\0\1\1\1\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0"
+        "\3\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0"
+        "\x87\x0e\x62\xa4\xec\xeb\x8e\x05\xfd\x00\xc8\x58\x9c\xbf\x18\x49\0\0"
+        "r32f\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\x30\0\0\0"
+        "\x98\xc3\x8a\x45\xe4\x55\x50\x33\x10\xc2\xfc\x81\xdf\x16\x70\x52"
+        "002529d3cf4eb5fd6629e3017d663d3a\0\0@@\0\0\x80@\0\0@@\0\0\x80@";
+    struct record record = {
+        .build = {0x0123456789abcdef, 7}, .format = "r32f", .format_version = 1, .length = 48};
+    struct buffer out = {0};
+    memcpy(record.key, expected + 24, CACHE_KEY_BYTES);
+    record.bytes = expected + RECORD_HEADER_SIZE;
+    record_seal(&record, &out);
+    assert_int_equal(out.length, LENGTH);
+    assert_memory_equal(out.data, expected, LENGTH);
+    buffer_free(&out);
+}
+
 static void another_key_or_build_does_not_open(void **state)
 {
     (void)state;
@@ -140,6 +166,7 @@ int test_record(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sealed_record_opens),
         cmocka_unit_test(the_layout_is_as_documented),
+        cmocka_unit_test(the_example_has_its_bytes),
         cmocka_unit_test(another_key_or_build_does_not_open),
         cmocka_unit_test(every_flipped_bit_is_detected),
         cmocka_unit_test(every_other_length_is_detected),

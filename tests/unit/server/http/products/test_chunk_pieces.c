@@ -104,12 +104,27 @@ static void chunks_beyond_the_edge_cost_nothing(void **state)
     assert_int_equal(chunk_batch_cost(&beyond, 2, CODING_IDENTITY, 0), 0);
 }
 
+/* The second record of the example of chunk_pieces.h. */
+static void a_record_without_payload_has_its_bytes(void **state)
+{
+    (void)state;
+    static const char expected[] = "TRNC\1\0\x94\1\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    struct chunk_address address = {.x = INT64_C(1) << 40};
+    const struct chunk_batch batch = batch_of(1, &address, 1);
+    struct buffer out = {0};
+    assert_true(chunk_piece_fail(&batch, 0, 404, &out));
+    assert_int_equal(out.length, sizeof expected);
+    assert_memory_equal(out.data, expected, sizeof expected);
+    buffer_free(&out);
+}
+
 int test_chunk_pieces(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbouring_chunks_are_rendered_together),
         cmocka_unit_test(distant_chunks_are_rendered_apart),
         cmocka_unit_test(chunks_beyond_the_edge_cost_nothing),
+        cmocka_unit_test(a_record_without_payload_has_its_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
