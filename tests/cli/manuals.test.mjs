@@ -1,5 +1,6 @@
 /* The manuals are true: their examples are run, their tables are those of the program, and what they
- * link to and name exists. Manuals are all README.md files and those in .github. */
+ * link to and name exists. Manuals are all README.md files, those beside them, and those in
+ * .github. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -14,12 +15,12 @@ const ADDRESS = 'http://127.0.0.1:8080';
 const README_BYTES = 8192;
 const LINE_CHARACTERS = 120;
 const PARAGRAPH_LINES = 6;
+const CELL_CHARACTERS = 200;
 const MANUALS = ['README.md', 'core/README.md', 'core/drainage/README.md', 'server/README.md', 'server/http/README.md',
-  'server/http/GAMES.md',
-  'server/viewer/README.md', 'server/export/README.md', 'config/worlds/README.md', 'config/styles/README.md', 'docker/README.md',
+  'server/http/ARCHITECTURE.md', 'server/http/GAMES.md', 'server/viewer/README.md', 'server/viewer/lab/README.md',
+  'server/export/README.md', 'config/worlds/README.md', 'config/styles/README.md', 'docker/README.md',
   'tests/README.md', 'tests/bench/README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md',
   '.github/CHANGELOG.md'];
-/* Folders that the manuals name already, while the sources are being moved there. */
 const manuals = new Map(MANUALS.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 
 /* { line, kind, text } of each line: "code" (fences included), "table", "blank" or "prose". */
@@ -104,6 +105,16 @@ test('the manuals have examples that are run', () => {
 
 test('README.md is short', () => {
   assert.ok(statSync(join(root, 'README.md')).size <= README_BYTES);
+});
+
+test('cells of tables are short', () => {
+  for (const [name, text] of manuals) {
+    for (const { line, kind, text: content } of linesOf(text)) {
+      if (kind !== 'table') continue;
+      const longest = Math.max(...content.split('|').map((cell) => [...cell.trim()].length));
+      assert.ok(longest <= CELL_CHARACTERS, `${name}:${line}: a cell of ${longest} characters; a list has room for it`);
+    }
+  }
 });
 
 test('README.md has five requests by curl, make run and make test', () => {
