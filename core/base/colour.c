@@ -1,3 +1,4 @@
+/* Both forms are read digit by digit. In "#rgb" each digit stands for two equal ones, as in CSS. */
 #include "core/base/colour.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* The decoder is a table of the well-formed sequences. All other functions use it, or look for
+ * continuation bytes, of which a well-formed text has all but the first of each character. */
 #include "core/base/utf8.h"
 
 /* The well-formed sequences by their first byte (Unicode, table 3-7). The range of the second byte

@@ -47,7 +47,7 @@ struct work_meter {
 /* Counts from 0 again. */
 void work_begin(struct work_meter *meter, const struct work_limit *limit);
 
-/* Whether the computation may go on: for work_add(). */
+/* True if the computation may go on. For work_add() alone. */
 bool work_review(struct work_meter *meter);
 
 /* Adds work that was done, or is about to be. False if the computation must stop: then it is false

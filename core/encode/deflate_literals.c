@@ -107,9 +107,10 @@ static void count_symbols(const uint8_t *at, const uint8_t *end, const uint32_t 
     counts[END_OF_BLOCK] = 1;
 }
 
-/* What is written, for each literal and for each length of a match: the bits are the highest ones,
- * and the lowest six hold their number. The processor's shifts take their distance from the lowest
- * six bits of a register, so such a word is its own distance; sums of words are sums of distances.
+/* The code words, one for each literal and for each length of a match: the bits are the highest
+ * ones, and the lowest six hold their number. The processor's shifts take their distance from the
+ * lowest six bits of a register, so such a word is its own distance; sums of words are sums of
+ * distances.
  */
 struct words {
     uint64_t literals[BYTES + 1];    /* and NOTHING */

@@ -1,5 +1,5 @@
 /* Deflate (RFC 1951) for pictures, in which little repeats: bytes become Huffman codes and runs of
- * zeros matches, and nothing else is looked for. Of filtered rows of shaded relief it makes fewer
+ * zeros matches, and nothing else is looked for. From filtered rows of shaded relief it makes fewer
  * bytes than igzip in a quarter of the time. After fpnge (Luca Versari, 2021), which does this for
  * PNG with a fixed code. */
 #ifndef TERRANE_ENCODE_DEFLATE_LITERALS_H

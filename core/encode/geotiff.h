@@ -34,7 +34,7 @@ enum geotiff_tag {
     GEOTIFF_TEXTS = 34737,
 };
 
-/* What says in a file which system its coordinates are of. */
+/* The tags of a file that name the system of its coordinates. */
 struct geotiff_keys {
     const uint16_t *numbers; /* the value of GEOTIFF_KEYS; no tag if there are none */
     unsigned number_count;

@@ -28,7 +28,7 @@ enum {
     GLB_SKIRT_MAX = 65536, /* metres */
 };
 
-/* What a mesh has besides its shape. */
+/* Colours and materials of a mesh, besides its shape. */
 struct glb_extras {
     const struct image *colours; /* a pixel for each vertex, in sRGB; or null */
     /* Shares of materials: planes of a whole number from 0 to 255 for each vertex, one after the

@@ -24,8 +24,8 @@ struct png_encoder {
 
 enum compressor { LITERALS, IGZIP, LIBDEFLATE };
 
-/* What compresses each content best for its time, by tests/bench/bench_encode.c. Areas repeat
- * themselves, so igzip finds more in them than runs of zeros. So do most drawings; see
+/* The settings that compress each content best for their time, by tests/bench/bench_encode.c. Areas
+ * repeat themselves, so igzip finds more in them than runs of zeros. So do most drawings; see
  * choose_for_drawing(). */
 struct encoder_settings {
     enum filter filter;
@@ -133,9 +133,9 @@ static size_t sample_size(struct png_encoder *encoder, const struct image *image
     return done ? encoder->sample.length : 0;
 }
 
-/* Lines and plain colours repeat themselves, shades do not. Of which a drawing has more, some rows
- * show in a tenth of the time for all. In few rows igzip finds less that repeats than in all. Null
- * when memory is out. */
+/* Lines and plain colours repeat themselves, shades do not. Which of them a drawing has more of,
+ * some rows show in a tenth of the time for all. In few rows igzip finds less that repeats than in
+ * all. Null when memory is out. */
 static const struct encoder_settings *choose_for_drawing(struct png_encoder *encoder,
                                                          const struct image *image,
                                                          const struct png_layout *layout)

@@ -24,9 +24,9 @@ struct png_encoder *png_encoder_new(void);          /* null when memory is out *
 void png_encoder_free(struct png_encoder *encoder); /* null is allowed */
 
 /* Appends a whole PNG file to `out`: opaque but for IMAGE_RGBA8, no gamma and no colour chunks, no
- * time, no text. Of a palette, the file has the colours that occur if these are 16 at most (then 4,
- * 2 or 1 bits a pixel), else all. False, with nothing appended, when memory is out, an index has no
- * colour, or the image is empty, wider or higher than 65535, or has more than 2 GiB. */
+ * time, no text. The file has those colours of a palette that occur if these are 16 at most (then
+ * 4, 2 or 1 bits a pixel), else all. False, with nothing appended, when memory is out, an index has
+ * no colour, or the image is empty, wider or higher than 65535, or has more than 2 GiB. */
 bool png_encode(struct png_encoder *encoder, const struct image *image, enum png_effort effort,
                 struct buffer *out, struct error *error);
 

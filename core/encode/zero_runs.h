@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of shorter runs, matches take hardly fewer bits than literals, and more time. */
+/* Matches of shorter runs take hardly fewer bits than literals, and more time. */
 enum { ZERO_RUN_MIN = 16 };
 
 /* Finds all runs of more than ZERO_RUN_MIN zeros. Writes lengths of literals and of zeros in turn,

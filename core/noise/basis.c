@@ -1,3 +1,4 @@
+/* The list of bases and the search by name, both made from the rows of basis_rows.h. */
 #include "core/noise/basis.h"
 
 #define DECLARATION(id, name, parameters, summary) extern const struct basis name##_basis;

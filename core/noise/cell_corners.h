@@ -205,7 +205,7 @@ TERRANE_INLINE struct column_slopes column_slopes_of(const struct column_weights
                                   weights->right + (t - 1.0f) * right};
 }
 
-/* What a lattice row contributes: a + b·ty, ty being the distance from it along y. */
+/* The part of a lattice row in the noise: a + b·ty, ty being the distance from it along y. */
 struct row_terms {
     float a, b;
 };

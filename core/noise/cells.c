@@ -1,3 +1,9 @@
+/* A coordinate in cells is a linear form of the place, in 128 bits: 64 bits of cell, 64 of
+ * fraction.
+ *
+ * Along a row the form grows by the same step from a sample to the next. While the row spans less
+ * than 2³¹ cells, the kernels of noises compute the low 32 bits of the cells and the fractions, and
+ * the high bits follow from the first cell. Longer rows and lists are computed one by one. */
 #include "core/noise/cells.h"
 
 #include "core/noise/kernels.h"

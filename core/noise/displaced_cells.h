@@ -49,8 +49,8 @@ TERRANE_INLINE bool ensure_row_window(const struct kernel_job *job, const struct
     return job->window->points && kernel_window_ensure(job->window, &box);
 }
 
-/* How a chunk is evaluated: its samples share a cell; their corners are points of a rectangle of
- * NEAR_COLUMNS × NEAR_ROWS; or neither. */
+/* The way in which a chunk is evaluated: its samples share a cell, or their corners are points of a
+ * rectangle of NEAR_COLUMNS × NEAR_ROWS, or neither. */
 enum chunk_kind { CHUNK_SHARED, CHUNK_NEAR, CHUNK_WIDE, CHUNK_KINDS };
 
 /* The north-west cell of each chunk. */

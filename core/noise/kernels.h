@@ -241,8 +241,8 @@ struct cell_kernels {
     void (*add_displaced)(enum noise_interpolation interpolation, const struct kernel_job *job);
 };
 
-/* How an octave n of a fractal becomes its part of the sum. Its share of detail d replaces the rest
- * by the mean: part = share·(mean + d·(f(n) − mean)). */
+/* The way in which an octave n of a fractal becomes its part of the sum. Its share of detail d
+ * replaces the rest by the mean: part = share·(mean + d·(f(n) − mean)). */
 enum kernel_folding {
     KERNEL_PLAIN,    /* f(n) = n */
     KERNEL_ABSOLUTE, /* f(n) = gain·|n| + bias */

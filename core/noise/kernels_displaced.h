@@ -11,7 +11,7 @@
 
 #include "core/noise/displaced_cells.h"
 
-/* What a kernel is compiled for. */
+/* The case that a kernel is compiled for. */
 struct displaced_form {
     struct corner_rule rule;
     enum noise_interpolation interpolation;

@@ -1,3 +1,7 @@
+/* The arrays of an octave lie one after another in the memory of the grid. The pair of lattice rows
+ * is kept from call to call: a row of samples in the same cells needs no hash at all, the next cell
+ * to the south needs one new lattice row, and any other cell needs two. Rows of samples between the
+ * same lattice rows go through the kernel together. */
 #include "core/noise/lattice_rows.h"
 
 /* Arrays of 4 bytes a column; further ones for gradients. */

@@ -58,7 +58,7 @@ static double with_gradient(enum evaluation_path path, double sample)
     return path == PATH_LATTICE_ROWS ? sample + ROW_GRADIENT : sample * GRADIENT;
 }
 
-/* What comes on top of the octave itself: its fold, its gradient. */
+/* The time of an octave with its fold and its gradient. */
 static double octave_whole(const struct noise *noise, enum evaluation_path path, double sample)
 {
     const struct noise_settings *settings = &noise->settings;

@@ -1,10 +1,10 @@
-/* How long noise takes, estimated without sampling it: requests are priced by this. */
+/* Estimates the time of noise without sampling it, for the prices of requests. */
 #ifndef TERRANE_NOISE_WORK_H
 #define TERRANE_NOISE_WORK_H
 
 #include "core/noise/noise.h"
 
-/* How samples are taken. */
+/* The places of the samples. */
 struct sampling {
     double step;    /* metres between the samples of a grid; 0 for single places */
     double spacing; /* level of detail: metres between samples; 0 is full detail */

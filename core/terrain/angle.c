@@ -1,3 +1,5 @@
+/* Arc tangents by square roots and a short series, as the C library's atan() does not give the same
+ * bits on every machine. */
 #include "core/terrain/angle.h"
 
 #include <math.h>

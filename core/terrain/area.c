@@ -1,3 +1,4 @@
+/* The step is the longer side divided by the samples, rounded down to a whole number of 2⁻¹⁶ m. */
 #include "core/terrain/area.h"
 
 static uint32_t cells_along(int64_t side, int64_t step, uint32_t most)

@@ -7,8 +7,8 @@
  * entry give the edge of exit from a table. Open lines are walked first, from the border; what is
  * left are rings.
  *
- * Walking needs no search and no joining of segments, and the points of a line come in order. Which
- * edges of a cell have been used is a bit each, as a saddle is crossed twice. Ranks, cell lists and
+ * Walking needs no search and no joining of segments, and the points of a line come in order. A bit
+ * for each edge of a cell marks it as used, as a saddle is crossed twice. Ranks, cell lists and
  * bits lie in one block of scratch memory of the result, which the next call uses again. */
 #include "core/terrain/contour.h"
 

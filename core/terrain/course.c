@@ -1,3 +1,6 @@
+/* A stream's points may be far apart. Vertices between them are interpolated along straight lines
+ * in the network's plane, where streams are drawn, and only then moved to the map: so lines follow
+ * the bends that a warp makes. */
 #include "core/terrain/course.h"
 
 #include <math.h>

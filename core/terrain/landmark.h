@@ -16,9 +16,9 @@
  * samples up to LANDMARK_REACH steps away on each axis: where streams meet, a river's samples may
  * be interrupted by one or two on the land of another stream.
  *
- * Sources, mouths and lakes need a world with a drainage network. Those are found whose ground is
- * above 0 m, or below the lake's level, at full detail too. Of equals, the northernmost and then
- * westernmost one comes first. */
+ * Sources, mouths and lakes need a world with a drainage network. A search finds those whose ground
+ * is above 0 m, or below the lake's level, at full detail too. Among equals, the northernmost and
+ * then westernmost one comes first. */
 #ifndef TERRANE_TERRAIN_LANDMARK_H
 #define TERRANE_TERRAIN_LANDMARK_H
 
@@ -36,7 +36,7 @@ enum {
     LANDMARK_FAILURES_MAX = 31, /* places that may fail at full detail in a search */
 };
 
-/* What else is known of a place that was found. */
+/* Further facts about a place that was found. */
 struct landmark_facts {
     float prominence;  /* of a peak or pass, metres */
     float flow, width; /* of a source or mouth: m² upstream, metres */

@@ -349,8 +349,8 @@ static bool check_candidates(struct locate_state *state, int64_t steps, struct e
     return true;
 }
 
-/* Searches ring after ring until the results are final. What the last rings leave is checked even
- * if the samples were too many for the others. */
+/* Searches ring after ring until the results are final. The candidates that the last rings leave
+ * are checked even if the samples were too many for the others. */
 static bool search_rings(struct locate_state *state, struct error *error)
 {
     const struct located *located = state->located;

@@ -4,7 +4,7 @@
  * height above its key saddle, the highest of the lowest points of all ways there. Ways go from a
  * sample to the eight around it. Ground at the edge of the grid counts as higher, because what lies
  * beyond it is not known; so a prominence is never greater than on a larger grid. The sea, 0 m and
- * below, counts as a saddle at 0 m. Of equally high samples the first one is the higher. */
+ * below, counts as a saddle at 0 m. The first of equally high samples is the higher one. */
 #ifndef TERRANE_TERRAIN_PROMINENCE_H
 #define TERRANE_TERRAIN_PROMINENCE_H
 

@@ -25,7 +25,7 @@ struct level_search {
     struct summit_list *list;
 };
 
-/* Steps from the box within which summits of a level matter. Those of a finer level are compared
+/* Steps from the box within which summits of a level matter. Summits of a finer level are compared
  * with it SUMMITS_REACH of their steps away, by which they are compared with in turn: in all, less
  * than SUMMITS_REACH steps. */
 static int64_t margin_of(bool finest)
@@ -83,7 +83,7 @@ static bool is_highest(const float *sample, size_t columns)
     return true;
 }
 
-/* How much higher a sample is than the mean of the eight SUMMITS_REACH away. */
+/* The height of a sample above the mean of the eight that are SUMMITS_REACH away. */
 static float rise_of(const float *sample, size_t columns)
 {
     float sum = 0.0f;

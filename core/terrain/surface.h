@@ -22,8 +22,8 @@ int surface_water_layer(const struct world *world);
 bool surface_heights(struct sampler *sampler, const struct world *world, const struct place *places,
                      size_t count, float *heights, struct error *error);
 
-/* What a surface is computed from: the place, then its neighbours in the west, east, north and
- * south, max(spacing, 1) metres away. */
+/* The places that a surface is computed from: the place itself, then its neighbours in the west,
+ * east, north and south, max(spacing, 1) metres away. */
 enum { SURFACE_PLACES = 5 };
 void surface_places(struct place place, double spacing, struct place places[SURFACE_PLACES]);
 

@@ -1,3 +1,5 @@
+/* The arithmetic of the tile matrix in whole numbers of 2⁻¹⁶ m: spans are powers of two, so that a
+ * place is divided by a shift, and every pixel centre is exact. */
 #include "core/tile/address.h"
 
 /* Tile (z, 0, 0) begins at −WORLD_EDGE on both axes: −2²⁴ m. */

@@ -1,6 +1,6 @@
-/* What the colours of a style mean, as JSON: an object for each step of a painter, in the order in
- * which they are painted, with what the step's kind says of itself and where it shows. The members
- * are named as in a style's file, so that whoever knows one reads the other. */
+/* The meaning of the colours of a style, as JSON: an object for each step of a painter, in the
+ * order in which they are painted, with what the step's kind says of itself and where it shows. The
+ * members are named as in a style's file, so that whoever knows one reads the other. */
 #include <math.h>
 #include <stdio.h>
 

@@ -279,7 +279,7 @@ TERRANE_INLINE float leaf_noise(uint32_t key, float u, float v)
     return north * (1.0f - t) + south * t;
 }
 
-/* How much of a pixel the crown covers; 0 outside. (u, v) is the position from its centre in
+/* The part of a pixel that the crown covers; 0 outside. (u, v) is the position from its centre in
  * radii. */
 TERRANE_INLINE float crown_weight(const struct object_shape *shape, float u, float v)
 {

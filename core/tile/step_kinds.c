@@ -1,7 +1,7 @@
 /* The kinds of paint steps: one row of the table and its functions for each.
  *
  * A style is a list of steps (style.c), which a painter binds to a world by what their kinds
- * need (painter.c) and a canvas runs row by row (canvas.c). Those files work from the rows and know
+ * need (painter.c) and a canvas runs row by row (canvas.c). Both files work from the rows and know
  * no kind by name. Steps that paint blend into a row of colours by a weight for each pixel; steps
  * that make whole pictures write the pixels themselves and stand alone in a style. */
 #include <string.h>

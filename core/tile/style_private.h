@@ -238,7 +238,7 @@ void ground_or_water(uint32_t count, const struct ground_row *ground,
 void paint_store_rgb(const struct paint_row *row, uint8_t *pixels);
 void paint_store_indices(uint32_t count, const float *values, uint8_t *pixels);
 /* From the range of the painter: its low end and below is 0, its high end and above the greatest
- * number. Of 16 bits, the high byte comes first. */
+ * number. The high byte of 16 bits comes first. */
 void paint_store_grey(const struct step_row *row, uint8_t *pixels);
 void paint_store_grey16(const struct step_row *row, uint8_t *pixels);
 void paint_store_terrarium(const struct step_row *row, uint8_t *pixels);

@@ -7,7 +7,8 @@
  *   layer "water_level" if the world has it, else 0 m.
  *
  * A layer without features is left out. Lines reach VECTOR_TILE_BUFFER units beyond the tile on
- * every side. Those of neighbouring tiles of one zoom, size and time meet: see terrain/simplify.h.
+ * every side. The lines of neighbouring tiles of one zoom, size and time meet: see
+ * terrain/simplify.h.
  */
 #ifndef TERRANE_TILE_VECTOR_TILE_H
 #define TERRANE_TILE_VECTOR_TILE_H

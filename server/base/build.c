@@ -1,3 +1,5 @@
+/* Joins the version and the digest of the sources, which the Makefile passes on the command line of
+ * the compiler. */
 #include "server/base/build.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* clock_gettime() in several units. CLOCK_MONOTONIC is not moved by a change of the time of day. */
 #include "server/base/clock.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
-/* Files of users: reading one as a whole, with a limit on its size; what is at a path before
- * something is created, replaced or removed there. */
+/* Files of users: reads one as a whole, with a limit on its size, and finds out what is at a path
+ * before something is created, replaced or removed there. */
 #ifndef TERRANE_SERVER_BASE_FILE_H
 #define TERRANE_SERVER_BASE_FILE_H
 
@@ -18,7 +18,7 @@ bool file_write_at(int file, const void *bytes, size_t length, uint64_t offset);
  * the end of the file; -1 with errno. */
 ssize_t file_read_at(int file, void *bytes, size_t length, uint64_t offset);
 
-/* What is at a path, for an error to name it: "a regular file", "a symbolic link" … */
+/* The kind of a file at a path, for an error to name it: "a regular file", "a symbolic link" … */
 const char *file_kind(const char *path);
 
 /* Tells a file from one that takes its place. The number of a removed file that nobody has open

@@ -1,3 +1,5 @@
+/* A bracket decides first, as an IPv6 address has colons. Without one the first colon begins the
+ * port, so an IPv6 address without brackets gives a port that is no number. */
 #include "server/base/host_port.h"
 
 #include <string.h>

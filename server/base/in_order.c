@@ -1,3 +1,5 @@
+/* Threads take numbers from one counter, make their pieces at the same time, and use them in turn:
+ * each waits until the counter of used pieces is its own number. The first failure ends all. */
 #include "server/base/in_order.h"
 
 #include <math.h>

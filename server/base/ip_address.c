@@ -1,3 +1,4 @@
+/* Everything is compared as sixteen bytes; only parsing and writing tell IPv4 from IPv6. */
 #include "server/base/ip_address.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* An array that is searched from the front: a server has a few trusted proxies. */
 #include "server/base/network_list.h"
 
 #include <stdlib.h>

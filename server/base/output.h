@@ -1,7 +1,7 @@
 /* An output file that appears only when it is complete: it is written under a temporary name in the
  * same folder and renamed at the end, in place of a regular file of that name; a signal that ends
- * the program removes it. One at a time. What is no regular file (a symbolic link, a device, a
- * pipe) is written to directly. */
+ * the program removes it. One at a time. A target that is no regular file (a symbolic link, a
+ * device, a pipe) is written to directly. */
 #ifndef TERRANE_SERVER_BASE_OUTPUT_H
 #define TERRANE_SERVER_BASE_OUTPUT_H
 

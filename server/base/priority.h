@@ -1,6 +1,6 @@
-/* How threads share the processors: those that clients wait for at once, and those that work for
- * long. Each function is for the calling thread, and needs no privileges. Where the system refuses,
- * the thread stays as it is: responses are slower then, nothing worse. */
+/* The share of the processors that threads get: those that clients wait for at once, and those that
+ * work for long. Each function is for the calling thread, and needs no privileges. Where the system
+ * refuses, the thread stays as it is: responses are slower then, nothing worse. */
 #ifndef TERRANE_SERVER_BASE_PRIORITY_H
 #define TERRANE_SERVER_BASE_PRIORITY_H
 

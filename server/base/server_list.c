@@ -1,3 +1,5 @@
+/* Parses the URL part by part. A server that is named twice is refused, as it would get the keys of
+ * two. */
 #include "server/base/server_list.h"
 
 #include <ctype.h>

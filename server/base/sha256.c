@@ -1,3 +1,4 @@
+/* SHA-256 by GnuTLS, which the program is linked with for TLS, and hex digits. */
 #include "server/base/sha256.h"
 
 #include <gnutls/crypto.h>

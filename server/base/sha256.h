@@ -16,7 +16,7 @@ bool sha256_add(struct sha256 *hash, const void *bytes, size_t length);
 /* Gives the digest of what was added, and begins anew. */
 void sha256_take(struct sha256 *hash, uint8_t digest[SHA256_BYTES]);
 
-/* Of one piece; false when memory is out. */
+/* The digest of one piece; false when memory is out. */
 bool sha256_of(const void *bytes, size_t length, uint8_t digest[SHA256_BYTES]);
 /* 64 lower-case hex digits, terminated; and back. False for any other text. */
 void sha256_format(const uint8_t digest[SHA256_BYTES], char text[SHA256_TEXT]);

@@ -1,3 +1,5 @@
+/* A stream that is no terminal gets neither escape sequences nor line breaks, so that what goes
+ * into a file or another program can be searched. */
 #include "server/base/terminal.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* Each wait is given what is left until the deadline, again after every signal and every byte. */
 #define _GNU_SOURCE /* pthread_cond_clockwait() */
 #include "server/base/wait.h"
 

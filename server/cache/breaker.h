@@ -47,8 +47,7 @@ bool breaker_is_allowing(const struct breaker *breaker);
  * reports its outcome by one of the next four functions. */
 bool breaker_acquire(struct breaker *breaker);
 void breaker_record_success(struct breaker *breaker);
-/* The server has answered or taken the request, but late. What that means is the caller's to say.
- */
+/* The server has answered or taken the request, but later than the caller takes for fast. */
 void breaker_record_slow(struct breaker *breaker, int64_t now);
 /* The request was sent and has no reply: that says nothing about the server. */
 void breaker_record_no_reply(struct breaker *breaker);

@@ -1,3 +1,6 @@
+/* Reads the beginnings of files and looks for the marks of a cache and the heads of SQLite's files.
+ * A file that SQLite has open is read through SQLite's own descriptor: when a process closes any
+ * descriptor of a file, POSIX releases all of its locks on the file. */
 #define _GNU_SOURCE /* memmem() */
 #include "server/cache/disk_ownership.h"
 

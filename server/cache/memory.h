@@ -44,7 +44,7 @@ void memory_cache_free(struct memory_cache *cache); /* null is allowed */
 void memory_cache_resize(struct memory_cache *cache, size_t capacity);
 
 /* `charges` (atomic) are bytes in other places that count against the capacity: the cache shrinks
- * by as much, but to no less than half. What exceeds is evicted by the next put into each shard.
+ * by as much, but to no less than half. The next put into each shard evicts what exceeds it.
  * Before other threads use the cache. */
 void memory_cache_share_capacity(struct memory_cache *cache, const size_t *charges);
 

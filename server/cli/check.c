@@ -33,8 +33,8 @@ static bool is_in_folder(const char *file, const char *folder)
            (slash - length == file || slash[-(ptrdiff_t)length - 1] == '/');
 }
 
-/* How many keys of an object are among those of a kind of content: 2 for a key that is, 1 for one
- * that looks like one of them misspelt. */
+/* Points for the keys of an object that a kind of content has: 2 for each of them, 1 for a key that
+ * looks like one of them misspelt. */
 static unsigned count_keys(const struct json *object, const char *const *keys, size_t count)
 {
     unsigned points = 0;
@@ -149,7 +149,7 @@ static bool check_settings(struct subject *subject)
     return done;
 }
 
-/* What the text is; text that is no JSON has that error as whatever it is read. */
+/* The content of the text. A text that is no JSON has that error, whatever it is read as. */
 static enum content detect_text(const struct diagnostics *diagnostics)
 {
     struct json_document *document = json_parse(diagnostics->text, diagnostics->length, NULL, NULL);

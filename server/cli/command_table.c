@@ -1,3 +1,5 @@
+/* The table of commands: name, the bit of its options (settings/options.h), the arguments as --help
+ * shows them, how many there may be besides options, the summary, and the function. */
 #include "server/cli/command.h"
 
 const struct command command_table[] = {

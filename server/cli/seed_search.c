@@ -3,7 +3,7 @@
  * thread, they appear as they are found, and the end is known at once.
  *
  * A seed is compiled and searched on a coarse grid, condition after condition, until one has no
- * place: most seeds fail there, after some thousand samples. What passes is checked at full
+ * place: most seeds fail there, after some thousand samples. A seed that passes is checked at full
  * detail. */
 #include "server/cli/seed_search.h"
 

@@ -1,3 +1,5 @@
+/* A folder is listed once, by name, and only names that an archive may have are taken. merge checks
+ * that the files are parts of one export when it opens them. */
 #define _GNU_SOURCE /* asprintf() */
 #include "server/cli/shard_files.h"
 

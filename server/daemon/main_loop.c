@@ -16,7 +16,7 @@
 #include "server/daemon/service_manager.h"
 #include "server/log/log.h"
 
-/* How long a client of the admin socket may take for its request. */
+/* The time that a client of the admin socket may take for its request. */
 enum { ADMIN_TIMEOUT_MS = 2000, ADMIN_DRAINING_TIMEOUT_MS = 100 };
 
 static void log_report(struct buffer *report, enum log_level level)

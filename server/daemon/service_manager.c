@@ -1,3 +1,5 @@
+/* One datagram for each state, over a socket that is opened for it: there are a few in the life of
+ * a daemon. A reload carries the time at which it began, as the manager ignores older ones. */
 #include "server/daemon/service_manager.h"
 
 #include <inttypes.h>

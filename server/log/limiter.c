@@ -1,3 +1,5 @@
+/* The lock guards the time of the next line and the count; the line itself is written without
+ * it. */
 #include "server/log/limiter.h"
 
 #include <inttypes.h>

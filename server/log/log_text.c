@@ -1,3 +1,5 @@
+/* Runs of plain ASCII, which nearly all texts are, are copied at once. Everything else is looked at
+ * character by character. */
 #include "server/log/log_text.h"
 
 #include "core/base/utf8.h"

@@ -3,7 +3,7 @@
  * Every layer is sampled at the place, at full detail or at that of a zoom, and written with its
  * formula. The noises of a layer are listed with the octaves that count at this level of detail:
  * finer ones fade out, see core/price/inspect.h. The biome comes with the rule that chose it, so a
- * world's author sees which condition to change. Of a drainage network, the stream whose land the
+ * world's author sees which condition to change. In a drainage network, the stream whose land the
  * place is on is described, and where its water goes.
  *
  * JSON: the place, the spacing of samples in metres (0 for full detail), the biome with the number

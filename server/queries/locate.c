@@ -33,8 +33,9 @@
 #define SPAWN_SLOPE 10
 #define SPAWN_DRY "height > water_level"
 
-/* Places that are examined at full detail. What has the height or the biome at the level of detail
- * of the grid has it at full detail more often than not; but all low ground around may be steep. */
+/* Places that are examined at full detail. A place that has the height or the biome at the level of
+ * detail of the grid has it at full detail more often than not; but all low ground around may be
+ * steep. */
 enum { CHECKS_MAX = 1000, CHECKS_MAX_SLOPE = 10000 };
 #define CHECKS_TIME_MAX 175e6 /* nanoseconds */
 

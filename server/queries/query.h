@@ -44,7 +44,7 @@ struct query_run {
         uint64_t kinds; /* of objects, as in struct object_search */
         struct locate_search search;
     };
-    /* Of a search besides: the condition, which is compiled again where it is used. */
+    /* Searches also have the condition, which is compiled again where it is used. */
     char condition[CONDITION_BYTES_MAX + 1];
     struct condition_needs needs;
 };

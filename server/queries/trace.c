@@ -58,7 +58,7 @@ static void write_streams(struct json_writer *json, const struct trace *trace,
     json_array_close(json);
 }
 
-/* What JSON and GeoJSON both have. */
+/* Writes the members that JSON and GeoJSON both have. */
 static void write_facts(struct json_writer *json, const struct trace *trace,
                         const double *distances)
 {

@@ -21,7 +21,7 @@ enum {
     CHUNK_MATERIAL_GROUP = 4, /* materials in a PNG, and in an attribute of a mesh */
 };
 
-/* How a format has the shares of materials. */
+/* The way in which a format has the shares of materials. */
 enum chunk_materials {
     CHUNK_NO_MATERIALS,
     CHUNK_MATERIAL_PLANES, /* each as a layer */

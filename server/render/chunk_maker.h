@@ -13,8 +13,8 @@ struct chunk_times {
     uint32_t render, encode; /* microseconds */
 };
 
-/* What is known of a chunk's samples besides its bytes, and stands in front of them in caches: the
- * digest, and of a volume its least and its greatest sample, 4 bytes each. */
+/* Facts about a chunk's samples, which stand in front of its bytes in caches: the digest and, for a
+ * volume, the least and the greatest sample, 4 bytes each. */
 struct chunk_prefix {
     char digest[CHUNK_DIGEST_TEXT];
     float low, high;

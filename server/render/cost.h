@@ -45,8 +45,8 @@ struct chunk_spread {
     size_t pieces;
 };
 
-/* What the chunks or volumes of one order cost, whatever their number: finding it walks the world's
- * program. */
+/* The price of the chunks or volumes of one order, whatever their number. It is kept, as finding it
+ * walks the world's program. */
 struct chunk_price {
     const struct chunk_order *order;
     struct sampling_work work;

@@ -1,6 +1,6 @@
-/* What the formats of rectangles do with a band of rows: PNG goes through a streaming encoder,
- * samples are written as they are, and only WebP, which has no streaming encoder, needs the whole
- * picture in memory. */
+/* A band of rows is handled as the format of the rectangle needs it: PNG goes through a streaming
+ * encoder, samples are written as they are, and only WebP, which has no streaming encoder, needs
+ * the whole picture in memory. */
 #include "server/render/picture.h"
 
 #include <stdlib.h>

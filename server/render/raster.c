@@ -1,3 +1,5 @@
+/* A rectangle of the raster is a grid of its own, sampled or painted like any other. Only the order
+ * of bytes differs: painters write 16 bits as PNG has them, and rasters have the machine's. */
 #include "server/render/raster.h"
 
 #include <string.h>

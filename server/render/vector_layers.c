@@ -1,3 +1,5 @@
+/* A table of the layers and their fields. The texts are for readers; core/tile/vector_tile.c writes
+ * the features. */
 #include "server/render/vector_layers.h"
 
 enum { FIELDS_MAX = 5 };

@@ -73,7 +73,7 @@ const struct catalog_world *catalog_find(const struct catalog *catalog, const ch
 size_t catalog_style_count(const struct catalog *catalog);
 const struct style *catalog_style_at(const struct catalog *catalog, size_t index);
 
-/* Which world a client wants: NAME~SEED@FINGERPRINT. */
+/* The name of the world that a client wants: NAME~SEED@FINGERPRINT. */
 struct catalog_reference {
     const char *name;
     const char *seed; /* null for its own */

@@ -1,8 +1,8 @@
 /* Former versions of worlds, which go on under their pins after a world has changed.
  *
  * A version is a world of the catalog like any other, but is found by name and fingerprint alone.
- * There are few of them, so that they are searched from the first to the last. Those of files are
- * read and compiled at each reload. Those that reloads keep go from catalog to catalog by
+ * There are few of them, so that they are searched from the first to the last. Versions from files
+ * are read and compiled at each reload. Versions that reloads keep go from catalog to catalog by
  * reference, with their painters, so that pins of their styles stay valid too; what they borrow of
  * the catalog that they came from is reference counted. */
 #include <stdlib.h>
@@ -84,8 +84,8 @@ static bool keep(struct catalog *catalog, const struct catalog_world *version)
     return true;
 }
 
-/* What was present before is newer than what was former then, and that is in order. Versions of
- * files that are gone are not kept. */
+/* Keeps the worlds that the catalog before had: its present one is newer than its former ones,
+ * which are in order. Versions of files that are gone are not kept. */
 static void keep_versions(struct catalog *catalog, const char *name, const struct catalog *before,
                           unsigned most)
 {

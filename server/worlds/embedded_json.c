@@ -1,3 +1,4 @@
+/* Finds the embedded file by its path and parses it. */
 #include "server/worlds/embedded_json.h"
 
 #include "server/base/embed.h"

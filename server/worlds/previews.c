@@ -2,8 +2,8 @@
  * few. A preview's bytes are reserved in the store's budget until its last reference is released,
  * so that those which requests hold after they were dropped count too.
  *
- * Worlds with another seed hold their base. Those of a dropped preview are dropped from the cache
- * of the catalog as well, or they would keep its bytes reserved. */
+ * Worlds with another seed hold their base. The other seeds of a dropped preview are dropped from
+ * the cache of the catalog as well, or they would keep its bytes reserved. */
 #include "server/worlds/previews.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The files that worlds and styles are read from: those embedded in the binary, and files
- * NAME.json, named singly or by their folder. Of several files with one name the last counts:
+ * NAME.json, named singly or by their folder. The last of several files with one name counts:
  * embedded ones come first, then the others in the order in which they or their folders are named.
  * NAME@FINGERPRINT.json is a former version of a world, which is served under this pin. */
 #ifndef TERRANE_SERVER_WORLDS_SOURCES_H
