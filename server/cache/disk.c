@@ -106,7 +106,9 @@ static void record_use(struct disk_store *disk, int64_t hash, int64_t used)
     const int64_t newest = __atomic_load_n(&disk->newest, __ATOMIC_RELAXED);
     const int64_t oldest = __atomic_load_n(&disk->oldest, __ATOMIC_RELAXED);
     if (newest - used > (newest - oldest) / USE_AGE_SHARE)
-        disk_queue_add(&disk->queue, DISK_TASK_TOUCH, hash, newest, NULL, 0);
+        disk_queue_add(&disk->queue,
+                       &(struct disk_task){.kind = DISK_TASK_TOUCH, .hash = hash, .use = newest},
+                       NULL);
 }
 
 static bool disk_is_unavailable(struct store *store, const struct cache_key *key)
@@ -151,8 +153,9 @@ static void disk_put(struct store *store, const struct cache_key *key, const uin
     struct disk_store *disk = (struct disk_store *)store;
     /* A very large record would evict all others. */
     const bool fits = length <= disk->batch_bytes * 4 && length <= RECORD_BYTES_MAX;
+    const struct disk_task task = {.kind = DISK_TASK_PUT, .hash = key_hash(key), .length = length};
     if (!fits || clock_milliseconds() < __atomic_load_n(&disk->paused_until, __ATOMIC_RELAXED) ||
-        !disk_queue_add(&disk->queue, DISK_TASK_PUT, key_hash(key), 0, record, length))
+        !disk_queue_add(&disk->queue, &task, record))
         store_count(&disk->store, write_failures, 1);
 }
 
@@ -160,7 +163,8 @@ static void disk_invalidate(struct store *store, const struct cache_key *key)
 {
     struct disk_store *disk = (struct disk_store *)store;
     store_count(&disk->store, damaged, 1);
-    disk_queue_add(&disk->queue, DISK_TASK_DELETE, key_hash(key), 0, NULL, 0);
+    disk_queue_add(&disk->queue,
+                   &(struct disk_task){.kind = DISK_TASK_DELETE, .hash = key_hash(key)}, NULL);
 }
 
 static void disk_free(struct store *store)

@@ -29,8 +29,7 @@ _Static_assert(ROWS_PER_STEP == 256, "as the text says");
 struct table_scan {
     struct disk_file *file;
     sqlite3_stmt *page;
-    disk_visitor *visit;
-    void *context;
+    const struct disk_visit *visit;
     int64_t used, hash; /* of the last row visited */
     bool more;
     int64_t pending[ROWS_PER_STEP][2]; /* hash and tile of the rows to be deleted */
@@ -82,14 +81,14 @@ static void visit_row(struct table_scan *scan)
         scan->used = used;
         scan->hash = hash;
     }
-    if (scan->visit(scan->context, &row)) {
+    if (scan->visit->row(scan->visit->context, &row)) {
         scan->pending[scan->count][0] = hash;
         scan->pending[scan->count++][1] = sqlite3_column_int64(page, 2);
     }
 }
 
 /* Visits the next ROWS_PER_STEP rows. */
-static enum disk_result visit_page(struct table_scan *scan, bool whole_records)
+static enum disk_result visit_page(struct table_scan *scan)
 {
     int code;
     scan->count = 0;
@@ -97,7 +96,8 @@ static enum disk_result visit_page(struct table_scan *scan, bool whole_records)
     sqlite3_bind_int64(scan->page, 1, scan->used);
     sqlite3_bind_int64(scan->page, 2, scan->hash);
     sqlite3_bind_int64(scan->page, 3,
-                       whole_records ? RECORD_HEADER_SIZE + RECORD_BYTES_MAX : RECORD_HEADER_SIZE);
+                       scan->visit->whole_records ? RECORD_HEADER_SIZE + RECORD_BYTES_MAX
+                                                  : RECORD_HEADER_SIZE);
     while ((code = sqlite3_step(scan->page)) == SQLITE_ROW) {
         scan->more = true;
         visit_row(scan);
@@ -141,16 +141,15 @@ static enum disk_result delete_pending(struct table_scan *scan, uint64_t *delete
     return limit_wal(scan->file);
 }
 
-bool disk_maintenance_each(struct disk_file *file, bool whole_records, disk_visitor *visit,
-                           void *context, uint64_t *deleted, struct error *error)
+bool disk_maintenance_each(struct disk_file *file, const struct disk_visit *visit,
+                           uint64_t *deleted, struct error *error)
 {
-    struct table_scan scan = {
-        .file = file, .visit = visit, .context = context, .used = INT64_MIN, .hash = INT64_MIN};
+    struct table_scan scan = {.file = file, .visit = visit, .used = INT64_MIN, .hash = INT64_MIN};
     *deleted = 0;
     int code = sqlite3_prepare_v2(file->database, page_text, -1, &scan.page, NULL);
     enum disk_result result = code == SQLITE_OK ? DISK_DONE : disk_file_result(file, code);
     for (scan.more = true; scan.more && result == DISK_DONE;) {
-        result = visit_page(&scan, whole_records);
+        result = visit_page(&scan);
         if (result == DISK_DONE)
             result = delete_pending(&scan, deleted);
     }

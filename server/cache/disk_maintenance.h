@@ -12,17 +12,22 @@ struct disk_row {
     size_t record_length;  /* of the whole record */
 };
 
-/* True if the row is to be deleted. */
-typedef bool disk_visitor(void *context, const struct disk_row *row);
+/* A visit to all rows of a file. */
+struct disk_visit {
+    bool whole_records; /* rows have them, not only their headers */
+    /* True if the row is to be deleted. */
+    bool (*row)(void *context, const struct disk_row *row);
+    void *context;
+};
 
 /* Opens an existing file. False with ERROR_IO, also if it is not a cache. */
 bool disk_maintenance_open(struct disk_file *file, const char *path, enum disk_mode mode,
                            struct error *error);
 /* Visits every row, the least recently used first, in short transactions, so that a daemon's writes
- * wait only briefly. In a file opened with DISK_MODE_WRITE, rows for which the visitor returns true
+ * wait only briefly. In a file opened with DISK_MODE_WRITE, rows for which the visit returns true
  * are deleted and counted. */
-bool disk_maintenance_each(struct disk_file *file, bool whole_records, disk_visitor *visit,
-                           void *context, uint64_t *deleted, struct error *error);
+bool disk_maintenance_each(struct disk_file *file, const struct disk_visit *visit,
+                           uint64_t *deleted, struct error *error);
 /* Deletes all rows. */
 bool disk_maintenance_clear(struct disk_file *file, uint64_t *deleted, struct error *error);
 /* Returns free pages to the file system. */

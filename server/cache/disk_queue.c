@@ -37,15 +37,16 @@ static size_t task_memory(const struct disk_task *task)
     return sizeof *task + task->length + 16; /* the allocator's */
 }
 
-bool disk_queue_add(struct disk_queue *queue, enum disk_task_kind kind, int64_t hash, int64_t use,
-                    const uint8_t *record, size_t length)
+bool disk_queue_add(struct disk_queue *queue, const struct disk_task *task_to_copy,
+                    const uint8_t *record)
 {
-    struct disk_task *task = malloc(sizeof *task + length);
+    struct disk_task *task = malloc(sizeof *task + task_to_copy->length);
     if (!task)
         return false;
-    *task = (struct disk_task){.kind = kind, .hash = hash, .use = use, .length = length};
-    if (length > 0)
-        memcpy(task->record, record, length);
+    *task = *task_to_copy;
+    task->next = NULL;
+    if (task->length > 0)
+        memcpy(task->record, record, task->length);
     pthread_mutex_lock(&queue->lock);
     const bool fits = queue->bytes + task_memory(task) <= DISK_QUEUE_BYTES;
     if (fits) {

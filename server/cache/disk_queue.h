@@ -39,9 +39,9 @@ struct disk_queue {
 bool disk_queue_init(struct disk_queue *queue);
 void disk_queue_destroy(struct disk_queue *queue);
 
-/* Adds a copy; the record may be null with length 0. False if it does not fit or memory is out. */
-bool disk_queue_add(struct disk_queue *queue, enum disk_task_kind kind, int64_t hash, int64_t use,
-                    const uint8_t *record, size_t length);
+/* Adds a copy of the task with its record of task->length bytes, which may be null with length 0.
+ * False if it does not fit or memory is out. */
+bool disk_queue_add(struct disk_queue *queue, const struct disk_task *task, const uint8_t *record);
 /* Ends the writing thread's wait at once. */
 void disk_queue_wake(struct disk_queue *queue);
 /* Ends the wait too; from now on disk_queue_take() does not wait. */

@@ -279,7 +279,8 @@ static enum exit_status show(const struct options *options, const struct catalog
     struct tally tally = {.build = server_build_hash(),
                           .whole = options_given(options, OPTION_CHECK)};
     struct report_text report = {options->arguments[0], catalog, &tally, 0, NULL};
-    bool done = disk_maintenance_each(file, tally.whole, count_row, &tally, &deleted, &error);
+    bool done = disk_maintenance_each(file, &(struct disk_visit){tally.whole, count_row, &tally},
+                                      &deleted, &error);
     sums_sort(&tally.formats);
     sums_sort(&tally.worlds);
     if (tally.formats.failed || tally.worlds.failed)
@@ -337,7 +338,8 @@ static enum exit_status purge(const struct options *options, struct catalog *cat
         done = disk_maintenance_clear(file, &deleted, &error);
     else
         done = find_fingerprint(options, catalog, fingerprint, &error) &&
-               disk_maintenance_each(file, false, is_of_world, fingerprint, &deleted, &error);
+               disk_maintenance_each(file, &(struct disk_visit){false, is_of_world, fingerprint},
+                                     &deleted, &error);
     if (!done || !disk_maintenance_shrink(file, &error))
         return command_fail(&error);
     if (options_given(options, OPTION_JSON))

@@ -83,10 +83,12 @@ static void rows_are_visited_in_the_order_of_use(void **state)
     fill();
     open_tools(&file, DISK_MODE_READ);
     struct visits visits = {.length = RECORD};
-    assert_true(disk_maintenance_each(&file, true, visit, &visits, &deleted, &error));
+    assert_true(
+        disk_maintenance_each(&file, &(struct disk_visit){true, visit, &visits}, &deleted, &error));
     assert_int_equal(visits.next, ROWS);
     visits = (struct visits){.length = RECORD_HEADER_SIZE};
-    assert_true(disk_maintenance_each(&file, false, visit, &visits, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, &(struct disk_visit){false, visit, &visits}, &deleted,
+                                      &error));
     assert_int_equal(visits.next, ROWS);
     assert_int_equal(deleted, 0);
     assert_true(disk_maintenance_check(&file, &error));
@@ -110,14 +112,17 @@ static void rows_chosen_by_the_visitor_are_deleted(void **state)
     size_t left = 0;
     fill();
     open_tools(&file, DISK_MODE_WRITE);
-    assert_true(disk_maintenance_each(&file, false, visit, &visits, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, &(struct disk_visit){false, visit, &visits}, &deleted,
+                                      &error));
     assert_int_equal(deleted, ROWS / 2);
-    assert_true(disk_maintenance_each(&file, false, count_even, &left, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, &(struct disk_visit){false, count_even, &left},
+                                      &deleted, &error));
     assert_int_equal(left, ROWS / 2);
     assert_true(disk_maintenance_clear(&file, &deleted, &error));
     assert_int_equal(deleted, ROWS / 2);
     left = 0;
-    assert_true(disk_maintenance_each(&file, false, count_even, &left, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, &(struct disk_visit){false, count_even, &left},
+                                      &deleted, &error));
     assert_int_equal(left, 0);
     disk_file_close(&file);
 }
@@ -189,14 +194,16 @@ static void a_locked_file_is_an_error(void **state)
     open_tools(&file, DISK_MODE_WRITE);
     assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-    assert_false(disk_maintenance_each(&file, false, visit, &visits, &deleted, &error));
+    assert_false(disk_maintenance_each(&file, &(struct disk_visit){false, visit, &visits}, &deleted,
+                                       &error));
     assert_string_equal(error.message, "database is locked");
     assert_int_equal(deleted, 0);
     assert_false(disk_maintenance_clear(&file, &deleted, &error));
     assert_false(disk_maintenance_shrink(&file, &error));
     assert_int_equal(sqlite3_close(other), SQLITE_OK);
     visits.next = 0;
-    assert_true(disk_maintenance_each(&file, false, visit, &visits, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, &(struct disk_visit){false, visit, &visits}, &deleted,
+                                      &error));
     assert_int_equal(deleted, ROWS / 2);
     disk_file_close(&file);
 }
@@ -210,7 +217,8 @@ static void a_file_that_fails_during_a_scan_is_an_error(void **state)
     fill();
     open_tools(&file, DISK_MODE_WRITE);
     execute("DROP TABLE tiles");
-    assert_false(disk_maintenance_each(&file, false, visit, NULL, &deleted, &error));
+    assert_false(
+        disk_maintenance_each(&file, &(struct disk_visit){false, visit, NULL}, &deleted, &error));
     assert_string_equal(error.message, "no such table: tiles");
     assert_false(disk_maintenance_clear(&file, &deleted, &error));
     assert_string_equal(error.message, "no such table: tiles");

@@ -95,7 +95,8 @@ static void records_replaced_during_a_scan_stay(void **state)
     unsigned visited = 0;
     make_file(10);
     open_tools(&file);
-    assert_true(disk_maintenance_each(&file, false, replace_first, &visited, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, &(struct disk_visit){false, replace_first, &visited},
+                                      &deleted, &error));
     assert_int_equal(visited, 10);
     assert_int_equal(deleted, 9);
     assert_int_equal(ask(file.database, "SELECT count(*) FROM tiles"), 1);
@@ -122,7 +123,8 @@ static void deleting_needs_little_disk_space(void **state)
     make_file(RECORDS);
     const uint64_t before = size_of("");
     open_tools(&file);
-    assert_true(disk_maintenance_each(&file, false, every_other, &visited, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, &(struct disk_visit){false, every_other, &visited},
+                                      &deleted, &error));
     assert_int_equal(deleted, RECORDS / 2);
     assert_true(disk_maintenance_shrink(&file, &error));
     assert_in_range(size_of("-wal"), 0, LOG_MOST);
@@ -179,7 +181,8 @@ static void many_rows_with_one_use_take_no_longer(void **state)
     open_tools(&file);
     assert_int_equal(sqlite3_exec(file.database, sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_progress_handler(file.database, 1000, count_thousand, &thousands);
-    assert_true(disk_maintenance_each(&file, false, count_visit, &visited, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, &(struct disk_visit){false, count_visit, &visited},
+                                      &deleted, &error));
     sqlite3_progress_handler(file.database, 0, NULL, NULL);
     assert_int_equal(visited, ROWS);
     assert_in_range(thousands, 1, ROWS / 1000 * STEPS);
