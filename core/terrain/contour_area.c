@@ -114,12 +114,20 @@ static size_t next_entry(const struct border_end *ends, size_t count, size_t ind
     return index;
 }
 
-/* Joins the open lines into rings. exit_index[line] becomes the index of the end where the line
- * exits. */
+/* The ends of all open lines, around the border. */
+struct border {
+    struct border_end *ends;
+    size_t count;
+    size_t *exit_index; /* by line: the index of the end where the line exits */
+};
+
+/* Joins the open lines into rings. */
 static void join_lines(const struct contours *lines, const struct contour_box *box,
-                       struct border_end *ends, size_t count, size_t *exit_index,
-                       struct contours *out)
+                       const struct border *border, struct contours *out)
 {
+    struct border_end *ends = border->ends;
+    size_t *exit_index = border->exit_index;
+    const size_t count = border->count;
     for (size_t i = 0; i < count; i++) {
         if (ends[i].is_exit)
             exit_index[ends[i].line] = i;
@@ -190,11 +198,14 @@ static bool make_rings(const struct contour_area *area, const struct contours *l
     if (!ends)
         return false;
     contours_clear(out);
-    size_t count = list_ends(lines, &area->box, ends);
-    join_lines(lines, &area->box, ends, count, (size_t *)(void *)(ends + 2 * lines->line_count),
-               out);
+    const struct border border = {
+        .ends = ends,
+        .count = list_ends(lines, &area->box, ends),
+        .exit_index = (size_t *)(void *)(ends + 2 * lines->line_count),
+    };
+    join_lines(lines, &area->box, &border, out);
     copy_rings(lines, out);
-    if (count == 0 && border_is_below(area, out))
+    if (border.count == 0 && border_is_below(area, out))
         add_box(&area->box, out);
     return !out->failed;
 }

@@ -64,8 +64,8 @@ bool course_add_stream(struct course *course, const struct drainage_stream *stre
     return true;
 }
 
-bool course_restore(struct course *course, struct sampler *sampler, const struct world *world,
-                    double spacing, size_t first, struct error *error)
+bool course_restore(struct course *course, size_t first, const struct course_map *map,
+                    struct error *error)
 {
     struct place moved[BATCH], places[BATCH];
     for (size_t some; first < course->count; first += some) {
@@ -73,7 +73,8 @@ bool course_restore(struct course *course, struct sampler *sampler, const struct
         some = course->count - first < BATCH ? course->count - first : BATCH;
         for (size_t i = 0; i < some; i++)
             moved[i] = vertices[i].place;
-        if (!network_restore(sampler, world_program(world), spacing, moved, some, places, error))
+        if (!network_restore(map->sampler, world_program(map->world), map->spacing, moved, some,
+                             places, error))
             return false;
         for (size_t i = 0; i < some; i++)
             vertices[i].place = places[i];

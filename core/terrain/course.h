@@ -26,9 +26,15 @@ double course_distance(struct place a, struct place b);
 bool course_add_stream(struct course *course, const struct drainage_stream *stream, double apart);
 bool course_add_vertex(struct course *course, struct course_vertex vertex);
 
-/* Replaces the places of vertices, from `first` on, by those on the map, at the level of detail
- * `spacing`. Errors are those of network_restore(). */
-bool course_restore(struct course *course, struct sampler *sampler, const struct world *world,
-                    double spacing, size_t first, struct error *error);
+/* The map of a world at a level of detail. */
+struct course_map {
+    struct sampler *sampler;
+    const struct world *world;
+    double spacing; /* metres between samples */
+};
+/* Replaces the places of vertices, from `first` on, by those on the map. Errors are those of
+ * network_restore(). */
+bool course_restore(struct course *course, size_t first, const struct course_map *map,
+                    struct error *error);
 
 #endif

@@ -109,21 +109,21 @@ static bool find_greatest(struct survey *survey, struct error *error)
 }
 
 bool landmark_find(struct sampler *sampler, const struct world *world,
-                   const struct locate_search *search, enum landmark_kind kind,
-                   struct landmarks *landmarks, struct error *error)
+                   const struct landmark_search *search, struct landmarks *landmarks,
+                   struct error *error)
 {
-    const uint32_t side = landmark_side(search), count = side * side;
+    const uint32_t side = landmark_side(search->circle), count = side * side;
     float *memory = malloc((LANDMARK_LAYERS_MAX + 2) * (size_t)count * sizeof *memory);
     struct survey survey = {
         .sampler = sampler,
         .world = world,
-        .search = search,
-        .kind = kind,
+        .search = search->circle,
+        .kind = search->kind,
         .landmarks = landmarks,
         .side = (int32_t)side,
         .count = count,
     };
-    *landmarks = (struct landmarks){.located = locate_begin(search)};
+    *landmarks = (struct landmarks){.located = locate_begin(search->circle)};
     if (!memory)
         return error_memory(error);
     for (unsigned i = 0; i < LANDMARK_LAYERS_MAX; i++)
@@ -131,8 +131,8 @@ bool landmark_find(struct sampler *sampler, const struct world *world,
     for (unsigned i = 0; i < 2; i++)
         survey.marks[i] = memory + (LANDMARK_LAYERS_MAX + i) * (size_t)count;
     const bool done = sample_grid(&survey, error) &&
-                      (landmark_needs_drainage(kind) ? landmark_find_water(&survey, error)
-                                                     : find_greatest(&survey, error));
+                      (landmark_needs_drainage(search->kind) ? landmark_find_water(&survey, error)
+                                                             : find_greatest(&survey, error));
     free(memory);
     return done;
 }

@@ -59,10 +59,13 @@ uint32_t landmark_side(const struct locate_search *search);
 /* Places that are looked at in full detail, at most. */
 unsigned landmark_checks(const struct locate_search *search, enum landmark_kind kind);
 
-/* Uses of the search the place, the radius, the limit and the detail. Errors are those of the
- * sampler, and want of memory. */
+struct landmark_search {
+    const struct locate_search *circle; /* its place, radius, limit and detail */
+    enum landmark_kind kind;
+};
+/* Errors are those of the sampler, and want of memory. */
 bool landmark_find(struct sampler *sampler, const struct world *world,
-                   const struct locate_search *search, enum landmark_kind kind,
-                   struct landmarks *landmarks, struct error *error);
+                   const struct landmark_search *search, struct landmarks *landmarks,
+                   struct error *error);
 
 #endif

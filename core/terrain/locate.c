@@ -373,7 +373,8 @@ static bool find_heights(struct locate_state *state, struct error *error)
     float heights[LOCATE_PLACES_MAX];
     for (unsigned i = 0; i < located->count; i++)
         places[i] = located->places[i].place;
-    if (!surface_heights(state->sampler, state->world, places, located->count, heights, error))
+    const struct sample_points points = {.places = places, .count = located->count};
+    if (!surface_heights(state->sampler, state->world, &points, heights, error))
         return false;
     for (unsigned i = 0; i < located->count; i++)
         located->places[i].height = heights[i];

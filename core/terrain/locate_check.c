@@ -26,61 +26,61 @@ double locate_check_time(const struct world *world, const struct condition_needs
     return middles + calls * around.call + SURFACE_PLACES * places * (around.sample + around.place);
 }
 
-/* Writes the slopes at the candidates where `holds` is not 0. */
+/* Rows of one check, a value for each candidate. */
+struct check_rows {
+    float samples[CONDITION_LAYERS_MAX][LOCATE_CHECKS_ONCE]; /* of the layers that it needs */
+    float slopes[LOCATE_CHECKS_ONCE];
+    float holds[LOCATE_CHECKS_ONCE]; /* 0 where the condition, or its first part, does not hold */
+};
+
+/* Writes the slopes at the candidates where rows->holds is not 0. */
 static bool find_slopes(struct sampler *sampler, const struct world *world,
-                        const struct locate_candidates *candidates, const float *holds,
-                        float *slopes, struct error *error)
+                        const struct locate_candidates *candidates, struct check_rows *rows,
+                        struct error *error)
 {
     struct place places[LOCATE_CHECKS_ONCE * SURFACE_PLACES];
     float heights[LOCATE_CHECKS_ONCE * SURFACE_PLACES];
-    size_t count = 0;
-    for (size_t i = 0; i < candidates->count; i++)
-        if (holds[i] != 0.0f)
-            surface_places(candidates->places[i], 0, places + SURFACE_PLACES * count++);
-    if (!surface_heights(sampler, world, places, SURFACE_PLACES * count, heights, error))
+    struct sample_points points = {.places = places};
+    for (size_t i = 0; i < candidates->count; i++) {
+        if (rows->holds[i] == 0.0f)
+            continue;
+        surface_places(candidates->places[i], 0, places + points.count);
+        points.count += SURFACE_PLACES;
+    }
+    if (!surface_heights(sampler, world, &points, heights, error))
         return false;
-    count = 0;
-    for (size_t i = 0; i < candidates->count; i++)
-        slopes[i] = holds[i] != 0.0f
-                        ? surface_of_heights(heights + SURFACE_PLACES * count++, 0.0f, 0).slope
-                        : 0.0f;
+    for (size_t i = 0, next = 0; i < candidates->count; i++) {
+        rows->slopes[i] = 0.0f;
+        if (rows->holds[i] == 0.0f)
+            continue;
+        rows->slopes[i] = surface_of_heights(heights + next, 0.0f, 0).slope;
+        next += SURFACE_PLACES;
+    }
     return true;
-}
-
-/* Samples the layers that the condition needs. */
-static bool sample_layers(struct sampler *sampler, const struct world *world,
-                          const struct condition_needs *needs,
-                          const struct locate_candidates *candidates,
-                          float samples[][LOCATE_CHECKS_ONCE], struct error *error)
-{
-    float *outputs[CONDITION_LAYERS_MAX];
-    for (unsigned i = 0; i < needs->layer_count; i++)
-        outputs[i] = samples[i];
-    const struct sample_points points = {.places = candidates->places, .count = candidates->count};
-    const struct sample_request request = {needs->layers, outputs, needs->layer_count};
-    return needs->layer_count == 0 ||
-           sampler_points(sampler, world_program(world), &points, &request, error);
 }
 
 bool locate_check(struct sampler *sampler, const struct world *world,
                   const struct condition *condition, struct locate_candidates *candidates,
                   struct error *error)
 {
-    float samples[CONDITION_LAYERS_MAX][LOCATE_CHECKS_ONCE], slopes[LOCATE_CHECKS_ONCE];
-    float holds[LOCATE_CHECKS_ONCE];
+    struct check_rows rows;
+    float *outputs[CONDITION_LAYERS_MAX];
     const struct condition_needs *needs = condition_needs(condition);
-    struct condition_rows rows = {.slopes = slopes};
+    struct condition_rows values = {.slopes = rows.slopes};
     for (unsigned i = 0; i < needs->layer_count; i++)
-        rows.layers[i] = samples[i];
-    if (!sample_layers(sampler, world, needs, candidates, samples, error))
+        values.layers[i] = outputs[i] = rows.samples[i];
+    const struct sample_points points = {.places = candidates->places, .count = candidates->count};
+    const struct sample_request request = {needs->layers, outputs, needs->layer_count};
+    if (needs->layer_count > 0 &&
+        !sampler_points(sampler, world_program(world), &points, &request, error))
         return false;
-    condition_run(condition, CONDITION_FIRST, &rows, candidates->count, holds);
+    condition_run(condition, CONDITION_FIRST, &values, candidates->count, rows.holds);
     if (needs->slope) {
-        if (!find_slopes(sampler, world, candidates, holds, slopes, error))
+        if (!find_slopes(sampler, world, candidates, &rows, error))
             return false;
-        condition_run(condition, CONDITION_WHOLE, &rows, candidates->count, holds);
+        condition_run(condition, CONDITION_WHOLE, &values, candidates->count, rows.holds);
     }
     for (size_t i = 0; i < candidates->count; i++)
-        candidates->passes[i] = holds[i] != 0.0f;
+        candidates->passes[i] = rows.holds[i] != 0.0f;
     return true;
 }

@@ -41,16 +41,18 @@ struct place profile_place(const struct profile_line *line, double distance)
     return line->corners[line->count - 1];
 }
 
-/* Fills in heights and water levels of at most BATCH points. */
-static bool sample_batch(struct sampler *sampler, const struct world *world, double spacing,
-                         struct profile_point *points, uint32_t count, struct error *error)
+/* Fills in heights and water levels of BATCH points from `first` on, or of all that are left. */
+static bool sample_batch(struct sampler *sampler, const struct world *world,
+                         struct profile *profile, uint32_t first, struct error *error)
 {
+    struct profile_point *points = profile->points + first;
+    const uint32_t left = profile->count - first, count = left < BATCH ? left : BATCH;
     struct place places[BATCH];
     float heights[BATCH], water[BATCH] = {0};
     float *outputs[] = {heights, water};
     const int water_layer = surface_water_layer(world);
     const unsigned layers[] = {world_height_layer(world), (unsigned)water_layer};
-    const struct sample_points at = {.places = places, .count = count, .spacing = spacing};
+    const struct sample_points at = {.places = places, .count = count, .spacing = profile->spacing};
     const struct sample_request request = {layers, outputs, water_layer < 0 ? 1 : 2};
     for (uint32_t i = 0; i < count; i++)
         places[i] = points[i].place;
@@ -94,11 +96,9 @@ bool profile_sample(struct sampler *sampler, const struct world *world, struct p
         point->place =
             i < last ? profile_place(line, point->distance) : line->corners[line->count - 1];
     }
-    for (uint32_t first = 0; first <= last; first += BATCH) {
-        const uint32_t count = last + 1 - first < BATCH ? last + 1 - first : BATCH;
-        if (!sample_batch(sampler, world, profile->spacing, profile->points + first, count, error))
+    for (uint32_t first = 0; first <= last; first += BATCH)
+        if (!sample_batch(sampler, world, profile, first, error))
             return false;
-    }
     sum_climbs(profile);
     return true;
 }

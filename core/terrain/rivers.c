@@ -259,7 +259,8 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
         if (!network_streams(sampler, world_program(world), &rect, take_stream, &to, error))
             return false;
     }
-    if (!course_restore(&list->course, sampler, world, search->spacing, first, error))
+    const struct course_map map = {sampler, world, search->spacing};
+    if (!course_restore(&list->course, first, &map, error))
         return false;
     if (!search->parts)
         keep_touching(list, from, search);

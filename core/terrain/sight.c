@@ -13,8 +13,9 @@ static bool sample_ends(struct sampler *sampler, const struct world *world, stru
                         struct error *error)
 {
     const struct place places[2] = {sight->from.place, sight->to.place};
+    const struct sample_points points = {.places = places, .count = 2};
     float ground[2];
-    if (!surface_heights(sampler, world, places, 2, ground, error))
+    if (!surface_heights(sampler, world, &points, ground, error))
         return false;
     sight->from.ground = ground[0];
     sight->to.ground = ground[1];

@@ -10,13 +10,12 @@ int surface_water_layer(const struct world *world)
     return world_find_layer(world, "water_level");
 }
 
-bool surface_heights(struct sampler *sampler, const struct world *world, const struct place *places,
-                     size_t count, float *heights, struct error *error)
+bool surface_heights(struct sampler *sampler, const struct world *world,
+                     const struct sample_points *points, float *heights, struct error *error)
 {
     const unsigned layer = world_height_layer(world);
-    const struct sample_points points = {.places = places, .count = count};
     const struct sample_request request = {&layer, &heights, 1};
-    return sampler_points(sampler, world_program(world), &points, &request, error);
+    return sampler_points(sampler, world_program(world), points, &request, error);
 }
 
 /* Metres to the neighbours. */

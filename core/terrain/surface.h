@@ -17,10 +17,9 @@ struct surface {
  * 0. */
 int surface_water_layer(const struct world *world);
 
-/* The heights of the ground in metres at full detail, z = t = 0, at `count` places. Errors are
- * those of sampler_points(). */
-bool surface_heights(struct sampler *sampler, const struct world *world, const struct place *places,
-                     size_t count, float *heights, struct error *error);
+/* The heights of the ground in metres at the points. Errors are those of sampler_points(). */
+bool surface_heights(struct sampler *sampler, const struct world *world,
+                     const struct sample_points *points, float *heights, struct error *error);
 
 /* The places that a surface is computed from: the place itself, then its neighbours in the west,
  * east, north and south, max(spacing, 1) metres away. */

@@ -97,25 +97,31 @@ static void cut_at(struct drainage_stream *stream, const struct course_vertex *v
     stream->count = end + 1;
 }
 
-/* Checks some vertices of a stream's line, at least one. */
-static bool check_vertices(struct walk *walk, struct drainage_stream *stream, double spacing,
-                           const struct course_vertex *vertices, size_t count, bool *joined,
-                           struct error *error)
+/* A stream whose line is checked. */
+struct check {
+    struct drainage_stream *stream;
+    double spacing;
+    bool joined; /* a lower one owns the land at a vertex: the stream was cut there */
+};
+
+/* Checks some vertices of the stream's line, at least one. */
+static bool check_vertices(struct walk *walk, struct check *check,
+                           const struct course_vertex *vertices, size_t count, struct error *error)
 {
     struct place places[CHECK_BATCH] = {vertices->place};
     float beds[CHECK_BATCH];
     for (size_t i = 1; i < count; i++)
         places[i] = vertices[i].place;
-    if (!network_beds(walk->sampler, world_program(walk->world), spacing, places, count, beds,
-                      error))
+    if (!network_beds(walk->sampler, world_program(walk->world), check->spacing, places, count,
+                      beds, error))
         return false;
-    for (size_t i = 0; i < count && !*joined; i++) {
+    for (size_t i = 0; i < count && !check->joined; i++) {
         if (beds[i] >= vertices[i].bed - LOWER)
             continue;
-        if (!join_owner(walk, &vertices[i], stream, joined, error))
+        if (!join_owner(walk, &vertices[i], check->stream, &check->joined, error))
             return false;
-        if (*joined)
-            cut_at(stream, &vertices[i]);
+        if (check->joined)
+            cut_at(check->stream, &vertices[i]);
     }
     return true;
 }
@@ -138,14 +144,13 @@ static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct 
     const double apart = check_apart(walk);
     const unsigned seen = drainage_level(network_spacing_log2(world_program(walk->world)), apart);
     const bool fine = stream->node.level > seen;
-    bool joined = false;
+    struct check check = {.stream = stream, .spacing = fine ? 0.0 : apart};
     checked->count = 0;
     if (!course_add_stream(checked, stream, fine ? CHECK_FINE : apart))
         return error_memory(error);
-    for (size_t first = 0, some; first < checked->count && !joined; first += some) {
+    for (size_t first = 0, some; first < checked->count && !check.joined; first += some) {
         some = checked->count - first < CHECK_BATCH ? checked->count - first : CHECK_BATCH;
-        if (!check_vertices(walk, stream, fine ? 0.0 : apart, checked->vertices + first, some,
-                            &joined, error))
+        if (!check_vertices(walk, &check, checked->vertices + first, some, error))
             return false;
     }
     return true;
@@ -234,7 +239,7 @@ static bool follow_from(struct walk *walk, struct trace *trace, struct error *er
     trace->line.vertices[0].bed = max_float(trace->line.vertices[0].bed, position.bed);
     if (!add_lines(walk, trace))
         return error_memory(error);
-    if (!course_restore(&trace->line, sampler, world, 0.0, 1, error))
+    if (!course_restore(&trace->line, 1, &(struct course_map){sampler, world, 0.0}, error))
         return false;
     measure(trace);
     return true;

@@ -66,7 +66,8 @@ static bool set_biome(struct query_run *run, const char *name, struct error *err
         snprintf(text, sizeof text, "biome == %u", i);
         return set_condition(run, "biome", text, error);
     }
-    return query_unknown_name("biome", "biome", name, names, count, error);
+    query_unknown_name("biome", name, names, count, error);
+    return error_in_path(error, "biome");
 }
 
 static bool set_min_height(struct query_run *run, struct error *error)
@@ -365,9 +366,9 @@ static bool find_places(const struct query_run *run, struct sampler *sampler,
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,
                             struct buffer *out, struct error *error)
 {
+    const struct landmark_search features = {&run->search, kind_of(run)};
     struct landmarks landmarks;
-    if (is_feature(run) ? !landmark_find(sampler, run->world->world, &run->search, kind_of(run),
-                                         &landmarks, error)
+    if (is_feature(run) ? !landmark_find(sampler, run->world->world, &features, &landmarks, error)
                         : !find_places(run, sampler, &landmarks.located, error))
         return false;
     if (run->form == QUERY_TEXT)

@@ -28,7 +28,8 @@ static bool find_kind(const char *kind, struct query_run *run, struct error *err
     }
     for (unsigned i = 0; i < count; i++)
         names[i] = world_object(world, i)->name;
-    return query_unknown_name("kind", "kind of object", kind, names, count, error);
+    query_unknown_name("kind of object", kind, names, count, error);
+    return error_in_path(error, "kind");
 }
 
 static bool objects_prepare(struct query_run *run, struct error *error)

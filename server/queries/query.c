@@ -171,15 +171,12 @@ bool query_check_samples(uint64_t samples, unsigned cost, struct error *error)
                      (unsigned long long)samples, cost, (unsigned long long)most);
 }
 
-bool query_unknown_name(const char *parameter, const char *what, const char *name,
-                        const char *const *names, unsigned count, struct error *error)
+bool query_unknown_name(const char *what, const char *name, const char *const *names,
+                        unsigned count, struct error *error)
 {
     const char *near = error_suggest(name, names, count);
-    if (near)
-        error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\" (did you mean \"%s\"?)", what, name,
-                  near);
-    else
-        error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\"%s", what, name,
-                  count ? "" : ": this world has none");
-    return error_in_path(error, "%s", parameter);
+    return near ? error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\" (did you mean \"%s\"?)", what,
+                            name, near)
+                : error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\"%s", what, name,
+                            count ? "" : ": this world has none");
 }

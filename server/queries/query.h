@@ -99,10 +99,10 @@ bool query_evaluate(const struct query_run *run, struct sampler *sampler, struct
 bool query_hash(const struct query_run *run, const struct world_identity *identity,
                 struct hash128 *hash);
 
-/* The error of a name that is none of the world's: `what` it should be, the nearest one, and the
- * parameter. Returns false. */
-bool query_unknown_name(const char *parameter, const char *what, const char *name,
-                        const char *const *names, unsigned count, struct error *error);
+/* The error of a name that is none of the world's: `what` it should be, and the nearest one.
+ * Returns false. */
+bool query_unknown_name(const char *what, const char *name, const char *const *names,
+                        unsigned count, struct error *error);
 
 /* True if an area has degrees: within the map's central square; else false with an error about the
  * parameter. */

@@ -178,17 +178,16 @@ static bool case_landmarks(struct error *error)
         "\"relief\":\"99\",\"spacing\":16384},\"layers\":{\"height\":\"perlin(7)\"}}";
     const struct locate_search near = {.radius = 8 * PLACE_METRE, .limit = 1};
     const struct locate_search far = {.radius = ((int64_t)1 << 20) * PLACE_METRE, .limit = 1};
+    const struct landmark_search peak = {&near, LANDMARK_PEAK}, lake = {&far, LANDMARK_LAKE};
     struct landmarks found;
     struct world *world = world_parse(text, sizeof text - 1, "lake.json", NULL, error);
     struct sampler *sampler = world ? sampler_new() : NULL;
-    const bool done = sampler
-                          ? landmark_find(sampler, world, &near, LANDMARK_PEAK, &found, error) &&
-                                landmark_find(sampler, world, &far, LANDMARK_LAKE, &found, error)
-                          : world && error_memory(error);
+    const bool done = sampler ? landmark_find(sampler, world, &peak, &found, error) &&
+                                    landmark_find(sampler, world, &lake, &found, error)
+                              : world && error_memory(error);
     faults_clear();
     if (sampler)
-        assert_true(landmark_find(sampler, world, &near, LANDMARK_PEAK, &found, NULL) &&
-                    found.located.count == 1);
+        assert_true(landmark_find(sampler, world, &peak, &found, NULL) && found.located.count == 1);
     sampler_free(sampler);
     world_release(world);
     return done;
