@@ -115,8 +115,10 @@ static bool find_objects(const struct block *block, struct error *error)
     grid.rows = block->rows;
     for (uint32_t i = 0; i < painter->step_count; i++)
         if (painter->steps[i].kind->needs & NEEDS_OBJECTS)
-            return object_scene_make(&block->canvas->scene, block->canvas->sampler, painter->world,
-                                     &painter->steps[i].objects, &grid, error);
+            return object_scene_make(&block->canvas->scene,
+                                     &(struct object_view){block->canvas->sampler, painter->world,
+                                                           &painter->steps[i].objects, &grid},
+                                     error);
     return true;
 }
 

@@ -61,11 +61,11 @@ uint64_t object_paint_kinds(const struct world *world, const struct object_paint
 /* Finds the objects of one kind in the grid and around it, as far as one can reach into it. In
  * strips of STRIP_PIXELS: there is at most one candidate for each pixel, so no strip exceeds the
  * limits of a search. */
-static bool find_kind(struct object_scene *scene, struct sampler *sampler,
-                      const struct world *world, unsigned kind, const struct sample_grid *grid,
+static bool find_kind(struct object_scene *scene, const struct object_view *view, unsigned kind,
                       struct error *error)
 {
-    const float radius = world_object(world, kind)->radius * OBJECTS_SCALE_HIGH;
+    const struct sample_grid *grid = view->grid;
+    const float radius = world_object(view->world, kind)->radius * OBJECTS_SCALE_HIGH;
     const int64_t margin =
         place_from_metres((double)(radius * (SHADOW_OFFSET + SHADOW_EXTENT))) + 2 * grid->step;
     const int64_t east = grid->x + grid->columns * grid->step + margin;
@@ -78,7 +78,7 @@ static bool find_kind(struct object_scene *scene, struct sampler *sampler,
     for (; search.low.x < east; search.low.x = search.high.x) {
         search.high.x = search.low.x + STRIP_PIXELS * grid->step;
         search.high.x = search.high.x < east ? search.high.x : east;
-        if (!objects_find(sampler, world, &search, &scene->list, error))
+        if (!objects_find(view->sampler, view->world, &search, &scene->list, error))
             return false;
     }
     return true;
@@ -175,19 +175,20 @@ static bool index_rows(struct object_scene *scene, uint32_t count, uint32_t rows
     return true;
 }
 
-bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
-                       const struct world *world, const struct object_paint *paint,
-                       const struct sample_grid *grid, struct error *error)
+bool object_scene_make(struct object_scene *scene, const struct object_view *view,
+                       struct error *error)
 {
+    const struct world *world = view->world;
+    const struct sample_grid *grid = view->grid;
     float visible[WORLD_OBJECTS_MAX];
     const uint64_t kinds =
-        object_paint_kinds(world, paint, (float)place_metres(grid->step), visible);
+        object_paint_kinds(world, view->paint, (float)place_metres(grid->step), visible);
     scene->rows = 0;
     if (kinds == 0)
         return true;
     scene->list.count = 0;
     for (unsigned i = 0; i < world_object_count(world); i++)
-        if (kinds >> i & 1 && !find_kind(scene, sampler, world, i, grid, error))
+        if (kinds >> i & 1 && !find_kind(scene, view, i, error))
             return false;
     const uint32_t count = scene->list.count;
     if (count == 0)
@@ -197,7 +198,8 @@ bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
         return error_memory(error);
     for (uint32_t i = 0; i < count; i++) {
         const struct object *object = &scene->list.objects[i];
-        scene->shapes[i] = shape_of(world, object, grid, paint->opacity * visible[object->kind]);
+        scene->shapes[i] =
+            shape_of(world, object, grid, view->paint->opacity * visible[object->kind]);
     }
     qsort(scene->shapes, count, sizeof *scene->shapes, compare_shapes);
     if (!index_rows(scene, count, grid->rows))
@@ -206,17 +208,26 @@ bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
     return true;
 }
 
+/* Pixels of a row; none if `end` is not above `start`. */
+struct range {
+    uint32_t start, end;
+};
+
 /* The pixels of 0 … count − 1 in a row of a disk: `dy` below its centre, which is `shift` pixels
- * east of the shape's. None if *end is not above *first. */
-static void disk_range(const struct object_shape *shape, float shift, float dy, float radius,
-                       uint32_t count, uint32_t *first, uint32_t *end)
+ * east of the shape's. */
+static struct range disk_range(const struct object_shape *shape, float shift, float dy,
+                               float radius, uint32_t count)
 {
     const float square = radius * radius - dy * dy;
     const float centre = shape->x + shift, half = square > 0.0f ? __builtin_sqrtf(square) : 0.0f;
     const int32_t from = shape->column + (int32_t)__builtin_floorf(centre - half);
     const int32_t to = shape->column + (int32_t)__builtin_floorf(centre + half) + 2;
-    *first = from < 0 ? 0 : (uint32_t)from;
-    *end = to < 0 || !(square > 0.0f) ? 0 : (uint32_t)to < count ? (uint32_t)to : count;
+    return (struct range){
+        .start = from < 0 ? 0 : (uint32_t)from,
+        .end = to < 0 || !(square > 0.0f) ? 0
+               : (uint32_t)to < count     ? (uint32_t)to
+                                          : count,
+    };
 }
 
 /* Darkens the ground to the south-east of an object, with a soft edge. Pixels beyond the shadow get
@@ -227,9 +238,8 @@ TERRANE_INLINE void paint_shadow(const struct object_shape *shape, float darknes
     const float radius = shape->radius, shift = SHADOW_OFFSET * radius;
     const float edge = 0.6f * radius > 1.0f ? 0.6f * radius : 1.0f, outer = SHADOW_EXTENT * radius;
     const float dy = (float)((int32_t)row_number - shape->row) - shape->y - shift;
-    uint32_t start, end;
-    disk_range(shape, shift, dy, outer + 1.0f, row->count, &start, &end);
-    for (start -= start % LANES; start < end; start += LANES) {
+    const struct range range = disk_range(shape, shift, dy, outer + 1.0f, row->count);
+    for (uint32_t start = range.start - range.start % LANES; start < range.end; start += LANES) {
         float *restrict red = row->red + start, *restrict green = row->green + start,
                         *restrict blue = row->blue + start;
         const int32_t column = (int32_t)start - shape->column;
@@ -320,9 +330,8 @@ TERRANE_INLINE void paint_crown(const struct object_shape *own, uint32_t row_num
     const float v = ((float)((int32_t)row_number - shape.row) - shape.y) * scale;
     const float branches = 0.16f * clamp_to((shape.radius - 2.5f) / 3.0f, 0.0f, 1.0f);
     const float leaves = 0.11f * clamp_to((shape.radius - 9.0f) / 9.0f, 0.0f, 1.0f);
-    uint32_t start, end;
-    disk_range(own, 0.0f, v * shape.radius, reach, row->count, &start, &end);
-    for (start -= start % LANES; start < end; start += LANES) {
+    const struct range range = disk_range(own, 0.0f, v * shape.radius, reach, row->count);
+    for (uint32_t start = range.start - range.start % LANES; start < range.end; start += LANES) {
         float *restrict red = row->red + start, *restrict green = row->green + start,
                         *restrict blue = row->blue + start;
         const int32_t column = (int32_t)start - shape.column;

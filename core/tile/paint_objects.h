@@ -25,11 +25,17 @@ struct object_scene {
 };
 void object_scene_free(struct object_scene *scene);
 
-/* Finds the objects of a grid (without apron, at most 512 rows) and prepares their shapes. Samples
- * nothing if no kind is visible. False with ERROR_MEMORY, or the errors of objects_find(). */
-bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
-                       const struct world *world, const struct object_paint *paint,
-                       const struct sample_grid *grid, struct error *error);
+/* The objects that are painted in a picture. */
+struct object_view {
+    struct sampler *sampler;
+    const struct world *world;
+    const struct object_paint *paint;
+    const struct sample_grid *grid; /* without apron, at most 512 rows */
+};
+/* Finds the objects of the view's grid and prepares their shapes. Samples nothing if no kind is
+ * visible. False with ERROR_MEMORY, or the errors of objects_find(). */
+bool object_scene_make(struct object_scene *scene, const struct object_view *view,
+                       struct error *error);
 
 /* Paints the shapes that touch a row of the grid. */
 void object_scene_paint(const struct object_scene *scene, const struct object_paint *paint,

@@ -19,11 +19,10 @@ static void add_peak(const struct summit *summit, const struct sample_grid *squa
                        (int32_t)((summit->place.y - square->y) * FEATURES_EXTENT / span));
 }
 
-bool vector_labels_add(struct summit_list *list, struct sampler *sampler, const struct world *world,
-                       const struct tile_address *tile, int64_t time, struct features *out,
-                       struct error *error)
+bool vector_labels_add(struct summit_list *list, const struct vector_source *source,
+                       struct features *out, struct error *error)
 {
-    const struct sample_grid square = tile_square(tile);
+    const struct sample_grid square = tile_square(&source->tile);
     float least_rises[TILE_ZOOM_MAX + 1];
     const struct summit_search search = {
         .low = {square.x, square.y},
@@ -31,13 +30,13 @@ bool vector_labels_add(struct summit_list *list, struct sampler *sampler, const 
         .step = tile_span(VECTOR_LABELS_ZOOM) / VECTOR_LABELS_SIDE,
         .finest = square.step / VECTOR_LABELS_SIDE,
         .least_rises = least_rises,
-        .t = time,
+        .t = source->time,
     };
-    if (tile->zoom < VECTOR_LABELS_ZOOM)
+    if (source->tile.zoom < VECTOR_LABELS_ZOOM)
         return true;
-    for (int zoom = VECTOR_LABELS_ZOOM; zoom <= tile->zoom; zoom++)
+    for (int zoom = VECTOR_LABELS_ZOOM; zoom <= source->tile.zoom; zoom++)
         least_rises[zoom - VECTOR_LABELS_ZOOM] = (float)(vector_tile_default_interval(zoom) / 2.0);
-    if (!summits_find(sampler, world, &search, list, error))
+    if (!summits_find(source->sampler, source->world, &search, list, error))
         return false;
     if (list->count > 0)
         features_add_layer(out, "labels");

@@ -6,19 +6,17 @@
 #define TERRANE_TILE_VECTOR_LABELS_H
 
 #include "core/terrain/summits.h"
-#include "core/tile/address.h"
 #include "core/tile/features.h"
-#include "core/worldfile/world.h"
+#include "core/tile/vector_source.h"
 
 enum {
     VECTOR_LABELS_ZOOM = 6,  /* tiles of lesser zooms have none */
     VECTOR_LABELS_SIDE = 64, /* steps of the search in a tile: 4 pixels each */
 };
 
-/* Adds the layer, if there are peaks; `list` is scratch memory. `time` is t of formulas. Errors are
- * those of summits_find(). */
-bool vector_labels_add(struct summit_list *list, struct sampler *sampler, const struct world *world,
-                       const struct tile_address *tile, int64_t time, struct features *out,
-                       struct error *error);
+/* Adds the layer, if there are peaks; `list` is scratch memory. Errors are those of summits_find().
+ */
+bool vector_labels_add(struct summit_list *list, const struct vector_source *source,
+                       struct features *out, struct error *error);
 
 #endif

@@ -56,22 +56,21 @@ static void add_object(const struct object *object, const struct world *world,
                        (int32_t)((object->place.y - tile->y) * FEATURES_EXTENT / span));
 }
 
-bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
-                        const struct world *world, const struct tile_address *tile,
+bool vector_objects_add(struct vector_objects *objects, const struct vector_source *source,
                         struct features *out, struct error *error)
 {
-    const struct sample_grid square = tile_square(tile);
+    const struct sample_grid square = tile_square(&source->tile);
     const int64_t span = square.step;
     const struct object_search search = {
         .low = {square.x, square.y},
         .high = {square.x + span, square.y + span},
-        .kinds = kinds_shown(world, span),
+        .kinds = kinds_shown(source->world, span),
         .limit = UINT32_MAX,
     };
     if (search.kinds == 0)
         return true;
     objects->list.count = 0;
-    if (!objects_find(sampler, world, &search, &objects->list, error))
+    if (!objects_find(source->sampler, source->world, &search, &objects->list, error))
         return false;
     if (!reserve_ids(objects))
         return error_memory(error);
@@ -80,7 +79,7 @@ bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
     for (uint32_t i = 0; i < objects->list.count; i++) {
         const struct object *object = &objects->list.objects[i];
         snprintf(objects->ids[i], VECTOR_OBJECTS_ID, "%llu", (unsigned long long)object->id);
-        add_object(object, world, &square, objects->ids[i], out);
+        add_object(object, source->world, &square, objects->ids[i], out);
     }
     return true;
 }

@@ -5,9 +5,8 @@
 #define TERRANE_TILE_VECTOR_OBJECTS_H
 
 #include "core/terrain/objects.h"
-#include "core/tile/address.h"
 #include "core/tile/features.h"
-#include "core/worldfile/world.h"
+#include "core/tile/vector_source.h"
 
 enum {
     VECTOR_OBJECTS_CELLS = 1 << 14, /* a kind is left out of tiles with more candidates */
@@ -25,8 +24,7 @@ void vector_objects_free(struct vector_objects *objects);
 
 /* Adds the layer if a kind is fine enough for the tile. The features live as long as `objects` is
  * not used again. Errors are those of objects_find(). */
-bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
-                        const struct world *world, const struct tile_address *tile,
+bool vector_objects_add(struct vector_objects *objects, const struct vector_source *source,
                         struct features *out, struct error *error);
 
 #endif

@@ -99,8 +99,7 @@ static void add_features(const struct vector_rivers *rivers, const struct contou
     }
 }
 
-bool vector_rivers_add(struct vector_rivers *rivers, struct sampler *sampler,
-                       const struct world *world, const struct tile_address *tile,
+bool vector_rivers_add(struct vector_rivers *rivers, const struct vector_source *source,
                        struct features *out, struct error *error)
 {
     static const struct contour_box box = {-UNIT * VECTOR_TILE_BUFFER, -UNIT * VECTOR_TILE_BUFFER,
@@ -108,23 +107,23 @@ bool vector_rivers_add(struct vector_rivers *rivers, struct sampler *sampler,
                                            SIDE + UNIT * VECTOR_TILE_BUFFER};
     static const struct simplify_tile units = {
         0, 0, SIDE, FEATURES_EXTENT, VECTOR_TILE_TOLERANCE, false};
-    const struct sample_grid square = tile_square(tile);
+    const struct sample_grid square = tile_square(&source->tile);
     const int64_t buffer = square.step / (FEATURES_EXTENT / VECTOR_TILE_BUFFER);
     const struct river_search search = {
         .low = {square.x - buffer, square.y - buffer},
         .high = {square.x + square.step + buffer, square.y + square.step + buffer},
-        .min_flow = vector_rivers_min_flow(tile->zoom),
-        .apart = VECTOR_RIVERS_APART * tile_spacing(tile->zoom),
-        .spacing = tile_spacing(tile->zoom),
+        .min_flow = vector_rivers_min_flow(source->tile.zoom),
+        .apart = VECTOR_RIVERS_APART * tile_spacing(source->tile.zoom),
+        .spacing = tile_spacing(source->tile.zoom),
         .parts = true,
         .limit = SIZE_MAX,
     };
     struct contours *work = rivers->work;
     rivers->list.count = 0;
     rivers->list.course.count = 0;
-    if (tile->zoom < VECTOR_RIVERS_ZOOM)
+    if (source->tile.zoom < VECTOR_RIVERS_ZOOM)
         return true;
-    if (!rivers_find(sampler, world, &search, &rivers->list, error))
+    if (!rivers_find(source->sampler, source->world, &search, &rivers->list, error))
         return false;
     if (!reserve_texts(rivers))
         return error_memory(error);

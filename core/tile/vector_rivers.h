@@ -8,9 +8,8 @@
 
 #include "core/terrain/contour.h"
 #include "core/terrain/rivers.h"
-#include "core/tile/address.h"
 #include "core/tile/features.h"
-#include "core/worldfile/world.h"
+#include "core/tile/vector_source.h"
 
 enum {
     VECTOR_RIVERS_ZOOM = 3,  /* tiles of lesser zooms have none */
@@ -33,8 +32,7 @@ float vector_rivers_min_flow(int zoom);
 
 /* Adds the layer, if there are rivers. The features live as long as `rivers` is not used again.
  * Errors are those of rivers_find(). */
-bool vector_rivers_add(struct vector_rivers *rivers, struct sampler *sampler,
-                       const struct world *world, const struct tile_address *tile,
+bool vector_rivers_add(struct vector_rivers *rivers, const struct vector_source *source,
                        struct features *out, struct error *error);
 
 #endif

@@ -177,15 +177,13 @@ bool tile_encode_mvt(const struct tile_task *task)
 {
     const struct tile_order *order = task->order;
     struct tile_maker *maker = task->maker;
-    struct sampler *sampler = canvas_sampler(maker->canvas);
+    const struct vector_source source = {canvas_sampler(maker->canvas), order->world,
+                                         order->address, task->grid.t};
     if (!add_contours(task) ||
-        !vector_rivers_add(&maker->rivers, sampler, order->world, &order->address, &maker->features,
-                           task->error) ||
-        !vector_objects_add(&maker->objects, sampler, order->world, &order->address,
-                            &maker->features, task->error) ||
+        !vector_rivers_add(&maker->rivers, &source, &maker->features, task->error) ||
+        !vector_objects_add(&maker->objects, &source, &maker->features, task->error) ||
         (order->labels &&
-         !vector_labels_add(&maker->summits, sampler, order->world, &order->address, task->grid.t,
-                            &maker->features, task->error)))
+         !vector_labels_add(&maker->summits, &source, &maker->features, task->error)))
         return false;
     maker->painted = clock_microseconds();
     return mvt_encode(&maker->features, task->out, task->error);
