@@ -69,12 +69,14 @@ static void write_near_row(int128 at, int128 by, unsigned axis, size_t count,
     memcpy(samples->t[axis], t, count * sizeof *t);
 }
 
-void noise_cells_row(const struct noise_cells *cells, unsigned axis, struct place first,
-                     int64_t step, size_t count, const struct noise_cells_samples *samples)
+void noise_cells_row(const struct noise_cells *cells, unsigned axis,
+                     const struct noise_cells_places *row,
+                     const struct noise_cells_samples *samples)
 {
+    const size_t count = row->count;
     const int64_t form = cells->form[axis][0];
-    const int128 by = int128_multiply(step, form), from = coordinate(cells, axis, &first);
-    const int128 to = int128_add(from, int128_multiply(step * (int64_t)(count - 1), form));
+    const int128 by = int128_multiply(row->step, form), from = coordinate(cells, axis, &row->first);
+    const int128 to = int128_add(from, int128_multiply(row->step * (int64_t)(count - 1), form));
     const int64_t cells_across = int128_high(to) - int128_high(from);
     if (cells_across > -NEAR && cells_across < NEAR && count <= NOISE_ROW_MAX) {
         write_near_row(from, by, axis, count, samples);

@@ -23,10 +23,16 @@ struct noise_cells_samples {
     int64_t *cell[2];
     float *t[2];
 };
-/* Places from `first` on, `step` units apart along x: writes one axis of count samples. Fast up to
- * NOISE_ROW_MAX. */
-void noise_cells_row(const struct noise_cells *cells, unsigned axis, struct place first,
-                     int64_t step, size_t count, const struct noise_cells_samples *samples);
+/* Places along x: from `first` on, `step` units apart. */
+struct noise_cells_places {
+    struct place first;
+    int64_t step;
+    size_t count;
+};
+/* Writes one axis of the samples at the places of a row. Fast up to NOISE_ROW_MAX. */
+void noise_cells_row(const struct noise_cells *cells, unsigned axis,
+                     const struct noise_cells_places *row,
+                     const struct noise_cells_samples *samples);
 /* Any places. */
 void noise_cells_list(const struct noise_cells *cells, unsigned axis, const struct place *places,
                       size_t count, const struct noise_cells_samples *samples);

@@ -182,9 +182,11 @@ static void octave_sum_begin(const struct octave_sum *sum)
         memset(sum->scratch->sum_gradient[axis], 0, sum->count * sizeof(float));
 }
 
-void fractal_row(const struct noise *noise, double spacing, uint32_t count,
-                 const struct fractal_source *source, struct noise_scratch *scratch, float *out)
+void fractal_row(const struct fractal_source *source, uint32_t count, struct noise_scratch *scratch,
+                 float *out)
 {
+    const struct noise *noise = source->noise;
+    const double spacing = source->spacing;
     const bool plain = fractal_is_plain_sum(noise), with_gradient = fractal_needs_gradient(noise);
     struct octave_sum sum = {
         .noise = noise, .spacing = spacing, .count = count, .scratch = scratch, .out = out};
@@ -224,8 +226,8 @@ static void add_nothing(const void *context, unsigned octave, const struct kerne
 
 float noise_faded_value(const struct noise *noise, double spacing, struct noise_scratch *scratch)
 {
-    const struct fractal_source none = {.add = add_nothing};
+    const struct fractal_source none = {.noise = noise, .spacing = spacing, .add = add_nothing};
     float samples[NOISE_LANES];
-    fractal_row(noise, spacing, NOISE_LANES, &none, scratch, samples);
+    fractal_row(&none, NOISE_LANES, scratch, samples);
     return samples[0];
 }

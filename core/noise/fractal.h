@@ -16,14 +16,16 @@ bool fractal_is_plain_sum(const struct noise *noise);
 /* True if the sum needs the gradients of its octaves. */
 bool fractal_needs_gradient(const struct noise *noise);
 
-/* The caller's source of octaves over a row: `add` adds octave `octave` to out->n, or sets out->n,
- * x and y if x is not null. */
+/* The octaves of a noise over a row of the caller's: `add` adds octave `octave` to out->n, or sets
+ * out->n, x and y if x is not null. */
 struct fractal_source {
+    const struct noise *noise;
+    double spacing; /* level of detail */
     void (*add)(const void *context, unsigned octave, const struct kernel_out *out);
     const void *context;
 };
 /* Writes `count` samples of the noise to `out`. */
-void fractal_row(const struct noise *noise, double spacing, uint32_t count,
-                 const struct fractal_source *source, struct noise_scratch *scratch, float *out);
+void fractal_row(const struct fractal_source *source, uint32_t count, struct noise_scratch *scratch,
+                 float *out);
 
 #endif

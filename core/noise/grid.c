@@ -373,11 +373,10 @@ static void sum_row(const struct row *row,
                     void (*add)(const void *, unsigned, const struct kernel_out *), float *out)
 {
     const struct noise_grid *grid = row->grid;
-    const struct fractal_source source = {add, row};
+    const struct fractal_source source = {grid->noise, grid->block.uniforms.spacing, add, row};
     const bool whole = grid->padded == grid->block.columns;
     float *sum = whole ? out : row->scratch->padded[0];
-    fractal_row(grid->noise, grid->block.uniforms.spacing, grid->padded, &source, row->scratch,
-                sum);
+    fractal_row(&source, grid->padded, row->scratch, sum);
     if (!whole)
         memcpy(out, sum, grid->block.columns * sizeof *out);
 }
@@ -414,14 +413,15 @@ static float reach_of(const struct kernel_bounds *bounds)
            max_float(-bounds->row_dy_low, bounds->row_dy_high);
 }
 
-void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
-                          const float *dy, struct noise_scratch *scratch, float *out)
+void noise_grid_displaced(struct noise_grid *grid, const struct noise_displaced_rows *band,
+                          struct noise_scratch *scratch, float *out)
 {
     const uint32_t columns = grid->block.columns;
+    const float *dx = band->dx, *dy = band->dy;
     const bool by_columns = grid->evaluation_path == PATH_DISPLACED_ROWS;
-    for (uint32_t i = 0; i < rows; i++, out += columns, dx += columns, dy += columns) {
+    for (uint32_t i = 0; i < band->rows; i++, out += columns, dx += columns, dy += columns) {
         struct row row = {.grid = grid,
-                          .y = y + i * grid->block.step,
+                          .y = band->y + i * grid->block.step,
                           .dx = pad(grid, dx, scratch->padded[1]),
                           .dy = pad(grid, dy, scratch->padded[2]),
                           .scratch = scratch};

@@ -187,9 +187,15 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
 /* Writes `rows` rows from position y on to out[rows × columns]. */
 void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
                      struct noise_scratch *scratch, float *out);
-/* noise_grid_rows() with sample i displaced by dx[i], dy[i] metres. */
-void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
-                          const float *dy, struct noise_scratch *scratch, float *out);
+/* Rows from position y on whose sample i is displaced by dx[i], dy[i] metres. */
+struct noise_displaced_rows {
+    int64_t y;
+    uint32_t rows;
+    const float *dx, *dy;
+};
+/* noise_grid_rows() for displaced rows. */
+void noise_grid_displaced(struct noise_grid *grid, const struct noise_displaced_rows *band,
+                          struct noise_scratch *scratch, float *out);
 /* A list of places, displaced by dx[i], dy[i] metres if those are not null. */
 struct noise_point_list {
     const struct place *places;

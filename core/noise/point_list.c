@@ -78,7 +78,7 @@ void noise_points(const struct noise *noise, const struct noise_point_list *list
 {
     const double spacing = list->uniforms.spacing;
     struct points points;
-    const struct fractal_source source = {add_group, &points};
+    const struct fractal_source source = {noise, spacing, add_group, &points};
     float sum[NOISE_ROW_MAX];
     memset(&points.group, 0, sizeof points.group);
     points.scratch = scratch;
@@ -87,7 +87,7 @@ void noise_points(const struct noise *noise, const struct noise_point_list *list
             sample_positions_prepare(noise, i, &list->uniforms, &points.octaves[i]);
     for (size_t start = 0; start < list->count; start += points.group.place_count) {
         begin_group(&points, list, start);
-        fractal_row(noise, spacing, points.group.count, &source, scratch, sum);
+        fractal_row(&source, points.group.count, scratch, sum);
         memcpy(out + start, sum, points.group.place_count * sizeof *out);
     }
 }

@@ -276,15 +276,19 @@ static bool displacement_in_range(const struct noise_octave *octave, unsigned ax
            reach * __builtin_fabsf(cells[1]) < 0.5f * KERNEL_CELLS_MAX;
 }
 
-/* Sets the positions of one axis; true if one lattice key is that of all samples. Sets the first
- * and the last cell, by their low halves. */
+/* The first and the last cell of one axis, by their low halves, and the lattice key of the first.
+ */
+struct axis_cells {
+    uint32_t first, last, key;
+};
+
+/* Sets the positions of one axis; true if one lattice key is that of all samples. */
 static bool fill_axis(const struct prepared_octave *octave, unsigned axis,
                       const struct sample_positions *samples, struct noise_scratch *scratch,
-                      struct kernel_positions *positions, uint32_t ends[2])
+                      struct axis_cells *cells)
 {
     const struct span span = samples->places ? fill_list_cells(octave, axis, samples, scratch)
                                              : fill_row_cells(octave, axis, samples, scratch);
-    const uint32_t key = lattice_key(octave->octave->key[axis], span.low);
     const struct kernel_displacement displacement = {
         .cells = octave->octave->displacement[axis],
         .dx = samples->dx,
@@ -292,15 +296,13 @@ static bool fill_axis(const struct prepared_octave *octave, unsigned axis,
         .cell = (uint32_t)span.low,
         .in_range = displacement_in_range(octave->octave, axis, samples->reach),
     };
-    for (int k = 0; k < KERNEL_KEYS; k++)
-        positions->key[axis][k] = key;
-    ends[0] = (uint32_t)span.low;
-    ends[1] = (uint32_t)span.high;
+    *cells = (struct axis_cells){(uint32_t)span.low, (uint32_t)span.high,
+                                 lattice_key(octave->octave->key[axis], span.low)};
     if (samples->dx) {
         const struct kernel_span moved =
             kernel_displace(samples->count, &displacement, scratch->low[axis], scratch->t[axis]);
-        ends[0] = displacement.cell + (uint32_t)moved.least;
-        ends[1] = displacement.cell + (uint32_t)moved.most;
+        cells->first = displacement.cell + (uint32_t)moved.least;
+        cells->last = displacement.cell + (uint32_t)moved.most;
     }
     return sample_positions_share_key(span.low, span.high);
 }
@@ -310,17 +312,20 @@ void sample_positions_add(const struct prepared_octave *octave,
                           const struct kernel_out *out)
 {
     struct kernel_positions placed = kernel_positions_of(octave, samples->count, scratch);
-    uint32_t ends[LATTICE_AXES][2];
+    struct axis_cells cells[LATTICE_AXES] = {0};
     bool uniform = true;
-    for (unsigned axis = 0; axis < octave->axes; axis++)
-        uniform = fill_axis(octave, axis, samples, scratch, &placed, ends[axis]) && uniform;
+    for (unsigned axis = 0; axis < octave->axes; axis++) {
+        uniform = fill_axis(octave, axis, samples, scratch, &cells[axis]) && uniform;
+        for (int k = 0; k < KERNEL_KEYS; k++)
+            placed.key[axis][k] = cells[axis].key;
+    }
     if (!uniform) {
         for (uint32_t i = 0; i < samples->count; i++)
             add_single_position(octave, samples, i, scratch, out);
         return;
     }
-    const struct kernel_box box = {ends[0][0], ends[0][1],       ends[1][0],
-                                   ends[1][1], placed.key[0][0], placed.key[1][0]};
+    const struct kernel_box box = {cells[0].first, cells[0].last, cells[1].first,
+                                   cells[1].last,  cells[0].key,  cells[1].key};
     placed.monotonic = !samples->places && !samples->dx;
     if (octave->window && octave->window->points && kernel_window_ensure(octave->window, &box))
         placed.window = octave->window;

@@ -39,8 +39,9 @@ static void write_axis(const struct scope_cells *scope, const struct band *band,
     if (band->places)
         noise_cells_list(&scope->cells, axis, band->places, band->count, &at);
     for (uint32_t row = 0; !band->places && row < band->rows; row++) {
-        const struct place first = {band->x, band->y + row * band->step};
-        noise_cells_row(&scope->cells, axis, first, band->step, band->columns, &at);
+        const struct noise_cells_places places = {
+            {band->x, band->y + row * band->step}, band->step, band->columns};
+        noise_cells_row(&scope->cells, axis, &places, &at);
         at.cell[axis] += band->columns;
         at.t[axis] += band->columns;
     }

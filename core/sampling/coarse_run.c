@@ -70,8 +70,8 @@ static bool prepare_columns(const struct coarse *coarse, const struct band *band
         view->columns = aligned_alloc(64, sizeof *view->columns);
     if (!view->columns)
         return false;
-    noise_cells_row(&view->scope.cells, 0, (struct place){band->x, 0}, band->step, band->columns,
-                    &samples);
+    const struct noise_cells_places places = {{band->x, 0}, band->step, band->columns};
+    noise_cells_row(&view->scope.cells, 0, &places, &samples);
     row_kernel_limit_cells(band->columns, view->scope.limit, cells);
     for (uint32_t i = 0; i < band->columns; i++)
         view->columns->node[i] = (uint32_t)(cells[i] - cells[0]);

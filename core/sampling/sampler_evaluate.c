@@ -122,8 +122,8 @@ static void run_noise(struct sampler *sampler, uint32_t index, const float *cons
         noise_points(sampler->program->noises[operation->table_index], &list, &sampler->scratch,
                      out);
     } else if (is_displaced(&sampler->plan.operations[index])) {
-        noise_grid_displaced(grid_of(sampler, index), band->y, band->rows, moved[0], moved[1],
-                             &sampler->scratch, out);
+        const struct noise_displaced_rows rows = {band->y, band->rows, moved[0], moved[1]};
+        noise_grid_displaced(grid_of(sampler, index), &rows, &sampler->scratch, out);
     } else {
         noise_grid_rows(grid_of(sampler, index), band->y, band->rows, &sampler->scratch, out);
     }

@@ -140,8 +140,9 @@ static void sample_grid_of(struct bench_grid *grid, const struct noise_block *bl
         uint32_t first = row * SIDE;
         int64_t y = row * PLACE_METRE;
         if (displaced)
-            noise_grid_displaced(rows, y, BAND, grid->dx + first, grid->dy + first, &grid->scratch,
-                                 grid->out + first);
+            noise_grid_displaced(
+                rows, &(struct noise_displaced_rows){y, BAND, grid->dx + first, grid->dy + first},
+                &grid->scratch, grid->out + first);
         else
             noise_grid_rows(rows, y, BAND, &grid->scratch, grid->out + first);
     }

@@ -35,7 +35,8 @@ static inline void sample_grid(bool displaced, float *out)
     assert_non_null(memory);
     struct noise_grid *grid = noise_grid_begin(&scene.noise, &scene.block, displaced, memory);
     if (displaced)
-        noise_grid_displaced(grid, scene.y, ROWS, scene.dx, scene.dy, &scratch, out);
+        noise_grid_displaced(
+            grid, &(struct noise_displaced_rows){scene.y, ROWS, scene.dx, scene.dy}, &scratch, out);
     else
         noise_grid_rows(grid, scene.y, ROWS, &scratch, out);
     free(memory);

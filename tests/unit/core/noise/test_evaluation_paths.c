@@ -29,7 +29,8 @@ static void sample_rows(const struct scene *scene, const float *dx, const float 
     assert_non_null(memory);
     struct noise_grid *grid = noise_grid_begin(&scene->noise, &scene->block, moved, memory);
     if (moved)
-        noise_grid_displaced(grid, scene->y, ROWS, dx, dy, &scratch, out);
+        noise_grid_displaced(grid, &(struct noise_displaced_rows){scene->y, ROWS, dx, dy}, &scratch,
+                             out);
     else
         noise_grid_rows(grid, scene->y, ROWS, &scratch, out);
     free(memory);
@@ -248,7 +249,8 @@ static void check_drifting_displacement(const struct noise_settings *settings)
             dx[i] = drift + spread * (float)(int32_t)hash_mix(state++) * 0x1p-31f;
             dy[i] = spread * (float)(int32_t)hash_mix(state++) * 0x1p-31f - drift;
         }
-        noise_grid_displaced(grid, scene.y, ROWS, dx, dy, &scratch, rows);
+        noise_grid_displaced(grid, &(struct noise_displaced_rows){scene.y, ROWS, dx, dy}, &scratch,
+                             rows);
         sample_places(&scene, dx, dy, points);
         compare(&scene, rows, points);
     }

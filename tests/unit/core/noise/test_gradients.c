@@ -146,7 +146,8 @@ static void check_block(const struct noise *noise, int64_t x, int64_t y, bool di
     assert_non_null(memory);
     struct noise_grid *grid = noise_grid_begin(noise, &block, displaced, memory);
     if (displaced)
-        noise_grid_displaced(grid, y, ROWS, still, still, &scratch, out);
+        noise_grid_displaced(grid, &(struct noise_displaced_rows){y, ROWS, still, still}, &scratch,
+                             out);
     else
         noise_grid_rows(grid, y, ROWS, &scratch, out);
     free(memory);
