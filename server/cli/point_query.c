@@ -37,8 +37,7 @@ static bool read_layers(struct point_queries *queries, const struct options *opt
 static bool ask(struct point_queries *queries, struct buffer *out, struct error *error)
 {
     return queries->json
-               ? point_query_json(queries->sampler, queries->world, &queries->query, false, out,
-                                  error)
+               ? point_query_json(queries->sampler, queries->world, &queries->query, out, error)
                : point_query_text(queries->sampler, queries->world, &queries->query, out, error);
 }
 

@@ -162,14 +162,13 @@ static void write_materials(struct json_writer *json, const struct world *world,
 }
 
 bool point_query_json(struct sampler *sampler, const struct catalog_world *world,
-                      const struct point_query *query, bool pretty, struct buffer *out,
-                      struct error *error)
+                      const struct point_query *query, struct buffer *out, struct error *error)
 {
     struct point_sample sample = {.with_ground = true};
     if (!query_sample(sampler, world->world, query, &sample, error))
         return false;
     struct json_writer json;
-    json_begin(&json, out, pretty);
+    json_begin(&json, out, query->pretty);
     json_object_open(&json);
     query_output_world(&json, world);
     query_output_place(&json, query->place);
@@ -237,11 +236,13 @@ static bool at_evaluate(const struct query_run *run, struct sampler *sampler, st
                         struct error *error)
 {
     const struct parameter_values *values = &run->values;
-    const struct point_query query = {
-        .place = values->place, .zoom = (int)values->zoom, .z = values->z, .t = values->t};
-    return run->form == QUERY_TEXT
-               ? point_query_text(sampler, run->world, &query, out, error)
-               : point_query_json(sampler, run->world, &query, values->pretty, out, error);
+    const struct point_query query = {.place = values->place,
+                                      .zoom = (int)values->zoom,
+                                      .z = values->z,
+                                      .t = values->t,
+                                      .pretty = values->pretty};
+    return run->form == QUERY_TEXT ? point_query_text(sampler, run->world, &query, out, error)
+                                   : point_query_json(sampler, run->world, &query, out, error);
 }
 
 const struct query query_at = {

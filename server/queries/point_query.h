@@ -13,6 +13,7 @@ struct point_query {
     int64_t z, t;           /* 2⁻¹⁶ m and s */
     const unsigned *layers; /* only these layers, in this order; null for all */
     unsigned layer_count;
+    bool pretty; /* of JSON: on many lines */
 };
 
 /* One JSON object and a newline:
@@ -23,8 +24,7 @@ struct point_query {
  * null; `tile` is the tile of zoom `zoom`, or of 17 at full detail; null at the outermost edge,
  * which no tile has. */
 bool point_query_json(struct sampler *sampler, const struct catalog_world *world,
-                      const struct point_query *query, bool pretty, struct buffer *out,
-                      struct error *error);
+                      const struct point_query *query, struct buffer *out, struct error *error);
 /* One "name value unit" a line, columns by single tabs; with exactly one layer requested, the bare
  * number (for "biome" the biome's name). */
 bool point_query_text(struct sampler *sampler, const struct catalog_world *world,
