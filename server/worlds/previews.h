@@ -10,14 +10,11 @@
 #define TERRANE_SERVER_WORLDS_PREVIEWS_H
 
 #include "server/worlds/catalog.h"
-
-/* The names of previews begin like this; files of worlds may not have such a name. */
-#define PREVIEW_PREFIX "preview-"
+#include "server/worlds/preview_name.h"
 
 enum {
     PREVIEWS_DEFAULT = 32, /* previews at once */
     PREVIEWS_MAX = 1000,
-    PREVIEW_NAME_TEXT = sizeof PREVIEW_PREFIX + 32, /* with the zero */
 };
 
 struct previews;
@@ -36,12 +33,6 @@ struct previews_statistics {
     uint64_t dropped; /* since the start, for want of room */
 };
 struct previews_statistics previews_statistics(struct previews *previews);
-
-/* The name of the preview of a text: PREVIEW_PREFIX and 128 bits of its SHA-256, so that nobody can
- * make another file of the same name. False if the library fails. */
-bool preview_name(const void *text, size_t length, char name[PREVIEW_NAME_TEXT]);
-/* True if a name begins as those of previews. */
-bool preview_is_name(const char *name);
 
 /* Compiles the text of the diagnostics under that name, with the catalog's styles and limits; to be
  * released with catalog_release(). Null with all errors of the text; otherwise `root` is that of

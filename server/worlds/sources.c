@@ -15,7 +15,7 @@
 #include "server/base/embed.h"
 #include "server/base/file.h"
 #include "server/worlds/pin.h"
-#include "server/worlds/previews.h"
+#include "server/worlds/preview_name.h"
 
 void sources_free(struct source_list *list)
 {
