@@ -1,3 +1,6 @@
+/* Counts nodes by closed formulas: the ratio of the distances of samples and nodes tells how many
+ * a grid covers, and random places share few. The constants were fitted to counts of the sampler
+ * (`make bench-prices`), not derived. */
 #include "core/price/node_counts.h"
 
 #include "core/base/extremes.h"

@@ -1,3 +1,6 @@
+/* A monotone cubic spline: between points whose values rise it rises, so that a curve drawn through
+ * heights has no ripples. F. N. Fritsch and R. E. Carlson, "Monotone Piecewise Cubic
+ * Interpolation", 1980. */
 #include "core/program/program.h"
 
 /* The slopes at the points: the mean of the two secants, 0 at an extremum, and scaled down where

@@ -1,3 +1,5 @@
+/* Finds the cells of a whole band at once, in rows of memory that grow to the longest band and are
+ * kept. Samples beyond the limit of their scope are moved to the cell at its edge. */
 #include "core/sampling/band_cells.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Weights become whole numbers first, relative to the largest one, so that the division of the
+ * shares, its remainders and their order are integer arithmetic. */
 #include "core/worldfile/materials.h"
 
 #include <stdint.h>

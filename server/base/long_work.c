@@ -1,3 +1,5 @@
+/* A signal only sets a flag, which the work looks at between its pieces. Free room on disks is
+ * compared with what an export needs at least, and with what it takes as estimated. */
 #include "server/base/long_work.h"
 
 #include <signal.h>

@@ -1,3 +1,5 @@
+/* The table of kinds of archives, and what they have in common: archives that are new files are
+ * written beside their place and renamed when they are complete. */
 #define _GNU_SOURCE /* asprintf() */
 #include "server/export/archives/tile_archive.h"
 

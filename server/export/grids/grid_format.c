@@ -1,3 +1,5 @@
+/* Writers of bare numbers. Those of 16 bits are linear between two heights, which the user may
+ * choose: the number n is low + n · (high − low) / 65535 metres. */
 #include "server/export/grids/grid_format.h"
 
 #include <float.h>

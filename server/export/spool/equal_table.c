@@ -1,3 +1,5 @@
+/* Open addressing with linear probing. The table doubles when it is three quarters full; a slot
+ * keeps 32 bits of a checksum, so that a hit is only a candidate, which the caller compares. */
 #include "server/export/spool/equal_table.h"
 
 #include <stdlib.h>

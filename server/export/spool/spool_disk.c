@@ -1,3 +1,5 @@
+/* A folder's spool lies beside the folder: if that is on another disk, each disk needs room for its
+ * own files, otherwise the one for both. */
 #include "server/export/spool/spool_disk.h"
 
 #include <stdlib.h>

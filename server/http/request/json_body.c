@@ -1,3 +1,4 @@
+/* Every fault of a body is a 400 that says the rule which was broken, and what stood there. */
 #include "server/http/request/json_body.h"
 
 #include <string.h>

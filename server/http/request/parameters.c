@@ -1,3 +1,6 @@
+/* The table of parameters reads texts by a function, so that commands and requests share it. Here
+ * the texts are those of a target, and errors become problems that name the parameter and its
+ * allowed values. */
 #include "server/http/request/parameters.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Only one range of bytes is served. Other units, several ranges and malformed headers are ignored,
+ * as RFC 9110 allows: the answer is then the whole representation. */
 #include "server/http/request/range.h"
 
 #include <stdbool.h>

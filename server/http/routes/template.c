@@ -1,3 +1,4 @@
+/* Copies values of a parsed document to a JSON writer, recursively. */
 #include "server/http/routes/template.h"
 
 /* The depth is bounded by the parser. */
