@@ -112,7 +112,7 @@ static const struct export_kind spooled = {
 static bool run(const struct export_kind *kind, unsigned command, enum option_id option,
                 struct error *error)
 {
-    static const struct catalog_world world = {.name = "test"};
+    static const struct catalog_world world = {.identity.name = "test"};
     const enum option_id path = command == FOR_EXPORT ? OPTION_ARCHIVE : OPTION_OUTPUT;
     struct options options = {.command = command};
     struct export_job job;
