@@ -51,7 +51,7 @@ coverage: ## the checks, and which lines and branches they ran
 # file that comes or goes changes the folder itself, and so run.o. The run of a group goes through run.c.
 CMOCKA := -Wl,--wrap=_cmocka_run_group_tests -lcmocka
 UNIT_SHARED := tests/unit/temporary_folder.c tests/unit/limit_clock.c
-UNIT := $(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c tests/unit/*/*/*/test_*.c)
+UNIT := $(call files_below,tests/unit,test_*.c)
 UNIT_PROGRAMS := $(addsuffix test,$(sort $(dir $(UNIT:%=$(B)/%))))
 groups = $(patsubst $(1)/%.c,GROUP(%),$(wildcard $(1)/test_*.c))
 $(call object,$(UNIT)): | deps-test
