@@ -1,39 +1,24 @@
-/* Estimates the time of noise without sampling it, for the prices of requests. */
+/* How long noise takes, in nanoseconds of one core of the machine of tests/bench/README.md,
+ * estimated without sampling it: prices are made of it, and work is counted by it while it is done.
+ */
 #ifndef TERRANE_NOISE_WORK_H
 #define TERRANE_NOISE_WORK_H
 
+#include "core/noise/evaluation_path.h"
 #include "core/noise/noise.h"
 
-/* The places of the samples. */
-struct sampling {
-    double step;    /* metres between the samples of a grid; 0 for single places */
-    double spacing; /* level of detail: metres between samples; 0 is full detail */
-    double across;  /* samples across a grid; 0 if that is not known: as many as in a tile */
-    double extent;  /* metres across places that are near each other; 0 if they may be anywhere */
-    double places;  /* how many those are; 0: as many as are sampled at once */
-    double line;    /* metres from each place to the next, if they lie in a line; else 0 */
-    double cluster; /* of places that may be anywhere: metres across each 16 of them; 0 if single */
-    /* All places of the request, for what they share: metres across, and their number; 0 if that is
-     * one, or not known. */
-    double all_extent, all_places;
-    bool in_plane; /* in the plane of the drainage network, where its warp has moved them to */
-};
+#define NOISE_CELLS_MAX 2.0 /* from a sample to the next; beyond, nothing is shared any more */
+#define NOISE_PLACE 3.0     /* to find the cell of a place that may be anywhere */
 
-/* Places farther apart than this many metres are sampled as if they were anywhere. */
-#define SAMPLING_NEAR 16384.0
+/* True if octaves are sampled with their gradients. */
+bool noise_needs_gradient(const struct noise_settings *settings);
+/* The time of an octave for a sample, with so many cells from a sample to the next: its fold, its
+ * gradient, and that share of the evaluation itself. */
+double noise_octave_work(const struct noise *noise, enum evaluation_path path, double cells,
+                         double share);
 
-/* Nanoseconds of one core of the machine of tests/bench/README.md. */
-struct sampling_work {
-    double call;   /* for each block of a grid or list of places, whatever its size */
-    double sample; /* for each sample */
-    double place; /* for each place besides, not for those that fill a vector: what is made there */
-};
-
-struct sampling_work noise_work(const struct noise *noise, bool displaced,
-                                struct sampling sampling);
-
-/* The nanoseconds of a sample, roughly, for counting work while it is done: it takes less time than
- * noise_work(). `places`: of a list, not of a grid. */
+/* The time of a sample, roughly, for counting work while it is done: it takes less time than
+ * price_noise() (core/price/noise.h). `places`: of a list, not of a grid. */
 float noise_sample_work(const struct noise *noise, bool displaced, bool places, double spacing);
 
 #endif

@@ -1,6 +1,7 @@
 /* The warp of a drainage network may fold and stretch the plane: that is found by a bound, and by
  * the determinant of its derivative at random places, from differences over half a metre. */
-#include "core/price/inspect.h"
+#include "core/price/inspect_warp.h"
+
 #include "core/sampling/sampler_nested.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/base/buffer.h"
-#include "core/price/inspect.h"
+#include "core/price/layers.h"
 #include "core/terrain/angle.h"
 #include "core/terrain/locate_check.h"
 #include "core/terrain/surface.h"
@@ -386,7 +386,7 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
                     struct error *error)
 {
     const struct condition_needs *needs = condition_needs(search->condition);
-    const unsigned cost = inspect_cost(world_program(world), needs->layers, needs->first_count);
+    const unsigned cost = layers_octaves(world_program(world), needs->layers, needs->first_count);
     *located = locate_begin(search);
     struct locate_state state = {
         .sampler = sampler,

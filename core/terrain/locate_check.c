@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "core/price/inspect.h"
+#include "core/price/sampling.h"
 #include "core/terrain/surface.h"
 
 double locate_check_time(const struct world *world, const struct condition_needs *needs,
@@ -17,12 +17,13 @@ double locate_check_time(const struct world *world, const struct condition_needs
     memcpy(layers, needs->layers, count * sizeof *layers);
     if (needs->slope) /* whose nodes are new at the first height of a place alone */
         layers[count++] = height;
-    const struct sampling_work middle = inspect_work(world_program(world), layers, count, sampling);
+    const struct sampling_price middle =
+        price_sampling(world_program(world), layers, count, sampling);
     const double middles = calls * middle.call + places * (middle.sample + middle.place);
     if (!needs->slope)
         return middles;
     sampling.extent = 2.0;
-    const struct sampling_work around = inspect_work(world_program(world), &height, 1, sampling);
+    const struct sampling_price around = price_sampling(world_program(world), &height, 1, sampling);
     return middles + calls * around.call + SURFACE_PLACES * places * (around.sample + around.place);
 }
 

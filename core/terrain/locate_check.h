@@ -12,8 +12,8 @@ struct locate_candidates {
     bool passes[LOCATE_CHECKS_ONCE]; /* filled in: the condition holds */
 };
 
-/* The nanoseconds (core/price/inspect.h) that it takes to check so many places in so many calls, if
- * they lie `extent` metres across: the nearer they are to each other, the more they share. */
+/* The nanoseconds (core/price/sampling.h) that it takes to check so many places in so many calls,
+ * if they lie `extent` metres across: the nearer they are to each other, the more they share. */
 double locate_check_time(const struct world *world, const struct condition_needs *needs,
                          double places, double calls, double extent);
 

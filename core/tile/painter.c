@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/price/inspect.h"
+#include "core/price/sampling.h"
 #include "core/tile/paint_objects.h"
 #include "core/tile/style_private.h"
 
@@ -369,18 +369,18 @@ static double object_work(const struct painter *painter, const struct object_pai
                                         .all_places = SIDE * SIDE * cells * cells};
         if (!(kinds >> i & 1))
             continue;
-        const struct sampling_work candidate =
-            inspect_work(world_program(painter->world), &layer, 1, places);
+        const struct sampling_price candidate =
+            price_sampling(world_program(painter->world), &layer, 1, places);
         work += cells * cells * (candidate.sample + candidate.place);
     }
     return work;
 }
 
-struct sampling_work painter_work(const struct painter *painter, double spacing)
+struct sampling_price painter_price(const struct painter *painter, double spacing)
 {
     const struct sampling sampling = {.step = spacing, .spacing = spacing};
-    struct sampling_work work = inspect_work(world_program(painter->world), painter->layers,
-                                             painter->layer_count, sampling);
+    struct sampling_price work = price_sampling(world_program(painter->world), painter->layers,
+                                                painter->layer_count, sampling);
     for (uint32_t i = 0; i < painter->step_count; i++) {
         work.sample += painter->steps[i].kind->store ? STORE_STEP : PAINT_STEP;
         if (painter->steps[i].kind->needs & NEEDS_MATERIALS)

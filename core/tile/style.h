@@ -5,7 +5,7 @@
 #define TERRANE_TILE_STYLE_H
 
 #include "core/base/json_writer.h"
-#include "core/price/inspect.h"
+#include "core/price/sampling.h"
 #include "core/sampling/sampler.h"
 #include "core/tile/image.h"
 #include "core/worldfile/world.h"
@@ -76,9 +76,9 @@ bool painter_uses_time(const struct painter *painter);
  * values and where it shows. */
 void painter_write_legend(const struct painter *painter, struct json_writer *json);
 
-/* The work of sampling and painting at so many metres a pixel, for each block and each pixel: the
- * layers' (see inspect_work(world_program())), the objects' densities' and that of colouring. */
-struct sampling_work painter_work(const struct painter *painter, double spacing);
+/* The price of sampling and painting at so many metres a pixel, for each block and each pixel: the
+ * layers' (core/price/sampling.h), the objects' densities' and that of colouring. */
+struct sampling_price painter_price(const struct painter *painter, double spacing);
 
 /* The memory one thread paints in: a sampler and pixels, reused. */
 struct canvas;

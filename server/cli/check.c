@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/price/inspect.h"
+#include "core/price/inspect_warp.h"
 #include "core/sampling/sampler.h"
 #include "server/base/file.h"
 #include "server/cli/command.h"

@@ -2,7 +2,7 @@
  *
  * Every layer is sampled at the place, at full detail or at that of a zoom, and written with its
  * formula. The noises of a layer are listed with the octaves that count at this level of detail:
- * finer ones fade out, see core/price/inspect.h. The biome comes with the rule that chose it, so a
+ * finer ones fade out, see core/price/sampling.h. The biome comes with the rule that chose it, so a
  * world's author sees which condition to change. In a drainage network, the stream whose land the
  * place is on is described, and where its water goes.
  *
@@ -10,7 +10,6 @@
  * of its rule among all rules and the rule's condition, what drainage() gives here, and for each
  * layer the formula, value, unit and noises. Text: a line of name, value, unit and formula for each
  * layer, then the biome. */
-#include "core/price/inspect.h"
 #include "core/terrain/trace.h"
 #include "core/tile/address.h"
 #include "core/worldfile/layer_noises.h"

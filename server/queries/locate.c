@@ -20,6 +20,7 @@
 
 #include "core/base/extremes.h"
 #include "core/base/number.h"
+#include "core/price/layers.h"
 #include "core/terrain/landmark.h"
 #include "core/terrain/locate_check.h"
 #include "core/terrain/surface.h"
@@ -121,7 +122,7 @@ static bool feature_check(const struct query_run *run, struct error *error)
     if (!is_feature(run))
         return true;
     const unsigned cost =
-        inspect_cost(world_program(world), layers, landmark_layers(world, kind_of(run), layers));
+        layers_octaves(world_program(world), layers, landmark_layers(world, kind_of(run), layers));
     const uint64_t side = landmark_side(&run->search), samples = side * side,
                    most = QUERY_COST_MAX / (cost + 1);
     return samples <= most ||
@@ -336,7 +337,8 @@ static uint64_t locate_cost(const struct query_run *run)
     if (is_feature(run))
         return feature_cost(run);
     const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
-    const unsigned octaves = inspect_cost(world_program(world), needs->layers, needs->first_count);
+    const unsigned octaves =
+        layers_octaves(world_program(world), needs->layers, needs->first_count);
     const uint64_t most = search->cost_max / (octaves ? octaves : 1);
     const double samples = double_min((2 * steps + 1) * (2 * steps + 1), (double)most);
     const struct sampling sampling = {.step = metres / steps,

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "core/base/extremes.h"
-#include "core/price/inspect.h"
+#include "core/price/layers.h"
+#include "core/price/sampling.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
 #include "server/queries/profile_svg.h"
@@ -103,7 +104,7 @@ static bool profile_evaluate(const struct query_run *run, struct sampler *sample
     };
     unsigned layers[2];
     const unsigned count = profile_layers(world, layers);
-    if (!query_check_samples(profile.count, inspect_cost(world_program(world), layers, count),
+    if (!query_check_samples(profile.count, layers_octaves(world_program(world), layers, count),
                              error))
         return false;
     profile.points = malloc(profile.count * sizeof *profile.points);

@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/price/inspect.h"
+#include "core/price/layers.h"
+#include "core/price/sampling.h"
 #include "core/terrain/statistics.h"
 #include "core/terrain/surface.h"
 #include "server/queries/query_output.h"
@@ -37,7 +38,7 @@ struct field {
 static bool check_field(const struct field *field, struct error *error)
 {
     const unsigned cost =
-        inspect_cost(world_program(field->world), field->layers, field->layer_count);
+        layers_octaves(world_program(field->world), field->layers, field->layer_count);
     if (!query_check_samples(field->count, cost, error))
         return false;
     if (field->count * field->layer_count <= QUERY_VALUES_MAX)

@@ -1,4 +1,4 @@
-/* The cost model: nanoseconds of sampling (core/price/inspect.h), and of each format's encoder and
+/* The cost model: nanoseconds of sampling (core/price/sampling.h), and of each format's encoder and
  * coding for a sample. Admission, the limits of the queue and the token buckets of clients all
  * count in the same unit. A cost saturates at 2⁶², so that the sum of two cannot overflow. */
 #include "server/render/cost.h"
@@ -7,6 +7,7 @@
 
 #include "core/base/extremes.h"
 #include "core/base/place.h"
+#include "core/price/layers.h"
 #include "core/price/spread.h"
 #include "core/terrain/surface.h"
 #include "core/terrain/trace.h"
@@ -57,14 +58,14 @@ static double blocks_of(uint32_t columns)
 }
 
 /* Nanoseconds of sampling a grid in some slices, which share what is made at their places. */
-static double slices_time(struct sampling_work work, uint32_t columns, uint32_t rows,
+static double slices_time(struct sampling_price work, uint32_t columns, uint32_t rows,
                           uint32_t slices)
 {
     const double slice = blocks_of(columns) * work.call + padded(columns) * rows * work.sample;
     return slices * slice + (double)columns * rows * work.place;
 }
 
-static double grid_time(struct sampling_work work, uint32_t columns, uint32_t rows)
+static double grid_time(struct sampling_price work, uint32_t columns, uint32_t rows)
 {
     return slices_time(work, columns, rows, 1);
 }
@@ -101,8 +102,8 @@ static double objects_time(const struct tile_order *order)
                                         .all_places = (side + 2) * (side + 2)};
         if (side * side > VECTOR_OBJECTS_CELLS)
             continue;
-        const struct sampling_work work =
-            inspect_work(world_program(order->world), &layer, 1, places);
+        const struct sampling_price work =
+            price_sampling(world_program(order->world), &layer, 1, places);
         time += places.all_places * (work.sample + work.place);
     }
     return time;
@@ -113,7 +114,7 @@ static double vertices_time(const struct world *world, double vertices)
 {
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
     const struct sampling near = {.extent = SAMPLING_NEAR / 2, .places = NOISE_ROW_MAX};
-    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, near);
+    const struct sampling_price work = price_sampling(world_program(world), &layer, 1, near);
     return vertices * WARP_SAMPLES * work.sample;
 }
 
@@ -133,7 +134,7 @@ static double rivers_time(const struct cost_rivers *rivers)
     const double listed = (rivers->width / cell + 1.0) * (rivers->height / cell + 1.0);
     const struct sampling grid = {
         .step = 4.0 * cell, .spacing = cell / 10.0, .across = across / 4.0, .in_plane = true};
-    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, grid);
+    const struct sampling_price work = price_sampling(world_program(world), &layer, 1, grid);
     return work.call + RIVERS_NODE * across * down * (work.sample + work.place) / 16.0 +
            vertices_time(world, RIVERS_TAKEN * across * down * cell / rivers->apart) +
            listed * rivers->each;
@@ -161,7 +162,7 @@ static double heights_time(const struct world *world, double step, uint32_t side
 {
     const unsigned layer = world_height_layer(world);
     const struct sampling grid = {.step = step, .spacing = step, .across = side};
-    return grid_time(inspect_work(world_program(world), &layer, 1, grid), side, side);
+    return grid_time(price_sampling(world_program(world), &layer, 1, grid), side, side);
 }
 
 /* Contours of a tile: the closer they are, the more. Rough ground has several times as many as land
@@ -199,23 +200,23 @@ uint64_t tile_cost_features(const struct tile_order *order)
     const unsigned layers[2] = {world_height_layer(order->world), water < 0 ? 0 : (unsigned)water};
     const uint32_t side =
         order->size + 2 * (order->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1);
-    const struct sampling_work work =
-        inspect_work(world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order));
+    const struct sampling_price work =
+        price_sampling(world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order));
     return price(grid_time(work, side, side) + objects_time(order) + tile_rivers_time(order) +
                  labels_time(order) + contours_time(order) + encode_time(order));
 }
 
 uint64_t tile_cost_painted(const struct tile_order *order)
 {
-    const struct sampling_work work = painter_work(order->painter, spacing_of(order));
+    const struct sampling_price work = painter_price(order->painter, spacing_of(order));
     return price(grid_time(work, order->size, order->size) + encode_time(order));
 }
 
 uint64_t tile_cost_samples(const struct tile_order *order)
 {
     const unsigned layer = painter_layer(order->painter);
-    const struct sampling_work work =
-        inspect_work(world_program(order->world), &layer, 1, sampling_of(order));
+    const struct sampling_price work =
+        price_sampling(world_program(order->world), &layer, 1, sampling_of(order));
     return price(grid_time(work, order->size, order->size) + encode_time(order));
 }
 
@@ -230,7 +231,7 @@ static double chunk_colours_time(const struct chunk_order *order)
     if (!order->painter)
         return 0.0;
     const uint32_t side = chunk_side(order);
-    return grid_time(painter_work(order->painter, place_metres(order->step)), side, side);
+    return grid_time(painter_price(order->painter, place_metres(order->step)), side, side);
 }
 
 /* Nanoseconds a place that numbers far from 1 take longer to be written. */
@@ -238,7 +239,7 @@ static double extremes_time(const struct chunk_order *order)
 {
     double time = 0.0;
     for (unsigned i = 0; i < order->layer_count; i++) {
-        const double magnitude = inspect_magnitude(world_program(order->world), order->layers[i]);
+        const double magnitude = layer_magnitude(world_program(order->world), order->layers[i]);
         if ((magnitude > 0.0 && magnitude < USUAL_LEAST) ||
             (magnitude > USUAL_MOST && isfinite(magnitude)))
             time += order->format->extreme_time;
@@ -269,8 +270,8 @@ struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding
                                                     (double)spread.pieces};
     return (struct chunk_price){
         .order = order,
-        .work =
-            inspect_work(world_program(order->world), order->layers, order->layer_count, sampling),
+        .work = price_sampling(world_program(order->world), order->layers, order->layer_count,
+                               sampling),
         .encode = chunk_encode_time(order, coding),
     };
 }
@@ -295,15 +296,15 @@ uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t 
 {
     struct sampling sampling = layers->sampling;
     sampling.across = sqrt((double)columns * rows);
-    const struct sampling_work work =
-        inspect_work(world_program(layers->world), layers->layers, layers->count, sampling);
+    const struct sampling_price work =
+        price_sampling(world_program(layers->world), layers->layers, layers->count, sampling);
     return price(grid_time(work, columns, rows) + (double)columns * rows * layers->count * each);
 }
 
 uint64_t cost_points(const struct cost_layers *layers, double points, double lists, double each)
 {
-    const struct sampling_work work =
-        inspect_work(world_program(layers->world), layers->layers, layers->count, layers->sampling);
+    const struct sampling_price work = price_sampling(world_program(layers->world), layers->layers,
+                                                      layers->count, layers->sampling);
     return price(lists * work.call + double_max(points, lists * NOISE_LANES) * work.sample +
                  points * (work.place + layers->count * each));
 }
@@ -392,9 +393,9 @@ uint64_t cost_trace(const struct world *world)
                                    .all_extent = TRACE_PLACES * TRACE_SEEN,
                                    .all_places = TRACE_PLACES,
                                    .in_plane = true};
-    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, along);
-    const struct sampling_work found =
-        inspect_work(world_program(world), &layer, 1, (struct sampling){0});
+    const struct sampling_price work = price_sampling(world_program(world), &layer, 1, along);
+    const struct sampling_price found =
+        price_sampling(world_program(world), &layer, 1, (struct sampling){0});
     return price(TRACE_PLACES * (work.sample + work.place) +
                  TRACE_FINDS * (found.sample + found.place) +
                  vertices_time(world, TRACE_PIECES_MAX));

@@ -10,7 +10,7 @@
 #ifndef TERRANE_SERVER_RENDER_COST_H
 #define TERRANE_SERVER_RENDER_COST_H
 
-#include "core/price/inspect.h"
+#include "core/price/sampling.h"
 #include "core/worldfile/world.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
@@ -49,7 +49,7 @@ struct chunk_spread {
  * walks the world's program. */
 struct chunk_price {
     const struct chunk_order *order;
-    struct sampling_work work;
+    struct sampling_price work;
     double encode; /* nanoseconds for a chunk */
 };
 struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding,
@@ -75,7 +75,7 @@ uint64_t cost_place_list(const struct cost_layers *layers, const struct place *p
                          double each);
 /* All layers of the world at so many places, in as many calls. */
 uint64_t cost_places(const struct world *world, double places, double each);
-/* So many nanoseconds (core/price/inspect.h). */
+/* So many nanoseconds (core/price/sampling.h). */
 uint64_t cost_time(double nanoseconds);
 /* Following the water through a drainage network: one way, whatever its length. */
 uint64_t cost_trace(const struct world *world);

@@ -1,5 +1,5 @@
 /* GET /diff: how far two worlds differ over a rectangle. The entity tag is a hash of the output. */
-#include "core/price/inspect.h"
+#include "core/price/layers.h"
 #include "core/terrain/difference.h"
 #include "server/http/routes/handlers.h"
 #include "server/queries/query_output.h"
@@ -103,7 +103,7 @@ static void add_world_cost(const struct world *world, const struct sample_grid *
                                      layers,
                                      biome < 0 ? 1 : 2,
                                      {.step = place_metres(grid->step), .spacing = grid->spacing}};
-    cost_estimate->octaves += inspect_cost(world_program(world), layers, both.count);
+    cost_estimate->octaves += layers_octaves(world_program(world), layers, both.count);
     cost_estimate->cost += cost_grid(&both, grid->columns, grid->rows, COST_NUMBER);
 }
 

@@ -5,7 +5,7 @@
  * what an event loop could wait for. Only pages of this server may post, and it answers without the
  * CORS headers that most routes have: base_url_check_site() says why. */
 #include "core/base/json_writer.h"
-#include "core/price/inspect.h"
+#include "core/price/inspect_warp.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/request/world_errors.h"
 #include "server/http/response/base_url.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/price/inspect.h"
+#include "core/price/sampling.h"
 #include "core/price/spread.h"
 #include "core/worldfile/world.h"
 #include "core/worldfile/world_private.h"
@@ -57,7 +57,7 @@ static double price_of(struct world *world, double step)
 {
     const unsigned layer = world_height_layer(world);
     const struct sampling sampling = {.step = step, .spacing = step, .across = 256.0};
-    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, sampling);
+    const struct sampling_price work = price_sampling(world_program(world), &layer, 1, sampling);
     world_release(world);
     return work.call + 65536.0 * (work.sample + work.place);
 }

@@ -1,17 +1,18 @@
-/* The time that samples take, in nanoseconds (core/noise/work.h), so that a request can be refused
- * before it is rendered.
+/* The price of sampling is that of the operations that it needs.
  *
  * Operations are marked as the sampler would plan them at this level of detail, and each adds its
  * time. What coarse() samples at nodes is inspected in the same way, as a grid or a list of nodes,
  * and counts for the nodes that a sample needs: in a grid the square of the ratio of their
  * distances, at a place up to 16, in each scope anew (node_counts.h). Kept nodes are not counted
  * on, except those that the places of one request share. */
+#include "core/price/sampling.h"
+
 #include <string.h>
 
 #include "core/base/extremes.h"
-#include "core/price/inspect.h"
-#include "core/price/inspect_drainage.h"
+#include "core/price/drainage.h"
 #include "core/price/node_counts.h"
+#include "core/price/noise.h"
 #include "core/program/operation_row.h"
 #include "core/sampling/coarse.h"
 
@@ -66,8 +67,8 @@ static void mark(const struct program *program, double spacing, struct marks *ma
 
 /* Interpolation between nodes. In a scope that is turned or displaced, samples are computed by runs
  * that share a cell: the shorter these are, the longer it takes. */
-static double interpolation_work(const struct program *program, const struct operation *operation,
-                                 struct sampling sampling)
+static double interpolation_price(const struct program *program, const struct operation *operation,
+                                  struct sampling sampling)
 {
     const struct node_grid *grid = &program->node_grids[operation->table_index];
     const double side = (double)(1 << grid->spacing_log2) * grid->scale;
@@ -88,14 +89,14 @@ static double operation_work(const struct program *program, const struct operati
     /* A cycle that is moved is computed place by place. */
     const bool moved = row->table == TABLE_CYCLES && operation->a >= 0;
     if (operation->code == OP_COARSE)
-        return interpolation_work(program, operation, sampling);
+        return interpolation_price(program, operation, sampling);
     if (row->time.grid == 0.0)
         row = &operation_rows[OP_ADD];
     return sampling.step <= 0.0 || moved ? row->time.place : row->time.grid;
 }
 
-static struct sampling_work work_of(const struct program *program, struct marks *marks,
-                                    struct sampling sampling);
+static struct sampling_price price_of(const struct program *program, struct marks *marks,
+                                      struct sampling sampling);
 
 /* The scopes whose nodes are priced together. */
 struct node_kind {
@@ -168,33 +169,33 @@ static struct sampling sampling_at_nodes(struct sampling places, const struct no
     };
 }
 
-/* Adds the work for the rectangle of nodes under a grid, of which each sample needs so many besides
+/* Adds the price of the rectangle of nodes under a grid, of which each sample needs so many besides
  * those around the grid. If all are few, they are sampled as a list (coarse_nodes.c). */
 static void add_rectangle(const struct program *program, struct node_marks *nodes,
-                          struct sampling sampling, double each, struct sampling_work *work)
+                          struct sampling sampling, double each, struct sampling_price *price)
 {
     const double count = nodes->count, scopes = nodes->most_scopes;
     const double across = node_samples_across(sampling),
                  least = CELL_NODES + each * across * across;
     const struct sampling places = node_displaced_sampling(sampling, nodes->displacement, false);
-    const struct sampling_work node =
-        work_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
+    const struct sampling_price node =
+        price_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
     const double each_node = node.sample + node.place + KEEP_NODE * count;
     double call = node.call + CELL_NODES * each_node;
     if (least <= LISTED_NODES) {
         const struct sampling apart = node_displaced_sampling(sampling, nodes->displacement, true);
-        const struct sampling_work listed =
-            work_of(program, &nodes->marks, sampling_at_nodes(apart, nodes, each));
+        const struct sampling_price listed =
+            price_of(program, &nodes->marks, sampling_at_nodes(apart, nodes, each));
         call = listed.call + least * (listed.sample + listed.place + KEEP_CELL_NODE * count);
     }
-    work->call += scopes * (NODE_CALL + call);
-    work->sample += scopes * each * each_node;
+    price->call += scopes * (NODE_CALL + call);
+    price->sample += scopes * each * each_node;
 }
 
-/* Adds the work for nodes around each place of a list, or sample of a grid whose nodes lie apart.
+/* Adds the price of nodes around each place of a list, or sample of a grid whose nodes lie apart.
  */
 static void add_cells(const struct program *program, struct node_marks *nodes,
-                      struct sampling sampling, struct sampling_work *work)
+                      struct sampling sampling, struct sampling_price *price)
 {
     const double count = nodes->count, scopes = nodes->most_scopes;
     const double side = nodes->spacing * nodes->scale;
@@ -202,47 +203,47 @@ static void add_cells(const struct program *program, struct node_marks *nodes,
     const struct sampling places = node_displaced_sampling(sampling, nodes->displacement, true);
     const double each = grid ? node_count_apart(sampling.step, side, nodes->displacement)
                              : node_count_place(places, side);
-    const struct sampling_work node =
-        work_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
+    const struct sampling_price node =
+        price_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
     /* A list whose nodes are all kept calls no sampler for them. */
     const double calls = grid ? 1.0 : double_min(each * double_max(sampling.places, 1.0), 1.0);
     const double sample =
         each * (node.sample + node.place + (NODE_CALL + node.call) / LIST_PLACES) +
         count * (each * KEEP_CELL_NODE + node_count_cells(sampling, side) * FIND_CELL);
-    work->call += scopes * calls * (NODE_CALL + node.call);
-    *(grid ? &work->sample : &work->place) += scopes * sample;
+    price->call += scopes * calls * (NODE_CALL + node.call);
+    *(grid ? &price->sample : &price->place) += scopes * sample;
 }
 
-/* Adds the work for the nodes of a kind. All are counted as often as those that most scopes need.
+/* Adds the price of the nodes of a kind. All are counted as often as those that most scopes need.
  */
 static void add_nodes(const struct program *program, const struct marks *marks,
-                      struct node_kind kind, struct sampling sampling, struct sampling_work *work)
+                      struct node_kind kind, struct sampling sampling, struct sampling_price *price)
 {
     struct node_marks nodes = {.spacing = (double)(1 << kind.spacing_log2)};
     mark_nodes(program, marks, kind, &nodes);
     const double rectangle =
         node_count_rectangle(sampling, nodes.spacing * nodes.scale, nodes.displacement);
     if (sampling.step > 0.0 && rectangle <= 1.0)
-        add_rectangle(program, &nodes, sampling, rectangle, work);
+        add_rectangle(program, &nodes, sampling, rectangle, price);
     else
-        add_cells(program, &nodes, sampling, work);
+        add_cells(program, &nodes, sampling, price);
 }
 
-/* Adds the work for all nodes. `spacings` has a bit for each logarithm of a spacing: of scopes that
+/* Adds the price of all nodes. `spacings` has a bit for each logarithm of a spacing: of scopes that
  * are not displaced, and of such that are. */
 static void add_all_nodes(const struct program *program, const struct marks *marks,
                           const uint32_t spacings[2], struct sampling sampling,
-                          struct sampling_work *work)
+                          struct sampling_price *price)
 {
     for (int displaced = 0; displaced < 2; displaced++)
         for (uint32_t i = 0; spacings[displaced] >> i > 0; i++)
             if (spacings[displaced] >> i & 1)
-                add_nodes(program, marks, (struct node_kind){i, displaced}, sampling, work);
+                add_nodes(program, marks, (struct node_kind){i, displaced}, sampling, price);
 }
 
-/* The work for a sample of some fields of the drainage network at its nodes. */
-static double field_work(const struct program *program, struct sampling sampling,
-                         const int32_t *operations, size_t count)
+/* The price of a sample of some fields of the drainage network at its nodes. */
+static double field_price(const struct program *program, struct sampling sampling,
+                          const int32_t *operations, size_t count)
 {
     const struct sampling at_nodes = {
         .spacing = double_max(0.5 * DRAINAGE_NODES_APART, sampling.spacing),
@@ -252,30 +253,30 @@ static double field_work(const struct program *program, struct sampling sampling
     for (size_t i = 0; i < count; i++)
         if (operations[i] >= 0)
             fields.needed[operations[i]] = true;
-    const struct sampling_work work = work_of(program, &fields, at_nodes);
-    return work.sample + work.place + work.call / LIST_PLACES;
+    const struct sampling_price price = price_of(program, &fields, at_nodes);
+    return price.sample + price.place + price.call / LIST_PLACES;
 }
 
-/* Adds the work for the drainage network, whose fields are sampled at its nodes. */
+/* Adds the price of the drainage network, whose fields are sampled at its nodes. */
 static void add_drainage(const struct program *program, const struct marks *marks,
-                         struct sampling sampling, struct sampling_work *work)
+                         struct sampling sampling, struct sampling_price *price)
 {
     const struct program_drainage *drainage = &program->drainage;
     const int32_t fields[] = {drainage->potential, drainage->target, drainage->relief,
                               drainage->lakes};
-    struct drainage_prices prices = {field_work(program, sampling, fields, 3), 0.0};
-    prices.lakes = field_work(program, sampling, fields, 4) - prices.fields;
-    const struct sampling_work network = drainage_work(program, marks->needed, &prices, sampling);
-    work->call += network.call;
-    work->sample += network.sample;
-    work->place += network.place;
+    struct field_prices prices = {field_price(program, sampling, fields, 3), 0.0};
+    prices.lakes = field_price(program, sampling, fields, 4) - prices.fields;
+    const struct sampling_price network = price_drainage(program, marks->needed, &prices, sampling);
+    price->call += network.call;
+    price->sample += network.sample;
+    price->place += network.place;
 }
 
-/* The work for the marked operations and what they need. */
-static struct sampling_work work_of(const struct program *program, struct marks *marks,
-                                    struct sampling sampling)
+/* The price of the marked operations and what they need. */
+static struct sampling_price price_of(const struct program *program, struct marks *marks,
+                                      struct sampling sampling)
 {
-    struct sampling_work work = {0.0, 0.0, 0.0};
+    struct sampling_price price = {0.0, 0.0, 0.0};
     uint32_t spacings[2] = {0, 0};
     bool network = false;
     mark(program, sampling.spacing, marks);
@@ -285,32 +286,32 @@ static struct sampling_work work_of(const struct program *program, struct marks 
         if (!marks->needed[i])
             continue;
         if (operation->code == OP_NOISE) {
-            const struct sampling_work noise =
-                noise_work(program->noises[operation->table_index], operation->a >= 0, sampling);
-            work.call += share * noise.call;
-            work.sample += share * noise.sample;
+            const struct sampling_price noise =
+                price_noise(program->noises[operation->table_index], operation->a >= 0, sampling);
+            price.call += share * noise.call;
+            price.sample += share * noise.sample;
         }
         if (operation->code == OP_COARSE) {
             const struct node_kind kind = kind_of(program, operation);
             spacings[kind.displaced] |= (uint32_t)1 << kind.spacing_log2;
         }
         network |= operation->code == OP_DRAINAGE;
-        work.call += share * OPERATION_CALL;
-        work.sample += share * operation_work(program, operation, sampling);
+        price.call += share * OPERATION_CALL;
+        price.sample += share * operation_work(program, operation, sampling);
     }
-    add_all_nodes(program, marks, spacings, sampling, &work);
+    add_all_nodes(program, marks, spacings, sampling, &price);
     if (network)
-        add_drainage(program, marks, sampling, &work);
-    return work;
+        add_drainage(program, marks, sampling, &price);
+    return price;
 }
 
-struct sampling_work inspect_work(const struct program *program, const unsigned *layers,
-                                  unsigned count, struct sampling sampling)
+struct sampling_price price_sampling(const struct program *program, const unsigned *layers,
+                                     unsigned count, struct sampling sampling)
 {
     struct marks marks = {0};
     for (unsigned i = 0; i < count; i++) {
         marks.needed[program->values[layers[i]]] = true;
         marks.unguarded[program->values[layers[i]]] = true;
     }
-    return work_of(program, &marks, sampling);
+    return price_of(program, &marks, sampling);
 }

@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
-#include "core/price/inspect.h"
+#include "core/price/inspect_warp.h"
+#include "core/price/layers.h"
+#include "core/price/sampling.h"
 #include "core/worldfile/layer_noises.h"
 #include "tests/unit/core/world_of.h"
 
@@ -29,14 +31,15 @@ static void shared_operations_are_counted_once(void **state)
     (void)state;
     struct world *world = world_of_text(layered);
     unsigned hills = find(world, "hills"), height = find(world, "height");
-    assert_int_equal(inspect_cost(world_program(world), &hills, 1), 8);
-    assert_int_equal(inspect_cost(world_program(world), &height, 1), 8 + 1 + 4);
-    assert_int_equal(inspect_cost(world_program(world), (unsigned[]){hills, height}, 2), 8 + 1 + 4);
+    assert_int_equal(layers_octaves(world_program(world), &hills, 1), 8);
+    assert_int_equal(layers_octaves(world_program(world), &height, 1), 8 + 1 + 4);
+    assert_int_equal(layers_octaves(world_program(world), (unsigned[]){hills, height}, 2),
+                     8 + 1 + 4);
     /* The warped hills are others, and what warps them one more. */
     assert_int_equal(
-        inspect_cost(world_program(world), (unsigned[]){hills, find(world, "moved")}, 2),
+        layers_octaves(world_program(world), (unsigned[]){hills, find(world, "moved")}, 2),
         8 + 8 + 1);
-    assert_int_equal(inspect_cost(world_program(world), NULL, 0), 0);
+    assert_int_equal(layers_octaves(world_program(world), NULL, 0), 0);
     world_release(world);
 }
 
@@ -97,11 +100,11 @@ static void noise_list_limit(void **state)
 }
 
 /* The time of one sample of the only layer. */
-static struct sampling_work work_for(const char *formula, struct sampling sampling)
+static struct sampling_price work_for(const char *formula, struct sampling sampling)
 {
     const unsigned layer = 0;
     struct world *world = world_of(formula);
-    const struct sampling_work work = inspect_work(world_program(world), &layer, 1, sampling);
+    const struct sampling_price work = price_sampling(world_program(world), &layer, 1, sampling);
     world_release(world);
     return work;
 }
@@ -214,7 +217,7 @@ static double displaced_time(const char *coarse, const char *const moved[2], dou
     const struct sampling grid = {.step = step, .spacing = step, .across = ACROSS};
     snprintf(formula, sizeof formula, "warp(coarse(%s, %g), %s, %s)", coarse, spacing, moved[0],
              moved[1]);
-    const struct sampling_work work = work_for(formula, grid);
+    const struct sampling_price work = work_for(formula, grid);
     return work.call + ACROSS * ACROSS * work.sample;
 }
 
@@ -266,7 +269,7 @@ static void noises_at_nodes_are_counted_once(void **state)
     (void)state;
     const unsigned layer = 0;
     struct world *world = world_of("coarse(fbm(4096, 6), 64) + fbm(4096, 6) + perlin(9)");
-    assert_int_equal(inspect_cost(world_program(world), &layer, 1), 7);
+    assert_int_equal(layers_octaves(world_program(world), &layer, 1), 7);
     assert_int_equal(world_layer(world, 0)->cost, 7);
     world_release(world);
 }
@@ -357,7 +360,7 @@ static void noises_are_as_steep_as_is_said(void **state)
     sampler_free(sampler);
 }
 
-int test_inspect(void)
+int test_sampling(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_operations_are_counted_once),

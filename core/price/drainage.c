@@ -8,7 +8,7 @@
  *
  * In a displaced scope samples lie farther apart than in the world (spread.h), and the more they
  * do, the less they share. */
-#include "core/price/inspect_drainage.h"
+#include "core/price/drainage.h"
 
 #include "core/base/extremes.h"
 #include "core/price/spread.h"
@@ -71,7 +71,7 @@ static double square(double v)
 }
 
 /* To make the stream of a node, and to sample the fields in its cell. */
-static double node_work(const struct network_view *view, unsigned level)
+static double node_price(const struct network_view *view, unsigned level)
 {
     const unsigned width_log2 = view->spacing_log2 - level;
     const double finest = (double)((uint32_t)1 << DRAINAGE_FIELDS_LOG2);
@@ -83,13 +83,13 @@ static double node_work(const struct network_view *view, unsigned level)
 }
 
 /* To make what samples in `across` × `down` metres need. */
-static double region_work(const struct network_view *view, unsigned level, double across,
-                          double down)
+static double region_price(const struct network_view *view, unsigned level, double across,
+                           double down)
 {
     const double x = across / width_of(view, level), y = down / width_of(view, level);
     const double trunks =
         level == 0 ? (x + POTENTIALS_AROUND) * (y + POTENTIALS_AROUND) * view->fields : 0.0;
-    return (x + CELLS_AROUND) * (y + CELLS_AROUND) * node_work(view, level) + trunks;
+    return (x + CELLS_AROUND) * (y + CELLS_AROUND) * node_price(view, level) + trunks;
 }
 
 /* True if the streams in a region stay until all places in it were sampled. */
@@ -102,41 +102,41 @@ static bool is_kept(const struct network_view *view, unsigned level, double acro
 }
 
 /* The same for one of `count` places in that region. */
-static double share_work(const struct network_view *view, unsigned level, double across,
-                         double down, double count)
+static double share_price(const struct network_view *view, unsigned level, double across,
+                          double down, double count)
 {
-    const double alone = region_work(view, level, 0.0, 0.0);
+    const double alone = region_price(view, level, 0.0, 0.0);
     if (across <= 0.0 || count <= 0.0 || !is_kept(view, level, across, down))
         return alone;
-    return double_min(region_work(view, level, across, down) / count, alone);
+    return double_min(region_price(view, level, across, down) / count, alone);
 }
 
 /* The same for a place of a line: its neighbours are sampled just before it, and share what they
  * need, however much of all is kept. */
-static double line_work(const struct network_view *view, unsigned level, double count)
+static double line_price(const struct network_view *view, unsigned level, double count)
 {
     const struct sampling *s = &view->sampling;
     const double all = double_max(s->all_places, count);
-    const double alone = region_work(view, level, 0.0, 0.0);
+    const double alone = region_price(view, level, 0.0, 0.0);
     if (s->line <= 0.0 || !is_kept(view, level, s->line * count, 0.0))
         return alone;
-    return double_min(region_work(view, level, s->line * all, 0.0) / all, alone);
+    return double_min(region_price(view, level, s->line * all, 0.0) / all, alone);
 }
 
 /* The same for a place of a list, by the nearest others that it shares it with. */
-static double place_work(const struct network_view *view, unsigned level)
+static double place_price(const struct network_view *view, unsigned level)
 {
     const struct sampling *s = &view->sampling;
     const double count = s->places > 0.0 ? s->places : LIST_PLACES;
-    const double work = share_work(view, level, s->extent, NEAR_SHAPE * s->extent, count);
+    const double price = share_price(view, level, s->extent, NEAR_SHAPE * s->extent, count);
     const double others = double_min(
-        line_work(view, level, count),
-        double_min(share_work(view, level, s->cluster, s->cluster, CLUSTER_PLACES),
-                   share_work(view, level, s->all_extent, s->all_extent, s->all_places)));
-    return double_min(work, others);
+        line_price(view, level, count),
+        double_min(share_price(view, level, s->cluster, s->cluster, CLUSTER_PLACES),
+                   share_price(view, level, s->all_extent, s->all_extent, s->all_places)));
+    return double_min(price, others);
 }
 
-static double leaf_work(const struct network_view *view)
+static double leaf_price(const struct network_view *view)
 {
     return LEAF + LEAF_SEGMENT * (double)drainage_segments(view->spacing_log2 - view->level);
 }
@@ -222,24 +222,25 @@ static double more_squares(const struct network_view *view, const struct squares
     return double_max(count - squares_under(squares, across, across, apart, apart), 0.0);
 }
 
-/* The work that displacement adds for a sample of a grid. */
-static double displaced_work(const struct network_view *view)
+/* What displacement adds for a sample of a grid. */
+static double displaced_price(const struct network_view *view)
 {
     const double width = width_of(view, view->level);
     const struct squares cells = {width, 1.0, view->level};
     const struct squares loads = {width * LOADED_CELLS, 1.0, view->level};
-    double work = more_squares(view, &cells) * leaf_work(view) + more_squares(view, &loads) * LOAD;
+    double price =
+        more_squares(view, &cells) * leaf_price(view) + more_squares(view, &loads) * LOAD;
     for (unsigned level = 0; level <= view->level; level++) {
         const struct squares nodes = {width_of(view, level), CELLS_AROUND, level};
-        work += more_squares(view, &nodes) * node_work(view, level);
+        price += more_squares(view, &nodes) * node_price(view, level);
     }
-    return work / square(across_of(view));
+    return price / square(across_of(view));
 }
 
 /* Of several grids, each makes its share of what all need. */
-static struct sampling_work grid_work(const struct network_view *view)
+static struct sampling_price grid_price(const struct network_view *view)
 {
-    struct sampling_work work = {0.0, 0.0, 0.0};
+    struct sampling_price price = {0.0, 0.0, 0.0};
     const struct sampling *s = &view->sampling;
     const double step = s->step, across = s->across > 0.0 ? s->across : TILE_ACROSS;
     const double grids = s->all_places / square(across);
@@ -250,16 +251,16 @@ static struct sampling_work grid_work(const struct network_view *view)
         const double ratio = step / width_of(view, level);
         const double cells =
             apart ? APART_NODES * ratio * (ratio + CELLS_AROUND / columns) : square(ratio);
-        const double alone = region_work(view, level, 0.0, 0.0);
-        const double all = region_work(view, level, s->all_extent, s->all_extent);
-        work.call += grids > 1.0 ? double_min(all / grids, alone) : alone;
-        work.place += double_min(cells, most) * node_work(view, level);
+        const double alone = region_price(view, level, 0.0, 0.0);
+        const double all = region_price(view, level, s->all_extent, s->all_extent);
+        price.call += grids > 1.0 ? double_min(all / grids, alone) : alone;
+        price.place += double_min(cells, most) * node_price(view, level);
     }
     const double finest = square(step / width_of(view, view->level));
-    work.place += double_min(finest, 1.0) * leaf_work(view);
-    work.place += apart ? double_min(finest / square(LEAF_GROUP), 1.0) * LOAD : 0.0;
-    work.place += view->displaced ? displaced_work(view) : 0.0;
-    return work;
+    price.place += double_min(finest, 1.0) * leaf_price(view);
+    price.place += apart ? double_min(finest / square(LEAF_GROUP), 1.0) * LOAD : 0.0;
+    price.place += view->displaced ? displaced_price(view) : 0.0;
+    return price;
 }
 
 /* The cells of the finest level that a place of a list lies in, apart from those of other places,
@@ -273,7 +274,7 @@ static double cells_of_place(const struct sampling *s, double width, double coun
 }
 
 /* To look up what is near a place, unless it is known of a place before. */
-static double load_work(const struct network_view *view, double count)
+static double load_price(const struct network_view *view, double count)
 {
     const struct sampling *s = &view->sampling;
     if (s->line > 0.0)
@@ -287,22 +288,22 @@ static double load_work(const struct network_view *view, double count)
 }
 
 /* Of a list whose length is not known, all that its places share is counted. */
-static struct sampling_work list_work(const struct network_view *view)
+static struct sampling_price list_price(const struct network_view *view)
 {
-    struct sampling_work work = {0.0, 0.0, 0.0};
+    struct sampling_price price = {0.0, 0.0, 0.0};
     const struct sampling *sampling = &view->sampling;
     const bool near = sampling->extent > 0.0 || sampling->line > 0.0;
     const double count = sampling->places > 0.0 ? sampling->places : LIST_PLACES;
     for (unsigned level = 0; level <= view->level; level++) {
-        const double all = place_work(view, level) * LIST_PLACES;
+        const double all = place_price(view, level) * LIST_PLACES;
         if (near && sampling->places <= 0.0)
-            work.call += all;
+            price.call += all;
         else
-            work.place += all / LIST_PLACES;
+            price.place += all / LIST_PLACES;
     }
-    work.place += cells_of_place(sampling, width_of(view, view->level), count) * leaf_work(view) +
-                  load_work(view, count);
-    return work;
+    price.place += cells_of_place(sampling, width_of(view, view->level), count) * leaf_price(view) +
+                   load_price(view, count);
+    return price;
 }
 
 /* The samples of a request in a scope, in its metres. */
@@ -336,9 +337,10 @@ static struct displaced_grid displaced_grid(const struct program *program,
 }
 
 /* To make what samples need in a scope. */
-static struct sampling_work making_work(const struct program *program, const struct node_grid *grid,
-                                        const struct drainage_prices *prices,
-                                        struct sampling sampling)
+static struct sampling_price making_price(const struct program *program,
+                                          const struct node_grid *grid,
+                                          const struct field_prices *prices,
+                                          struct sampling sampling)
 {
     const uint32_t spacing_log2 = program->drainage.spacing_log2;
     struct displaced_grid displaced;
@@ -351,12 +353,12 @@ static struct sampling_work making_work(const struct program *program, const str
         .deltas = (double)program->drainage.deltas,
     };
     if (sampling.step <= 0.0)
-        return list_work(&view);
+        return list_price(&view);
     if (grid->dx >= 0 && !sampling.in_plane) {
         displaced = displaced_grid(program, grid, sampling);
         view.displaced = &displaced;
     }
-    return grid_work(&view);
+    return grid_price(&view);
 }
 
 /* How many segments the finest streams have that samples of a grid in a scope see. */
@@ -394,16 +396,16 @@ static double own_share(const struct program *program, const struct priced_scope
 }
 
 /* To find the cells of samples in a scope, and to compute them from what is near. */
-static double sample_work(const struct program *program, uint32_t view, struct sampling sampling)
+static double sample_price(const struct program *program, uint32_t view, struct sampling sampling)
 {
     return sampling.step > 0.0 ? SAMPLE + finest_segments(program, view, &sampling) * SAMPLE_SEGMENT
                                : PLACE;
 }
 
-struct sampling_work drainage_work(const struct program *program, const bool *needed,
-                                   const struct drainage_prices *prices, struct sampling sampling)
+struct sampling_price price_drainage(const struct program *program, const bool *needed,
+                                     const struct field_prices *prices, struct sampling sampling)
 {
-    struct sampling_work work = {0.0, 0.0, 0.0};
+    struct sampling_price price = {0.0, 0.0, 0.0};
     bool seen[PROGRAM_OPERATIONS_MAX] = {false}, more[PROGRAM_OPERATIONS_MAX] = {false};
     struct priced_scopes before = {.count = 0};
     for (uint32_t i = 0; i < program->count; i++) {
@@ -414,17 +416,17 @@ struct sampling_work drainage_work(const struct program *program, const bool *ne
             continue;
         if (!more[view] && operation->k[0] != (float)DRAINAGE_HEIGHT) {
             more[view] = true;
-            work.sample += MORE_OUTPUTS;
+            price.sample += MORE_OUTPUTS;
         }
         if (seen[view])
             continue;
         seen[view] = true;
         const double share = own_share(program, &before, grid, sampling);
-        const struct sampling_work making = making_work(program, grid, prices, sampling);
+        const struct sampling_price making = making_price(program, grid, prices, sampling);
         before.grids[before.count++ % SCOPES_MAX] = grid;
-        work.call += share * making.call;
-        work.sample += sample_work(program, view, sampling) + share * making.sample;
-        work.place += share * making.place;
+        price.call += share * making.call;
+        price.sample += sample_price(program, view, sampling) + share * making.sample;
+        price.place += share * making.place;
     }
-    return work;
+    return price;
 }

@@ -1,8 +1,5 @@
-/* Costs of layers, from the operations that they need.
- *
- * Layers inspected together share operations, so the operations are marked first and counted once.
- */
-#include "core/price/inspect.h"
+/* Layers share operations, so the operations that they need are marked first and counted once. */
+#include "core/price/layers.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,18 +15,18 @@ static void mark_layers(const struct program *program, const unsigned *layers, u
     program_mark_all(program, needed);
 }
 
-unsigned inspect_cost(const struct program *program, const unsigned *layers, unsigned count)
+unsigned layers_octaves(const struct program *program, const unsigned *layers, unsigned count)
 {
     bool needed[PROGRAM_OPERATIONS_MAX] = {false};
-    unsigned cost = 0;
+    unsigned octaves = 0;
     mark_layers(program, layers, count, needed);
     for (uint32_t i = 0; i < program->count; i++)
         if (needed[i])
-            cost += program_noise_cost(program, &program->operations[i]);
-    return cost;
+            octaves += program_noise_cost(program, &program->operations[i]);
+    return octaves;
 }
 
-double inspect_magnitude(const struct program *program, unsigned layer)
+double layer_magnitude(const struct program *program, unsigned layer)
 {
     const struct interval usual = program->operations[program->values[layer]].usual;
     const float most = max_float(-usual.low, usual.high);
