@@ -386,7 +386,8 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
                     struct error *error)
 {
     const struct condition_needs *needs = condition_needs(search->condition);
-    const unsigned cost = layers_octaves(world_program(world), needs->layers, needs->first_count);
+    const unsigned octaves =
+        layers_octaves(world_program(world), needs->layers, needs->first_count);
     *located = locate_begin(search);
     struct locate_state state = {
         .sampler = sampler,
@@ -394,7 +395,7 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
         .search = search,
         .located = located,
         .edge_steps = (int32_t)(search->radius / located->step),
-        .samples_left = search->cost_max / (cost ? cost : 1),
+        .samples_left = search->octaves_max / (octaves ? octaves : 1),
         .checks_once = CHECKS_FIRST,
         .samples = malloc((CONDITION_LAYERS_MAX + 1) * BLOCK_SAMPLES * sizeof(float)),
     };

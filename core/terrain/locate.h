@@ -28,8 +28,8 @@ struct locate_search {
     unsigned limit;                    /* results, 1 … LOCATE_PLACES_MAX */
     unsigned steps;                    /* of the radius, at most; 0 is LOCATE_STEPS */
     const struct condition *condition; /* of the world */
-    bool full_detail;  /* of the grid's samples, whose level of detail else is the step */
-    uint64_t cost_max; /* the limit of samples × cost of the layers */
+    bool full_detail;     /* of the grid's samples, whose level of detail else is the step */
+    uint64_t octaves_max; /* the limit of samples × octaves of the layers */
     /* The limits of what is checked at full detail: places, and nanoseconds that they take in all,
      * by the estimate of locate_check_time(); 0 for any time. */
     size_t checks_max;

@@ -153,7 +153,7 @@ static bool find_seeds(const struct options *options, const struct catalog_world
         .near = {.radius = 10000 * PLACE_METRE,
                  .limit = 1,
                  .steps = (unsigned)options_whole(options, OPTION_STEPS),
-                 .cost_max = UINT64_MAX,
+                 .octaves_max = UINT64_MAX,
                  .checks_max = CHECKS_MAX},
         .first = (uint64_t)options_whole(options, OPTION_FROM),
         .tries = (uint64_t)options_whole(options, OPTION_TRIES),

@@ -9,7 +9,7 @@
 #include "server/http/connection/accept.h"
 #include "server/http/connection/tls.h"
 #include "server/http/response/base_url.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 /* Reseeded worlds may take an eighth of cache_memory, but so much in any case: some dozens of the
  * built-in worlds. */
@@ -44,14 +44,17 @@ static bool copy_hosts(struct generation *generation, const setting_list *hosts,
     return true;
 }
 
+/* Settings of prices count in halves of a millisecond. */
+#define SETTING_UNIT ((uint64_t)500000) /* nanoseconds */
+
 static void copy_limits(struct generation *generation, const struct settings *settings)
 {
-    generation->request_cost = settings->request_cost * COST_MILLION;
+    generation->request_price = settings->request_cost * SETTING_UNIT;
     generation->queue_timeout = 1000 * (int64_t)settings->deadline;
     generation->chunk_samples = settings->chunk_samples;
     generation->clients = (struct client_limits){
         .requests = settings->client_requests,
-        .cost = settings->client_cost,
+        .price = settings->client_cost * SETTING_UNIT,
         .burst = 1000000 * (int64_t)settings->client_burst,
         .loopback = settings->client_loopback != 0,
     };
@@ -108,6 +111,6 @@ struct workers_limits workers_limits_from_settings(const struct settings *settin
 {
     return (struct workers_limits){
         .number = settings->queue,
-        .cost = settings->queue_cost * COST_MILLION,
+        .price = settings->queue_cost * SETTING_UNIT,
     };
 }

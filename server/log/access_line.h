@@ -32,7 +32,7 @@ struct access_record {
     bool has_client;   /* false for the client of a unix socket, which has no address */
     const char *route; /* the pattern in the table of routes; null for none */
     const char *cache; /* the value of X-Terrane-Cache; null for none */
-    uint64_t cost;     /* octave-samples: see server/render/cost.h; 0 if nothing was computed */
+    uint64_t cost;     /* nanoseconds: see server/render/price.h; 0 if nothing was computed */
     struct {
         const char *bytes; /* null if there is none */
         size_t length;

@@ -14,7 +14,7 @@
 #include "core/tile/address.h"
 #include "core/worldfile/layer_noises.h"
 #include "server/queries/query_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 #define EXPLAIN_LAYER_TIME 1750.0 /* nanoseconds to write a layer with its formula and noises */
 
@@ -196,7 +196,7 @@ static void write_text(const struct explained *explained, struct buffer *out)
                       biome->when ? biome->when : "(what is left)");
 }
 
-static uint64_t explain_cost(const struct query_run *run)
+static uint64_t explain_price(const struct query_run *run)
 {
     unsigned layers[WORLD_LAYERS_MAX + 2];
     const struct world *world = run->world->world;
@@ -205,9 +205,9 @@ static uint64_t explain_cost(const struct query_run *run)
         layers[count] = count;
     if (world_has_drainage(world))
         layers[count++] = world_drainage_layer(world, DRAINAGE_FLOW);
-    const struct cost_layers all = {world, layers, count, {.step = 0.0}};
-    return cost_points(&all, 1, 1, EXPLAIN_LAYER_TIME) +
-           (world_has_drainage(world) ? cost_trace(world) : 0);
+    const struct price_layers all = {world, layers, count, {.step = 0.0}};
+    return price_points(&all, 1, 1, EXPLAIN_LAYER_TIME) +
+           (world_has_drainage(world) ? price_trace(world) : 0);
 }
 
 static bool explain_evaluate(const struct query_run *run, struct sampler *sampler,
@@ -235,7 +235,7 @@ const struct query query_explain = {
     .examples = "/explain?x=1000&y=-250.5 /explain?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
                 "/explain?x=1000&y=-250.5&z=0&t=0&format=text",
     .quotes_world = true,
-    .cost = explain_cost,
+    .price = explain_price,
     .smaller = "a world with fewer layers",
     .evaluate = explain_evaluate,
 };

@@ -4,7 +4,7 @@
  * All but the latter are one search with different conditions (core/terrain/locate.h), which
  * core/language/condition.h compiles. The search is exhaustive on a grid whose step is a 256th of
  * the radius, at the level of detail of the step unless full detail is asked for, and says whether
- * it could finish within the cost of one answer. The places that it finds satisfy the condition at
+ * it could finish within the limit of one answer. The places that it finds satisfy the condition at
  * full detail in either case. Features are found on the whole of such a grid
  * (core/terrain/landmark.h).
  *
@@ -26,7 +26,7 @@
 #include "core/terrain/surface.h"
 #include "core/worldfile/world_condition.h"
 #include "server/queries/query_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 /* The ground where a game may begin: metres above the sea, and degrees. It is dry. */
 #define SPAWN_LOW 1
@@ -87,7 +87,7 @@ static struct locate_search begin_search(const struct query_run *run)
         .radius = run->values.radius,
         .limit = 1,
         .full_detail = run->values.detail == DETAIL_FULL,
-        .cost_max = QUERY_COST_MAX,
+        .octaves_max = QUERY_OCTAVES_MAX,
         .checks_time_max = CHECKS_TIME_MAX,
     };
 }
@@ -121,35 +121,36 @@ static bool feature_check(const struct query_run *run, struct error *error)
     const struct world *world = run->world->world;
     if (!is_feature(run))
         return true;
-    const unsigned cost =
+    const unsigned octaves =
         layers_octaves(world_program(world), layers, landmark_layers(world, kind_of(run), layers));
     const uint64_t side = landmark_side(&run->search), samples = side * side,
-                   most = QUERY_COST_MAX / (cost + 1);
+                   most = QUERY_OCTAVES_MAX / (octaves + 1);
     return samples <= most ||
            error_set(error, ERROR_LIMIT,
                      "a feature is looked for by %llu samples, which of %u octaves each are too "
                      "many for one answer; a radius of at most %.0f m takes fewer",
-                     (unsigned long long)samples, cost, floor((sqrt((double)most) - 1) / 2));
+                     (unsigned long long)samples, octaves, floor((sqrt((double)most) - 1) / 2));
 }
 
 #define FEATURE_SAMPLE 130.0 /* nanoseconds to sort or compare a sample of the grid, */
 #define FEATURE_SMALL 10.0   /* or of one that is a layer of several */
 
-static uint64_t feature_cost(const struct query_run *run)
+static uint64_t feature_price(const struct query_run *run)
 {
     unsigned layers[LANDMARK_LAYERS_MAX];
     const struct world *world = run->world->world;
     const struct located grid = locate_begin(&run->search);
     const uint32_t side = landmark_side(&run->search);
     const bool has_checks = landmark_needs_drainage(kind_of(run));
-    struct cost_layers all = {.world = world, .layers = layers};
+    struct price_layers all = {.world = world, .layers = layers};
     all.count = landmark_layers(world, kind_of(run), layers);
     all.sampling = (struct sampling){.step = place_metres(grid.step), .spacing = grid.spacing};
-    const uint64_t cost = cost_grid(&all, side, side, has_checks ? FEATURE_SMALL : FEATURE_SAMPLE);
+    const uint64_t price =
+        price_grid(&all, side, side, has_checks ? FEATURE_SMALL : FEATURE_SAMPLE);
     const double checks = landmark_checks(&run->search, kind_of(run));
     all.sampling = (struct sampling){.all_extent = 2.0 * place_metres(run->search.radius),
                                      .all_places = checks};
-    return cost + cost_points(&all, checks, 1.0, 0.0);
+    return price + price_points(&all, checks, 1.0, 0.0);
 }
 
 static void write_feature_text(enum landmark_kind kind, const struct landmark_facts *facts,
@@ -327,30 +328,31 @@ static double checks_time(const struct query_run *run, double samples)
                              places / LOCATE_CHECKS_ONCE + 1.0, 2.0 * place_metres(search->radius));
 }
 
-/* The cost if too little is found before the search ends: every place of the grid is sampled, and
+/* The price if too little is found before the search ends: every place of the grid is sampled, and
  * as many as may be are examined at full detail. */
-static uint64_t locate_cost(const struct query_run *run)
+static uint64_t locate_price(const struct query_run *run)
 {
     const struct locate_search *search = &run->search;
     const struct condition_needs *needs = &run->needs;
     const struct world *world = run->world->world;
     if (is_feature(run))
-        return feature_cost(run);
+        return feature_price(run);
     const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
     const unsigned octaves =
         layers_octaves(world_program(world), needs->layers, needs->first_count);
-    const uint64_t most = search->cost_max / (octaves ? octaves : 1);
+    const uint64_t most = search->octaves_max / (octaves ? octaves : 1);
     const double samples = double_min((2 * steps + 1) * (2 * steps + 1), (double)most);
     const struct sampling sampling = {.step = metres / steps,
                                       .spacing = search->full_detail ? 0.0 : metres / steps,
                                       .all_extent = 2 * metres,
                                       .all_places = samples};
-    const struct cost_layers layers = {world, needs->layers, needs->first_count, sampling};
+    const struct price_layers layers = {world, needs->layers, needs->first_count, sampling};
     const uint64_t blocks = (uint64_t)(samples / (LOCATE_BLOCK * LOCATE_BLOCK)) + 1;
     const double each =
         needs->operations * OPERATION + (search->apart > 0 ? search->limit * COMPARISON : 0.0);
-    return blocks * cost_grid(&layers, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
-           cost_time(samples * each + double_min(checks_time(run, samples), CHECKS_TIME_MAX));
+    return blocks * price_grid(&layers, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +
+           price_nanoseconds(samples * each +
+                             double_min(checks_time(run, samples), CHECKS_TIME_MAX));
 }
 
 static bool find_places(const struct query_run *run, struct sampler *sampler,
@@ -400,7 +402,7 @@ const struct query query_locate = {
     .limited = true,
     .prepare = locate_prepare,
     .check = feature_check,
-    .cost = locate_cost,
+    .price = locate_price,
     .smaller = "a smaller radius",
     .evaluate = locate_evaluate,
 };
@@ -417,7 +419,7 @@ const struct query query_spawn = {
     .quotes_world = true,
     .limited = true,
     .prepare = spawn_prepare,
-    .cost = locate_cost,
+    .price = locate_price,
     .smaller = "a smaller radius",
     .evaluate = locate_evaluate,
 };

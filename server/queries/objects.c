@@ -14,7 +14,7 @@
 #include "core/base/extremes.h"
 #include "core/terrain/objects.h"
 #include "server/queries/list_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 static bool find_kind(const char *kind, struct query_run *run, struct error *error)
 {
@@ -109,29 +109,29 @@ static void write_list(const struct query_run *run, const struct object_list *ob
 #define OBJECT_TIME 1000.0 /* nanoseconds to write an object */
 
 /* The density at every candidate of each kind, and the ground under those that may stand. */
-static uint64_t objects_cost(const struct query_run *run)
+static uint64_t objects_price(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const struct area *area = &run->values.area;
     const double width = place_metres(area->high.x - area->low.x);
     const double height = place_metres(area->high.y - area->low.y);
     const unsigned ground = world_height_layer(world);
-    uint64_t cost = 0;
+    uint64_t price = 0;
     double all = 0;
     for (unsigned i = 0; i < world_object_count(world); i++) {
         const double spacing = place_metres(world_object(world, i)->spacing);
         const double cells =
             double_min((width / spacing + 2) * (height / spacing + 2), OBJECTS_CANDIDATES_MAX);
         const unsigned density = world_density_layer(world, i);
-        const struct cost_layers kind = {world, &density, 1, {.extent = width, .places = cells}};
+        const struct price_layers kind = {world, &density, 1, {.extent = width, .places = cells}};
         if (!(run->kinds >> i & 1))
             continue;
         all += cells;
-        cost += cost_points(&kind, cells, 1, COST_NUMBER);
+        price += price_points(&kind, cells, 1, PRICE_NUMBER);
     }
     all = double_min(all, QUERY_OBJECTS_MAX);
-    const struct cost_layers under = {world, &ground, 1, {.extent = width, .places = all}};
-    return cost + cost_points(&under, all, 1, OBJECT_TIME);
+    const struct price_layers under = {world, &ground, 1, {.extent = width, .places = all}};
+    return price + price_points(&under, all, 1, OBJECT_TIME);
 }
 
 static bool objects_evaluate(const struct query_run *run, struct sampler *sampler,
@@ -165,7 +165,7 @@ const struct query query_objects = {
     .quotes_world = true,
     .limited = true,
     .prepare = objects_prepare,
-    .cost = objects_cost,
+    .price = objects_price,
     .smaller = "a smaller bbox, or one kind",
     .evaluate = objects_evaluate,
 };

@@ -13,7 +13,7 @@
 #include "core/worldfile/materials.h"
 #include "server/queries/query.h"
 #include "server/queries/query_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 enum {
     TILE_ZOOM_DEFAULT = 17, /* 1 m a pixel */
@@ -227,9 +227,9 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
 }
 
 /* The neighbours fill lanes that a single place leaves empty. */
-static uint64_t at_cost(const struct query_run *run)
+static uint64_t at_price(const struct query_run *run)
 {
-    return cost_places(run->world->world, 1, AT_LAYER_TIME);
+    return price_places(run->world->world, 1, AT_LAYER_TIME);
 }
 
 static bool at_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
@@ -254,7 +254,7 @@ const struct query query_at = {
     .schema = "At",
     .examples = "/at?x=1000&y=-250.5 /at?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
                 "/at?x=1000&y=-250.5&z=0&t=0&format=text",
-    .cost = at_cost,
+    .price = at_price,
     .smaller = "a world with fewer layers",
     .has_materials = true,
     .evaluate = at_evaluate,

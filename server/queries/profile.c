@@ -17,7 +17,7 @@
 #include "core/tile/address.h"
 #include "server/queries/profile_svg.h"
 #include "server/queries/query_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 static void write_json(const struct query_run *run, const struct profile *profile,
                        struct buffer *out)
@@ -83,13 +83,13 @@ static struct sampling sampling_of(const struct query_run *run)
     };
 }
 
-static uint64_t profile_cost(const struct query_run *run)
+static uint64_t profile_price(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     unsigned layers[2];
     const unsigned count = profile_layers(world, layers);
-    const struct cost_layers ground = {world, layers, count, sampling_of(run)};
-    return cost_points(&ground, (double)run->values.samples, 1, 3 * COST_TEXT);
+    const struct price_layers ground = {world, layers, count, sampling_of(run)};
+    return price_points(&ground, (double)run->values.samples, 1, 3 * PRICE_TEXT);
 }
 
 /* The line is bounded by the number of its samples alone, however long it is. */
@@ -133,7 +133,7 @@ const struct query query_profile = {
     .more_examples[QUERY_SVG] = "/profile.svg?line=0,0;5000,2500&samples=5&zoom=9",
     .quotes_world = true,
     .limited = true,
-    .cost = profile_cost,
+    .price = profile_price,
     .smaller = "fewer samples",
     .parts = "samples",
     .evaluate = profile_evaluate,

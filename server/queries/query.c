@@ -1,4 +1,4 @@
-/* The table of queries, the hash of a query's output, and the bound of its cost.
+/* The table of queries, the hash of a query's output, and the bound of its samples.
  *
  * /heights, /diff and /verify have rows without functions, because they read a body, a second world
  * or a chunk: server/http/routes has a handler for each. The other rows stand beside their
@@ -160,15 +160,15 @@ struct sample_grid query_grid(const struct parameter_values *values)
     return grid;
 }
 
-bool query_check_samples(uint64_t samples, unsigned cost, struct error *error)
+bool query_check_samples(uint64_t samples, unsigned octaves, struct error *error)
 {
-    const uint64_t most = QUERY_COST_MAX / (cost ? cost : 1);
+    const uint64_t most = QUERY_OCTAVES_MAX / (octaves ? octaves : 1);
     if (samples <= most)
         return true;
     return error_set(error, ERROR_LIMIT,
                      "%llu samples of %u octaves each are too much for one answer: at most %llu "
                      "samples here; ask for fewer",
-                     (unsigned long long)samples, cost, (unsigned long long)most);
+                     (unsigned long long)samples, octaves, (unsigned long long)most);
 }
 
 bool query_unknown_name(const char *what, const char *name, const char *const *names,

@@ -2,7 +2,7 @@
  * /openapi.json, the addresses in a world's descriptor and the commands are made.
  *
  * A query goes through four steps: parameters_read() fills the values, prepare() checks them
- * against the world, cost() says what the answer costs at most before anything is sampled, and
+ * against the world, price() says what the answer costs at most before anything is sampled, and
  * evaluate() samples and writes the output. A new query is one file that defines its row, and its
  * name in QUERIES below. */
 #ifndef TERRANE_SERVER_QUERIES_QUERY_H
@@ -20,9 +20,9 @@ enum {
     QUERY_OBJECTS_MAX = 10000,
     QUERY_POINTS_MAX = 10000, /* in the body of POST /heights */
 };
-/* Noise evaluations (octaves) that one answer may take: some tenths of a second. Checked before
- * anything is sampled. */
-#define QUERY_COST_MAX ((uint64_t)150000000)
+/* Noise evaluations (octaves) that one answer may take, with or without a server: a count, so that
+ * what a search looks at does not depend on prices. Checked before anything is sampled. */
+#define QUERY_OCTAVES_MAX ((uint64_t)150000000)
 
 /* JSON and text are the values of format=, in its order; the others have routes of their own. */
 enum query_form { QUERY_JSON, QUERY_TEXT, QUERY_SVG, QUERY_GEOJSON, QUERY_FORMS };
@@ -74,10 +74,10 @@ struct query {
     /* True unless the query is known to be too large for one answer before anything is sampled;
      * else false with ERROR_LIMIT. May be null. */
     bool (*check)(const struct query_run *run, struct error *error);
-    /* The cost of the answer, at most: see cost.h. */
-    uint64_t (*cost)(const struct query_run *run);
+    /* The price of the answer, at most: nanoseconds, see server/render/price.h. */
+    uint64_t (*price)(const struct query_run *run);
     const char *smaller; /* what would cost less, in words */
-    const char *parts;   /* what the parameter `samples` counts, if the cost grows by it; or null */
+    const char *parts; /* what the parameter `samples` counts, if the price grows by it; or null */
     /* Appends the output; a failed buffer is reported by query_evaluate(). ERROR_LIMIT, in good
      * time, where it would take too much; else the errors of the samplers. */
     bool (*evaluate)(const struct query_run *run, struct sampler *sampler, struct buffer *out,
@@ -111,8 +111,8 @@ bool query_check_degrees(const struct area *area, const char *parameter, struct 
 /* The grid of the parameters bbox, samples and detail. */
 struct sample_grid query_grid(const struct parameter_values *values);
 
-/* True if `samples` samples that cost `cost` each may be taken; else false with ERROR_LIMIT. */
-bool query_check_samples(uint64_t samples, unsigned cost, struct error *error);
+/* True if `samples` samples of so many octaves each may be taken; else false with ERROR_LIMIT. */
+bool query_check_samples(uint64_t samples, unsigned octaves, struct error *error);
 
 /* The names of the queries. Each has a row `query_NAME`, whose `schema` is an entry of
  * config/openapi.json. */

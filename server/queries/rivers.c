@@ -15,7 +15,7 @@
 #include "core/base/extremes.h"
 #include "core/terrain/rivers.h"
 #include "server/queries/list_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 enum { NODES_MAX = 20000 }; /* of the network, that are looked at for a rectangle */
 #define APART 256.0         /* metres between vertices, at most, */
@@ -154,13 +154,13 @@ static double apart_of(const struct query_run *run)
     return double_max(APART, (double)((uint32_t)1 << log2) / APART_SHARE);
 }
 
-static uint64_t rivers_cost(const struct query_run *run)
+static uint64_t rivers_price(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const struct area *area = &run->values.area;
     if (!world_has_drainage(world))
-        return COST_REQUEST;
-    const struct cost_rivers rivers = {
+        return PRICE_REQUEST;
+    const struct price_rivers rivers = {
         .world = world,
         .level = rivers_level(world, (float)run->values.min_flow),
         .width = place_metres(area->high.x - area->low.x),
@@ -168,7 +168,7 @@ static uint64_t rivers_cost(const struct query_run *run)
         .apart = apart_of(run),
         .each = STREAM_TIME,
     };
-    return cost_rivers(&rivers);
+    return price_rivers(&rivers);
 }
 
 static bool rivers_evaluate(const struct query_run *run, struct sampler *sampler,
@@ -207,7 +207,7 @@ const struct query query_rivers = {
     .limited = true,
     .prepare = rivers_prepare,
     .check = rivers_check,
-    .cost = rivers_cost,
+    .price = rivers_price,
     .smaller = "a smaller bbox or a greater min_flow",
     .evaluate = rivers_evaluate,
 };

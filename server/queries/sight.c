@@ -1,6 +1,6 @@
 /* /sight: whether a place is seen from another, over a flat world: no curvature, no refraction.
  *
- * The cost is known from the distance: the line is sampled at each metre, and more coarsely from
+ * The price is known from the distance: the line is sampled at each metre, and more coarsely from
  * SIGHT_SAMPLES_MAX metres on, which the output says by "complete".
  *
  * JSON: `clear`, the distance, both ends with the height of their ground and of the eye, and for a
@@ -11,7 +11,7 @@
 
 #include "core/base/extremes.h"
 #include "server/queries/query_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 static void write_end(struct json_writer *json, const char *name, const struct sight_end *end)
 {
@@ -64,25 +64,25 @@ static void write_text(const struct sight *sight, struct buffer *out)
 }
 
 /* The samples of the line and the two ends. */
-static uint64_t sight_cost(const struct query_run *run)
+static uint64_t sight_price(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const unsigned layer = world_height_layer(world);
     struct sight sight = {.from = run->values.from, .to = run->values.to};
     const double samples = sight_plan(&sight), once = double_min(samples, SIGHT_BATCH);
     const double extent = sight.step * once;
-    const struct cost_layers ends = {world, &layer, 1, {.spacing = 0.0}};
-    const struct cost_layers between = {world,
-                                        &layer,
-                                        1,
-                                        {.spacing = sight.spacing,
-                                         .extent = extent < SAMPLING_NEAR ? extent : 0.0,
-                                         .places = once,
-                                         .line = sight.step,
-                                         .all_extent = sight.distance,
-                                         .all_places = samples}};
-    return cost_points(&ends, 2, 1, COST_NUMBER) +
-           cost_points(&between, samples, ceil(samples / SIGHT_BATCH), COST_NUMBER);
+    const struct price_layers ends = {world, &layer, 1, {.spacing = 0.0}};
+    const struct price_layers between = {world,
+                                         &layer,
+                                         1,
+                                         {.spacing = sight.spacing,
+                                          .extent = extent < SAMPLING_NEAR ? extent : 0.0,
+                                          .places = once,
+                                          .line = sight.step,
+                                          .all_extent = sight.distance,
+                                          .all_places = samples}};
+    return price_points(&ends, 2, 1, PRICE_NUMBER) +
+           price_points(&between, samples, ceil(samples / SIGHT_BATCH), PRICE_NUMBER);
 }
 
 static bool sight_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
@@ -108,7 +108,7 @@ const struct query query_sight = {
                 "/sight?from=0,0,2&to=3000,1000,2&pretty=1",
     .quotes_world = true,
     .limited = true,
-    .cost = sight_cost,
+    .price = sight_price,
     .smaller = "places that are nearer to each other",
     .evaluate = sight_evaluate,
 };

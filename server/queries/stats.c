@@ -4,7 +4,7 @@
  * All layers are sampled at once on one grid, at the level of detail of its step unless full detail
  * is asked for: what is finer than the grid is faded out, as in a tile. They are in memory
  * together, because the percentiles sort a layer's samples; so samples × layers are bounded besides
- * the cost.
+ * the price.
  *
  * JSON: the grid (bbox, columns, rows, step, spacing), `land` and `biomes` as shares from 0 to 1,
  * and for each layer its unit, extremes, mean, percentiles by rank and a histogram of equal parts
@@ -19,7 +19,7 @@
 #include "core/terrain/statistics.h"
 #include "core/terrain/surface.h"
 #include "server/queries/query_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 #define STATISTICS_TIME 16.0 /* nanoseconds for each number, most of them for sorting */
 
@@ -34,12 +34,12 @@ struct field {
     float *outputs[WORLD_LAYERS_MAX + 1];
 };
 
-/* The bound of the cost and that of the memory: both are known from the grid. */
+/* The bounds of the octaves and of the memory: both are known from the grid. */
 static bool check_field(const struct field *field, struct error *error)
 {
-    const unsigned cost =
+    const unsigned octaves =
         layers_octaves(world_program(field->world), field->layers, field->layer_count);
-    if (!query_check_samples(field->count, cost, error))
+    if (!query_check_samples(field->count, octaves, error))
         return false;
     if (field->count * field->layer_count <= QUERY_VALUES_MAX)
         return true;
@@ -67,15 +67,15 @@ static bool stats_check(const struct query_run *run, struct error *error)
     return check_field(&field, error);
 }
 
-/* Octave-samples of all layers at every place of the grid. */
-static uint64_t stats_cost(const struct query_run *run)
+/* All layers at every place of the grid. */
+static uint64_t stats_price(const struct query_run *run)
 {
     struct field field = {.count = 0};
     plan_field(run, &field);
     const struct sampling sampling = {.step = place_metres(field.grid.step),
                                       .spacing = field.grid.spacing};
-    const struct cost_layers all = {field.world, field.layers, field.layer_count, sampling};
-    return cost_grid(&all, field.grid.columns, field.grid.rows, STATISTICS_TIME);
+    const struct price_layers all = {field.world, field.layers, field.layer_count, sampling};
+    return price_grid(&all, field.grid.columns, field.grid.rows, STATISTICS_TIME);
 }
 
 /* On success `samples` is to be freed. */
@@ -234,7 +234,7 @@ const struct query query_stats = {
     .quotes_world = true,
     .limited = true,
     .check = stats_check,
-    .cost = stats_cost,
+    .price = stats_price,
     .smaller = "fewer samples",
     .parts = "samples along the longer side",
     .evaluate = stats_evaluate,

@@ -16,7 +16,7 @@
 #include "core/terrain/trace.h"
 #include "server/queries/list_output.h"
 #include "server/queries/profile_svg.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 static const struct course_vertex *vertices_of(const struct trace *trace)
 {
@@ -172,12 +172,12 @@ static bool write_trace(const struct query_run *run, const struct trace *trace, 
     return done || error_memory(error);
 }
 
-static uint64_t trace_cost(const struct query_run *run)
+static uint64_t trace_price(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     return world_has_drainage(world)
-               ? cost_trace(world) + (uint64_t)(2 * TRACE_PIECES_MAX * 5 * COST_TEXT)
-               : COST_REQUEST;
+               ? price_trace(world) + (uint64_t)(TRACE_PIECES_MAX * 5 * PRICE_TEXT)
+               : PRICE_REQUEST;
 }
 
 static bool trace_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
@@ -203,7 +203,7 @@ const struct query query_trace = {
     .more_examples[QUERY_GEOJSON] = "/trace.geojson?x=1000&y=-250.5 "
                                     "/trace.geojson?lon=0.5&lat=-0.25&pretty=1",
     .limited = true,
-    .cost = trace_cost,
+    .price = trace_price,
     .smaller = "a place of a world with simpler formulas",
     .evaluate = trace_evaluate,
 };

@@ -49,7 +49,7 @@ struct chunk_format {
     unsigned sample_bytes; /* bytes a sample, about; text as heights of the world terra need */
     unsigned share_bytes;  /* bytes a sample of a material that is no plane */
     bool (*encode)(const struct chunk_task *task); /* see chunk_task.h */
-    double sample_time;                            /* nanoseconds to encode a sample: see cost.h */
+    double sample_time;                            /* nanoseconds to encode a sample: see price.h */
     double extreme_time;          /* more for one that is written with an exponent of two digits */
     double coding_times[CODINGS]; /* and to compress it, by coding */
 };

@@ -42,8 +42,8 @@ struct format {
     bool supports_16bit; /* it holds 16-bit grey pictures, or the samples themselves */
     void (*write_samples)(const float *samples, size_t count, struct buffer *out); /* or null */
     bool (*encode)(const struct tile_task *task); /* see tile_task.h */
-    uint64_t (*cost)(const struct tile_order *order);
-    double sample_time;           /* nanoseconds to encode a sample: see cost.h */
+    uint64_t (*price)(const struct tile_order *order);
+    double sample_time;           /* nanoseconds to encode a sample: see price.h */
     double coding_times[CODINGS]; /* and to compress it, by coding */
     struct picture_format picture;
 };

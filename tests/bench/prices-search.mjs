@@ -28,7 +28,6 @@ const LONGEST = 500; /* milliseconds */
 const LOW = 1.5;
 const HIGH = 4;
 const MATTERS = 10; /* milliseconds, of time or price: below it, waking threads and reading decide */
-const NANOSECONDS_A_UNIT = 0.5;
 const SHOWN = 12; /* rows of each table */
 /* Their work depends on what is found, so that their price is an upper bound. */
 const AT_MOST = /\/(locate|spawn|sight|objects|rivers|trace|explain)|\.mvt|\.pbf/;
@@ -117,7 +116,7 @@ async function measure(server, client, request) {
       milliseconds,
       probe,
       pieces: Math.max(count, 1),
-      price: line.cost * NANOSECONDS_A_UNIT / 1e6,
+      price: line.cost / 1e6,
     };
   }
 }

@@ -3,9 +3,9 @@
  *
  * A row is some requests of one kind at different places, to a daemon without a cache. Its price comes from the access
  * log, its time from the scheduler's count of nanoseconds for each thread. It is asked ROUNDS times, and the least
- * time counts, because other work on the machine only adds to it. The table has microseconds for each million of
- * price, and this over the median of all rows. A row that is outside the factor FACTOR, by more than SLACK, is marked
- * `!`, and the exit status is 1. Rows marked "at most" are of work that depends on what is found: contours, objects, places. Their price
+ * time counts, because other work on the machine only adds to it. The table has this time in the price, which is one,
+ * too. A row that takes more than LOW times its price, or whose price is more than HIGH times what it takes, by more
+ * than SLACK, is marked `!`, and the exit status is 1. Rows marked "at most" are of work that depends on what is found: contours, objects, places. Their price
  * is an upper bound, so only those are wrong that take longer. A refused request is repeated with as many points,
  * chunks or samples as the answer says would fit. The last lines are of the requests that took longest: none may take
  * more than LONGEST. */
@@ -25,7 +25,8 @@ const ROUNDS = Number(process.env.PRICES_ROUNDS ?? 3);
 const PLACES = 4; /* of a row */
 const QUICK = 2e6; /* nanoseconds: rows of requests that take less have MORE_ROUNDS times as many, as they vary more */
 const MORE_ROUNDS = 12;
-const FACTOR = 1.5;
+const LOW = 1.5;
+const HIGH = 4;
 const SLACK = 0.1; /* milliseconds: what waking a thread varies by */
 const LONGEST = 500; /* milliseconds */
 const FAR = 1e12; /* metres from the origin */
@@ -330,24 +331,22 @@ async function measure(server, client, log, row) {
   return { asked, row: { name: row.name, price: price * each, milliseconds: least * each, note, atMost: row.atMost } };
 }
 
+/* The median of the times in the prices. */
 function judge(rows) {
-  const rates = rows.filter(({ price, atMost }) => price && !atMost).map(({ price, milliseconds }) => milliseconds / price);
-  const middle = median(rates);
-  for (const row of rows.filter(({ price }) => price)) {
-    row.rate = (row.milliseconds / row.price) * 1000;
-    row.factor = row.milliseconds / row.price / middle;
-    const isLow = row.factor < 1 / FACTOR && !row.atMost;
-    const isOutside = (row.factor > FACTOR || isLow) && Math.abs(row.milliseconds - row.price * middle) > SLACK;
+  const priced = rows.filter(({ price }) => price);
+  for (const row of priced) {
+    row.factor = row.milliseconds / row.price;
+    const isHigh = row.factor < 1 / HIGH && !row.atMost;
+    const isOutside = (row.factor > LOW || isHigh) && Math.abs(row.milliseconds - row.price) > SLACK;
     row.note = [row.note, row.atMost ? 'at most' : '', isOutside ? '!' : ''].filter(Boolean).join(' ');
   }
-  return middle;
+  return median(priced.filter(({ atMost }) => !atMost).map(({ factor }) => factor));
 }
 
-const show = (rows) => rows.map(({ name, price, milliseconds, rate, factor, note }) => ({
+const show = (rows) => rows.map(({ name, price, milliseconds, factor, note }) => ({
   kind: name,
-  'price, million': fixed(price, 2),
+  'price, ms': fixed(price, 2),
   ms: fixed(milliseconds, 2),
-  'us / million': fixed(rate, 0),
   factor: fixed(factor, 2),
   note,
 }));
@@ -377,8 +376,8 @@ try {
 const middle = judge(rows);
 const longest = rows.filter(({ price }) => price).sort((a, b) => b.milliseconds - a.milliseconds).slice(0, 5);
 const wrong = rows.filter(({ note }) => note.includes('!'));
-console.log(table(`Prices: ${rows.length} kinds, median ${(middle * 1000).toFixed(0)} us a million`, show(rows)));
+console.log(table(`Prices: ${rows.length} kinds, median ${fixed(middle, 2)} of the price`, show(rows)));
 console.log(table('Longest', show(longest)));
-console.log(`${wrong.length} of ${rows.length} rows are outside the factor ${FACTOR}; the longest request takes `
+console.log(`${wrong.length} of ${rows.length} rows are outside ${LOW} and 1/${HIGH}; the longest request takes `
   + `${longest[0].milliseconds.toFixed(0)} ms`);
 process.exitCode = wrong.length > 0 || longest[0].milliseconds > LONGEST ? 1 : 0;

@@ -76,7 +76,7 @@ static struct sample_request list_layers(const struct tile_bench *bench,
     const struct format *format = case_format(work);
     *apron = 0;
     layers[0] = painter_layer(painter);
-    if (format->cost == tile_cost_painted) {
+    if (format->price == tile_price_painted) {
         *apron = painter->apron;
         return (struct sample_request){painter->layers, NULL, painter->layer_count};
     }

@@ -41,10 +41,10 @@ test('a request above the cost limit is refused with 413 before any work', async
   try {
     for (const [path, options] of dear) {
       const document = await problem(await fetch(server.url + path, options), 413, 'too-large');
-      const cost = /^this would cost (\d+\.\d) million octave-samples, and a request may cost 8 million; ask for \w/.exec(document.detail);
+      const cost = /^this would cost (\d+\.\d) ms of computing, and a request may cost 4 ms; ask for \w/.exec(document.detail);
       assert.ok(cost, `${path}: ${document.detail}`);
-      assert.ok(Number(cost[1]) > 8);
-      assert.equal(document.allowed, '8 million octave-samples');
+      assert.ok(Number(cost[1]) > 4);
+      assert.equal(document.allowed, '4 ms of computing');
       assert.match(document.example, /^\//);
     }
     for (const path of ['/tiles/9/1/1.json?size=8', '/chunks/0/0.r32f?size=32', '/at?x=1&y=2', '/worlds/perlin/explain?x=1&y=2', '/worlds',
@@ -114,7 +114,7 @@ test('another seed costs what compiling the world takes', async () => {
     assert.equal((await fetch(`${server.url}/worlds/slopes/explain?x=1&y=2`)).status, 200);
     assert.equal((await fetch(`${server.url}/worlds/plain~1/at?x=1&y=2`)).status, 200);
     const { detail } = await problem(await fetch(`${server.url}/worlds/slopes~1/explain?x=1&y=2`), 413, 'too-large');
-    assert.match(detail, /^this would cost 1\.\d million octave-samples.*; ask for a world without another seed/);
+    assert.match(detail, /^this would cost 0\.\d ms of computing.*; ask for a world without another seed/);
   } finally {
     assert.equal(await server.stop(), 0);
     folder.remove();
@@ -230,7 +230,7 @@ test('the rate limit of rendering does not limit cached responses', async () => 
   const tile = (x) => `${server.url}/tiles/relief/9/${200 + x}/200.png`;
   const me = from('192.0.2.55');
   try {
-    /* Each is about 44 million, 9 seconds: one, and not a second one within 7 seconds. */
+    /* Each is about 22 ms, 9 seconds: one, and not a second one within 7 seconds. */
     assert.equal((await fetch(tile(0), me)).status, 200);
     const second = await fetch(tile(1), me);
     const wait = Number(second.headers.get('retry-after'));
@@ -248,7 +248,7 @@ test('the rate limit of rendering does not limit cached responses', async () => 
   }
 });
 
-/* Each is about 7 million. */
+/* Each is about 3.5 ms. */
 test('a client above its rate of rendering has no parameter to mend', async () => {
   const server = await start('--client-cost', '1', '--client-burst', '20', '--client-loopback', '1');
   try {
@@ -300,7 +300,7 @@ test('a request that compiles its world is paid once, and then the compiling', a
 test('a request refused because the queue is full is not charged to the rate limit', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--queue', '1', '--client-cost', '50', '--client-burst', '16', '--client-loopback', '1'],
   async ({ server, whileBusy, send }) => {
-    /* 800 million, of which 18 are spent, and 59 times as much is refused. */
+    /* 400 ms, of which 9 are spent, and 59 times as much is refused. */
     const connections = send(Array.from({ length: 60 }, (_, i) => slow(i)));
     await whileBusy(() => answered(connections) === 59, 'the answers of all but one');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));

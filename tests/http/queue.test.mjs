@@ -113,7 +113,7 @@ test('a full queue gives 503 with Retry-After, and works again afterwards', () =
 
 test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--queue-cost', '80'], async ({ server, whileBusy, send }) => {
-    /* The queue has room for four of these tiles of 18 million each. */
+    /* The queue has room for four of these tiles of 9 ms each. */
     const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
     await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
@@ -187,7 +187,7 @@ test('queries and reseeded worlds overtake tiles in the queue', () => {
 test('cheap queries overtake expensive ones, which wait with the tiles', () => withBusyRenderer(
   ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
     const waiting = (lane, number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
-    /* Each costs about 30 million. */
+    /* Each costs about 15 ms. */
     const dear = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/stats?bbox=${i},0,${i + 300},300&samples=300&detail=full`));
     await waiting('tiles', 40);
     const [short] = send(['/worlds/clock/at?x=1&y=2']);

@@ -1,8 +1,8 @@
-/* Two limits, both in the cost of server/render/cost.h, which is known before any work is done:
+/* Two limits, both on prices (server/render/price.h), which are known before any work is done:
  *
  * - A request may cost so much (413).
- * - A client may ask for so many requests and so much cost a second (429), where a client is an
- *   IPv4 address or an IPv6 network of 64 bits (request/client_address.h), and where both may be
+ * - A client may ask for so many requests and so much computing a second (429), where a client is
+ * an IPv4 address or an IPv6 network of 64 bits (request/client_address.h), and where both may be
  *   saved up for a burst (token_buckets.h). Clients on this machine are exempt unless the setting
  *   client_loopback says otherwise.
  *
@@ -10,13 +10,15 @@
  * are refunded, as they cost nothing. */
 #include "server/http/jobs/admission.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "server/http/jobs/server_state.h"
 #include "server/http/request/client_address.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 #define SECOND ((int64_t)1000000) /* microseconds */
+#define MILLISECOND 1e6           /* nanoseconds */
 enum { RETRY_MAX = 3600 };        /* seconds */
 
 /* By bisection, as far as a thirtieth of the answer: each step may take as long as the points. */
@@ -25,7 +27,7 @@ static uint64_t search_parts(const struct charge *charge, uint64_t limit)
     uint64_t fits = 0, too_many = charge->count;
     while (too_many - fits > 1 + fits / 30) {
         const uint64_t middle = fits + (too_many - fits) / 2;
-        if (charge->cost_of(charge->context, middle) <= limit)
+        if (charge->price_of(charge->context, middle) <= limit)
             fits = middle;
         else
             too_many = middle;
@@ -34,30 +36,30 @@ static uint64_t search_parts(const struct charge *charge, uint64_t limit)
 }
 
 /* How many of its parts the request may have: of those that cost about the same a little less than
- * the cost says, because each costs more where there are fewer to share its work. */
-static uint64_t parts_that_fit(const struct charge *charge, uint64_t cost, uint64_t limit)
+ * the price says, because each costs more where there are fewer to share its work. */
+static uint64_t parts_that_fit(const struct charge *charge, uint64_t price, uint64_t limit)
 {
-    const uint64_t left = limit > COST_REQUEST ? limit - COST_REQUEST : 0;
-    return charge->cost_of ? search_parts(charge, left)
-                           : (uint64_t)(0.97 * (double)charge->count * (double)left / (double)cost);
+    const uint64_t left = limit > PRICE_REQUEST ? limit - PRICE_REQUEST : 0;
+    return charge->price_of
+               ? search_parts(charge, left)
+               : (uint64_t)(0.97 * (double)charge->count * (double)left / (double)price);
 }
 
-/* Costs are written in millions, rounded up to a tenth. */
-static bool refuse_cost(const struct charge *charge, uint64_t cost, uint64_t limit,
-                        struct problem *problem)
+/* The price is rounded up to a tenth of a millisecond. */
+static bool refuse_price(const struct charge *charge, uint64_t price, uint64_t limit,
+                         struct problem *problem)
 {
-    const unsigned long long millions = limit / COST_MILLION;
-    const unsigned long long tenths = (cost + COST_MILLION / 10 - 1) / (COST_MILLION / 10);
-    const uint64_t fits = charge->parts ? parts_that_fit(charge, cost, limit) : 0;
+    const double tenths = ceil((double)price / (MILLISECOND / 10)), most = (double)limit;
+    const uint64_t fits = charge->parts ? parts_that_fit(charge, price, limit) : 0;
     char would_fit[64] = "";
     if (fits > 0)
         snprintf(would_fit, sizeof would_fit, "; %llu %s would fit", (unsigned long long)fits,
                  charge->parts);
     problem_set(problem, PROBLEM_TOO_LARGE,
-                "this would cost %llu.%llu million octave-samples, and a request may cost %llu "
-                "million; ask for %s%s",
-                tenths / 10, tenths % 10, millions, charge->smaller, would_fit);
-    snprintf(problem->allowed, sizeof problem->allowed, "%llu million octave-samples", millions);
+                "this would cost %.1f ms of computing, and a request may cost %g ms; ask for "
+                "%s%s",
+                tenths / 10, most / MILLISECOND, charge->smaller, would_fit);
+    snprintf(problem->allowed, sizeof problem->allowed, "%g ms of computing", most / MILLISECOND);
     snprintf(problem->example, sizeof problem->example, "%s", charge->example);
     problem->fits = fits;
     return charge->parameter && problem_set_parameter(problem, charge->parameter);
@@ -85,7 +87,7 @@ bool admission_check_rate(struct http_request *request, struct problem *problem)
 {
     const struct client_limits *limits = &request->generation->clients;
     struct ip_address address;
-    if (!limits->requests && !limits->cost)
+    if (!limits->requests && !limits->price)
         return true;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
@@ -103,35 +105,37 @@ bool admission_check_rate(struct http_request *request, struct problem *problem)
     return wait == 0 || refuse_rate(wait, SHED_RATE, "requests", problem);
 }
 
-/* A limit of n million a second allows a cost of n in a microsecond, so a cost is charged as the
- * time in which so much is allowed. 0 if the client is not limited. */
-static int64_t amount_of(const struct http_request *request, uint64_t cost)
+/* A price is charged as the time, in microseconds, in which the client may have so much computed. 0
+ * if the client is not limited. */
+static int64_t amount_of(const struct http_request *request, uint64_t price)
 {
-    const uint64_t limit = request->generation->clients.cost;
-    return request->admission.bucket && limit ? (int64_t)(cost / limit) + 1 : 0;
+    const double limit = (double)request->generation->clients.price;
+    return request->admission.bucket && limit > 0.0
+               ? (int64_t)((double)price / limit * (double)SECOND) + 1
+               : 0;
 }
 
-int64_t admission_charge_part(struct http_request *request, uint64_t cost)
+int64_t admission_charge_part(struct http_request *request, uint64_t price)
 {
-    const int64_t amount = amount_of(request, cost);
+    const int64_t amount = amount_of(request, price);
     const int64_t wait =
-        amount ? token_bucket_take(request->admission.bucket, BUCKET_COST, amount,
+        amount ? token_bucket_take(request->admission.bucket, BUCKET_PRICE, amount,
                                    request->generation->clients.burst, loop_time(request))
                : 0;
     if (wait > 0)
         return wait;
     request->admission.charged += amount;
-    request->admission.total_cost += cost;
+    request->admission.total_price += price;
     return 0;
 }
 
-void admission_refund_part(struct http_request *request, uint64_t cost)
+void admission_refund_part(struct http_request *request, uint64_t price)
 {
-    const int64_t amount = amount_of(request, cost);
+    const int64_t amount = amount_of(request, price);
     if (amount)
-        token_bucket_refund(request->admission.bucket, BUCKET_COST, amount);
+        token_bucket_refund(request->admission.bucket, BUCKET_PRICE, amount);
     request->admission.charged -= amount;
-    request->admission.total_cost -= cost;
+    request->admission.total_price -= price;
 }
 
 bool admission_refuse_rendering(int64_t wait, struct problem *problem)
@@ -140,42 +144,42 @@ bool admission_refuse_rendering(int64_t wait, struct problem *problem)
 }
 
 /* The request itself is paid once, however many jobs it needs. */
-static uint64_t cost_of_job(const struct http_request *request, const struct charge *charge)
+static uint64_t price_of_job(const struct http_request *request, const struct charge *charge)
 {
-    return charge->cost + (request->admission.total_cost ? 0 : COST_REQUEST);
+    return charge->price + (request->admission.total_price ? 0 : PRICE_REQUEST);
 }
 
 bool admission_check_limit(struct http_request *request, const struct charge *charge,
                            struct problem *problem)
 {
-    const uint64_t limit = request->generation->request_cost;
-    const uint64_t cost = cost_of_job(request, charge);
-    return cost <= limit || refuse_cost(charge, cost, limit, problem);
+    const uint64_t limit = request->generation->request_price;
+    const uint64_t price = price_of_job(request, charge);
+    return price <= limit || refuse_price(charge, price, limit, problem);
 }
 
-bool admission_check_cost(struct http_request *request, const struct charge *charge,
-                          struct problem *problem)
+bool admission_check_price(struct http_request *request, const struct charge *charge,
+                           struct problem *problem)
 {
-    const uint64_t cost = cost_of_job(request, charge);
-    request->admission.cost = cost;
+    const uint64_t price = price_of_job(request, charge);
+    request->admission.price = price;
     if (!admission_check_limit(request, charge, problem))
         return false;
-    const int64_t wait = admission_charge_part(request, cost);
+    const int64_t wait = admission_charge_part(request, price);
     return wait == 0 || admission_refuse_rendering(wait, problem);
 }
 
 void admission_refund(struct http_request *request)
 {
     if (request->admission.charged)
-        token_bucket_refund(request->admission.bucket, BUCKET_COST, request->admission.charged);
+        token_bucket_refund(request->admission.bucket, BUCKET_PRICE, request->admission.charged);
     request->admission.charged = 0;
-    request->admission.total_cost = request->admission.kept_cost;
+    request->admission.total_price = request->admission.kept_price;
 }
 
-void admission_keep_part(struct http_request *request, uint64_t cost)
+void admission_keep_part(struct http_request *request, uint64_t price)
 {
-    request->admission.charged -= amount_of(request, cost);
-    request->admission.kept_cost += cost;
+    request->admission.charged -= amount_of(request, price);
+    request->admission.kept_price += price;
 }
 
 bool admission_set_busy(const struct http_server *server, struct problem *problem,

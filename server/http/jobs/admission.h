@@ -7,13 +7,13 @@
 #include "server/http/jobs/http_request.h"
 
 struct charge {
-    uint64_t cost;       /* see server/render/cost.h */
+    uint64_t price;      /* see server/render/price.h */
     const char *smaller; /* static: what would cost less, "a smaller size or fewer layers" */
     const char *example; /* static: a request that works */
     const char *parts;   /* static: of what a 413 says how many would fit, "points"; or null */
     uint64_t count;      /* of them in the request */
     /* What fewer parts would cost; null if each costs about the same. */
-    uint64_t (*cost_of)(const void *context, uint64_t count);
+    uint64_t (*price_of)(const void *context, uint64_t count);
     const void *context;
     const char *parameter; /* static: the parameter that a 413 is about; or null */
 };
@@ -21,26 +21,26 @@ struct charge {
 /* Counts the request against its client's limit of requests: false with 429. Finds the client's
  * bucket if clients are limited. */
 bool admission_check_rate(struct http_request *request, struct problem *problem);
-/* False with 413, which says the cost, the limit and what to ask for instead. Charges nothing. */
+/* False with 413, which says the price, the limit and what to ask for instead. Charges nothing. */
 bool admission_check_limit(struct http_request *request, const struct charge *charge,
                            struct problem *problem);
 /* Sets what the request's next job costs, and charges the client. False with 413, which says the
- * cost, the limit and what to ask for instead, or with 429 if the client has spent what it may. */
-bool admission_check_cost(struct http_request *request, const struct charge *charge,
-                          struct problem *problem);
+ * price, the limit and what to ask for instead, or with 429 if the client has spent what it may. */
+bool admission_check_price(struct http_request *request, const struct charge *charge,
+                           struct problem *problem);
 /* Charges the client for a part of a response that is made while it is sent, and whose whole
- * admission_check_limit() has allowed; the first part pays COST_REQUEST, too. Returns 0, or, if the
- * client has spent what it may and was charged nothing, the microseconds until it may go on. */
-int64_t admission_charge_part(struct http_request *request, uint64_t cost);
+ * admission_check_limit() has allowed; the first part pays PRICE_REQUEST, too. Returns 0, or, if
+ * the client has spent what it may and was charged nothing, the microseconds until it may go on. */
+int64_t admission_charge_part(struct http_request *request, uint64_t price);
 /* Gives back the charge of a part that is not made. */
-void admission_refund_part(struct http_request *request, uint64_t cost);
+void admission_refund_part(struct http_request *request, uint64_t price);
 /* 429 with that time. Returns false. */
 bool admission_refuse_rendering(int64_t wait, struct problem *problem);
 /* Gives back what the client was charged for work that was not done. */
 void admission_refund(struct http_request *request);
-/* The charge for a part of so much cost stands, whatever comes of the request: it is not refunded.
+/* The charge for a part of so much price stands, whatever comes of the request: it is not refunded.
  */
-void admission_keep_part(struct http_request *request, uint64_t cost);
+void admission_keep_part(struct http_request *request, uint64_t price);
 
 /* 503 with the time until the jobs that wait now should be done. Both return false. */
 bool admission_set_busy(const struct http_server *server, struct problem *problem,

@@ -69,9 +69,9 @@ struct request_wait {
 struct request_admission {
     struct token_bucket *bucket; /* of the client; null if clients are not limited */
     int64_t charged;             /* microseconds taken from it for jobs */
-    uint64_t cost;               /* of the next job: see server/render/cost.h */
-    uint64_t total_cost;         /* of all jobs that were allowed and not refunded, */
-    uint64_t kept_cost;          /* and of those of them that will not be refunded */
+    uint64_t price;              /* of the next job: see server/render/price.h */
+    uint64_t total_price;        /* of all jobs that were allowed and not refunded, */
+    uint64_t kept_price;         /* and of those of them that will not be refunded */
 };
 
 /* The tile, chunk or volume that it waits for or is answered with: products/fetch_or_render.h. */

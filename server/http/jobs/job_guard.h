@@ -33,13 +33,13 @@ struct job_guard {
  * at least 1. Takes some milliseconds. */
 double job_guard_measure_slowness(void);
 
-/* The work that a job of this cost (server/render/cost.h) may take, in nanoseconds. */
-uint64_t job_guard_work_limit(uint64_t cost);
+/* The work that a job of this price (server/render/price.h) may take, in nanoseconds. */
+uint64_t job_guard_work_limit(uint64_t price);
 /* The same in processor time. */
-int64_t job_guard_time_limit(uint64_t cost, double slowness);
+int64_t job_guard_time_limit(uint64_t price, double slowness);
 
 /* Before a job: limits what the sampler may do. */
-void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t cost);
+void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t price);
 /* After it: the nanoseconds that it had taken when it was stopped for taking too much; else 0. */
 uint64_t job_guard_end(const struct job_guard *guard);
 /* True if it was the processor time that stopped it, which may have gone elsewhere, and not the

@@ -11,41 +11,41 @@ enum {
     THROUGHPUT_WINDOW = 4000000, /* microseconds of work that are remembered, at most */
     THROUGHPUT_RETRY_MAX = 60,   /* seconds */
 };
-/* The rate that is assumed before any work was done: octave-samples a second. */
-#define THROUGHPUT_UNKNOWN ((uint64_t)1000000000)
+/* The rate that is assumed before any work was done: nanoseconds of the price a second. */
+#define THROUGHPUT_UNKNOWN ((uint64_t)500000000)
 
 /* Zeroed at first. */
 struct throughput {
-    uint64_t cost; /* octave-samples: see server/render/cost.h */
-    uint64_t busy; /* microseconds that they took */
+    uint64_t price; /* nanoseconds: see server/render/price.h */
+    uint64_t busy;  /* microseconds that they took */
 };
 
 /* When more than the window is remembered, all that was remembered is halved. */
-static inline void throughput_add(struct throughput *throughput, uint64_t cost,
+static inline void throughput_add(struct throughput *throughput, uint64_t price,
                                   uint64_t microseconds)
 {
-    throughput->cost += cost;
+    throughput->price += price;
     throughput->busy += microseconds;
     if (throughput->busy > THROUGHPUT_WINDOW) {
-        throughput->cost /= 2;
+        throughput->price /= 2;
         throughput->busy /= 2;
     }
 }
 
-/* Octave-samples a second, at least 1. */
+/* Nanoseconds of the price a second, at least 1. */
 static inline uint64_t throughput_rate(const struct throughput *throughput)
 {
     if (throughput->busy == 0)
         return THROUGHPUT_UNKNOWN;
-    const double rate = (double)throughput->cost * 1e6 / (double)throughput->busy;
+    const double rate = (double)throughput->price * 1e6 / (double)throughput->busy;
     return rate < 1.0 ? 1 : rate < 0x1p62 ? (uint64_t)rate : (uint64_t)1 << 62;
 }
 
-/* Seconds that work of this cost takes at that rate: 1 … THROUGHPUT_RETRY_MAX, rounded up. */
-static inline unsigned throughput_retry_after(uint64_t cost, uint64_t rate)
+/* Seconds that work of this price takes at that rate: 1 … THROUGHPUT_RETRY_MAX, rounded up. */
+static inline unsigned throughput_retry_after(uint64_t price, uint64_t rate)
 {
     const uint64_t per_second = rate > 0 ? rate : 1;
-    const uint64_t seconds = cost / per_second + (cost % per_second > 0);
+    const uint64_t seconds = price / per_second + (price % per_second > 0);
     return seconds < 1                      ? 1
            : seconds > THROUGHPUT_RETRY_MAX ? THROUGHPUT_RETRY_MAX
                                             : (unsigned)seconds;

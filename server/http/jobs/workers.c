@@ -6,7 +6,7 @@
  * of the first two that it prefers, else from the other, and from the last if both are empty.
  *
  * Two counts belong to each queue: how many jobs wait and what they cost together. They decide
- * whether a job is accepted, and the cost says how long the queue will take (Retry-After). A job
+ * whether a job is accepted, and the price says how long the queue will take (Retry-After). A job
  * leaves the counts when it begins or is taken back; its cell in the queue stays, empty, so that
  * nothing has to be searched.
  *
@@ -45,8 +45,8 @@ struct worker {
 
 struct job_queue {
     struct queue *queue;
-    size_t number; /* atomic, like `cost`: of the jobs that wait */
-    uint64_t cost;
+    size_t number; /* atomic, like `price`: of the jobs that wait */
+    uint64_t price;
 };
 
 struct workers {
@@ -67,7 +67,7 @@ static void release_queue_space(struct workers *workers, const struct job *job)
     struct job_queue *job_queue =
         &workers->queues[__atomic_load_n(&job->priority, __ATOMIC_RELAXED)];
     __atomic_fetch_sub(&job_queue->number, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_sub(&job_queue->cost, job->cost, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&job_queue->price, job->price, __ATOMIC_RELAXED);
 }
 
 static uint32_t microseconds(int64_t span)
@@ -110,7 +110,7 @@ static void run_job(struct worker *worker, struct job *job)
     release_queue_space(workers, job);
     worker->job = job;
     job_guard_begin(&worker->guard, canvas_sampler(tile_maker_canvas(worker->context.maker)),
-                    job->cost);
+                    job->price);
     job->stopped = 0;
     job->run(job, cancelled ? NULL : &worker->context);
     if (job->stopped == 0) {
@@ -122,7 +122,7 @@ static void run_job(struct worker *worker, struct job *job)
     if (!cancelled) {
         metrics_count_render(worker->context.counts, job->kind, took);
         /* What was given away counts for the thread that has the whole tile. */
-        throughput_add(&worker->throughput, job->loop ? job->cost : 0, (uint64_t)took);
+        throughput_add(&worker->throughput, job->loop ? job->price : 0, (uint64_t)took);
         __atomic_store_n(&worker->rate, throughput_rate(&worker->throughput), __ATOMIC_RELAXED);
     }
     finish(job);
@@ -182,18 +182,19 @@ static void *worker_main(void *argument)
 void workers_set_limits(struct workers *workers, struct workers_limits limits)
 {
     __atomic_store_n(&workers->limits.number, limits.number, __ATOMIC_RELAXED);
-    __atomic_store_n(&workers->limits.cost, limits.cost, __ATOMIC_RELAXED);
+    __atomic_store_n(&workers->limits.price, limits.price, __ATOMIC_RELAXED);
 }
 
 static bool claim_queue_space(struct workers *workers, const struct job *job)
 {
     const size_t max_jobs = __atomic_load_n(&workers->limits.number, __ATOMIC_RELAXED);
-    const uint64_t max_cost = __atomic_load_n(&workers->limits.cost, __ATOMIC_RELAXED);
+    const uint64_t max_price = __atomic_load_n(&workers->limits.price, __ATOMIC_RELAXED);
     struct job_queue *job_queue =
         &workers->queues[__atomic_load_n(&job->priority, __ATOMIC_RELAXED)];
     const size_t number = __atomic_fetch_add(&job_queue->number, 1, __ATOMIC_RELAXED);
-    const uint64_t cost = __atomic_fetch_add(&job_queue->cost, job->cost, __ATOMIC_RELAXED);
-    if (number < max_jobs && (number == 0 || (cost <= max_cost && job->cost <= max_cost - cost)))
+    const uint64_t price = __atomic_fetch_add(&job_queue->price, job->price, __ATOMIC_RELAXED);
+    if (number < max_jobs &&
+        (number == 0 || (price <= max_price && job->price <= max_price - price)))
         return true;
     release_queue_space(workers, job);
     return false;
@@ -276,7 +277,7 @@ static bool run_halves(void *context, tile_half_function *run, void *const halve
 {
     struct worker *worker = context;
     struct half_tile second = {
-        .job = {.run = run_half, .kind = METRICS_NOTHING, .cost = worker->job->cost},
+        .job = {.run = run_half, .kind = METRICS_NOTHING, .price = worker->job->price},
         .run = run,
         .half = halves[1],
     };
@@ -343,12 +344,12 @@ struct workers *workers_start(struct workers_threads threads, struct workers_lim
 
 unsigned workers_retry_after(const struct workers *workers)
 {
-    uint64_t cost = 0, rate = 0;
+    uint64_t price = 0, rate = 0;
     for (unsigned i = 0; i < PRIORITY_LAST; i++)
-        cost += __atomic_load_n(&workers->queues[i].cost, __ATOMIC_RELAXED);
+        price += __atomic_load_n(&workers->queues[i].price, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < workers->count; i++)
         rate += __atomic_load_n(&workers->threads[i].rate, __ATOMIC_RELAXED);
-    return throughput_retry_after(cost, rate);
+    return throughput_retry_after(price, rate);
 }
 
 void workers_cancel_all(struct workers *workers)

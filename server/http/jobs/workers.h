@@ -1,7 +1,7 @@
 /* Render threads: they do work that takes longer than an event loop may wait. They have a
  * lower priority (server/base/priority.h), so that a hit is answered while misses are being
  * rendered, and share no lock with the loops. The jobs that wait for them are bounded in number and
- * in cost. */
+ * in price. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_WORKERS_H
 #define TERRANE_SERVER_HTTP_JOBS_WORKERS_H
 
@@ -38,7 +38,7 @@ struct job {
     struct completion completion; /* posted to `loop` when the job has run or was abandoned */
     struct event_loop *loop;
     job_function *run;
-    uint64_t cost;          /* of running it: see server/render/cost.h */
+    uint64_t price;         /* of running it: see server/render/price.h */
     enum metrics_kind kind; /* what it is counted as; `run` may change it */
     int64_t submitted;      /* clock_microseconds() */
     /* After it has run, in microseconds: */
@@ -60,8 +60,8 @@ struct workers;
 enum { WORKERS_QUEUE_MAX = 16384 }; /* as the table of options has it */
 
 struct workers_limits {
-    size_t number; /* jobs that may wait in a queue, at most WORKERS_QUEUE_MAX, */
-    uint64_t cost; /* and their cost together; a job alone in its queue may cost more */
+    size_t number;  /* jobs that may wait in a queue, at most WORKERS_QUEUE_MAX, */
+    uint64_t price; /* and their price together; a job alone in its queue may cost more */
 };
 
 /* The threads, whose counts begin at index `first` of the metrics. */

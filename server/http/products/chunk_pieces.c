@@ -11,7 +11,7 @@
 #include "core/base/extremes.h"
 #include "core/base/place.h"
 #include "core/encode/gzip.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 enum {
     RECORD_VERSION = 1,
@@ -65,13 +65,13 @@ static bool samples_area(const struct chunk_order *order, const struct chunk_are
 }
 
 /* A chunk beyond the edge of the world is a piece of its own, and is not made. */
-uint64_t chunk_piece_cost(const struct chunk_price *price, const struct chunk_area *area,
-                          size_t missing)
+uint64_t chunk_piece_price(const struct chunk_price *price, const struct chunk_area *area,
+                           size_t missing)
 {
     if (!chunk_in_range(price->order, &area->first))
         return 0;
-    return samples_area(price->order, area, missing) ? cost_chunk_area(price, area, missing)
-                                                     : cost_chunks(price, missing);
+    return samples_area(price->order, area, missing) ? price_chunk_area(price, area, missing)
+                                                     : price_chunks(price, missing);
 }
 
 struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t count,
@@ -92,22 +92,22 @@ struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t cou
     }
     const double across = double_max(high[0] - low[0], high[1] - low[1]) + 1.0;
     spread.extent = double_max(across, 0.0) * order->size * place_metres(order->step);
-    return cost_chunk_price(order, coding, spread);
+    return price_chunk(order, coding, spread);
 }
 
-uint64_t chunk_batch_cost(const struct chunk_batch *batch, size_t count, enum coding coding,
-                          size_t cached)
+uint64_t chunk_batch_total(const struct chunk_batch *batch, size_t count, enum coding coding,
+                           size_t cached)
 {
     const struct chunk_price price = chunk_batch_price(batch, count, coding);
     const struct chunk_batch some = {
         .order = batch->order, .addresses = batch->addresses, .count = count};
     struct chunk_area area;
-    double cost = 0.0;
+    double total = 0.0;
     for (size_t first = 0, piece; first < count; first += piece) {
         piece = chunk_piece_plan(&some, first, &area);
-        cost += (double)chunk_piece_cost(&price, &area, piece);
+        total += (double)chunk_piece_price(&price, &area, piece);
     }
-    return count ? (uint64_t)(cost * (double)(batch->count - cached) / (double)batch->count) : 0;
+    return count ? (uint64_t)(total * (double)(batch->count - cached) / (double)batch->count) : 0;
 }
 
 size_t chunk_piece_estimate_bytes(const struct chunk_batch *batch)

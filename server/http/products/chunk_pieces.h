@@ -22,7 +22,7 @@
 
 #include "server/http/jobs/workers.h"
 #include "server/http/products/chunk_cache_lookup.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 /* The number of chunks from `first` on that make a piece, at least 1. *area is the area that they
  * lie in. */
@@ -30,12 +30,12 @@ size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct ch
 /* The price of each of the first `count` chunks, by what they share. */
 struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t count,
                                      enum coding coding);
-/* The cost of the first `count` chunks if `cached` of the whole batch are cached. */
-uint64_t chunk_batch_cost(const struct chunk_batch *batch, size_t count, enum coding coding,
-                          size_t cached);
-/* The cost of a piece of which `missing` chunks are not cached. */
-uint64_t chunk_piece_cost(const struct chunk_price *price, const struct chunk_area *area,
-                          size_t missing);
+/* The price of the first `count` chunks if `cached` of the whole batch are cached. */
+uint64_t chunk_batch_total(const struct chunk_batch *batch, size_t count, enum coding coding,
+                           size_t cached);
+/* The price of a piece of which `missing` chunks are not cached. */
+uint64_t chunk_piece_price(const struct chunk_price *price, const struct chunk_area *area,
+                           size_t missing);
 /* On a render thread: appends the chunks of the piece as records. Those that the lookup has are
  * copied; the others are rendered and added to it. False only if memory is out for the records. */
 bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,

@@ -33,7 +33,7 @@
 #include "server/http/products/chunk_headers.h"
 #include "server/http/products/chunk_pieces.h"
 #include "server/http/response/response.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 enum {
     PIECES_AHEAD = 4,
@@ -226,7 +226,7 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
         .completion = {NULL, piece_job_done},
         .loop = stream->loop,
         .run = piece_job_run,
-        .cost = chunk_piece_cost(&stream->price, &area, count - piece->lookup.found),
+        .price = chunk_piece_price(&stream->price, &area, count - piece->lookup.found),
         .kind = METRICS_BATCH,
     };
     stream->next_chunk += count;
@@ -239,13 +239,13 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
 static bool pay_and_submit(struct chunk_stream *stream, struct piece *piece)
 {
     struct http_request *request = stream->request;
-    const bool begins = piece->first == 0 && request->admission.total_cost == 0;
-    const uint64_t cost = piece->job.cost + (begins ? COST_REQUEST : 0);
-    stream->unpaid = admission_charge_part(request, cost);
+    const bool begins = piece->first == 0 && request->admission.total_price == 0;
+    const uint64_t price = piece->job.price + (begins ? PRICE_REQUEST : 0);
+    stream->unpaid = admission_charge_part(request, price);
     stream->pay_time = stream->loop->now + stream->unpaid / 1000;
     if (stream->unpaid > 0)
         return false;
-    piece->paid = cost;
+    piece->paid = price;
     stream->pay_deadline = 0;
     if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job))
         return true;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "server/http/products/chunk_headers.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 enum {
     CACHED_BYTES_MAX = 1 << 20,      /* larger products are in no cache unless read in parts */
@@ -38,7 +38,7 @@ static bool render_tile(const struct recipe *recipe, struct worker_context *work
 
 static struct charge tile_charge(const struct recipe *recipe)
 {
-    return (struct charge){.cost = cost_tile(&recipe->order) + cost_compile(recipe->world),
+    return (struct charge){.price = price_tile(&recipe->order) + price_compile(recipe->world),
                            .smaller = "a smaller size",
                            .example = "/tiles/3/4/2.png"};
 }
@@ -88,27 +88,27 @@ static void write_chunk_headers(const struct recipe *recipe, const uint8_t *byte
     chunk_headers_write_single(order, &recipe->chunk.address, &prefix, out);
 }
 
-static uint64_t chunk_cost(const void *context, uint64_t size)
+static uint64_t chunk_price(const void *context, uint64_t size)
 {
     const struct recipe *recipe = context;
     struct chunk_order order = recipe->chunk.order;
     order.size = (uint32_t)size;
     const struct chunk_price price =
-        cost_chunk_price(&order, recipe->chunk.coding, (struct chunk_spread){0.0, 1});
-    return cost_chunks(&price, 1) + cost_compile(recipe->world);
+        price_chunk(&order, recipe->chunk.coding, (struct chunk_spread){0.0, 1});
+    return price_chunks(&price, 1) + price_compile(recipe->world);
 }
 
 static struct charge chunk_charge(const struct recipe *recipe)
 {
     const struct chunk_order *order = &recipe->chunk.order;
     return (struct charge){
-        .cost = chunk_cost(recipe, order->size),
+        .price = chunk_price(recipe, order->size),
         .smaller = "a smaller size, fewer layers or a coarser step",
         .example = order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16"
                                                 : "/chunks/0/0.r32f?size=64",
         .parts = order->shape == CHUNK_VOLUME ? NULL : "steps a side",
         .count = order->size,
-        .cost_of = chunk_cost,
+        .price_of = chunk_price,
         .context = recipe,
     };
 }

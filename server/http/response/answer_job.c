@@ -14,7 +14,7 @@
 
 enum {
     SHORT_BODY_MAX = 4096, /* bytes, which take some tens of microseconds to read */
-    COST_PER_BYTE = 32,    /* octave-samples, of reading a longer body */
+    PRICE_PER_BYTE = 16,   /* nanoseconds, to read a longer body */
 };
 
 void answer_job_free(struct answer_job *answer)
@@ -110,12 +110,13 @@ static enum handler_result go_on(struct http_request *request, struct problem *p
     return check_done(request, problem) ? answer->resume(request, problem) : HANDLER_FAILED;
 }
 
-static enum handler_result submit(struct answer_job *answer, uint64_t cost, struct problem *problem)
+static enum handler_result submit(struct answer_job *answer, uint64_t price,
+                                  struct problem *problem)
 {
     struct http_request *request = answer->request;
     if (stopped_jobs_check(request->server->stopped_jobs, stopped_jobs_hash(request), request->loop,
                            problem))
-        return http_request_run_job(request, run, go_on, cost, problem);
+        return http_request_run_job(request, run, go_on, price, problem);
     admission_refund(request);
     return HANDLER_FAILED;
 }
@@ -131,7 +132,7 @@ enum handler_result answer_job_run(struct answer_job *answer, struct problem *pr
 {
     answer->work = answer->type->make;
     answer->resume = finish;
-    return submit(answer, answer->request->admission.cost, problem);
+    return submit(answer, answer->request->admission.price, problem);
 }
 
 enum handler_result answer_job_read_body(struct answer_job *answer, answer_work *read,
@@ -141,7 +142,7 @@ enum handler_result answer_job_read_body(struct answer_job *answer, answer_work 
     answer->work = read;
     answer->resume = resume;
     if (length > SHORT_BODY_MAX)
-        return submit(answer, length * COST_PER_BYTE, problem);
+        return submit(answer, length * PRICE_PER_BYTE, problem);
     do_work(answer, NULL);
     return check_done(answer->request, problem) ? HANDLER_CONTINUE : HANDLER_FAILED;
 }

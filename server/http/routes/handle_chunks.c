@@ -158,11 +158,11 @@ static bool read_volumes(struct answer_job *answer, struct worker_context *worke
     return parse_batch(answer, volume_batch_parse);
 }
 
-/* The cost of the first chunks. */
-static uint64_t batch_cost(const void *context, uint64_t count)
+/* The price of the first chunks. */
+static uint64_t batch_price(const void *context, uint64_t count)
 {
     const struct batch_job *job = context;
-    return chunk_batch_cost(&job->batch, count, job->coding, job->cached);
+    return chunk_batch_total(&job->batch, count, job->coding, job->cached);
 }
 
 static bool price_batch(struct http_request *request, struct charge *charge,
@@ -177,13 +177,13 @@ static bool price_batch(struct http_request *request, struct charge *charge,
     job->coding = chunk_stream_coding(request, batch);
     job->cached = chunk_cache_lookup_count(&lookup);
     *charge = (struct charge){
-        .cost = batch_cost(job, batch->count),
+        .price = batch_price(job, batch->count),
         .smaller = volumes ? "fewer or smaller volumes or a coarser step"
                            : "fewer or smaller chunks, fewer layers or a coarser step",
         .example = volumes ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",
         .parts = chunk_shape_name(&batch->order),
         .count = batch->count,
-        .cost_of = batch_cost,
+        .price_of = batch_price,
         .context = job,
     };
     return true;

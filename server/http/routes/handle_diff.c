@@ -3,7 +3,7 @@
 #include "core/terrain/difference.h"
 #include "server/http/routes/handlers.h"
 #include "server/queries/query_output.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 struct comparison {
     struct answer_job answer;
@@ -88,41 +88,41 @@ static enum handler_result begin_diff(struct http_request *request, struct probl
     return HANDLER_CONTINUE;
 }
 
-/* The cost of samples of both worlds. */
-struct cost_estimate {
+/* The price of samples of both worlds. */
+struct price_estimate {
     unsigned octaves; /* of a sample, in both worlds together */
-    uint64_t cost;    /* see cost.h */
+    uint64_t price;   /* see price.h */
 };
 
-static void add_world_cost(const struct world *world, const struct sample_grid *grid,
-                           struct cost_estimate *cost_estimate)
+static void add_world_price(const struct world *world, const struct sample_grid *grid,
+                            struct price_estimate *price_estimate)
 {
     const int biome = world_biome_layer(world);
     const unsigned layers[2] = {world_height_layer(world), biome < 0 ? 0 : (unsigned)biome};
-    const struct cost_layers both = {world,
-                                     layers,
-                                     biome < 0 ? 1 : 2,
-                                     {.step = place_metres(grid->step), .spacing = grid->spacing}};
-    cost_estimate->octaves += layers_octaves(world_program(world), layers, both.count);
-    cost_estimate->cost += cost_grid(&both, grid->columns, grid->rows, COST_NUMBER);
+    const struct price_layers both = {world,
+                                      layers,
+                                      biome < 0 ? 1 : 2,
+                                      {.step = place_metres(grid->step), .spacing = grid->spacing}};
+    price_estimate->octaves += layers_octaves(world_program(world), layers, both.count);
+    price_estimate->price += price_grid(&both, grid->columns, grid->rows, PRICE_NUMBER);
 }
 
-static struct cost_estimate estimate_cost(const struct comparison *comparison,
-                                          const struct sample_grid *grid)
+static struct price_estimate estimate_price(const struct comparison *comparison,
+                                            const struct sample_grid *grid)
 {
-    struct cost_estimate cost_estimate = {0};
+    struct price_estimate price_estimate = {0};
     for (int i = 0; i < HTTP_REQUEST_WORLDS; i++)
-        add_world_cost(comparison->answer.request->worlds[i].base->world, grid, &cost_estimate);
-    return cost_estimate;
+        add_world_price(comparison->answer.request->worlds[i].base->world, grid, &price_estimate);
+    return price_estimate;
 }
 
-static uint64_t fewer_samples_cost(const void *context, uint64_t samples)
+static uint64_t fewer_samples_price(const void *context, uint64_t samples)
 {
     const struct comparison *comparison = context;
     struct parameter_values values = comparison->values;
     values.samples = (int64_t)samples;
     const struct sample_grid grid = query_grid(&values);
-    return estimate_cost(comparison, &grid).cost;
+    return estimate_price(comparison, &grid).price;
 }
 
 /* The bound of one answer counts octaves of both worlds. */
@@ -130,17 +130,17 @@ static bool price_diff(struct http_request *request, struct charge *charge, stru
 {
     const struct comparison *comparison = request->work;
     const struct sample_grid *grid = &comparison->grid;
-    const struct cost_estimate cost_estimate = estimate_cost(comparison, grid);
+    const struct price_estimate price_estimate = estimate_price(comparison, grid);
     struct error error = {0};
-    if (!query_check_samples((uint64_t)grid->columns * grid->rows, cost_estimate.octaves, &error))
+    if (!query_check_samples((uint64_t)grid->columns * grid->rows, price_estimate.octaves, &error))
         return problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
     *charge = (struct charge){
-        .cost = cost_estimate.cost,
+        .price = price_estimate.price,
         .smaller = query_diff.smaller,
         .example = "",
         .parts = "samples along the longer side",
         .count = grid->columns > grid->rows ? grid->columns : grid->rows,
-        .cost_of = fewer_samples_cost,
+        .price_of = fewer_samples_price,
         .context = comparison,
     };
     return true;

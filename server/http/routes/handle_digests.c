@@ -15,7 +15,7 @@
 #include "server/http/routes/handlers.h"
 #include "server/queries/query_output.h"
 #include "server/render/chunk_digest.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 /* A world with the digests of its chunks. */
 struct digest_list {
@@ -126,14 +126,14 @@ static bool make_piece(struct answer_job *answer, struct worker_context *worker)
     return true;
 }
 
-/* The whole request was charged before; each job has the cost of its piece. */
+/* The whole request was charged before; each job has the price of its piece. */
 static enum handler_result run_piece(struct digests_job *job, struct problem *problem)
 {
     struct chunk_area area;
     const size_t count = next_piece(job, &area);
     const struct chunk_price *price = &job->lists[job->list].price;
-    job->answer.request->admission.cost =
-        COST_REQUEST + (count > 0 ? chunk_piece_cost(price, &area, count) : 0);
+    job->answer.request->admission.price =
+        PRICE_REQUEST + (count > 0 ? chunk_piece_price(price, &area, count) : 0);
     return answer_job_run(&job->answer, problem);
 }
 
@@ -225,14 +225,14 @@ static enum handler_result order_digests(struct http_request *request, struct pr
     return HANDLER_CONTINUE;
 }
 
-/* The cost of the first chunks. */
-static uint64_t digests_cost(const void *context, uint64_t count)
+/* The price of the first chunks. */
+static uint64_t digests_price(const void *context, uint64_t count)
 {
     const struct digests_job *job = context;
-    uint64_t cost = 0;
+    uint64_t price = 0;
     for (unsigned i = 0; i < job->list_count; i++)
-        cost += chunk_batch_cost(&job->lists[i].batch, count, CODING_IDENTITY, 0);
-    return cost;
+        price += chunk_batch_total(&job->lists[i].batch, count, CODING_IDENTITY, 0);
+    return price;
 }
 
 static bool price_digests(struct http_request *request, struct charge *charge,
@@ -241,12 +241,12 @@ static bool price_digests(struct http_request *request, struct charge *charge,
     const struct digests_job *job = request->work;
     (void)problem;
     *charge = (struct charge){
-        .cost = digests_cost(job, job->batch.count),
+        .price = digests_price(job, job->batch.count),
         .smaller = "fewer or smaller chunks, fewer layers or a coarser step",
         .example = "/digests",
         .parts = "chunks",
         .count = job->batch.count,
-        .cost_of = digests_cost,
+        .price_of = digests_price,
         .context = job,
     };
     return true;

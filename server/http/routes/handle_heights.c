@@ -13,7 +13,7 @@
 #include "server/http/request/heights_body.h"
 #include "server/http/request/parameters.h"
 #include "server/http/routes/handlers.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 /* Nanoseconds of a point besides its sample: reading and sorting it, writing its height. */
 #define READ_TEXT_TIME 160.0
@@ -127,18 +127,19 @@ static bool read_heights(struct answer_job *answer, struct worker_context *worke
                                                  &job->body, &answer->problem);
 }
 
-static uint64_t places_cost(const struct heights_job *job, const struct place *places, size_t count)
+static uint64_t places_price(const struct heights_job *job, const struct place *places,
+                             size_t count)
 {
     const struct heights_body *body = &job->body;
     const struct world *world = job->answer.request->worlds[0].base->world;
-    const struct cost_layers layer = {world, &body->layer, 1, sampling_of(body)};
+    const struct price_layers layer = {world, &body->layer, 1, sampling_of(body)};
     const double each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) +
-                        (job->binary_answer ? WRITE_BINARY_TIME : COST_TEXT);
-    return cost_place_list(&layer, places, count, each);
+                        (job->binary_answer ? WRITE_BINARY_TIME : PRICE_TEXT);
+    return price_place_list(&layer, places, count, each);
 }
 
-/* The cost of a request for the first points alone, which share less with each other. */
-static uint64_t first_points_cost(const void *context, uint64_t count)
+/* The price of a request for the first points alone, which share less with each other. */
+static uint64_t first_points_price(const void *context, uint64_t count)
 {
     const struct heights_job *job = context;
     const struct heights_body *body = &job->body;
@@ -147,10 +148,10 @@ static uint64_t first_points_cost(const void *context, uint64_t count)
     for (size_t i = 0; places && i < count; i++)
         places[i] = body->places[body->ranks[i]];
     const bool sorted = places && ranks && place_order_sort(places, ranks, count);
-    const uint64_t cost = sorted ? places_cost(job, places, count) : UINT64_MAX;
+    const uint64_t price = sorted ? places_price(job, places, count) : UINT64_MAX;
     free(places);
     free(ranks);
-    return cost;
+    return price;
 }
 
 static bool price_heights(struct http_request *request, struct charge *charge,
@@ -159,12 +160,12 @@ static bool price_heights(struct http_request *request, struct charge *charge,
     const struct heights_job *job = request->work;
     (void)problem;
     *charge = (struct charge){
-        .cost = places_cost(job, job->body.places, job->body.count),
+        .price = places_price(job, job->body.places, job->body.count),
         .smaller = "fewer points",
         .example = "/heights",
         .parts = "points",
         .count = job->body.count,
-        .cost_of = first_points_cost,
+        .price_of = first_points_price,
         .context = job,
     };
     return true;

@@ -11,14 +11,14 @@
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 #include "server/worlds/previews.h"
 
 enum {
-    PREVIEW_BASE = 10000000, /* cost of any file, in octaves × samples; what it has to compile is
-                                not known yet, and takes 70 ms at most (COMPILE_WORK_MAX) */
-    PREVIEW_BYTE = 400,      /* and of each byte */
-    WARP_PLACES = 1 << 13,   /* some milliseconds */
+    PREVIEW_BASE = 5000000, /* nanoseconds of any file; what it has to compile is not known yet,
+                               and takes 70 ms at most (COMPILE_WORK_MAX) */
+    PREVIEW_BYTE = 200,     /* and of each byte */
+    WARP_PLACES = 1 << 13,  /* some milliseconds */
 };
 
 struct preview_job {
@@ -181,7 +181,7 @@ static bool price_preview(struct http_request *request, struct charge *charge,
 {
     (void)problem;
     *charge = (struct charge){
-        .cost = PREVIEW_BASE + request->body.length * PREVIEW_BYTE,
+        .price = PREVIEW_BASE + request->body.length * PREVIEW_BYTE,
         .smaller = "a shorter file",
         .example = "",
     };

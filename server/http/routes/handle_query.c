@@ -40,12 +40,12 @@ static bool make_query(struct answer_job *answer, struct worker_context *worker)
 
 static const struct answer_type query_answer = {METRICS_QUESTION, true, make_query, NULL, NULL};
 
-/* The cost of the query with fewer samples. */
-static uint64_t fewer_samples_cost(const void *context, uint64_t count)
+/* The price of the query with fewer samples. */
+static uint64_t fewer_samples_price(const void *context, uint64_t count)
 {
     struct query_run run = *(const struct query_run *)context;
     run.values.samples = (int64_t)count;
-    return run.query->cost(&run);
+    return run.query->price(&run);
 }
 
 static enum handler_result begin_query(struct http_request *request, struct problem *problem)
@@ -98,12 +98,12 @@ static bool price_query(struct http_request *request, struct charge *charge,
     if (query->check && !query->check(run, &error))
         return fail_too_large(&error, problem);
     *charge = (struct charge){
-        .cost = query->cost(run),
+        .price = query->price(run),
         .smaller = query->smaller,
         .example = "",
         .parts = query->parts,
         .count = (uint64_t)run->values.samples,
-        .cost_of = fewer_samples_cost,
+        .price_of = fewer_samples_price,
         .context = run,
         .parameter = first_parameter(query),
     };

@@ -12,7 +12,7 @@
 #include "server/http/routes/handlers.h"
 #include "server/queries/query.h"
 #include "server/render/chunk_digest.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 struct verification {
     struct answer_job answer;
@@ -135,12 +135,12 @@ static enum handler_result find_verify(struct http_request *request, struct prob
 }
 
 /* The chunk's samples and their digest, without an encoder. */
-static uint64_t verify_cost(const struct chunk_order *order)
+static uint64_t verify_price(const struct chunk_order *order)
 {
     const double metres = place_metres(order->step);
-    const struct cost_layers layers = {
+    const struct price_layers layers = {
         order->world, order->layers, order->layer_count, {.step = metres, .spacing = metres}};
-    return cost_grid(&layers, chunk_side(order), chunk_side(order), COST_NUMBER);
+    return price_grid(&layers, chunk_side(order), chunk_side(order), PRICE_NUMBER);
 }
 
 static bool price_verify(struct http_request *request, struct charge *charge,
@@ -148,7 +148,7 @@ static bool price_verify(struct http_request *request, struct charge *charge,
 {
     (void)problem;
     *charge = (struct charge){
-        .cost = verify_cost(&((struct verification *)request->work)->chunk.order),
+        .price = verify_price(&((struct verification *)request->work)->chunk.order),
         .smaller = query_verify.smaller,
         .example = "/verify?chunk=0,0&size=64",
     };

@@ -19,7 +19,7 @@
 #include "server/http/request/parameters.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 static const struct route_steps *steps_of(const struct http_request *request)
 {
@@ -76,13 +76,13 @@ static enum handler_result find(struct http_request *request, struct problem *pr
 }
 
 /* Of the worlds that the route needs compiled and that are not. */
-static uint64_t compile_cost(const struct http_request *request)
+static uint64_t compile_price(const struct http_request *request)
 {
-    uint64_t cost = 0;
+    uint64_t price = 0;
     for (int i = 0; i < HTTP_REQUEST_WORLDS; i++)
         if (request->route->world == ROUTE_WORLD_COMPILED && request->worlds[i].base)
-            cost += cost_compile(&request->worlds[i]);
-    return cost;
+            price += price_compile(&request->worlds[i]);
+    return price;
 }
 
 /* The charge for compiling is one of its own, so that a price has the same 413 with any seed. It
@@ -90,18 +90,18 @@ static uint64_t compile_cost(const struct http_request *request)
 static enum handler_result admit(struct http_request *request, struct problem *problem)
 {
     const struct route_steps *steps = steps_of(request);
-    const struct charge compiling = {.cost = compile_cost(request),
+    const struct charge compiling = {.price = compile_price(request),
                                      .smaller = "a world without another seed",
                                      .example = "/worlds"};
-    struct charge charge = {.cost = 0};
+    struct charge charge = {.price = 0};
     if (!steps->price)
         return HANDLER_CONTINUE;
     if (!steps->price(request, &charge, problem) ||
         !admission_check_limit(request, &charge, problem))
         return HANDLER_FAILED;
-    if (compiling.cost > 0 && !admission_check_cost(request, &compiling, problem))
+    if (compiling.price > 0 && !admission_check_price(request, &compiling, problem))
         return HANDLER_FAILED;
-    if (steps->is_paid_by_piece || admission_check_cost(request, &charge, problem))
+    if (steps->is_paid_by_piece || admission_check_price(request, &charge, problem))
         return HANDLER_CONTINUE;
     admission_refund(request);
     return HANDLER_FAILED;
@@ -130,18 +130,18 @@ static void compile_worlds(struct job *job, struct worker_context *worker)
 /* The worlds stay, whatever comes of the request, and so does their charge. */
 static enum handler_result worlds_compiled(struct http_request *request, struct problem *problem)
 {
-    if (compile_cost(request) > 0)
+    if (compile_price(request) > 0)
         return HANDLER_FAILED;
-    admission_keep_part(request, request->job.cost + COST_REQUEST);
+    admission_keep_part(request, request->job.price + PRICE_REQUEST);
     return steps_take(request, problem);
 }
 
 static enum handler_result compile(struct http_request *request, struct problem *problem)
 {
-    const uint64_t cost = compile_cost(request);
-    return cost == 0
+    const uint64_t price = compile_price(request);
+    return price == 0
                ? HANDLER_CONTINUE
-               : http_request_run_job(request, compile_worlds, worlds_compiled, cost, problem);
+               : http_request_run_job(request, compile_worlds, worlds_compiled, price, problem);
 }
 
 static enum handler_result make(struct http_request *request, struct problem *problem)

@@ -2,7 +2,7 @@
  *
  * A route's row says which world it needs, its functions say what else is known of a request before
  * it is made: struct route_steps. The router does the rest: it reads the parameters, resolves the
- * worlds, admits the cost and has the worlds compiled. So make() finds its worlds resolved and its
+ * worlds, admits the price and has the worlds compiled. So make() finds its worlds resolved and its
  * price admitted. */
 #ifndef TERRANE_SERVER_HTTP_ROUTES_STEPS_H
 #define TERRANE_SERVER_HTTP_ROUTES_STEPS_H

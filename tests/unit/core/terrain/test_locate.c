@@ -14,7 +14,7 @@
 static const struct locate_search hundred = {
     .radius = 256 * PLACE_METRE,
     .limit = 1,
-    .cost_max = UINT64_MAX,
+    .octaves_max = UINT64_MAX,
     .checks_max = 10000,
 };
 
@@ -119,19 +119,19 @@ static void steps_grow_with_the_radius(void **state)
                 26 * found.step); /* 101.5625 m, the first at 100 or beyond */
 }
 
-static void cost_limit_ends_the_search(void **state)
+static void octaves_limit_ends_the_search(void **state)
 {
     (void)state;
     struct locate_search search = hundred;
-    search.cost_max = 9 * 32 * 32; /* nothing costs nothing: as one a sample */
+    search.octaves_max = 9 * 32 * 32; /* no octave counts as one a sample */
     struct located found = locate("x", &search);
     assert_false(found.count == 1);
     assert_false(found.complete);
-    assert_true(found.samples <= search.cost_max);
-    search.cost_max = 8 * 32 * 32 * 9;
+    assert_true(found.samples <= search.octaves_max);
+    search.octaves_max = 8 * 32 * 32 * 9;
     found =
         locate_where("x + 0 * perlin(10000) + 0 * fbm(20000, octaves=7)", &search, "height >= 40");
-    assert_true(found.samples * 8 <= search.cost_max);
+    assert_true(found.samples * 8 <= search.octaves_max);
 }
 
 /* Against every sample, the slow way, of a field without any order. */
@@ -387,7 +387,7 @@ int test_locate(void)
         cmocka_unit_test(the_place_itself_is_nearest),
         cmocka_unit_test(a_radius_is_a_circle),
         cmocka_unit_test(steps_grow_with_the_radius),
-        cmocka_unit_test(cost_limit_ends_the_search),
+        cmocka_unit_test(octaves_limit_ends_the_search),
         cmocka_unit_test(result_equals_exhaustive_search),
         cmocka_unit_test(slope_limit_is_respected),
         cmocka_unit_test(places_are_checked_at_full_detail),

@@ -1,6 +1,6 @@
 /* What a client is charged for a request of several jobs, and what a refund gives back. The
- * arithmetic is by hand: a request costs 40,000 beside its jobs, and at a limit of 2 million a
- * second a cost of c takes c / 2 + 1 microseconds from the bucket. */
+ * arithmetic is by hand: a request costs 20,000 ns beside its jobs, and at a limit of 1 ms a second
+ * a price of p takes p + 1 microseconds from the bucket. */
 #include "server/http/jobs/admission.h"
 
 #include <setjmp.h>
@@ -16,8 +16,8 @@
 static struct token_bucket bucket;
 static struct event_loop loop;
 static struct generation generation = {
-    .clients = {.cost = 2, .burst = 1000000},
-    .request_cost = 5000000,
+    .clients = {.price = 1000000, .burst = 1000000},
+    .request_price = 5000000,
 };
 
 static void begin(struct http_request *request)
@@ -28,16 +28,16 @@ static void begin(struct http_request *request)
     request->admission.bucket = &bucket;
 }
 
-static bool pay(struct http_request *request, uint64_t cost)
+static bool pay(struct http_request *request, uint64_t price)
 {
-    const struct charge charge = {.cost = cost, .smaller = "less", .example = "/"};
-    return admission_check_cost(request, &charge, &request->problem);
+    const struct charge charge = {.price = price, .smaller = "less", .example = "/"};
+    return admission_check_price(request, &charge, &request->problem);
 }
 
 /* The time until the bucket is full again, as the clock of the loop stands at 0. */
 static int64_t taken(void)
 {
-    return bucket.full[BUCKET_COST];
+    return bucket.full[BUCKET_PRICE];
 }
 
 static void a_refund_gives_back_all_jobs(void **state)
@@ -46,12 +46,12 @@ static void a_refund_gives_back_all_jobs(void **state)
     static struct http_request request;
     memset(&bucket, 0, sizeof bucket);
     begin(&request);
-    assert_true(pay(&request, 400000));
-    assert_true(pay(&request, 600000));
-    assert_int_equal(request.admission.total_cost, 40000 + 400000 + 600000);
+    assert_true(pay(&request, 200000));
+    assert_true(pay(&request, 300000));
+    assert_int_equal(request.admission.total_price, 20000 + 200000 + 300000);
     assert_int_equal(taken(), 220001 + 300001);
     admission_refund(&request);
-    assert_int_equal(request.admission.total_cost, 0);
+    assert_int_equal(request.admission.total_price, 0);
     assert_int_equal(taken(), 0);
     admission_refund(&request);
     assert_int_equal(taken(), 0);
@@ -64,18 +64,18 @@ static void a_refund_leaves_a_kept_charge(void **state)
     static struct http_request request;
     memset(&bucket, 0, sizeof bucket);
     begin(&request);
-    assert_true(pay(&request, 400000));
-    assert_true(pay(&request, 600000));
-    admission_keep_part(&request, 40000 + 400000);
-    assert_int_equal(request.admission.total_cost, 40000 + 400000 + 600000);
+    assert_true(pay(&request, 200000));
+    assert_true(pay(&request, 300000));
+    admission_keep_part(&request, 20000 + 200000);
+    assert_int_equal(request.admission.total_price, 20000 + 200000 + 300000);
     admission_refund(&request);
-    assert_int_equal(request.admission.total_cost, 40000 + 400000);
+    assert_int_equal(request.admission.total_price, 20000 + 200000);
     assert_int_equal(taken(), 220001);
     admission_refund(&request);
     assert_int_equal(taken(), 220001);
     /* The request itself stays paid. */
-    assert_true(pay(&request, 600000));
-    assert_int_equal(request.admission.cost, 600000);
+    assert_true(pay(&request, 300000));
+    assert_int_equal(request.admission.price, 300000);
 }
 
 /* The second part finds 1,000,000 - 500,001 microseconds left of the burst, and needs 600,001. */
@@ -85,13 +85,13 @@ static void a_part_is_charged_by_itself(void **state)
     static struct http_request request;
     memset(&bucket, 0, sizeof bucket);
     begin(&request);
-    assert_int_equal(admission_charge_part(&request, 1000000), 0);
-    assert_int_equal(admission_charge_part(&request, 1200000), 600001 - 499999);
-    assert_int_equal(request.admission.total_cost, 1000000);
+    assert_int_equal(admission_charge_part(&request, 500000), 0);
+    assert_int_equal(admission_charge_part(&request, 600000), 600001 - 499999);
+    assert_int_equal(request.admission.total_price, 500000);
     assert_int_equal(taken(), 500001);
-    assert_int_equal(admission_charge_part(&request, 900000), 0);
-    admission_refund_part(&request, 1000000);
-    assert_int_equal(request.admission.total_cost, 900000);
+    assert_int_equal(admission_charge_part(&request, 450000), 0);
+    admission_refund_part(&request, 500000);
+    assert_int_equal(request.admission.total_price, 450000);
     assert_int_equal(taken(), 450001);
     admission_refund(&request);
     assert_int_equal(taken(), 0);

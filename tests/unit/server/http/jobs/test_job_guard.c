@@ -1,4 +1,4 @@
-/* What a job may spend, computed by hand from its cost: a million is half a millisecond. */
+/* What a job may spend, computed by hand from its price. */
 #include "server/http/jobs/job_guard.h"
 
 #include <setjmp.h>
@@ -12,23 +12,23 @@
 
 #define MILLION ((uint64_t)1000000)
 
-static void work_is_limited_by_cost_and_half_a_second(void **state)
+static void work_is_limited_by_price_and_half_a_second(void **state)
 {
     (void)state;
     assert_int_equal(job_guard_work_limit(0), 100 * MILLION);
-    assert_int_equal(job_guard_work_limit(20 * MILLION), 140 * MILLION);  /* 4 × 10 + 100 */
-    assert_int_equal(job_guard_work_limit(400 * MILLION), 500 * MILLION); /* of 900 */
-    assert_int_equal(job_guard_work_limit(800 * MILLION), 500 * MILLION); /* 1.25 × 400 */
-    assert_int_equal(job_guard_work_limit(8000 * MILLION), 5000 * MILLION);
+    assert_int_equal(job_guard_work_limit(10 * MILLION), 140 * MILLION);  /* 4 × 10 + 100 */
+    assert_int_equal(job_guard_work_limit(200 * MILLION), 500 * MILLION); /* of 900 */
+    assert_int_equal(job_guard_work_limit(400 * MILLION), 500 * MILLION); /* 1.25 × 400 */
+    assert_int_equal(job_guard_work_limit(4000 * MILLION), 5000 * MILLION);
 }
 
-static void time_is_limited_by_cost_and_a_second(void **state)
+static void time_is_limited_by_price_and_a_second(void **state)
 {
     (void)state;
     assert_int_equal(job_guard_time_limit(0, 1.0), 1000 * MILLION);
-    assert_int_equal(job_guard_time_limit(200 * MILLION, 1.0), 1000 * MILLION);
-    assert_int_equal(job_guard_time_limit(800 * MILLION, 1.0), 3200 * MILLION);
-    assert_int_equal(job_guard_time_limit(800 * MILLION, 2.5), 8000 * MILLION);
+    assert_int_equal(job_guard_time_limit(100 * MILLION, 1.0), 1000 * MILLION);
+    assert_int_equal(job_guard_time_limit(400 * MILLION, 1.0), 3200 * MILLION);
+    assert_int_equal(job_guard_time_limit(400 * MILLION, 2.5), 8000 * MILLION);
     assert_true(job_guard_time_limit((uint64_t)1 << 62, 100.0) > 0);
 }
 
@@ -94,8 +94,8 @@ static void a_cancelled_job_was_not_stopped(void **state)
 int test_job_guard(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_limited_by_cost_and_half_a_second),
-        cmocka_unit_test(time_is_limited_by_cost_and_a_second),
+        cmocka_unit_test(work_is_limited_by_price_and_half_a_second),
+        cmocka_unit_test(time_is_limited_by_price_and_a_second),
         cmocka_unit_test(no_machine_counts_as_fast),
         cmocka_unit_test(a_job_is_stopped_by_its_work),
         cmocka_unit_test(a_job_is_stopped_by_its_time),

@@ -98,10 +98,10 @@ static void chunks_beyond_the_edge_cost_nothing(void **state)
     struct chunk_address addresses[] = {{0, 0, 0}, {(int64_t)1 << 35, 0, 0}, {0, INT64_MIN, 0}};
     const struct chunk_batch all = batch_of(64, addresses, 3);
     const struct chunk_batch beyond = batch_of(64, addresses + 1, 2);
-    const uint64_t one = chunk_batch_cost(&all, 1, CODING_IDENTITY, 0);
+    const uint64_t one = chunk_batch_total(&all, 1, CODING_IDENTITY, 0);
     assert_true(one > 0);
-    assert_int_equal(chunk_batch_cost(&all, 3, CODING_IDENTITY, 0), one);
-    assert_int_equal(chunk_batch_cost(&beyond, 2, CODING_IDENTITY, 0), 0);
+    assert_int_equal(chunk_batch_total(&all, 3, CODING_IDENTITY, 0), one);
+    assert_int_equal(chunk_batch_total(&beyond, 2, CODING_IDENTITY, 0), 0);
 }
 
 /* The second record of the example of chunk_pieces.h. */

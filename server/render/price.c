@@ -1,7 +1,6 @@
-/* The cost model: nanoseconds of sampling (core/price/sampling.h), and of each format's encoder and
- * coding for a sample. Admission, the limits of the queue and the token buckets of clients all
- * count in the same unit. A cost saturates at 2⁶², so that the sum of two cannot overflow. */
-#include "server/render/cost.h"
+/* Prices are made of the nanoseconds of sampling, and of each format's encoder and coding for a
+ * sample. A price saturates at 2⁶², so that the sum of two cannot overflow. */
+#include "server/render/price.h"
 
 #include <math.h>
 
@@ -15,13 +14,12 @@
 #include "server/render/tile_task.h"
 
 enum {
-    COMPILE_BASE = 10000,
-    COMPILE_STEP = 44, /* 22 ns */
-    COMPILE_PAINTER = 2400,
+    COMPILE_BASE = 5000,
+    COMPILE_STEP = 22, /* of core/program/work.h */
+    COMPILE_PAINTER = 1200,
     CLUSTER_LEAST = 32, /* places near each other that are priced as such */
 };
 
-#define UNITS_PER_NANOSECOND 2.0
 #define WARP_SAMPLES 12.0 /* to find the place of a vertex on the map */
 #define TRACE_SEEN 64.0   /* the level of detail that a way is followed at, metres, */
 #define TRACE_PLACES 40e3 /* at so many places, if it is the longest, */
@@ -40,10 +38,9 @@ enum {
 #define SHARE 4.0          /* to turn a weight into one */
 #define CHUNK 4000.0       /* nanoseconds of a chunk besides its samples */
 
-static uint64_t price(double nanoseconds)
+uint64_t price_nanoseconds(double nanoseconds)
 {
-    const double cost = nanoseconds * UNITS_PER_NANOSECOND;
-    return cost < 0x1p62 ? (uint64_t)cost : (uint64_t)1 << 62;
+    return nanoseconds < 0x1p62 ? (uint64_t)nanoseconds : (uint64_t)1 << 62;
 }
 
 /* Columns that a sampler computes: whole vectors of them. */
@@ -58,16 +55,16 @@ static double blocks_of(uint32_t columns)
 }
 
 /* Nanoseconds of sampling a grid in some slices, which share what is made at their places. */
-static double slices_time(struct sampling_price work, uint32_t columns, uint32_t rows,
+static double slices_time(struct sampling_price price, uint32_t columns, uint32_t rows,
                           uint32_t slices)
 {
-    const double slice = blocks_of(columns) * work.call + padded(columns) * rows * work.sample;
-    return slices * slice + (double)columns * rows * work.place;
+    const double slice = blocks_of(columns) * price.call + padded(columns) * rows * price.sample;
+    return slices * slice + (double)columns * rows * price.place;
 }
 
-static double grid_time(struct sampling_price work, uint32_t columns, uint32_t rows)
+static double grid_time(struct sampling_price price, uint32_t columns, uint32_t rows)
 {
-    return slices_time(work, columns, rows, 1);
+    return slices_time(price, columns, rows, 1);
 }
 
 static double spacing_of(const struct tile_order *order)
@@ -102,9 +99,9 @@ static double objects_time(const struct tile_order *order)
                                         .all_places = (side + 2) * (side + 2)};
         if (side * side > VECTOR_OBJECTS_CELLS)
             continue;
-        const struct sampling_price work =
+        const struct sampling_price price =
             price_sampling(world_program(order->world), &layer, 1, places);
-        time += places.all_places * (work.sample + work.place);
+        time += places.all_places * (price.sample + price.place);
     }
     return time;
 }
@@ -114,13 +111,13 @@ static double vertices_time(const struct world *world, double vertices)
 {
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
     const struct sampling near = {.extent = SAMPLING_NEAR / 2, .places = NOISE_ROW_MAX};
-    const struct sampling_price work = price_sampling(world_program(world), &layer, 1, near);
-    return vertices * WARP_SAMPLES * work.sample;
+    const struct sampling_price price = price_sampling(world_program(world), &layer, 1, near);
+    return vertices * WARP_SAMPLES * price.sample;
 }
 
 /* The nodes are made as by a grid with a sample in every 4 × 4 cells of the finest level, which it
  * sees with some 10 samples in a cell: with 8 those of level 0 would be left out. */
-static double rivers_time(const struct cost_rivers *rivers)
+static double rivers_time(const struct price_rivers *rivers)
 {
     const struct world *world = rivers->world;
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
@@ -134,8 +131,8 @@ static double rivers_time(const struct cost_rivers *rivers)
     const double listed = (rivers->width / cell + 1.0) * (rivers->height / cell + 1.0);
     const struct sampling grid = {
         .step = 4.0 * cell, .spacing = cell / 10.0, .across = across / 4.0, .in_plane = true};
-    const struct sampling_price work = price_sampling(world_program(world), &layer, 1, grid);
-    return work.call + RIVERS_NODE * across * down * (work.sample + work.place) / 16.0 +
+    const struct sampling_price price = price_sampling(world_program(world), &layer, 1, grid);
+    return price.call + RIVERS_NODE * across * down * (price.sample + price.place) / 16.0 +
            vertices_time(world, RIVERS_TAKEN * across * down * cell / rivers->apart) +
            listed * rivers->each;
 }
@@ -148,7 +145,7 @@ static double tile_rivers_time(const struct tile_order *order)
     const double metres = place_metres(tile_span(zoom));
     if (!world_has_drainage(world) || zoom < VECTOR_RIVERS_ZOOM)
         return 0.0;
-    return rivers_time(&(struct cost_rivers){
+    return rivers_time(&(struct price_rivers){
         .world = world,
         .level = rivers_level(world, vector_rivers_min_flow(zoom)),
         .width = metres,
@@ -194,35 +191,36 @@ static double labels_time(const struct tile_order *order)
     return time;
 }
 
-uint64_t tile_cost_features(const struct tile_order *order)
+uint64_t tile_price_features(const struct tile_order *order)
 {
     const int water = surface_water_layer(order->world);
     const unsigned layers[2] = {world_height_layer(order->world), water < 0 ? 0 : (unsigned)water};
     const uint32_t side =
         order->size + 2 * (order->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1);
-    const struct sampling_price work =
+    const struct sampling_price price =
         price_sampling(world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order));
-    return price(grid_time(work, side, side) + objects_time(order) + tile_rivers_time(order) +
-                 labels_time(order) + contours_time(order) + encode_time(order));
+    return price_nanoseconds(grid_time(price, side, side) + objects_time(order) +
+                             tile_rivers_time(order) + labels_time(order) + contours_time(order) +
+                             encode_time(order));
 }
 
-uint64_t tile_cost_painted(const struct tile_order *order)
+uint64_t tile_price_painted(const struct tile_order *order)
 {
-    const struct sampling_price work = painter_price(order->painter, spacing_of(order));
-    return price(grid_time(work, order->size, order->size) + encode_time(order));
+    const struct sampling_price price = painter_price(order->painter, spacing_of(order));
+    return price_nanoseconds(grid_time(price, order->size, order->size) + encode_time(order));
 }
 
-uint64_t tile_cost_samples(const struct tile_order *order)
+uint64_t tile_price_samples(const struct tile_order *order)
 {
     const unsigned layer = painter_layer(order->painter);
-    const struct sampling_price work =
+    const struct sampling_price price =
         price_sampling(world_program(order->world), &layer, 1, sampling_of(order));
-    return price(grid_time(work, order->size, order->size) + encode_time(order));
+    return price_nanoseconds(grid_time(price, order->size, order->size) + encode_time(order));
 }
 
-uint64_t cost_tile(const struct tile_order *order)
+uint64_t price_tile(const struct tile_order *order)
 {
-    return order->format->cost(order);
+    return order->format->price(order);
 }
 
 /* Nanoseconds of sampling and painting the colours of a chunk. */
@@ -258,8 +256,8 @@ static double chunk_encode_time(const struct chunk_order *order, enum coding cod
                      chunk_encoded_layers(order) * encoded + extremes_time(order));
 }
 
-struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding,
-                                    struct chunk_spread spread)
+struct chunk_price price_chunk(const struct chunk_order *order, enum coding coding,
+                               struct chunk_spread spread)
 {
     const double metres = place_metres(order->step), side = chunk_side(order);
     const struct sampling sampling = {.step = metres,
@@ -270,43 +268,46 @@ struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding
                                                     (double)spread.pieces};
     return (struct chunk_price){
         .order = order,
-        .work = price_sampling(world_program(order->world), order->layers, order->layer_count,
-                               sampling),
+        .sampling = price_sampling(world_program(order->world), order->layers, order->layer_count,
+                                   sampling),
         .encode = chunk_encode_time(order, coding),
     };
 }
 
-uint64_t cost_chunks(const struct chunk_price *chunk, size_t count)
+uint64_t price_chunks(const struct chunk_price *chunk, size_t count)
 {
     const uint32_t side = chunk_side(chunk->order) + 2 * chunk->order->format->ring;
-    const double sampled = slices_time(chunk->work, side, side, chunk_slices(chunk->order));
-    return price((double)count * (sampled + chunk->encode));
+    const double sampled = slices_time(chunk->sampling, side, side, chunk_slices(chunk->order));
+    return price_nanoseconds((double)count * (sampled + chunk->encode));
 }
 
-uint64_t cost_chunk_area(const struct chunk_price *chunk, const struct chunk_area *area,
-                         size_t count)
+uint64_t price_chunk_area(const struct chunk_price *chunk, const struct chunk_area *area,
+                          size_t count)
 {
     const uint32_t side = chunk_side(chunk->order) + 2 * chunk->order->format->ring;
     const uint32_t columns = side + (area->columns - 1) * chunk->order->size;
     const uint32_t rows = side + (area->rows - 1) * chunk->order->size;
-    return price(grid_time(chunk->work, columns, rows) + (double)count * chunk->encode);
+    return price_nanoseconds(grid_time(chunk->sampling, columns, rows) +
+                             (double)count * chunk->encode);
 }
 
-uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t rows, double each)
+uint64_t price_grid(const struct price_layers *layers, uint32_t columns, uint32_t rows, double each)
 {
     struct sampling sampling = layers->sampling;
     sampling.across = sqrt((double)columns * rows);
-    const struct sampling_price work =
+    const struct sampling_price price =
         price_sampling(world_program(layers->world), layers->layers, layers->count, sampling);
-    return price(grid_time(work, columns, rows) + (double)columns * rows * layers->count * each);
+    return price_nanoseconds(grid_time(price, columns, rows) +
+                             (double)columns * rows * layers->count * each);
 }
 
-uint64_t cost_points(const struct cost_layers *layers, double points, double lists, double each)
+uint64_t price_points(const struct price_layers *layers, double points, double lists, double each)
 {
-    const struct sampling_price work = price_sampling(world_program(layers->world), layers->layers,
-                                                      layers->count, layers->sampling);
-    return price(lists * work.call + double_max(points, lists * NOISE_LANES) * work.sample +
-                 points * (work.place + layers->count * each));
+    const struct sampling_price price = price_sampling(world_program(layers->world), layers->layers,
+                                                       layers->count, layers->sampling);
+    return price_nanoseconds(lists * price.call +
+                             double_max(points, lists * NOISE_LANES) * price.sample +
+                             points * (price.place + layers->count * each));
 }
 
 /* A box of places. */
@@ -353,10 +354,10 @@ static size_t near_places(const struct place *places, size_t count, double *exte
     return near;
 }
 
-uint64_t cost_place_list(const struct cost_layers *layers, const struct place *places, size_t count,
-                         double each)
+uint64_t price_place_list(const struct price_layers *layers, const struct place *places,
+                          size_t count, double each)
 {
-    struct cost_layers near = *layers, anywhere = *layers;
+    struct price_layers near = *layers, anywhere = *layers;
     double near_count = 0.0, clusters = 0.0, extents = 0.0, extent;
     for (size_t first = 0, some; first < count; first += some) {
         some = near_places(places + first, count - first, &extent);
@@ -370,21 +371,21 @@ uint64_t cost_place_list(const struct cost_layers *layers, const struct place *p
     near.sampling.all_places = anywhere.sampling.all_places = (double)count;
     near.sampling.extent = near_count > 0.0 ? extents / near_count : 1.0;
     near.sampling.places = near_count / double_max(clusters, 1.0);
-    return cost_points(&near, near_count, 1.0, each) +
-           cost_points(&anywhere, (double)count - near_count, 0.0, each);
+    return price_points(&near, near_count, 1.0, each) +
+           price_points(&anywhere, (double)count - near_count, 0.0, each);
 }
 
-uint64_t cost_places(const struct world *world, double places, double each)
+uint64_t price_places(const struct world *world, double places, double each)
 {
     unsigned layers[WORLD_SAMPLED_MAX];
     const unsigned count = world_layer_count(world) + world_material_count(world);
     for (unsigned i = 0; i < count; i++)
         layers[i] = i;
-    const struct cost_layers all = {world, layers, count, {.step = 0.0}};
-    return cost_points(&all, places, places, each);
+    const struct price_layers all = {world, layers, count, {.step = 0.0}};
+    return price_points(&all, places, places, each);
 }
 
-uint64_t cost_trace(const struct world *world)
+uint64_t price_trace(const struct world *world)
 {
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
     const struct sampling along = {.spacing = TRACE_SEEN,
@@ -393,26 +394,21 @@ uint64_t cost_trace(const struct world *world)
                                    .all_extent = TRACE_PLACES * TRACE_SEEN,
                                    .all_places = TRACE_PLACES,
                                    .in_plane = true};
-    const struct sampling_price work = price_sampling(world_program(world), &layer, 1, along);
+    const struct sampling_price price = price_sampling(world_program(world), &layer, 1, along);
     const struct sampling_price found =
         price_sampling(world_program(world), &layer, 1, (struct sampling){0});
-    return price(TRACE_PLACES * (work.sample + work.place) +
-                 TRACE_FINDS * (found.sample + found.place) +
-                 vertices_time(world, TRACE_PIECES_MAX));
+    return price_nanoseconds(TRACE_PLACES * (price.sample + price.place) +
+                             TRACE_FINDS * (found.sample + found.place) +
+                             vertices_time(world, TRACE_PIECES_MAX));
 }
 
-uint64_t cost_rivers(const struct cost_rivers *rivers)
+uint64_t price_rivers(const struct price_rivers *rivers)
 {
-    return price(RIVERS_ALONE + rivers_time(rivers));
+    return price_nanoseconds(RIVERS_ALONE + rivers_time(rivers));
 }
 
-uint64_t cost_time(double nanoseconds)
-{
-    return price(nanoseconds);
-}
-
-/* A seed does not change the cost, so that of the base is known before. */
-uint64_t cost_compile(const struct resolved_world *world)
+/* A seed does not change the price, so that of the base is known before. */
+uint64_t price_compile(const struct resolved_world *world)
 {
     const struct catalog_world *base = world->base;
     return world->compiled ? 0

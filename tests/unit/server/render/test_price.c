@@ -1,6 +1,6 @@
-/* Costs of requests: how they compare for worlds whose octaves can be counted on fingers. How long
+/* Prices of requests: how they compare for worlds whose octaves can be counted on fingers. How long
  * things take is measured by `make bench-prices`. */
-#include "server/render/cost.h"
+#include "server/render/price.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,16 +43,16 @@ static struct chunk_order chunk(const struct world *world, unsigned layer, uint3
     };
 }
 
-static uint64_t coded_chunks_cost(const struct chunk_order *order, enum coding coding, size_t count)
+static uint64_t coded_chunks_price(const struct chunk_order *order, enum coding coding,
+                                   size_t count)
 {
-    const struct chunk_price price =
-        cost_chunk_price(order, coding, (struct chunk_spread){0.0, count});
-    return cost_chunks(&price, count);
+    const struct chunk_price price = price_chunk(order, coding, (struct chunk_spread){0.0, count});
+    return price_chunks(&price, count);
 }
 
-static uint64_t chunk_cost(const struct chunk_order *order)
+static uint64_t chunk_price(const struct chunk_order *order)
 {
-    return coded_chunks_cost(order, CODING_IDENTITY, 1);
+    return coded_chunks_price(order, CODING_IDENTITY, 1);
 }
 
 static void a_chunk_costs_by_its_samples_and_octaves(void **state)
@@ -60,16 +60,16 @@ static void a_chunk_costs_by_its_samples_and_octaves(void **state)
     (void)state;
     struct world *world = make_world();
     struct chunk_order flat = chunk(world, LAYER_FLAT, 255), high = chunk(world, LAYER_HEIGHT, 255);
-    const uint64_t once = chunk_cost(&high);
-    assert_true(once > chunk_cost(&flat));
-    assert_in_range(coded_chunks_cost(&high, CODING_IDENTITY, 10), 10 * once - 10, 10 * once + 10);
+    const uint64_t once = chunk_price(&high);
+    assert_true(once > chunk_price(&flat));
+    assert_in_range(coded_chunks_price(&high, CODING_IDENTITY, 10), 10 * once - 10, 10 * once + 10);
     /* 512 × 512 vertices are four times as many. */
     high.size = 511;
-    assert_in_range(chunk_cost(&high), 3 * once, 4 * once);
+    assert_in_range(chunk_price(&high), 3 * once, 4 * once);
     /* An apron of 128 rings makes as many of 256 × 256. */
     high.size = 255;
     high.apron = 128;
-    assert_in_range(chunk_cost(&high), 3 * once, 4 * once);
+    assert_in_range(chunk_price(&high), 3 * once, 4 * once);
     world_release(world);
 }
 
@@ -78,13 +78,13 @@ static void text_and_compression_cost_more(void **state)
     (void)state;
     struct world *world = make_world();
     struct chunk_order order = chunk(world, LAYER_HEIGHT, 255);
-    const uint64_t binary = chunk_cost(&order);
-    assert_true(coded_chunks_cost(&order, CODING_ZSTD, 1) > binary);
-    assert_true(coded_chunks_cost(&order, CODING_GZIP, 1) >
-                coded_chunks_cost(&order, CODING_ZSTD, 1));
+    const uint64_t binary = chunk_price(&order);
+    assert_true(coded_chunks_price(&order, CODING_ZSTD, 1) > binary);
+    assert_true(coded_chunks_price(&order, CODING_GZIP, 1) >
+                coded_chunks_price(&order, CODING_ZSTD, 1));
     order.format = chunk_format_find("json", CHUNK_FLAT);
-    assert_true(chunk_cost(&order) > 2 * binary);
-    assert_true(coded_chunks_cost(&order, CODING_GZIP, 1) > chunk_cost(&order));
+    assert_true(chunk_price(&order) > 2 * binary);
+    assert_true(coded_chunks_price(&order, CODING_GZIP, 1) > chunk_price(&order));
     world_release(world);
 }
 
@@ -101,9 +101,9 @@ static void numbers_far_from_one_cost_more_as_text(void **state)
     uint64_t costs[3], binary[3];
     for (unsigned i = 0; i < 3; i++) {
         orders[i] = chunk(world, i, 255);
-        binary[i] = chunk_cost(&orders[i]);
+        binary[i] = chunk_price(&orders[i]);
         orders[i].format = chunk_format_find("json", CHUNK_FLAT);
-        costs[i] = chunk_cost(&orders[i]);
+        costs[i] = chunk_price(&orders[i]);
     }
     assert_true(costs[0] > 2 * costs[2] && costs[1] > 2 * costs[2]);
     assert_in_range(binary[0], binary[2] - 10, binary[2] + 10);
@@ -117,8 +117,8 @@ static void chunks_sampled_as_an_area_cost_less(void **state)
     const struct chunk_order order = chunk(world, LAYER_HEIGHT, 16);
     const struct chunk_area area = {.columns = 8, .rows = 8};
     const struct chunk_price price =
-        cost_chunk_price(&order, CODING_IDENTITY, (struct chunk_spread){0.0, 1});
-    assert_true(3 * cost_chunk_area(&price, &area, 64) < 2 * cost_chunks(&price, 64));
+        price_chunk(&order, CODING_IDENTITY, (struct chunk_spread){0.0, 1});
+    assert_true(3 * price_chunk_area(&price, &area, 64) < 2 * price_chunks(&price, 64));
     world_release(world);
 }
 
@@ -129,11 +129,11 @@ static void faded_octaves_cost_nothing(void **state)
     (void)state;
     struct world *world = make_world();
     struct chunk_order order = chunk(world, LAYER_HEIGHT, 255);
-    const uint64_t all = chunk_cost(&order);
+    const uint64_t all = chunk_price(&order);
     order.step = (int64_t)512 << 16;
-    const uint64_t three = chunk_cost(&order);
+    const uint64_t three = chunk_price(&order);
     order.step = (int64_t)4096 << 16;
-    const uint64_t none = chunk_cost(&order);
+    const uint64_t none = chunk_price(&order);
     assert_true(none < three && three < all);
     world_release(world);
 }
@@ -143,14 +143,14 @@ static void shared_octaves_count_once(void **state)
     (void)state;
     struct world *world = make_world();
     const unsigned height = LAYER_HEIGHT, both = LAYER_BOTH, layers[2] = {LAYER_HEIGHT, LAYER_BOTH};
-    const struct cost_layers first = {world, &height, 1, {.step = 1.0}};
-    const struct cost_layers second = {world, &both, 1, {.step = 1.0}};
-    const struct cost_layers together = {world, layers, 2, {.step = 1.0}};
-    const uint64_t apart = cost_grid(&first, 64, 64, 0.0) + cost_grid(&second, 64, 64, 0.0);
+    const struct price_layers first = {world, &height, 1, {.step = 1.0}};
+    const struct price_layers second = {world, &both, 1, {.step = 1.0}};
+    const struct price_layers together = {world, layers, 2, {.step = 1.0}};
+    const uint64_t apart = price_grid(&first, 64, 64, 0.0) + price_grid(&second, 64, 64, 0.0);
     /* What is left of the sum is the layer that needs the other one. */
-    assert_in_range(cost_grid(&together, 64, 64, 0.0), cost_grid(&second, 64, 64, 0.0) - 1,
-                    cost_grid(&second, 64, 64, 0.0) + 1);
-    assert_true(cost_grid(&together, 64, 64, 0.0) < apart);
+    assert_in_range(price_grid(&together, 64, 64, 0.0), price_grid(&second, 64, 64, 0.0) - 1,
+                    price_grid(&second, 64, 64, 0.0) + 1);
+    assert_true(price_grid(&together, 64, 64, 0.0) < apart);
     world_release(world);
 }
 
@@ -161,19 +161,19 @@ static void places_near_each_other_cost_less(void **state)
     enum { COUNT = 2 * NOISE_ROW_MAX };
     struct world *world = make_world();
     const unsigned layer = LAYER_HEIGHT;
-    const struct cost_layers places = {world, &layer, 1, {.step = 0.0}};
+    const struct price_layers places = {world, &layer, 1, {.step = 0.0}};
     struct place near[COUNT], apart[COUNT], mixed[COUNT];
     for (int64_t i = 0; i < COUNT; i++) {
         near[i] = (struct place){i << 16, 5 << 16};
         apart[i] = (struct place){i << 40, -(i << 39)};
         mixed[i] = i < NOISE_ROW_MAX ? near[i] : apart[i];
     }
-    const uint64_t least = cost_place_list(&places, near, COUNT, 0.0),
-                   most = cost_place_list(&places, apart, COUNT, 0.0),
-                   middle = cost_place_list(&places, mixed, COUNT, 0.0);
+    const uint64_t least = price_place_list(&places, near, COUNT, 0.0),
+                   most = price_place_list(&places, apart, COUNT, 0.0),
+                   middle = price_place_list(&places, mixed, COUNT, 0.0);
     assert_true(5 * least < 4 * most);
     assert_true(least < middle && middle < most);
-    assert_true(cost_points(&places, COUNT, 1, 0.0) > cost_grid(&places, COUNT, 1, 0.0) / 2);
+    assert_true(price_points(&places, COUNT, 1, 0.0) > price_grid(&places, COUNT, 1, 0.0) / 2);
     world_release(world);
 }
 
@@ -189,18 +189,18 @@ static void clusters_of_places_share_their_nodes(void **state)
     struct world *world = world_parse(coarse, strlen(coarse), "test", NULL, &error);
     assert_non_null(world);
     const unsigned layer = 0;
-    const struct cost_layers places = {world, &layer, 1, {.step = 0.0}};
+    const struct price_layers places = {world, &layer, 1, {.step = 0.0}};
     struct place villages[COUNT], apart[COUNT], hamlets[COUNT];
     for (int64_t i = 0; i < COUNT; i++) {
         villages[i] = (struct place){(i / VILLAGE << 40) + (i << 16), 5 << 16};
         hamlets[i] = (struct place){(i / 8 << 36) + (i << 16), 5 << 16};
         apart[i] = (struct place){i << 38, -(i << 37)};
     }
-    const uint64_t least = cost_place_list(&places, villages, COUNT, 0.0);
-    const uint64_t most = cost_place_list(&places, apart, COUNT, 0.0);
+    const uint64_t least = price_place_list(&places, villages, COUNT, 0.0);
+    const uint64_t most = price_place_list(&places, apart, COUNT, 0.0);
     assert_true(20 * least < most);
-    assert_true(cost_place_list(&places, villages, VILLAGE, 0.0) < least);
-    assert_true(cost_place_list(&places, hamlets, COUNT, 0.0) > 4 * least);
+    assert_true(price_place_list(&places, villages, VILLAGE, 0.0) < least);
+    assert_true(price_place_list(&places, hamlets, COUNT, 0.0) > 4 * least);
     world_release(world);
 }
 
@@ -217,12 +217,12 @@ static void tiles_cost_by_their_size_and_zoom(void **state)
         .address = {.zoom = 17},
         .size = 256,
     };
-    const uint64_t near = cost_tile(&order);
+    const uint64_t near = price_tile(&order);
     order.address.zoom = 16;
     order.size = 512; /* pixels of 1 m again */
-    assert_in_range(cost_tile(&order), 4 * near - near / 5, 4 * near + near / 5);
+    assert_in_range(price_tile(&order), 4 * near - near / 5, 4 * near + near / 5);
     order.address.zoom = 0; /* 65536 m a pixel: nothing is left */
-    assert_true(cost_tile(&order) < 4 * near - near / 5);
+    assert_true(price_tile(&order) < 4 * near - near / 5);
     painter_free(painter);
     world_release(world);
 }
@@ -232,31 +232,31 @@ static void huge_numbers_do_not_wrap(void **state)
     (void)state;
     struct world *world = make_world();
     const unsigned layer = LAYER_HEIGHT;
-    const struct cost_layers one = {world, &layer, 1, {.step = 0.0}};
-    assert_true(cost_points(&one, 1e19, 1, 0.0) >= (uint64_t)1 << 62);
-    assert_true(cost_grid(&one, UINT32_MAX, UINT32_MAX, 0.0) >= (uint64_t)1 << 62);
+    const struct price_layers one = {world, &layer, 1, {.step = 0.0}};
+    assert_true(price_points(&one, 1e19, 1, 0.0) >= (uint64_t)1 << 62);
+    assert_true(price_grid(&one, UINT32_MAX, UINT32_MAX, 0.0) >= (uint64_t)1 << 62);
     world_release(world);
 }
 
-/* The default of --request-cost. */
-#define REQUEST_DEFAULT (800 * COST_MILLION)
+/* The default of --request-cost: 800 halves of a millisecond. */
+#define REQUEST_DEFAULT ((uint64_t)400000000)
 
 enum { POINTS_MOST = 10000, DISTRICT_SIDE = 100, DISTRICT_APART = 160 };
 
 /* As many as a request may have: anywhere, or, as a drainage network makes the streams around each
  * single place anew, within 16 km, in the order in which they are sampled. */
-static uint64_t most_points_cost(const struct cost_layers *layer)
+static uint64_t most_points_price(const struct price_layers *layer)
 {
     static struct place places[POINTS_MOST];
     static uint32_t ranks[POINTS_MOST];
     if (!world_has_drainage(layer->world))
-        return cost_points(layer, POINTS_MOST, 1, COST_TEXT);
+        return price_points(layer, POINTS_MOST, 1, PRICE_TEXT);
     for (int64_t i = 0; i < POINTS_MOST; i++)
         places[i] = (struct place){(i % DISTRICT_SIDE * DISTRICT_APART) << PLACE_BITS,
                                    (i / DISTRICT_SIDE * DISTRICT_APART) << PLACE_BITS};
     assert_true(place_order_sort(places, ranks, POINTS_MOST));
-    assert_in_range(cost_points(layer, 100, 1, COST_TEXT), 1, REQUEST_DEFAULT);
-    return cost_place_list(layer, places, POINTS_MOST, COST_TEXT);
+    assert_in_range(price_points(layer, 100, 1, PRICE_TEXT), 1, REQUEST_DEFAULT);
+    return price_place_list(layer, places, POINTS_MOST, PRICE_TEXT);
 }
 
 /* Every style in every format and size, the largest chunk of each layer, and the most points. */
@@ -275,21 +275,21 @@ static void single_products_cost_at_most_the_default(void **state)
                 for (tile.address.zoom = 0; tile.address.zoom <= TILE_ZOOM_MAX;
                      tile.address.zoom++) {
                     tile.painter = world->painters[p];
-                    assert_in_range(cost_tile(&tile), 1, REQUEST_DEFAULT);
+                    assert_in_range(price_tile(&tile), 1, REQUEST_DEFAULT);
                 }
         for (unsigned i = 0; i < world_layer_count(world->world); i++) {
             struct chunk_order order = chunk(world->world, i, CHUNK_SIZE_MAX);
             order.format = chunk_format_find("json", CHUNK_FLAT);
             order.step = CHUNK_STEP_MIN;
-            assert_in_range(coded_chunks_cost(&order, CODING_ZSTD, 1), 1, REQUEST_DEFAULT);
-            const struct cost_layers layer = {world->world, &i, 1, {.step = 0.0}};
-            assert_in_range(most_points_cost(&layer), 1, REQUEST_DEFAULT);
+            assert_in_range(coded_chunks_price(&order, CODING_ZSTD, 1), 1, REQUEST_DEFAULT);
+            const struct price_layers layer = {world->world, &i, 1, {.step = 0.0}};
+            assert_in_range(most_points_price(&layer), 1, REQUEST_DEFAULT);
         }
     }
     catalog_free(catalog);
 }
 
-int test_cost(void)
+int test_price(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chunk_costs_by_its_samples_and_octaves),
