@@ -266,11 +266,24 @@ test('a client above its rate of rendering has no world compiled, nor pays for o
   const server = await start('--client-cost', '1', '--client-burst', '20', '--client-loopback', '1');
   try {
     await exhaust(() => fetch(`${server.url}/stats?${box}&samples=64`));
-    /* Compiling a seed costs less than a million, and the query as much as those before. */
+    /* Compiling a seed costs less than a millisecond, and the query as much as those before. */
     for (let seed = 0; seed < 50; seed++)
       await problem(await fetch(`${server.url}/worlds/terra~${seed}/stats?${box}&samples=64`), 429, 'too-many');
     assert.equal((await counts(server))('renders_total', { kind: 'world' }), 0);
     assert.equal((await fetch(`${server.url}/worlds/perlin/at?x=0&y=0`)).status, 200);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+/* A trace is priced for the longest way, 350 ms, and these begin in the sea. The limit is 500 ms, and 0.5 ms more
+ * in a second. */
+test('a client gets back what a request has not used of its cost', async () => {
+  const server = await start('--client-cost', '1', '--client-burst', '1000', '--client-loopback', '1', '--cache-memory', '0');
+  try {
+    for (let i = 0; i < 5; i++) assert.equal((await fetch(`${server.url}/trace?x=${2e6 + i}&y=1e6`)).status, 200);
+    const rest = await exhaust(() => fetch(`${server.url}/trace?x=2e6&y=1e6`));
+    await problem(rest.answer, 429, 'too-many');
   } finally {
     assert.equal(await server.stop(), 0);
   }

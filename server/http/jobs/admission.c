@@ -6,8 +6,9 @@
  *   saved up for a burst (token_buckets.h). Clients on this machine are exempt unless the setting
  *   client_loopback says otherwise.
  *
- * A client is charged before the work; a hit in a tier, work shared with another request and a 503
- * are refunded, as they cost nothing. */
+ * A client is charged before the work, by a price that is an upper bound. A hit in a tier, work
+ * shared with another request and a 503 are refunded, as they cost nothing; and of work that was
+ * done, what its processor time leaves of the price (admission_settle()). */
 #include "server/http/jobs/admission.h"
 
 #include <math.h>
@@ -138,6 +139,28 @@ void admission_refund_part(struct http_request *request, uint64_t price)
     request->admission.total_price -= price;
 }
 
+/* Gives back what was charged for more than was used, and returns that. The request itself is no
+ * work of a job, and is not given back. */
+static int64_t give_back_unused(const struct http_request *request, int64_t charged, uint64_t used)
+{
+    const int64_t unused = charged - amount_of(request, used + PRICE_REQUEST);
+    if (charged == 0 || unused <= 0)
+        return 0;
+    token_bucket_refund(request->admission.bucket, BUCKET_PRICE, unused);
+    return unused;
+}
+
+void admission_settle_part(struct http_request *request, uint64_t price, uint64_t used)
+{
+    request->admission.charged -= give_back_unused(request, amount_of(request, price), used);
+}
+
+void admission_settle(struct http_request *request)
+{
+    request->admission.charged -=
+        give_back_unused(request, request->admission.charged, request->admission.used);
+}
+
 bool admission_refuse_rendering(int64_t wait, struct problem *problem)
 {
     return refuse_rate(wait, SHED_RENDER_RATE, "rendering", problem);
@@ -176,9 +199,11 @@ void admission_refund(struct http_request *request)
     request->admission.total_price = request->admission.kept_price;
 }
 
-void admission_keep_part(struct http_request *request, uint64_t price)
+void admission_keep_part(struct http_request *request, uint64_t price, uint64_t used)
 {
-    request->admission.charged -= amount_of(request, price);
+    const int64_t amount = amount_of(request, price);
+    give_back_unused(request, amount, used);
+    request->admission.charged -= amount;
     request->admission.kept_price += price;
 }
 

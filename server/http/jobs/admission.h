@@ -38,9 +38,13 @@ void admission_refund_part(struct http_request *request, uint64_t price);
 bool admission_refuse_rendering(int64_t wait, struct problem *problem);
 /* Gives back what the client was charged for work that was not done. */
 void admission_refund(struct http_request *request);
-/* The charge for a part of so much price stands, whatever comes of the request: it is not refunded.
- */
-void admission_keep_part(struct http_request *request, uint64_t price);
+/* Gives back what `used` leaves of the charge for a part of that price, whose work was done. */
+void admission_settle_part(struct http_request *request, uint64_t price, uint64_t used);
+/* The same for all that was charged and not kept, by admission.used: at the end of the work. */
+void admission_settle(struct http_request *request);
+/* The charge for what a part of that price has used stands, whatever comes of the request: it is
+ * not refunded. */
+void admission_keep_part(struct http_request *request, uint64_t price, uint64_t used);
 
 /* 503 with the time until the jobs that wait now should be done. Both return false. */
 bool admission_set_busy(const struct http_server *server, struct problem *problem,

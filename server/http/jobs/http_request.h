@@ -72,6 +72,7 @@ struct request_admission {
     uint64_t price;              /* of the next job: see server/render/price.h */
     uint64_t total_price;        /* of all jobs that were allowed and not refunded, */
     uint64_t kept_price;         /* and of those of them that will not be refunded */
+    uint64_t used;               /* of what is not kept, by jobs that have run: see struct job */
 };
 
 /* The tile, chunk or volume that it waits for or is answered with: products/fetch_or_render.h. */

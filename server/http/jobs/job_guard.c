@@ -90,6 +90,11 @@ bool job_guard_stopped_by_time(const struct job_guard *guard)
     return meter->verdict == WORK_TOO_MUCH && meter->done < meter->limit.most;
 }
 
+uint64_t job_guard_used(const struct job_guard *guard)
+{
+    return (uint64_t)((double)(clock_thread_nanoseconds() - guard->begun) / guard->slowness);
+}
+
 uint64_t job_guard_end(const struct job_guard *guard)
 {
     const struct work_meter *meter = sampler_meter(guard->sampler);

@@ -40,6 +40,8 @@ int64_t job_guard_time_limit(uint64_t price, double slowness);
 
 /* Before a job: limits what the sampler may do. */
 void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t price);
+/* The processor time that the thread has spent on it, in nanoseconds of that machine. */
+uint64_t job_guard_used(const struct job_guard *guard);
 /* After it: the nanoseconds that it had taken when it was stopped for taking too much; else 0. */
 uint64_t job_guard_end(const struct job_guard *guard);
 /* True if it was the processor time that stopped it, which may have gone elsewhere, and not the

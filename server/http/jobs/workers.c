@@ -111,12 +111,13 @@ static void run_job(struct worker *worker, struct job *job)
     worker->job = job;
     job_guard_begin(&worker->guard, canvas_sampler(tile_maker_canvas(worker->context.maker)),
                     job->price);
-    job->stopped = 0;
+    job->stopped = job->used = 0;
     job->run(job, cancelled ? NULL : &worker->context);
     if (job->stopped == 0) {
         job->stopped = job_guard_end(&worker->guard);
         job->stopped_by_time = job_guard_stopped_by_time(&worker->guard);
     }
+    job->used += job_guard_used(&worker->guard);
     const int64_t took = clock_microseconds() - start;
     job->took = microseconds(took);
     if (!cancelled) {
@@ -290,6 +291,7 @@ static bool run_halves(void *context, tile_half_function *run, void *const halve
         if (!workers_take_back(worker->workers, &second.job))
             wait_for(&second.finished);
         worker->job->stopped = second.job.stopped;
+        worker->job->used = second.job.used; /* 0 of a half that was taken back */
         worker->job->stopped_by_time = second.job.stopped_by_time;
         if (!second.done)
             run(worker->context.maker, halves[1]);

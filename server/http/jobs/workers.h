@@ -48,6 +48,8 @@ struct job {
      * then are ERROR_WORK. */
     uint64_t stopped;
     bool stopped_by_time;
+    /* The processor time that it took, in nanoseconds of the machine that prices are of. */
+    uint64_t used;
     bool abandoned; /* at the completion: it has not run */
     /* workers.c's, all atomic: */
     enum priority priority;

@@ -200,6 +200,8 @@ static void piece_job_done(struct completion *completion)
     note_stop(stream, &piece->job);
     if (!piece->rendered)
         give_back(stream, piece);
+    else if (stream->request)
+        admission_settle_part(stream->request, piece->paid, piece->job.used);
     chunk_cache_lookup_finish(&piece->lookup);
     stream->loop->pending_completions--;
     if (stream->paused && piece == &stream->pieces[stream->current]) {

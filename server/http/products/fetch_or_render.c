@@ -198,6 +198,7 @@ static void notify_waiters(struct product_job *product, struct single_flight_wai
             request->product.rendered = waiter->is_leader && product->job.stopped;
             request->problem = product->problem;
         }
+        request->admission.used = request->product.rendered ? product->job.used : 0;
         if (!request->product.starting)
             event_loop_post(request->loop, &request->completion);
     }

@@ -107,6 +107,8 @@ static bool check_done(struct http_request *request, struct problem *problem)
 static enum handler_result go_on(struct http_request *request, struct problem *problem)
 {
     const struct answer_job *answer = request->work;
+    if (answer->work == answer->type->make) /* the price is without reading the body */
+        request->admission.used += request->job.used;
     return check_done(request, problem) ? answer->resume(request, problem) : HANDLER_FAILED;
 }
 

@@ -132,7 +132,7 @@ static enum handler_result worlds_compiled(struct http_request *request, struct 
 {
     if (compile_price(request) > 0)
         return HANDLER_FAILED;
-    admission_keep_part(request, request->job.price + PRICE_REQUEST);
+    admission_keep_part(request, request->job.price + PRICE_REQUEST, request->job.used);
     return steps_take(request, problem);
 }
 

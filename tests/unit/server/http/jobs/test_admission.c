@@ -20,12 +20,15 @@ static struct generation generation = {
     .request_price = 5000000,
 };
 
-static void begin(struct http_request *request)
+static struct http_request *begin(void)
 {
-    memset(request, 0, sizeof *request);
-    request->loop = &loop;
-    request->generation = &generation;
-    request->admission.bucket = &bucket;
+    static struct http_request request;
+    memset(&bucket, 0, sizeof bucket);
+    memset(&request, 0, sizeof request);
+    request.loop = &loop;
+    request.generation = &generation;
+    request.admission.bucket = &bucket;
+    return &request;
 }
 
 static bool pay(struct http_request *request, uint64_t price)
@@ -43,17 +46,15 @@ static int64_t taken(void)
 static void a_refund_gives_back_all_jobs(void **state)
 {
     (void)state;
-    static struct http_request request;
-    memset(&bucket, 0, sizeof bucket);
-    begin(&request);
-    assert_true(pay(&request, 200000));
-    assert_true(pay(&request, 300000));
-    assert_int_equal(request.admission.total_price, 20000 + 200000 + 300000);
+    struct http_request *const request = begin();
+    assert_true(pay(request, 200000));
+    assert_true(pay(request, 300000));
+    assert_int_equal(request->admission.total_price, 20000 + 200000 + 300000);
     assert_int_equal(taken(), 220001 + 300001);
-    admission_refund(&request);
-    assert_int_equal(request.admission.total_price, 0);
+    admission_refund(request);
+    assert_int_equal(request->admission.total_price, 0);
     assert_int_equal(taken(), 0);
-    admission_refund(&request);
+    admission_refund(request);
     assert_int_equal(taken(), 0);
 }
 
@@ -61,40 +62,78 @@ static void a_refund_gives_back_all_jobs(void **state)
 static void a_refund_leaves_a_kept_charge(void **state)
 {
     (void)state;
-    static struct http_request request;
-    memset(&bucket, 0, sizeof bucket);
-    begin(&request);
-    assert_true(pay(&request, 200000));
-    assert_true(pay(&request, 300000));
-    admission_keep_part(&request, 20000 + 200000);
-    assert_int_equal(request.admission.total_price, 20000 + 200000 + 300000);
-    admission_refund(&request);
-    assert_int_equal(request.admission.total_price, 20000 + 200000);
+    struct http_request *const request = begin();
+    assert_true(pay(request, 200000));
+    assert_true(pay(request, 300000));
+    admission_keep_part(request, 20000 + 200000, 200000);
+    assert_int_equal(request->admission.total_price, 20000 + 200000 + 300000);
+    admission_refund(request);
+    assert_int_equal(request->admission.total_price, 20000 + 200000);
     assert_int_equal(taken(), 220001);
-    admission_refund(&request);
+    admission_refund(request);
     assert_int_equal(taken(), 220001);
     /* The request itself stays paid. */
-    assert_true(pay(&request, 300000));
-    assert_int_equal(request.admission.price, 300000);
+    assert_true(pay(request, 300000));
+    assert_int_equal(request->admission.price, 300000);
 }
 
 /* The second part finds 1,000,000 - 500,001 microseconds left of the burst, and needs 600,001. */
 static void a_part_is_charged_by_itself(void **state)
 {
     (void)state;
-    static struct http_request request;
-    memset(&bucket, 0, sizeof bucket);
-    begin(&request);
-    assert_int_equal(admission_charge_part(&request, 500000), 0);
-    assert_int_equal(admission_charge_part(&request, 600000), 600001 - 499999);
-    assert_int_equal(request.admission.total_price, 500000);
+    struct http_request *const request = begin();
+    assert_int_equal(admission_charge_part(request, 500000), 0);
+    assert_int_equal(admission_charge_part(request, 600000), 600001 - 499999);
+    assert_int_equal(request->admission.total_price, 500000);
     assert_int_equal(taken(), 500001);
-    assert_int_equal(admission_charge_part(&request, 450000), 0);
-    admission_refund_part(&request, 500000);
-    assert_int_equal(request.admission.total_price, 450000);
+    assert_int_equal(admission_charge_part(request, 450000), 0);
+    admission_refund_part(request, 500000);
+    assert_int_equal(request->admission.total_price, 450000);
     assert_int_equal(taken(), 450001);
-    admission_refund(&request);
+    admission_refund(request);
     assert_int_equal(taken(), 0);
+}
+
+/* Of 20,000 + 200,000 + 300,000 ns, 150,000 and the request itself were used. */
+static void what_was_not_used_is_given_back(void **state)
+{
+    (void)state;
+    struct http_request *const request = begin();
+    assert_true(pay(request, 200000));
+    assert_true(pay(request, 300000));
+    request->admission.used = 150000;
+    admission_settle(request);
+    assert_int_equal(taken(), 170001);
+    assert_int_equal(request->admission.total_price, 520000);
+    admission_settle(request);
+    assert_int_equal(taken(), 170001);
+    admission_refund(request);
+    assert_int_equal(taken(), 0);
+}
+
+static void no_more_is_taken_than_was_reserved(void **state)
+{
+    (void)state;
+    struct http_request *const request = begin();
+    assert_true(pay(request, 200000));
+    request->admission.used = 900000;
+    admission_settle(request);
+    assert_int_equal(taken(), 220001);
+}
+
+/* The first part has used 50,000, and keeps that; the second one 10,000 of 300,000. */
+static void parts_are_settled_by_themselves(void **state)
+{
+    (void)state;
+    struct http_request *const request = begin();
+    assert_true(pay(request, 200000));
+    admission_keep_part(request, 220000, 50000);
+    assert_int_equal(taken(), 70001);
+    assert_int_equal(admission_charge_part(request, 300000), 0);
+    admission_settle_part(request, 300000, 10000);
+    assert_int_equal(taken(), 70001 + 30001);
+    admission_refund(request);
+    assert_int_equal(taken(), 70001);
 }
 
 int test_admission(void)
@@ -103,6 +142,9 @@ int test_admission(void)
         cmocka_unit_test(a_refund_gives_back_all_jobs),
         cmocka_unit_test(a_refund_leaves_a_kept_charge),
         cmocka_unit_test(a_part_is_charged_by_itself),
+        cmocka_unit_test(what_was_not_used_is_given_back),
+        cmocka_unit_test(no_more_is_taken_than_was_reserved),
+        cmocka_unit_test(parts_are_settled_by_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,7 @@ static void a_job_is_stopped_by_its_time(void **state)
         ;
     assert_false(work(sampler, MILLION));
     assert_true(job_guard_end(&guard) >= 1000);
+    assert_true(job_guard_used(&guard) >= 1000 * MILLION); /* 1 µs, a million times as fast */
     sampler_free(sampler);
 }
 
