@@ -25,7 +25,7 @@ struct basis_work {
 
 /* A basis in one number of dimensions. */
 struct basis_variant {
-    unsigned cost; /* of an octave, in octaves of two-dimensional lattice noise */
+    unsigned weight; /* of an octave, in octaves of two-dimensional lattice noise */
     struct basis_statistics statistics;
     struct basis_work work;
     /* The kernels of a basis that interpolates between the corners of cells; null for any other, */

@@ -144,8 +144,8 @@ float noise_cycle(int64_t position, float period, float metres);
 float noise_cycle_along(struct place place, const int64_t form[2], float period, float metres);
 
 /* The work of one octave of this noise, in octaves of two-dimensional lattice noise: the unit of
- * limits on cost. */
-unsigned noise_octave_cost(const struct noise_settings *settings);
+ * limits on octaves. */
+unsigned noise_octave_weight(const struct noise_settings *settings);
 
 /* The height and the time of a request, and its level of detail. */
 struct noise_uniforms {

@@ -6,7 +6,7 @@
  * key of each axis come from the noise's key, the octave's number and a purpose: octaves and axes
  * are independent of each other, and adding octaves does not change the first ones.
  *
- * Also here: the level of detail, the cost of an octave, and exact positions in a period. */
+ * Also here: the level of detail, the weight of an octave, and exact positions in a period. */
 #include "core/noise/basis.h"
 
 /* The purposes that the offsets and keys of the axes are hashed from. */
@@ -130,11 +130,11 @@ float noise_detail(double wavelength, double spacing)
     return detail <= 0.0 ? 0.0f : detail >= 1.0 ? 1.0f : (float)detail;
 }
 
-unsigned noise_octave_cost(const struct noise_settings *settings)
+unsigned noise_octave_weight(const struct noise_settings *settings)
 {
     const struct basis *basis = noise_bases[settings->basis];
     const bool gradient = settings->damping > 0.0f || settings->result != NOISE_SAMPLE;
-    return basis->variants[dimensions_of(settings)].cost * (gradient ? 2 : 1);
+    return basis->variants[dimensions_of(settings)].weight * (gradient ? 2 : 1);
 }
 
 static float cycle_moved(uint32_t fraction, float period, float metres)

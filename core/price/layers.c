@@ -22,7 +22,7 @@ unsigned layers_octaves(const struct program *program, const unsigned *layers, u
     mark_layers(program, layers, count, needed);
     for (uint32_t i = 0; i < program->count; i++)
         if (needed[i])
-            octaves += program_noise_cost(program, &program->operations[i]);
+            octaves += program_octaves(program, &program->operations[i]);
     return octaves;
 }
 

@@ -1,4 +1,5 @@
-/* What single operations cost and use. program_facts.c adds it up over all that they depend on. */
+/* The octaves that single operations take, and what they use. program_facts.c adds it up over all
+ * that they depend on. */
 #include "core/program/operation_facts.h"
 
 enum { NETWORK_OCTAVES = 12 }; /* of a sample of the drainage network */
@@ -12,7 +13,7 @@ static const struct noise *noise_of(const struct program *program,
 uint32_t octaves_of_noise(const struct program *program, const struct operation *operation)
 {
     const struct noise_settings *settings = &noise_of(program, operation)->settings;
-    return settings->octaves * noise_octave_cost(settings);
+    return settings->octaves * noise_octave_weight(settings);
 }
 
 uint32_t octaves_of_network(const struct program *program, const struct operation *operation)
@@ -37,7 +38,7 @@ float wave_of_network(const struct program *program, const struct operation *ope
     return (float)((uint64_t)1 << program->drainage.spacing_log2);
 }
 
-uint32_t program_noise_cost(const struct program *program, const struct operation *operation)
+uint32_t program_octaves(const struct program *program, const struct operation *operation)
 {
     operation_octaves *const rule = operation_rows[operation->code].octaves;
     return rule ? rule(program, operation) : 0;

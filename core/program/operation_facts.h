@@ -1,4 +1,4 @@
-/* What single operations cost and use, for their rows. */
+/* The octaves that single operations take, and what they use, for their rows. */
 #ifndef TERRANE_PROGRAM_OPERATION_FACTS_H
 #define TERRANE_PROGRAM_OPERATION_FACTS_H
 

@@ -34,7 +34,7 @@ typedef double operation_steepness(const struct program *program, const struct o
  * values; -1 if there is none (simplify.h). */
 typedef int32_t operation_simplify(struct program *program, const struct operation *operation);
 
-/* The octaves that a sample costs (program_noise_cost()), and the longest waves in metres. */
+/* The octaves that a sample takes (program_octaves()), and the longest waves in metres. */
 typedef uint32_t operation_octaves(const struct program *program,
                                    const struct operation *operation);
 typedef float operation_wave(const struct program *program, const struct operation *operation);
@@ -99,7 +99,7 @@ struct operation_row {
     uint8_t uses;   /* USES_Z …, besides what its operands use */
     enum operation_zeros zeros;
     enum operation_guarding guarding;
-    /* The cost, without octaves: passes over a row, for guards (0: one), and nanoseconds of a
+    /* The time, without octaves: passes over a row, for guards (0: one), and nanoseconds of a
      * sample of a grid and at a place, for prices (0: those of a sum). */
     uint32_t passes;
     struct {

@@ -116,14 +116,14 @@ size_t program_bytes(const struct program *program);
 /* True if operation `value` is a constant; then *constant is its value. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
 
-/* operation_facts.c: the cost of a sample of an OP_NOISE or OP_DRAINAGE, in octaves of
+/* operation_facts.c: the octaves of a sample of an OP_NOISE or OP_DRAINAGE, counted in octaves of
  * two-dimensional noise; 0 of any other operation. */
-uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
+uint32_t program_octaves(const struct program *program, const struct operation *operation);
 
 /* What is known of an operation from everything that it depends on. */
 struct operation_facts {
-    uint32_t cost; /* of a sample: of all noises, each counted once */
-    float wave;    /* metres: the longest waves of its noises and cycles; 0 if it has none */
+    uint32_t octaves; /* of a sample: of all noises, each counted once */
+    float wave;       /* metres: the longest waves of its noises and cycles; 0 if it has none */
 };
 /* program_facts.c: the facts of all operations, to be freed by the caller; null when memory is out.
  */

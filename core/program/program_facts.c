@@ -1,13 +1,13 @@
-/* The facts of operations: what each costs and what it depends on, in one pass over the program for
- * all of them, as operands have lower numbers.
+/* The facts of operations: the octaves that each takes and what it depends on, in one pass over the
+ * program for all of them, as operands have lower numbers.
  *
- * The cost is the difficult one. An operation depends on a set of noises (samples of the drainage
- * network are counted among them), and operations share noises, so costs of operands do not add up;
- * and a set for each operation is 8192 × 8192 bits. So the noises are taken 64 at a time: a pass
- * gives each operation the bits of those that it depends on, and adds up their costs by bytes, from
- * tables of the sums of all 256 combinations of 8 noises (the method of four Russians: V. L.
- * Arlazarov et al., 1970). Marking what an operation depends on, for one operation after another,
- * would take the square of the program. */
+ * The octaves are the difficult part. An operation depends on a set of noises (samples of the
+ * drainage network are counted among them), and operations share noises, so octaves of operands do
+ * not add up; and a set for each operation is 8192 × 8192 bits. So the noises are taken 64 at a
+ * time: a pass gives each operation the bits of those that it depends on, and adds up their octaves
+ * by bytes, from tables of the sums of all 256 combinations of 8 noises (the method of four
+ * Russians: V. L. Arlazarov et al., 1970). Marking what an operation depends on, for one operation
+ * after another, would take the square of the program. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,28 +24,28 @@ struct noise_group {
     uint32_t sums[GROUP_BYTES][256];
 };
 
-/* Finds the noises from group->end on, and sums up their costs. False if there are none. */
+/* Finds the noises from group->end on, and sums up their octaves. False if there are none. */
 static bool next_group(const struct program *program, struct noise_group *group)
 {
-    uint32_t costs[GROUP] = {0}, count = 0, at = group->end;
+    uint32_t counts[GROUP] = {0}, count = 0, at = group->end;
     for (; at < program->count && count < GROUP; at++) {
-        const uint32_t cost = program_noise_cost(program, &program->operations[at]);
-        if (cost == 0)
+        const uint32_t octaves = program_octaves(program, &program->operations[at]);
+        if (octaves == 0)
             continue;
         group->first = count == 0 ? at : group->first;
-        costs[count++] = cost;
+        counts[count++] = octaves;
     }
     group->end = at;
     for (unsigned byte = 0; byte < GROUP_BYTES; byte++) {
         uint32_t *sums = group->sums[byte];
         sums[0] = 0;
         for (unsigned i = 1; i < 256; i++) /* without the lowest bit, and with it */
-            sums[i] = sums[i & (i - 1)] + costs[8 * byte + (unsigned)__builtin_ctz(i)];
+            sums[i] = sums[i & (i - 1)] + counts[8 * byte + (unsigned)__builtin_ctz(i)];
     }
     return count > 0;
 }
 
-static uint32_t sum_costs(const struct noise_group *group, uint64_t noises)
+static uint32_t sum_octaves(const struct noise_group *group, uint64_t noises)
 {
     uint32_t sum = 0;
     for (unsigned byte = 0; byte < GROUP_BYTES; byte++)
@@ -53,7 +53,7 @@ static uint32_t sum_costs(const struct noise_group *group, uint64_t noises)
     return sum;
 }
 
-/* Adds the costs of a group's noises to every operation that depends on them. */
+/* Adds the octaves of a group's noises to every operation that depends on them. */
 static void add_group(const struct program *program, const struct noise_group *group,
                       uint64_t *noises, struct operation_facts *facts)
 {
@@ -61,13 +61,13 @@ static void add_group(const struct program *program, const struct noise_group *g
     memset(noises, 0, program->count * sizeof *noises);
     for (uint32_t i = group->first; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
-        if (i < group->end && program_noise_cost(program, operation) > 0)
+        if (i < group->end && program_octaves(program, operation) > 0)
             noises[i] = (uint64_t)1 << found++;
         for (int k = 0; k < 3; k++)
             if (operation->operands[k] >= 0)
                 noises[i] |= noises[operation->operands[k]];
         if (noises[i])
-            facts[i].cost += sum_costs(group, noises[i]);
+            facts[i].octaves += sum_octaves(group, noises[i]);
     }
 }
 

@@ -261,9 +261,9 @@ static void format_name(const struct operation *operation, char text[COLUMN_TEXT
         snprintf(text, COLUMN_TEXT, "%s", operation_rows[operation->code].name);
 }
 
-static void format_cost(uint32_t cost, char text[COLUMN_TEXT])
+static void format_octaves(uint32_t octaves, char text[COLUMN_TEXT])
 {
-    snprintf(text, COLUMN_TEXT, cost > 0 ? "%u" : "-", (unsigned)cost);
+    snprintf(text, COLUMN_TEXT, octaves > 0 ? "%u" : "-", (unsigned)octaves);
 }
 
 static void format_guard(const struct operation *operation, char text[COLUMN_TEXT])
@@ -277,15 +277,15 @@ static void print_line(struct buffer *out, const struct program *program, uint32
 {
     const struct operation *operation = &program->operations[number];
     char index[COLUMN_TEXT], name[COLUMN_TEXT], low[COLUMN_TEXT], high[COLUMN_TEXT];
-    char cost[COLUMN_TEXT], guard[COLUMN_TEXT];
+    char octaves[COLUMN_TEXT], guard[COLUMN_TEXT];
     snprintf(index, sizeof index, "#%u", (unsigned)number);
     format_name(operation, name);
     format_bound(operation->bounds.low, low);
     format_bound(operation->bounds.high, high);
-    format_cost(program_noise_cost(program, operation), cost);
+    format_octaves(program_octaves(program, operation), octaves);
     format_guard(operation, guard);
     buffer_format(out, "%5s  %-17s  %11s  %11s  %7u  %4s  %5s  ", index, name, low, high,
-                  (unsigned)readers, cost, guard);
+                  (unsigned)readers, octaves, guard);
 }
 
 static void print_results(struct buffer *out, const struct program_result *results, uint32_t count,

@@ -14,7 +14,7 @@ struct program_result {
 
 /* Appends a table of the operations that all results need, or `value` if it is not -1, in the order
  * of their numbers, one a line: its number, what it does, the bounds of its samples ("-" where
- * nothing is known), how many of these operations read it, its cost in octaves, the operand that is
+ * nothing is known), how many of these operations read it, its octaves, the operand that is
  * evaluated first because it can make others needless, and the expression that it computes, with
  * the results that it is. A fused operation is named by both halves: "multiply+add". */
 void program_print(const struct program *program, const struct program_result *results,

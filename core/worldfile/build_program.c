@@ -1,8 +1,8 @@
 /* Compiles a world that was read: hands its formulas to the compiler, stores the operations that
- * hold their results, checks what each layer costs and depends on, bounds the densities, finds
- * their early rejects, and finishes the program.
+ * hold their results, checks the octaves of each layer and what it depends on, bounds the
+ * densities, finds their early rejects, and finishes the program.
  *
- * The cost of a layer is the number of octaves that a sample needs at full detail, each noise
+ * The octaves of a layer are those that a sample needs at full detail, each noise
  * counted once however often it is used. It is known before anything is sampled, so a world file
  * cannot make the server slow: a layer above the limit is refused here. */
 #include "core/worldfile/world_private.h"
@@ -10,31 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COST_DEFAULT = 400 };
+enum { OCTAVES_DEFAULT = 400 };
 enum { VIEW_ZOOM_PLAIN = 6 }; /* of a view without a zoom, in a world whose height has no waves */
 _Static_assert((int)WORLD_LAYERS_MAX <= (int)COMPILE_LAYERS_MAX &&
                    (int)WORLD_BIOMES_MAX <= (int)COMPILE_BIOMES_MAX,
                "the compiler takes all names of a world");
 
-static bool check_cost(const struct world *world, unsigned cost, const char *path,
-                       struct error *error)
+static bool check_octaves(const struct world *world, unsigned octaves, const char *path,
+                          struct error *error)
 {
-    unsigned limit = world->limits.cost ? world->limits.cost : COST_DEFAULT;
-    if (cost <= limit)
+    unsigned limit = world->limits.octaves ? world->limits.octaves : OCTAVES_DEFAULT;
+    if (octaves <= limit)
         return true;
     error_set(error, ERROR_LIMIT,
               "too expensive: %u noise evaluations (octaves) a sample; at most %u are allowed",
-              cost, limit);
+              octaves, limit);
     return error_in_path(error, "%s", path);
 }
 
 /* A density depends on x and y only: objects do not move, and there are none above others. */
-static bool check_density(const struct world *world, uint32_t cost, uint8_t uses, uint32_t object,
-                          struct error *error)
+static bool check_density(const struct world *world, uint32_t octaves, uint8_t uses,
+                          uint32_t object, struct error *error)
 {
     const char *path = world->densities[object].path;
     if ((uses & (USES_Z | USES_T)) == 0)
-        return check_cost(world, cost, path, error);
+        return check_octaves(world, octaves, path, error);
     error_set(error, ERROR_VALUE, "depends on %s; a density may depend on x and y only",
               uses & USES_T ? "the time t" : "the height z");
     return error_in_path(error, "%s", path);
@@ -42,11 +42,11 @@ static bool check_density(const struct world *world, uint32_t cost, uint8_t uses
 
 /* The network depends on x and y only, as nothing moves, and not on itself. */
 static bool check_drainage_formula(const struct world *world, const struct compile_layer *formula,
-                                   unsigned cost, struct error *error)
+                                   unsigned octaves, struct error *error)
 {
     const uint8_t uses = world->program.operations[formula->value].uses;
     if (uses == 0)
-        return check_cost(world, cost, formula->path, error);
+        return check_octaves(world, octaves, formula->path, error);
     error_set(error, ERROR_VALUE, "depends on %s; the drainage network may depend on x and y only",
               uses & USES_DRAINAGE ? "drainage(), the network itself"
               : uses & USES_T      ? "the time t"
@@ -75,7 +75,7 @@ static bool check_drainage(const struct world *world, const struct operation_fac
         const struct compile_layer *formula = &world->drainage[i];
         if (!formula->formula)
             continue;
-        done = check_drainage_formula(world, formula, facts[formula->value].cost, error) &&
+        done = check_drainage_formula(world, formula, facts[formula->value].octaves, error) &&
                check_warp(world, i, error);
         done = diagnostics_take(world->diagnostics, done, error);
     }
@@ -97,8 +97,8 @@ static void set_usual_range(struct world_layer *layer, struct interval usual)
     layer->usual_high = layer->has_range ? layer->range_high : usual.high;
 }
 
-/* Checks every layer, weight and density, and stores what they cost and depend on, and the upper
- * bound of each density: candidates above it are never sampled. */
+/* Checks every layer, weight and density, and stores their octaves and what they depend on, and the
+ * upper bound of each density: candidates above it are never sampled. */
 static bool check_values(struct world *world, const struct operation_facts *facts,
                          struct error *error)
 {
@@ -106,15 +106,15 @@ static bool check_values(struct world *world, const struct operation_facts *fact
     const uint32_t layers = world_density_layer(world, 0);
     for (uint32_t i = 0; i < layers + world->object_count && done; i++) {
         const struct operation *value = &world->program.operations[world->program.values[i]];
-        const uint32_t cost = facts[world->program.values[i]].cost;
+        const uint32_t octaves = facts[world->program.values[i]].octaves;
         if (i >= layers) {
-            world->objects[i - layers].cost = cost;
+            world->objects[i - layers].octaves = octaves;
             world->density_bounds[i - layers].high = value->bounds.high;
-            done = check_density(world, cost, value->uses, i - layers, error);
+            done = check_density(world, octaves, value->uses, i - layers, error);
         } else {
-            world->layers[i].cost = cost;
+            world->layers[i].octaves = octaves;
             set_usual_range(&world->layers[i], value->usual);
-            done = check_cost(world, cost, layer_path(world, i), error);
+            done = check_octaves(world, octaves, layer_path(world, i), error);
         }
         done = diagnostics_take(world->diagnostics, done, error);
     }

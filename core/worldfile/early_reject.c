@@ -5,15 +5,15 @@
  * product of the others bound the density. So a candidate whose chance is not below that bound is
  * rejected without sampling the expensive factors; in sparse vegetation that is most candidates.
  *
- * A factor is cheap if it lies in 0 … 1 and costs less than a quarter of the density. No factor may
- * be negative, or the product of bounds would bound nothing. The cheap factors' product is added to
- * the program as an operation like any other; its own factors are there already, so sampling it
- * before the density does no work that the density could not need. */
+ * A factor is cheap if it lies in 0 … 1 and takes less than a quarter of the octaves of the
+ * density. No factor may be negative, or the product of bounds would bound nothing. The cheap
+ * factors' product is added to the program as an operation like any other; its own factors are
+ * there already, so sampling it before the density does no work that the density could not need. */
 #include "core/worldfile/world_private.h"
 
 enum {
     FACTORS_MAX = 32,
-    CHEAP_RATIO = 4, /* a cheap factor costs less than 1 / CHEAP_RATIO of the density */
+    CHEAP_RATIO = 4, /* a cheap factor takes less than 1 / CHEAP_RATIO of the density */
 };
 
 /* 0 … 1 with tolerance, as the bounds of smoothstep() overshoot by 0.0001. WORLD_EARLY_REJECT_SLACK
@@ -62,7 +62,7 @@ static void classify_factors(struct factors *factors, const struct program *prog
         const struct interval bounds = program->operations[factor].bounds;
         factors->fits = factors->fits && bounds.low >= unit_interval.low;
         factors->cheap[i] = bounds.high <= unit_interval.high &&
-                            (uint64_t)CHEAP_RATIO * facts[factor].cost < facts[density].cost;
+                            (uint64_t)CHEAP_RATIO * facts[factor].octaves < facts[density].octaves;
         if (!factors->cheap[i])
             factors->highest *= bounds.high;
     }

@@ -31,10 +31,10 @@ enum {
 enum { WORLD_KEYS = 13 };
 extern const char *const world_keys[WORLD_KEYS];
 
-/* The allowed cost of a world: the noise evaluations (octaves) that one sample of its most
+/* The limit of a world: the noise evaluations (octaves) that one sample of its most
  * expensive layer needs at full detail. 0 for the default of 400. */
 struct world_limits {
-    unsigned cost;
+    unsigned octaves;
 };
 
 struct world_layer {
@@ -46,7 +46,7 @@ struct world_layer {
     /* The range of the file, or else bounds that the samples seldom reach, by the formula: wide
      * where nothing is known of them. The same for every seed. */
     float usual_low, usual_high;
-    unsigned cost; /* noise evaluations for a sample at full detail */
+    unsigned octaves; /* noise evaluations for a sample at full detail */
 };
 
 struct world_biome {
@@ -72,10 +72,10 @@ struct world_object {
     const char *density;  /* the text of the formula in the file */
     int64_t spacing;      /* a cell's side, 2⁻¹⁶ m: 0.5 … 65536 m */
     int64_t min_distance; /* 2⁻¹⁶ m: 0 … 4 × spacing */
-    float max_slope; /* degrees, 1 … 90: it stands on no steeper ground; 90 allows any ground */
-    float radius;    /* metres, for drawing: 0 … spacing; 0 draws nothing */
-    uint32_t colour; /* 0xRRGGBB */
-    unsigned cost;   /* noise evaluations for a candidate */
+    float max_slope;  /* degrees, 1 … 90: it stands on no steeper ground; 90 allows any ground */
+    float radius;     /* metres, for drawing: 0 … spacing; 0 draws nothing */
+    uint32_t colour;  /* 0xRRGGBB */
+    unsigned octaves; /* noise evaluations for a candidate */
 };
 
 /* Where a map of the world begins: the centre, the zoom of its tiles, the style and the time. */

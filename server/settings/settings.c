@@ -322,7 +322,7 @@ struct catalog_options settings_catalog(const struct options *options)
     settings_resolve(options, &settings);
     return (struct catalog_options){
         .default_world = settings.default_world,
-        .limits.cost = settings.world_cost,
+        .limits.octaves = settings.world_cost,
         .world_directories = settings.worlds.texts,
         .world_directory_count = settings.worlds.count,
         .style_directories = settings.styles.texts,

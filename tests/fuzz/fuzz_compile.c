@@ -246,7 +246,7 @@ static double seconds(void)
  * is found only after compiling. */
 static struct world *compile(const struct buffer *file, double *time, struct error *error)
 {
-    const struct world_limits limits = {.cost = 1 << 30};
+    const struct world_limits limits = {.octaves = 1 << 30};
     const double begin = seconds();
     struct world *world =
         world_parse((const char *)file->data, file->length, "fuzz.json", &limits, error);

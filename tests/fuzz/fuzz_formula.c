@@ -46,7 +46,7 @@ static bool parse_alone(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct world_limits limits = {.cost = 64};
+    const struct world_limits limits = {.octaves = 64};
     struct error error = {0};
     struct buffer file = {0};
     char *text = fuzz_text(data, size);

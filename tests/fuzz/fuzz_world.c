@@ -111,7 +111,7 @@ static void diagnose(const uint8_t *data, size_t size, const struct world_limits
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct world_limits limits = {.cost = 64};
+    const struct world_limits limits = {.octaves = 64};
     struct error error = {0};
     struct world *world = world_parse((const char *)data, size, "fuzz.json", &limits, &error);
     diagnose(data, size, &limits, world);

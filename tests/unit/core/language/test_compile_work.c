@@ -65,7 +65,7 @@ static void forty_gradients_compile(void **unused)
     (void)unused;
     struct world *world = nested_world("gradient_x(", "perlin(99)", ",1)", 40);
     assert_non_null(world);
-    assert_int_equal(world_layer(world, 0)->cost, 41);
+    assert_int_equal(world_layer(world, 0)->octaves, 41);
     world_release(world);
     world = nested_world("gradient_y(", "y", ",1)", 1); /* the rise of y southward */
     assert_true(layer_at(world, "height", 0, 8 * PLACE_METRE) == 1.0f);
@@ -170,7 +170,7 @@ static void density_of_powers(void **unused)
     sprintf(members, "\"objects\":{\"oak\":{\"spacing\":12,\"density\":\"%s\"}},", density);
     char *text = world_text("x", members);
     struct world *world = world_of_text(text);
-    assert_int_equal(world_object(world, 0)->cost, 1);
+    assert_int_equal(world_object(world, 0)->octaves, 1);
     struct world_early_reject early_reject;
     assert_false(world_density_early_reject(world, 0, &early_reject));
     world_release(world);

@@ -270,7 +270,7 @@ static void noises_at_nodes_are_counted_once(void **state)
     const unsigned layer = 0;
     struct world *world = world_of("coarse(fbm(4096, 6), 64) + fbm(4096, 6) + perlin(9)");
     assert_int_equal(layers_octaves(world_program(world), &layer, 1), 7);
-    assert_int_equal(world_layer(world, 0)->cost, 7);
+    assert_int_equal(world_layer(world, 0)->octaves, 7);
     world_release(world);
 }
 

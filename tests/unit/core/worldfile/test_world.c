@@ -287,7 +287,7 @@ static void cost_limit(void **unused)
 {
     (void)unused;
     struct world *world = world_of("fbm(1e6, 20) + perlin(3)");
-    assert_int_equal(world_layer(world, 0)->cost, 21);
+    assert_int_equal(world_layer(world, 0)->octaves, 21);
     world_release(world);
     const char *text = "{\"generator\":1,\"layers\":{\"height\":\"x\",\"dear\":"
                        "\"fbm(1e6, 20) + warp(fbm(1e6, 20), value(9), value(9))\"}}";
@@ -295,7 +295,7 @@ static void cost_limit(void **unused)
     const struct world_limits enough = {41}, little = {40};
     world = world_parse(text, strlen(text), "f", &enough, &error);
     assert_non_null(world); /* the two values are one noise */
-    assert_int_equal(world_layer(world, 1)->cost, 41);
+    assert_int_equal(world_layer(world, 1)->octaves, 41);
     world_release(world);
     assert_null(world_parse(text, strlen(text), "f", &little, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
