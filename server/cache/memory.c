@@ -51,11 +51,11 @@ struct memory_cache {
     struct shard shards[];
 };
 
-void cache_value_init(struct cache_value *value, size_t cost,
+void cache_value_init(struct cache_value *value, size_t size,
                       void (*destroy)(struct cache_value *value))
 {
     value->references = 1;
-    value->cost = cost;
+    value->size = size;
     value->destroy = destroy;
 }
 
@@ -77,9 +77,9 @@ size_t allocated_size(size_t size)
 }
 
 /* An entry's own memory, and its part of the bucket table (half full on average). */
-static size_t entry_cost(const struct cache_value *value)
+static size_t entry_size(const struct cache_value *value)
 {
-    return value->cost + allocated_size(sizeof(struct entry)) + 2 * sizeof(struct entry *);
+    return value->size + allocated_size(sizeof(struct entry)) + 2 * sizeof(struct entry *);
 }
 
 struct memory_cache *memory_cache_new(size_t capacity)
@@ -205,7 +205,7 @@ static void shard_remove(struct shard *shard, struct entry *entry)
         link = &(*link)->next;
     *link = entry->next;
     list_remove(shard, entry);
-    shard->bytes -= entry_cost(entry->value);
+    shard->bytes -= entry_size(entry->value);
     shard->entries--;
 }
 
@@ -215,7 +215,7 @@ static void shard_insert(struct shard *shard, struct entry *entry)
     entry->next = *bucket;
     *bucket = entry;
     list_push_newest(shard, entry);
-    shard->bytes += entry_cost(entry->value);
+    shard->bytes += entry_size(entry->value);
     shard->entries++;
 }
 
@@ -278,7 +278,7 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
 {
     struct shard *shard = key_shard(cache, key);
     const size_t capacity = uncharged_capacity(cache);
-    if (entry_cost(value) > capacity)
+    if (entry_size(value) > capacity)
         return;
     struct entry *entry = malloc(sizeof *entry);
     if (!entry)

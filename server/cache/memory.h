@@ -14,12 +14,12 @@
 /* The first member of every struct that can be cached. */
 struct cache_value {
     unsigned references; /* atomic */
-    size_t cost;         /* bytes of memory that it occupies, allocation overhead included */
+    size_t size;         /* bytes of memory that it occupies, allocation overhead included */
     void (*destroy)(struct cache_value *value); /* at the last release */
 };
 
 /* The caller holds the one reference. */
-void cache_value_init(struct cache_value *value, size_t cost,
+void cache_value_init(struct cache_value *value, size_t size,
                       void (*destroy)(struct cache_value *value));
 void cache_value_retain(struct cache_value *value);
 void cache_value_release(struct cache_value *value); /* null is allowed */
@@ -30,7 +30,7 @@ size_t allocated_size(size_t size);
 struct memory_cache;
 
 struct memory_statistics {
-    size_t bytes; /* costs of all entries, with the cache's overhead for each */
+    size_t bytes; /* sizes of all entries, with the cache's overhead for each */
     size_t entries;
     uint64_t evictions; /* since the start */
 };

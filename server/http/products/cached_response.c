@@ -72,7 +72,7 @@ static struct cached_response_bytes *shared_bytes_new(const struct cached_respon
     return bytes;
 }
 
-static size_t cached_response_cost(const struct cached_response *cached)
+static size_t cached_response_size(const struct cached_response *cached)
 {
     size_t responses = RESPONSE_BYTES;
     for (size_t at = 0; at < cached->headers.length;
@@ -103,7 +103,7 @@ struct cached_response *cached_response_new(const struct recipe *recipe, struct 
     cached->bytes->reserved = content->reserved;
     etag_write(hash, cached->etag);
     etag_add_length(cached->etag, content->length - cached->form.prefix);
-    cache_value_init(&cached->value, cached_response_cost(cached), cached_response_destroy);
+    cache_value_init(&cached->value, cached_response_size(cached), cached_response_destroy);
     return cached;
 }
 

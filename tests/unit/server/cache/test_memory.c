@@ -23,11 +23,11 @@ static void number_destroy(struct cache_value *value)
     free(value);
 }
 
-static struct number *number_new(uint64_t number, size_t cost)
+static struct number *number_new(uint64_t number, size_t size)
 {
     struct number *made = malloc(sizeof *made);
     assert_non_null(made);
-    cache_value_init(&made->value, cost, number_destroy);
+    cache_value_init(&made->value, size, number_destroy);
     made->number = number;
     __atomic_fetch_add(&alive, 1, __ATOMIC_RELAXED);
     return made;
@@ -42,10 +42,10 @@ static struct cache_key key_of(uint64_t number)
     return key;
 }
 
-static void put(struct memory_cache *cache, uint64_t number, size_t cost)
+static void put(struct memory_cache *cache, uint64_t number, size_t size)
 {
     struct cache_key key = key_of(number);
-    struct number *value = number_new(number, cost);
+    struct number *value = number_new(number, size);
     memory_cache_put(cache, &key, &value->value);
     cache_value_release(&value->value);
 }
