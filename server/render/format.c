@@ -1,6 +1,6 @@
 /* The formats of tiles. A row has everything that depends on the format, so that no other code
  * tests which format it is: parsers read sizes and flags, the tile maker calls `encode`, admission
- * calls `cost`, `terrane render` writes rectangles by `picture`, and messages join the names of
+ * calls `price`, `terrane render` writes rectangles by `picture`, and messages join the names of
  * rows.
  *
  * Pictures (png, webp, ansi) are painted by a style; the others are the samples of the layer that
