@@ -2,7 +2,7 @@
 #ifndef TERRANE_PRICE_DRAINAGE_H
 #define TERRANE_PRICE_DRAINAGE_H
 
-#include "core/price/sampling.h"
+#include "core/price/sampling_price.h"
 #include "core/program/program.h"
 
 /* Metres between the nodes, about, as far as the level of detail of their fields goes. */

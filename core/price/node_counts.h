@@ -8,7 +8,8 @@
 #ifndef TERRANE_PRICE_NODE_COUNTS_H
 #define TERRANE_PRICE_NODE_COUNTS_H
 
-#include "core/price/sampling.h"
+#include "core/price/sampling_price.h"
+#include "core/program/program.h"
 
 #define LIST_PLACES 288.0 /* sampled at once */
 #define CELL_NODES 16.0   /* around a place, */

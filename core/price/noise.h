@@ -3,7 +3,7 @@
 #define TERRANE_PRICE_NOISE_H
 
 #include "core/noise/noise.h"
-#include "core/price/sampling.h"
+#include "core/price/sampling_price.h"
 
 struct sampling_price price_noise(const struct noise *noise, bool displaced,
                                   struct sampling sampling);
