@@ -12,7 +12,8 @@ enum {
     COMPILE_BIOMES_MAX = 256,
     COMPILE_COARSE_MAX = 2, /* coarse() in coarse() …: a cold place costs 16 nodes a level */
     EXPONENT_MAX = 64,      /* of a power that is multiplied out */
-    /* Steps (work.h): some 70 ms. The compiler's own tables may take some 50 MB meanwhile. */
+    /* Steps (core/program/work.h): some 70 ms. The compiler's own tables may take some 50 MB
+       meanwhile. */
     COMPILE_WORK_MAX = 3000000,
 };
 

@@ -23,7 +23,7 @@ struct parser {
     struct arena *arena;
     struct error *error;
     unsigned depth, nodes;
-    uint32_t work; /* steps (work.h) */
+    uint32_t work; /* steps (core/program/work.h) */
 };
 
 struct precedence {

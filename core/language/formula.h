@@ -1,7 +1,10 @@
 /* Formulas as trees: made by the parser, read by the compiler.
  *
  * Precedence, loosest first: ?: (right), ||, &&, == !=, < <= > >=, + -, * /, unary - !, ^ (right,
- * binds tighter than unary minus: -x^2 is -(x^2)). Every node knows its column for messages. */
+ * binds tighter than unary minus: -x^2 is -(x^2)). Every node knows its column for messages.
+ *
+ * The limits below bound one formula. What all formulas of a world take to compile is bounded in
+ * compile.h, what a sample may cost by check_cost() in core/worldfile/build_program.c. */
 #ifndef TERRANE_LANGUAGE_FORMULA_H
 #define TERRANE_LANGUAGE_FORMULA_H
 
@@ -37,7 +40,7 @@ struct formula {
     const char *argument; /* of a child of a call: the name it is given by, null if positional */
     uint32_t argument_column;
     uint32_t height; /* levels of binary operators from here down */
-    uint32_t work;   /* of the root: steps that reading the formula takes (work.h) */
+    uint32_t work;   /* of the root: steps that reading the formula takes (core/program/work.h) */
 };
 
 /* The tree of `text`, in the arena; null with the error's column set. */

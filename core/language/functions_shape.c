@@ -1,4 +1,5 @@
-/* Builders of functions of values: what they do does not depend on where the values were sampled.
+/* Builders of functions of values, such as clamp(), mix(), step() and terrace(): their results do
+ * not depend on where the values were sampled.
  *
  * Most are compositions of operations that exist anyway, so they have no kernel of their own, equal
  * parts of different calls are merged, and constant arguments are folded. Errors need no checks in

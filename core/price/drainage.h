@@ -4,7 +4,6 @@
 
 #include "core/price/sampling_price.h"
 #include "core/program/program.h"
-
 /* Metres between the nodes, about, as far as the level of detail of their fields goes. */
 #define DRAINAGE_NODES_APART 8192.0
 

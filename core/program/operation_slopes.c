@@ -2,8 +2,8 @@
  * it tells how far displacement moves neighbours apart. A function for each kind of operation,
  * which its row names.
  *
- * Slopes follow the chain rule, with the usual bounds of the operands (program_bounds.c) for their
- * samples. What jumps, or may be infinitely steep, has the slope FLT_MAX. */
+ * Slopes follow the chain rule, with the usual bounds of the operands (operation_bounds.c) for
+ * their samples. What jumps, or may be infinitely steep, has the slope FLT_MAX. */
 #include "core/program/operation_slopes.h"
 
 #include <float.h>

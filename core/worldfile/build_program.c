@@ -54,7 +54,7 @@ static bool check_drainage_formula(const struct world *world, const struct compi
     return error_in_path(error, "%s", formula->path);
 }
 
-/* Where the bounds tell nothing, requests may still fail: see network.h. */
+/* Where the bounds tell nothing, requests may still fail: see core/sampling/network.h. */
 static bool check_warp(const struct world *world, uint32_t formula, struct error *error)
 {
     const struct compile_layer *warp = &world->drainage[formula];

@@ -108,8 +108,8 @@ void world_release(struct world *world); /* null is allowed */
 bool world_measure_spread(struct world *world, const struct world *base);
 /* What is sampled: its values are the layers. Lives as long as the world. */
 const struct program *world_program(const struct world *world);
-/* The work of making the world from its text, in steps of some 22 ns (work.h): more than reseeding
- * it costs. The seed makes no difference. */
+/* The work of making the world from its text, in steps of some 22 ns (core/program/work.h): more
+ * than reseeding it costs. The seed makes no difference. */
 uint64_t world_work(const struct world *world);
 /* The memory of the world's program and tables in bytes: all but that of its JSON document, which
  * is some ten times the text. Of a reseeded world, all that it takes besides the world that it

@@ -135,7 +135,7 @@ function runWrk(url, target, connections) {
   return { hits, seconds, p99_ms: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit] };
 }
 
-/* The same from our own client, for answers that wrk cannot read: see load.c. */
+/* The same from our own client, for answers that wrk cannot read: see closed_loop.c. */
 function runLoad(url, target, connections, etag) {
   const { port } = new URL(url);
   const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: ${etag}\r\n`;

@@ -1,7 +1,7 @@
 /* Clients who ask at a rate of their own, whether or not they are answered, and do not stop for
  * anything. One thread; prints one JSON object: for each status how many answers and how long they
  * took, and what was wrong.
- * usage: storm PORT SECONDS CONNECTIONS RATE KIND [TARGET...]
+ * usage: open_loop PORT SECONDS CONNECTIONS RATE KIND [TARGET...]
  * KIND is `targets` (those, in turn), `cold` (relief tiles that nobody asked for before) or
  * `hostile` (see targets.c). RATE is requests a second; 0 asks again after each answer. */
 #define _GNU_SOURCE /* strcasestr */

@@ -1,4 +1,4 @@
-/* The land: leaves, which are kept from request to request, and scratch memory for making and
+/* The land: leaves, which are kept from load to load, and scratch memory for making and
  * sampling them. Internal to core/drainage. */
 #ifndef TERRANE_DRAINAGE_LAND_LAND_H
 #define TERRANE_DRAINAGE_LAND_LAND_H

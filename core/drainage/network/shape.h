@@ -112,7 +112,7 @@ static const float SHAPE_BEND_NODE_WIDTHS = 0.6f;
  * count on. */
 static const float SHAPE_BEND_ROOM_WIDTHS = 0.5f;
 
-/* ---- how beds fall: profile.c */
+/* ---- how beds fall: course/profile.c */
 
 /* Target heights below this many metres are sea: streams that reach it stay in it. Half: hardly a
  * difference. Twice: seas of 4 to 8 m are land where beds lie above them, 8 % of the area of a flat

@@ -37,7 +37,7 @@ static void link_newest(struct kept_table *table, struct kept *item)
     item->older = table->newest;
     *(table->newest ? &table->newest->newer : &table->oldest) = item;
     table->newest = item;
-    item->request = table->request;
+    item->load = table->load;
 }
 
 static void drop(struct kept_table *table, struct kept *item)
@@ -61,7 +61,7 @@ void kept_free(struct kept_table *table)
 
 void kept_begin(struct kept_table *table, size_t bytes)
 {
-    table->request++;
+    table->load++;
     while (table->oldest && table->bytes > bytes)
         /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): drop() makes a newer one the oldest. */
         drop(table, table->oldest);
@@ -72,12 +72,12 @@ void kept_begin_both(struct kept_table *first, struct kept_table *second, size_t
     /* NOLINTBEGIN(clang-analyzer-unix.Malloc): drop() makes a newer one the oldest. */
     while (first->bytes + second->bytes > bytes) {
         const struct kept *a = first->oldest, *b = second->oldest;
-        struct kept_table *older = a && (!b || a->request <= b->request) ? first : second;
+        struct kept_table *older = a && (!b || a->load <= b->load) ? first : second;
         drop(older, older->oldest);
     }
     /* NOLINTEND(clang-analyzer-unix.Malloc) */
-    first->request++;
-    second->request++;
+    first->load++;
+    second->load++;
 }
 
 struct kept *kept_find(struct kept_table *table, const struct kept_key *key)
@@ -85,7 +85,7 @@ struct kept *kept_find(struct kept_table *table, const struct kept_key *key)
     struct kept *item = *slot_of(table, key);
     while (item && !same_key(&item->key, key))
         item = item->next;
-    if (item && item->request != table->request) {
+    if (item && item->load != table->load) {
         unlink_use(table, item);
         link_newest(table, item);
     }

@@ -1,8 +1,8 @@
 /* The store: the streams of a network that are kept, and those that a request works with. Internal
  * to core/drainage.
  *
- * Kept from request to request, in one table (kept.h): blocks of streams (blocks.h) and blocks of
- * samples of the fields (kept_fields.h). For the time of a request, from one store_load() to the
+ * Kept from load to load, in one table (kept.h): blocks of streams (blocks.h) and blocks of
+ * samples of the fields (kept_fields.h). For the time of a load, from one store_load() to the
  * next: a window for each level (window.h), and lists of segments near cells (lists.h). What is not
  * kept is made by courses (courses.h), for which the store is the source. */
 #ifndef TERRANE_DRAINAGE_STORE_STORE_H
@@ -34,10 +34,10 @@ bool store_init(struct store *store);
 void store_free(struct store *store);
 /* The bytes that are held besides the store itself. */
 size_t store_bytes(const struct store *store);
-/* Frees the windows and lists of the last request. */
+/* Frees the windows and lists of the last load. */
 void store_free_windows(struct store *store);
 
-/* Begins a request: loads what leaves of a level need, which is all streams that come near, and
+/* Begins a load of what leaves of a level need, which is all streams that come near, and
  * makes those that are not kept. Pointers that were found before are no longer valid. False when
  * memory or work is out. */
 bool store_load(struct store *store, const struct drainage_network *network,

@@ -1,6 +1,6 @@
 /* Opening a spool: the files of a new one, or those that an interrupted export left. What is
- * continued was checked tile by tile, so a file that a power failure has damaged costs no more than
- * the tiles from there on. */
+ * continued (job.c: open_outputs()) was checked tile by tile, so a file that a power failure has
+ * damaged costs no more than the tiles from there on. */
 #define _GNU_SOURCE /* asprintf() */
 #include <errno.h>
 #include <fcntl.h>

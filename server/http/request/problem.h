@@ -29,7 +29,7 @@ enum problem_kind {
     PROBLEM_HEADERS_TOO_LARGE, /* 431 */
     PROBLEM_INTERNAL,          /* 500 */
     PROBLEM_BUSY,              /* 503: a full queue or memory limit, too long a wait, no memory; see
-                                  `shed_reason`, and "Where a 503 comes from" in ARCHITECTURE.md */
+                                  `shed_reason`, and "Where a 503 comes from" in server/http/ARCHITECTURE.md */
     PROBLEM_SHUTTING_DOWN,     /* 503: the server drains */
 };
 
