@@ -22,51 +22,61 @@ unsigned network_spacing_log2(const struct program *program)
 
 /* ---- streams */
 
-/* The network as a sampler keeps it; null when memory is out. */
-static const struct drainage_network *open_network(struct sampler *sampler,
-                                                   const struct program *program)
+/* The network that the sampler keeps. */
+static struct drainage *kept_drainage(const struct network_request *request)
 {
+    return request->sampler->kept->drainage;
+}
+
+static bool fail(const struct network_request *request)
+{
+    return work_fail(&request->sampler->kept->work, request->error);
+}
+
+/* The network as a sampler keeps it; null when memory is out. */
+static const struct drainage_network *open_network(const struct network_request *request)
+{
+    struct sampler *sampler = request->sampler;
     if (!sampler->drainage)
         sampler->drainage = drainage_plan_new(sampler->kept);
-    return sampler->drainage && drainage_plan_begin(sampler->drainage, program, 0.0)
+    return sampler->drainage && drainage_plan_begin(sampler->drainage, request->program, 0.0)
                ? drainage_plan_network(sampler->drainage)
                : NULL;
 }
 
-bool network_find(struct sampler *sampler, const struct program *program, struct place place,
-                  struct drainage_position *position, struct error *error)
+bool network_find(const struct network_request *request, struct place place,
+                  struct drainage_position *position)
 {
-    const struct drainage_network *network = open_network(sampler, program);
-    return (network && drainage_find(sampler->kept->drainage, network, place, position)) ||
-           work_fail(&sampler->kept->work, error);
+    const struct drainage_network *network = open_network(request);
+    return (network && drainage_find(kept_drainage(request), network, place, position)) ||
+           fail(request);
 }
 
-bool network_follow(struct sampler *sampler, const struct program *program,
-                    const struct drainage_position *position, struct drainage_stream *stream,
-                    struct error *error)
+bool network_follow(const struct network_request *request, const struct drainage_position *position,
+                    struct drainage_stream *stream)
 {
-    const struct drainage_network *network = open_network(sampler, program);
-    return (network && drainage_follow(sampler->kept->drainage, network, position, stream)) ||
-           work_fail(&sampler->kept->work, error);
+    const struct drainage_network *network = open_network(request);
+    return (network && drainage_follow(kept_drainage(request), network, position, stream)) ||
+           fail(request);
 }
 
-bool network_streams(struct sampler *sampler, const struct program *program,
-                     const struct network_rect *rect,
+bool network_streams(const struct network_request *request, const struct network_rect *rect,
                      bool (*take)(void *context, const struct drainage_stream *stream),
-                     void *context, struct error *error)
+                     void *context)
 {
-    const struct drainage_network *network = open_network(sampler, program);
-    return (network && drainage_streams(sampler->kept->drainage, network, rect->level, rect->low,
+    const struct drainage_network *network = open_network(request);
+    return (network && drainage_streams(kept_drainage(request), network, rect->level, rect->low,
                                         rect->high, take, context)) ||
-           work_fail(&sampler->kept->work, error);
+           fail(request);
 }
 
-bool network_beds(struct sampler *sampler, const struct program *program, double spacing,
-                  const struct place *places, size_t count, float *beds, struct error *error)
+bool network_beds(const struct network_request *request, const struct place *places, size_t count,
+                  float *beds)
 {
-    const struct drainage_network *network = open_network(sampler, program);
-    const unsigned log2 = program->drainage.spacing_log2;
-    const unsigned shift = PLACE_BITS + drainage_cell_log2(log2, drainage_level(log2, spacing));
+    const struct drainage_network *network = open_network(request);
+    const unsigned log2 = request->program->drainage.spacing_log2;
+    const unsigned shift =
+        PLACE_BITS + drainage_cell_log2(log2, drainage_level(log2, request->spacing));
     int64_t cells[2][BATCH];
     float t[2][BATCH];
     const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}};
@@ -81,10 +91,11 @@ bool network_beds(struct sampler *sampler, const struct program *program, double
                              (float)((int64_t)1 << shift);
             }
         }
-        if (!drainage_sample(sampler->kept->drainage, network, spacing, some, &samples, outputs))
-            return work_fail(&sampler->kept->work, error);
+        if (!drainage_sample(kept_drainage(request), network, request->spacing, some, &samples,
+                             outputs))
+            return fail(request);
     }
-    return network || work_fail(&sampler->kept->work, error);
+    return network || fail(request);
 }
 
 uint64_t network_stream_id(const struct program *program, const struct drainage_position *position)
@@ -94,17 +105,9 @@ uint64_t network_stream_id(const struct program *program, const struct drainage_
 
 /* ---- the warp */
 
-/* Where the warp is sampled. */
-struct warp_request {
-    struct sampler *sampler;
-    const struct program *program;
-    double spacing;
-    struct error *error;
-};
-
 /* Positions that are moved farther could have no place. */
-static bool check_warp(const struct warp_request *request, const struct place *places, size_t count,
-                       float warp[2][BATCH])
+static bool check_warp(const struct network_request *request, const struct place *places,
+                       size_t count, float warp[2][BATCH])
 {
     for (size_t i = 0; i < 2 * count; i++) {
         const size_t axis = i / count;
@@ -121,7 +124,7 @@ static bool check_warp(const struct warp_request *request, const struct place *p
 }
 
 /* The warp at places, in metres. */
-static bool sample_warp(const struct warp_request *request, const struct place *places,
+static bool sample_warp(const struct network_request *request, const struct place *places,
                         size_t count, float warp[2][BATCH])
 {
     const struct program *program = request->program;
@@ -139,7 +142,7 @@ static bool sample_warp(const struct warp_request *request, const struct place *
     }
     const struct sample_points points = {places, count, request->spacing, 0, 0};
     if (wanted.count > 0 && !sampler_nested_points(request->sampler, program, &points, &wanted))
-        return work_fail(&request->sampler->kept->work, request->error);
+        return fail(request);
     return check_warp(request, places, count, warp);
 }
 
@@ -148,15 +151,13 @@ static struct place move_by(struct place place, double x, double y)
     return (struct place){place.x + place_from_metres(x), place.y + place_from_metres(y)};
 }
 
-bool network_displace(struct sampler *sampler, const struct program *program, double spacing,
-                      const struct place *places, size_t count, struct place *moved,
-                      struct error *error)
+bool network_displace(const struct network_request *request, const struct place *places,
+                      size_t count, struct place *moved)
 {
-    const struct warp_request request = {sampler, program, spacing, error};
     float warp[2][BATCH];
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < BATCH ? count - first : BATCH;
-        if (!sample_warp(&request, places + first, some, warp))
+        if (!sample_warp(request, places + first, some, warp))
             return false;
         for (size_t i = 0; i < some; i++)
             moved[first + i] = move_by(places[first + i], (double)warp[0][i], (double)warp[1][i]);
@@ -223,7 +224,7 @@ static void choose_step(struct search *s)
 }
 
 /* Goes on with a warp of other detail. */
-static bool search_batch(const struct warp_request *request, const struct place *targets,
+static bool search_batch(const struct network_request *request, const struct place *targets,
                          size_t count, struct search *searches)
 {
     const double to = double_max(request->spacing / 16.0, NETWORK_RESTORED_TO);
@@ -255,10 +256,10 @@ static bool search_batch(const struct warp_request *request, const struct place 
     return true;
 }
 
-static bool restore_batch(const struct warp_request *request, const struct place *targets,
+static bool restore_batch(const struct network_request *request, const struct place *targets,
                           size_t count, struct place *places)
 {
-    struct warp_request coarse = *request;
+    struct network_request coarse = *request;
     struct search searches[BATCH];
     for (size_t i = 0; i < count; i++)
         searches[i] = begin_search();
@@ -273,14 +274,12 @@ static bool restore_batch(const struct warp_request *request, const struct place
     return true;
 }
 
-bool network_restore(struct sampler *sampler, const struct program *program, double spacing,
-                     const struct place *moved, size_t count, struct place *places,
-                     struct error *error)
+bool network_restore(const struct network_request *request, const struct place *moved, size_t count,
+                     struct place *places)
 {
-    const struct warp_request request = {sampler, program, spacing, error};
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < BATCH ? count - first : BATCH;
-        if (!restore_batch(&request, moved + first, some, places + first))
+        if (!restore_batch(request, moved + first, some, places + first))
             return false;
     }
     return true;

@@ -73,8 +73,9 @@ bool course_restore(struct course *course, size_t first, const struct course_map
         some = course->count - first < BATCH ? course->count - first : BATCH;
         for (size_t i = 0; i < some; i++)
             moved[i] = vertices[i].place;
-        if (!network_restore(map->sampler, world_program(map->world), map->spacing, moved, some,
-                             places, error))
+        if (!network_restore(&(struct network_request){map->sampler, world_program(map->world),
+                                                       map->spacing, error},
+                             moved, some, places))
             return false;
         for (size_t i = 0; i < some; i++)
             vertices[i].place = places[i];

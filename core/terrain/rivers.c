@@ -118,8 +118,9 @@ static bool find_image(const struct collector *to, struct sampler *sampler, int 
     for (int row = 0; row < side; row++) {
         for (int i = 0; i < side; i++)
             places[i] = (struct place){low.x + i * x, low.y + row * y};
-        if (!network_displace(sampler, world_program(to->world), to->search->spacing, places,
-                              (size_t)side, moved, to->error))
+        if (!network_displace(&(struct network_request){sampler, world_program(to->world),
+                                                        to->search->spacing, to->error},
+                              places, (size_t)side, moved))
             return false;
         *image = row == 0 ? (struct box){moved[0], moved[0]} : *image;
         hold(image, moved, side);
@@ -256,7 +257,8 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
         return false;
     for (unsigned level = 0; level <= finest; level++) {
         const struct network_rect rect = cells_around(world, level, &image);
-        if (!network_streams(sampler, world_program(world), &rect, take_stream, &to, error))
+        if (!network_streams(&(struct network_request){sampler, world_program(world), 0.0, error},
+                             &rect, take_stream, &to))
             return false;
     }
     const struct course_map map = {sampler, world, search->spacing};

@@ -68,7 +68,9 @@ static bool join_owner(struct walk *walk, const struct course_vertex *at,
 {
     struct drainage_position owner;
     *joined = false;
-    if (!network_find(walk->sampler, world_program(walk->world), at->place, &owner, error))
+    if (!network_find(
+            &(struct network_request){walk->sampler, world_program(walk->world), 0.0, error},
+            at->place, &owner))
         return false;
     *joined = !same_node(&owner.node, &stream->node) && owner.bed < at->bed - LOWER;
     if (*joined) {
@@ -112,8 +114,9 @@ static bool check_vertices(struct walk *walk, struct check *check,
     float beds[CHECK_BATCH];
     for (size_t i = 1; i < count; i++)
         places[i] = vertices[i].place;
-    if (!network_beds(walk->sampler, world_program(walk->world), check->spacing, places, count,
-                      beds, error))
+    if (!network_beds(&(struct network_request){walk->sampler, world_program(walk->world),
+                                                check->spacing, error},
+                      places, count, beds))
         return false;
     for (size_t i = 0; i < count && !check->joined; i++) {
         if (beds[i] >= vertices[i].bed - LOWER)
@@ -162,7 +165,9 @@ static bool walk_down(struct walk *walk, struct drainage_position position, stru
 {
     while (walk->count < TRACE_STREAMS_MAX && walk->length < TRACE_LENGTH_MAX) {
         struct drainage_stream *stream = &walk->streams[walk->count];
-        if (!network_follow(walk->sampler, world_program(walk->world), &position, stream, error))
+        if (!network_follow(
+                &(struct network_request){walk->sampler, world_program(walk->world), 0.0, error},
+                &position, stream))
             return false;
         if (!pass_over(walk, stream, error))
             return false;
@@ -229,9 +234,9 @@ static bool follow_from(struct walk *walk, struct trace *trace, struct error *er
     const struct world *world = walk->world;
     struct drainage_position position;
     struct place moved;
-    if (!network_displace(sampler, world_program(world), 0.0, &trace->place, 1, &moved, error) ||
-        !network_find(sampler, world_program(world), moved, &position, error) ||
-        !walk_down(walk, position, trace, error))
+    const struct network_request request = {sampler, world_program(world), 0.0, error};
+    if (!network_displace(&request, &trace->place, 1, &moved) ||
+        !network_find(&request, moved, &position) || !walk_down(walk, position, trace, error))
         return false;
     if (trace->end == TRACE_LAKE && position.bed <= trace->water &&
         trace->line.vertices[0].bed <= trace->water)

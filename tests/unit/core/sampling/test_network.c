@@ -43,7 +43,8 @@ static void assert_restored(const char *text, double spacing, double to)
     float *warp[2] = {malloc(PLACES * sizeof(float)), malloc(PLACES * sizeof(float))};
     struct error error = {0};
     assert_true(
-        network_restore(sampler, world_program(world), spacing, targets, PLACES, places, &error));
+        network_restore(&(struct network_request){sampler, world_program(world), spacing, &error},
+                        targets, PLACES, places));
     const unsigned layers[] = {(unsigned)world_find_layer(world, "x_warp"),
                                (unsigned)world_find_layer(world, "y_warp")};
     const struct sample_points points = {places, PLACES, spacing, 0, 0};
@@ -111,7 +112,8 @@ static void places_are_moved_by_the_warp(void **state)
     struct place *places = random_places(8);
     struct error error = {0};
     assert_true(
-        network_displace(sampler, world_program(world), 16.0, places, PLACES, moved, &error));
+        network_displace(&(struct network_request){sampler, world_program(world), 16.0, &error},
+                         places, PLACES, moved));
     sample_layers(sampler, world, 16.0, places, PLACES, names, (float *[]){warp[0], warp[1]}, 2);
     for (size_t i = 0; i < PLACES; i++) {
         assert_true(fabs(place_metres(moved[i].x - places[i].x) - (double)warp[0][i]) <= 0x1p-16);
@@ -135,20 +137,25 @@ static void a_warp_that_leads_too_far_is_an_error_of_the_world(void **state)
     const struct place too_far_south = {0, 0};
     struct place moved;
     struct error error = {0};
-    assert_true(network_displace(sampler, world_program(world), 0.0, &fits, 1, &moved, &error));
+    assert_true(network_displace(
+        &(struct network_request){sampler, world_program(world), 0.0, &error}, &fits, 1, &moved));
     assert_int_equal(moved.x, 5 * 0x10000);
-    assert_false(network_displace(sampler, world_program(world), 0.0, &too_far, 1, &moved, &error));
+    assert_false(
+        network_displace(&(struct network_request){sampler, world_program(world), 0.0, &error},
+                         &too_far, 1, &moved));
     assert_int_equal(error.code, ERROR_WORLD);
     assert_string_equal(error.path, "drainage.warp_x");
     assert_string_equal(error.message, "moves the place 824633720832, 1099511627776 by "
                                        "3.29853e+12 m; at most 2^40 m (about 1.1e12) are allowed");
     assert_false(
-        network_displace(sampler, world_program(world), 0.0, &too_far_south, 1, &moved, &error));
+        network_displace(&(struct network_request){sampler, world_program(world), 0.0, &error},
+                         &too_far_south, 1, &moved));
     assert_string_equal(error.path, "drainage.warp_y");
     assert_string_equal(error.message, "moves the place 0, 0 by 2e+12 m; at most 2^40 m (about "
                                        "1.1e12) are allowed");
     assert_false(
-        network_restore(sampler, world_program(world), 0.0, &too_far_south, 1, &moved, &error));
+        network_restore(&(struct network_request){sampler, world_program(world), 0.0, &error},
+                        &too_far_south, 1, &moved));
     assert_int_equal(error.code, ERROR_WORLD);
     assert_string_equal(error.path, "drainage.warp_y");
     sampler_free(sampler);
@@ -213,8 +220,10 @@ static void beds_are_those_of_samples(void **state)
     struct error error = {0};
     for (int i = 0; i < 3; i++) {
         struct fixture *hills = begin_hills(spacings[i]);
-        assert_true(network_beds(hills->sampler, world_program(hills->world), spacings[i],
-                                 hills->places, FEW, beds, &error));
+        assert_true(
+            network_beds(&(struct network_request){hills->sampler, world_program(hills->world),
+                                                   spacings[i], &error},
+                         hills->places, FEW, beds));
         for (size_t k = 0; k < FEW; k++)
             assert_true(is_bed_of_sample(hills, k, beds[k], 0.0f));
         end_hills(hills);
@@ -228,8 +237,9 @@ static void check_way(const struct fixture *hills, struct drainage_position posi
     struct error error = {0};
     float bed = position.bed;
     for (int i = 0; i < 1000 && stream.end == DRAINAGE_JOINS; i++) {
-        assert_true(network_follow(hills->sampler, world_program(hills->world), &position, &stream,
-                                   &error));
+        assert_true(network_follow(
+            &(struct network_request){hills->sampler, world_program(hills->world), 0.0, &error},
+            &position, &stream));
         assert_true(stream.id == network_stream_id(world_program(hills->world), &position));
         assert_true(stream.points[stream.count - 1].bed <= bed + 0.01f);
         bed = stream.points[stream.count - 1].bed;
@@ -247,8 +257,9 @@ static void streams_are_those_of_samples(void **state)
     struct error error = {0};
     for (size_t i = 0; i < FEW; i++) {
         struct drainage_position found;
-        assert_true(network_find(hills->sampler, world_program(hills->world), hills->places[i],
-                                 &found, &error));
+        assert_true(network_find(
+            &(struct network_request){hills->sampler, world_program(hills->world), 0.0, &error},
+            hills->places[i], &found));
         const double x = place_metres(found.place.x - hills->places[i].x);
         const double y = place_metres(found.place.y - hills->places[i].y);
         assert_true(fabs(sqrt(x * x + y * y) - (double)hills->values[1][i]) < 0.05);
@@ -275,12 +286,14 @@ static void streams_of_a_rect_are_given_until_refused(void **state)
     struct error error = {0};
     unsigned count = 0;
     const struct network_rect six = {4, {10, 20}, {12, 21}}, four = {4, {10, 20}, {11, 21}};
-    assert_false(network_streams(hills->sampler, world_program(hills->world), &six, count_node,
-                                 &count, &error));
+    assert_false(network_streams(
+        &(struct network_request){hills->sampler, world_program(hills->world), 0.0, &error}, &six,
+        count_node, &count));
     assert_int_equal(count, 6);
     count = 0;
-    assert_true(network_streams(hills->sampler, world_program(hills->world), &four, count_node,
-                                &count, &error));
+    assert_true(network_streams(
+        &(struct network_request){hills->sampler, world_program(hills->world), 0.0, &error}, &four,
+        count_node, &count));
     assert_int_equal(count, 4);
     end_hills(hills);
 }
