@@ -22,7 +22,7 @@ run_target() {
     seconds=$2
     name=$3
     mkdir -p "$found"
-    set -- -seed=1 -timeout=10 -rss_limit_mb=2048 -max_len=6000 -use_value_profile=1 \
+    set -- -seed=1 -timeout=60 -rss_limit_mb=2048 -max_len=6000 -use_value_profile=1 \
         -print_final_stats=1 -artifact_prefix="$1/broken-$name-"
     [ ! -f "tests/fuzz/$name.dict" ] || set -- "$@" -dict="tests/fuzz/$name.dict"
     if "$program" -runs=0 "$@" "$corpus" >"$output" 2>&1 &&

@@ -16,10 +16,14 @@ has_option() {
 # judge times.
 concurrency=
 [ "$folder" = faults ] || ! has_option --test-concurrency || concurrency=--test-concurrency=$(nproc)
-# All files of browser tests use the same browsers.
+# All files of browser tests use the same browsers. Their processes wait for processors, too, which the clock of the
+# tests does not see: so they have more time.
 run=
 case $folder in
-browser*) run='node tests/browser/shared.mjs' ;;
+browser*)
+    run='node tests/browser/shared.mjs'
+    export TERRANE_TEST_SECONDS="${TERRANE_TEST_SECONDS:-60}"
+    ;;
 esac
 # watchdog.cjs ends tests that hang. Where the code of a file blocks, which no timer can interrupt, its process
 # is ended after many times as long; later releases apply this limit to each test.
