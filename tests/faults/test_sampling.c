@@ -197,7 +197,7 @@ static bool case_landmarks(struct error *error)
 static bool case_locate(struct error *error)
 {
     struct locate_search search = {
-        .radius = 40 * PLACE_METRE, .limit = 3, .cost_max = UINT64_MAX, .checks_max = 100};
+        .radius = 40 * PLACE_METRE, .limit = 3, .octaves_max = UINT64_MAX, .checks_max = 100};
     struct located found = {.count = 0};
     struct condition *condition = world_condition_new(
         fixture.world, "biome >= 0, max(height, 3) > -spline(height, 0, 1, 9, 2), slope < 90",

@@ -80,7 +80,7 @@ static struct cache_key key_of(uint8_t number)
 
 static void destroy(struct cache_value *value)
 {
-    value->cost = 0;
+    value->size = 0;
 }
 
 /* A put that fails keeps nothing, and says nothing: the cache only ever helps. */
@@ -98,7 +98,7 @@ static bool case_cache(struct error *error)
         done = done && found;
         cache_value_release(found);
         cache_value_release(&values[i]);
-        assert_int_equal(values[i].cost, found ? 100 : 0);
+        assert_int_equal(values[i].size, found ? 100 : 0);
     }
     faults_clear();
     if (cache && !done) {
@@ -110,7 +110,7 @@ static bool case_cache(struct error *error)
         cache_value_release(&value);
         cache_value_release(&value);
         memory_cache_free(cache);
-        assert_int_equal(value.cost, 0);
+        assert_int_equal(value.size, 0);
         return error_memory(error);
     }
     memory_cache_free(cache);
