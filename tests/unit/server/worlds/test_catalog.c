@@ -174,8 +174,8 @@ static void limits_are_handed_on(void **state)
 {
     (void)state;
     const char *world_list[] = {worlds}, *style_list[] = {styles};
-    struct catalog_options options = {world_list, 1,           style_list, 1,
-                                      "dear",     {.octaves = 3}, NULL,       NULL};
+    struct catalog_options options = {world_list,     1,    style_list, 1, "dear",
+                                      {.octaves = 3}, NULL, NULL};
     struct error error = {0};
     write_file(worlds, "dear.json",
                "{\"generator\":1,\"layers\":{\"height\":\"fbm(9999, octaves=4)\"}}");
