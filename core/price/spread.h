@@ -29,12 +29,12 @@ struct spread {
     struct spread_ratios level[SPREAD_DISTANCES][SPREAD_PLACES];
 };
 
-/* Measures the displaced scopes of drainage() in a world that nobody else reads yet, in at most a
+/* Measures the displaced scopes of drainage() in a program that nobody else reads yet, in at most a
  * few milliseconds. Those that would take longer remain unmeasured (spread_ratios_at()). False when
  * memory is out. */
 bool spread_measure(struct program *program);
 
-/* Takes over what was measured in the world that this one was made from with another seed. False
+/* Takes over what was measured in the program that this one differs from by its seed alone. False
  * when memory is out. */
 bool spread_copy(struct program *program, const struct program *base);
 

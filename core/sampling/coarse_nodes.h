@@ -1,4 +1,4 @@
-/* The nodes of coarse(): operations of a world sampled at whole multiples of a spacing, kept from
+/* The nodes of coarse(): operations of a program sampled at whole multiples of a spacing, kept from
  * call to call (node_store.h).
  *
  * Nodes that are missing are sampled by a sampler of their own, in calls as large as possible: all

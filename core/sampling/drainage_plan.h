@@ -1,4 +1,4 @@
-/* drainage(): the world's drainage network (core/drainage), sampled in the scopes of formulas.
+/* drainage(): the program's drainage network (core/drainage), sampled in the scopes of formulas.
  *
  * A sampler has a struct drainage_plan: which outputs of the network a call needs in which scope,
  * that is, in which of the program's node grids. The first operation of a scope that is evaluated

@@ -22,9 +22,10 @@ struct sample_points {
     int64_t z, t;
 };
 
+enum { SAMPLER_LAYERS_MAX = 273 }; /* as many as a world has (core/worldfile/world.c) */
+
 /* The layers to sample, and where the samples go: outputs[i] receives columns × rows (row-major,
  * north to south) or count floats of layer layers[i]. At most SAMPLER_LAYERS_MAX. */
-enum { SAMPLER_LAYERS_MAX = 273 };
 struct sample_request {
     const unsigned *layers;
     float *const *outputs;

@@ -1,5 +1,5 @@
-/* Sampling operations of a world, rather than layers, for the nodes of coarse() and of the drainage
- * network. Internal to this folder. */
+/* Sampling operations of a program, rather than layers, for the nodes of coarse() and of the
+ * drainage network. Internal to this folder. */
 #ifndef TERRANE_SAMPLING_SAMPLER_NESTED_H
 #define TERRANE_SAMPLING_SAMPLER_NESTED_H
 

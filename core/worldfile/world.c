@@ -17,6 +17,10 @@
 #include "core/base/hash.h"
 #include "core/base/number.h"
 #include "core/price/spread.h"
+#include "core/sampling/sample_request.h"
+
+_Static_assert((int)WORLD_SAMPLED_MAX <= (int)SAMPLER_LAYERS_MAX,
+               "all layers and materials of a world can be sampled together");
 
 uint64_t world_parse_seed(const char *seed)
 {

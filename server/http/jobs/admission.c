@@ -2,7 +2,7 @@
  *
  * - A request may cost so much (413).
  * - A client may ask for so many requests and so much computing a second (429), where a client is
- * an IPv4 address or an IPv6 network of 64 bits (request/client_address.h), and where both may be
+ *   an IPv4 address or an IPv6 network of 64 bits (request/client_address.h), and where both may be
  *   saved up for a burst (token_buckets.h). Clients on this machine are exempt unless the setting
  *   client_loopback says otherwise.
  *
