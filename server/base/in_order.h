@@ -1,6 +1,6 @@
 /* Work in pieces that several threads make at once and that are used one after another, in their
- * order. So the outcome does not depend on the number of threads, and memory is bounded: each
- * thread has one piece, and takes the next one when its own was used. */
+ * order. So the outcome does not depend on the number of threads, and memory is bounded: each piece
+ * has memory of its own from its beginning until it was used, and there are so many of them. */
 #ifndef TERRANE_SERVER_BASE_IN_ORDER_H
 #define TERRANE_SERVER_BASE_IN_ORDER_H
 
@@ -8,18 +8,28 @@
 
 enum { IN_ORDER_THREADS_MAX = 256 };
 
+struct in_order_piece {
+    uint64_t number; /* from 0 */
+    void *memory;    /* its own: by begin() */
+    void *thread;    /* of the thread that makes it: by begin_thread() */
+};
+
 struct in_order {
     uint64_t count;   /* of pieces */
     unsigned threads; /* 1 … IN_ORDER_THREADS_MAX: the caller is one of them */
+    unsigned ahead;   /* pieces for each thread that are made or wait; 0 is 1 */
     void *context;
-    /* The memory in which a thread makes its pieces, one after another; null when there is none. */
+    /* The memory of pieces, one after another; null when there is none. */
     void *(*begin)(void *context);
     void (*end)(void *memory);
+    /* What a thread needs for any piece; both null if it needs nothing. */
+    void *(*begin_thread)(void *context);
+    void (*end_thread)(void *thread);
     /* Makes a piece, beside other threads. */
-    bool (*make)(void *context, void *memory, uint64_t piece, struct error *error);
-    /* Uses the piece that was made there. By any of the threads, but all pieces before it have been
-     * used, and nobody else is here meanwhile. */
-    bool (*use)(void *context, void *memory, uint64_t piece, struct error *error);
+    bool (*make)(void *context, const struct in_order_piece *piece, struct error *error);
+    /* Uses a piece that was made. By any of the threads, but all pieces before it have been used,
+     * and nobody else is here meanwhile. */
+    bool (*use)(void *context, const struct in_order_piece *piece, struct error *error);
 };
 
 /* False with the error of the first piece, in their order, that could not be made or used; none

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "server/base/in_order.h"
 #include "server/base/output.h"
 #include "server/base/process.h"
 #include "server/base/progress.h"
@@ -246,7 +247,7 @@ static bool render(const struct options *options, const struct catalog_world *wo
     struct work *work = context;
     work->tile.t = work->grid.t = place_from_metres(options_number(options, OPTION_TIME));
     work->threads =
-        process_threads((unsigned)options_whole(options, OPTION_THREADS), PICTURE_THREADS_MAX);
+        process_threads((unsigned)options_whole(options, OPTION_THREADS), IN_ORDER_THREADS_MAX);
     work->tile.world = world->world;
     work->tile.painter = catalog_painter(world, options_text(options, OPTION_STYLE), error);
     return work->tile.painter && check_depth(work, error) &&

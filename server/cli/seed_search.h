@@ -5,7 +5,7 @@
 #include "core/terrain/locate.h"
 #include "core/worldfile/world.h"
 
-enum { SEED_CONDITIONS_MAX = 8, SEED_THREADS_MAX = 256 };
+enum { SEED_CONDITIONS_MAX = 8 };
 
 /* A seed, and for each condition the nearest place. */
 struct seed_result {
@@ -21,7 +21,7 @@ struct seed_search {
     uint64_t first;                                    /* seed; the others follow it in order */
     uint64_t tries;                                    /* seeds to look at, at most */
     uint64_t wanted;                                   /* seeds to find */
-    unsigned threads;                                  /* 1 … SEED_THREADS_MAX */
+    unsigned threads;                                  /* 1 … IN_ORDER_THREADS_MAX */
     /* Called for each seed that is found, in the order of seeds, by one thread at a time. */
     bool (*write)(void *context, const struct seed_result *result, struct error *error);
     /* Called from time to time, likewise; may be null. */

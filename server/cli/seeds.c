@@ -7,6 +7,7 @@
 #include "core/base/json_writer.h"
 #include "core/base/number.h"
 #include "core/worldfile/world_condition.h"
+#include "server/base/in_order.h"
 #include "server/base/process.h"
 #include "server/base/progress.h"
 #include "server/cli/command.h"
@@ -159,7 +160,7 @@ static bool find_seeds(const struct options *options, const struct catalog_world
         .tries = (uint64_t)options_whole(options, OPTION_TRIES),
         .wanted = (uint64_t)options_whole(options, OPTION_SEEDS),
         .threads =
-            process_threads((unsigned)options_whole(options, OPTION_THREADS), SEED_THREADS_MAX),
+            process_threads((unsigned)options_whole(options, OPTION_THREADS), IN_ORDER_THREADS_MAX),
         .write = write_seed,
         .progress = show_progress,
         .context = &output,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/in_order.h"
 #include "server/base/process.h"
 #include "server/export/area.h"
 #include "server/export/spool/spool_disk.h"
@@ -57,7 +58,7 @@ bool export_job_read(struct export_job *job, const struct export_kind *kind,
         .style = is_export ? OPTION_STYLES_OF : OPTION_STYLE,
         .t = place_from_metres(options_number(options, OPTION_TIME)),
         .threads =
-            process_threads((unsigned)options_whole(options, OPTION_THREADS), EXPORT_THREADS_MAX),
+            process_threads((unsigned)options_whole(options, OPTION_THREADS), IN_ORDER_THREADS_MAX),
         .is_kept = is_export,
         .is_dry = is_dry,
         .is_resumed = options_given(options, OPTION_RESUME) && !is_dry,

@@ -8,14 +8,12 @@
 #include "core/worldfile/world.h"
 #include "server/render/format_row.h"
 
-enum { PICTURE_THREADS_MAX = 256 };
-
 struct picture {
     const struct world *world;
     const struct painter *painter;
     const struct format *format;
     struct sample_grid grid; /* of the whole; rows may be many */
-    unsigned threads; /* that make bands, 1 … PICTURE_THREADS_MAX: the caller is one of them */
+    unsigned threads; /* that make bands, 1 … IN_ORDER_THREADS_MAX: the caller is one of them */
 };
 
 /* The receiver of a picture. Its functions are called by any of the threads, but by one at a time.

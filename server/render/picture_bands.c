@@ -9,8 +9,6 @@
  */
 enum { BAND_PIXELS = 1 << 18 };
 
-_Static_assert((int)PICTURE_THREADS_MAX == (int)IN_ORDER_THREADS_MAX, "as many threads work");
-
 static uint32_t band_rows(const struct sample_grid *whole)
 {
     const uint32_t rows = BAND_PIXELS / whole->columns;
@@ -37,25 +35,24 @@ static void *begin_bands(void *context)
     return band;
 }
 
-static bool make_band(void *context, void *memory, uint64_t piece, struct error *error)
+static bool make_band(void *context, const struct in_order_piece *piece, struct error *error)
 {
     const struct picture_task *task = context;
     const struct sample_grid *whole = &task->picture->grid;
-    struct picture_band *band = memory;
+    struct picture_band *band = piece->memory;
     const uint32_t most = band_rows(whole);
-    band->row = (uint32_t)piece * most;
+    band->row = (uint32_t)piece->number * most;
     band->grid = *whole;
     band->grid.rows = most < whole->rows - band->row ? most : whole->rows - band->row;
     band->grid.y += (int64_t)band->row * whole->step;
     return task->picture->format->picture.make(task->picture, band, error);
 }
 
-static bool write_band(void *context, void *memory, uint64_t piece, struct error *error)
+static bool write_band(void *context, const struct in_order_piece *piece, struct error *error)
 {
     struct picture_task *task = context;
     const struct picture *picture = task->picture;
-    const struct picture_band *band = memory;
-    (void)piece;
+    const struct picture_band *band = piece->memory;
     if (!picture->format->picture.write(task, band, error))
         return false;
     if (task->output->progress)

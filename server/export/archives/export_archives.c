@@ -133,16 +133,16 @@ static void end(void *memory)
     tile_maker_free(memory);
 }
 
-static bool make_tile(const void *context, void *memory, uint64_t item, unsigned output,
-                      struct buffer *out, struct error *error)
+static bool make_tile(const void *context, void *memory, struct spool_item item, struct buffer *out,
+                      struct error *error)
 {
     const struct export_job *job = context;
     const struct archive_plan *plan = job->plan;
     const struct tile_order order = {
         .world = job->world->world,
-        .painter = job->outputs[output].painter,
+        .painter = job->outputs[item.output].painter,
         .format = plan->format,
-        .address = tile_range_world(&plan->range, tile_range_at(&plan->range, item)),
+        .address = tile_range_world(&plan->range, tile_range_at(&plan->range, item.number)),
         .size = plan->size,
         .t = job->t,
         .coding = is_gzipped(plan) ? CODING_GZIP : CODING_IDENTITY,

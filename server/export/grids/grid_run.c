@@ -174,19 +174,19 @@ static struct band piece_band(const struct work *work, uint64_t piece)
     return band_at(&work->run->plan, work->tiles[piece / bands], (uint32_t)(piece % bands));
 }
 
-static bool make(void *context, void *memory, uint64_t piece, struct error *error)
+static bool make(void *context, const struct in_order_piece *piece, struct error *error)
 {
     const struct work *work = context;
-    const struct band band = piece_band(work, piece);
-    return make_band(&work->run->plan, &band, memory, error);
+    const struct band band = piece_band(work, piece->number);
+    return make_band(&work->run->plan, &band, piece->memory, error);
 }
 
-static bool use(void *context, void *argument, uint64_t piece, struct error *error)
+static bool use(void *context, const struct in_order_piece *piece, struct error *error)
 {
     struct work *work = context;
     const struct grid_run *run = work->run;
-    const struct memory *memory = argument;
-    const struct band band = piece_band(work, piece);
+    const struct memory *memory = piece->memory;
+    const struct band band = piece_band(work, piece->number);
     bool done = band.first > 0 || grid_folder_begin_tile(run->folder, band.tile, error);
     size_t from = 0;
     for (unsigned layer = 0; done && layer < run->plan.layer_count; layer++) {

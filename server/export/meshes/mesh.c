@@ -147,13 +147,13 @@ static void find_extremes(const struct mesh_plan *plan, struct mesh_band *band)
     }
 }
 
-static bool make(void *context, void *memory, uint64_t piece, struct error *error)
+static bool make(void *context, const struct in_order_piece *piece, struct error *error)
 {
     struct mesh_task *task = context;
-    struct mesh_band *band = memory;
+    struct mesh_band *band = piece->memory;
     const struct mesh_plan *plan = &task->run->plan;
     const unsigned layer = world_height_layer(plan->world);
-    band->first = (uint32_t)piece * task->band_rows;
+    band->first = (uint32_t)piece->number * task->band_rows;
     band->rows = plan->rows - band->first;
     band->rows = band->rows < task->band_rows ? band->rows : task->band_rows;
     band->part_count = 0;
@@ -177,12 +177,11 @@ static bool make(void *context, void *memory, uint64_t piece, struct error *erro
     return !band->bytes.failed || error_memory(error);
 }
 
-static bool use(void *context, void *memory, uint64_t piece, struct error *error)
+static bool use(void *context, const struct in_order_piece *piece, struct error *error)
 {
     struct mesh_task *task = context;
-    const struct mesh_band *band = memory;
+    const struct mesh_band *band = piece->memory;
     size_t from = 0;
-    (void)piece;
     for (unsigned i = 0; i < band->part_count; i++) {
         if (!write_bytes(task, band->bytes.data + from, band->parts[i].end - from,
                          band->parts[i].offset, error))

@@ -97,14 +97,13 @@ static bool encode(const struct job *job, const struct raster_block *block, void
     return tiff_tile_encode(&plan->layout, pixels, out, error);
 }
 
-static bool make(const void *argument, void *scratch, uint64_t item, unsigned output,
-                 struct buffer *out, struct error *error)
+static bool make(const void *argument, void *scratch, struct spool_item item, struct buffer *out,
+                 struct error *error)
 {
     const struct job *job = argument;
     struct memory *memory = scratch;
     const struct raster_plan *plan = job->run->plan;
-    const struct raster_block block = raster_plan_at(plan, item);
-    (void)output;
+    const struct raster_block block = raster_plan_at(plan, item.number);
     bool done = reserve(memory, &plan->layout) || error_memory(error);
     if (done && block.level > 0)
         done = make_overview(job, memory, &block, error);

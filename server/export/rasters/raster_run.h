@@ -14,7 +14,7 @@ struct raster_run {
     const struct raster_plan *plan;
     raster_encoder *encode;    /* null: tiles of the plan's layout */
     struct spool *spool;       /* has a beginning of the blocks */
-    unsigned threads;          /* 1 … EXPORT_THREADS_MAX */
+    unsigned threads;          /* 1 … IN_ORDER_THREADS_MAX */
     struct progress *progress; /* in blocks; may be null */
 };
 

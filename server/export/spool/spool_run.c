@@ -1,10 +1,10 @@
 /* Threads take the items in blocks of consecutive ones, which lie side by side, so that what a
- * thread remembers of the land serves the next item, too. The blocks wait in a ring for the calling
- * thread, which writes them in their order. No block is taken before there is a place in the ring
- * for it, so memory is bounded, and an expensive block holds up nobody until the ring is full. */
+ * thread remembers of the land serves the next item, too. The blocks are the pieces of in_order.h.
+ *
+ * An estimate is of blocks of one item each: all threads make them as they would for the spools, so
+ * the time is that of cores which share their caches. */
 #include "server/export/spool/spool_run.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "core/base/hash.h"
@@ -24,103 +24,82 @@ struct block {
     unsigned count;
     struct buffer bytes;
     size_t ends[SPOOL_RUN_TOGETHER_MAX * EXPORT_OUTPUTS_MAX]; /* of each item, in `bytes` */
-    bool is_done;
-    struct error error;
 };
 
-struct ring {
+/* An item that was made, of all outputs. */
+struct sample {
+    uint64_t item;
+    size_t lengths[EXPORT_OUTPUTS_MAX];
+    struct hash128 hashes[EXPORT_OUTPUTS_MAX];
+};
+
+struct work {
     const struct spool_run *run;
-    pthread_mutex_t lock;
-    pthread_cond_t has_room, has_block;
-    struct block *blocks;
-    unsigned size;
-    uint64_t taken, written; /* blocks */
-    uint64_t first, block_count;
-    bool is_ended;
+    uint64_t first;    /* item, of the first block */
+    unsigned together; /* items of a block */
+    int64_t synced;    /* milliseconds */
+    /* Of an estimate: */
+    uint64_t made;
+    struct sample samples[ESTIMATE_ITEMS];
 };
 
-static void make_block(struct ring *ring, void *memory, struct block *block)
+static void *begin_block(void *context)
 {
-    const struct spool_run *run = ring->run;
+    (void)context;
+    return calloc(1, sizeof(struct block));
+}
+
+static void end_block(void *memory)
+{
+    struct block *block = memory;
+    buffer_free(&block->bytes);
+    free(block);
+}
+
+static void *begin_thread(void *context)
+{
+    const struct work *work = context;
+    return work->run->maker->begin();
+}
+
+static bool make_block(void *context, const struct in_order_piece *piece, struct error *error)
+{
+    const struct work *work = context;
+    const struct spool_run *run = work->run;
+    struct block *block = piece->memory;
+    block->first = work->first + piece->number * work->together;
+    const uint64_t left = run->end - block->first;
     size_t *end = block->ends;
-    block->error = (struct error){0};
+    block->count = left < work->together ? (unsigned)left : work->together;
     buffer_clear(&block->bytes);
-    if (!memory) {
-        error_memory(&block->error);
-        return;
-    }
     for (unsigned i = 0; i < block->count; i++)
         for (unsigned o = 0; o < run->spool_count; o++) {
-            if (!run->maker->make(run->job, memory, block->first + i, o, &block->bytes,
-                                  &block->error))
-                return;
+            const struct spool_item item = {block->first + i, o};
+            if (!run->maker->make(run->job, piece->thread, item, &block->bytes, error))
+                return false;
             *end++ = block->bytes.length;
         }
+    return true;
 }
 
-/* The next block to make, when there is room for it; null at the end. */
-static struct block *take_block(struct ring *ring)
+static struct in_order blocks_of(struct work *work)
 {
-    struct block *block = NULL;
-    pthread_mutex_lock(&ring->lock);
-    while (!ring->is_ended && ring->taken < ring->block_count &&
-           ring->taken - ring->written >= ring->size)
-        pthread_cond_wait(&ring->has_room, &ring->lock);
-    if (!ring->is_ended && ring->taken < ring->block_count) {
-        const unsigned together = ring->run->together;
-        const uint64_t first = ring->first + ring->taken * together;
-        block = &ring->blocks[ring->taken++ % ring->size];
-        const uint64_t left = ring->run->end - first;
-        block->first = first;
-        block->count = left < together ? (unsigned)left : together;
-    }
-    pthread_mutex_unlock(&ring->lock);
-    return block;
-}
-
-static void *make_blocks(void *context)
-{
-    struct ring *ring = context;
-    void *memory = ring->run->maker->begin();
-    struct block *block;
-    while ((block = take_block(ring))) {
-        make_block(ring, memory, block);
-        pthread_mutex_lock(&ring->lock);
-        block->is_done = true;
-        pthread_cond_signal(&ring->has_block);
-        pthread_mutex_unlock(&ring->lock);
-    }
-    if (memory)
-        ring->run->maker->end(memory);
-    return NULL;
-}
-
-/* The next block in order, when it is made. */
-static struct block *wait_for_block(struct ring *ring)
-{
-    struct block *block = &ring->blocks[ring->written % ring->size];
-    pthread_mutex_lock(&ring->lock);
-    while (!block->is_done)
-        pthread_cond_wait(&ring->has_block, &ring->lock);
-    pthread_mutex_unlock(&ring->lock);
-    return block;
-}
-
-static void free_block(struct ring *ring, struct block *block)
-{
-    pthread_mutex_lock(&ring->lock);
-    block->is_done = false;
-    ring->written++;
-    pthread_cond_broadcast(&ring->has_room);
-    pthread_mutex_unlock(&ring->lock);
+    const struct spool_run *run = work->run;
+    return (struct in_order){
+        .count = (run->end - work->first + work->together - 1) / work->together,
+        .threads = run->threads,
+        .ahead = run->waiting,
+        .context = work,
+        .begin = begin_block,
+        .end = end_block,
+        .begin_thread = begin_thread,
+        .end_thread = run->maker->end,
+        .make = make_block,
+    };
 }
 
 static bool write_block(const struct spool_run *run, const struct block *block, struct error *error)
 {
-    if (block->error.code != ERROR_NONE) {
-        *error = block->error;
-        return false;
-    }
     size_t from = 0;
     const size_t *end = block->ends;
     for (unsigned i = 0; i < block->count; i++)
@@ -146,148 +125,58 @@ static uint64_t spool_bytes(const struct spool_run *run)
     return bytes;
 }
 
-/* What the calling thread does. */
-static bool write_blocks(struct ring *ring, struct error *error)
+static bool use_block(void *context, const struct in_order_piece *piece, struct error *error)
 {
-    const struct spool_run *run = ring->run;
-    int64_t synced = clock_milliseconds();
-    bool done = true;
-    while (done && ring->written < ring->block_count) {
-        struct block *block = wait_for_block(ring);
-        const uint64_t end = block->first + block->count - run->first;
-        done = write_block(run, block, error);
-        free_block(ring, block);
-        if (done && clock_milliseconds() - synced > SYNC_EVERY_MS) {
-            done = sync_all(run, error);
-            synced = clock_milliseconds();
-        }
-        done = done && progress_step(run->progress, end, run->total, spool_bytes(run));
+    struct work *work = context;
+    const struct spool_run *run = work->run;
+    const struct block *block = piece->memory;
+    bool done = write_block(run, block, error);
+    if (done && clock_milliseconds() - work->synced > SYNC_EVERY_MS) {
+        done = sync_all(run, error);
+        work->synced = clock_milliseconds();
     }
-    struct error ignored;
-    return sync_all(run, done ? error : &ignored) && done;
-}
-
-static bool start(struct ring *ring, pthread_t *threads, unsigned *count, struct error *error)
-{
-    while (*count < ring->run->threads &&
-           pthread_create(&threads[*count], NULL, make_blocks, ring) == 0)
-        ++*count;
-    return *count > 0 || error_set(error, ERROR_MEMORY, "no thread could be started");
-}
-
-static void end(struct ring *ring, pthread_t *threads, unsigned count)
-{
-    pthread_mutex_lock(&ring->lock);
-    ring->is_ended = true;
-    pthread_cond_broadcast(&ring->has_room);
-    pthread_mutex_unlock(&ring->lock);
-    while (count > 0)
-        pthread_join(threads[--count], NULL);
-    for (unsigned i = 0; i < ring->size; i++)
-        buffer_free(&ring->blocks[i].bytes);
-    free(ring->blocks);
-    pthread_mutex_destroy(&ring->lock);
-    pthread_cond_destroy(&ring->has_room);
-    pthread_cond_destroy(&ring->has_block);
+    return done && progress_step(run->progress, block->first + block->count - run->first,
+                                 run->total, spool_bytes(run));
 }
 
 bool spool_run(const struct spool_run *run, struct error *error)
 {
-    pthread_t threads[EXPORT_THREADS_MAX];
-    unsigned count = 0;
-    struct ring ring = {
+    struct error ignored;
+    struct work work = {
         .run = run,
-        .lock = PTHREAD_MUTEX_INITIALIZER,
-        .has_room = PTHREAD_COND_INITIALIZER,
-        .has_block = PTHREAD_COND_INITIALIZER,
-        .size = run->threads * run->waiting,
         .first = run->first + spool_count(run->spools[0]),
+        .together = run->together,
+        .synced = clock_milliseconds(),
     };
-    ring.block_count = (run->end - ring.first + run->together - 1) / run->together;
-    ring.blocks = calloc(ring.size, sizeof *ring.blocks);
-    if (!ring.blocks)
-        return error_memory(error);
-    const bool done = start(&ring, threads, &count, error) && write_blocks(&ring, error);
-    end(&ring, threads, count);
-    return done;
+    struct in_order blocks = blocks_of(&work);
+    blocks.use = use_block;
+    const bool done = in_order_run(&blocks, error);
+    return sync_all(run, done ? error : &ignored) && done;
 }
 
-/* Estimates: all threads make items as they would for the spools, so the time is that of cores
- * which share their caches. */
+/* Estimates */
 
-/* An item that was made, of all outputs. */
-struct sample {
-    uint64_t item;
-    size_t lengths[EXPORT_OUTPUTS_MAX];
-    struct hash128 hashes[EXPORT_OUTPUTS_MAX];
-};
-
-struct estimate {
-    const struct spool_run *run;
-    uint64_t made;
-    struct sample samples[ESTIMATE_ITEMS];
-};
-
-/* One thread's memory, and its last item. */
-struct estimate_memory {
-    const struct spool_run_maker *maker;
-    void *memory;
-    struct buffer bytes;
-    struct sample sample;
-};
-
-static void *estimate_begin(void *context)
+static bool note_block(void *context, const struct in_order_piece *piece, struct error *error)
 {
-    const struct estimate *estimate = context;
-    struct estimate_memory *own = calloc(1, sizeof *own);
-    if (!own)
-        return NULL;
-    own->maker = estimate->run->maker;
-    own->memory = own->maker->begin();
-    if (own->memory)
-        return own;
-    free(own);
-    return NULL;
-}
-
-static void estimate_end(void *memory)
-{
-    struct estimate_memory *own = memory;
-    own->maker->end(own->memory);
-    buffer_free(&own->bytes);
-    free(own);
-}
-
-static bool estimate_make(void *context, void *memory, uint64_t piece, struct error *error)
-{
-    const struct spool_run *run = ((const struct estimate *)context)->run;
-    struct estimate_memory *own = memory;
-    own->sample.item = run->first + piece;
-    for (unsigned o = 0; o < run->spool_count; o++) {
-        buffer_clear(&own->bytes);
-        if (!own->maker->make(run->job, own->memory, own->sample.item, o, &own->bytes, error))
-            return false;
-        own->sample.lengths[o] = own->bytes.length;
-        own->sample.hashes[o] = hash_bytes(own->bytes.data, own->bytes.length, 0);
+    struct work *work = context;
+    const struct block *block = piece->memory;
+    struct sample *sample = &work->samples[work->made++];
+    size_t from = 0;
+    (void)error;
+    sample->item = block->first;
+    for (unsigned o = 0; o < work->run->spool_count; from = block->ends[o++]) {
+        sample->lengths[o] = block->ends[o] - from;
+        sample->hashes[o] = hash_bytes(block->bytes.data + from, sample->lengths[o], 0);
     }
     return true;
 }
 
-static bool estimate_use(void *context, void *memory, uint64_t piece, struct error *error)
-{
-    (void)piece;
-    (void)error;
-    struct estimate *estimate = context;
-    estimate->samples[estimate->made++] = ((const struct estimate_memory *)memory)->sample;
-    return true;
-}
-
 /* True if another item was made that is equal. Few items may be made more than once. */
-static bool has_equal(const struct estimate *estimate, const struct sample *sample, unsigned output)
+static bool has_equal(const struct work *work, const struct sample *sample, unsigned output)
 {
     const struct hash128 hash = sample->hashes[output];
-    for (uint64_t i = 0; i < estimate->made; i++) {
-        const struct sample *other = &estimate->samples[i];
+    for (uint64_t i = 0; i < work->made; i++) {
+        const struct sample *other = &work->samples[i];
         if (other->item != sample->item && other->lengths[output] == sample->lengths[output] &&
             other->hashes[output].high == hash.high && other->hashes[output].low == hash.low)
             return true;
@@ -296,15 +185,15 @@ static bool has_equal(const struct estimate *estimate, const struct sample *samp
 }
 
 /* Adds up what was made; all items are `scale` times as many. */
-static struct export_estimate sum_up(const struct estimate *estimate, double scale)
+static struct export_estimate sum_up(const struct work *work, double scale)
 {
     struct export_estimate sum = {0};
-    for (uint64_t i = 0; i < estimate->made; i++)
-        for (unsigned o = 0; o < estimate->run->spool_count; o++) {
-            const struct sample *sample = &estimate->samples[i];
+    for (uint64_t i = 0; i < work->made; i++)
+        for (unsigned o = 0; o < work->run->spool_count; o++) {
+            const struct sample *sample = &work->samples[i];
             const double length = scale * (double)sample->lengths[o];
             sum.bytes += length;
-            sum.unique += has_equal(estimate, sample, o) ? 0.0 : length;
+            sum.unique += has_equal(work, sample, o) ? 0.0 : length;
         }
     return sum;
 }
@@ -312,17 +201,10 @@ static struct export_estimate sum_up(const struct estimate *estimate, double sca
 bool spool_run_estimate(const struct spool_run *run, struct export_estimate *estimate,
                         struct error *error)
 {
-    struct estimate work = {.run = run};
+    struct work work = {.run = run, .first = run->first, .together = 1};
     struct in_order_sample sample = {ESTIMATE_ITEMS_MIN, ESTIMATE_ITEMS, ESTIMATE_MS, 0, 0.0};
-    const struct in_order items = {
-        .count = run->end - run->first,
-        .threads = run->threads,
-        .context = &work,
-        .begin = estimate_begin,
-        .end = estimate_end,
-        .make = estimate_make,
-        .use = estimate_use,
-    };
+    struct in_order items = blocks_of(&work);
+    items.use = note_block;
     if (!in_order_sample(&items, &sample, error))
         return false;
     *estimate = sum_up(&work, work.made ? (double)items.count / (double)work.made : 0.0);

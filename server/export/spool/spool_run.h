@@ -8,14 +8,20 @@
 #include "server/base/progress.h"
 #include "server/export/spool/spool.h"
 
-enum { EXPORT_THREADS_MAX = 256, EXPORT_OUTPUTS_MAX = 16, SPOOL_RUN_TOGETHER_MAX = 16 };
+enum { EXPORT_OUTPUTS_MAX = 16, SPOOL_RUN_TOGETHER_MAX = 16 };
+
+/* An item for one of the spools. */
+struct spool_item {
+    uint64_t number;
+    unsigned output;
+};
 
 /* How items are made. The functions are called by any thread, with the `job` of the run. */
 struct spool_run_maker {
     void *(*begin)(void); /* the memory of one thread; null when memory is out */
     void (*end)(void *memory);
-    /* Appends the bytes of an item for one of the spools. Errors name the item. */
-    bool (*make)(const void *job, void *memory, uint64_t item, unsigned output, struct buffer *out,
+    /* Appends the bytes of an item. Errors name it. */
+    bool (*make)(const void *job, void *memory, struct spool_item item, struct buffer *out,
                  struct error *error);
 };
 
@@ -23,7 +29,7 @@ struct spool_run {
     uint64_t first, end; /* items; the spools have a beginning of them, equally long */
     struct spool *const *spools;
     unsigned spool_count;
-    unsigned threads;  /* 1 … EXPORT_THREADS_MAX */
+    unsigned threads;  /* 1 … IN_ORDER_THREADS_MAX */
     unsigned together; /* items that a thread takes at once, 1 … SPOOL_RUN_TOGETHER_MAX */
     unsigned waiting;  /* as often as that, for each thread, items wait in memory at most */
     const struct spool_run_maker *maker;

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -37,27 +38,37 @@ static void end(void *memory)
     free(memory);
 }
 
-static bool make(void *context, void *memory, uint64_t piece, struct error *error)
+static bool make(void *context, const struct in_order_piece *piece, struct error *error)
 {
     struct record *record = context;
-    assert_ptr_equal(*(struct record **)memory, record);
-    return piece < record->unmade || error_set(error, ERROR_VALUE, "made %u", (unsigned)piece);
+    assert_ptr_equal(*(struct record **)piece->memory, record);
+    assert_ptr_equal(*(struct record **)piece->thread, record);
+    return piece->number < record->unmade ||
+           error_set(error, ERROR_VALUE, "made %u", (unsigned)piece->number);
 }
 
-static bool use(void *context, void *memory, uint64_t piece, struct error *error)
+static bool use(void *context, const struct in_order_piece *piece, struct error *error)
 {
     struct record *record = context;
-    (void)memory;
-    record->is_out_of_order |= piece != record->used;
-    if (piece == record->unusable)
-        return error_set(error, ERROR_IO, "used %u", (unsigned)piece);
+    record->is_out_of_order |= piece->number != record->used;
+    if (piece->number == record->unusable)
+        return error_set(error, ERROR_IO, "used %u", (unsigned)piece->number);
     record->used++;
     return true;
 }
 
 static bool run(struct record *record, unsigned threads, struct error *error)
 {
-    const struct in_order work = {PIECES, threads, record, begin, end, make, use};
+    const struct in_order work = {.count = PIECES,
+                                  .threads = threads,
+                                  .ahead = threads % 3,
+                                  .context = record,
+                                  .begin = begin,
+                                  .end = end,
+                                  .begin_thread = begin,
+                                  .end_thread = end,
+                                  .make = make,
+                                  .use = use};
     const bool done = in_order_run(&work, error);
     assert_int_equal(record->memories, 0);
     assert_false(record->is_out_of_order);
@@ -101,6 +112,35 @@ static void no_memory_is_an_error(void **state)
     assert_int_equal(error.code, ERROR_MEMORY);
 }
 
+/* Pieces that are made while the first one is not finished. */
+struct queue {
+    atomic_uint made, used;
+    bool is_too_long;
+};
+
+enum { AHEAD = 4, ROOM = 2 * AHEAD };
+
+/* The first piece takes until as many others are made as there is room for. */
+static bool make_behind_the_first(void *context, const struct in_order_piece *piece,
+                                  struct error *error)
+{
+    struct queue *queue = context;
+    (void)error;
+    while (piece->number == 0 && queue->made < ROOM - 1)
+        sched_yield();
+    queue->made++;
+    return true;
+}
+
+static bool count_waiting(void *context, const struct in_order_piece *piece, struct error *error)
+{
+    struct queue *queue = context;
+    (void)piece, (void)error;
+    queue->is_too_long |= queue->made - queue->used > ROOM;
+    queue->used++;
+    return true;
+}
+
 /* Pieces of a sample. */
 struct tenths {
     atomic_uint made;
@@ -117,18 +157,36 @@ static void end_nothing(void *memory)
     (void)memory;
 }
 
-static bool make_slowly(void *context, void *memory, uint64_t piece, struct error *error)
+static bool make_slowly(void *context, const struct in_order_piece *piece, struct error *error)
 {
-    (void)memory, (void)piece, (void)error;
+    (void)piece, (void)error;
     ((struct tenths *)context)->made++;
     return nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL) == 0;
 }
 
-static bool use_tenth(void *context, void *memory, uint64_t piece, struct error *error)
+static bool use_tenth(void *context, const struct in_order_piece *piece, struct error *error)
 {
-    (void)memory, (void)error;
-    ((struct tenths *)context)->used[piece / (PIECES / 10)]++;
+    (void)error;
+    ((struct tenths *)context)->used[piece->number / (PIECES / 10)]++;
     return true;
+}
+
+static void pieces_wait_for_an_expensive_one_as_far_as_there_is_room(void **state)
+{
+    (void)state;
+    struct queue queue = {0};
+    struct error error = {0};
+    const struct in_order work = {.count = PIECES,
+                                  .threads = 2,
+                                  .ahead = AHEAD,
+                                  .context = &queue,
+                                  .begin = begin_nothing,
+                                  .end = end_nothing,
+                                  .make = make_behind_the_first,
+                                  .use = count_waiting};
+    assert_true(in_order_run(&work, &error));
+    assert_int_equal(queue.used, PIECES);
+    assert_false(queue.is_too_long);
 }
 
 /* Each piece takes a millisecond at least, and two threads make two at once. */
@@ -138,8 +196,13 @@ static void samples_are_spread_and_tell_the_time_of_all(void **state)
     struct tenths tenths = {0};
     struct error error = {0};
     struct in_order_sample sample = {.least = 1, .most = 40, .milliseconds = INT64_MAX / 2};
-    const struct in_order work = {PIECES,      2,           &tenths,  begin_nothing,
-                                  end_nothing, make_slowly, use_tenth};
+    const struct in_order work = {.count = PIECES,
+                                  .threads = 2,
+                                  .context = &tenths,
+                                  .begin = begin_nothing,
+                                  .end = end_nothing,
+                                  .make = make_slowly,
+                                  .use = use_tenth};
     assert_true(in_order_sample(&work, &sample, &error));
     assert_int_equal(sample.made, 40);
     assert_true(sample.seconds >= PIECES * 0.001 / 2);
@@ -153,13 +216,24 @@ static void a_sample_ends_when_its_time_is_over(void **state)
     struct tenths tenths = {0};
     struct error error = {0};
     struct in_order_sample sample = {.least = 7, .most = 40, .milliseconds = -1};
-    const struct in_order work = {PIECES,      1,           &tenths, begin_nothing,
-                                  end_nothing, make_slowly, NULL};
+    const struct in_order work = {.count = PIECES,
+                                  .threads = 1,
+                                  .context = &tenths,
+                                  .begin = begin_nothing,
+                                  .end = end_nothing,
+                                  .make = make_slowly};
     assert_true(in_order_sample(&work, &sample, &error));
     assert_int_equal(sample.made, 7);
     assert_int_equal(tenths.made, 7);
     struct record record = {.unmade = 0, .unusable = NONE, .has_memory = true};
-    const struct in_order failing = {PIECES, 2, &record, begin, end, make, NULL};
+    const struct in_order failing = {.count = PIECES,
+                                     .threads = 2,
+                                     .context = &record,
+                                     .begin = begin,
+                                     .end = end,
+                                     .begin_thread = begin,
+                                     .end_thread = end,
+                                     .make = make};
     assert_false(in_order_sample(&failing, &sample, &error));
     assert_string_equal(error.message, "made 0");
 }
@@ -170,6 +244,7 @@ int test_in_order(void)
         cmocka_unit_test(pieces_are_used_in_their_order),
         cmocka_unit_test(the_first_failure_counts),
         cmocka_unit_test(no_memory_is_an_error),
+        cmocka_unit_test(pieces_wait_for_an_expensive_one_as_far_as_there_is_room),
         cmocka_unit_test(samples_are_spread_and_tell_the_time_of_all),
         cmocka_unit_test(a_sample_ends_when_its_time_is_over),
     };
