@@ -74,6 +74,18 @@ void json_object_close(struct json_writer *writer)
     container_close(writer, '}');
 }
 
+void json_begin_object(struct json_writer *writer, struct buffer *out, bool pretty)
+{
+    json_begin(writer, out, pretty);
+    json_object_open(writer);
+}
+
+void json_finish_object(struct json_writer *writer)
+{
+    json_object_close(writer);
+    json_finish(writer);
+}
+
 void json_array_open(struct json_writer *writer)
 {
     container_open(writer, '[');

@@ -17,6 +17,9 @@ struct json_writer {
 void json_begin(struct json_writer *writer, struct buffer *out, bool pretty);
 /* Ends the document with a newline. */
 void json_finish(struct json_writer *writer);
+/* The same for a document that is an object, which they open and close. */
+void json_begin_object(struct json_writer *writer, struct buffer *out, bool pretty);
+void json_finish_object(struct json_writer *writer);
 
 void json_object_open(struct json_writer *writer);
 void json_object_close(struct json_writer *writer);

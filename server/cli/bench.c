@@ -263,8 +263,7 @@ static void member(struct json_writer *json, const char *key, double value)
 static void print_json(const struct figures *figures, struct buffer *out)
 {
     struct json_writer json;
-    json_begin(&json, out, true);
-    json_object_open(&json);
+    json_begin_object(&json, out, true);
     json_member_string(&json, "instructions", arithmetic_instructions());
     member(&json, "ns_per_float_operation", median(&figures->arithmetic));
     json_member_array(&json, "noise");
@@ -279,8 +278,7 @@ static void print_json(const struct figures *figures, struct buffer *out)
     json_array_close(&json);
     member(&json, "five_layers_over_dearest",
            median(&figures->together) / median(&figures->ground));
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }
 
 enum exit_status command_bench(const struct options *options)

@@ -195,8 +195,7 @@ static void print_json(const struct report_text *report, struct buffer *out)
 {
     const struct tally *tally = report->tally;
     struct json_writer json;
-    json_begin(&json, out, true);
-    json_object_open(&json);
+    json_begin_object(&json, out, true);
     json_member_string(&json, "file", report->path);
     json_member_integer(&json, "file_bytes", (int64_t)report->file_bytes);
     json_member_integer(&json, "tiles", (int64_t)tally->all.tiles);
@@ -210,8 +209,7 @@ static void print_json(const struct report_text *report, struct buffer *out)
     print_sums_json(&json, report, &tally->formats, false);
     json_write_key(&json, "worlds");
     print_sums_json(&json, report, &tally->worlds, true);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }
 
 /* In MB with one decimal, rounded. */

@@ -127,8 +127,7 @@ enum exit_status help_print_tables(void)
 {
     struct buffer out = {0};
     struct json_writer json;
-    json_begin(&json, &out, true);
-    json_object_open(&json);
+    json_begin_object(&json, &out, true);
     json_member_string(&json, "version", TERRANE_VERSION);
     json_member_array(&json, "commands");
     for (size_t i = 0; i < command_count; i++)
@@ -142,7 +141,6 @@ enum exit_status help_print_tables(void)
         json_object_close(&json);
     }
     json_array_close(&json);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
     return command_print(&out);
 }

@@ -45,8 +45,7 @@ static void write_json(const struct output *output, const struct seed_result *re
                        struct buffer *out)
 {
     struct json_writer json;
-    json_begin(&json, out, false);
-    json_object_open(&json);
+    json_begin_object(&json, out, false);
     query_output_id(&json, "seed", result->seed);
     json_member_array(&json, "places");
     for (unsigned i = 0; i < output->search->condition_count; i++) {
@@ -55,8 +54,7 @@ static void write_json(const struct output *output, const struct seed_result *re
         json_object_close(&json);
     }
     json_array_close(&json);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }
 
 /* An error was printed. */

@@ -91,8 +91,7 @@ static void write_status(const struct daemon *daemon, struct buffer *body)
     const struct reloads reloads = http_server_reloads(daemon->server);
     char address[LISTEN_ADDRESS_TEXT];
     struct json_writer json;
-    json_begin(&json, body, false);
-    json_object_open(&json);
+    json_begin_object(&json, body, false);
     json_member_string(&json, "state",
                        http_server_draining(daemon->server) ? "draining" : "serving");
     json_member_integer(&json, "pid", getpid());
@@ -110,8 +109,7 @@ static void write_status(const struct daemon *daemon, struct buffer *body)
     }
     json_object_close(&json);
     write_former(catalog, &json);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }
 
 static void run_admin_command(struct daemon *daemon, enum admin_command command, int client)

@@ -164,7 +164,7 @@ static void write_json(const struct query_run *run, const struct explained *expl
     write_biome(&json, explained);
     write_drainage(&json, explained);
     write_layers(&json, explained);
-    query_output_close(&json);
+    json_finish_object(&json);
 }
 
 static void write_stream_lines(const struct trace *trace, struct buffer *out)

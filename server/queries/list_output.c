@@ -4,8 +4,7 @@
 void query_output_open_features(struct json_writer *json, const struct query_run *run,
                                 struct buffer *out)
 {
-    json_begin(json, out, run->values.pretty);
-    json_object_open(json);
+    json_begin_object(json, out, run->values.pretty);
     json_member_string(json, "type", "FeatureCollection");
     json_member_array(json, "features");
 }
@@ -13,7 +12,7 @@ void query_output_open_features(struct json_writer *json, const struct query_run
 void query_output_close_features(struct json_writer *json)
 {
     json_array_close(json);
-    query_output_close(json);
+    json_finish_object(json);
 }
 
 static void write_geojson(const struct query_list *list, struct buffer *out)
@@ -52,7 +51,7 @@ static void write_json(const struct query_list *list, struct buffer *out)
         json_object_close(&json);
     }
     json_array_close(&json);
-    query_output_close(&json);
+    json_finish_object(&json);
 }
 
 static void write_text(const struct query_list *list, struct buffer *out)

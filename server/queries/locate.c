@@ -310,7 +310,7 @@ static void write_json(const struct query_run *run, const struct landmarks *land
     json_member_double(&json, "spacing", located->spacing);
     json_member_integer(&json, "samples", (int64_t)located->samples);
     json_member_bool(&json, "complete", located->complete);
-    query_output_close(&json);
+    json_finish_object(&json);
 }
 
 /* Nanoseconds that a sample takes on top of what it takes in a larger block, for an operation of

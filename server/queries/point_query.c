@@ -168,8 +168,7 @@ bool point_query_json(struct sampler *sampler, const struct catalog_world *world
     if (!query_sample(sampler, world->world, query, &sample, error))
         return false;
     struct json_writer json;
-    json_begin(&json, out, query->pretty);
-    json_object_open(&json);
+    json_begin_object(&json, out, query->pretty);
     query_output_world(&json, world);
     query_output_place(&json, query->place);
     write_ground(&json, &sample);
@@ -177,7 +176,7 @@ bool point_query_json(struct sampler *sampler, const struct catalog_world *world
     if (sample.material_count > 0)
         write_materials(&json, world->world, &sample);
     write_tile(&json, query);
-    query_output_close(&json);
+    json_finish_object(&json);
     return !out->failed || error_memory(error);
 }
 

@@ -43,7 +43,7 @@ static void write_json(const struct query_run *run, const struct profile *profil
     for (uint32_t i = 0; i < profile->count; i++)
         json_write_float(&json, points[i].water);
     json_array_close(&json);
-    query_output_close(&json);
+    json_finish_object(&json);
 }
 
 static void write_text(const struct profile *profile, struct buffer *out)

@@ -16,15 +16,8 @@ void query_output_world(struct json_writer *json, const struct catalog_world *wo
 
 void query_output_open(struct json_writer *json, const struct query_run *run, struct buffer *out)
 {
-    json_begin(json, out, run->values.pretty);
-    json_object_open(json);
+    json_begin_object(json, out, run->values.pretty);
     query_output_world(json, run->world);
-}
-
-void query_output_close(struct json_writer *json)
-{
-    json_object_close(json);
-    json_finish(json);
 }
 
 void query_output_place(struct json_writer *json, struct place place)

@@ -10,7 +10,6 @@
 void query_output_world(struct json_writer *json, const struct catalog_world *world);
 /* Opens the answer's object and says of which world it is. */
 void query_output_open(struct json_writer *json, const struct query_run *run, struct buffer *out);
-void query_output_close(struct json_writer *json);
 
 /* "x": …, "y": … */
 void query_output_place(struct json_writer *json, struct place place);

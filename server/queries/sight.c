@@ -49,7 +49,7 @@ static void write_json(const struct query_run *run, const struct sight *sight, s
     json_member_double(&json, "step", sight->step);
     json_member_double(&json, "spacing", sight->spacing);
     json_member_bool(&json, "complete", sight->complete);
-    query_output_close(&json);
+    json_finish_object(&json);
 }
 
 static void write_text(const struct sight *sight, struct buffer *out)

@@ -203,7 +203,7 @@ static bool write_json(const struct query_run *run, const struct field *field,
     if (!write_layers(field, &json, NULL, error))
         return false;
     json_object_close(&json);
-    query_output_close(&json);
+    json_finish_object(&json);
     return true;
 }
 

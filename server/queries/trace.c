@@ -104,7 +104,7 @@ static void write_json(const struct query_run *run, const struct trace *trace,
     query_output_place(&json, run->values.place);
     write_facts(&json, trace, distances);
     write_vertices(&json, trace, distances);
-    query_output_close(&json);
+    json_finish_object(&json);
 }
 
 /* A line needs two positions (RFC 7946); with fewer, the feature has no geometry. */

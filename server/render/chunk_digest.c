@@ -88,8 +88,7 @@ void chunk_digest_json(const struct chunk_digest *digest, const struct catalog_w
                        bool pretty, struct buffer *out)
 {
     struct json_writer json;
-    json_begin(&json, out, pretty);
-    json_object_open(&json);
+    json_begin_object(&json, out, pretty);
     write_sameness(&json, digest);
     json_member_string(&json, "world", world->identity.name);
     json_member_string(&json, "seed", world_seed(world->world));
@@ -99,6 +98,5 @@ void chunk_digest_json(const struct chunk_digest *digest, const struct catalog_w
     json_write_integer(&json, digest->address.y);
     json_array_close(&json);
     chunk_order_json(&digest->order, &json);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }

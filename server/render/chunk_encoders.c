@@ -213,8 +213,7 @@ bool chunk_encode_json(const struct chunk_task *task)
     const int64_t origin[] = {task->origin.x, task->origin.y, task->origin.z};
     const unsigned axes = task->order->shape == CHUNK_VOLUME ? 3 : 2;
     struct json_writer json;
-    json_begin(&json, task->out, false);
-    json_object_open(&json);
+    json_begin_object(&json, task->out, false);
     json_member_string(&json, "world", world_fingerprint(task->order->world));
     json_member_array(&json, "origin");
     for (unsigned i = 0; i < axes; i++)
@@ -227,7 +226,6 @@ bool chunk_encode_json(const struct chunk_task *task)
     json_array_close(&json);
     json_member_string(&json, "digest", task->digest);
     write_samples(task, &json, axes);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
     return written(task);
 }

@@ -135,8 +135,7 @@ static void write_setting(struct json_writer *json, enum option_id id)
 void settings_schema(struct buffer *out)
 {
     struct json_writer json;
-    json_begin(&json, out, true);
-    json_object_open(&json);
+    json_begin_object(&json, out, true);
     json_member_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
     json_member_string(&json, "title", "Terrane's settings");
     json_member_string(
@@ -154,6 +153,5 @@ void settings_schema(struct buffer *out)
             write_setting(&json, id);
     json_object_close(&json);
     json_member_bool(&json, "additionalProperties", false);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }

@@ -241,8 +241,7 @@ static void write_value(struct json_writer *json, const struct options *options,
 static void print_json(const struct options *options, struct buffer *out)
 {
     struct json_writer json;
-    json_begin(&json, out, true);
-    json_object_open(&json);
+    json_begin_object(&json, out, true);
     for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         if (!is_setting(options, id))
             continue;
@@ -256,8 +255,7 @@ static void print_json(const struct options *options, struct buffer *out)
         json_member_buffer(&json, "origin", &origin);
         json_object_close(&json);
     }
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }
 
 void settings_write_value(const struct options *options, enum option_id id, struct buffer *out)

@@ -43,12 +43,10 @@ static bool add_metadata(struct files *files, struct spool *spool,
 {
     struct json_writer json;
     struct buffer text = {0};
-    json_begin(&json, &text, true);
-    json_object_open(&json);
+    json_begin_object(&json, &text, true);
     bool done =
         tile_archive_metadata(description, spool, tile_archive_json_row, &json, files->error);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
     if (text.failed)
         done = error_memory(files->error);
     done = done && files->add(files, METADATA, &text);

@@ -163,8 +163,7 @@ void grid_manifest_write(const struct grid_plan *plan, const struct grid_folder 
         all.low = each->low < all.low ? each->low : all.low;
         all.high = each->high > all.high ? each->high : all.high;
     }
-    json_begin(&json, out, true);
-    json_object_open(&json);
+    json_begin_object(&json, out, true);
     write_world(plan, &json);
     write_area(plan, &json);
     write_numbers(plan, &json);
@@ -175,6 +174,5 @@ void grid_manifest_write(const struct grid_plan *plan, const struct grid_folder 
         for (unsigned layer = 0; layer < plan->layer_count; layer++)
             write_file(plan, folder, tile, layer, &json);
     json_array_close(&json);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }

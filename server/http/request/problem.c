@@ -157,8 +157,7 @@ void problem_write(const struct problem *problem, const char *base_path, struct 
     char type[64];
     struct json_writer json;
     snprintf(type, sizeof type, "https://terrane.dev/problems/%s", kind_table[problem->kind].slug);
-    json_begin(&json, out, false);
-    json_object_open(&json);
+    json_begin_object(&json, out, false);
     json_member_string(&json, "type", type);
     json_member_string(&json, "title", kind_table[problem->kind].title);
     json_member_integer(&json, "status", kind_table[problem->kind].status);
@@ -175,6 +174,5 @@ void problem_write(const struct problem *problem, const char *base_path, struct 
     if (problem->diagnostics)
         world_errors_write(&json, "errors", problem->diagnostics->errors,
                            problem->diagnostics->count);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }

@@ -75,8 +75,7 @@ static void replace(struct event_feed *feed, enum event_kind kind, struct buffer
 /* The document ends with a line break; an empty line behind it ends the event. */
 static void finish(struct json_writer *json)
 {
-    json_object_close(json);
-    json_finish(json);
+    json_finish_object(json);
     buffer_byte(json->out, '\n');
 }
 
@@ -86,8 +85,7 @@ void event_feed_set_worlds(struct event_feed *feed, const struct catalog *catalo
     struct buffer text = {0}, none = {0};
     struct json_writer json;
     buffer_text(&text, "event: worlds\ndata: ");
-    json_begin(&json, &text, false);
-    json_object_open(&json);
+    json_begin_object(&json, &text, false);
     json_member_integer(&json, "generation", generation);
     json_member_object(&json, "worlds");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
@@ -114,8 +112,7 @@ void event_feed_set_errors(struct event_feed *feed, const char *lines)
     struct buffer text = {0};
     struct json_writer json;
     buffer_text(&text, "event: errors\ndata: ");
-    json_begin(&json, &text, false);
-    json_object_open(&json);
+    json_begin_object(&json, &text, false);
     json_member_array(&json, "errors");
     for (unsigned count = 0; *lines && count < ERRORS_MAX; count++) {
         const size_t length = strcspn(lines, "\n");

@@ -22,8 +22,7 @@ static double fraction(const struct difference *difference, uint64_t count)
 static void write_json(struct comparison *comparison, const struct difference *difference)
 {
     struct json_writer json;
-    json_begin(&json, &comparison->answer.out, comparison->values.pretty);
-    json_object_open(&json);
+    json_begin_object(&json, &comparison->answer.out, comparison->values.pretty);
     for (int i = 0; i < HTTP_REQUEST_WORLDS; i++) {
         json_member_object(&json, names[i]);
         query_output_world(&json, comparison->answer.request->worlds[i].compiled);
@@ -40,7 +39,7 @@ static void write_json(struct comparison *comparison, const struct difference *d
         json_member_double(&json, "biomes", fraction(difference, difference->biomes));
     else
         json_member_null(&json, "biomes");
-    query_output_close(&json);
+    json_finish_object(&json);
 }
 
 static void write_text(struct comparison *comparison, const struct difference *difference)

@@ -69,15 +69,13 @@ static void write_changed(const struct digests_job *job, struct json_writer *jso
 static void write_answer(struct digests_job *job)
 {
     struct json_writer json;
-    json_begin(&json, &job->answer.out, false);
-    json_object_open(&json);
+    json_begin_object(&json, &job->answer.out, false);
     query_output_world(&json, job->answer.request->worlds[0].compiled);
     chunk_order_json(&job->batch.order, &json);
     write_digests(job, &json);
     if (job->list_count == 2)
         write_changed(job, &json);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }
 
 /* The number of chunks in the next piece, 0 if the batch is empty, and their area. */

@@ -37,14 +37,12 @@ static void write_json(struct heights_job *job, const float *samples)
 {
     const struct heights_body *body = &job->body;
     struct json_writer json;
-    json_begin(&json, &job->answer.out, job->pretty);
-    json_object_open(&json);
+    json_begin_object(&json, &job->answer.out, job->pretty);
     json_member_array(&json, "heights");
     for (size_t i = 0; i < body->count; i++)
         json_write_float(&json, samples[body->ranks[i]]);
     json_array_close(&json);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }
 
 static void write_binary(struct heights_job *job, const float *samples)

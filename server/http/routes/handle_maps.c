@@ -54,7 +54,6 @@ static void write_texts(struct json_writer *json, const struct tileset *set)
 
 static void write_tilejson(struct json_writer *json, struct tileset *set)
 {
-    json_object_open(json);
     json_member_string(json, "tilejson", "3.0.0");
     write_texts(json, set);
     json_member_string(json, "scheme", "xyz");
@@ -71,8 +70,6 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
         json_write_key(json, "vector_layers");
         vector_layers_write(json, set->world, set->labels);
     }
-    json_object_close(json);
-    json_finish(json);
 }
 
 /* The style's name in "{style}.json": the piece of the target without the extension. */
@@ -124,8 +121,9 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     set.labels = values->labels && !set.painter;
     if (set.labels)
         buffer_text(&set.tiles, "?labels=1");
-    json_begin(&json, &body, values->pretty);
+    json_begin_object(&json, &body, values->pretty);
     write_tilejson(&json, &set);
+    json_finish_object(&json);
     return map_respond(request, &body);
 }
 
@@ -220,7 +218,6 @@ static void write_view(struct style_writer *writer)
 static void write_style(struct style_writer *writer, const struct json *template)
 {
     struct json_writer *json = &writer->json;
-    json_object_open(json);
     for (const struct json *member = json_first(template); member; member = json_next(member)) {
         const char *key = json_key(member);
         if (strcmp(key, "name") == 0)
@@ -236,8 +233,6 @@ static void write_style(struct style_writer *writer, const struct json *template
         else if (writer->terrarium || (strcmp(key, "terrain") != 0 && strcmp(key, "sky") != 0))
             template_write_member(json, member);
     }
-    json_object_close(json);
-    json_finish(json);
 }
 
 /* The world's style of that name, if its pixels are heights; else null. */
@@ -271,8 +266,9 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     if (!writer.format || !base_url_append(request, &writer.base, problem))
         return HANDLER_FAILED;
     struct json_document *template = embedded_json_open("maplibre-style.json", &error);
-    json_begin(&writer.json, &body, values->pretty);
+    json_begin_object(&writer.json, &body, values->pretty);
     write_style(&writer, json_root(template));
+    json_finish_object(&writer.json);
     body.failed = body.failed || writer.base.failed || !template;
     json_free(template);
     buffer_free(&writer.base);

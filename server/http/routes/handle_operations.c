@@ -39,8 +39,7 @@ enum handler_result handle_readyz(struct http_request *request, struct problem *
 static bool write_version(bool pretty, struct buffer *out, struct error *error)
 {
     struct json_writer json;
-    json_begin(&json, out, pretty);
-    json_object_open(&json);
+    json_begin_object(&json, out, pretty);
     json_member_string(&json, "name", "terrane");
     json_member_string(&json, "version", TERRANE_VERSION);
     json_member_object(&json, "formats");
@@ -48,8 +47,7 @@ static bool write_version(bool pretty, struct buffer *out, struct error *error)
         json_member_integer(&json, format_at(i)->name, format_at(i)->version);
     json_object_close(&json);
     json_member_string(&json, "libmicrohttpd", MHD_get_version());
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
     return !out->failed || error_memory(error);
 }
 

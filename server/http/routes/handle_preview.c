@@ -104,15 +104,13 @@ static void write_preview(const struct preview_job *job, const char *url, struct
 {
     const struct catalog_world *world = job->world;
     struct json_writer json;
-    json_begin(&json, out, false);
-    json_object_open(&json);
+    json_begin_object(&json, out, false);
     json_member_string(&json, "name", world->identity.name);
     json_member_string(&json, "title", world_title(world->world));
     json_member_string(&json, "fingerprint", world->identity.fingerprint);
     json_member_string(&json, "url", url);
     world_errors_write(&json, "warnings", job->warnings.errors, job->warnings.count);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
 }
 
 static enum handler_result respond(struct preview_job *job, const char *url)

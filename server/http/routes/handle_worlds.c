@@ -89,8 +89,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     struct buffer base = {0};
     if (!base_url_append_path(request, &base, problem))
         return HANDLER_FAILED;
-    json_begin(&json, &body, request->values->pretty);
-    json_object_open(&json);
+    json_begin_object(&json, &body, request->values->pretty);
     json_member_string(&json, "default", catalog_default(catalog)->identity.name);
     json_member_array(&json, "worlds");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
@@ -107,8 +106,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     }
     json_array_close(&json);
     write_page(&json, request->server->page);
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
     return respond(request, &body, &base);
 }
 
@@ -296,8 +294,7 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     struct buffer base = {0};
     if (!base_url_append_path(request, &base, problem))
         return HANDLER_FAILED;
-    json_begin(&json, &body, request->values->pretty);
-    json_object_open(&json);
+    json_begin_object(&json, &body, request->values->pretty);
     write_summary(&json, identity, world->world);
     write_view(&json, request, identity, world, buffer_string(&base));
     json_member_string(&json, "attribution", world_attribution(world->world));
@@ -310,8 +307,7 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     write_styles(&json, request, buffer_string(&base));
     write_limits(&json, request->generation->chunk_samples);
     write_urls(&json, identity, buffer_string(&base));
-    json_object_close(&json);
-    json_finish(&json);
+    json_finish_object(&json);
     /* Titles and colours may change under the same fingerprint, so even a pin does not make it
      * immutable. */
     return respond(request, &body, &base);

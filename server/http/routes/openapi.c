@@ -286,7 +286,6 @@ static void write_servers(struct json_writer *json, const char *base_path)
  * `info`. */
 static void write_document(struct json_writer *json, const struct json *root, const char *base_path)
 {
-    json_object_open(json);
     for (const struct json *member = json_first(root); member; member = json_next(member)) {
         if (strcmp(json_key(member), "components") == 0)
             write_paths(json);
@@ -301,8 +300,6 @@ static void write_document(struct json_writer *json, const struct json *root, co
         template_write_members(json, member);
         json_object_close(json);
     }
-    json_object_close(json);
-    json_finish(json);
 }
 
 bool openapi_write(const char *base_path, bool pretty, struct buffer *out, struct error *error)
@@ -311,8 +308,9 @@ bool openapi_write(const char *base_path, bool pretty, struct buffer *out, struc
     struct json_writer json;
     if (!document)
         return false;
-    json_begin(&json, out, pretty);
+    json_begin_object(&json, out, pretty);
     write_document(&json, json_root(document), base_path);
+    json_finish_object(&json);
     json_free(document);
     return !out->failed || error_memory(error);
 }
