@@ -46,6 +46,12 @@ bool error_memory(struct error *error)
     return error_set(error, ERROR_MEMORY, "out of memory");
 }
 
+void *error_memory_null(struct error *error)
+{
+    error_memory(error);
+    return NULL;
+}
+
 static void fill_text(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

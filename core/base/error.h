@@ -38,6 +38,8 @@ bool error_set(struct error *error, enum error_code code, const char *format, ..
 
 /* error_set() for an allocation that failed. */
 bool error_memory(struct error *error);
+/* The same for functions that return a pointer: null. */
+void *error_memory_null(struct error *error);
 
 /* Add the place, for a caller that knows it when the function that failed does not. Each fills its
  * member only if it is still empty, so the innermost caller decides. Both return false. */

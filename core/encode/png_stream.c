@@ -120,8 +120,7 @@ struct png_stream *png_stream_new(const struct image *shape, png_sink *sink, voi
         stream->info = png_create_info_struct(stream->png);
     if (!stream || !stream->info) {
         png_stream_free(stream);
-        error_memory(error);
-        return NULL;
+        return error_memory_null(error);
     }
     stream->sink = sink;
     stream->context = context;

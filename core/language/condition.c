@@ -140,10 +140,8 @@ static const struct formula *resolve_name(struct maker *maker, const struct form
                    ? name
                    : fail_name(maker, name, subject);
     struct formula *number = arena_allocate(maker->arena, 1, sizeof *number);
-    if (!number) {
-        error_memory(maker->compiler.error);
-        return NULL;
-    }
+    if (!number)
+        return error_memory_null(maker->compiler.error);
     *number = *name;
     number->kind = FORMULA_NUMBER;
     number->number = value;
@@ -166,10 +164,8 @@ static const struct formula *resolve(struct maker *maker, const struct formula *
     struct formula *copy = arena_allocate(maker->arena, 1, sizeof *copy);
     const struct formula **children =
         arena_allocate(maker->arena, formula->child_count, sizeof *children);
-    if (!copy || !children) {
-        error_memory(maker->compiler.error);
-        return NULL;
-    }
+    if (!copy || !children)
+        return error_memory_null(maker->compiler.error);
     *copy = *formula;
     copy->children = children;
     for (uint32_t i = 0; i < formula->child_count; i++) {

@@ -98,10 +98,8 @@ static struct formula *new_node(struct parser *parser, enum formula_kind kind, u
     struct formula *formula = arena_allocate(parser->arena, 1, sizeof *formula);
     if (formula && children > 0)
         formula->children = arena_allocate(parser->arena, children, sizeof *formula->children);
-    if (!formula || (children > 0 && !formula->children)) {
-        error_memory(parser->error);
-        return NULL;
-    }
+    if (!formula || (children > 0 && !formula->children))
+        return error_memory_null(parser->error);
     formula->kind = kind;
     formula->column = column;
     formula->child_count = children;

@@ -238,10 +238,8 @@ static void make_fingerprint(struct painter *painter, const char *canonical)
 struct painter *painter_new(const struct style *style, struct world *world, struct error *error)
 {
     struct painter *painter = calloc(1, sizeof *painter);
-    if (!painter) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!painter)
+        return error_memory_null(error);
     struct arena *arena = &painter->arena;
     painter->world = world_retain(world);
     painter->name = arena_copy(arena, style->name, strlen(style->name));

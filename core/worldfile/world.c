@@ -36,10 +36,8 @@ static struct world *new_world(const char *file, const struct world_limits *limi
                                struct error *error)
 {
     struct world *world = calloc(1, sizeof *world);
-    if (!world) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!world)
+        return error_memory_null(error);
     world->references = 1;
     if (limits)
         world->limits = *limits;
@@ -152,10 +150,8 @@ struct world *world_reseed(const struct world *world, const char *seed, size_t l
         return NULL;
     }
     struct world *reseeded = borrow_world(world);
-    if (!reseeded) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!reseeded)
+        return error_memory_null(error);
     if (compile_seed(reseeded, seed, length, error))
         return reseeded;
     error_in_file(error, world->file);

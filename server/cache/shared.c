@@ -131,10 +131,8 @@ static bool start_servers(struct shared_store *shared, const struct shared_optio
 struct store *shared_open(const struct shared_options *options, struct error *error)
 {
     struct shared_store *shared = calloc(1, sizeof *shared);
-    if (!shared) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!shared)
+        return error_memory_null(error);
     shared->store.methods = &methods;
     shared->store.timeout = options->timeout;
     shared->build = options->build;

@@ -87,10 +87,8 @@ struct shared_ring *shared_ring_new(const struct server_list *list, struct error
     const unsigned hashes = hashes_per_server(list->count);
     struct shared_ring *ring =
         malloc(sizeof *ring + list->count * hashes * WORDS_PER_HASH * sizeof(struct point));
-    if (!ring) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!ring)
+        return error_memory_null(error);
     ring->count = 0;
     if (add_servers(ring, list, hashes))
         return ring;

@@ -125,10 +125,8 @@ struct shared_server *shared_server_start(const struct server_address *address, 
                                           int64_t (*clock)(void), struct error *error)
 {
     struct shared_server *server = calloc(1, sizeof *server);
-    if (!server) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!server)
+        return error_memory_null(error);
     server->clock = clock;
     server->timeout = timeout;
     server->configured = *address;

@@ -62,10 +62,8 @@ static bool listen_privately(struct admin *admin, struct error *error)
 struct admin *admin_open(const char *path, struct error *error)
 {
     struct admin *admin = calloc(1, sizeof *admin);
-    if (!admin) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!admin)
+        return error_memory_null(error);
     admin->listener = -1;
     admin->address.sun_family = AF_UNIX;
     const int length =

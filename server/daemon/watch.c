@@ -190,10 +190,8 @@ void watch_set_paths(struct watch *watch, const struct settings *settings)
 struct watch *watch_start(const struct settings *settings, struct error *error)
 {
     struct watch *watch = calloc(1, sizeof *watch);
-    if (!watch) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!watch)
+        return error_memory_null(error);
     watch->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (watch->inotify < 0) {
         error_set(error, ERROR_IO, "--watch: the system gives no inotify instance: %s",

@@ -268,8 +268,7 @@ struct http_server *http_server_start(const struct http_options *options, struct
     struct http_server *server = server_new(options->settings);
     if (!server) {
         catalog_free(options->catalog);
-        error_memory(error);
-        return NULL;
+        return error_memory_null(error);
     }
     if (publish_first_generation(server, options, error) &&
         start_with_signals_blocked(server, options, error))

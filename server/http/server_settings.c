@@ -76,10 +76,8 @@ struct generation *generation_from_settings(struct catalog *catalog,
                                             struct error *error)
 {
     struct generation *generation = generation_new(catalog, loops);
-    if (!generation) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!generation)
+        return error_memory_null(error);
     copy_limits(generation, settings);
     if (copy_url(generation, settings->public_url, error) &&
         copy_hosts(generation, &settings->allowed_hosts, error) &&

@@ -231,10 +231,8 @@ struct access_log *access_log_start(const char *path, enum access_format format,
                                     struct error *error)
 {
     struct access_log *log = log_new(path, writers);
-    if (!log) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!log)
+        return error_memory_null(error);
     log->format = format;
     const int file = open_file(path);
     if (file < 0) {

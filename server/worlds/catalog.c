@@ -181,10 +181,8 @@ const struct catalog_world *catalog_find(const struct catalog *catalog, const ch
 struct catalog *catalog_load(const struct catalog_options *options, struct error *error)
 {
     struct catalog *catalog = calloc(1, sizeof *catalog);
-    if (!catalog) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!catalog)
+        return error_memory_null(error);
     pthread_mutex_init(&catalog->lock, NULL);
     catalog->is_caching = true;
     catalog->limits = options->limits;

@@ -316,10 +316,8 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
                                            struct error *error)
 {
     struct catalog_world *world = derive_world(base);
-    if (!world) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!world)
+        return error_memory_null(error);
     world->world = world_reseed(base->world, seed, strlen(seed), error);
     if (world->world &&
         ((world_measure_spread(world->world, base->world) && reseed_painters(world)) ||

@@ -177,10 +177,8 @@ static void *mbtiles_open(const char *path, struct buffer *metadata, uint64_t *c
     static const char query[] = "SELECT tile_data FROM tiles"
                                 " WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?";
     struct mbtiles *archive = calloc(1, sizeof *archive);
-    if (!archive) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!archive)
+        return error_memory_null(error);
     if (!open_database(archive, path) ||
         sqlite3_prepare_v2(archive->database, query, -1, &archive->tile, NULL) != SQLITE_OK)
         fail(archive, error);

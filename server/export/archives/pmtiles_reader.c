@@ -293,10 +293,8 @@ static void *pmtiles_open(const char *path, struct buffer *metadata, uint64_t *c
                           struct error *error)
 {
     struct pmtiles *archive = calloc(1, sizeof *archive);
-    if (!archive) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!archive)
+        return error_memory_null(error);
     archive->file = open(path, O_RDONLY | O_CLOEXEC);
     if (archive->file < 0)
         error_set(error, ERROR_IO, "cannot be opened: %s", strerror(errno));

@@ -121,8 +121,7 @@ static struct tile_source *open_path(const char *path, bool needs_tiles, struct 
     struct tile_source *source = calloc(1, sizeof *source);
     if (!source || !(source->path = strdup(path))) {
         free(source);
-        error_memory(error);
-        return NULL;
+        return error_memory_null(error);
     }
     source->type = find_reader(path);
     if (open_source(source, needs_tiles, error))

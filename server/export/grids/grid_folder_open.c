@@ -141,10 +141,8 @@ struct grid_folder *grid_folder_open(const char *path, const struct grid_plan *p
                                      struct error *error)
 {
     struct grid_folder *folder = calloc(1, sizeof *folder);
-    if (!folder) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!folder)
+        return error_memory_null(error);
     folder->plan = plan;
     folder->folder = folder->sums = -1;
     for (unsigned i = 0; i < GRID_LAYERS_MAX; i++)

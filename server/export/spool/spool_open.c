@@ -226,10 +226,8 @@ struct spool *spool_open(const char *path, const struct buffer *recipe, enum spo
 {
     struct spool *spool = calloc(1, sizeof *spool);
     bool is_new = true;
-    if (!spool) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!spool)
+        return error_memory_null(error);
     spool->bytes = spool->index = -1;
     spool->entries_at = (sizeof(uint64_t) + recipe->length + 15) / 16 * 16;
     spool->path = strdup(path);

@@ -35,8 +35,7 @@ static struct tls_identity *identity_new(const struct buffer *certificate, const
     struct tls_identity *identity = calloc(1, sizeof *identity);
     if (!identity || gnutls_certificate_allocate_credentials(&identity->credentials) != 0) {
         free(identity);
-        error_memory(error);
-        return NULL;
+        return error_memory_null(error);
     }
     identity->references = 1;
     const int result = gnutls_certificate_set_x509_key_mem(identity->credentials, &chain, &secret,

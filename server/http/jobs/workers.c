@@ -316,10 +316,8 @@ struct workers *workers_start(struct workers_threads threads, struct workers_lim
                               struct metrics *metrics, struct error *error)
 {
     struct workers *workers = calloc(1, sizeof *workers + threads.count * sizeof(struct worker));
-    if (!workers) {
-        error_memory(error);
-        return NULL;
-    }
+    if (!workers)
+        return error_memory_null(error);
     sem_init(&workers->waiting, 0, 0);
     workers->idle = threads.idle;
     workers->count = threads.count;
