@@ -37,14 +37,11 @@ static void expect_place(const struct chunk_order *order, const struct chunk_add
     fuzz_expect(origin.y + slack + order->step * order->size <= PLACE_LIMIT);
 }
 
-typedef bool batch_parser(const char *text, size_t length, const struct world *world,
-                          uint64_t limit, struct chunk_batch *batch, struct problem *problem);
-
-static void try_parser(batch_parser *parse, uint32_t size_max, const uint8_t *data, size_t size)
+static void try_shape(unsigned shape, uint32_t size_max, const uint8_t *data, size_t size)
 {
-    struct chunk_batch batch;
+    struct chunk_batch batch = {.order = {.world = shared_world(), .shape = shape}};
     struct problem problem = {0};
-    if (!parse((const char *)data, size, shared_world(), SAMPLES_MAX, &batch, &problem)) {
+    if (!chunk_batch_parse((const char *)data, size, SAMPLES_MAX, &batch, &problem)) {
         fuzz_expect(problem.detail[0] != '\0' && problem_status(&problem) >= 400);
         return;
     }
@@ -62,7 +59,7 @@ static void try_parser(batch_parser *parse, uint32_t size_max, const uint8_t *da
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    try_parser(chunk_batch_parse, CHUNK_SIZE_MAX, data, size);
-    try_parser(volume_batch_parse, CHUNK_VOLUME_SIZE_MAX, data, size);
+    try_shape(CHUNK_FLAT, CHUNK_SIZE_MAX, data, size);
+    try_shape(CHUNK_VOLUME, CHUNK_VOLUME_SIZE_MAX, data, size);
     return 0;
 }

@@ -161,6 +161,12 @@ struct http_request {
     char raw_target[TARGET_BYTES_MAX + 1];
 };
 
+/* The bytes of the body, which may be none, but not null. */
+static inline const char *http_request_body(const struct http_request *request)
+{
+    return request->body.data ? (const char *)request->body.data : "";
+}
+
 /* The state that one loop keeps for its requests. Used on the loop's thread only. */
 struct loop_requests {
     struct http_request *pool; /* for reuse, linked by `next` */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/http/jobs/http_request.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/request/json_body.h"
 #include "server/http/request/parameters.h"
@@ -233,8 +234,7 @@ static bool parse_root(const struct json *root, uint64_t limit, struct chunk_bat
     return chunk_check_samples(&batch->order, batch->count, limit, problem);
 }
 
-/* Parses into a batch of which only the order's world and shape, and is_of_digests, are set. */
-static bool parse_text(const char *text, size_t length, uint64_t limit, struct chunk_batch *batch,
+bool chunk_batch_parse(const char *text, size_t length, uint64_t limit, struct chunk_batch *batch,
                        struct problem *problem)
 {
     struct json_document *document = json_body_parse(text, length, CHUNK_BODY_DEPTH_MAX, problem);
@@ -251,24 +251,10 @@ static bool parse_text(const char *text, size_t length, uint64_t limit, struct c
     return false;
 }
 
-bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                       struct chunk_batch *batch, struct problem *problem)
+bool chunk_batch_read(const struct http_request *request, struct chunk_batch *batch,
+                      struct problem *problem)
 {
-    *batch = (struct chunk_batch){.order = {.world = world, .shape = CHUNK_FLAT}};
-    return parse_text(text, length, limit, batch, problem);
-}
-
-bool volume_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                        struct chunk_batch *batch, struct problem *problem)
-{
-    *batch = (struct chunk_batch){.order = {.world = world, .shape = CHUNK_VOLUME}};
-    return parse_text(text, length, limit, batch, problem);
-}
-
-bool digest_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                        struct chunk_batch *batch, struct problem *problem)
-{
-    *batch =
-        (struct chunk_batch){.order = {.world = world, .shape = CHUNK_FLAT}, .is_of_digests = true};
-    return parse_text(text, length, limit, batch, problem);
+    batch->order.world = request->worlds[0].base->world;
+    return chunk_batch_parse(http_request_body(request), request->body.length,
+                             request->generation->chunk_samples, batch, problem);
 }

@@ -11,6 +11,8 @@ enum {
     CHUNK_BODY_DEPTH_MAX = 4,
 };
 
+struct http_request;
+
 struct chunk_batch {
     struct chunk_order order;
     struct chunk_address *addresses; /* owned */
@@ -21,19 +23,20 @@ struct chunk_batch {
     struct reference against; /* of digests: the other world; its name is "" for none */
 };
 
-/* {"format":"r32f","size":64,"step":1,"apron":0,"layers":["height"],"t":0,"chunks":[[cx,cy],…]}:
- * all but chunks are optional. `limit`: samples of all chunks together. False with 400, 404 or 413;
- * on success to be freed. */
-bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                       struct chunk_batch *batch, struct problem *problem);
-/* The same for volumes: {"format":"r32f","size":32,"step":1,"layer":"density","t":0,"surface":0,
- * "volumes":[[cx,cy,cz],…]}; "surface" has no default. */
-bool volume_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                        struct chunk_batch *batch, struct problem *problem);
-/* The same for digests of chunks, with "against":"terra@g1-…" instead of a format, which is r32f.
- */
-bool digest_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                        struct chunk_batch *batch, struct problem *problem);
+/* Parses a body into a batch that is zeroed but for the world and shape of its order, and
+ * is_of_digests. All members but the list are optional. `limit`: samples of all chunks together.
+ * False with 400, 404 or 413; on success to be freed.
+ *
+ *   chunks:  {"format":"r32f","size":64,"step":1,"apron":0,"layers":["height"],"t":0,
+ *             "chunks":[[cx,cy],…]}
+ *   volumes: {"format":"r32f","size":32,"step":1,"layer":"density","t":0,"surface":0,
+ *             "volumes":[[cx,cy,cz],…]}; "surface" has no default
+ *   digests: as of chunks, with "against":"terra@g1-…" instead of a format, which is r32f */
+bool chunk_batch_parse(const char *text, size_t length, uint64_t limit, struct chunk_batch *batch,
+                       struct problem *problem);
+/* The same for the body and the world of a request. */
+bool chunk_batch_read(const struct http_request *request, struct chunk_batch *batch,
+                      struct problem *problem);
 void chunk_batch_free(struct chunk_batch *batch);
 
 #endif

@@ -130,11 +130,12 @@ static enum handler_result finish(struct http_request *request, struct problem *
                                 : answer_job_respond(answer);
 }
 
-enum handler_result answer_job_run(struct answer_job *answer, struct problem *problem)
+enum handler_result answer_job_run(struct http_request *request, struct problem *problem)
 {
+    struct answer_job *answer = request->work;
     answer->work = answer->type->make;
     answer->resume = finish;
-    return submit(answer, answer->request->admission.price, problem);
+    return submit(answer, request->admission.price, problem);
 }
 
 enum handler_result answer_job_read_body(struct answer_job *answer, answer_work *read,

@@ -46,8 +46,9 @@ struct answer_job {
 /* A job of `size` bytes, zero but for its head; null with 503 when memory is out. */
 void *answer_job_new(struct http_request *request, const struct answer_type *type, size_t size,
                      struct problem *problem);
-/* Submits the job that makes the answer. WAITING, or FAILED if the queue is full. */
-enum handler_result answer_job_run(struct answer_job *answer, struct problem *problem);
+/* Submits the job that makes the answer, the request's work. WAITING, or FAILED if the queue is
+ * full. */
+http_handler answer_job_run;
 /* Has the request's body read. CONTINUE or FAILED if it is short; else WAITING, and `resume` is
  * called once a render thread has read it. */
 enum handler_result answer_job_read_body(struct answer_job *answer, answer_work *read,

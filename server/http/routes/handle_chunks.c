@@ -63,32 +63,28 @@ static bool parse_path(const struct target_text *const *path, struct chunk_recip
     return true;
 }
 
-static enum handler_result read_path(struct http_request *request, enum product product,
-                                     struct problem *problem)
+static bool read_path(struct http_request *request, enum product product, struct problem *problem)
 {
     struct recipe *recipe = product_begin(request, product, problem);
     if (!recipe)
-        return HANDLER_FAILED;
+        return false;
     recipe->chunk.order.shape = product == PRODUCT_VOLUME ? CHUNK_VOLUME : CHUNK_FLAT;
     chunk_order_set_values(&recipe->chunk.order, request->values);
-    return parse_path(request->captures, &recipe->chunk, problem) ? HANDLER_CONTINUE
-                                                                  : HANDLER_FAILED;
+    return parse_path(request->captures, &recipe->chunk, problem);
 }
 
-static enum handler_result order_chunk(struct http_request *request, struct problem *problem)
+static bool order_chunk(struct http_request *request, struct problem *problem)
 {
     struct chunk_recipe *chunk = &product_recipe(request)->chunk;
     struct chunk_order *order = &chunk->order;
     order->world = request->worlds[0].base->world;
     chunk->coding = headers_select_coding(&request->headers, order->format->codings);
     return set_layers(request->values, order, problem) && set_form(request, order, problem) &&
-                   chunk_check_range(order, &chunk->address, problem) &&
-                   chunk_check_samples(order, 1, request->generation->chunk_samples, problem)
-               ? HANDLER_CONTINUE
-               : HANDLER_FAILED;
+           chunk_check_range(order, &chunk->address, problem) &&
+           chunk_check_samples(order, 1, request->generation->chunk_samples, problem);
 }
 
-static enum handler_result read_chunk(struct http_request *request, struct problem *problem)
+static bool read_chunk(struct http_request *request, struct problem *problem)
 {
     return read_path(request, PRODUCT_CHUNK, problem);
 }
@@ -101,7 +97,7 @@ const struct route_steps chunk_steps = {
 };
 
 /* A cube of samples, for worlds whose layers depend on z. */
-static enum handler_result read_volume(struct http_request *request, struct problem *problem)
+static bool read_volume(struct http_request *request, struct problem *problem)
 {
     return read_path(request, PRODUCT_VOLUME, problem);
 }
@@ -127,35 +123,29 @@ static void release_batch(struct answer_job *answer)
 
 static const struct answer_type batch_answer = {.release = release_batch};
 
-static enum handler_result begin_batch(struct http_request *request, struct problem *problem)
+static bool begin_batch(struct http_request *request, unsigned shape, struct problem *problem)
 {
-    return answer_job_new(request, &batch_answer, sizeof(struct batch_job), problem)
-               ? HANDLER_CONTINUE
-               : HANDLER_FAILED;
+    struct batch_job *job = answer_job_new(request, &batch_answer, sizeof *job, problem);
+    if (job)
+        job->batch.order.shape = shape;
+    return job;
 }
 
-typedef bool batch_parser(const char *text, size_t length, const struct world *world,
-                          uint64_t limit, struct chunk_batch *batch, struct problem *problem);
-
-static bool parse_batch(struct answer_job *answer, batch_parser *parse)
+static bool begin_chunks(struct http_request *request, struct problem *problem)
 {
-    const struct http_request *request = answer->request;
-    const struct buffer *body = &request->body;
-    return parse(body->data ? (const char *)body->data : "", body->length,
-                 request->worlds[0].base->world, request->generation->chunk_samples,
-                 &((struct batch_job *)answer)->batch, &answer->problem);
+    return begin_batch(request, CHUNK_FLAT, problem);
 }
 
-static bool read_chunks(struct answer_job *answer, struct worker_context *worker)
+static bool begin_volumes(struct http_request *request, struct problem *problem)
+{
+    return begin_batch(request, CHUNK_VOLUME, problem);
+}
+
+static bool read_batch(struct answer_job *answer, struct worker_context *worker)
 {
     (void)worker;
-    return parse_batch(answer, chunk_batch_parse);
-}
-
-static bool read_volumes(struct answer_job *answer, struct worker_context *worker)
-{
-    (void)worker;
-    return parse_batch(answer, volume_batch_parse);
+    return chunk_batch_read(answer->request, &((struct batch_job *)answer)->batch,
+                            &answer->problem);
 }
 
 /* The price of the first chunks. */
@@ -190,15 +180,15 @@ static bool price_batch(struct http_request *request, struct charge *charge,
 }
 
 const struct route_steps chunks_steps = {
-    .read = begin_batch,
-    .read_body = read_chunks,
+    .read = begin_chunks,
+    .read_body = read_batch,
     .price = price_batch,
     .is_paid_by_piece = true,
 };
 
 const struct route_steps volumes_steps = {
-    .read = begin_batch,
-    .read_body = read_volumes,
+    .read = begin_volumes,
+    .read_body = read_batch,
     .price = price_batch,
     .is_paid_by_piece = true,
 };

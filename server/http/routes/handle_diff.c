@@ -75,16 +75,16 @@ static bool make_diff(struct answer_job *answer, struct worker_context *worker)
 
 static const struct answer_type diff_answer = {METRICS_QUESTION, false, make_diff, NULL, NULL};
 
-static enum handler_result begin_diff(struct http_request *request, struct problem *problem)
+static bool begin_diff(struct http_request *request, struct problem *problem)
 {
     struct comparison *comparison =
         answer_job_new(request, &diff_answer, sizeof *comparison, problem);
     if (!comparison)
-        return HANDLER_FAILED;
+        return false;
     comparison->values = *request->values;
     comparison->grid = query_grid(request->values);
     comparison->answer.content_type = query_forms[request->values->format].content_type;
-    return HANDLER_CONTINUE;
+    return true;
 }
 
 /* The price of samples of both worlds. */
@@ -146,8 +146,3 @@ static bool price_diff(struct http_request *request, struct charge *charge, stru
 }
 
 const struct route_steps diff_steps = {.read = begin_diff, .price = price_diff};
-
-enum handler_result handle_diff(struct http_request *request, struct problem *problem)
-{
-    return answer_job_run(request->work, problem);
-}

@@ -6,7 +6,6 @@
  * neighbouring chunks each, as for a batch of chunks; first all of one world, then all of the
  * other, as samplers keep what one world's chunks share. Between two pieces other requests get
  * their turn. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,7 +131,7 @@ static enum handler_result run_piece(struct digests_job *job, struct problem *pr
     const struct chunk_price *price = &job->lists[job->list].price;
     job->answer.request->admission.price =
         PRICE_REQUEST + (count > 0 ? chunk_piece_price(price, &area, count) : 0);
-    return answer_job_run(&job->answer, problem);
+    return answer_job_run(job->answer.request, problem);
 }
 
 static enum handler_result piece_done(struct answer_job *answer, struct problem *problem)
@@ -144,23 +143,22 @@ static enum handler_result piece_done(struct answer_job *answer, struct problem 
 static const struct answer_type digests_answer = {METRICS_QUESTION, true, make_piece, piece_done,
                                                   release_digests};
 
-static enum handler_result begin_digests(struct http_request *request, struct problem *problem)
+static bool begin_digests(struct http_request *request, struct problem *problem)
 {
     struct digests_job *job = answer_job_new(request, &digests_answer, sizeof *job, problem);
     if (!job)
-        return HANDLER_FAILED;
+        return false;
     job->answer.content_type = "application/json";
-    return HANDLER_CONTINUE;
+    return true;
 }
 
 static bool read_digests(struct answer_job *answer, struct worker_context *worker)
 {
-    const struct http_request *request = answer->request;
-    const struct buffer *body = &request->body;
+    struct chunk_batch *batch = &((struct digests_job *)answer)->batch;
     (void)worker;
-    return digest_batch_parse(body->data ? (const char *)body->data : "", body->length,
-                              request->worlds[0].base->world, request->generation->chunk_samples,
-                              &((struct digests_job *)answer)->batch, &answer->problem);
+    batch->order.shape = CHUNK_FLAT;
+    batch->is_of_digests = true;
+    return chunk_batch_read(answer->request, batch, &answer->problem);
 }
 
 static const struct reference *against(const struct http_request *request, const char **name)
@@ -215,12 +213,12 @@ static bool add_list(struct digests_job *job, const struct catalog_world *world,
     return list->digests || problem_out_of_memory(problem);
 }
 
-static enum handler_result order_digests(struct http_request *request, struct problem *problem)
+static bool order_digests(struct http_request *request, struct problem *problem)
 {
     for (int i = 0; i < HTTP_REQUEST_WORLDS; i++)
         if (request->worlds[i].base && !add_list(request->work, request->worlds[i].base, problem))
-            return HANDLER_FAILED;
-    return HANDLER_CONTINUE;
+            return false;
+    return true;
 }
 
 /* The price of the first chunks. */

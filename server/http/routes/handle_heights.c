@@ -94,19 +94,19 @@ static bool make_heights(struct answer_job *answer, struct worker_context *worke
 static const struct answer_type heights_answer = {METRICS_QUESTION, true, make_heights, NULL,
                                                   release_heights};
 
-static enum handler_result begin_heights(struct http_request *request, struct problem *problem)
+static bool begin_heights(struct http_request *request, struct problem *problem)
 {
     const struct parameter_values *values = request->values;
     struct heights_job *job = answer_job_new(request, &heights_answer, sizeof *job, problem);
     if (!job)
-        return HANDLER_FAILED;
+        return false;
     job->body.zoom = (int)values->zoom;
     job->coordinates = (enum coordinate_type)values->coordinates;
     job->binary_body = headers_body_is_binary(&request->headers);
     job->binary_answer = headers_prefer_binary(&request->headers);
     job->pretty = values->pretty;
     job->answer.content_type = job->binary_answer ? HTTP_BINARY : "application/json";
-    return HANDLER_CONTINUE;
+    return true;
 }
 
 static bool read_heights(struct answer_job *answer, struct worker_context *worker)
@@ -114,15 +114,14 @@ static bool read_heights(struct answer_job *answer, struct worker_context *worke
     struct heights_job *job = (struct heights_job *)answer;
     const struct http_request *request = answer->request;
     const struct world *world = request->worlds[0].base->world;
-    const struct buffer *body = &request->body;
-    const uint8_t *bytes = body->data ? body->data : (const uint8_t *)"";
+    const char *text = http_request_body(request);
+    const size_t length = request->body.length;
     (void)worker;
     if (!request_layer_find(request->values->layer, world, &job->body.layer, &answer->problem))
         return problem_set_parameter(&answer->problem, "layer");
-    return job->binary_body ? heights_body_read(bytes, body->length, job->coordinates, &job->body,
-                                                &answer->problem)
-                            : heights_body_parse((const char *)bytes, body->length, world,
-                                                 &job->body, &answer->problem);
+    return job->binary_body ? heights_body_read((const uint8_t *)text, length, job->coordinates,
+                                                &job->body, &answer->problem)
+                            : heights_body_parse(text, length, world, &job->body, &answer->problem);
 }
 
 static uint64_t places_price(const struct heights_job *job, const struct place *places,
@@ -174,8 +173,3 @@ const struct route_steps heights_steps = {
     .read_body = read_heights,
     .price = price_heights,
 };
-
-enum handler_result handle_heights(struct http_request *request, struct problem *problem)
-{
-    return answer_job_run(request->work, problem);
-}

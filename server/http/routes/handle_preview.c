@@ -87,10 +87,10 @@ static bool fail_with_errors(struct preview_job *job)
 static bool make_preview(struct answer_job *answer, struct worker_context *worker)
 {
     struct preview_job *job = (struct preview_job *)answer;
-    const struct buffer *body = &answer->request->body;
+    const struct http_request *request = answer->request;
     job->errors = (struct diagnostics){
-        .file = "", .text = body->data ? (const char *)body->data : "", .length = body->length};
-    job->world = preview_compile(answer->request->generation->catalog, job->name, &job->errors);
+        .file = "", .text = http_request_body(request), .length = request->body.length};
+    job->world = preview_compile(request->generation->catalog, job->name, &job->errors);
     if (!job->world) {
         metrics_count(worker->counts, PREVIEW_INVALID);
         return fail_with_errors(job);
@@ -159,19 +159,15 @@ static bool check_allowed(const struct http_request *request, struct problem *pr
                        "the number of them that it keeps");
 }
 
-static enum handler_result begin_preview(struct http_request *request, struct problem *problem)
+static bool begin_preview(struct http_request *request, struct problem *problem)
 {
     if (!check_allowed(request, problem)) {
         metrics_count(request->loop->counts, PREVIEW_FORBIDDEN);
-        return HANDLER_FAILED;
+        return false;
     }
     struct preview_job *job = answer_job_new(request, &preview_answer, sizeof *job, problem);
-    if (!job)
-        return HANDLER_FAILED;
-    if (preview_name(request->body.data, request->body.length, job->name))
-        return HANDLER_CONTINUE;
-    problem_set(problem, PROBLEM_INTERNAL, "the file could not be hashed");
-    return HANDLER_FAILED;
+    return job && (preview_name(request->body.data, request->body.length, job->name) ||
+                   problem_set(problem, PROBLEM_INTERNAL, "the file could not be hashed"));
 }
 
 static bool price_preview(struct http_request *request, struct charge *charge,
@@ -187,8 +183,3 @@ static bool price_preview(struct http_request *request, struct charge *charge,
 }
 
 const struct route_steps preview_steps = {.read = begin_preview, .price = price_preview};
-
-enum handler_result handle_preview(struct http_request *request, struct problem *problem)
-{
-    return answer_job_run(request->work, problem);
-}

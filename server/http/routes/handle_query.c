@@ -48,30 +48,28 @@ static uint64_t fewer_samples_price(const void *context, uint64_t count)
     return run.query->price(&run);
 }
 
-static enum handler_result begin_query(struct http_request *request, struct problem *problem)
+static bool begin_query(struct http_request *request, struct problem *problem)
 {
     const struct route *route = request->route;
     struct query_job *job = answer_job_new(request, &query_answer, sizeof *job, problem);
     if (!job)
-        return HANDLER_FAILED;
+        return false;
     job->run =
         (struct query_run){.query = route->query, .form = route->form, .values = *request->values};
     if (job->run.form == QUERY_JSON)
         job->run.form = (enum query_form)request->values->format;
     job->answer.content_type = query_forms[job->run.form].content_type;
-    return HANDLER_CONTINUE;
+    return true;
 }
 
 /* Names of the world's biomes and kinds are checked by prepare(). */
-static enum handler_result order_query(struct http_request *request, struct problem *problem)
+static bool order_query(struct http_request *request, struct problem *problem)
 {
     struct query_run *run = &((struct query_job *)request->work)->run;
     struct error error = {0};
     run->world = request->worlds[0].base;
-    if (!run->query->prepare || run->query->prepare(run, &error))
-        return HANDLER_CONTINUE;
-    problem_from_parameter(request->route->parameters, &error, problem);
-    return HANDLER_FAILED;
+    return !run->query->prepare || run->query->prepare(run, &error) ||
+           problem_from_parameter(request->route->parameters, &error, problem);
 }
 
 static enum handler_result find_query(struct http_request *request, struct problem *problem)
@@ -121,5 +119,5 @@ enum handler_result handle_query(struct http_request *request, struct problem *p
 {
     struct query_job *job = request->work;
     job->run.world = request->worlds[0].compiled;
-    return answer_job_run(&job->answer, problem);
+    return answer_job_run(request, problem);
 }

@@ -162,34 +162,29 @@ static bool check_range(const struct tile_address *address, struct problem *prob
 }
 
 /* Begins with the tile whose path begins at the capture `first`. */
-static enum handler_result read_tile(struct http_request *request, unsigned first,
-                                     struct problem *problem)
+static bool read_tile(struct http_request *request, unsigned first, struct problem *problem)
 {
     struct recipe *recipe = product_begin(request, PRODUCT_TILE, problem);
     return recipe && parse_tile(request, &request->captures[first], &recipe->order, problem) &&
-                   check_range(&recipe->order.address, problem)
-               ? HANDLER_CONTINUE
-               : HANDLER_FAILED;
+           check_range(&recipe->order.address, problem);
 }
 
 /* Completes the recipe with the style of that name. */
-static enum handler_result order_tile(struct http_request *request, const char *style,
-                                      struct problem *problem)
+static bool order_tile(struct http_request *request, const char *style, struct problem *problem)
 {
     struct tile_order *order = &product_recipe(request)->order;
     order->world = request->worlds[0].base->world;
     order->painter = resolve_style(request, style, style ? strlen(style) : 0, problem);
     order->coding = headers_select_coding(&request->headers, order->format->codings);
-    return order->painter && check_depth(order, problem) ? HANDLER_CONTINUE : HANDLER_FAILED;
+    return order->painter && check_depth(order, problem);
 }
 
-static enum handler_result read_path(struct http_request *request, struct problem *problem)
+static bool read_path(struct http_request *request, struct problem *problem)
 {
     return read_tile(request, 1, problem);
 }
 
-static enum handler_result order_style_of_path(struct http_request *request,
-                                               struct problem *problem)
+static bool order_style_of_path(struct http_request *request, struct problem *problem)
 {
     return order_tile(request, request->captures[0]->text, problem);
 }
@@ -201,13 +196,12 @@ const struct route_steps tile_steps = {
     .price = product_price,
 };
 
-static enum handler_result read_short_path(struct http_request *request, struct problem *problem)
+static bool read_short_path(struct http_request *request, struct problem *problem)
 {
     return read_tile(request, 0, problem);
 }
 
-static enum handler_result order_style_of_query(struct http_request *request,
-                                                struct problem *problem)
+static bool order_style_of_query(struct http_request *request, struct problem *problem)
 {
     return order_tile(request, request->values->style, problem);
 }

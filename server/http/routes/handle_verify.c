@@ -89,17 +89,17 @@ static bool read_chunk(const struct parameter_values *values, struct chunk_diges
     return problem_from_parameter(query_verify.parameters, &error, problem);
 }
 
-static enum handler_result begin_verify(struct http_request *request, struct problem *problem)
+static bool begin_verify(struct http_request *request, struct problem *problem)
 {
     const struct parameter_values *values = request->values;
     struct verification *verification =
         answer_job_new(request, &verify_answer, sizeof *verification, problem);
     if (!verification)
-        return HANDLER_FAILED;
+        return false;
     verification->text = values->format == QUERY_TEXT;
     verification->pretty = values->pretty;
     verification->answer.content_type = query_forms[values->format].content_type;
-    return read_chunk(values, &verification->chunk, problem) ? HANDLER_CONTINUE : HANDLER_FAILED;
+    return read_chunk(values, &verification->chunk, problem);
 }
 
 static bool check_range(const struct chunk_digest *chunk, struct problem *problem)
@@ -110,16 +110,13 @@ static bool check_range(const struct chunk_digest *chunk, struct problem *proble
     return false;
 }
 
-static enum handler_result order_verify(struct http_request *request, struct problem *problem)
+static bool order_verify(struct http_request *request, struct problem *problem)
 {
     struct chunk_digest *chunk = &((struct verification *)request->work)->chunk;
     chunk->order.world = request->worlds[0].base->world;
     return chunk_parse_layers(request->values->layers, &chunk->order, problem) &&
-                   check_range(chunk, problem) &&
-                   chunk_check_samples(&chunk->order, 1, request->generation->chunk_samples,
-                                       problem)
-               ? HANDLER_CONTINUE
-               : HANDLER_FAILED;
+           check_range(chunk, problem) &&
+           chunk_check_samples(&chunk->order, 1, request->generation->chunk_samples, problem);
 }
 
 static enum handler_result find_verify(struct http_request *request, struct problem *problem)
@@ -166,5 +163,5 @@ enum handler_result handle_verify(struct http_request *request, struct problem *
 {
     struct verification *verification = request->work;
     verification->chunk.order.world = request->worlds[0].compiled->world;
-    return answer_job_run(&verification->answer, problem);
+    return answer_job_run(request, problem);
 }

@@ -4,18 +4,18 @@
 
 #include "server/http/routes/steps.h"
 
-/* The last step of each route: they make the answer. */
+/* The last step of each route: they make the answer. Where that is all, it is answer_job_run(). */
 http_handler handle_index;  /* the viewer for browsers, a guide for the rest */
 http_handler handle_viewer; /* the viewer's files */
 http_handler handle_livez, handle_readyz, handle_version, handle_openapi, handle_metrics;
 http_handler handle_formulas, handle_events;
-http_handler handle_worlds, handle_world, handle_world_file, handle_preview;
+http_handler handle_worlds, handle_world, handle_world_file;
 http_handler handle_tilejson, handle_style; /* for MapLibre */
 http_handler handle_wmts, handle_gdal;
 http_handler handle_batch; /* of chunks or volumes; single ones are products */
 http_handler handle_digests;
 http_handler handle_query; /* the queries that read parameters alone */
-http_handler handle_heights, handle_diff, handle_verify;
+http_handler handle_verify;
 
 /* The steps before it, of the routes whose answers are made of samples or have a price. */
 extern const struct route_steps tile_steps, tile_by_query_steps;

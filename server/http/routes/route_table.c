@@ -79,7 +79,7 @@ static const struct route fixed_rows[] = {
           "the functions that formulas of world files can call, with their parameters",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Formulas",
           .examples = "/formulas /formulas?pretty=1"),
-    ROUTE(FIXED, "preview", NONE, handle_preview, "preview", "worlds",
+    ROUTE(FIXED, "preview", NONE, answer_job_run, "preview", "worlds",
           "takes a world file and serves it for a while, as a world of its own",
           .steps = &preview_steps, .traits = ROUTE_PRICE_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES,
           .type = JSON, .schema = "Preview", .body = "WorldFile",
@@ -202,8 +202,8 @@ static const struct {
     const struct route_steps *steps;
     http_handler *make;
 } special_queries[] = {
-    {&query_heights, &heights_steps, handle_heights},
-    {&query_diff, &diff_steps, handle_diff},
+    {&query_heights, &heights_steps, answer_job_run},
+    {&query_diff, &diff_steps, answer_job_run},
     {&query_verify, &verify_steps, handle_verify},
 };
 

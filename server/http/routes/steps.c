@@ -28,26 +28,23 @@ static const struct route_steps *steps_of(const struct http_request *request)
     return steps ? steps : &none;
 }
 
-static enum handler_result take(http_handler *step, struct http_request *request,
-                                struct problem *problem)
+static enum handler_result result_of(bool done)
 {
-    return step ? step(request, problem) : HANDLER_CONTINUE;
+    return done ? HANDLER_CONTINUE : HANDLER_FAILED;
 }
 
 static enum handler_result read_url(struct http_request *request, struct problem *problem)
 {
     const uint64_t set = request->route->parameters;
-    return request_parameters_check(set, &request->target, problem) &&
-                   request_parameters_read(set, &request->target, request->values, problem)
-               ? take(steps_of(request)->read, request, problem)
-               : HANDLER_FAILED;
+    route_step *read = steps_of(request)->read;
+    return result_of(request_parameters_check(set, &request->target, problem) &&
+                     request_parameters_read(set, &request->target, request->values, problem) &&
+                     (!read || read(request, problem)));
 }
 
 static enum handler_result resolve_url(struct http_request *request, struct problem *problem)
 {
-    return request->route->world == ROUTE_WORLD_NONE || resolve_worlds(request, problem)
-               ? HANDLER_CONTINUE
-               : HANDLER_FAILED;
+    return result_of(request->route->world == ROUTE_WORLD_NONE || resolve_worlds(request, problem));
 }
 
 static enum handler_result read_body(struct http_request *request, struct problem *problem)
@@ -61,18 +58,19 @@ static enum handler_result resolve_body(struct http_request *request, struct pro
     const struct route_steps *steps = steps_of(request);
     const char *name;
     const struct reference *other = steps->other_world ? steps->other_world(request, &name) : NULL;
-    return !other || resolve_other_world(request, other, name, problem) ? HANDLER_CONTINUE
-                                                                        : HANDLER_FAILED;
+    return result_of(!other || resolve_other_world(request, other, name, problem));
 }
 
 static enum handler_result order(struct http_request *request, struct problem *problem)
 {
-    return take(steps_of(request)->order, request, problem);
+    route_step *step = steps_of(request)->order;
+    return result_of(!step || step(request, problem));
 }
 
 static enum handler_result find(struct http_request *request, struct problem *problem)
 {
-    return take(steps_of(request)->find, request, problem);
+    http_handler *step = steps_of(request)->find;
+    return step ? step(request, problem) : HANDLER_CONTINUE;
 }
 
 /* Of the worlds that the route needs compiled and that are not. */

@@ -18,21 +18,23 @@ enum route_world {
     ROUTE_WORLD_COMPILED,
 };
 
-/* What a route does besides making its answer, in this order. Each function may be null. Unless it
- * says otherwise, a step returns CONTINUE, or FAILED with the problem. */
+typedef bool route_step(struct http_request *request, struct problem *problem);
+
+/* What a route does besides making its answer, in this order. Each function may be null. A step is
+ * false with a problem, unless it says otherwise. */
 struct route_steps {
     /* Reads the rest of the URL into the request's work; its values are there. No world is. */
-    http_handler *read;
+    route_step *read;
     /* Reads the body into the work, which is a struct answer_job: at once on the loop, or on a
      * render thread. The worlds of the URL are resolved. */
     answer_work *read_body;
     /* The reference to a second world in the body, and the name of the member; null for none. */
     const struct reference *(*other_world)(const struct http_request *request, const char **name);
     /* Completes the order by names of the worlds: layers, biomes, styles. 400, 404 or 410. */
-    http_handler *order;
-    /* Answers what needs nothing made: 304, or a hit in memory. May return DONE. */
+    route_step *order;
+    /* Answers what needs nothing made, 304 or a hit in memory: DONE, FAILED or CONTINUE. */
     http_handler *find;
-    /* The price of the answer, without that of compiling the worlds. False with a problem. */
+    /* The price of the answer, without that of compiling the worlds. */
     bool (*price)(struct http_request *request, struct charge *charge, struct problem *problem);
     bool is_paid_by_piece; /* while it is made: the price is compared with the limit alone */
 };
