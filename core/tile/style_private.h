@@ -29,6 +29,10 @@ enum step_needs {
 
 enum { STEP_KEYS_MAX = 16 };
 
+/* Writes the members of a step in a legend. */
+typedef void legend_writer(const struct painter *painter, const struct step *step,
+                           struct json_writer *json);
+
 /* A kind of paint step: a row of the table in step_kinds.c. */
 struct step_kind {
     const char *name;
@@ -45,9 +49,7 @@ struct step_kind {
     enum image_format format;
     enum image_content content; /* of whole pictures, and of every style with a step that draws */
     const char *encoding;       /* TileJSON's name of the numbers in whole pictures, or null */
-    /* Writes the members of the step in a legend (legend.c); null if there are none. */
-    void (*describe)(const struct painter *painter, const struct step *step,
-                     struct json_writer *json);
+    legend_writer *describe;    /* of legends; null if the step has no members there */
 };
 
 /* The kind of that name, or null. */
@@ -197,15 +199,8 @@ struct step_row {
 };
 
 /* legend.c. */
-void legend_ramp(const struct painter *painter, const struct step *step, struct json_writer *json);
-void legend_water(const struct painter *painter, const struct step *step, struct json_writer *json);
-void legend_slope(const struct painter *painter, const struct step *step, struct json_writer *json);
-void legend_shade(const struct painter *painter, const struct step *step, struct json_writer *json);
-void legend_contour(const struct painter *painter, const struct step *step,
-                    struct json_writer *json);
-void legend_objects(const struct painter *painter, const struct step *step,
-                    struct json_writer *json);
-void legend_grey(const struct painter *painter, const struct step *step, struct json_writer *json);
+legend_writer legend_ramp, legend_water, legend_slope, legend_shade, legend_contour, legend_objects,
+    legend_grey;
 
 /* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. False, without any
  * weight, if all of them are 0. */

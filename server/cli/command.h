@@ -10,36 +10,25 @@
 
 enum exit_status { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
 
+typedef enum exit_status command_runner(const struct options *options);
+
 struct command {
     const char *name;
     unsigned bit;          /* FOR_… */
     const char *arguments; /* for help: "[FILE…]" */
     size_t arguments_max;
     const char *summary;
-    enum exit_status (*run)(const struct options *options);
+    command_runner *run;
 };
 
 extern const struct command command_table[];
 extern const size_t command_count;
 
-enum exit_status command_serve(const struct options *options);
-enum exit_status command_render(const struct options *options);
-enum exit_status command_export(const struct options *options);
-enum exit_status command_merge(const struct options *options);
-enum exit_status command_verify(const struct options *options);
-enum exit_status command_query(const struct options *options);
-enum exit_status command_ask(const struct options *options); /* profile, stats, … */
-enum exit_status command_seeds(const struct options *options);
-enum exit_status command_check(const struct options *options);
-enum exit_status command_digest(const struct options *options);  /* check --digest */
-enum exit_status command_golden(const struct options *options);  /* check --golden */
-enum exit_status command_program(const struct options *options); /* check --program */
-enum exit_status command_worlds(const struct options *options);
-enum exit_status command_styles(const struct options *options);
-enum exit_status command_bench(const struct options *options);
-enum exit_status command_cache(const struct options *options);
-enum exit_status command_health(const struct options *options);
-enum exit_status command_formulas(const struct options *options);
+command_runner command_serve, command_render, command_export, command_merge, command_verify,
+    command_query, command_seeds, command_check, command_worlds, command_styles, command_formulas,
+    command_cache, command_health, command_bench;
+command_runner command_ask;                                     /* profile, stats, … */
+command_runner command_digest, command_golden, command_program; /* options of check */
 
 /* Print one line on standard error; return EXIT_FAILED and EXIT_USAGE. An error without a code was
  * printed before. */

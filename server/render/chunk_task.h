@@ -29,14 +29,8 @@ struct chunk_task {
     struct error *error;
 };
 
-bool chunk_encode_r32f(const struct chunk_task *task);
-bool chunk_encode_r16(const struct chunk_task *task);
-bool chunk_encode_r16z(const struct chunk_task *task);
-bool chunk_encode_png(const struct chunk_task *task);
-bool chunk_encode_json(const struct chunk_task *task);
-bool chunk_encode_asc(const struct chunk_task *task);
-bool chunk_encode_tif(const struct chunk_task *task);
-bool chunk_encode_glb(const struct chunk_task *task);
-bool chunk_encode_r8(const struct chunk_task *task);
+typedef bool chunk_encoder(const struct chunk_task *task);
+chunk_encoder chunk_encode_r32f, chunk_encode_r16, chunk_encode_r16z, chunk_encode_r8,
+    chunk_encode_png, chunk_encode_json, chunk_encode_asc, chunk_encode_tif, chunk_encode_glb;
 
 #endif

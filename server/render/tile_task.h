@@ -40,14 +40,10 @@ struct tile_task {
 
 /* Encoders: sample or paint the tile, set maker->painted, and append the bytes to task->out; false
  * with an error in task->error. */
-bool tile_encode_png(const struct tile_task *task);
-bool tile_encode_webp(const struct tile_task *task);
-bool tile_encode_samples(const struct tile_task *task); /* by the row's write_samples() */
-bool tile_encode_json(const struct tile_task *task);
-bool tile_encode_tif(const struct tile_task *task);
-bool tile_encode_mvt(const struct tile_task *task);
-bool tile_encode_txt(const struct tile_task *task);
-bool tile_encode_ansi(const struct tile_task *task);
+typedef bool tile_encoder(const struct tile_task *task);
+tile_encoder tile_encode_png, tile_encode_webp, tile_encode_json, tile_encode_tif, tile_encode_mvt,
+    tile_encode_txt, tile_encode_ansi;
+tile_encoder tile_encode_samples; /* by the row's write_samples() */
 
 /* Prices of a tile, see price.h: of painting a picture, of one layer's samples, of contours and
  * objects. */
