@@ -147,8 +147,8 @@ static bool write_archive(struct work *work, struct error *error)
     for (size_t i = 0; done && i < work->count; i++)
         done = append_tiles(work, &work->shards[i], error);
     progress_begin_phase(&work->progress, "tiles", "finishing");
-    done = done && tile_archive_make(work->kind, work->spool, work->path, &description,
-                                     &work->progress, error);
+    const struct tile_archive_content content = {work->spool, &description, &work->progress};
+    done = done && tile_archive_make(work->kind, &content, work->path, error);
     if (done)
         work->spool = NULL;
     return done;

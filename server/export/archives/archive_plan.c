@@ -55,7 +55,7 @@ static bool read_range(const struct export_job *job, struct archive_plan *plan, 
     int zooms[2] = {0, 0};
     if (!parse_zooms(options_text(job->options, OPTION_ZOOMS), zooms, error))
         return error_in_path(error, "--zoom");
-    if (!tile_range_init(&plan->range, job->box, zooms[0], zooms[1],
+    if (!tile_range_init(&plan->range, job->box, zooms,
                          !options_given(job->options, OPTION_NO_SHIFT), error))
         return error_in_path(error, "--bbox");
     if (!read_shard(job->options, plan, error))

@@ -244,8 +244,8 @@ static bool finish(struct export_job *job, struct export_output *output, struct 
 {
     const struct archive_plan *plan = job->plan;
     const struct tile_archive_description description = description_of(job, output);
-    if (!tile_archive_make(plan->kind, output->spool, output->path, &description, &job->progress,
-                           error))
+    const struct tile_archive_content content = {output->spool, &description, &job->progress};
+    if (!tile_archive_make(plan->kind, &content, output->path, error))
         return false;
     output->spool = NULL;
     return true;

@@ -38,14 +38,12 @@ static bool fail(const struct files *files, const char *name, const char *reason
     return error_in_file(files->error, files->path);
 }
 
-static bool add_metadata(struct files *files, struct spool *spool,
-                         const struct tile_archive_description *description)
+static bool add_metadata(struct files *files, const struct tile_archive_content *content)
 {
     struct json_writer json;
     struct buffer text = {0};
     json_begin_object(&json, &text, true);
-    bool done =
-        tile_archive_metadata(description, spool, tile_archive_json_row, &json, files->error);
+    bool done = tile_archive_metadata(content, tile_archive_json_row, &json, files->error);
     json_finish_object(&json);
     if (text.failed)
         done = error_memory(files->error);
@@ -63,25 +61,25 @@ static bool add_tile(struct files *files, const char *format, struct tile_addres
     return files->add(files, name, bytes);
 }
 
-static bool add_all(struct files *files, struct spool *spool,
-                    const struct tile_archive_description *description, struct progress *progress)
+static bool add_all(struct files *files, const struct tile_archive_content *content)
 {
-    const uint64_t count = spool_count(spool);
+    const struct tile_archive_description *description = content->description;
+    const uint64_t count = spool_count(content->spool);
     uint64_t first, end;
     tile_archive_shard(description, &first, &end);
     struct buffer bytes = {0};
-    bool done = files->metadata_last || add_metadata(files, spool, description);
+    bool done = files->metadata_last || add_metadata(files, content);
     for (uint64_t i = 0; done && i < count; i++) {
         buffer_clear(&bytes);
-        done = spool_read(spool, i, &bytes, files->error);
+        done = spool_read(content->spool, i, &bytes, files->error);
         if (done && bytes.length > 0)
             done = add_tile(files, description->values[ARCHIVE_FORMAT],
                             tile_range_at(&description->range, first + i), &bytes);
         if (done && i % 1024 == 0)
-            done = progress_step(progress, i, count, 0);
+            done = progress_step(content->progress, i, count, 0);
     }
     buffer_free(&bytes);
-    return done && (!files->metadata_last || add_metadata(files, spool, description));
+    return done && (!files->metadata_last || add_metadata(files, content));
 }
 
 /* A folder */
@@ -207,9 +205,7 @@ static bool remove_metadata(struct files *files)
            fail(files, METADATA, strerror(errno));
 }
 
-bool folder_write(struct spool *spool, const char *path,
-                  const struct tile_archive_description *description, struct progress *progress,
-                  struct error *error)
+bool folder_write(const struct tile_archive_content *content, const char *path, struct error *error)
 {
     struct files files = {.path = path,
                           .metadata_last = true,
@@ -217,8 +213,8 @@ bool folder_write(struct spool *spool, const char *path,
                           .top = -1,
                           .folder = -1,
                           .error = error};
-    const bool done = open_folder(&files) && remove_metadata(&files) &&
-                      add_all(&files, spool, description, progress) && sync_folder(&files);
+    const bool done = open_folder(&files) && remove_metadata(&files) && add_all(&files, content) &&
+                      sync_folder(&files);
     leave_folder(&files);
     if (files.top >= 0)
         close(files.top);
@@ -245,13 +241,10 @@ static bool finish_tar(struct files *files)
     return tar_finish(&files->tar) || fail(files, "the archive", strerror(errno));
 }
 
-bool tar_write(struct spool *spool, const char *path,
-               const struct tile_archive_description *description, struct progress *progress,
-               struct error *error)
+bool tar_write(const struct tile_archive_content *content, const char *path, struct error *error)
 {
     struct files files = {.path = path, .add = add_to_tar, .tar.file = -1, .error = error};
-    const bool done =
-        open_tar(&files) && add_all(&files, spool, description, progress) && finish_tar(&files);
+    const bool done = open_tar(&files) && add_all(&files, content) && finish_tar(&files);
     tar_close(&files.tar);
     return done;
 }

@@ -110,12 +110,12 @@ static bool add_data(const struct work *work, struct spool *spool, const struct 
     return step(work, work->data);
 }
 
-static bool add_tiles(const struct work *work, struct spool *spool,
-                      const struct tile_archive_description *description, struct progress *progress)
+static bool add_tiles(const struct work *work, const struct tile_archive_content *content)
 {
+    struct spool *spool = content->spool;
     const uint64_t count = spool_count(spool);
     uint64_t first, end;
-    tile_archive_shard(description, &first, &end);
+    tile_archive_shard(content->description, &first, &end);
     struct buffer bytes = {0};
     uint64_t next = 0; /* offset behind the tiles that are there */
     bool done = true;
@@ -124,13 +124,13 @@ static bool add_tiles(const struct work *work, struct spool *spool,
         done = spool_read_entry(spool, i, &entry, work->error);
         if (!done || entry.length == 0)
             continue;
-        done = add_tile(work, tile_range_at(&description->range, first + i), &entry);
+        done = add_tile(work, tile_range_at(&content->description->range, first + i), &entry);
         if (done && entry.offset >= next) {
             next = entry.offset + entry.length;
             done = add_data(work, spool, &entry, &bytes);
         }
         if (done && i % 1024 == 0)
-            done = progress_step(progress, i, count, 0);
+            done = progress_step(content->progress, i, count, 0);
     }
     buffer_free(&bytes);
     return done;
@@ -147,13 +147,12 @@ static bool close_database(struct work *work, bool done)
     return done;
 }
 
-bool mbtiles_write(struct spool *spool, const char *path,
-                   const struct tile_archive_description *description, struct progress *progress,
+bool mbtiles_write(const struct tile_archive_content *content, const char *path,
                    struct error *error)
 {
     struct work work = {.path = path, .error = error};
     const bool done = open_database(&work) &&
-                      tile_archive_metadata(description, spool, add_row, &work, error) &&
-                      add_tiles(&work, spool, description, progress) && execute(&work, "COMMIT");
+                      tile_archive_metadata(content, add_row, &work, error) &&
+                      add_tiles(&work, content) && execute(&work, "COMMIT");
     return close_database(&work, done);
 }

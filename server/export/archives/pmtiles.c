@@ -37,8 +37,7 @@ struct entry_list {
 
 /* The archive that is being written. */
 struct work {
-    struct spool *spool;
-    const struct tile_archive_description *description;
+    const struct tile_archive_content *content;
     struct gzip_encoder *gzip;
     uint64_t at; /* where the next bytes go in the file */
     uint64_t tiles, entries;
@@ -96,7 +95,7 @@ static bool add(struct work *work, struct entry_list *list, const struct entry *
 
 static bool write_bytes(struct work *work, const struct buffer *bytes)
 {
-    if (!spool_write_at(work->spool, bytes->data, bytes->length, work->at, work->error))
+    if (!spool_write_at(work->content->spool, bytes->data, bytes->length, work->at, work->error))
         return false;
     work->at += bytes->length;
     return true;
@@ -132,10 +131,10 @@ static bool add_tile(struct work *work, uint64_t id, const struct spool_entry *t
 
 /* Writes the leaves, with so many entries in each, and leaves the root directory in work->packed.
  * If one directory has them all, that is the root, and there are no leaves. */
-static bool write_directories(struct work *work, struct progress *progress)
+static bool write_directories(struct work *work)
 {
-    const struct tile_archive_description *description = work->description;
-    const uint64_t count = spool_count(work->spool);
+    const struct tile_archive_description *description = work->content->description;
+    const uint64_t count = spool_count(work->content->spool);
     uint64_t first, end;
     tile_archive_shard(description, &first, &end);
     work->tiles = work->entries = 0;
@@ -143,12 +142,12 @@ static bool write_directories(struct work *work, struct progress *progress)
     work->at = work->leaves_at;
     for (uint64_t i = 0; i < count; i++) {
         struct spool_entry tile;
-        if (!spool_read_entry(work->spool, i, &tile, work->error))
+        if (!spool_read_entry(work->content->spool, i, &tile, work->error))
             return false;
         const struct tile_address address = tile_range_at(&description->range, first + i);
         if (tile.length > 0 && !add_tile(work, tile_id(address), &tile))
             return false;
-        if (i % 65536 == 0 && !progress_step(progress, i, count, 0))
+        if (i % 65536 == 0 && !progress_step(work->content->progress, i, count, 0))
             return false;
     }
     if (work->root.count == 0)
@@ -163,8 +162,8 @@ static bool write_metadata(struct work *work)
     buffer_clear(&work->packed);
     json_begin(&json, &work->plain, false);
     json_object_open(&json);
-    const bool done = tile_archive_metadata(work->description, work->spool, tile_archive_json_row,
-                                            &json, work->error);
+    const bool done =
+        tile_archive_metadata(work->content, tile_archive_json_row, &json, work->error);
     json_object_close(&json);
     if (work->plain.failed)
         return error_memory(work->error);
@@ -215,10 +214,10 @@ static void put_header(const struct work *work, uint64_t root_length, uint64_t m
         work->leaves_at,
         metadata_at - work->leaves_at,
         SPOOL_HEADER,
-        spool_length(work->spool),
+        spool_length(work->content->spool),
         work->tiles,
         work->entries,
-        spool_unique(work->spool),
+        spool_unique(work->content->spool),
     };
     buffer_text(out, "PMTiles");
     buffer_byte(out, 3);
@@ -226,18 +225,18 @@ static void put_header(const struct work *work, uint64_t root_length, uint64_t m
         buffer_little_endian(out, sections[i], 8);
     buffer_byte(out, 1); /* clustered: tiles are in the order of the directories */
     buffer_byte(out, COMPRESSION_GZIP);
-    buffer_byte(out,
-                tile_archive_is_gzipped(work->description) ? COMPRESSION_GZIP : COMPRESSION_NONE);
-    buffer_byte(out, tile_type(work->description->values[ARCHIVE_FORMAT]));
-    put_place(work->description, out);
+    buffer_byte(out, tile_archive_is_gzipped(work->content->description) ? COMPRESSION_GZIP
+                                                                         : COMPRESSION_NONE);
+    buffer_byte(out, tile_type(work->content->description->values[ARCHIVE_FORMAT]));
+    put_place(work->content->description, out);
 }
 
-static bool write_archive(struct work *work, struct progress *progress)
+static bool write_archive(struct work *work)
 {
     struct buffer front = {0};
     bool done = true;
     for (work->leaf_entries = LEAF_ENTRIES;; work->leaf_entries *= 2) {
-        done = write_directories(work, progress);
+        done = write_directories(work);
         if (!done || work->packed.length <= SPOOL_HEADER - HEADER)
             break;
     }
@@ -249,30 +248,28 @@ static bool write_archive(struct work *work, struct progress *progress)
         put_header(work, root.length, metadata_at, &front);
         buffer_append(&front, root.data, root.length);
         done = (!front.failed || error_memory(work->error)) &&
-               spool_write_at(work->spool, front.data, front.length, 0, work->error);
+               spool_write_at(work->content->spool, front.data, front.length, 0, work->error);
     }
     buffer_free(&front);
     buffer_free(&root);
     return done;
 }
 
-bool pmtiles_write(struct spool *spool, const char *path,
-                   const struct tile_archive_description *description, struct progress *progress,
+bool pmtiles_write(const struct tile_archive_content *content, const char *path,
                    struct error *error)
 {
     struct work work = {
-        .spool = spool,
-        .description = description,
+        .content = content,
         .gzip = gzip_encoder_new(),
-        .leaves_at = SPOOL_HEADER + spool_length(spool),
+        .leaves_at = SPOOL_HEADER + spool_length(content->spool),
         .error = error,
     };
     (void)path;
-    const bool done = work.gzip ? write_archive(&work, progress) : error_memory(error);
+    const bool done = work.gzip ? write_archive(&work) : error_memory(error);
     gzip_encoder_free(work.gzip);
     free(work.leaf.items);
     free(work.root.items);
     buffer_free(&work.plain);
     buffer_free(&work.packed);
-    return done && spool_publish(spool, work.at, error);
+    return done && spool_publish(content->spool, work.at, error);
 }

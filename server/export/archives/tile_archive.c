@@ -39,14 +39,14 @@ const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct er
     return NULL;
 }
 
-bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool, const char *path,
-                       const struct tile_archive_description *description,
-                       struct progress *progress, struct error *error)
+bool tile_archive_make(const struct tile_archive_kind *kind,
+                       const struct tile_archive_content *content, const char *path,
+                       struct error *error)
 {
     char *temporary = NULL;
     if (kind->way == ARCHIVE_NEW_FILE && asprintf(&temporary, "%s.part-archive", path) < 0)
         return error_memory(error);
-    bool done = kind->write(spool, temporary ? temporary : path, description, progress, error);
+    bool done = kind->write(content, temporary ? temporary : path, error);
     if (temporary) {
         done = done && file_publish(temporary, path, error);
         if (!done)
@@ -54,7 +54,7 @@ bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool
         free(temporary);
     }
     if (done && kind->way != ARCHIVE_IN_PLACE)
-        spool_remove(spool);
+        spool_remove(content->spool);
     return done;
 }
 
@@ -165,9 +165,10 @@ struct derived {
     char zoom_min[8], zoom_max[8], shift[64], shard[32], digest[33];
 };
 
-static bool derive(const struct tile_archive_description *description, struct spool *spool,
-                   struct derived *rows, struct error *error)
+static bool derive(const struct tile_archive_content *content, struct derived *rows,
+                   struct error *error)
 {
+    const struct tile_archive_description *description = content->description;
     const struct tile_range *range = &description->range;
     write_extent(description, &rows->bounds, &rows->center);
     write_box(range, &rows->box);
@@ -178,7 +179,7 @@ static bool derive(const struct tile_archive_description *description, struct sp
     snprintf(rows->shard, sizeof rows->shard, "%u/%u", description->shard, description->shards);
     if (rows->bounds.failed || rows->center.failed || rows->box.failed)
         return error_memory(error);
-    return spool_digest(spool, 0, rows->digest, error);
+    return spool_digest(content->spool, 0, rows->digest, error);
 }
 
 static bool write_derived(struct derived *rows, tile_archive_row *row, void *context)
@@ -201,14 +202,15 @@ static bool write_derived(struct derived *rows, tile_archive_row *row, void *con
     return true;
 }
 
-bool tile_archive_metadata(const struct tile_archive_description *description, struct spool *spool,
-                           tile_archive_row *row, void *context, struct error *error)
+bool tile_archive_metadata(const struct tile_archive_content *content, tile_archive_row *row,
+                           void *context, struct error *error)
 {
+    const char *const *values = content->description->values;
     struct derived rows = {0};
-    bool done = derive(description, spool, &rows, error);
+    bool done = derive(content, &rows, error);
     for (int i = 0; done && i < ARCHIVE_VALUES; i++)
-        if (description->values[i] && description->values[i][0])
-            done = row(context, tile_archive_names[i], description->values[i]);
+        if (values[i] && values[i][0])
+            done = row(context, tile_archive_names[i], values[i]);
     done = done && write_derived(&rows, row, context);
     buffer_free(&rows.bounds);
     buffer_free(&rows.center);

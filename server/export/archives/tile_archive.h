@@ -47,11 +47,16 @@ const char *tile_archive_difference(const struct tile_archive_description *a,
 /* Vector tiles are compressed, as the specifications want. */
 bool tile_archive_is_gzipped(const struct tile_archive_description *description);
 
-/* Writes an archive of the spool's tiles to a path. False without an error if the progress ends
- * the work. */
-typedef bool tile_archive_writer(struct spool *spool, const char *path,
-                                 const struct tile_archive_description *description,
-                                 struct progress *progress, struct error *error);
+/* What an archive is made of: the tiles of a finished spool. */
+struct tile_archive_content {
+    struct spool *spool;
+    const struct tile_archive_description *description;
+    struct progress *progress;
+};
+
+/* Writes an archive to a path. False without an error if the progress ends the work. */
+typedef bool tile_archive_writer(const struct tile_archive_content *content, const char *path,
+                                 struct error *error);
 
 /* A kind of archive. */
 struct tile_archive_kind {
@@ -69,9 +74,9 @@ struct tile_archive_kind {
 
 /* Makes the archive PATH of the spool, whose files are gone if that succeeds: then it is closed.
  * Otherwise the spool stays as it was, and so does a file of that name. */
-bool tile_archive_make(const struct tile_archive_kind *kind, struct spool *spool, const char *path,
-                       const struct tile_archive_description *description,
-                       struct progress *progress, struct error *error);
+bool tile_archive_make(const struct tile_archive_kind *kind,
+                       const struct tile_archive_content *content, const char *path,
+                       struct error *error);
 
 /* The kind of a path: by its extension, or a folder if it ends in "/". Null with ERROR_VALUE. */
 const struct tile_archive_kind *tile_archive_kind_of(const char *path, struct error *error);
@@ -87,8 +92,8 @@ typedef bool tile_archive_row(void *context, const char *name, const char *value
 /* A row of a JSON object, whose writer is the context: vector layers are an array, all other values
  * are texts. */
 tile_archive_row tile_archive_json_row;
-bool tile_archive_metadata(const struct tile_archive_description *description, struct spool *spool,
-                           tile_archive_row *row, void *context, struct error *error);
+bool tile_archive_metadata(const struct tile_archive_content *content, tile_archive_row *row,
+                           void *context, struct error *error);
 /* West, south, east, north in degrees, where the archive's tiles lie on a map. */
 void tile_archive_bounds(const struct tile_archive_description *description, double bounds[4]);
 

@@ -4,7 +4,12 @@
  * north-east. */
 #include "server/export/archives/tile_range.h"
 
-/* Indices of tiles: x0 ≤ x < x1. */
+/* Indices of tiles: first ≤ x < end. */
+struct span {
+    int64_t first, end;
+};
+
+/* x0 ≤ x < x1. */
 struct rectangle {
     int64_t x0, y0, x1, y1;
 };
@@ -27,12 +32,18 @@ static int64_t ceil_divide(int64_t value, int64_t divisor)
     return -floor_divide(-value, divisor);
 }
 
-/* The indices of tiles, north-west corner of the square as zero, that an interval touches. */
-static void touch(int zoom, int64_t from, int64_t to, int64_t shift, int64_t *first, int64_t *end)
+/* The tiles, north-west corner of the square as zero, that what lies between two places touches. */
+static struct span touch(int zoom, int64_t from, int64_t to)
 {
     const int64_t span = tile_span(zoom), half = (int64_t)1 << 40; /* 2²⁴ m */
-    *first = floor_divide(from + half, span) - shift;
-    *end = ceil_divide(to + half, span) - shift;
+    return (struct span){floor_divide(from + half, span), ceil_divide(to + half, span)};
+}
+
+/* The same in the archive, which has so many tiles a side. */
+static struct span inside(struct span tiles, int64_t shift, int64_t side)
+{
+    const int64_t first = tiles.first - shift, end = tiles.end - shift;
+    return (struct span){first < 0 ? 0 : first, end > side ? side : end};
 }
 
 /* The range's tiles at a zoom, in the archive's indices. */
@@ -40,14 +51,11 @@ static struct rectangle rectangle_at(const struct tile_range *range, int zoom)
 {
     const int up = zoom - range->zoom_min;
     const int64_t side = (int64_t)1 << zoom, scale = (int64_t)1 << up; /* shifts may be negative */
-    struct rectangle all;
-    touch(zoom, range->west, range->east, range->shift_x * scale, &all.x0, &all.x1);
-    touch(zoom, range->north, range->south, range->shift_y * scale, &all.y0, &all.y1);
-    all.x0 = all.x0 < 0 ? 0 : all.x0;
-    all.y0 = all.y0 < 0 ? 0 : all.y0;
-    all.x1 = all.x1 > side ? side : all.x1;
-    all.y1 = all.y1 > side ? side : all.y1;
-    return all;
+    const struct span x =
+        inside(touch(zoom, range->west, range->east), range->shift_x * scale, side);
+    const struct span y =
+        inside(touch(zoom, range->north, range->south), range->shift_y * scale, side);
+    return (struct rectangle){x.first, y.first, x.end, y.end};
 }
 
 static int64_t overlap(int64_t a0, int64_t a1, int64_t b0, int64_t b1)
@@ -89,30 +97,29 @@ static struct square quarter(const struct square *square, unsigned part)
     };
 }
 
-bool tile_range_init(struct tile_range *range, const int64_t box[4], int zoom_min, int zoom_max,
+bool tile_range_init(struct tile_range *range, const int64_t box[4], const int zooms[2],
                      bool may_shift, struct error *error)
 {
-    *range = (struct tile_range){zoom_min, zoom_max, box[0], box[1], box[2], box[3], 0, 0};
-    int64_t x0, x1, y0, y1;
-    const int64_t side = (int64_t)1 << zoom_min;
-    touch(zoom_min, range->west, range->east, 0, &x0, &x1);
-    touch(zoom_min, range->north, range->south, 0, &y0, &y1);
-    const bool is_inside = x0 >= 0 && x1 <= side && y0 >= 0 && y1 <= side;
-    if (is_inside)
+    *range = (struct tile_range){zooms[0], zooms[1], box[0], box[1], box[2], box[3], 0, 0};
+    const int64_t side = (int64_t)1 << zooms[0];
+    const struct span x = touch(zooms[0], range->west, range->east);
+    const struct span y = touch(zooms[0], range->north, range->south);
+    const int64_t columns = x.end - x.first, rows = y.end - y.first;
+    if (x.first >= 0 && x.end <= side && y.first >= 0 && y.end <= side)
         return true;
     if (!may_shift)
         return error_set(error, ERROR_LIMIT,
                          "the rectangle reaches beyond the Mercator square, -16777216 to 16777216 "
                          "m, which is all that an archive holds: it would have to be moved");
-    if (x1 - x0 > side || y1 - y0 > side)
+    if (columns > side || rows > side)
         return error_set(error, ERROR_LIMIT,
                          "the rectangle touches %lld x %lld tiles of zoom %d, of which an archive "
                          "holds %lld x %lld: use a higher --zoom or a smaller rectangle",
-                         (long long)(x1 - x0), (long long)(y1 - y0), zoom_min, (long long)side,
+                         (long long)columns, (long long)rows, zooms[0], (long long)side,
                          (long long)side);
     /* In the middle of the square. */
-    range->shift_x = x0 - (side - (x1 - x0)) / 2;
-    range->shift_y = y0 - (side - (y1 - y0)) / 2;
+    range->shift_x = x.first - (side - columns) / 2;
+    range->shift_y = y.first - (side - rows) / 2;
     return true;
 }
 

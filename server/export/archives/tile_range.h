@@ -20,7 +20,7 @@ struct tile_range {
 /* A range of the rectangle with its shift: none if it lies in the square. False with ERROR_LIMIT if
  * the rectangle is too large to be moved into the square, or `may_shift` is false and it would have
  * to be. */
-bool tile_range_init(struct tile_range *range, const int64_t box[4], int zoom_min, int zoom_max,
+bool tile_range_init(struct tile_range *range, const int64_t box[4], const int zooms[2],
                      bool may_shift, struct error *error);
 
 /* The number of tiles: at most 4^21 / 3. */

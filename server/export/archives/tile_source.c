@@ -243,7 +243,8 @@ static bool read_extent(const struct tile_source *source,
                          "has metadata that make no sense: zooms, terrane:bbox or terrane:shard");
     description->shard = (unsigned)shard[0];
     description->shards = (unsigned)shard[1];
-    return tile_range_init(&description->range, box, (int)zooms[0], (int)zooms[1], true, error);
+    return tile_range_init(&description->range, box, (const int[]){(int)zooms[0], (int)zooms[1]},
+                           true, error);
 }
 
 bool tile_source_describe(const struct tile_source *source,

@@ -66,7 +66,7 @@ static void a_range_has_the_tiles_that_touch_it_in_order(void **state)
     for (unsigned b = 0; b < sizeof boxes / sizeof *boxes; b++) {
         struct tile_range range;
         uint64_t count = 0, last = 0;
-        assert_true(tile_range_init(&range, boxes[b], 2, 6, false, NULL));
+        assert_true(tile_range_init(&range, boxes[b], (const int[]){2, 6}, false, NULL));
         for (int zoom = 2; zoom <= 6; zoom++)
             for (int64_t i = 0; i < (int64_t)1 << 2 * zoom; i++)
                 count +=
@@ -85,9 +85,9 @@ static void expect_moved(const int64_t box[4])
 {
     struct tile_range range;
     struct error error = {0};
-    assert_false(tile_range_init(&range, box, 8, 10, false, &error));
+    assert_false(tile_range_init(&range, box, (const int[]){8, 10}, false, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
-    assert_true(tile_range_init(&range, box, 8, 10, true, &error));
+    assert_true(tile_range_init(&range, box, (const int[]){8, 10}, true, &error));
     assert_true(tile_range_count(&range) > 0);
     for (uint64_t i = 0; i < tile_range_count(&range); i++) {
         const struct tile_address tile = tile_range_at(&range, i);
@@ -112,7 +112,7 @@ static void a_rectangle_outside_is_moved_by_whole_tiles(void **state)
     expect_moved(north_west);
     /* Wider than the square, it cannot be moved. */
     const int64_t wide[4] = {99000000 * metre, 0, 999000000 * metre, metre};
-    assert_false(tile_range_init(&range, wide, 8, 10, true, &error));
+    assert_false(tile_range_init(&range, wide, (const int[]){8, 10}, true, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
 }
 
