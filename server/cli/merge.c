@@ -1,5 +1,12 @@
 /* terrane merge: joins the shards of an export. The tiles go through a spool as those of an export
- * do, so the archive has the bytes of an export that was not split. */
+ * do, so the archive has the bytes of an export that was not split.
+ *
+ * A folder among the arguments is listed once, by name, and only names that an archive may have are
+ * taken; that the files are parts of one export is checked when they are opened. */
+#define _GNU_SOURCE /* asprintf() */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,9 +14,81 @@
 #include "server/base/long_work.h"
 #include "server/base/progress.h"
 #include "server/cli/command.h"
-#include "server/cli/shard_files.h"
 #include "server/export/archives/tile_source.h"
-#include "server/export/spool/spool_disk.h"
+
+/* The files to join. */
+struct shard_files {
+    char **paths; /* owned, as the texts are */
+    size_t count;
+};
+
+static int is_archive(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && tile_source_can_open(entry->d_name);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Takes the path over, which is null when memory is out. */
+static bool add_path(struct shard_files *files, char *path, struct error *error)
+{
+    char **paths = realloc(files->paths, (files->count + 1) * sizeof *paths);
+    if (paths)
+        files->paths = paths;
+    if (!path || !paths) {
+        free(path);
+        return error_memory(error);
+    }
+    files->paths[files->count++] = path;
+    return true;
+}
+
+static bool add_folder(struct shard_files *files, const char *folder, struct error *error)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, is_archive, alphasort);
+    if (count <= 0) {
+        free(entries);
+        error_set(error, ERROR_IO, "%s",
+                  count < 0 ? strerror(errno) : "has no .pmtiles or .mbtiles in it");
+        return error_in_file(error, folder);
+    }
+    bool done = true;
+    for (int i = 0; i < count; i++) {
+        char *path = NULL;
+        if (done && asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0)
+            path = NULL;
+        done = done && add_path(files, path, error);
+        free(entries[i]);
+    }
+    free(entries);
+    return done;
+}
+
+/* The arguments, where a folder stands for all archives in it, so that a job without a shell need
+ * not name each. The files are to be freed in any case. */
+static bool find_files(const struct options *options, struct shard_files *files,
+                       struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; done && i < options->argument_count; i++) {
+        const char *path = options->arguments[i];
+        done =
+            is_folder(path) ? add_folder(files, path, error) : add_path(files, strdup(path), error);
+    }
+    return done;
+}
+
+static void free_files(struct shard_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        free(files->paths[i]);
+    free(files->paths);
+}
 
 struct shard {
     struct tile_source *source;
@@ -35,7 +114,7 @@ static int compare_shards(const void *left, const void *right)
 
 static bool open_shards(const struct shard_files *files, struct work *work, struct error *error)
 {
-    work->shards = calloc(files->count, sizeof *work->shards);
+    work->shards = calloc(files->count + 1, sizeof *work->shards);
     if (!work->shards)
         return error_memory(error);
     for (; work->count < files->count; work->count++) {
@@ -189,8 +268,8 @@ enum exit_status command_merge(const struct options *options)
         return EXIT_USAGE;
     }
     struct shard_files files = {0};
-    const bool done = shard_files_find(options, &files, &error) && merge(&files, &work, &error);
-    shard_files_free(&files);
+    const bool done = find_files(options, &files, &error) && merge(&files, &work, &error);
+    free_files(&files);
     for (size_t i = 0; i < work.count; i++)
         tile_source_close(work.shards[i].source);
     free(work.shards);

@@ -9,7 +9,6 @@
 #include "server/base/in_order.h"
 #include "server/base/process.h"
 #include "server/export/area.h"
-#include "server/export/spool/spool_disk.h"
 
 #define EXPORT_KIND_ROW(name) &export_##name,
 const struct export_kind *const export_kinds[] = {EXPORT_KINDS(EXPORT_KIND_ROW) NULL};

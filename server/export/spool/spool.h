@@ -9,6 +9,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "server/base/long_work.h"
 
 enum { SPOOL_HEADER = 16384 }; /* bytes of room at the beginning of the file of bytes */
 
@@ -34,10 +35,12 @@ enum spool_start {
  * Another process that has the spool open is ERROR_IO. */
 struct spool *spool_open(const char *path, const struct buffer *recipe, enum spool_start start,
                          struct error *error);
-/* PATH.part, for free(): for PATH/ beside the folder. Null when memory is out. */
-char *spool_bytes_path(const char *path);
 /* Bytes on the disk of the files of a spool that is not open: opened anew, it gives them back. */
 double spool_disk_space(const char *path);
+/* False, with an error about -o, if the files of the spool of PATH, or the copy of it that PATH is
+ * made of, surely do not fit on the disk, or on the two where they lie. */
+bool spool_check_disk(const char *path, const struct long_work_space *parts,
+                      const struct long_work_space *copy, struct error *error);
 /* True if an export to the path was begun and is not finished. */
 bool spool_exists(const char *path);
 /* Deletes what a process may leave that is killed just after it has published the file of bytes. */

@@ -145,7 +145,8 @@ static char *name_beside(const char *path, const char *suffix)
     return asprintf(&name, "%.*s%s", base, path, suffix) < 0 ? NULL : name;
 }
 
-char *spool_bytes_path(const char *path)
+/* PATH.part: for PATH/ beside the folder. */
+static char *bytes_path_of(const char *path)
 {
     return name_beside(path, ".part");
 }
@@ -164,9 +165,26 @@ double spool_disk_space(const char *path)
     return bytes;
 }
 
+/* A folder's spool lies beside the folder: if that is on another disk, each disk needs room for its
+ * own files, otherwise the one for both. */
+bool spool_check_disk(const char *path, const struct long_work_space *parts,
+                      const struct long_work_space *copy, struct error *error)
+{
+    char *beside = bytes_path_of(path);
+    if (!beside)
+        return error_memory(error);
+    const struct long_work_space both = {parts->least + copy->least, parts->about + copy->about,
+                                         parts->there + copy->there};
+    const bool is_apart = !long_work_shares_disk(path, beside);
+    const bool fits = long_work_check_disk(beside, is_apart ? parts : &both, error) &&
+                      (!is_apart || long_work_check_disk(path, copy, error));
+    free(beside);
+    return fits;
+}
+
 bool spool_exists(const char *path)
 {
-    char *bytes = spool_bytes_path(path);
+    char *bytes = bytes_path_of(path);
     const bool exists = bytes && access(bytes, F_OK) == 0;
     free(bytes);
     return exists;
@@ -211,7 +229,7 @@ static bool open_index(struct spool *spool, struct error *error)
 
 static bool open_files(struct spool *spool, struct error *error)
 {
-    spool->bytes_path = spool_bytes_path(spool->path);
+    spool->bytes_path = bytes_path_of(spool->path);
     spool->index_path = name_beside(spool->path, ".part-index");
     if (!spool->bytes_path || !spool->index_path)
         return error_memory(error);
