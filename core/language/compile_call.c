@@ -5,7 +5,6 @@
  * check only what rows cannot say. Fields are compiled before the builder runs; formulas that the
  * function samples elsewhere (PARAMETER_FORMULA) are left to it. A number may be any constant
  * expression; a literal keeps the digits that a float would lose. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"

@@ -12,7 +12,6 @@
  * bits lie in one block of scratch memory of the result, which the next call uses again. */
 #include "core/terrain/contour.h"
 
-#include <math.h>
 #include <string.h>
 
 enum edge { EDGE_NORTH, EDGE_EAST, EDGE_SOUTH, EDGE_WEST, EDGE_NONE };

@@ -5,7 +5,6 @@
  * for in a smaller image, of more places. */
 #include "core/terrain/rivers.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/array.h"

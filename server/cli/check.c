@@ -6,7 +6,6 @@
 
 #include "core/price/inspect_warp.h"
 #include "core/sampling/sampler.h"
-#include "server/base/file.h"
 #include "server/cli/command.h"
 #include "server/cli/option_checkers.h"
 #include "server/settings/settings.h"

@@ -1,7 +1,6 @@
 /* terrane seeds: the first seeds of a world that have a place of each condition near a place. One
  * line for each seed, as they are found: the seed, and for each condition the place, its height and
  * its distance. The search is that of /locate on a grid of fewer steps. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/json_writer.h"

@@ -1,6 +1,5 @@
 /* terrane verify: reads every tile of an export, compares the digest of them all with the one that
  * the file has, and makes some of them anew. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
  * strict decimal: no blanks, no hexadecimal digits, no infinity. After the single values come the
  * rules for several parameters together: a place is one pair of coordinates, a search has one aim.
  */
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -12,7 +12,6 @@
 
 #include "core/base/extremes.h"
 #include "core/price/layers.h"
-#include "core/price/sampling.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
 #include "server/queries/profile_svg.h"

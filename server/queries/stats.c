@@ -15,7 +15,6 @@
 #include <stdlib.h>
 
 #include "core/price/layers.h"
-#include "core/price/sampling.h"
 #include "core/terrain/statistics.h"
 #include "core/terrain/surface.h"
 #include "server/queries/query_output.h"

@@ -9,10 +9,8 @@
  * flow in square metres of land upstream, and the place. Text: a line of columns for each vertex.
  * GeoJSON: a line, with the same facts; longitudes go on beyond 180 degrees. SVG: the heights as a
  * profile. */
-#include <math.h>
 #include <stdlib.h>
 
-#include "core/base/extremes.h"
 #include "core/terrain/trace.h"
 #include "server/queries/list_output.h"
 #include "server/queries/profile_svg.h"

@@ -3,7 +3,6 @@
  * is not finished is thrown away. */
 #include <errno.h>
 #include <sqlite3.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

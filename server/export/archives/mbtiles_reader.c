@@ -3,7 +3,6 @@
  * functions are refused, no value may be longer than the file, metadata are limited, and the steps
  * of SQLite's virtual machine are counted: a file may take so many for each byte, and some more
  * for each tile that is read. */
-#include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>

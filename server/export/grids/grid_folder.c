@@ -6,7 +6,6 @@
  * Files are written as NAME.part. The folder is locked, so that these names need not be unique, and
  * the next run writes over what a kill has left. */
 #define _GNU_SOURCE /* syncfs() */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

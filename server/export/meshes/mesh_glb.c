@@ -1,7 +1,6 @@
 /* GLB: the attributes of a band go to their places; the picture comes behind them, and the head
  * last, when the bounds are known. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

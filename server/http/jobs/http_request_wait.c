@@ -21,7 +21,6 @@
 
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/server_state.h"
-#include "server/render/price.h"
 
 /* Jobs up to this price overtake tiles. A relief tile of terra takes some 9 ms. */
 #define SHORT_PRICE_MAX ((uint64_t)10000000)

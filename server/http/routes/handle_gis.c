@@ -3,12 +3,10 @@
  *
  * Both place the world's central square of 2²⁵ m on the square of Web Mercator (EPSG:3857), whose
  * side is 2π · 6378137 m: one metre there is 0.8373 m of the world. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"
 #include "core/tile/address.h"
-#include "core/tile/mercator.h"
 #include "server/base/xml.h"
 #include "server/http/response/base_url.h"
 #include "server/http/response/response.h"

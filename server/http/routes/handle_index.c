@@ -13,7 +13,6 @@
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/router.h"
 #include "server/render/chunk_format.h"
-#include "server/render/chunk_maker.h"
 #include "server/render/format.h"
 
 /* Five commands about places of the built-in world terra: "$B" is the base of the server's
