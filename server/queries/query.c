@@ -174,9 +174,7 @@ bool query_check_samples(uint64_t samples, unsigned octaves, struct error *error
 bool query_unknown_name(const char *what, const char *name, const char *const *names,
                         unsigned count, struct error *error)
 {
-    const char *near = error_suggest(name, names, count);
-    return near ? error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\" (did you mean \"%s\"?)", what,
-                            name, near)
-                : error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\"%s", what, name,
-                            count ? "" : ": this world has none");
+    return count ? error_unknown(error, what, name, names, count)
+                 : error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\": this world has none", what,
+                             name);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/json_writer.h"
 #include "core/encode/gzip.h"
 #include "server/export/archives/tile_archive.h"
@@ -81,14 +82,10 @@ static bool pack_directory(struct work *work, const struct entry_list *list)
 
 static bool add(struct work *work, struct entry_list *list, const struct entry *entry)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? list->capacity * 2 : 1024;
-        struct entry *items = realloc(list->items, capacity * sizeof *items);
-        if (!items)
-            return error_memory(work->error);
-        list->items = items;
-        list->capacity = capacity;
-    }
+    struct entry *items = array_reserve(list->items, list->count, &list->capacity, sizeof *items);
+    if (!items)
+        return error_memory(work->error);
+    list->items = items;
     list->items[list->count++] = *entry;
     return true;
 }

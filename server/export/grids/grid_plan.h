@@ -14,7 +14,6 @@
 #include "server/worlds/catalog.h"
 
 enum {
-    GRID_SIZE_MAX = 16384, /* steps of a tile's side */
     GRID_FILES_MAX = 1 << 20,
     GRID_LAYERS_MAX = 1 + WORLD_MATERIALS_MAX,
     GRID_NAME = WORLD_NAME_MAX + 40, /* "height_x1048575_y1048575.r32f" */

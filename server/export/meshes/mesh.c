@@ -78,7 +78,8 @@ uint64_t mesh_bytes_max(const struct mesh_plan *plan)
     return plan->kind->bytes_max(plan);
 }
 
-uint32_t mesh_ringed_columns(const struct mesh_plan *plan)
+/* The vertex columns of a band with its ring. */
+static uint32_t ringed_columns(const struct mesh_plan *plan)
 {
     return plan->columns + 2;
 }
@@ -110,8 +111,7 @@ bool mesh_write_at(const struct mesh_task *task, const struct buffer *bytes, uin
 static void *begin(void *context)
 {
     const struct mesh_task *task = context;
-    const size_t samples =
-        (size_t)mesh_ringed_columns(&task->run->plan) * ((size_t)task->band_rows + 2);
+    const size_t samples = (size_t)ringed_columns(&task->run->plan) * ((size_t)task->band_rows + 2);
     struct mesh_band *band = calloc(1, sizeof *band);
     if (!band)
         return NULL;
@@ -139,7 +139,7 @@ static void find_extremes(const struct mesh_plan *plan, struct mesh_band *band)
     band->low = FLT_MAX;
     band->high = -FLT_MAX;
     for (uint32_t j = 1; j <= band->rows; j++) {
-        const float *row = band->samples + (size_t)j * mesh_ringed_columns(plan);
+        const float *row = band->samples + (size_t)j * ringed_columns(plan);
         for (uint32_t i = 1; i <= plan->columns; i++) {
             band->low = row[i] < band->low ? row[i] : band->low;
             band->high = row[i] > band->high ? row[i] : band->high;
@@ -162,7 +162,7 @@ static bool make(void *context, const struct in_order_piece *piece, struct error
         .x = plan->box[0] - plan->step,
         .y = plan->box[1] + ((int64_t)band->first - 1) * plan->step,
         .step = plan->step,
-        .columns = mesh_ringed_columns(plan),
+        .columns = ringed_columns(plan),
         .rows = band->rows + 2,
         .spacing = place_metres(plan->step),
         .t = plan->t,

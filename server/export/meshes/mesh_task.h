@@ -49,7 +49,4 @@ extern const struct mesh_kind mesh_glb, mesh_stl;
 void mesh_end_part(struct mesh_band *band, uint64_t offset);
 bool mesh_write_at(const struct mesh_task *task, const struct buffer *bytes, uint64_t offset,
                    struct error *error);
-/* The vertex rows and columns of a band with its ring. */
-uint32_t mesh_ringed_columns(const struct mesh_plan *plan);
-
 #endif

@@ -19,7 +19,8 @@ bool spool_fail(const char *path, const char *what, struct error *error)
     return error_in_file(error, path);
 }
 
-bool spool_fail_read(const char *path, ssize_t got, struct error *error)
+/* Of a read that got so many bytes, less than there should be; or -1, with errno. */
+static bool fail_read(const char *path, ssize_t got, struct error *error)
 {
     if (got < 0)
         return spool_fail(path, "cannot be read", error);
@@ -46,7 +47,7 @@ bool spool_read_block(struct spool *spool, uint64_t first, uint64_t count, struc
         file_read_at(spool->index, spool->block, length, spool->entries_at + first * SPOOL_ENTRY);
     spool->block_first = first;
     spool->block_count = got == (ssize_t)length ? count : 0;
-    return spool->block_count == count || spool_fail_read(spool->index_path, got, error);
+    return spool->block_count == count || fail_read(spool->index_path, got, error);
 }
 
 /* Takes an entry from memory; false if it is in the file alone. */
@@ -90,7 +91,7 @@ static bool read_one_entry(struct spool *spool, uint64_t index, struct spool_ent
         return true;
     const ssize_t got =
         file_read_at(spool->index, entry, SPOOL_ENTRY, spool->entries_at + index * SPOOL_ENTRY);
-    return got == SPOOL_ENTRY || spool_fail_read(spool->index_path, got, error);
+    return got == SPOOL_ENTRY || fail_read(spool->index_path, got, error);
 }
 
 /* Gives a new entry the offset of an equal tile; *is_found tells if there is one. Checksums may be
@@ -126,7 +127,7 @@ bool spool_read_bytes(struct spool *spool, const struct spool_entry *entry, stru
     const ssize_t got =
         file_read_at(spool->bytes, room, entry->length, SPOOL_HEADER + entry->offset);
     if (got != (ssize_t)entry->length)
-        return spool_fail_read(spool->bytes_path, got, error);
+        return fail_read(spool->bytes_path, got, error);
     out->length += entry->length;
     return true;
 }

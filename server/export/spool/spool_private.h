@@ -6,8 +6,6 @@
 #ifndef TERRANE_SERVER_EXPORT_SPOOL_SPOOL_PRIVATE_H
 #define TERRANE_SERVER_EXPORT_SPOOL_SPOOL_PRIVATE_H
 
-#include <sys/types.h>
-
 #include "server/export/spool/equal_table.h"
 #include "server/export/spool/spool.h"
 
@@ -32,8 +30,6 @@ struct spool {
 
 /* An error of `path` with the reason that errno has. */
 bool spool_fail(const char *path, const char *what, struct error *error);
-/* An error of a read that got so many bytes, less than there should be; or -1, with errno. */
-bool spool_fail_read(const char *path, ssize_t got, struct error *error);
 /* Writes the pending entries. */
 bool spool_flush(struct spool *spool, struct error *error);
 /* Reads `count` entries, at most SPOOL_BLOCK, into the block. */

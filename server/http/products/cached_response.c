@@ -123,12 +123,6 @@ struct cached_response *cached_response_of_value(struct cache_value *value)
     return (struct cached_response *)value;
 }
 
-const uint8_t *cached_response_bytes(const struct cached_response *cached, size_t *length)
-{
-    *length = cached->bytes->length - cached->form.prefix;
-    return cached->bytes->data + cached->form.prefix;
-}
-
 const uint8_t *cached_response_record(const struct cached_response *cached, size_t *length)
 {
     *length = cached->bytes->length;

@@ -29,10 +29,7 @@ void cached_response_release(struct cached_response *cached); /* null is allowed
 struct cache_value *cached_response_value(struct cached_response *cached);
 struct cached_response *cached_response_of_value(struct cache_value *value); /* null gives null */
 
-/* The bytes that are sent, without the prefix; borrowed. */
-const uint8_t *cached_response_bytes(const struct cached_response *cached, size_t *length);
-
-/* The same with the prefix. */
+/* The bytes with the prefix; borrowed. */
 const uint8_t *cached_response_record(const struct cached_response *cached, size_t *length);
 
 /* Answers with request->product.cached: 200, 206 for a range, or 304; HANDLER_FAILED with 416 in
