@@ -21,6 +21,11 @@ enum {
     DEPTH_MAX = 4, /* directories below each other */
 };
 
+/* A part of the file. */
+struct extent {
+    uint64_t offset, length;
+};
+
 struct entry {
     uint64_t id, offset;
     uint64_t length, run; /* run 0: a leaf */
@@ -34,10 +39,10 @@ struct directory {
 
 struct pmtiles {
     int file;
-    uint64_t size; /* of the file */
-    uint64_t leaves_at, leaves_length, tiles_at, tiles_length;
-    uint64_t tiles, entries; /* their numbers, as the header says */
-    uint8_t compression;     /* of directories and metadata */
+    uint64_t size;                    /* of the file */
+    struct extent leaves, tiles;      /* their sections */
+    uint64_t tile_count, entry_count; /* as the header says */
+    uint8_t compression;              /* of directories and metadata */
     struct directory root, leaf;
 };
 
@@ -49,9 +54,23 @@ static uint64_t header_number(const uint8_t *header, unsigned index)
     return number;
 }
 
-static bool read_at(const struct pmtiles *archive, uint64_t offset, uint64_t length, uint64_t most,
+/* One of the sections that the header names first. */
+static struct extent header_section(const uint8_t *header, unsigned index)
+{
+    return (struct extent){header_number(header, 2 * index), header_number(header, 2 * index + 1)};
+}
+
+/* The extent in the file of an entry of a section. */
+static struct extent extent_of(const struct extent *section, const struct entry *entry)
+{
+    return (struct extent){section->offset + entry->offset, entry->length};
+}
+
+/* Reads a part of at most so many bytes. */
+static bool read_at(const struct pmtiles *archive, struct extent at, uint64_t most,
                     struct buffer *out, struct error *error)
 {
+    const uint64_t offset = at.offset, length = at.length;
     if (length > most || offset > archive->size || length > archive->size - offset)
         return error_set(error, ERROR_SYNTAX,
                          "damaged: %llu bytes at %llu are named, of a file of %llu",
@@ -69,13 +88,13 @@ static bool read_at(const struct pmtiles *archive, uint64_t offset, uint64_t len
 }
 
 /* A directory or the metadata, not compressed. */
-static bool read_section(const struct pmtiles *archive, uint64_t offset, uint64_t length,
-                         struct buffer *out, struct error *error)
+static bool read_section(const struct pmtiles *archive, struct extent at, struct buffer *out,
+                         struct error *error)
 {
     if (archive->compression == COMPRESSION_NONE)
-        return read_at(archive, offset, length, DIRECTORY_MAX, out, error);
+        return read_at(archive, at, DIRECTORY_MAX, out, error);
     struct buffer packed = {0};
-    const bool done = read_at(archive, offset, length, DIRECTORY_MAX, &packed, error) &&
+    const bool done = read_at(archive, at, DIRECTORY_MAX, &packed, error) &&
                       gzip_decompress(packed.data, packed.length, DIRECTORY_MAX, out, error);
     buffer_free(&packed);
     return done;
@@ -136,13 +155,13 @@ static bool parse_directory(const struct buffer *bytes, struct directory *direct
            error_set(error, ERROR_SYNTAX, "damaged: a directory cannot be read");
 }
 
-static bool read_directory(const struct pmtiles *archive, uint64_t offset, uint64_t length,
+static bool read_directory(const struct pmtiles *archive, struct extent at,
                            struct directory *directory, struct error *error)
 {
     struct buffer bytes = {0};
-    const bool done = read_section(archive, offset, length, &bytes, error) &&
-                      parse_directory(&bytes, directory, error);
-    directory->offset = done ? offset : 0;
+    const bool done =
+        read_section(archive, at, &bytes, error) && parse_directory(&bytes, directory, error);
+    directory->offset = done ? at.offset : 0;
     buffer_free(&bytes);
     return done;
 }
@@ -168,17 +187,17 @@ static bool pmtiles_read(void *reader, struct tile_address tile, struct buffer *
     const uint64_t id = tile_id(tile);
     const struct entry *entry = find_entry(&archive->root, id);
     for (int depth = 0; entry && entry->run == 0; depth++) {
-        const uint64_t offset = archive->leaves_at + entry->offset;
+        const struct extent leaf = extent_of(&archive->leaves, entry);
         if (depth == DEPTH_MAX)
             return error_set(error, ERROR_SYNTAX, "damaged: directories name each other");
-        if (archive->leaf.offset != offset &&
-            !read_directory(archive, offset, entry->length, &archive->leaf, error))
+        if (archive->leaf.offset != leaf.offset &&
+            !read_directory(archive, leaf, &archive->leaf, error))
             return false;
         entry = find_entry(&archive->leaf, id);
     }
     if (!entry || id - entry->id >= entry->run)
         return true;
-    return read_at(archive, archive->tiles_at + entry->offset, entry->length, TILE_MAX, out, error);
+    return read_at(archive, extent_of(&archive->tiles, entry), TILE_MAX, out, error);
 }
 
 /* What was seen of the directories, which are read in their order. */
@@ -199,9 +218,8 @@ static bool check_leaf(const struct pmtiles *archive, const struct entry *entry,
     if (entry->offset != walk->leaf_end)
         return error_set(error, ERROR_SYNTAX, "damaged: leaf directories are not in order");
     walk->leaf_end += entry->length;
-    const bool done =
-        read_directory(archive, archive->leaves_at + entry->offset, entry->length, &leaf, error) &&
-        check_directory(archive, &leaf, walk, error);
+    const bool done = read_directory(archive, extent_of(&archive->leaves, entry), &leaf, error) &&
+                      check_directory(archive, &leaf, walk, error);
     free(leaf.entries);
     return done;
 }
@@ -219,8 +237,8 @@ static bool check_directory(const struct pmtiles *archive, const struct director
                 return false;
             continue;
         }
-        if (entry->offset > archive->tiles_length ||
-            entry->length > archive->tiles_length - entry->offset)
+        if (entry->offset > archive->tiles.length ||
+            entry->length > archive->tiles.length - entry->offset)
             return error_set(error, ERROR_SYNTAX, "damaged: a tile lies outside of its section");
         walk->id = entry->id + entry->run;
         walk->tiles += entry->run;
@@ -235,13 +253,14 @@ static bool pmtiles_check(void *reader, struct error *error)
     struct walk walk = {0};
     if (!check_directory(archive, &archive->root, &walk, error))
         return false;
-    if (walk.tiles != archive->tiles || walk.entries != archive->entries)
+    if (walk.tiles != archive->tile_count || walk.entries != archive->entry_count)
         return error_set(error, ERROR_SYNTAX,
                          "damaged: the directories name %llu tiles by %llu entries, the header "
                          "%llu by %llu",
                          (unsigned long long)walk.tiles, (unsigned long long)walk.entries,
-                         (unsigned long long)archive->tiles, (unsigned long long)archive->entries);
-    return walk.leaf_end == archive->leaves_length ||
+                         (unsigned long long)archive->tile_count,
+                         (unsigned long long)archive->entry_count);
+    return walk.leaf_end == archive->leaves.length ||
            error_set(error, ERROR_SYNTAX, "damaged: the section of leaf directories has a rest");
 }
 
@@ -265,26 +284,22 @@ static bool read_header(struct pmtiles *archive, struct buffer *metadata, uint64
     if (fstat(archive->file, &status) != 0)
         return error_set(error, ERROR_IO, "cannot be read: %s", strerror(errno));
     archive->size = (uint64_t)status.st_size;
-    bool done = archive->size >= HEADER && read_at(archive, 0, HEADER, HEADER, &bytes, error);
+    bool done = archive->size >= HEADER &&
+                read_at(archive, (struct extent){0, HEADER}, HEADER, &bytes, error);
     const uint8_t *header = bytes.data;
     if (archive->size < HEADER || (done && memcmp(header, "PMTiles\3", 8) != 0))
         done = error_set(error, ERROR_SYNTAX, "is no archive of PMTiles, version 3");
     if (done) {
         archive->compression = header[97];
-        archive->leaves_at = header_number(header, 4);
-        archive->leaves_length = header_number(header, 5);
-        archive->tiles_at = header_number(header, 6);
-        archive->tiles_length = header_number(header, 7);
-        archive->tiles = *count = header_number(header, 8);
-        archive->entries = header_number(header, 9);
+        archive->leaves = header_section(header, 2);
+        archive->tiles = header_section(header, 3);
+        archive->tile_count = *count = header_number(header, 8);
+        archive->entry_count = header_number(header, 9);
         if (archive->compression != COMPRESSION_NONE && archive->compression != COMPRESSION_GZIP)
             done = error_set(error, ERROR_VALUE, "has directories that are not compressed by gzip");
     }
-    done =
-        done &&
-        read_directory(archive, header_number(header, 0), header_number(header, 1), &archive->root,
-                       error) &&
-        read_section(archive, header_number(header, 2), header_number(header, 3), metadata, error);
+    done = done && read_directory(archive, header_section(header, 0), &archive->root, error) &&
+           read_section(archive, header_section(header, 1), metadata, error);
     buffer_free(&bytes);
     return done;
 }

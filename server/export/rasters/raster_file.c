@@ -45,25 +45,38 @@ static void swap_bytes(uint8_t *bytes, size_t count)
     }
 }
 
-static bool use_bands(const struct raster_file *file, void *pixels, struct tiff_decoder *decoder,
-                      band_user *use, void *context, struct error *error)
+/* Memory to open bands in. */
+struct opener {
+    const struct raster_file *file;
+    struct tiff_decoder *decoder;
+    struct buffer bytes;
+    void *pixels;
+};
+
+static bool open_band(struct opener *opener, uint64_t index, struct error *error)
 {
+    buffer_clear(&opener->bytes);
+    return spool_read(opener->file->spool, index, &opener->bytes, error) &&
+           tiff_tile_decode(opener->decoder, &opener->bytes, opener->pixels, error);
+}
+
+static bool use_bands(struct opener *opener, band_user *use, void *context, struct error *error)
+{
+    const struct raster_file *file = opener->file;
     const struct raster_plan *plan = file->plan;
-    struct buffer bytes = {0};
     struct image band;
     bool done = true;
     raster_shape(plan->raster, &band);
-    band.pixels = pixels;
+    band.pixels = opener->pixels;
     band.stride = plan->layout.width * (size_t)raster_pixel_bytes(plan->layout.pixel);
     const uint64_t count = raster_plan_count(plan);
     for (uint64_t i = 0; done && i < count; i++) {
         band.height = raster_plan_at(plan, i).window.rows;
-        done = raster_read_block(file->spool, i, decoder, &bytes, pixels, error);
+        done = open_band(opener, i, error);
         if (done && band.format == IMAGE_GREY16)
-            swap_bytes(pixels, band.stride / 2 * band.height);
+            swap_bytes(opener->pixels, band.stride / 2 * band.height);
         done = done && use(context, &band, error) && progress_step(file->progress, i, count, 0);
     }
-    buffer_free(&bytes);
     return done;
 }
 
@@ -71,12 +84,16 @@ static bool use_bands(const struct raster_file *file, void *pixels, struct tiff_
 static bool for_each_band(const struct raster_file *file, band_user *use, void *context,
                           struct error *error)
 {
-    void *pixels = malloc(tiff_layout_bytes(&file->plan->layout));
-    struct tiff_decoder *decoder = tiff_decoder_new(&file->plan->layout);
-    const bool done = pixels && decoder ? use_bands(file, pixels, decoder, use, context, error)
-                                        : error_memory(error);
-    tiff_decoder_free(decoder);
-    free(pixels);
+    struct opener opener = {
+        .file = file,
+        .decoder = tiff_decoder_new(&file->plan->layout),
+        .pixels = malloc(tiff_layout_bytes(&file->plan->layout)),
+    };
+    const bool done = opener.decoder && opener.pixels ? use_bands(&opener, use, context, error)
+                                                      : error_memory(error);
+    tiff_decoder_free(opener.decoder);
+    buffer_free(&opener.bytes);
+    free(opener.pixels);
     return done;
 }
 

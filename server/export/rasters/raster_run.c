@@ -187,11 +187,3 @@ bool raster_run_estimate(const struct raster_run *run, struct export_estimate *e
     estimate->seconds *= levels;
     return true;
 }
-
-bool raster_read_block(struct spool *spool, uint64_t index, struct tiff_decoder *decoder,
-                       struct buffer *bytes, void *pixels, struct error *error)
-{
-    buffer_clear(bytes);
-    return spool_read(spool, index, bytes, error) &&
-           tiff_tile_decode(decoder, bytes, pixels, error);
-}

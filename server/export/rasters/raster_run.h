@@ -24,9 +24,4 @@ bool raster_run(const struct raster_run *run, struct error *error);
 bool raster_run_estimate(const struct raster_run *run, struct export_estimate *estimate,
                          struct error *error);
 
-/* Reads block `index` of the spool, which has the layout of the plan, and opens it. `bytes` is
- * memory for its bytes. */
-bool raster_read_block(struct spool *spool, uint64_t index, struct tiff_decoder *decoder,
-                       struct buffer *bytes, void *pixels, struct error *error);
-
 #endif
