@@ -135,10 +135,10 @@ static struct response new_response(struct cached_response *cached, const struct
 {
     struct cached_response_bytes *bytes = cached->bytes;
     const struct representation *form = &cached->form;
+    const struct response_bytes part = {bytes->data + form->prefix + range->first, range->count,
+                                        shared_bytes_release, bytes};
     __atomic_fetch_add(&bytes->references, 1, __ATOMIC_RELAXED);
-    struct response response =
-        response_from_bytes(bytes->data + form->prefix + range->first, range->count,
-                            shared_bytes_release, bytes, form->content_type, policy);
+    struct response response = response_from_bytes(&part, form->content_type, policy);
     if (form->varies)
         response_add_vary(&response, form->coding);
     response_add_headers(&response, &cached->headers);

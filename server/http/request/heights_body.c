@@ -146,8 +146,7 @@ static bool parse_in_one_pass(const char *text, size_t length, const struct worl
     struct buffer rest = {0};
     const bool done =
         reserve_points(body, most < QUERY_POINTS_MAX ? most : QUERY_POINTS_MAX, problem) &&
-        json_points_take(text, length, body->places, body->count, &body->count, &rest) &&
-        !rest.failed &&
+        json_points_take(text, length, body->places, &body->count, &rest) && !rest.failed &&
         parse_tree((const char *)rest.data, rest.length, world, false, body, problem);
     buffer_free(&rest);
     return done;

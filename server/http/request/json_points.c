@@ -42,8 +42,9 @@ static bool take_point(struct cursor *cursor, struct place *place)
 }
 
 /* The pairs behind '[', as far as before the ']'. */
-static bool take_points(struct cursor *cursor, struct place *places, size_t max, size_t *count)
+static bool take_points(struct cursor *cursor, struct place *places, size_t *count)
 {
+    const size_t max = *count;
     *count = 0;
     skip_space(cursor);
     if (cursor->at < cursor->end && *cursor->at == ']')
@@ -56,8 +57,8 @@ static bool take_points(struct cursor *cursor, struct place *places, size_t max,
     return cursor->at < cursor->end && *cursor->at == ']';
 }
 
-bool json_points_take(const char *text, size_t length, struct place *places, size_t max,
-                      size_t *count, struct buffer *rest)
+bool json_points_take(const char *text, size_t length, struct place *places, size_t *count,
+                      struct buffer *rest)
 {
     static const char key[] = "\"points\"";
     struct cursor cursor = {memmem(text, length, key, sizeof key - 1), text + length};
@@ -67,7 +68,7 @@ bool json_points_take(const char *text, size_t length, struct place *places, siz
     if (!take(&cursor, ':') || !take(&cursor, '['))
         return false;
     const size_t begin = (size_t)(cursor.at - text);
-    if (!take_points(&cursor, places, max, count))
+    if (!take_points(&cursor, places, count))
         return false;
     buffer_append(rest, text, begin);
     buffer_append(rest, cursor.at, (size_t)(cursor.end - cursor.at));

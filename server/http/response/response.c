@@ -118,17 +118,17 @@ static struct response begin(struct MHD_Response *mhd_response, const char *cont
     return response;
 }
 
-struct response response_from_bytes(const void *bytes, size_t length, void (*release)(void *),
-                                    void *context, const char *content_type,
+struct response response_from_bytes(const struct response_bytes *bytes, const char *content_type,
                                     enum cache_policy policy)
 {
-    void *body = (void *)(uintptr_t)bytes;
+    void *body = (void *)(uintptr_t)bytes->bytes;
     struct MHD_Response *made =
-        release
-            ? MHD_create_response_from_buffer_with_free_callback_cls(length, body, release, context)
-            : MHD_create_response_from_buffer(length, body, MHD_RESPMEM_PERSISTENT);
-    if (!made && release)
-        release(context);
+        bytes->release
+            ? MHD_create_response_from_buffer_with_free_callback_cls(bytes->length, body,
+                                                                     bytes->release, bytes->context)
+            : MHD_create_response_from_buffer(bytes->length, body, MHD_RESPMEM_PERSISTENT);
+    if (!made && bytes->release)
+        bytes->release(bytes->context);
     return begin(made, content_type, policy);
 }
 
@@ -167,8 +167,8 @@ struct response response_new(struct buffer *body, const char *content_type,
 {
     const struct buffer taken = *body;
     *body = (struct buffer){0};
-    struct response response =
-        response_from_bytes(taken.data, taken.length, free, taken.data, content_type, policy);
+    const struct response_bytes bytes = {taken.data, taken.length, free, taken.data};
+    struct response response = response_from_bytes(&bytes, content_type, policy);
     response.failed = response.failed || taken.failed;
     return response;
 }

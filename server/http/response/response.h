@@ -38,10 +38,15 @@ void etag_write_with_coding(struct hash128 hash, enum coding coding, char etag[E
  * headers that all responses have; `content_type` may be null. */
 struct response response_new(struct buffer *body, const char *content_type,
                              enum cache_policy policy);
-/* The same with bytes that stay where they are until `release` is called with `context`, which
- * happens at once if the response fails. With a null `release` they stay for ever. */
-struct response response_from_bytes(const void *bytes, size_t length, void (*release)(void *),
-                                    void *context, const char *content_type,
+/* Bytes that stay where they are until `release` is called with `context`, which happens at once if
+ * the response fails. With a null `release` they stay for ever. */
+struct response_bytes {
+    const void *bytes;
+    size_t length;
+    void (*release)(void *context);
+    void *context;
+};
+struct response response_from_bytes(const struct response_bytes *bytes, const char *content_type,
                                     enum cache_policy policy);
 /* A body that is read in pieces of at most `block` bytes: see MHD_ContentReaderCallback. A length
  * that is not known is MHD_SIZE_UNKNOWN. */

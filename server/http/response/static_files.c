@@ -50,8 +50,8 @@ static const char *content_type(const char *path)
 static struct MHD_Response *make_response(const char *path, const struct embedded_file *file,
                                           const char *etag, enum coding coding, const char *policy)
 {
-    struct response response = response_from_bytes(file->data, file->length, NULL, NULL,
-                                                   content_type(path), CACHE_REVALIDATE);
+    const struct response_bytes bytes = {file->data, file->length, NULL, NULL};
+    struct response response = response_from_bytes(&bytes, content_type(path), CACHE_REVALIDATE);
     response_add_header(&response, "ETag", etag);
     response_add_header(&response, "Content-Security-Policy", policy);
     response_add_header(&response, "Referrer-Policy", "no-referrer");
