@@ -71,11 +71,12 @@ bool compressed_cache_encode(struct compressed_cache *cache, struct hash128 hash
     struct slot *slot = &cache->slots[(hash.low + (uint64_t)coding) % SLOTS];
     const struct coding_order order = {coding, CODING_SERVE};
     struct buffer made = {0};
-    bool done;
-    if (slot_matches(slot, hash, coding)) {
+    /* What is left of a body that failed is not what the hash stands for. */
+    bool done = !body->failed;
+    if (done && slot_matches(slot, hash, coding)) {
         buffer_append(&made, slot->bytes.data, slot->bytes.length);
         done = !made.failed;
-    } else {
+    } else if (done) {
         done = coder_append(cache->coder, order, body, &made, NULL);
         if (done && made.length <= STORED_BYTES_MAX)
             store_slot(cache, slot, hash, coding, &made);

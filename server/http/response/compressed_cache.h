@@ -13,7 +13,7 @@ struct compressed_cache *compressed_cache_new(size_t *account);
 void compressed_cache_free(struct compressed_cache *cache); /* null is allowed */
 
 /* Compresses the body, which has that hash, in a coding that is not identity. False, and an empty
- * body, when memory is out. */
+ * body, when memory is out or was when the body was made. */
 bool compressed_cache_encode(struct compressed_cache *cache, struct hash128 hash,
                              enum coding coding, struct buffer *body);
 

@@ -73,11 +73,29 @@ static void a_cached_document_is_not_compressed_again(void **state)
     compressed_cache_free(compressed_cache);
 }
 
+/* It is compressed as what is left of it neither now nor for the next request with that hash. */
+static void a_document_that_lacks_memory_is_not_compressed(void **state)
+{
+    (void)state;
+    struct compressed_cache *compressed_cache = compressed_cache_new(&account);
+    struct buffer body = {.failed = true};
+    const struct hash128 hash = {1, 2};
+    assert_false(compressed_cache_encode(compressed_cache, hash, CODING_GZIP, &body));
+    assert_int_equal(body.length, 0);
+    buffer_free(&body);
+    write_document(1, &body);
+    assert_true(compressed_cache_encode(compressed_cache, hash, CODING_GZIP, &body));
+    check(&body, 1);
+    buffer_free(&body);
+    compressed_cache_free(compressed_cache);
+}
+
 int test_compressed_cache(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_documents_stay_distinct),
         cmocka_unit_test(a_cached_document_is_not_compressed_again),
+        cmocka_unit_test(a_document_that_lacks_memory_is_not_compressed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
