@@ -74,7 +74,7 @@ static size_t limit_scratch(struct drainage *drainage)
  * tiles each other's blocks. But lists of points come back to the same leaves, which new ones and
  * their blocks must not displace. */
 static bool load(struct drainage *drainage, const struct drainage_network *network,
-                 const struct cell_rect *leaves, unsigned level)
+                 const struct cell_rect *leaves, struct store_view view)
 {
     struct kept_table *kept = &drainage->land.leaves, *blocks = &drainage->store.blocks;
     const size_t scratch = limit_scratch(drainage);
@@ -85,7 +85,7 @@ static bool load(struct drainage *drainage, const struct drainage_network *netwo
     } else {
         kept_begin_both(kept, blocks, room);
     }
-    return store_load(&drainage->store, network, leaves, level);
+    return store_load(&drainage->store, network, leaves, view);
 }
 
 /* ---- samples */
@@ -108,7 +108,8 @@ static bool rect_has(const struct cell_rect *rect, int64_t x, int64_t y)
 static bool load_leaves(struct request *request, struct cell_rect leaves)
 {
     request->loaded = (struct cell_rect){{0, 0}, {-1, -1}};
-    if (!load(request->drainage, request->network, &leaves, request->level))
+    if (!load(request->drainage, request->network, &leaves,
+              (struct store_view){request->level, request->metres}))
         return false;
     request->loaded = leaves;
     return true;
@@ -203,7 +204,7 @@ static bool load_around(struct drainage *drainage, const struct drainage_network
                         unsigned level, struct cell_rect cells)
 {
     const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
-    return load(drainage, network, &leaves, level);
+    return load(drainage, network, &leaves, (struct store_view){level, 0.0});
 }
 
 static struct cell_rect cell_of(const struct drainage_node *node)

@@ -157,7 +157,7 @@ void candidates_make(const struct drainage_network *network, unsigned level,
 {
     const struct candidate_view candidates = {
         .width = cell_width(network, level),
-        .slope_share = slope_share(network, level + 1),
+        .slope_share = slope_share(network, level + 2),
         .pixel = view->pixel,
         .flat = view->flat,
         .levels = network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1,

@@ -45,6 +45,12 @@ static inline unsigned segments_of_level(const struct drainage_network *network,
 {
     return segments_of_width(network->spacing_log2 - level);
 }
+/* The same for streams that are the finest of a view. Trunks keep all: deltas are made of them. */
+static inline unsigned segments_of_finest(const struct drainage_network *network, unsigned level)
+{
+    const unsigned all = segments_of_level(network, level);
+    return level > 0 && all > SHAPE_PIECES_FINEST ? SHAPE_PIECES_FINEST : all;
+}
 
 /* A 16-bit fraction of a hash, 0 … 1. */
 static inline float hash_fraction(uint64_t hash, unsigned bit)

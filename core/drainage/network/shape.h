@@ -34,13 +34,17 @@ enum {
     SHAPE_PIECES_8_LOG2 = 14,
     SHAPE_PIECES_4_LOG2 = 12,
     SHAPE_PIECES_2_LOG2 = 10,
+    /* The most pieces of the finest streams in a view, which no stream joins there: so they have
+     * only as many as are seen, those of their halves. Half: such streams are straight. Twice: they
+     * bend within less than 4 samples, and lists of segments are a third longer. */
+    SHAPE_PIECES_FINEST = 2,
 };
 
 /* Cells are at least so many samples wide: it decides which streams a view has. Half: streams of
  * one more level, whose valleys are 4 samples apart; the land is 1.4 to 1.7 times as rough, and has
  * 3 times the pits at zoom 6. Twice: half as rough, with valleys twice as far apart in a picture.
  * */
-static const double SHAPE_CELL_SAMPLES = 8.0;
+static const double SHAPE_CELL_SAMPLES = 16.0;
 
 /* ---- level 0: trunks.c */
 
@@ -268,12 +272,12 @@ static const float SHAPE_LAND_WIDTHS = 1.6f;
  * 1.3 to 1.6 times as steep where streams are coarse or ground is flat, with plateaus above them.
  * Twice: 0.7 times; land between streams lies low. At zoom 14 limits below decide, and nothing
  * changes. */
-static const float SHAPE_SIDE_TARGET_WIDTHS = 0.225f;
+static const float SHAPE_SIDE_TARGET_WIDTHS = 0.175f;
 /* That slope is at least and at most so many of the slopes that the relief of the next level makes.
  * Half of the least: hardly a difference. Twice: ridges stand above plains; slopes are 1.1 to 1.2
  * times as steep in views from afar. Half of the most: ranges are 0.7 to 0.8 times as steep, and
  * half as rough. Twice: 1.4 to 1.5 times as steep, twice as rough. */
-static const float SHAPE_SIDE_LEAST = 1.4f, SHAPE_SIDE_MOST = 4.0f;
+static const float SHAPE_SIDE_LEAST = 1.4f, SHAPE_SIDE_MOST = 4.4f;
 /* Sides may have this slope even in plains, as beds may rise by up to half of it: else the land
  * beside a valley would end above its sides, in scales. Half: such scales are seen, on sides 0.8 to
  * 0.9 times as steep. Twice: valleys in plains are 1.1 to 1.3 times as steep, as if cut. */

@@ -3,30 +3,32 @@
 
 #include "core/drainage/course/deltas.h"
 
-static struct kept_key block_key(const struct drainage_network *network, unsigned level, int64_t x,
-                                 int64_t y)
+static struct kept_key block_key(const struct drainage_network *network, struct block_kind kind,
+                                 int64_t x, int64_t y)
 {
-    return (struct kept_key){network->identity, x, y, level, -1.0};
+    return (struct kept_key){network->identity, x, y, kind.level, -(double)kind.pieces};
 }
 
 struct stream_block *block_find(struct kept_table *table, const struct drainage_network *network,
-                                unsigned level, int64_t x, int64_t y)
+                                struct block_kind kind, int64_t x, int64_t y)
 {
-    const struct kept_key key = block_key(network, level, x, y);
+    const struct kept_key key = block_key(network, kind, x, y);
     return (struct stream_block *)kept_find(table, &key);
 }
 
 struct stream_block *block_add(struct kept_table *table, const struct drainage_network *network,
-                               unsigned level, int64_t x, int64_t y)
+                               struct block_kind kind, int64_t x, int64_t y)
 {
-    const struct kept_key key = block_key(network, level, x, y);
-    const unsigned per_stream = segments_of_level(network, level) + delta_segments(network, level);
+    const struct kept_key key = block_key(network, kind, x, y);
+    const unsigned per_stream = kind.pieces + delta_segments(network, kind.level);
     const size_t bytes =
         (size_t)BLOCK_NODES * per_stream * (sizeof(struct segment) + SEGMENT_ROWS * sizeof(float));
     struct stream_block *block =
         (struct stream_block *)kept_add(table, &key, sizeof *block + bytes);
-    if (block)
+    if (block) {
+        block->pieces = kind.pieces;
         block->per_stream = per_stream;
+    }
     return block;
 }
 

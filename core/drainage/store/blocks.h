@@ -17,6 +17,7 @@ enum {
 struct stream_block {
     struct kept kept;    /* its place is in blocks of its level */
     uint32_t made;       /* a bit for each node whose stream is there */
+    unsigned pieces;     /* of each stream */
     unsigned per_stream; /* segments that are kept for each stream */
     /* By node, row by row, from upstream to downstream; then their rows. */
     struct segment segments[];
@@ -39,11 +40,16 @@ static inline unsigned node_in_block(int64_t x, int64_t y)
     return (unsigned)((y & (BLOCK_SIDE - 1)) * BLOCK_SIDE + (x & (BLOCK_SIDE - 1)));
 }
 
-/* The block (x, y) of a level in a table, or null; and a new one, null when memory is out. */
+/* Blocks whose streams have so many pieces: those of a level all, or, where they are the finest in
+ * view, fewer. */
+struct block_kind {
+    unsigned level, pieces;
+};
+/* The block (x, y) of a kind in a table, or null; and a new one, null when memory is out. */
 struct stream_block *block_find(struct kept_table *table, const struct drainage_network *network,
-                                unsigned level, int64_t x, int64_t y);
+                                struct block_kind kind, int64_t x, int64_t y);
 struct stream_block *block_add(struct kept_table *table, const struct drainage_network *network,
-                               unsigned level, int64_t x, int64_t y);
+                               struct block_kind kind, int64_t x, int64_t y);
 
 /* The nodes of a block that lie in a rect of cells: a bit for each. */
 uint32_t nodes_in_rect(int64_t block_x, int64_t block_y, const struct cell_rect *cells);

@@ -17,7 +17,7 @@ struct kept_key {
     struct hash128 network;
     int64_t x, y; /* in units of the item's own width */
     unsigned level;
-    double metres; /* between samples, of leaves; −1 for all others */
+    double metres; /* between samples, of leaves; of all others, kinds: below 0 */
 };
 
 /* The beginning of each item. */

@@ -88,17 +88,28 @@ static int64_t made_margin(const struct drainage_network *network, unsigned k)
     return VISIBLE_MARGIN + (delta_segments(network, k) > 0 ? DELTA_MARGIN : 0);
 }
 
-static bool plan_levels(struct store *store, const struct cell_rect *leaves, unsigned level)
+/* The pieces of streams of a level: all of those that finer ones may join. */
+static struct block_kind kind_of(const struct drainage_network *network, struct store_view view,
+                                 unsigned level)
+{
+    const bool finest = level == view.level && view.metres > 0.0;
+    return (struct block_kind){level, finest ? segments_of_finest(network, level)
+                                             : segments_of_level(network, level)};
+}
+
+static bool plan_levels(struct store *store, const struct cell_rect *leaves, struct store_view view)
 {
     const struct drainage_network *network = store->network;
+    const unsigned level = view.level;
     struct cell_rect parents = NOTHING; /* of nodes that are missing below */
     for (unsigned k = level + 1; k-- > 0;) {
         struct level_window *window = &store->levels[k];
         struct cell_lists *lists = store->lists.lists[k];
         const bool near = k + LEAF_LOG2 <= level;
+        window->kind = kind_of(network, view, k);
         window->cells =
             rect_union(cells_near(leaves, level, k), rect_grow(parents, made_margin(network, k)));
-        if (!window_find_blocks(window, &store->blocks, network, k) ||
+        if (!window_find_blocks(window, &store->blocks, network) ||
             !lists_begin(&lists[LIST_VISIBLE], parents) ||
             !lists_begin(&lists[LIST_NEAR],
                          near ? rect_ancestors(*leaves, level - LEAF_LOG2 - k) : NOTHING))
@@ -130,6 +141,7 @@ static void add_nodes(struct store *store, struct stream_block *block, uint32_t 
     const struct kept_key *key = &block->kept.key;
     const int64_t width = (int64_t)BLOCK_SIDE << cell_shift(store->network, key->level);
     struct stream_slot slot = {.count = block->per_stream,
+                               .pieces = block->pieces,
                                .rows = block_rows(block),
                                .origin = {key->x * width, key->y * width}};
     for (; nodes != 0; nodes &= nodes - 1) {
@@ -153,7 +165,8 @@ static bool add_missing(struct store *store, unsigned level)
         return false;
     for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
         for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, block++) {
-            *block = *block ? *block : block_add(&store->blocks, store->network, level, x, y);
+            *block =
+                *block ? *block : block_add(&store->blocks, store->network, window->kind, x, y);
             if (!*block)
                 return false;
             add_nodes(store, *block, nodes_in_rect(x, y, &window->cells) & ~(*block)->made);
@@ -197,15 +210,15 @@ static bool list_deltas(struct store *store)
 }
 
 bool store_load(struct store *store, const struct drainage_network *network,
-                const struct cell_rect *leaves, unsigned level)
+                const struct cell_rect *leaves, struct store_view view)
 {
     store->network = store->lists.network = network;
     store->lists.levels = store->levels;
     store->lists.builder.failed = false;
     courses_begin(&store->courses, network);
-    if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, leaves, level))
+    if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, leaves, view))
         return false;
-    for (unsigned k = 0; k <= level; k++)
+    for (unsigned k = 0; k <= view.level; k++)
         if (!make_missing(store, k) || (k == 0 && !list_deltas(store)))
             return false;
     return true;

@@ -37,11 +37,17 @@ size_t store_bytes(const struct store *store);
 /* Frees the windows and lists of the last load. */
 void store_free_windows(struct store *store);
 
-/* Begins a load of what leaves of a level need, which is all streams that come near, and
- * makes those that are not kept. Pointers that were found before are no longer valid. False when
- * memory or work is out. */
+/* What is looked at: the finest level, for samples so many metres apart (0: full detail). */
+struct store_view {
+    unsigned level;
+    double metres;
+};
+
+/* Begins a load of what leaves of a view need, which is all streams that come near, and makes those
+ * that are not kept. Pointers that were found before are no longer valid. False when memory or work
+ * is out. */
 bool store_load(struct store *store, const struct drainage_network *network,
-                const struct cell_rect *leaves, unsigned level);
+                const struct cell_rect *leaves, struct store_view view);
 
 /* Lists the segments at most `reach` metres from the middle of a leaf, around which the store is
  * loaded: at least those whose land, up to SHAPE_LAND_WIDTHS wide, reaches into the leaf. Valid

@@ -6,7 +6,7 @@
 #include "core/drainage/network/scratch.h"
 
 bool window_find_blocks(struct level_window *window, struct kept_table *table,
-                        const struct drainage_network *network, unsigned level)
+                        const struct drainage_network *network)
 {
     window->blocks = rect_ancestors(window->cells, BLOCK_LOG2);
     window->missing = (struct cell_rect){{0, 0}, {-1, -1}};
@@ -17,7 +17,7 @@ bool window_find_blocks(struct level_window *window, struct kept_table *table,
     struct stream_block **next = window->block;
     for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
         for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, next++) {
-            *next = block_find(table, network, level, x, y);
+            *next = block_find(table, network, window->kind, x, y);
             const uint32_t missing =
                 nodes_in_rect(x, y, &window->cells) & ~(*next ? (*next)->made : 0);
             window->missing = rect_union(window->missing, rect_of_nodes(x, y, missing));

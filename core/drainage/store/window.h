@@ -6,6 +6,7 @@
 
 /* The blocks of a level that a request uses. */
 struct level_window {
+    struct block_kind kind;
     struct cell_rect cells; /* whose streams are used */
     struct cell_rect blocks;
     struct stream_block **block; /* row by row; null if none of their streams is made */
@@ -28,10 +29,10 @@ static inline const struct segment *window_stream(const struct level_window *win
     return block_stream(window_block(window, x, y), node_in_block(x, y));
 }
 
-/* Finds the blocks that a table has for the cells of a window, and what is missing. False when
- * memory is out. */
+/* Finds the blocks of the window's kind that a table has for its cells, and what is missing. False
+ * when memory is out. */
 bool window_find_blocks(struct level_window *window, struct kept_table *table,
-                        const struct drainage_network *network, unsigned level);
+                        const struct drainage_network *network);
 void window_free(struct level_window *window);
 size_t window_bytes(const struct level_window *window);
 
