@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/sampling/band_cells.h"
+#include "core/sampling/sampler.h"
 #include "core/sampling/sampler_nested.h"
 
 /* Samples lie within ±2⁴⁴ m of the scope's origin before displacement: only scale() by small
@@ -134,7 +135,8 @@ bool drainage_plan_begin(struct drainage_plan *plan, const struct program *progr
         .context = plan,
         .work = &kept->work,
     };
-    kept->drainage = kept->drainage ? kept->drainage : drainage_new(kept->drainage_bytes);
+    kept->cache = kept->cache ? kept->cache : drainage_cache_new(SAMPLER_MEMORY_DEFAULT);
+    kept->drainage = !kept->drainage && kept->cache ? drainage_new(kept->cache) : kept->drainage;
     kept->fields = kept->fields ? kept->fields : sampler_new_nested(kept);
     return kept->drainage && kept->fields && reserve_views(plan, program->node_grid_count);
 }

@@ -1,8 +1,8 @@
 /* The store: the streams of a network that are kept, and those that a request works with. Internal
  * to core/drainage.
  *
- * Kept from load to load, in one table (kept.h): blocks of streams (blocks.h) and blocks of
- * samples of the fields (kept_fields.h). For the time of a load, from one store_load() to the
+ * Kept in a cache (cache.h), which other threads may share: blocks of streams (blocks.h) and blocks
+ * of samples of the fields (kept_fields.h). For the time of a load, from one store_load() to the
  * next: a window for each level (window.h), and lists of segments near cells (lists.h). What is not
  * kept is made by courses (courses.h), for which the store is the source. */
 #ifndef TERRANE_DRAINAGE_STORE_STORE_H
@@ -19,20 +19,19 @@ enum {
     LEAF_CELLS = LEAF_SIDE * LEAF_SIDE,
 };
 
-/* Of one thread. Must stay where it is. */
+/* Of one thread. All zero to begin with, but for the cache. Must stay where it is. */
 struct store {
     const struct drainage_network *network; /* of the request */
-    struct kept_table blocks;
+    struct drainage_cache *cache;
     struct level_window levels[DRAINAGE_LEVELS_MAX];
     struct stream_lists lists;
     struct kept_fields fields;
     struct courses courses;
 };
 
-/* Makes an empty store of one that is all zero. False when memory is out; free it even then. */
-bool store_init(struct store *store);
+/* Frees all but the cache, which must live until then. */
 void store_free(struct store *store);
-/* The bytes that are held besides the store itself. */
+/* The bytes that are held besides the store itself and its cache. */
 size_t store_bytes(const struct store *store);
 /* Frees the windows and lists of the last load. */
 void store_free_windows(struct store *store);
