@@ -19,9 +19,9 @@ static inline struct store *store_around(struct cell_rect cells, unsigned level,
     struct store *store = calloc(1, sizeof *store);
     const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
     assert_non_null(store);
-    assert_true(store_init(store));
-    kept_begin(&store->blocks, KEPT);
-    assert_true(store_load(store, network, &leaves, level));
+    store->cache = drainage_cache_new(KEPT);
+    assert_non_null(store->cache);
+    assert_true(store_load(store, network, &leaves, (struct store_view){level, 0.0}));
     return store;
 }
 
@@ -39,6 +39,7 @@ static inline struct store *window_around(struct place middle, unsigned level,
 static inline void close_store(struct store *store)
 {
     store_free(store);
+    drainage_cache_release(store->cache);
     free(store);
 }
 

@@ -174,7 +174,7 @@ static void check_window(const struct drainage_network *network, const struct vi
     const struct place corner = {
         random_whole(&state, -3000000 * PLACE_METRE, 3000000 * PLACE_METRE),
         random_whole(&state, -3000000 * PLACE_METRE, 3000000 * PLACE_METRE)};
-    struct drainage *drainage = drainage_new(KEPT);
+    struct drainage *drainage = drainage_with(KEPT);
     struct store *loaded = load_around(network, view->level, corner);
     for (int i = 0; i < PLACES; i++) {
         const struct place place = {corner.x + random_whole(&state, 0, SIDE * width),
