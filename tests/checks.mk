@@ -21,8 +21,8 @@ export TERRANE_TEST_SECONDS ?= 200
 endif
 
 .PHONY: test $(GROUPS_OF_CHECKS:%=test-%) check test-long nightly coverage asan tsan unit reference golden cli http browser \
-        browser-long fleet operation library webassembly clients godot determinism sameness sameness-cross fresh arrows format \
-        format-check lint contact-sheet
+        golden-land browser-long fleet operation library webassembly clients godot determinism sameness sameness-cross fresh \
+        arrows format format-check lint contact-sheet
 
 ##@ Test
 test: deps-test ## all checks of an ordinary run
@@ -77,6 +77,9 @@ reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Nod
 	@tests/tools/node.sh $@ $<
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
 	@CC="$(CC)" tests/tools/node.sh $@ $<
+golden-land: $(B)/terrane deps-test ## write anew what is stored of worlds with a drainage network, which may change until a release
+	@tests/tools/npm.sh && TERRANE_BINARY=$< node tests/golden/land.mjs
+	+@$(MAKE) --no-print-directory $< # with the digests that it embeds
 webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly
 	@tests/tools/node.sh wasm $<
 # The clients are programs of others: nothing of the project is linked to them.
