@@ -62,7 +62,8 @@ $(B)/%/run.o: tests/unit/run.c % | deps-test
 $(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c) $(UNIT_SHARED)) \
                    $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(CMOCKA) -o $@
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(CMOCKA) -o $@
+$(B)/tests/unit/bench/land/test: $(addprefix $(B)/tests/bench/,measure.o land/flow.o land/shape.o)
 unit: $(UNIT_PROGRAMS) ## unit tests
 	@tests/tools/unit.sh $^
 
@@ -71,6 +72,7 @@ $(B)/tests/http/underpriced: $(B)/tests/http/underpriced.o $(B)/server/main.o $(
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=job_guard_begin $^ $(LIBS) -o $@
 http: $(B)/tests/http/underpriced
+operation: $(B)/tests/bench/land/figures
 browser-long: $(B)/terrane deps-test ## 3-D in a browser where frames are slow
 	@tests/tools/node.sh browser/long $<
 reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Node tests of one folder: over HTTP, in a browser, against references …
