@@ -73,12 +73,12 @@ test('a run is compared with an earlier one at the same tiles', () => {
 });
 
 test('bounds are those of the figures, and nothing is compared that was measured elsewhere', () => {
-  const view = { zoom: 8, tiles: [{ x: 1, y: 2 }], valley_length: 100, slope_median: 0.1, slope_p95: 0.3, power_2_64: 50, power: { 2: 1, 4: 2 } };
+  const view = { zoom: 8, tiles: [{ x: 1, y: 2 }], valley_length: 100, valley_samples: 900, slope_median: 0.1, slope_p95: 0.3, power_2_64: 50, power: { 2: 1, 4: 2 } };
   const before = { zooms: [view, { ...view, zoom: 9 }], steps: [{ zoom: 3, rms_m: 8 }] };
   const change = (more) => compareLand({ zooms: [{ ...view, ...more }] }, before);
   assert.deepEqual(change({}).map(({ zoom, outside }) => [zoom, outside]), [[8, []]]);
   for (const [more, outside] of [
-    [{ valley_length: 81 }, []], [{ valley_length: 79 }, ['valley_length']], [{ valley_length: 900 }, []],
+    [{ valley_length: 81 }, []], [{ valley_length: 79 }, ['valley_length']], [{ valley_length: 900 }, []], [{ valley_samples: 9 }, []],
     [{ slope_median: 0.091 }, []], [{ slope_median: 0.089 }, ['slope_median']], [{ slope_p95: 0.331 }, ['slope_p95']],
     [{ power_2_64: 44 }, ['power_2_64']], [{ power_2_64: 54 }, []], [{ power: { 2: 0, 4: 2 } }, []],
   ]) assert.deepEqual(change(more)[0].outside, outside, JSON.stringify(more));

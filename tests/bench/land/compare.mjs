@@ -8,12 +8,14 @@ export const BOUNDS = {
   power_2_64: [0.9, 1.1],
 };
 
+const FIGURES = ['valley_length', 'valley_samples', 'slope_median', 'slope_p95', 'power_2_64'];
+
 const ratioOf = (now, before) => (now === before ? 1 : now / before);
 
 /* The figures of a zoom by name, those of octaves as power_2_4 … */
 function figuresOf({ power, ...view }) {
   const octaves = Object.entries(power).map(([from, value]) => [`power_${from}_${2 * from}`, value]);
-  return { ...Object.fromEntries(Object.keys(BOUNDS).map((name) => [name, view[name]])), ...Object.fromEntries(octaves) };
+  return { ...Object.fromEntries(FIGURES.map((name) => [name, view[name]])), ...Object.fromEntries(octaves) };
 }
 
 /* { zoom, ratios: { figure: ratio }, outside: [figure] } of each zoom that both documents have. */

@@ -32,7 +32,7 @@ struct land_view {
 
 /* Sums over tiles. */
 struct land_sums {
-    double land, water, valleys, power[LAND_OCTAVES];
+    double land, water, valleys, hollow, power[LAND_OCTAVES];
     uint32_t pits;
     size_t slope_count;
     float *slopes; /* of the samples of all tiles */
@@ -57,6 +57,7 @@ static double add_tile(struct land_sums *sums, struct land_flow *flow, const str
     land_flow_find(flow, grid);
     const double valleys = land_valley_length(flow, grid, UPSTREAM);
     sums->valleys += valleys;
+    sums->hollow += land_valley_samples(grid);
     sums->pits += land_pits(flow, grid);
     sums->slope_count += land_slopes(grid, spacing, sums->slopes + sums->slope_count);
     land_power(grid, power);
@@ -91,6 +92,7 @@ static void write_sums(struct json_writer *json, struct land_sums *sums, unsigne
     measure_member(json, "land", sums->land / samples, DIGITS);
     measure_member(json, "water", sums->water / samples, DIGITS);
     measure_member(json, "valley_length", sums->valleys / count, DIGITS);
+    measure_member(json, "valley_samples", sums->hollow / count, DIGITS);
     json_member_integer(json, "pits", sums->pits);
     measure_member(json, "slope_median", quantile(sums->slopes, sums->slope_count, 0.5), DIGITS);
     measure_member(json, "slope_p95", quantile(sums->slopes, sums->slope_count, 0.95), DIGITS);

@@ -65,6 +65,7 @@ const figuresTable = ({ world, zooms }) => table(
     land: percent(view.land, 1),
     'under water': percent(view.water, 1),
     'valley lines, samples': fixed(view.valley_length, 0),
+    'valley samples': fixed(view.valley_samples, 0),
     pits: view.pits,
     'slope, median': percent(view.slope_median, 2),
     'p95': percent(view.slope_p95, 2),
@@ -79,8 +80,10 @@ const stepsTable = ({ steps }, ratios) => table(
   })),
 );
 
+const boundsText = ([name, [low, high]]) => `${name} ${high === Infinity ? `at least ${low}` : `${low} to ${high}`}`;
+
 const ratiosTable = (rows) => table(
-  `Ratios to the earlier run; bounds: ${Object.entries(BOUNDS).map(([name, [low, high]]) => `${name} ${low} … ${high}`).join(', ')}`,
+  `Ratios to the earlier run; bounds: ${Object.entries(BOUNDS).map(boundsText).join(', ')}`,
   rows.map(({ zoom, ratios, outside }) => ({
     zoom, ...Object.fromEntries(Object.entries(ratios).map(([name, ratio]) => [name, fixed(ratio, 3)])),
     'out of bounds': outside.join(', '),

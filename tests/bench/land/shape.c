@@ -1,4 +1,5 @@
-/* Slopes by Horn's formula; power by a Fourier transform of the rows, then of the columns. */
+/* Figures of the form of land. The power is found by Fourier transforms of all rows, then of all
+ * columns. */
 #include "tests/bench/land/shape.h"
 
 #include <complex.h>
@@ -22,6 +23,28 @@ size_t land_slopes(const struct land_grid *grid, double spacing, float *slopes)
             const double above = (double)north[-1] + 2.0 * (double)north[0] + (double)north[1];
             const double below = (double)south[-1] + 2.0 * (double)south[0] + (double)south[1];
             slopes[count++] = (float)(hypot(east - west, below - above) / (8 * spacing));
+        }
+    return count;
+}
+
+/* True if no other sample is higher in the square of 2 × 2 samples that reaches from `here` to the
+ * side dx, dy, each −1 or 1. */
+static bool is_highest(const float *here, ptrdiff_t side, int dx, int dy)
+{
+    const float *beside = here + dx, *across = here + dy * side;
+    return *beside <= *here && *across <= *here && across[dx] <= *here;
+}
+
+uint32_t land_valley_samples(const struct land_grid *grid)
+{
+    const uint32_t side = grid->side;
+    uint32_t count = 0;
+    for (uint32_t y = grid->margin; y < side - grid->margin; y++)
+        for (uint32_t x = grid->margin; x < side - grid->margin; x++) {
+            const float *here = &grid->heights[y * side + x];
+            count += !grid->under[y * side + x] && !is_highest(here, side, -1, -1) &&
+                     !is_highest(here, side, 1, -1) && !is_highest(here, side, -1, 1) &&
+                     !is_highest(here, side, 1, 1);
         }
     return count;
 }

@@ -1,4 +1,5 @@
-/* How steep and how rough land is: slopes, and the power of heights by octaves of wavelengths. */
+/* How steep, how hollow and how rough land is: slopes, samples in valleys by their form, and the
+ * power of heights by octaves of wavelengths. */
 #ifndef TERRANE_BENCH_LAND_SHAPE_H
 #define TERRANE_BENCH_LAND_SHAPE_H
 
@@ -10,6 +11,12 @@
  * water; returns how many there are. By Horn's formula (1981) as gdaldem has it, from the eight
  * neighbours, `spacing` metres apart. The margin must be at least 1. */
 size_t land_slopes(const struct land_grid *grid, double spacing, float *slopes);
+
+/* The number of counted samples that are not under water and are the highest of none of the four
+ * squares of 2 × 2 samples that they belong to (Peucker and Douglas 1975). They lie along the
+ * middle of valleys, however small: unlike lines by the number of samples upstream, they are fewer
+ * where small valleys are missing. The margin must be at least 1. */
+uint32_t land_valley_samples(const struct land_grid *grid);
 
 /* Wavelengths of 2 to 4, 4 to 8, … 32 to 64 samples. */
 enum { LAND_OCTAVES = 5 };

@@ -45,6 +45,27 @@ static void slopes_of_a_cone_are_the_same_all_around(void **unused)
     assert_true(slopes[(MIDDLE - MARGIN) * WITHIN + MIDDLE - MARGIN] == 0.0f);
 }
 
+/* Fills the grid with a valley, or a ridge, along a column, that falls to the south. */
+static void fill_fold(double flanks)
+{
+    for (int i = 0; i < SIDE * SIDE; i++)
+        heights[i] = (float)(1000 + flanks * abs(i % SIDE - MIDDLE) - 0.125 * (double)(i / SIDE));
+}
+
+static void valley_samples_are_the_middle_of_a_valley(void **unused)
+{
+    (void)unused;
+    fill_fold(1);
+    assert_int_equal(land_valley_samples(&grid), WITHIN);
+    under[MIDDLE * SIDE + MIDDLE] = 1;
+    assert_int_equal(land_valley_samples(&grid), WITHIN - 1);
+    under[MIDDLE * SIDE + MIDDLE] = 0;
+    fill_fold(-1);
+    assert_int_equal(land_valley_samples(&grid), 0);
+    fill_fold(0);
+    assert_int_equal(land_valley_samples(&grid), 0);
+}
+
 /* Adds a sine of the wavelength, in samples, along a direction. */
 static void add_sine(double amplitude, double wavelength, double radians)
 {
@@ -123,6 +144,7 @@ int test_shape(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopes_of_a_plane_are_its_own),
         cmocka_unit_test(slopes_of_a_cone_are_the_same_all_around),
+        cmocka_unit_test(valley_samples_are_the_middle_of_a_valley),
         cmocka_unit_test(a_sine_has_its_power_in_the_octave_of_its_wavelength),
         cmocka_unit_test(powers_of_sines_add_up),
         cmocka_unit_test(a_plane_has_hardly_any_power),
