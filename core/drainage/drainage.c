@@ -12,6 +12,7 @@
 
 enum {
     SCRATCH_MOST = 4 << 20, /* bytes of scratch memory that a request may begin with */
+    AHEAD_MOST = 4,         /* leaves to the south that are loaded for what comes next */
     PART_SIDE = 32,         /* cells whose streams are loaded together */
     SAMPLE_WORK = 60,       /* of a sample, nanoseconds (core/base/work_meter.h) */
 };
@@ -108,6 +109,16 @@ static struct leaf *make_leaf(struct request *request, int64_t x, int64_t y)
     return leaf_make(&request->drainage->land, &request->drainage->store, &place);
 }
 
+/* Adds to leaves those that samples to the south of the part will need. */
+static struct cell_rect add_leaves_ahead(const struct request *request, struct cell_rect leaves)
+{
+    const double width = (double)request->part.width * LEAF_SIDE;
+    const double ahead = request->part.samples->metres_after / width + 1.0;
+    if (ahead > 1.0)
+        leaves.high[1] += ahead < AHEAD_MOST ? (int64_t)ahead : AHEAD_MOST;
+    return leaves;
+}
+
 /* Finds the part's leaves that are kept, and loads what missing ones need, at once if most of what
  * is loaded is needed. */
 static bool find_leaves(struct request *request)
@@ -127,7 +138,8 @@ static bool find_leaves(struct request *request)
             }
             from = *end;
         }
-    return count < 2 || rect_count(&missing) > 4 * count || load_leaves(request, missing);
+    return count < 2 || rect_count(&missing) > 4 * count ||
+           load_leaves(request, add_leaves_ahead(request, missing));
 }
 
 /* Samples what is in the leaves of a part. */

@@ -113,11 +113,12 @@ struct leaf *leaf_make(struct land *land, struct store *store, const struct leaf
     const struct drainage_network *network = store->network;
     const float metres = (float)at->metres, width = cell_width(network, at->level);
     const float radius = SHAPE_LAND_WIDTHS * width;
-    const struct leaf_view view = {.pixel = metres,
-                                   .flat = (float)(SHAPE_FLAT_SAMPLES * at->metres * at->metres),
-                                   .rounding = SHAPE_RIDGE_WIDTHS * width,
-                                   .hollow = 1.0f / (SHAPE_SIDE_HOLLOW_WIDTHS * width),
-                                   .inverse_radius = 1.0f / (radius * radius)};
+    const struct leaf_view view = {
+        .pixel = metres,
+        .flat = (float)(SHAPE_FLAT_SAMPLES * at->metres * at->metres),
+        .rounding = SHAPE_RIDGE_WIDTHS * width,
+        .hollow = 1.0f / (sides_of_level(network, at->level)->hollow_widths * width),
+        .inverse_radius = 1.0f / (radius * radius)};
     const struct cache_key key = key_of(network, at);
     const float reach = (SHAPE_LAND_WIDTHS + (float)LEAF_SIDE * HALF_DIAGONAL) * width;
     const struct list_builder *list = store_list_leaf(store, at->level, at->x, at->y, reach);

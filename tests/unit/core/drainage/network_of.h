@@ -129,7 +129,7 @@ static inline bool sample_places(struct drainage *drainage, const struct drainag
             t[axis][i] = (float)((double)(at[axis] - cells[axis][i] * width) / (double)width);
         }
     }
-    const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}};
+    const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}, 0.0};
     return drainage_sample(drainage, network, metres, count, &samples, outputs);
 }
 
