@@ -7,7 +7,6 @@
 #include "server/base/build.h"
 #include "server/export/archives/archive_plan.h"
 #include "server/export/archives/tile_source.h"
-#include "server/render/tile_maker.h"
 #include "server/render/vector_layers.h"
 
 enum { TOGETHER = 16, WAITING = 8 }; /* tiles that a thread takes at once; as of struct spool_run */
@@ -52,10 +51,11 @@ static void write_recipe(const struct export_job *job, const struct painter *pai
 {
     const struct archive_plan *plan = job->plan;
     const struct tile_range *range = &plan->range;
-    buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld\n", server_build, job->world->identity.name,
-                  job->world->identity.fingerprint, painter_name(painter),
-                  painter_fingerprint(painter), plan->format->name, plan->format->version,
-                  (unsigned)plan->size, (long long)job->t);
+    buffer_format(out, "%s\n%s %s\n%s %s\n%s %u %u %lld %s\n", server_build,
+                  job->world->identity.name, job->world->identity.fingerprint,
+                  painter_name(painter), painter_fingerprint(painter), plan->format->name,
+                  plan->format->version, (unsigned)plan->size, (long long)job->t,
+                  plan->effort_name);
     buffer_format(out, "%d-%d %lld,%lld,%lld,%lld %u/%u\n", range->zoom_min, range->zoom_max,
                   (long long)range->west, (long long)range->north, (long long)range->east,
                   (long long)range->south, plan->shard, plan->shards);
@@ -147,7 +147,7 @@ static bool make_tile(const void *context, void *memory, uint64_t item, unsigned
         .t = job->t,
         .coding = is_gzipped(plan) ? CODING_GZIP : CODING_IDENTITY,
     };
-    if (!tile_check(&order.address, error) || !tile_make(memory, &order, TILE_EXPORT, out, error))
+    if (!tile_check(&order.address, error) || !tile_make(memory, &order, plan->effort, out, error))
         return tile_range_name(order.address, error);
     return !out->failed || error_memory(error);
 }
@@ -222,6 +222,7 @@ static struct tile_archive_description description_of(const struct export_job *j
                 [ARCHIVE_STYLE_FINGERPRINT] = painter_fingerprint(output->painter),
                 [ARCHIVE_SIZE] = plan->size_text,
                 [ARCHIVE_TIME] = job->time,
+                [ARCHIVE_EFFORT] = plan->effort_name,
                 [ARCHIVE_BUILD] = server_build,
             },
     };
@@ -259,7 +260,7 @@ const struct export_kind export_archives = {
     .options =
         (const enum option_id[]){OPTION_STYLES_OF, OPTION_ZOOMS, OPTION_SHARD, OPTION_ZERO_BASED,
                                  OPTION_NO_SHIFT, OPTION_TILE_FORMAT, OPTION_EXPORT_SIZE,
-                                 OPTION_RESUME, OPTION_EXPORT_STEP, OPTION_COUNT},
+                                 OPTION_EFFORT, OPTION_RESUME, OPTION_EXPORT_STEP, OPTION_COUNT},
     .plan_size = sizeof(struct archive_plan),
     .has_spools = true,
     .takes = takes,
