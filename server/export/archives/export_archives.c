@@ -191,6 +191,8 @@ static bool estimate(struct export_job *job, struct error *error)
     if (!spool_run_estimate(&run, &job->estimate, error))
         return false;
     const double bytes = job->estimate.bytes, unique = job->estimate.unique;
+    if (kind && !kind->repeats)
+        job->estimate.bytes = job->estimate.once;
     job->space.parts = (struct long_work_space){.least = unique * 0.8, .about = bytes};
     if (kind && kind->way != ARCHIVE_IN_PLACE)
         job->space.copy = (struct long_work_space){.least = (kind->repeats ? bytes : unique) * 0.8,

@@ -12,8 +12,11 @@
 #include "server/base/in_order.h"
 
 enum {
-    ESTIMATE_ITEMS = 64,
-    ESTIMATE_ITEMS_MIN = 16, /* even if they take longer than ESTIMATE_MS */
+    /* Items side by side, of which all but the first have a neighbour whose land is still there, as
+     * most of a block have. More of them would be of fewer places. */
+    ESTIMATE_TOGETHER = 4,
+    ESTIMATE_RUNS = 64,
+    ESTIMATE_RUNS_MIN = 4, /* even if they take longer than ESTIMATE_MS */
     ESTIMATE_MS = 2000,
     SYNC_EVERY_MS = 10000,
 };
@@ -225,15 +228,16 @@ struct sample {
 struct estimate {
     const struct spool_run *run;
     uint64_t made;
-    struct sample samples[ESTIMATE_ITEMS];
+    struct sample samples[ESTIMATE_RUNS * ESTIMATE_TOGETHER];
 };
 
-/* One thread's memory, and its last item. */
+/* One thread's memory, and its last items. */
 struct estimate_memory {
     const struct spool_run_maker *maker;
     void *memory;
     struct buffer bytes;
-    struct sample sample;
+    struct sample samples[ESTIMATE_TOGETHER];
+    unsigned made;
 };
 
 static void *estimate_begin(void *context)
@@ -258,17 +262,29 @@ static void estimate_end(void *memory)
     free(own);
 }
 
+static bool estimate_make_item(const struct spool_run *run, struct estimate_memory *own,
+                               struct sample *sample, struct error *error)
+{
+    for (unsigned o = 0; o < run->spool_count; o++) {
+        buffer_clear(&own->bytes);
+        if (!own->maker->make(run->job, own->memory, sample->item, o, &own->bytes, error))
+            return false;
+        sample->lengths[o] = own->bytes.length;
+        sample->hashes[o] = hash_bytes(own->bytes.data, own->bytes.length, 0);
+    }
+    return true;
+}
+
 static bool estimate_make(void *context, void *memory, uint64_t piece, struct error *error)
 {
     const struct spool_run *run = ((const struct estimate *)context)->run;
     struct estimate_memory *own = memory;
-    own->sample.item = run->first + piece;
-    for (unsigned o = 0; o < run->spool_count; o++) {
-        buffer_clear(&own->bytes);
-        if (!own->maker->make(run->job, own->memory, own->sample.item, o, &own->bytes, error))
+    uint64_t item = run->first + piece * ESTIMATE_TOGETHER;
+    for (own->made = 0; own->made < ESTIMATE_TOGETHER && item < run->end; item++) {
+        struct sample *sample = &own->samples[own->made++];
+        sample->item = item;
+        if (!estimate_make_item(run, own, sample, error))
             return false;
-        own->sample.lengths[o] = own->bytes.length;
-        own->sample.hashes[o] = hash_bytes(own->bytes.data, own->bytes.length, 0);
     }
     return true;
 }
@@ -278,15 +294,19 @@ static bool estimate_use(void *context, void *memory, uint64_t piece, struct err
     (void)piece;
     (void)error;
     struct estimate *estimate = context;
-    estimate->samples[estimate->made++] = ((const struct estimate_memory *)memory)->sample;
+    const struct estimate_memory *own = memory;
+    for (unsigned i = 0; i < own->made; i++)
+        estimate->samples[estimate->made++] = own->samples[i];
     return true;
 }
 
-/* True if another item was made that is equal. Few items may be made more than once. */
-static bool has_equal(const struct estimate *estimate, const struct sample *sample, unsigned output)
+/* True if another one of the first `count` items that were made is equal. Few items may be made
+ * more than once. */
+static bool has_equal(const struct estimate *estimate, uint64_t count, const struct sample *sample,
+                      unsigned output)
 {
     const struct hash128 hash = sample->hashes[output];
-    for (uint64_t i = 0; i < estimate->made; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const struct sample *other = &estimate->samples[i];
         if (other->item != sample->item && other->lengths[output] == sample->lengths[output] &&
             other->hashes[output].high == hash.high && other->hashes[output].low == hash.low)
@@ -304,7 +324,12 @@ static struct export_estimate sum_up(const struct estimate *estimate, double sca
             const struct sample *sample = &estimate->samples[i];
             const double length = scale * (double)sample->lengths[o];
             sum.bytes += length;
-            sum.unique += has_equal(estimate, sample, o) ? 0.0 : length;
+            if (!has_equal(estimate, estimate->made, sample, o)) {
+                sum.unique += length;
+                sum.once += length;
+            } else if (!has_equal(estimate, i, sample, o)) {
+                sum.once += (double)sample->lengths[o];
+            }
         }
     return sum;
 }
@@ -313,9 +338,10 @@ bool spool_run_estimate(const struct spool_run *run, struct export_estimate *est
                         struct error *error)
 {
     struct estimate work = {.run = run};
-    struct in_order_sample sample = {ESTIMATE_ITEMS_MIN, ESTIMATE_ITEMS, ESTIMATE_MS, 0, 0.0};
-    const struct in_order items = {
-        .count = run->end - run->first,
+    struct in_order_sample sample = {ESTIMATE_RUNS_MIN, ESTIMATE_RUNS, ESTIMATE_MS, 0, 0.0};
+    const uint64_t count = run->end - run->first;
+    const struct in_order runs = {
+        .count = (count + ESTIMATE_TOGETHER - 1) / ESTIMATE_TOGETHER,
         .threads = run->threads,
         .context = &work,
         .begin = estimate_begin,
@@ -323,9 +349,9 @@ bool spool_run_estimate(const struct spool_run *run, struct export_estimate *est
         .make = estimate_make,
         .use = estimate_use,
     };
-    if (!in_order_sample(&items, &sample, error))
+    if (!in_order_sample(&runs, &sample, error))
         return false;
-    *estimate = sum_up(&work, work.made ? (double)items.count / (double)work.made : 0.0);
+    *estimate = sum_up(&work, work.made ? (double)count / (double)work.made : 0.0);
     estimate->seconds = sample.seconds;
     return true;
 }
