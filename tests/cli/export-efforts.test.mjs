@@ -64,6 +64,13 @@ test('a single tile has the bytes that it has in an export of the same effort', 
   }
 });
 
+test('threads make the same bytes', () => {
+  for (const effort of ['fast', 'small']) {
+    for (const threads of ['1', '5']) exportTo(`threads-${threads}.pmtiles`, '--effort', effort, '--threads', threads);
+    assert.ok(readFileSync(folder.file('threads-1.pmtiles')).equals(readFileSync(folder.file('threads-5.pmtiles'))), effort);
+  }
+});
+
 test('metadata name the effort, and verify makes tiles with it', () => {
   for (const effort of ['fast', 'small']) {
     exportTo(`known-${effort}.pmtiles`, '--effort', effort);
