@@ -168,9 +168,32 @@ void terrane_sampler_free(struct terrane_sampler *sampler)
     sampler_free((struct sampler *)sampler);
 }
 
-void terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes)
+bool terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes)
 {
-    sampler_set_memory((struct sampler *)sampler, bytes);
+    struct drainage_cache *cache = drainage_cache_new(bytes);
+    sampler_set_cache((struct sampler *)sampler, cache);
+    drainage_cache_release(cache);
+    return cache != NULL;
+}
+
+struct terrane_cache *terrane_cache_new(size_t bytes)
+{
+    return (struct terrane_cache *)drainage_cache_new(bytes);
+}
+
+void terrane_cache_release(struct terrane_cache *cache)
+{
+    drainage_cache_release((struct drainage_cache *)cache);
+}
+
+size_t terrane_cache_bytes(const struct terrane_cache *cache)
+{
+    return drainage_cache_bytes((const struct drainage_cache *)cache);
+}
+
+void terrane_sampler_set_cache(struct terrane_sampler *sampler, struct terrane_cache *cache)
+{
+    sampler_set_cache((struct sampler *)sampler, (struct drainage_cache *)cache);
 }
 
 void terrane_sampler_set_limit(struct terrane_sampler *sampler, uint64_t nanoseconds)

@@ -13,8 +13,9 @@
  * sampler is the scratch memory of one thread at a time; it serves any world, and allocates
  * nothing after its first calls of a size. For worlds with coarse() it keeps nodes from call to
  * call, in 4 MB; for worlds with drainage() streams, which it allocates as it comes to them, in
- * the memory of terrane_sampler_set_memory(). The library has no global state and no locks, and
- * reads neither the clock nor the environment nor any file.
+ * the memory of terrane_sampler_set_memory() or in a cache that samplers share
+ * (terrane_sampler_set_cache()). The library has no global state and no locks, and reads neither
+ * the clock nor the environment nor any file.
  *
  * Failure: a function returns null or false and fills the error; running out of memory is a failure
  * like any other. After a failed call the content of its outputs is undefined. */
@@ -111,11 +112,23 @@ struct terrane_sampler;
 
 TERRANE_API struct terrane_sampler *terrane_sampler_new(void); /* null when memory is out */
 TERRANE_API void terrane_sampler_free(struct terrane_sampler *sampler); /* null is allowed */
-/* The memory in bytes for drainage networks: for streams and land that are kept from call to call,
- * and for making them. 8 MB unless it is set; none before a world with drainage() is sampled. What
- * was used least recently is given up first. It changes no sample: the less there is, the more
- * often streams are made again. A call that needs more takes it until the next call. */
-TERRANE_API void terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes);
+/* The memory in bytes for streams and land of drainage networks that the sampler keeps from call to
+ * call: a cache of its own, which begins empty. 8 MB unless it is set; none before a world with
+ * drainage() is sampled; up to 4 MB more are scratch memory. It changes no sample: the less there
+ * is, the more often streams are made again. A call that needs more takes it until the next call.
+ * False when memory is out: then it is 8 MB. */
+TERRANE_API bool terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes);
+/* The same, shared by several samplers, each of which may be used by another thread at the same
+ * time: what one of them has made, all find. It has no lock, and nobody waits for another. A
+ * sampler keeps a reference until it is freed or has another cache; null gives it one of its own.
+ */
+struct terrane_cache;
+TERRANE_API struct terrane_cache *terrane_cache_new(size_t bytes);   /* null when memory is out */
+TERRANE_API void terrane_cache_release(struct terrane_cache *cache); /* null is allowed */
+/* The bytes that it holds now. */
+TERRANE_API size_t terrane_cache_bytes(const struct terrane_cache *cache);
+TERRANE_API void terrane_sampler_set_cache(struct terrane_sampler *sampler,
+                                           struct terrane_cache *cache);
 /* Limits the work of all calls from now on together, in nanoseconds of a core of 2026 as estimated
  * for each kind of work: a count, not a clock. So a sampler that is new stops at the same place on
  * every machine. 0, as at first: no limit. A call that would go beyond fails with TERRANE_WORK, and

@@ -1,6 +1,6 @@
 # Measurements: tests/bench/README.md says what each shows.
 .PHONY: bench bench-prices bench-prices-search bench-sets sets bench-screenful bench-heights bench-players bench-mixed \
-        bench-million bench-observed bench-priority bench-page bench-frames
+        bench-million bench-observed bench-priority bench-page bench-frames land-figures
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -9,6 +9,9 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 $(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
 $(B)/tests/bench/closed_loop: $(B)/tests/bench/measure.o
 $(B)/tests/bench/open_loop: $(addprefix $(B)/tests/bench/,measure.o targets.o)
+$(B)/tests/bench/land/figures: $(addprefix $(B)/tests/bench/,measure.o land/flow.o land/shape.o land/tiles.o)
+land-figures: $(B)/tests/bench/land/figures ## valleys, slopes and roughness of land, and build/land.json; LAND="--world terra --zoom 4,8 --compare FILE"
+	@node tests/bench/land/figures.mjs $< build/land.json $(LAND)
 bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode) sets deps-bench ## all figures: tables and build/bench.json; FASTNOISE2=, FASTNOISELITE= folders to compare with
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" SETS="$(SETS_WORDS)" node tests/bench/bench.mjs $(filter $(B)/%,$^) build/bench.json
 bench-prices: $(B)/terrane ## what requests are priced at against what they take; PRICES_ROUNDS=3, PRICES=words in names

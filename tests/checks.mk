@@ -21,8 +21,8 @@ export TERRANE_TEST_SECONDS ?= 200
 endif
 
 .PHONY: test $(GROUPS_OF_CHECKS:%=test-%) check test-long nightly coverage asan tsan unit reference golden cli http browser \
-        browser-long fleet operation library webassembly clients godot determinism sameness sameness-cross fresh arrows format \
-        format-check lint contact-sheet
+        golden-land browser-long fleet operation library webassembly clients godot determinism sameness sameness-cross fresh \
+        arrows format format-check lint contact-sheet
 
 ##@ Test
 test: deps-test ## all checks of an ordinary run
@@ -62,7 +62,8 @@ $(B)/%/run.o: tests/unit/run.c % | deps-test
 $(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c) $(UNIT_SHARED)) \
                    $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(CMOCKA) -o $@
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(CMOCKA) -o $@
+$(B)/tests/unit/bench/land/test: $(addprefix $(B)/tests/bench/,measure.o land/flow.o land/shape.o)
 unit: $(UNIT_PROGRAMS) ## unit tests
 	@tests/tools/unit.sh $^
 
@@ -71,12 +72,16 @@ $(B)/tests/http/underpriced: $(B)/tests/http/underpriced.o $(B)/server/main.o $(
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=job_guard_begin $^ $(LIBS) -o $@
 http: $(B)/tests/http/underpriced
+operation: $(B)/tests/bench/land/figures
 browser-long: $(B)/terrane deps-test ## 3-D in a browser where frames are slow
 	@tests/tools/node.sh browser/long $<
 reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Node tests of one folder: over HTTP, in a browser, against references …
 	@tests/tools/node.sh $@ $<
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
 	@CC="$(CC)" tests/tools/node.sh $@ $<
+golden-land: $(B)/terrane deps-test ## write anew what is stored of worlds with a drainage network, which may change until a release
+	@tests/tools/npm.sh && TERRANE_BINARY=$< node tests/golden/land.mjs
+	+@$(MAKE) --no-print-directory $< # with the digests that it embeds
 webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly
 	@tests/tools/node.sh wasm $<
 # The clients are programs of others: nothing of the project is linked to them.

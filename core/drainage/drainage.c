@@ -1,25 +1,27 @@
 /* See drainage.h and walk.h. The one file that knows both the store and the land: it decides when
- * streams are loaded, and how much memory blocks of streams and leaves have. */
+ * streams are loaded, and which leaves a request holds. */
 #include "core/drainage/drainage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/drainage/land/land.h"
+#include "core/drainage/network/scratch.h"
 #include "core/drainage/store/follow.h"
 #include "core/drainage/walk.h"
 
 enum {
-    KEPT_SHARE = 3,    /* one in so many bytes is for blocks at full detail */
-    SCRATCH_SHARE = 4, /* one in so many bytes may be scratch when a request begins */
-    PART_SIDE = 32,    /* cells whose streams are loaded together */
-    SAMPLE_WORK = 60,  /* of a sample, nanoseconds (core/base/work_meter.h) */
+    SCRATCH_MOST = 4 << 20, /* bytes of scratch memory that a request may begin with */
+    AHEAD_MOST = 4,         /* leaves to the south that are loaded for what comes next */
+    PART_SIDE = 32,         /* cells whose streams are loaded together */
+    SAMPLE_WORK = 60,       /* of a sample, nanoseconds (core/base/work_meter.h) */
 };
 
 struct drainage {
-    size_t bytes;     /* that may be held */
-    bool full_detail; /* of the last samples */
     struct store store;
     struct land land;
+    struct leaf **leaves; /* of a part of a request, row by row; null: not known yet */
+    size_t leaf_capacity;
 };
 
 float drainage_river_width(float flow)
@@ -27,16 +29,12 @@ float drainage_river_width(float flow)
     return 2.0f * channel_half_width(flow);
 }
 
-struct drainage *drainage_new(size_t bytes_kept)
+struct drainage *drainage_new(struct drainage_cache *cache)
 {
     struct drainage *drainage = calloc(1, sizeof *drainage);
-    if (!drainage)
-        return NULL;
-    drainage->bytes = bytes_kept;
-    if (store_init(&drainage->store) && land_init(&drainage->land))
-        return drainage;
-    drainage_free(drainage);
-    return NULL;
+    if (drainage)
+        drainage->store.cache = drainage_cache_retain(cache);
+    return drainage;
 }
 
 void drainage_free(struct drainage *drainage)
@@ -45,47 +43,27 @@ void drainage_free(struct drainage *drainage)
         return;
     store_free(&drainage->store);
     land_free(&drainage->land);
+    drainage_cache_release(drainage->store.cache);
+    free(drainage->leaves);
     free(drainage);
 }
 
 size_t drainage_memory(const struct drainage *drainage)
 {
-    return sizeof *drainage + store_bytes(&drainage->store) + land_bytes(&drainage->land);
+    return sizeof *drainage + store_bytes(&drainage->store) + land_bytes(&drainage->land) +
+           drainage->leaf_capacity * sizeof *drainage->leaves;
 }
 
 /* ---- loading */
 
-static size_t scratch_memory(const struct drainage *drainage)
-{
-    return drainage_memory(drainage) - drainage->store.blocks.bytes - drainage->land.leaves.bytes;
-}
-
-/* The memory for scratch. A window that one wide request made large is given up, or nothing could
- * be kept from then on. */
-static size_t limit_scratch(struct drainage *drainage)
-{
-    if (scratch_memory(drainage) > drainage->bytes / SCRATCH_SHARE)
-        store_free_windows(&drainage->store);
-    return scratch_memory(drainage);
-}
-
-/* Begins a request, or a part of one: gives up what is too much, and loads what leaves need. Leaves
- * and blocks share the room by use: a tile that is made again needs its leaves alone, neighbouring
- * tiles each other's blocks. But lists of points come back to the same leaves, which new ones and
- * their blocks must not displace. */
+/* Begins a request, or a part of one: loads what leaves need. Windows that a wide request made
+ * large are given up. */
 static bool load(struct drainage *drainage, const struct drainage_network *network,
-                 const struct cell_rect *leaves, unsigned level)
+                 const struct cell_rect *leaves, struct store_view view)
 {
-    struct kept_table *kept = &drainage->land.leaves, *blocks = &drainage->store.blocks;
-    const size_t scratch = limit_scratch(drainage);
-    const size_t room = drainage->bytes > scratch ? drainage->bytes - scratch : 0;
-    if (drainage->full_detail) {
-        kept_begin(kept, room - room / KEPT_SHARE);
-        kept_begin(blocks, room / KEPT_SHARE);
-    } else {
-        kept_begin_both(kept, blocks, room);
-    }
-    return store_load(&drainage->store, network, leaves, level);
+    if (drainage_memory(drainage) > SCRATCH_MOST)
+        store_free_windows(&drainage->store);
+    return store_load(&drainage->store, network, leaves, view);
 }
 
 /* ---- samples */
@@ -108,7 +86,8 @@ static bool rect_has(const struct cell_rect *rect, int64_t x, int64_t y)
 static bool load_leaves(struct request *request, struct cell_rect leaves)
 {
     request->loaded = (struct cell_rect){{0, 0}, {-1, -1}};
-    if (!load(request->drainage, request->network, &leaves, request->level))
+    if (!load(request->drainage, request->network, &leaves,
+              (struct store_view){request->level, request->metres}))
         return false;
     request->loaded = leaves;
     return true;
@@ -117,62 +96,89 @@ static bool load_leaves(struct request *request, struct cell_rect leaves)
 static struct leaf *find_leaf(const struct request *request, int64_t x, int64_t y)
 {
     const struct leaf_place place = {request->level, request->metres, x, y};
-    return leaf_find(&request->drainage->land, request->network, &place);
+    return leaf_find(request->drainage->store.cache, request->network, &place);
 }
 
-/* The leaf with that number. Null when memory or work is out. */
-static struct leaf *get_leaf(struct request *request, int64_t x, int64_t y)
+/* Makes a leaf. Null when memory or work is out. */
+static struct leaf *make_leaf(struct request *request, int64_t x, int64_t y)
 {
     const struct leaf_place place = {request->level, request->metres, x, y};
-    struct leaf *leaf = find_leaf(request, x, y);
-    if (leaf)
-        return leaf;
     if (!rect_has(&request->loaded, x, y) &&
         !load_leaves(request, (struct cell_rect){{x, y}, {x, y}}))
         return NULL;
     return leaf_make(&request->drainage->land, &request->drainage->store, &place);
 }
 
-/* Loads what the part's missing leaves need, at once if most of what is loaded is needed. */
-static bool load_missing(struct request *request)
+/* Adds to leaves those that samples to the south of the part will need. */
+static struct cell_rect add_leaves_ahead(const struct request *request, struct cell_rect leaves)
 {
+    const double width = (double)request->part.width * LEAF_SIDE;
+    const double ahead = request->part.samples->metres_after / width + 1.0;
+    if (ahead > 1.0)
+        leaves.high[1] += ahead < AHEAD_MOST ? (int64_t)ahead : AHEAD_MOST;
+    return leaves;
+}
+
+/* Finds the part's leaves that are kept, and loads what missing ones need, at once if most of what
+ * is loaded is needed. */
+static bool find_leaves(struct request *request)
+{
+    struct drainage *drainage = request->drainage;
     const struct cell_rect *leaves = &request->part.leaves;
-    const uint32_t *end = request->drainage->land.groups.ends + LEAF_KEYS - 1;
+    const uint32_t *end = drainage->land.groups.ends + LEAF_KEYS - 1;
+    struct leaf **leaf = drainage->leaves;
     struct cell_rect missing = {{0, 0}, {-1, -1}};
     uint64_t count = 0;
     uint32_t from = 0;
     for (int64_t y = leaves->low[1]; y <= leaves->high[1]; y++)
-        for (int64_t x = leaves->low[0]; x <= leaves->high[0]; x++, end += LEAF_KEYS) {
-            if (*end > from && !find_leaf(request, x, y)) {
+        for (int64_t x = leaves->low[0]; x <= leaves->high[0]; x++, end += LEAF_KEYS, leaf++) {
+            if (*end > from && !(*leaf = find_leaf(request, x, y))) {
                 missing = rect_union(missing, (struct cell_rect){{x, y}, {x, y}});
                 count++;
             }
             from = *end;
         }
-    return count < 2 || rect_count(&missing) > 4 * count || load_leaves(request, missing);
+    return count < 2 || rect_count(&missing) > 4 * count ||
+           load_leaves(request, add_leaves_ahead(request, missing));
 }
 
-static bool sample_part(struct request *request)
+/* Samples what is in the leaves of a part. */
+static bool sample_leaves(struct request *request)
 {
     struct land *land = &request->drainage->land;
     const struct sample_part *part = &request->part;
     const struct cell_rect *leaves = &part->leaves;
-    if (!groups_sort(&land->groups, part) ||
-        !network_add_work(request->network, part->count * SAMPLE_WORK) || !load_missing(request))
-        return false;
+    struct leaf **leaf = request->drainage->leaves;
     struct leaf_samples some = {0, land->groups.ends};
     for (int64_t y = leaves->low[1]; y <= leaves->high[1]; y++)
-        for (int64_t x = leaves->low[0]; x <= leaves->high[0]; x++) {
+        for (int64_t x = leaves->low[0]; x <= leaves->high[0]; x++, leaf++) {
             const uint32_t end = some.ends[LEAF_KEYS - 1];
             if (end > some.from) {
-                struct leaf *leaf = get_leaf(request, x, y);
-                if (!leaf || !groups_sample_leaf(&land->groups, part, &some, leaf, &land->cull))
+                *leaf = *leaf ? *leaf : make_leaf(request, x, y);
+                if (!*leaf || !groups_sample_leaf(&land->groups, part, &some, *leaf, &land->cull))
                     return false;
             }
             some.from = end;
             some.ends += LEAF_KEYS;
         }
     return true;
+}
+
+static bool sample_part(struct request *request)
+{
+    struct drainage *drainage = request->drainage;
+    const struct sample_part *part = &request->part;
+    const size_t count = rect_count(&part->leaves);
+    if (!groups_sort(&drainage->land.groups, part) ||
+        !network_add_work(request->network, part->count * SAMPLE_WORK) ||
+        !reserve_items(&drainage->leaves, &drainage->leaf_capacity, count,
+                       sizeof *drainage->leaves))
+        return false;
+    memset(drainage->leaves, 0, count * sizeof *drainage->leaves);
+    const bool sampled = find_leaves(request) && sample_leaves(request);
+    for (size_t i = 0; i < count; i++)
+        leaf_release(drainage->leaves[i]);
+    return sampled;
 }
 
 bool drainage_sample(struct drainage *drainage, const struct drainage_network *network,
@@ -187,7 +193,6 @@ bool drainage_sample(struct drainage *drainage, const struct drainage_network *n
         .metres = metres,
         .part = {.samples = samples, .outputs = outputs, .width = cell_width(network, level)},
         .loaded = {{0, 0}, {-1, -1}}};
-    drainage->full_detail = metres == 0.0;
     for (size_t first = 0; first < count; first += request.part.count) {
         part_take(&request.part, first, count);
         if (!sample_part(&request))
@@ -203,12 +208,21 @@ static bool load_around(struct drainage *drainage, const struct drainage_network
                         unsigned level, struct cell_rect cells)
 {
     const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
-    return load(drainage, network, &leaves, level);
+    return load(drainage, network, &leaves, (struct store_view){level, 0.0});
 }
 
 static struct cell_rect cell_of(const struct drainage_node *node)
 {
     return (struct cell_rect){{node->x, node->y}, {node->x, node->y}};
+}
+
+/* The leaf that a cell is in, around which streams are loaded. Null when memory or work is out. */
+static struct leaf *leaf_around(struct drainage *drainage, const struct drainage_network *network,
+                                const struct drainage_node *cell)
+{
+    const struct leaf_place at = {cell->level, 0.0, cell->x >> LEAF_LOG2, cell->y >> LEAF_LOG2};
+    struct leaf *leaf = leaf_find(drainage->store.cache, network, &at);
+    return leaf ? leaf : leaf_make(&drainage->land, &drainage->store, &at);
 }
 
 bool drainage_find(struct drainage *drainage, const struct drainage_network *network,
@@ -217,16 +231,15 @@ bool drainage_find(struct drainage *drainage, const struct drainage_network *net
     const unsigned level = drainage_level(network->spacing_log2, 0.0);
     const unsigned shift = cell_shift(network, level);
     const struct drainage_node cell = {level, place.x >> shift, place.y >> shift};
-    const struct leaf_place at = {level, 0.0, cell.x >> LEAF_LOG2, cell.y >> LEAF_LOG2};
     if (!load_around(drainage, network, level, cell_of(&cell)))
         return false;
-    struct leaf *leaf = leaf_find(&drainage->land, network, &at);
-    leaf = leaf ? leaf : leaf_make(&drainage->land, &drainage->store, &at);
+    struct leaf *leaf = leaf_around(drainage, network, &cell);
     if (!leaf)
         return false;
     float along;
     const struct segment *segment =
         leaf_owner(&drainage->land, &drainage->store, leaf, place, &along);
+    leaf_release(leaf);
     if (!segment) /* never */
         return false;
     *position = position_on(network, segment, along);

@@ -36,16 +36,17 @@
 
 #include "core/drainage/land/samples.h"
 #include "core/drainage/network/network.h"
+#include "core/drainage/store/cache_share.h"
 
 /* The width in metres of a river that drains `flow` square metres, in a humid climate. */
 float drainage_river_width(float flow);
 
-/* Scratch memory, and streams and land that are kept in what `bytes` leave: of one thread at a
- * time. More is held while one request needs more. */
+/* Scratch memory of one thread at a time; streams and land are kept in a cache, which any number of
+ * threads may share. More is held while a request needs more. */
 struct drainage;
-struct drainage *drainage_new(size_t bytes); /* null when memory is out */
+struct drainage *drainage_new(struct drainage_cache *cache); /* null when memory is out */
 void drainage_free(struct drainage *drainage);
-/* The bytes that are held now. */
+/* The bytes that are held now, without the cache. */
 size_t drainage_memory(const struct drainage *drainage);
 
 /* Writes `count` samples, `metres` apart for the level of detail (0: full detail), of the outputs

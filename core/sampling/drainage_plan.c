@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/sampling/band_cells.h"
+#include "core/sampling/sampler.h"
 #include "core/sampling/sampler_nested.h"
 
 /* Samples lie within ±2⁴⁴ m of the scope's origin before displacement: only scale() by small
@@ -43,6 +44,7 @@ struct drainage_plan {
     struct drainage_network network;
     double spacing;
     drainage_serial request, band;
+    uint32_t rows_after; /* the band */
     struct drainage_view *views;
     size_t view_room;
     struct band_cells found; /* of the band */
@@ -134,7 +136,8 @@ bool drainage_plan_begin(struct drainage_plan *plan, const struct program *progr
         .context = plan,
         .work = &kept->work,
     };
-    kept->drainage = kept->drainage ? kept->drainage : drainage_new(kept->drainage_bytes);
+    kept->cache = kept->cache ? kept->cache : drainage_cache_new(SAMPLER_MEMORY_DEFAULT);
+    kept->drainage = !kept->drainage && kept->cache ? drainage_new(kept->cache) : kept->drainage;
     kept->fields = kept->fields ? kept->fields : sampler_new_nested(kept);
     return kept->drainage && kept->fields && reserve_views(plan, program->node_grid_count);
 }
@@ -169,12 +172,23 @@ void drainage_plan_add(struct drainage_plan *plan, uint32_t number)
     view->wanted[(int)operation->k[0]] = true;
 }
 
-void drainage_plan_begin_band(struct drainage_plan *plan)
+void drainage_plan_begin_band(struct drainage_plan *plan, uint32_t rows_after)
 {
     plan->band++;
+    plan->rows_after = rows_after;
 }
 
 /* ---- samples of a band */
+
+/* How far the samples of a view go on after the band, in metres; 0 if they lie far apart. */
+static double metres_after(const struct drainage_plan *plan, const struct drainage_view *view,
+                           const struct band *band)
+{
+    const double step = place_metres(band->step);
+    return band->places || step > plan->spacing
+               ? 0.0
+               : (double)plan->rows_after * view->metres * (step / plan->spacing);
+}
 
 /* Samples all outputs that the call needs in a view: `output` into `out`, the others into rows. */
 static bool sample_view(struct drainage_plan *plan, struct drainage_view *view,
@@ -191,7 +205,8 @@ static bool sample_view(struct drainage_plan *plan, struct drainage_view *view,
                      : view->wanted[i] ? view->rows + (size_t)i * view->stride
                                        : NULL;
     const struct noise_cells_samples *at = &plan->found.at;
-    const struct drainage_samples samples = {{at->cell[0], at->cell[1]}, {at->t[0], at->t[1]}};
+    const struct drainage_samples samples = {
+        {at->cell[0], at->cell[1]}, {at->t[0], at->t[1]}, metres_after(plan, view, band)};
     if (!drainage_sample(plan->kept->drainage, &plan->network, view->metres, band->count, &samples,
                          outputs))
         return false;

@@ -30,7 +30,8 @@ void drainage_plan_add(struct drainage_plan *plan, uint32_t operation);
 /* The network of the call, until the next one begins. */
 const struct drainage_network *drainage_plan_network(const struct drainage_plan *plan);
 
-void drainage_plan_begin_band(struct drainage_plan *plan);
+/* Begins a band of a grid, after which so many rows follow. */
+void drainage_plan_begin_band(struct drainage_plan *plan, uint32_t rows_after);
 /* Writes the samples of an operation in the band, moved by moved[0][i], moved[1][i] metres; both
  * may be null. False when memory is out. */
 bool drainage_plan_run(struct drainage_plan *plan, uint32_t operation, const struct band *band,

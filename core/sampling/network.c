@@ -79,7 +79,7 @@ bool network_beds(const struct network_request *request, const struct place *pla
         PLACE_BITS + drainage_cell_log2(log2, drainage_level(log2, request->spacing));
     int64_t cells[2][BATCH];
     float t[2][BATCH];
-    const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}};
+    const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}, 0.0};
     for (size_t first = 0, some; network && first < count; first += some) {
         float *const outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_WATER] = beds + first};
         some = count - first < BATCH ? count - first : BATCH;

@@ -29,17 +29,18 @@ struct sampler *sampler_new(void)
     if (!sampler)
         return NULL;
     memset(sampler, 0, sizeof *sampler);
-    sampler->own.drainage_bytes = SAMPLER_MEMORY_DEFAULT;
     sampler->kept = &sampler->own;
     sampler_set_limit(sampler, &(struct work_limit){.most = WORK_UNLIMITED});
     return sampler;
 }
 
-void sampler_set_memory(struct sampler *sampler, size_t bytes)
+void sampler_set_cache(struct sampler *sampler, struct drainage_cache *cache)
 {
-    sampler->own.drainage_bytes = bytes;
-    drainage_free(sampler->own.drainage);
-    sampler->own.drainage = NULL;
+    struct sampler_kept *own = &sampler->own;
+    drainage_free(own->drainage);
+    drainage_cache_release(own->cache);
+    own->drainage = NULL;
+    own->cache = cache ? drainage_cache_retain(cache) : NULL;
 }
 
 void sampler_set_limit(struct sampler *sampler, const struct work_limit *limit)
@@ -62,7 +63,7 @@ void sampler_free(struct sampler *sampler)
     coarse_free(sampler->coarse);
     drainage_plan_free(sampler->drainage);
     sampler_free(sampler->own.fields);
-    drainage_free(sampler->own.drainage);
+    sampler_set_cache(sampler, NULL);
     node_store_free(sampler->own.nodes);
     free(sampler);
 }

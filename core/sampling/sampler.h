@@ -3,7 +3,7 @@
  *
  * A sampler is the scratch memory of one thread at a time; it serves any program. After the first
  * calls of a size it allocates nothing. With coarse() it keeps nodes, in 4 MB (node_store.h); with
- * drainage() streams and land of the network (sampler_set_memory()).
+ * drainage() streams and land of the network (sampler_set_cache()).
  * Layers requested together share their common operations. A point and a grid sample at the same
  * place and spacing have the same bits. */
 #ifndef TERRANE_SAMPLING_SAMPLER_H
@@ -14,13 +14,14 @@
 #include "core/sampling/sample_request.h"
 
 struct sampler;
+struct drainage_cache; /* core/drainage/store/cache_share.h */
 
 struct sampler *sampler_new(void); /* null when memory is out */
 void sampler_free(struct sampler *sampler);
-/* The memory for drainage networks in bytes, with what is kept from call to call; more is taken
- * only while one call needs it. Gives up what is kept. */
+/* Sets the cache for streams and land of drainage networks, which several samplers may share, each
+ * in its own thread; null: one of its own, of SAMPLER_MEMORY_DEFAULT bytes. */
 enum { SAMPLER_MEMORY_DEFAULT = 8 << 20 };
-void sampler_set_memory(struct sampler *sampler, size_t bytes);
+void sampler_set_cache(struct sampler *sampler, struct drainage_cache *cache);
 /* Limits the work of all calls from now on together; unlimited at first. What is kept from earlier
  * calls costs little. A call that goes beyond fails with ERROR_WORK or ERROR_CANCELLED, as do all
  * later ones until the limit is set again: at the end of a band at the latest, or of a block of

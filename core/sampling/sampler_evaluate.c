@@ -269,7 +269,7 @@ static void begin_band(struct sampler *sampler)
     if (sampler->plan.coarse_count > 0)
         coarse_begin_band(sampler->coarse, sampler->band.rows + sampler->rows_left);
     if (sampler->plan.drainage_count > 0)
-        drainage_plan_begin_band(sampler->drainage);
+        drainage_plan_begin_band(sampler->drainage, sampler->rows_left);
     for (uint32_t i = 0; i < sampler->plan.needed_count; i++) {
         struct operation_plan *plan = &plans[plans[i].needed];
         plan->reads_left = plan->readers;

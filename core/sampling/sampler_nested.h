@@ -15,8 +15,8 @@ struct sampler_kept {
     struct work_meter work; /* of all of them together */
     struct node_store *nodes;
     struct drainage *drainage;
-    struct sampler *fields; /* samples the network's fields */
-    size_t drainage_bytes;  /* of networks */
+    struct sampler *fields;       /* samples the network's fields */
+    struct drainage_cache *cache; /* of networks; null: one of SAMPLER_MEMORY_DEFAULT is made */
 };
 
 /* A sampler that shares what another one keeps; null when memory is out. */

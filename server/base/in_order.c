@@ -1,7 +1,10 @@
 /* Threads take pieces in their order, each when there is memory for one more: pieces wait in a ring
  * until they are used, so that an expensive piece holds up nobody until the ring is full. A thread
  * that has made a piece uses the next ones that are made, unless another thread is about it. The
- * first failure ends all. */
+ * first failure ends all.
+ *
+ * The seconds of samples are processor time, as what other programs do now says little about the
+ * hours that the work may take. */
 #include "server/base/in_order.h"
 
 #include <math.h>
@@ -16,7 +19,7 @@ struct slot {
     bool is_made; /* and waits to be used */
     bool has_failed;
     struct error error;
-    double seconds; /* to make it */
+    double seconds; /* of processor time, to make it */
 };
 
 struct run {
@@ -64,11 +67,11 @@ static void make_piece(const struct in_order *work, struct slot *slot)
     if (!piece->memory)
         piece->memory = work->begin(work->context);
     const bool has_memory = piece->memory && (piece->thread || !work->begin_thread);
-    const int64_t begun = clock_microseconds();
+    const int64_t begun = clock_thread_nanoseconds();
     slot->error = (struct error){0};
     slot->has_failed =
         !(has_memory ? work->make(work->context, piece, &slot->error) : error_memory(&slot->error));
-    slot->seconds = (double)(clock_microseconds() - begun) / 1e6;
+    slot->seconds = (double)(clock_thread_nanoseconds() - begun) / 1e9;
 }
 
 static bool use_piece(struct run *run, const struct slot *slot)

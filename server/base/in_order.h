@@ -41,7 +41,7 @@ struct in_order_sample {
     unsigned least, most; /* how many: the least even if they take longer than the time */
     int64_t milliseconds; /* after which no more are begun */
     uint64_t made;
-    double seconds; /* about what all pieces take on the threads */
+    double seconds; /* about what all pieces take on the threads, if each has a core */
 };
 
 /* Makes pieces that are spread evenly over the work, and may be made more than once. They are used,

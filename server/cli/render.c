@@ -1,6 +1,6 @@
 /* terrane render: writes one tile in any format, or a rectangle of any size in the formats that can
- * be written in bands. Files are compressed harder than responses (TILE_EXPORT). All options are
- * checked before the catalog is loaded, so that a mistake shows at once. */
+ * be written in bands. All options are checked before the catalog is loaded, so that a mistake
+ * shows at once. */
 #include <ctype.h>
 #include <string.h>
 
@@ -20,6 +20,7 @@ struct work {
     bool rectangle;
     const struct format *format;
     struct tile_order tile;
+    enum tile_effort effort;
     struct sample_grid grid;
     unsigned threads;
 };
@@ -168,16 +169,20 @@ static enum exit_status read_usage(const struct options *options, struct work *w
         return command_misuse(options, "--threads goes with --bbox; a tile is made by one");
     if (work->rectangle && options_given(options, OPTION_SIZE))
         return command_misuse(options, "--size goes with --tile; a --bbox has a --width");
-    bool read = read_format(options, work) && read_form(options, work) && read_area(options, work);
+    if (work->rectangle && options_given(options, OPTION_EFFORT))
+        return command_misuse(options, "--effort goes with --tile");
+    bool read = tile_effort_find(options_text(options, OPTION_EFFORT), &work->effort) &&
+                read_format(options, work) && read_form(options, work) && read_area(options, work);
     return read ? EXIT_DONE : EXIT_USAGE;
 }
 
 /* A tile is small enough to be encoded in memory. */
-static bool write_tile(const struct tile_order *order, struct output *output, struct error *error)
+static bool write_tile(const struct work *work, struct output *output, struct error *error)
 {
     struct buffer bytes = {0};
     struct tile_maker *maker = tile_maker_new();
-    bool done = maker ? tile_make(maker, order, TILE_EXPORT, &bytes, error) : error_memory(error);
+    bool done =
+        maker ? tile_make(maker, &work->tile, work->effort, &bytes, error) : error_memory(error);
     done = done && (bytes.length == 0 || output_write(output, bytes.data, bytes.length, error));
     tile_maker_free(maker);
     buffer_free(&bytes);
@@ -237,7 +242,7 @@ static bool write_work(struct work *work, const char *path, struct error *error)
     if (!output_open(&output, path, error))
         return false;
     bool done = work->rectangle ? write_picture(&picture, &output, error)
-                                : write_tile(order, &output, error);
+                                : write_tile(work, &output, error);
     return output_close(&output, done, done ? error : NULL) && done;
 }
 

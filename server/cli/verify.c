@@ -18,6 +18,7 @@ struct work {
     struct tile_archive_description description;
     uint64_t first, end; /* its tiles, of the range */
     uint64_t found;
+    enum tile_effort effort;
     struct buffer bytes, anew;
 };
 
@@ -66,7 +67,7 @@ static bool check_tile(struct work *work, struct tile_maker *maker, struct tile_
     buffer_clear(&work->bytes);
     buffer_clear(&work->anew);
     if (!tile_source_read(work->source, tile, &work->bytes, error) ||
-        !tile_make(maker, order, TILE_EXPORT, &work->anew, error))
+        !tile_make(maker, order, work->effort, &work->anew, error))
         return tile_range_name(tile, error);
     if (work->anew.length == work->bytes.length &&
         memcmp(work->anew.data, work->bytes.data, work->anew.length) == 0)
@@ -97,6 +98,7 @@ static bool read_order(struct work *work, const struct catalog_world *world,
     if (!order->format || order->format->columns ||
         !number_parse_integer(values[ARCHIVE_SIZE], strlen(values[ARCHIVE_SIZE]), 1, 1024, &size) ||
         !format_allows_size(order->format, (uint32_t)size) ||
+        !tile_effort_find(values[ARCHIVE_EFFORT], &work->effort) ||
         (painter_is_16bit(order->painter) && !order->format->supports_16bit) ||
         !place_parse(values[ARCHIVE_TIME], strlen(values[ARCHIVE_TIME]), &time, error))
         return error_set(error, ERROR_SYNTAX, "the file's metadata make no sense");

@@ -169,7 +169,8 @@ static bool start_workers(struct http_server *server, const struct settings *set
 {
     const struct workers_threads threads = {.count = renderers,
                                             .idle = strcmp(settings->render_priority, "idle") == 0,
-                                            .first = server->group.count};
+                                            .first = server->group.count,
+                                            .network_memory = settings->network_memory};
     server->workers =
         workers_start(threads, workers_limits_from_settings(settings), server->metrics, error);
     return server->workers != NULL;

@@ -88,7 +88,7 @@ static bool sample(const struct tile_task *task)
 
 bool tile_encode_png(const struct tile_task *task)
 {
-    const enum png_effort effort = task->effort == TILE_SERVE ? PNG_SERVE : PNG_EXPORT;
+    const enum png_effort effort = task->effort == TILE_FAST ? PNG_SERVE : PNG_EXPORT;
     struct image image;
     return paint(task, &image) &&
            png_encode(task->maker->png, &image, effort, task->out, task->error);
@@ -96,7 +96,7 @@ bool tile_encode_png(const struct tile_task *task)
 
 bool tile_encode_webp(const struct tile_task *task)
 {
-    const enum webp_effort effort = task->effort == TILE_SERVE ? WEBP_SERVE : WEBP_EXPORT;
+    const enum webp_effort effort = task->effort == TILE_FAST ? WEBP_SERVE : WEBP_EXPORT;
     struct image image;
     return paint(task, &image) && webp_encode(&image, effort, task->out, task->error);
 }

@@ -5,6 +5,7 @@
 #include "server/render/tile_maker.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/terrain/surface.h"
 #include "server/base/clock.h"
@@ -63,6 +64,17 @@ struct tile_times tile_maker_times(const struct tile_maker *maker)
     return maker->times;
 }
 
+bool tile_effort_find(const char *name, enum tile_effort *effort)
+{
+    static const char *const names[] = {[TILE_FAST] = "fast", [TILE_SMALL] = "small"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *effort = (enum tile_effort)i;
+            return true;
+        }
+    return false;
+}
+
 /* Vector tiles show the height and the water of the world, whatever layer the style shows. */
 bool tile_order_uses_time(const struct tile_order *order)
 {
@@ -86,7 +98,7 @@ double tile_order_interval(const struct tile_order *order)
 static bool compress(const struct tile_task *task, struct buffer *out)
 {
     const struct coding_order order = {task->order->coding,
-                                       task->effort == TILE_SERVE ? CODING_SERVE : CODING_EXPORT};
+                                       task->effort == TILE_FAST ? CODING_SERVE : CODING_EXPORT};
     return coder_append(task->maker->coder, order, task->out, out, task->error);
 }
 

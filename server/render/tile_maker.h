@@ -31,9 +31,11 @@ bool tile_order_uses_time(const struct tile_order *order);
 double tile_order_interval(const struct tile_order *order);
 
 enum tile_effort {
-    TILE_SERVE,  /* fast, as a client waits */
-    TILE_EXPORT, /* slow and small, for files */
+    TILE_FAST,  /* as a client waits: the bytes that are served */
+    TILE_SMALL, /* slow, in fewer bytes: for files */
 };
+/* The effort "fast" or "small". False if it is neither. */
+bool tile_effort_find(const char *name, enum tile_effort *effort);
 
 struct tile_times {
     uint32_t render, encode; /* microseconds */

@@ -128,7 +128,7 @@ static void make_tile(struct tile_bench *bench, const struct painter *painter,
         .coding = format->codings & 1U << CODING_GZIP ? CODING_GZIP : CODING_IDENTITY,
     };
     buffer_clear(&bench->bytes);
-    check(tile_make(bench->maker, &order, TILE_SERVE, &bench->bytes, &error), work->format, &error);
+    check(tile_make(bench->maker, &order, TILE_FAST, &bench->bytes, &error), work->format, &error);
 }
 
 static void measure_tile(struct tile_bench *bench, const struct painter *painter,

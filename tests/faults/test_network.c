@@ -30,7 +30,7 @@ static bool case_network(struct error *error)
     static float expected[SAMPLES];
     float heights[SAMPLES];
     float *const outputs[DRAINAGE_OUTPUTS] = {heights};
-    struct drainage *drainage = drainage_new(KEPT);
+    struct drainage *drainage = drainage_with(KEPT);
     const bool done = drainage && sample(drainage, outputs);
     faults_clear();
     if (drainage && !done)
@@ -58,7 +58,7 @@ static void failing_fields_fail_the_request(void **state)
     const struct place place = {77 * PLACE_METRE, 88 * PLACE_METRE};
     struct drainage_network network = network_of(&rough);
     network.sample = sample_or_fail;
-    struct drainage *drainage = drainage_new(KEPT), *other = drainage_new(KEPT);
+    struct drainage *drainage = drainage_with(KEPT), *other = drainage_with(KEPT);
     for (int i = 0; i < 2; i++) {
         fields_fail = i == 0;
         float *const outputs[DRAINAGE_OUTPUTS] = {heights[0]};

@@ -1,32 +1,33 @@
 /* The golden samples: bits of a generator's worlds at fixed places and levels of detail, and digests of every layer of the
- * shipped worlds (worlds.mjs), in generatorN.json. What a released generator's file holds never changes; a world or a noise
- * that is new adds to it. The file was made by
+ * shipped worlds (worlds.mjs). generatorN.json has what no drainage network shapes, and is locked: a world or a noise that
+ * is new adds to it, and nothing else changes. generatorN-land.json has land, which may change until the generator is
+ * released: land.mjs writes it. The locked file was made by
  *
  *   node tests/golden/golden.mjs > tests/golden/generator1.json
  *
  * (TERRANE_BINARY is the program that answers, build/release/terrane if not set.) */
 
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root, terrane } from '../cli/terrane.mjs';
-import { noises } from './noises.mjs';
+import { drainedNoises, noises, undrainedNoises } from './noises.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 import { worldDigests, worldNames } from './worlds.mjs';
 
-/* The samples: everything that noises.mjs lists, at 500 places, and the layers of the worlds. A view is a
- * zoom's level of detail (null: full), a height and a time. */
+/* The samples: everything that noises.mjs lists, at 500 places, and the layers of the worlds, those of land apart. A view
+ * is a zoom's level of detail (null: full), a height and a time. */
 const full = { zoom: null, z: 0, t: 0 };
 const views = [full, { zoom: 12, z: 0, t: 0 }, { zoom: 6, z: 0, t: 0 }];
 const later = { zoom: null, z: -123.25, t: 77.5 };
-const plan = [
-  { world: 'noises', places: 500, views: [{ ...later, z: 31.5 }] },
-  { world: 'noises', places: 60, views: [full, { zoom: 14, z: 1e9, t: -1e9 }] },
+const noisePlan = (layers) => [
+  { world: 'noises', layers, places: 500, views: [{ ...later, z: 31.5 }] },
+  { world: 'noises', layers, places: 60, views: [full, { zoom: 14, z: 1e9, t: -1e9 }] },
+];
+const lockedPlan = [
+  ...noisePlan(undrainedNoises),
   { world: 'perlin', layers: ['height', 'warped'], places: 500, views },
-  { world: 'terra', layers: ['height', 'water_level', 'biome'], places: 500, views },
-  { world: 'archipelago', layers: ['height', 'biome'], places: 500, views: [full] },
-  { world: 'highlands', layers: ['height', 'biome'], places: 500, views: [full] },
   { world: 'dunes', layers: ['height', 'biome'], places: 500, views: [full] },
-  { world: 'canyons', layers: ['height', 'biome'], places: 500, views: [full] },
   { world: 'marble', layers: ['height'], places: 500, views: [full] },
   { world: 'wood', layers: ['height'], places: 500, views: [full] },
   { world: 'clouds', layers: ['cover', 'light'], places: 500, views: [later] },
@@ -34,6 +35,17 @@ const plan = [
   { world: 'fire', layers: ['heat'], places: 500, views: [later] },
   { world: 'caves', layers: ['density'], places: 500, views: [later] },
 ];
+const landPlan = [
+  ...noisePlan(drainedNoises),
+  { world: 'terra', layers: ['height', 'water_level', 'biome'], places: 500, views },
+  { world: 'archipelago', layers: ['height', 'biome'], places: 500, views: [full] },
+  { world: 'highlands', layers: ['height', 'biome'], places: 500, views: [full] },
+  { world: 'canyons', layers: ['height', 'biome'], places: 500, views: [full] },
+];
+
+/* True for a shipped world whose file has a drainage network. */
+export const isDrained = (world) => (
+  'drainage' in JSON.parse(readFileSync(`${root}/config/worlds/${world}.json`, 'utf8')));
 
 const metre = 1n << 16n;
 
@@ -96,12 +108,8 @@ export function sampleBits(world, layers, places, { zoom, z, t }) {
     .map((answer) => layers.map((layer) => floatBits(answer[layer])).join(''));
 }
 
-function layersOf(world) {
-  return Object.keys(query(world, ['0', '0'])[0]);
-}
-
-function makeGolden() {
-  return plan.map(({ world, layers = layersOf(world), places: count, views: wanted }) => {
+function makeSamples(plan) {
+  return plan.map(({ world, layers, places: count, views: wanted }) => {
     const places = listPlaces(count).map((place) => place.map(decimal));
     const samples = wanted.map((view) => ({
       view, bits: sampleBits(world, layers, places, view),
@@ -110,13 +118,20 @@ function makeGolden() {
   });
 }
 
-async function makeDigests() {
+async function makeDigests(isWanted) {
   const { url, stop } = await startServer();
   const digests = [];
-  for (const world of await worldNames(url)) digests.push(await worldDigests(url, world));
+  for (const world of await worldNames(url)) if (isWanted(world)) digests.push(await worldDigests(url, world));
   await stop();
   return digests;
 }
 
+async function makeGolden(plan, isWanted) {
+  return `${JSON.stringify({ generator: 1, worlds: makeSamples(plan), digests: await makeDigests(isWanted) }, null, 1)}\n`;
+}
+
+/* The text of generator1-land.json. */
+export const makeLand = () => makeGolden(landPlan, isDrained);
+
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  process.stdout.write(`${JSON.stringify({ generator: 1, worlds: makeGolden(), digests: await makeDigests() }, null, 1)}\n`);
+  process.stdout.write(await makeGolden(lockedPlan, (world) => !isDrained(world)));

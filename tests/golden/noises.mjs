@@ -102,6 +102,10 @@ export const noises = {
   },
 };
 
+/* The layers that a drainage network shapes, and the others. */
+export const drainedNoises = Object.keys(noises.layers).filter((name) => name.startsWith('drainage_'));
+export const undrainedNoises = Object.keys(noises.layers).filter((name) => !drainedNoises.includes(name));
+
 /* Run as a program it prints the world. */
 if (process.argv[1] === fileURLToPath(import.meta.url))
   process.stdout.write(`${JSON.stringify(noises)}\n`);

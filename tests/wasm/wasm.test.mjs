@@ -15,7 +15,8 @@ import { temporaryFolder } from '../tools/folder.mjs';
 
 const file = fileURLToPath(new URL('../../build/wasm/terrane.wasm', import.meta.url));
 const wasm = new Terrane(file);
-const golden = JSON.parse(readFileSync(new URL('../golden/generator1.json', import.meta.url), 'utf8'));
+const golden = ['generator1.json', 'generator1-land.json'].flatMap((name) => (
+  JSON.parse(readFileSync(new URL(`../golden/${name}`, import.meta.url), 'utf8')).worlds));
 
 const sourceOf = (world) => (world === 'noises' ? JSON.stringify(noises)
   : readFileSync(`${root}/config/worlds/${world}.json`, 'utf8'));
@@ -44,7 +45,7 @@ test('the module is small, and imports nothing', () => {
   assert.ok(statSync(file).size < 950000);
 });
 
-for (const { world: name, layers, places, samples } of golden.worlds) {
+for (const { world: name, layers, places, samples } of golden) {
   test(`${name}: ${places.length} golden places`, { timeout: 60_000 /* each at several levels of detail */ }, () => {
     const world = wasm.parse(sourceOf(name), `${name}.json`);
     const all = places.map((place) => place.map(units));

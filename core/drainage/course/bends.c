@@ -85,11 +85,10 @@ static float freedom(const struct bend_level *of, struct place place, float reac
     return share;
 }
 
-/* The inner joint number i of n of a stream. */
+/* The joint at a share of a stream that has n pieces when all are there. */
 static struct place joint_place(const struct bend_level *of, const struct stream_draft *draft,
-                                unsigned i, unsigned n)
+                                float t, unsigned n)
 {
-    const float t = (float)i / (float)n;
     const float x = t * units_to_metres(draft->ends[1].x - draft->ends[0].x);
     const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
     const struct place place = {draft->ends[0].x + place_from_metres((double)x),
@@ -110,7 +109,7 @@ void bends_place_joints(struct bend_cells *bends, const struct drainage_network 
                         const struct stream_draft *draft, struct place *joints)
 {
     const struct bend_level of = {bends, network, draft->node.level};
-    const unsigned n = segments_of_level(network, of.level);
-    for (unsigned i = 1; i < n; i++)
-        joints[i - 1] = joint_place(&of, draft, i, n);
+    const unsigned n = segments_of_level(network, of.level), pieces = draft->slot.pieces;
+    for (unsigned i = 1; i < pieces; i++)
+        joints[i - 1] = joint_place(&of, draft, (float)i / (float)pieces, n);
 }

@@ -51,9 +51,16 @@ void courses_add(struct courses *courses, const struct drainage_network *network
     draft_begin(&courses->drafts[courses->draft_count++], network, node, slot);
 }
 
-static bool add_work(const struct drainage_network *network, unsigned level, size_t streams)
+/* The pieces of each of the streams that are made. */
+static unsigned pieces_of(const struct courses *courses)
 {
-    const uint64_t work = NODE_WORK + (uint64_t)segments_of_level(network, level) * SEGMENT_WORK;
+    return courses->drafts->slot.pieces;
+}
+
+static bool add_work(const struct courses *courses, const struct drainage_network *network,
+                     size_t streams)
+{
+    const uint64_t work = NODE_WORK + (uint64_t)pieces_of(courses) * SEGMENT_WORK;
     return network_add_work(network, streams * work);
 }
 
@@ -64,7 +71,7 @@ static bool route_branches(const struct courses *courses, const struct drainage_
     for (size_t i = 0; i < courses->draft_count; i++) {
         struct stream_draft *draft = &courses->drafts[i];
         const struct drainage_node parent = branch_parent(draft);
-        if (!add_work(network, draft->node.level, 1))
+        if (!add_work(courses, network, 1))
             return false;
         const struct segment_list visible = source->list_visible(source->context, &parent);
         if (visible.count == 0) /* memory is out */
@@ -83,7 +90,7 @@ static struct place *joints_of(const struct courses *courses, size_t draft, unsi
 /* Places the joints of streams whose ends are known. */
 static bool place_joints(struct courses *courses, const struct drainage_network *network)
 {
-    const unsigned n = segments_of_level(network, courses->drafts->node.level);
+    const unsigned n = pieces_of(courses);
     if (!reserve_items(&courses->joints, &courses->joint_capacity, courses->draft_count * (n - 1),
                        sizeof *courses->joints))
         return false;
@@ -94,10 +101,9 @@ static bool place_joints(struct courses *courses, const struct drainage_network 
 
 /* Samples fields around all ends and joints. */
 static const struct field_lattice *sample_land(const struct courses *courses,
-                                               const struct drainage_network *network,
                                                const struct course_source *source)
 {
-    const unsigned level = courses->drafts->node.level, n = segments_of_level(network, level);
+    const unsigned level = courses->drafts->node.level, n = pieces_of(courses);
     const size_t joints = courses->draft_count * (n - 1);
     const struct place *first = courses->drafts->ends;
     struct field_part part = {level, false, {*first, *first}};
@@ -138,20 +144,20 @@ static bool build_deltas(const struct courses *courses, const struct drainage_ne
 bool courses_make(struct courses *courses, const struct drainage_network *network,
                   const struct course_source *source)
 {
-    const unsigned level = courses->drafts->node.level, n = segments_of_level(network, level);
+    const unsigned level = courses->drafts->node.level, n = pieces_of(courses);
     const bool routed = level > 0 ? route_branches(courses, network, source)
-                                  : add_work(network, 0, courses->draft_count) &&
+                                  : add_work(courses, network, courses->draft_count) &&
                                         trunks_route(&courses->trunks, network, courses->drafts,
                                                      courses->draft_count, source);
     if (!routed || !place_joints(courses, network))
         return false;
-    const struct course_ground ground = {sample_land(courses, network, source), &courses->deltas};
+    const struct course_ground ground = {sample_land(courses, source), &courses->deltas};
     if (!ground.fields)
         return false;
     for (size_t i = 0; i < courses->draft_count; i++)
         take_ground(network, &ground, &courses->drafts[i]);
     for (size_t i = 0; i < courses->draft_count; i++) {
-        profile_write(network, &courses->drafts[i], joints_of(courses, i, n), &ground);
+        profile_write(&courses->drafts[i], joints_of(courses, i, n), &ground);
         lakes_dig(network, &courses->drafts[i], ground.fields);
     }
     return build_deltas(courses, network, source);

@@ -8,6 +8,7 @@
 struct stream_slot {
     struct segment *segments;
     unsigned count;           /* of segments: those of the line, then those of a delta's arms */
+    unsigned pieces;          /* of the line */
     struct segment_rows rows; /* those of the segments are from number `row` on, */
     size_t row;
     struct place origin; /* from this place */

@@ -62,9 +62,9 @@ static void dig_sink(struct segment *segments, unsigned n, const struct stream_d
 void lakes_dig(const struct drainage_network *network, const struct stream_draft *draft,
                const struct field_lattice *fields)
 {
-    const unsigned level = draft->node.level, n = segments_of_level(network, level);
+    const unsigned level = draft->node.level, n = draft->slot.pieces;
     struct segment *segments = draft->slot.segments;
-    if (level_has_lakes(network, level))
+    if (level_has_lakes(network, level) && n == segments_of_level(network, level))
         dig_lake(segments, n, draft, field_at(fields, fields->values.lakes, draft->ends[0]));
     if (level == 0 && draft->lake > NO_LAKE)
         dig_sink(segments, n, draft, cell_width(network, 0));

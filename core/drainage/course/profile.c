@@ -78,11 +78,11 @@ static void name_piece(const struct stream_draft *draft, unsigned piece, bool la
     segment->end_piece = draft->end_piece & 15;
 }
 
-void profile_write(const struct drainage_network *network, const struct stream_draft *draft,
-                   const struct place *joints, const struct course_ground *ground)
+void profile_write(const struct stream_draft *draft, const struct place *joints,
+                   const struct course_ground *ground)
 {
     const struct stream_slot *slot = &draft->slot;
-    const unsigned n = segments_of_level(network, draft->node.level);
+    const unsigned n = slot->pieces;
     struct place from = draft->ends[0];
     struct joint above = {draft->bed[0], draft->relief[0], draft->flow[0], draft->target[0]};
     struct bed_walk walk = {above.bed, false, 1.0f / (float)n};

@@ -14,7 +14,7 @@ struct course_ground {
 
 /* Writes the segments of a stream, all else of which is known, to its slot: beds follow the target,
  * fall all the way, and stay below the sea once they have reached it. */
-void profile_write(const struct drainage_network *network, const struct stream_draft *draft,
-                   const struct place *joints, const struct course_ground *ground);
+void profile_write(const struct stream_draft *draft, const struct place *joints,
+                   const struct course_ground *ground);
 
 #endif

@@ -10,6 +10,8 @@
 struct candidate_view {
     float width;       /* of the leaf's cells, metres */
     float slope_share; /* of the next finer level */
+    float target;      /* the distance in which sides rise to their target, metres */
+    float least, most; /* as of sides */
     float pixel, flat; /* as of the leaf's view */
     unsigned levels;   /* of the network, and 1 */
 };
@@ -91,9 +93,9 @@ TERRANE_INLINE float side_slope(float bed, float relief, float target, float lak
                                 const struct candidate_view *view)
 {
     const float slope = slope_of_relief(relief, view->slope_share);
-    const float wanted = (target - bed) / (SHAPE_SIDE_TARGET_WIDTHS * view->width);
-    const float most = max_float(SHAPE_SIDE_MOST * slope, SHAPE_SIDE_FREE);
-    const float side = max_float(min_float(wanted, most), SHAPE_SIDE_LEAST * slope);
+    const float wanted = (target - bed) / view->target;
+    const float most = max_float(view->most * slope, SHAPE_SIDE_FREE);
+    const float side = max_float(min_float(wanted, most), view->least * slope);
     return lake_side(lake - bed, relief, side, view->width);
 }
 
@@ -155,9 +157,14 @@ void candidates_make(const struct drainage_network *network, unsigned level,
                      const struct list_builder *list, const struct leaf_view *view,
                      struct envelope_cull *cull)
 {
+    const struct shape_sides *sides = sides_of_level(network, level);
+    const float width = cell_width(network, level);
     const struct candidate_view candidates = {
-        .width = cell_width(network, level),
+        .width = width,
         .slope_share = slope_share(network, level + 1),
+        .target = sides->target_widths * width,
+        .least = sides->least,
+        .most = sides->most,
         .pixel = view->pixel,
         .flat = view->flat,
         .levels = network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1,

@@ -21,14 +21,8 @@ enum {
 
 static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
 
-bool land_init(struct land *land)
-{
-    return kept_init(&land->leaves);
-}
-
 void land_free(struct land *land)
 {
-    kept_free(&land->leaves);
     envelope_cull_free(&land->cull);
     free(land->cells);
     groups_free(&land->groups);
@@ -36,21 +30,31 @@ void land_free(struct land *land)
 
 size_t land_bytes(const struct land *land)
 {
-    return land->leaves.bytes + land->leaves.slot_count * sizeof(struct kept *) +
-           envelope_cull_bytes(&land->cull) + land->cell_capacity * sizeof *land->cells +
+    return envelope_cull_bytes(&land->cull) + land->cell_capacity * sizeof *land->cells +
            groups_bytes(&land->groups);
 }
 
-static struct kept_key key_of(const struct drainage_network *network, const struct leaf_place *at)
+static struct cache_key key_of(const struct drainage_network *network, const struct leaf_place *at)
 {
-    return (struct kept_key){network->identity, at->x, at->y, at->level, at->metres};
+    return (struct cache_key){.network = network->identity,
+                              .x = at->x,
+                              .y = at->y,
+                              .kind = CACHE_LEAF,
+                              .level = at->level,
+                              .metres = at->metres};
 }
 
-struct leaf *leaf_find(struct land *land, const struct drainage_network *network,
+struct leaf *leaf_find(struct drainage_cache *cache, const struct drainage_network *network,
                        const struct leaf_place *at)
 {
-    const struct kept_key key = key_of(network, at);
-    return (struct leaf *)kept_find(&land->leaves, &key);
+    const struct cache_key key = key_of(network, at);
+    return (struct leaf *)cache_find(cache, &key);
+}
+
+void leaf_release(struct leaf *leaf)
+{
+    if (leaf)
+        cache_release(&leaf->cached);
 }
 
 /* Finds in which cells of a quarter of the leaf, from cell (column, row) on, each candidate
@@ -75,8 +79,8 @@ static void cull_quarter(struct envelope_cull *cull, const struct leaf_view *vie
 }
 
 /* Keeps the candidates that matter anywhere, and their sets. */
-static struct leaf *keep_leaf(struct land *land, const struct kept_key *key,
-                              const struct leaf_view *view)
+static struct leaf *keep_leaf(const struct land *land, struct drainage_cache *cache,
+                              const struct cache_key *key, const struct leaf_view *view)
 {
     const struct envelope_cull *cull = &land->cull;
     const uint16_t *cells = land->cells;
@@ -84,9 +88,9 @@ static struct leaf *keep_leaf(struct land *land, const struct kept_key *key,
     for (uint32_t i = 0; i < cull->count; i++)
         count += cells[i] != 0;
     const uint32_t words = (count + 31) / 32;
-    struct leaf *leaf = (struct leaf *)kept_add(&land->leaves, key,
-                                                sizeof *leaf + count * sizeof *leaf->candidates +
-                                                    words * LEAF_CELLS * sizeof(uint32_t));
+    struct leaf *leaf = (struct leaf *)cache_new_item(
+        cache, key,
+        sizeof *leaf + count * sizeof *leaf->candidates + words * LEAF_CELLS * sizeof(uint32_t));
     if (!leaf)
         return NULL;
     leaf->view = *view;
@@ -100,6 +104,7 @@ static struct leaf *keep_leaf(struct land *land, const struct kept_key *key,
             leaf_set(leaf, (unsigned)__builtin_ctz(bits))[to / 32] |= 1u << to % 32;
         to++;
     }
+    cache_publish(&leaf->cached);
     return leaf;
 }
 
@@ -108,12 +113,13 @@ struct leaf *leaf_make(struct land *land, struct store *store, const struct leaf
     const struct drainage_network *network = store->network;
     const float metres = (float)at->metres, width = cell_width(network, at->level);
     const float radius = SHAPE_LAND_WIDTHS * width;
-    const struct leaf_view view = {.pixel = metres,
-                                   .flat = (float)(SHAPE_FLAT_SAMPLES * at->metres * at->metres),
-                                   .rounding = SHAPE_RIDGE_WIDTHS * width,
-                                   .hollow = 1.0f / (SHAPE_SIDE_HOLLOW_WIDTHS * width),
-                                   .inverse_radius = 1.0f / (radius * radius)};
-    const struct kept_key key = key_of(network, at);
+    const struct leaf_view view = {
+        .pixel = metres,
+        .flat = (float)(SHAPE_FLAT_SAMPLES * at->metres * at->metres),
+        .rounding = SHAPE_RIDGE_WIDTHS * width,
+        .hollow = 1.0f / (sides_of_level(network, at->level)->hollow_widths * width),
+        .inverse_radius = 1.0f / (radius * radius)};
+    const struct cache_key key = key_of(network, at);
     const float reach = (SHAPE_LAND_WIDTHS + (float)LEAF_SIDE * HALF_DIAGONAL) * width;
     const struct list_builder *list = store_list_leaf(store, at->level, at->x, at->y, reach);
     if (!list || !network_add_work(network, LEAF_WORK + (uint64_t)list->count * CANDIDATE_WORK) ||
@@ -125,5 +131,5 @@ struct leaf *leaf_make(struct land *land, struct store *store, const struct leaf
     for (unsigned i = 0; i < 4; i++)
         cull_quarter(&land->cull, &view, width, i % 2 * (LEAF_SIDE / 2), i / 2 * (LEAF_SIDE / 2),
                      land->cells);
-    return keep_leaf(land, &key, &view);
+    return keep_leaf(land, store->cache, &key, &view);
 }

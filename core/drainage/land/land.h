@@ -1,22 +1,19 @@
-/* The land: leaves, which are kept from load to load, and scratch memory for making and
- * sampling them. Internal to core/drainage. */
+/* The land: leaves, which are kept in a cache, and scratch memory for making and sampling them.
+ * Internal to core/drainage. */
 #ifndef TERRANE_DRAINAGE_LAND_LAND_H
 #define TERRANE_DRAINAGE_LAND_LAND_H
 
 #include "core/drainage/land/groups.h"
 #include "core/drainage/store/store.h"
 
-/* Of one thread. */
+/* Of one thread. All zero to begin with. */
 struct land {
-    struct kept_table leaves;
     struct envelope_cull cull;
     uint16_t *cells; /* by candidate of a leaf in the making: in which cells it matters */
     size_t cell_capacity;
     struct sample_groups groups;
 };
 
-/* Makes an empty one of one that is all zero. False when memory is out; free it even then. */
-bool land_init(struct land *land);
 void land_free(struct land *land);
 /* The bytes that are held besides the land itself. */
 size_t land_bytes(const struct land *land);
@@ -27,11 +24,12 @@ struct leaf_place {
     double metres;
     int64_t x, y;
 };
-/* The leaf, or null if it is not kept. */
-struct leaf *leaf_find(struct land *land, const struct drainage_network *network,
+/* The leaf, or null if it is not kept; and a new one, around which the store is loaded: null when
+ * memory or work is out. The caller releases them. */
+struct leaf *leaf_find(struct drainage_cache *cache, const struct drainage_network *network,
                        const struct leaf_place *at);
-/* Makes the leaf, around which the store is loaded. Null when memory or work is out. */
 struct leaf *leaf_make(struct land *land, struct store *store, const struct leaf_place *at);
+void leaf_release(struct leaf *leaf); /* null is allowed */
 
 /* The segment whose land a place in a leaf is on: one of the store, which is loaded around the
  * leaf; *along becomes its point that is nearest to the place, 0 … 1. */

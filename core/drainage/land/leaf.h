@@ -3,7 +3,7 @@
 #define TERRANE_DRAINAGE_LAND_LEAF_H
 
 #include "core/drainage/network/shape.h"
-#include "core/drainage/store/kept.h"
+#include "core/drainage/store/cache.h"
 
 /* A segment as kernels take it, in metres from the middle of the leaf. */
 struct candidate {
@@ -60,7 +60,7 @@ struct leaf_view {
 };
 
 struct leaf {
-    struct kept kept;
+    struct cached cached;
     struct leaf_view view;
     uint32_t count, words; /* of candidates; of a set of them, 32 to a word */
     /* The candidates, then LEAF_CELLS sets: those that matter in each cell, row by row. */

@@ -38,7 +38,7 @@ static const struct segment *segment_of(const struct store *store,
 const struct segment *leaf_owner(struct land *land, const struct store *store, struct leaf *leaf,
                                  struct place place, float *along)
 {
-    const struct kept_key *key = &leaf->kept.key;
+    const struct cache_key *key = &leaf->cached.key;
     const unsigned shift = cell_shift(store->network, key->level);
     const struct place middle = square_middle(shift + LEAF_LOG2, key->x, key->y);
     const unsigned column = (unsigned)(place.x >> shift & (LEAF_SIDE - 1));

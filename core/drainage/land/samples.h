@@ -29,10 +29,13 @@
 #define DRAINAGE_OUTPUT_CONSTANT(id, name, least, most) DRAINAGE_##id,
 enum drainage_output { DRAINAGE_OUTPUT_ROWS(DRAINAGE_OUTPUT_CONSTANT) DRAINAGE_OUTPUTS };
 
-/* Samples in the cells of drainage_level(): which cell, by axis, and where in it, 0 … 1. */
+/* Samples in the cells of drainage_level(): which cell, by axis, and where in it, 0 … 1; and how
+ * far south of them, in metres, others will be asked for next: what these need is loaded at once.
+ * It changes no sample. */
 struct drainage_samples {
     const int64_t *cell[2];
     const float *t[2];
+    double metres_after;
 };
 
 #endif

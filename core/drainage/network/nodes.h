@@ -23,6 +23,13 @@ static inline struct place square_middle(unsigned shift, int64_t x, int64_t y)
     const int64_t width = (int64_t)1 << shift;
     return (struct place){x * width + width / 2, y * width + width / 2};
 }
+/* The sides of valleys in a view whose finest streams are of a level. */
+static inline const struct shape_sides *sides_of_level(const struct drainage_network *network,
+                                                       unsigned level)
+{
+    return network->spacing_log2 - level == DRAINAGE_FINEST_LOG2 ? &SHAPE_SIDES_FINEST
+                                                                 : &SHAPE_SIDES_COARSER;
+}
 /* The width in metres. */
 static inline float cell_width(const struct drainage_network *network, unsigned level)
 {
@@ -44,6 +51,12 @@ static inline unsigned segments_of_width(unsigned width_log2)
 static inline unsigned segments_of_level(const struct drainage_network *network, unsigned level)
 {
     return segments_of_width(network->spacing_log2 - level);
+}
+/* The same for streams that are the finest of a view. Trunks keep all: deltas are made of them. */
+static inline unsigned segments_of_finest(const struct drainage_network *network, unsigned level)
+{
+    const unsigned all = segments_of_level(network, level);
+    return level > 0 && all > SHAPE_PIECES_FINEST ? SHAPE_PIECES_FINEST : all;
 }
 
 /* A 16-bit fraction of a hash, 0 … 1. */

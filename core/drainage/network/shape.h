@@ -34,13 +34,17 @@ enum {
     SHAPE_PIECES_8_LOG2 = 14,
     SHAPE_PIECES_4_LOG2 = 12,
     SHAPE_PIECES_2_LOG2 = 10,
+    /* The most pieces of the finest streams in a view, which no stream joins there: so they have
+     * only as many as are seen, those of their halves. Half: such streams are straight. Twice: they
+     * bend within less than 4 samples, and lists of segments are a third longer. */
+    SHAPE_PIECES_FINEST = 2,
 };
 
 /* Cells are at least so many samples wide: it decides which streams a view has. Half: streams of
- * one more level, whose valleys are 4 samples apart; the land is 1.4 to 1.7 times as rough, and has
- * 3 times the pits at zoom 6. Twice: half as rough, with valleys twice as far apart in a picture.
- * */
-static const double SHAPE_CELL_SAMPLES = 8.0;
+ * one more level, for which tiles take about twice as long; as long lines of valleys that 200
+ * samples and more drain to, but half as much again of small ones beside them; and sides of
+ * SHAPE_SIDES_COARSER would be too steep. Twice: valleys twice as far apart in a picture. */
+static const double SHAPE_CELL_SAMPLES = 16.0;
 
 /* ---- level 0: trunks.c */
 
@@ -264,24 +268,31 @@ static const float SHAPE_DELTA_BEND_LEAST = -0.05f, SHAPE_DELTA_BEND_MOST = 0.16
  * more steeply towards its rim; up to 4 times as many segments in each leaf, and larger margins in
  * store.c. */
 static const float SHAPE_LAND_WIDTHS = 1.6f;
-/* The land beside an end of a segment rises towards the target by this many widths. Half: sides are
- * 1.3 to 1.6 times as steep where streams are coarse or ground is flat, with plateaus above them.
- * Twice: 0.7 times; land between streams lies low. At zoom 14 limits below decide, and nothing
- * changes. */
-static const float SHAPE_SIDE_TARGET_WIDTHS = 0.225f;
-/* That slope is at least and at most so many of the slopes that the relief of the next level makes.
- * Half of the least: hardly a difference. Twice: ridges stand above plains; slopes are 1.1 to 1.2
- * times as steep in views from afar. Half of the most: ranges are 0.7 to 0.8 times as steep, and
- * half as rough. Twice: 1.4 to 1.5 times as steep, twice as rough. */
-static const float SHAPE_SIDE_LEAST = 1.4f, SHAPE_SIDE_MOST = 4.0f;
+/* Sides of valleys. Views of the finest level there is have all streams; coarser ones lack those of
+ * finer levels, which would cut their sides, so these are steeper near the stream and flatter far
+ * from it: then the land has the slopes that it has with the streams. */
+struct shape_sides {
+    /* The land beside an end of a segment rises towards the target by this many widths. Half: sides
+     * are 1.3 to 1.6 times as steep where streams are coarse or ground is flat, with plateaus above
+     * them. Twice: 0.7 times; land between streams lies low. At zoom 14 limits below decide, and
+     * nothing changes. */
+    float target_widths;
+    /* That slope is at least and at most so many of the slopes that the relief of the next level
+     * makes. Half of the least: hardly a difference. Twice: ridges stand above plains; slopes are
+     * 1.1 to 1.2 times as steep in views from afar. Half of the most: ranges are 0.7 to 0.8 times
+     * as steep, and half as rough. Twice: 1.4 to 1.5 times as steep, twice as rough. */
+    float least, most;
+    /* Sides are half as steep so many widths from the stream as sides of one slope. Half: ridges
+     * are broad and round, and slopes 0.7 to 0.9 times as steep. Twice: ridges are sharp and high,
+     * slopes 1.1 to 1.3 times as steep. */
+    float hollow_widths;
+};
+static const struct shape_sides SHAPE_SIDES_FINEST = {0.225f, 1.4f, 4.0f, 0.5f};
+static const struct shape_sides SHAPE_SIDES_COARSER = {0.125f, 1.7f, 6.0f, 0.36f};
 /* Sides may have this slope even in plains, as beds may rise by up to half of it: else the land
  * beside a valley would end above its sides, in scales. Half: such scales are seen, on sides 0.8 to
  * 0.9 times as steep. Twice: valleys in plains are 1.1 to 1.3 times as steep, as if cut. */
 static const float SHAPE_SIDE_FREE = 0.16f;
-/* Sides are half as steep so many widths from the stream as sides of one slope. Half: ridges are
- * broad and round, and slopes 0.7 to 0.9 times as steep. Twice: ridges are sharp and high, slopes
- * 1.1 to 1.3 times as steep. */
-static const float SHAPE_SIDE_HOLLOW_WIDTHS = 0.5f;
 /* Ridges are rounded over this height for a slope of 1, in widths, and over at most that share of
  * their rise. Half: ridges are edges; the land is 7 % rougher. Twice: twice as broad, and up to 12
  * m lower in views from afar. The share must be below 1, or the rounding reaches the stream's bed.

@@ -1,32 +1,47 @@
 /* See blocks.h. */
 #include "core/drainage/store/blocks.h"
 
+#include <string.h>
+
 #include "core/drainage/course/deltas.h"
 
-static struct kept_key block_key(const struct drainage_network *network, unsigned level, int64_t x,
-                                 int64_t y)
+static struct cache_key block_key(const struct drainage_network *network, struct block_kind kind,
+                                  int64_t x, int64_t y)
 {
-    return (struct kept_key){network->identity, x, y, level, -1.0};
+    return (struct cache_key){.network = network->identity,
+                              .x = x,
+                              .y = y,
+                              .kind = CACHE_STREAMS,
+                              .level = kind.level,
+                              .pieces = kind.pieces};
 }
 
-struct stream_block *block_find(struct kept_table *table, const struct drainage_network *network,
-                                unsigned level, int64_t x, int64_t y)
+struct stream_block *block_find(struct drainage_cache *cache,
+                                const struct drainage_network *network, struct block_kind kind,
+                                int64_t x, int64_t y)
 {
-    const struct kept_key key = block_key(network, level, x, y);
-    return (struct stream_block *)kept_find(table, &key);
+    const struct cache_key key = block_key(network, kind, x, y);
+    return (struct stream_block *)cache_find(cache, &key);
 }
 
-struct stream_block *block_add(struct kept_table *table, const struct drainage_network *network,
-                               unsigned level, int64_t x, int64_t y)
+struct stream_block *block_extend(struct drainage_cache *cache, const struct stream_block *old,
+                                  const struct drainage_network *network, struct block_kind kind,
+                                  int64_t x, int64_t y)
 {
-    const struct kept_key key = block_key(network, level, x, y);
-    const unsigned per_stream = segments_of_level(network, level) + delta_segments(network, level);
+    const struct cache_key key = block_key(network, kind, x, y);
+    const unsigned per_stream = kind.pieces + delta_segments(network, kind.level);
     const size_t bytes =
         (size_t)BLOCK_NODES * per_stream * (sizeof(struct segment) + SEGMENT_ROWS * sizeof(float));
     struct stream_block *block =
-        (struct stream_block *)kept_add(table, &key, sizeof *block + bytes);
-    if (block)
-        block->per_stream = per_stream;
+        (struct stream_block *)cache_new_item(cache, &key, sizeof *block + bytes);
+    if (!block)
+        return NULL;
+    block->pieces = kind.pieces;
+    block->per_stream = per_stream;
+    if (old) {
+        block->made = old->made;
+        memcpy(block->segments, old->segments, bytes);
+    }
     return block;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/drainage/network/rect.h"
 #include "core/drainage/network/segment.h"
-#include "core/drainage/store/kept.h"
+#include "core/drainage/store/cache.h"
 
 enum {
     BLOCK_LOG2 = 2,
@@ -13,11 +13,12 @@ enum {
     BLOCK_NODES = BLOCK_SIDE * BLOCK_SIDE,
 };
 
-/* The streams from nodes of 4 × 4 cells: from those that a request has needed. */
+/* The streams from nodes of 4 × 4 cells: from those that requests have needed. */
 struct stream_block {
-    struct kept kept;    /* its place is in blocks of its level */
-    uint32_t made;       /* a bit for each node whose stream is there */
-    unsigned per_stream; /* segments that are kept for each stream */
+    struct cached cached; /* its place is in blocks of its level */
+    uint32_t made;        /* a bit for each node whose stream is there */
+    unsigned pieces;      /* of each stream */
+    unsigned per_stream;  /* segments that are kept for each stream */
     /* By node, row by row, from upstream to downstream; then their rows. */
     struct segment segments[];
 };
@@ -39,11 +40,24 @@ static inline unsigned node_in_block(int64_t x, int64_t y)
     return (unsigned)((y & (BLOCK_SIDE - 1)) * BLOCK_SIDE + (x & (BLOCK_SIDE - 1)));
 }
 
-/* The block (x, y) of a level in a table, or null; and a new one, null when memory is out. */
-struct stream_block *block_find(struct kept_table *table, const struct drainage_network *network,
-                                unsigned level, int64_t x, int64_t y);
-struct stream_block *block_add(struct kept_table *table, const struct drainage_network *network,
-                               unsigned level, int64_t x, int64_t y);
+/* Blocks whose streams have so many pieces: those of a level all, or, where they are the finest in
+ * view, fewer. */
+struct block_kind {
+    unsigned level, pieces;
+};
+/* The block (x, y) of a kind in a cache, or null; and a new one with the streams of `old`, which
+ * may be null: null when memory is out. The caller releases them. */
+struct stream_block *block_find(struct drainage_cache *cache,
+                                const struct drainage_network *network, struct block_kind kind,
+                                int64_t x, int64_t y);
+struct stream_block *block_extend(struct drainage_cache *cache, const struct stream_block *old,
+                                  const struct drainage_network *network, struct block_kind kind,
+                                  int64_t x, int64_t y);
+static inline void block_release(struct stream_block *block) /* null is allowed */
+{
+    if (block)
+        cache_release(&block->cached);
+}
 
 /* The nodes of a block that lie in a rect of cells: a bit for each. */
 uint32_t nodes_in_rect(int64_t block_x, int64_t block_y, const struct cell_rect *cells);

@@ -29,11 +29,6 @@ enum {
 };
 static const struct cell_rect NOTHING = {{0, 0}, {-1, -1}};
 
-bool store_init(struct store *store)
-{
-    return kept_init(&store->blocks);
-}
-
 void store_free_windows(struct store *store)
 {
     for (unsigned level = 0; level < DRAINAGE_LEVELS_MAX; level++) {
@@ -44,7 +39,6 @@ void store_free_windows(struct store *store)
 
 void store_free(struct store *store)
 {
-    kept_free(&store->blocks);
     store_free_windows(store);
     lists_free(&store->lists);
     kept_fields_free(&store->fields);
@@ -53,7 +47,7 @@ void store_free(struct store *store)
 
 size_t store_bytes(const struct store *store)
 {
-    size_t bytes = store->blocks.bytes + store->blocks.slot_count * sizeof(struct kept *);
+    size_t bytes = 0;
     for (unsigned level = 0; level < DRAINAGE_LEVELS_MAX; level++)
         bytes += window_bytes(&store->levels[level]);
     return bytes + lists_bytes(&store->lists) + kept_fields_bytes(&store->fields) +
@@ -88,17 +82,27 @@ static int64_t made_margin(const struct drainage_network *network, unsigned k)
     return VISIBLE_MARGIN + (delta_segments(network, k) > 0 ? DELTA_MARGIN : 0);
 }
 
-static bool plan_levels(struct store *store, const struct cell_rect *leaves, unsigned level)
+/* The pieces of streams of a level: all of those that finer ones may join. */
+static struct block_kind kind_of(const struct drainage_network *network, struct store_view view,
+                                 unsigned level)
+{
+    const bool finest = level == view.level && view.metres > 0.0;
+    return (struct block_kind){level, finest ? segments_of_finest(network, level)
+                                             : segments_of_level(network, level)};
+}
+
+static bool plan_levels(struct store *store, const struct cell_rect *leaves, struct store_view view)
 {
     const struct drainage_network *network = store->network;
+    const unsigned level = view.level;
     struct cell_rect parents = NOTHING; /* of nodes that are missing below */
     for (unsigned k = level + 1; k-- > 0;) {
         struct level_window *window = &store->levels[k];
         struct cell_lists *lists = store->lists.lists[k];
         const bool near = k + LEAF_LOG2 <= level;
-        window->cells =
+        const struct cell_rect cells =
             rect_union(cells_near(leaves, level, k), rect_grow(parents, made_margin(network, k)));
-        if (!window_find_blocks(window, &store->blocks, network, k) ||
+        if (!window_find_blocks(window, store->cache, network, kind_of(network, view, k), cells) ||
             !lists_begin(&lists[LIST_VISIBLE], parents) ||
             !lists_begin(&lists[LIST_NEAR],
                          near ? rect_ancestors(*leaves, level - LEAF_LOG2 - k) : NOTHING))
@@ -113,7 +117,7 @@ static bool plan_levels(struct store *store, const struct cell_rect *leaves, uns
 static const struct field_lattice *sample_fields(void *context, const struct field_part *part)
 {
     struct store *store = context;
-    return kept_fields_sample(&store->fields, &store->blocks, store->network, part)
+    return kept_fields_sample(&store->fields, store->cache, store->network, part)
                ? &store->fields.lattice
                : NULL;
 }
@@ -127,9 +131,10 @@ static struct segment_list list_visible(void *context, const struct drainage_nod
 /* Adds the streams of some nodes of a block: a bit for each. */
 static void add_nodes(struct store *store, struct stream_block *block, uint32_t nodes)
 {
-    const struct kept_key *key = &block->kept.key;
+    const struct cache_key *key = &block->cached.key;
     const int64_t width = (int64_t)BLOCK_SIDE << cell_shift(store->network, key->level);
     struct stream_slot slot = {.count = block->per_stream,
+                               .pieces = block->pieces,
                                .rows = block_rows(block),
                                .origin = {key->x * width, key->y * width}};
     for (; nodes != 0; nodes &= nodes - 1) {
@@ -142,8 +147,23 @@ static void add_nodes(struct store *store, struct stream_block *block, uint32_t 
     }
 }
 
-/* Adds blocks of a level that are missing, and the nodes whose streams are. False when memory is
- * out. */
+/* Makes a block one that may be changed: of one that others know, a copy. False when memory is out.
+ */
+static bool own_block(struct store *store, struct block_kind kind, struct stream_block **block,
+                      int64_t x, int64_t y)
+{
+    if (*block && !(*block)->cached.published)
+        return true;
+    struct stream_block *own = block_extend(store->cache, *block, store->network, kind, x, y);
+    if (!own)
+        return false;
+    block_release(*block);
+    *block = own;
+    return true;
+}
+
+/* Adds the nodes of a level whose streams are missing, in blocks that nobody else knows. False when
+ * memory is out. */
 static bool add_missing(struct store *store, unsigned level)
 {
     const struct level_window *window = &store->levels[level];
@@ -153,22 +173,29 @@ static bool add_missing(struct store *store, unsigned level)
         return false;
     for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
         for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, block++) {
-            *block = *block ? *block : block_add(&store->blocks, store->network, level, x, y);
-            if (!*block)
+            const uint32_t nodes = nodes_in_rect(x, y, &window->cells);
+            const uint32_t missing = nodes & ~(*block ? (*block)->made : 0);
+            if (missing == 0)
+                continue;
+            if (!own_block(store, window->kind, block, x, y))
                 return false;
-            add_nodes(store, *block, nodes_in_rect(x, y, &window->cells) & ~(*block)->made);
+            add_nodes(store, *block, missing);
         }
     return true;
 }
 
-/* Marks the streams of a window as made. */
-static void mark_made(const struct level_window *window)
+/* Marks the streams of a window as made, and lets others find them. */
+static void publish_made(const struct level_window *window)
 {
     const struct cell_rect *blocks = &window->blocks;
     struct stream_block **block = window->block;
     for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
-        for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, block++)
+        for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, block++) {
+            if ((*block)->cached.published)
+                continue;
             (*block)->made |= nodes_in_rect(x, y, &window->cells);
+            cache_publish(&(*block)->cached);
+        }
 }
 
 static bool make_missing(struct store *store, unsigned level)
@@ -178,7 +205,7 @@ static bool make_missing(struct store *store, unsigned level)
         return true;
     if (!add_missing(store, level) || !courses_make(&store->courses, store->network, &source))
         return false;
-    mark_made(&store->levels[level]);
+    publish_made(&store->levels[level]);
     return true;
 }
 
@@ -197,15 +224,15 @@ static bool list_deltas(struct store *store)
 }
 
 bool store_load(struct store *store, const struct drainage_network *network,
-                const struct cell_rect *leaves, unsigned level)
+                const struct cell_rect *leaves, struct store_view view)
 {
     store->network = store->lists.network = network;
     store->lists.levels = store->levels;
     store->lists.builder.failed = false;
     courses_begin(&store->courses, network);
-    if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, leaves, level))
+    if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, leaves, view))
         return false;
-    for (unsigned k = 0; k <= level; k++)
+    for (unsigned k = 0; k <= view.level; k++)
         if (!make_missing(store, k) || (k == 0 && !list_deltas(store)))
             return false;
     return true;

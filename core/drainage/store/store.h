@@ -1,8 +1,8 @@
 /* The store: the streams of a network that are kept, and those that a request works with. Internal
  * to core/drainage.
  *
- * Kept from load to load, in one table (kept.h): blocks of streams (blocks.h) and blocks of
- * samples of the fields (kept_fields.h). For the time of a load, from one store_load() to the
+ * Kept in a cache (cache.h), which other threads may share: blocks of streams (blocks.h) and blocks
+ * of samples of the fields (kept_fields.h). For the time of a load, from one store_load() to the
  * next: a window for each level (window.h), and lists of segments near cells (lists.h). What is not
  * kept is made by courses (courses.h), for which the store is the source. */
 #ifndef TERRANE_DRAINAGE_STORE_STORE_H
@@ -19,29 +19,34 @@ enum {
     LEAF_CELLS = LEAF_SIDE * LEAF_SIDE,
 };
 
-/* Of one thread. Must stay where it is. */
+/* Of one thread. All zero to begin with, but for the cache. Must stay where it is. */
 struct store {
     const struct drainage_network *network; /* of the request */
-    struct kept_table blocks;
+    struct drainage_cache *cache;
     struct level_window levels[DRAINAGE_LEVELS_MAX];
     struct stream_lists lists;
     struct kept_fields fields;
     struct courses courses;
 };
 
-/* Makes an empty store of one that is all zero. False when memory is out; free it even then. */
-bool store_init(struct store *store);
+/* Frees all but the cache, which must live until then. */
 void store_free(struct store *store);
-/* The bytes that are held besides the store itself. */
+/* The bytes that are held besides the store itself and its cache. */
 size_t store_bytes(const struct store *store);
 /* Frees the windows and lists of the last load. */
 void store_free_windows(struct store *store);
 
-/* Begins a load of what leaves of a level need, which is all streams that come near, and
- * makes those that are not kept. Pointers that were found before are no longer valid. False when
- * memory or work is out. */
+/* What is looked at: the finest level, for samples so many metres apart (0: full detail). */
+struct store_view {
+    unsigned level;
+    double metres;
+};
+
+/* Begins a load of what leaves of a view need, which is all streams that come near, and makes those
+ * that are not kept. Pointers that were found before are no longer valid. False when memory or work
+ * is out. */
 bool store_load(struct store *store, const struct drainage_network *network,
-                const struct cell_rect *leaves, unsigned level);
+                const struct cell_rect *leaves, struct store_view view);
 
 /* Lists the segments at most `reach` metres from the middle of a leaf, around which the store is
  * loaded: at least those whose land, up to SHAPE_LAND_WIDTHS wide, reaches into the leaf. Valid

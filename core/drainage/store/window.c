@@ -5,33 +5,90 @@
 
 #include "core/drainage/network/scratch.h"
 
-bool window_find_blocks(struct level_window *window, struct kept_table *table,
-                        const struct drainage_network *network, unsigned level)
+/* The blocks of the load before. */
+struct blocks_before {
+    struct cell_rect rect;
+    struct stream_block **block;
+    size_t count;
+};
+
+static void release_blocks(struct stream_block **block, size_t count)
 {
-    window->blocks = rect_ancestors(window->cells, BLOCK_LOG2);
+    for (size_t i = 0; i < count; i++)
+        block_release(block[i]);
+}
+
+/* Sets the window's blocks aside, if they are of the same network and kind, for new ones. */
+static struct blocks_before set_aside(struct level_window *window,
+                                      const struct drainage_network *network,
+                                      struct block_kind kind)
+{
+    const struct hash128 identity = network->identity;
+    struct stream_block **block = window->block;
+    const size_t capacity = window->capacity;
+    if (window->network.low != identity.low || window->network.high != identity.high ||
+        window->kind.level != kind.level || window->kind.pieces != kind.pieces) {
+        release_blocks(window->block, window->count);
+        window->count = 0;
+    }
+    const struct blocks_before before = {window->blocks, window->block, window->count};
+    window->block = window->before;
+    window->capacity = window->before_capacity;
+    window->count = 0;
+    window->before = block;
+    window->before_capacity = capacity;
+    window->network = identity;
+    window->kind = kind;
+    return before;
+}
+
+/* Takes a block over from the load before; null if it was not there. */
+static struct stream_block *take_over(const struct blocks_before *before, int64_t x, int64_t y)
+{
+    const struct cell_rect *rect = &before->rect;
+    if (before->count == 0 || x < rect->low[0] || x > rect->high[0] || y < rect->low[1] ||
+        y > rect->high[1])
+        return NULL;
+    const size_t i =
+        (size_t)(y - rect->low[1]) * (size_t)rect_columns(rect) + (size_t)(x - rect->low[0]);
+    struct stream_block *block = before->block[i];
+    before->block[i] = NULL;
+    return block;
+}
+
+bool window_find_blocks(struct level_window *window, struct drainage_cache *cache,
+                        const struct drainage_network *network, struct block_kind kind,
+                        struct cell_rect cells)
+{
+    const struct cell_rect blocks = rect_ancestors(cells, BLOCK_LOG2);
+    const size_t count = rect_count(&blocks);
+    const struct blocks_before before = set_aside(window, network, kind);
+    window->cells = cells;
+    window->blocks = blocks;
     window->missing = (struct cell_rect){{0, 0}, {-1, -1}};
-    const struct cell_rect *blocks = &window->blocks;
-    const size_t count = rect_count(blocks);
-    if (!reserve_items(&window->block, &window->capacity, count, sizeof(struct stream_block *)))
-        return false;
-    struct stream_block **next = window->block;
-    for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
-        for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, next++) {
-            *next = block_find(table, network, level, x, y);
-            const uint32_t missing =
-                nodes_in_rect(x, y, &window->cells) & ~(*next ? (*next)->made : 0);
+    const bool room =
+        reserve_items(&window->block, &window->capacity, count, sizeof(struct stream_block *));
+    for (int64_t y = blocks.low[1]; room && y <= blocks.high[1]; y++)
+        for (int64_t x = blocks.low[0]; x <= blocks.high[0]; x++) {
+            struct stream_block *block = take_over(&before, x, y);
+            block = block ? block : block_find(cache, network, kind, x, y);
+            window->block[window->count++] = block;
+            const uint32_t missing = nodes_in_rect(x, y, &cells) & ~(block ? block->made : 0);
             window->missing = rect_union(window->missing, rect_of_nodes(x, y, missing));
         }
-    return true;
+    release_blocks(before.block, before.count);
+    return room;
 }
 
 void window_free(struct level_window *window)
 {
+    release_blocks(window->block, window->count);
     free(window->block);
+    free(window->before);
     *window = (struct level_window){0};
 }
 
 size_t window_bytes(const struct level_window *window)
 {
-    return window->capacity * sizeof *window->block;
+    return (window->capacity + window->before_capacity) * sizeof *window->block;
 }

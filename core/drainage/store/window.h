@@ -4,12 +4,16 @@
 
 #include "core/drainage/store/blocks.h"
 
-/* The blocks of a level that a request uses. */
+/* The blocks of a level that a request uses, each with a reference of the window's. */
 struct level_window {
+    struct hash128 network;
+    struct block_kind kind;
     struct cell_rect cells; /* whose streams are used */
     struct cell_rect blocks;
     struct stream_block **block; /* row by row; null if none of their streams is made */
-    size_t capacity;
+    size_t count, capacity;
+    struct stream_block **before; /* scratch memory: those of the load before */
+    size_t before_capacity;
     struct cell_rect missing; /* around the cells whose streams are not made */
 };
 
@@ -28,10 +32,11 @@ static inline const struct segment *window_stream(const struct level_window *win
     return block_stream(window_block(window, x, y), node_in_block(x, y));
 }
 
-/* Finds the blocks that a table has for the cells of a window, and what is missing. False when
- * memory is out. */
-bool window_find_blocks(struct level_window *window, struct kept_table *table,
-                        const struct drainage_network *network, unsigned level);
+/* Makes a window of blocks of a kind around cells, of those that it had before or a cache has, and
+ * finds what is missing. False when memory is out. */
+bool window_find_blocks(struct level_window *window, struct drainage_cache *cache,
+                        const struct drainage_network *network, struct block_kind kind,
+                        struct cell_rect cells);
 void window_free(struct level_window *window);
 size_t window_bytes(const struct level_window *window);
 

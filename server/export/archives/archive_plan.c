@@ -102,5 +102,7 @@ bool archive_plan_read(struct export_job *job, struct error *error)
     plan->kind = job->path ? tile_archive_kind_of(job->path, error) : NULL;
     if (job->path && !plan->kind)
         return error_in_path(error, "-o");
-    return read_range(job, plan, error) && read_format(job->options, plan, error);
+    plan->effort_name = options_text(job->options, OPTION_EFFORT);
+    return tile_effort_find(plan->effort_name, &plan->effort) && read_range(job, plan, error) &&
+           read_format(job->options, plan, error);
 }

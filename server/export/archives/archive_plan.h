@@ -5,11 +5,14 @@
 #include "server/export/archives/tile_archive.h"
 #include "server/export/job.h"
 #include "server/render/format.h"
+#include "server/render/tile_maker.h"
 
 struct archive_plan {
     const struct tile_archive_kind *kind; /* null for a dry run without a file */
     const struct format *format;
     uint32_t size; /* samples a side */
+    enum tile_effort effort;
+    const char *effort_name;
     struct tile_range range;
     unsigned shard, shards;
     uint64_t first, end; /* tiles of the range that the shard has */

@@ -106,6 +106,7 @@ const char *const tile_archive_names[ARCHIVE_VALUES] = {
     [ARCHIVE_STYLE_FINGERPRINT] = "terrane:style_fingerprint",
     [ARCHIVE_SIZE] = "terrane:size",
     [ARCHIVE_TIME] = "terrane:time",
+    [ARCHIVE_EFFORT] = "terrane:effort",
     [ARCHIVE_BUILD] = "terrane:build",
 };
 

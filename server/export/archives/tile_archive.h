@@ -21,9 +21,10 @@ enum tile_archive_value {
     ARCHIVE_WORLD_FINGERPRINT,
     ARCHIVE_STYLE,
     ARCHIVE_STYLE_FINGERPRINT,
-    ARCHIVE_SIZE,  /* samples a side of a tile */
-    ARCHIVE_TIME,  /* seconds */
-    ARCHIVE_BUILD, /* server_build */
+    ARCHIVE_SIZE,   /* samples a side of a tile */
+    ARCHIVE_TIME,   /* seconds */
+    ARCHIVE_EFFORT, /* "fast" or "small" */
+    ARCHIVE_BUILD,  /* server_build */
     ARCHIVE_VALUES
 };
 extern const char *const tile_archive_names[ARCHIVE_VALUES];

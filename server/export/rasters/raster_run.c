@@ -184,6 +184,7 @@ bool raster_run_estimate(const struct raster_run *run, struct export_estimate *e
         return false;
     estimate->bytes *= levels;
     estimate->unique *= levels;
+    estimate->once *= levels;
     estimate->seconds *= levels;
     return true;
 }

@@ -1,8 +1,8 @@
 /* Threads take the items in blocks of consecutive ones, which lie side by side, so that what a
  * thread remembers of the land serves the next item, too. The blocks are the pieces of in_order.h.
  *
- * An estimate is of blocks of one item each: all threads make them as they would for the spools, so
- * the time is that of cores which share their caches. */
+ * An estimate is of small blocks: all threads make them as they would for the spools, so the time
+ * is that of cores which share their caches. */
 #include "server/export/spool/spool_run.h"
 
 #include <stdlib.h>
@@ -12,8 +12,11 @@
 #include "server/base/in_order.h"
 
 enum {
-    ESTIMATE_ITEMS = 64,
-    ESTIMATE_ITEMS_MIN = 16, /* even if they take longer than ESTIMATE_MS */
+    /* Items side by side, of which all but the first have a neighbour whose land is still there, as
+     * most of a block have. More of them would be of fewer places. */
+    ESTIMATE_TOGETHER = 4,
+    ESTIMATE_BLOCKS = 64,
+    ESTIMATE_BLOCKS_MIN = 4, /* even if they take longer than ESTIMATE_MS */
     ESTIMATE_MS = 2000,
     SYNC_EVERY_MS = 10000,
 };
@@ -40,7 +43,7 @@ struct work {
     int64_t synced;    /* milliseconds */
     /* Of an estimate: */
     uint64_t made;
-    struct sample samples[ESTIMATE_ITEMS];
+    struct sample samples[ESTIMATE_BLOCKS * ESTIMATE_TOGETHER];
 };
 
 static void *begin_block(void *context)
@@ -160,22 +163,27 @@ static bool note_block(void *context, const struct in_order_piece *piece, struct
 {
     struct work *work = context;
     const struct block *block = piece->memory;
-    struct sample *sample = &work->samples[work->made++];
     size_t from = 0;
+    const size_t *end = block->ends;
     (void)error;
-    sample->item = block->first;
-    for (unsigned o = 0; o < work->run->spool_count; from = block->ends[o++]) {
-        sample->lengths[o] = block->ends[o] - from;
-        sample->hashes[o] = hash_bytes(block->bytes.data + from, sample->lengths[o], 0);
+    for (unsigned i = 0; i < block->count; i++) {
+        struct sample *sample = &work->samples[work->made++];
+        sample->item = block->first + i;
+        for (unsigned o = 0; o < work->run->spool_count; o++, from = *end++) {
+            sample->lengths[o] = *end - from;
+            sample->hashes[o] = hash_bytes(block->bytes.data + from, sample->lengths[o], 0);
+        }
     }
     return true;
 }
 
-/* True if another item was made that is equal. Few items may be made more than once. */
-static bool has_equal(const struct work *work, const struct sample *sample, unsigned output)
+/* True if another one of the first `count` items that were made is equal. Few items may be made
+ * more than once. */
+static bool has_equal(const struct work *work, uint64_t count, const struct sample *sample,
+                      unsigned output)
 {
     const struct hash128 hash = sample->hashes[output];
-    for (uint64_t i = 0; i < work->made; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const struct sample *other = &work->samples[i];
         if (other->item != sample->item && other->lengths[output] == sample->lengths[output] &&
             other->hashes[output].high == hash.high && other->hashes[output].low == hash.low)
@@ -193,7 +201,12 @@ static struct export_estimate sum_up(const struct work *work, double scale)
             const struct sample *sample = &work->samples[i];
             const double length = scale * (double)sample->lengths[o];
             sum.bytes += length;
-            sum.unique += has_equal(work, sample, o) ? 0.0 : length;
+            if (!has_equal(work, work->made, sample, o)) {
+                sum.unique += length;
+                sum.once += length;
+            } else if (!has_equal(work, i, sample, o)) {
+                sum.once += (double)sample->lengths[o];
+            }
         }
     return sum;
 }
@@ -201,13 +214,14 @@ static struct export_estimate sum_up(const struct work *work, double scale)
 bool spool_run_estimate(const struct spool_run *run, struct export_estimate *estimate,
                         struct error *error)
 {
-    struct work work = {.run = run, .first = run->first, .together = 1};
-    struct in_order_sample sample = {ESTIMATE_ITEMS_MIN, ESTIMATE_ITEMS, ESTIMATE_MS, 0, 0.0};
-    struct in_order items = blocks_of(&work);
-    items.use = note_block;
-    if (!in_order_sample(&items, &sample, error))
+    struct work work = {.run = run, .first = run->first, .together = ESTIMATE_TOGETHER};
+    struct in_order_sample sample = {ESTIMATE_BLOCKS_MIN, ESTIMATE_BLOCKS, ESTIMATE_MS, 0, 0.0};
+    struct in_order blocks = blocks_of(&work);
+    blocks.use = note_block;
+    if (!in_order_sample(&blocks, &sample, error))
         return false;
-    *estimate = sum_up(&work, work.made ? (double)items.count / (double)work.made : 0.0);
+    const double count = (double)(run->end - run->first);
+    *estimate = sum_up(&work, work.made ? count / (double)work.made : 0.0);
     estimate->seconds = sample.seconds;
     return true;
 }

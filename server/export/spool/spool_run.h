@@ -45,12 +45,14 @@ bool spool_run(const struct spool_run *run, struct error *error);
 /* What an export would be, from a few of its items. */
 struct export_estimate {
     double bytes; /* of all outputs */
-    double
-        unique; /* bytes without items that another one was equal to: spools have these at least */
-    double seconds; /* on the threads of the run */
+    /* Bytes without items that another one was equal to: spools have these at least. */
+    double unique;
+    double once;    /* bytes where equal items stand once, if all equal ones are as those made */
+    double seconds; /* on the threads of the run, if each has a core */
 };
 
-/* Makes some items, spread evenly over the run, for a second or two. Uses no spool. */
+/* Makes some items, a few side by side at places spread evenly over the run, for a second or two.
+ * Uses no spool. */
 bool spool_run_estimate(const struct spool_run *run, struct export_estimate *estimate,
                         struct error *error);
 

@@ -21,6 +21,8 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
+#include "core/drainage/store/cache_share.h"
+#include "core/sampling/sampler.h"
 #include "server/base/clock.h"
 #include "server/base/priority.h"
 #include "server/http/jobs/job_guard.h"
@@ -58,6 +60,7 @@ struct workers {
     bool stopping;
     bool idle; /* see priority_lower() */
     unsigned count;
+    struct drainage_cache *network; /* of all threads */
     struct worker threads[];
 };
 
@@ -307,6 +310,8 @@ static bool worker_start(struct worker *worker, struct error *error)
         worker->context.chunks = chunk_maker_new(tile_maker_canvas(worker->context.maker));
     if (!worker->context.maker || !worker->context.chunks)
         return error_memory(error);
+    sampler_set_cache(canvas_sampler(tile_maker_canvas(worker->context.maker)),
+                      worker->workers->network);
     tile_maker_set_threads(worker->context.maker, &(struct tile_threads){run_halves, worker});
     worker->started = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
     return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
@@ -322,8 +327,9 @@ struct workers *workers_start(struct workers_threads threads, struct workers_lim
     workers->idle = threads.idle;
     workers->count = threads.count;
     workers->limits = limits;
+    workers->network = drainage_cache_new(threads.network_memory);
     const double slowness = job_guard_measure_slowness();
-    bool done = true;
+    bool done = workers->network || error_memory(error);
     for (unsigned i = 0; i < PRIORITY_COUNT && done; i++) {
         workers->queues[i].queue = queue_new(2 * WORKERS_QUEUE_MAX);
         done = workers->queues[i].queue || error_memory(error);
@@ -375,5 +381,11 @@ void workers_stop(struct workers *workers)
     for (unsigned i = 0; i < PRIORITY_COUNT; i++)
         queue_free(workers->queues[i].queue);
     sem_destroy(&workers->waiting);
+    drainage_cache_release(workers->network);
     free(workers);
+}
+
+size_t workers_network_bytes(const struct workers *workers)
+{
+    return drainage_cache_bytes(workers->network);
 }

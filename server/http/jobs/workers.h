@@ -71,11 +71,14 @@ struct workers_threads {
     unsigned count;
     bool idle; /* see priority_lower() */
     size_t first;
+    size_t network_memory; /* bytes of streams and land that they share */
 };
 
 /* Starts the threads. Null on failure. */
 struct workers *workers_start(struct workers_threads threads, struct workers_limits limits,
                               struct metrics *metrics, struct error *error);
+/* The bytes that streams and land take now. */
+size_t workers_network_bytes(const struct workers *workers);
 /* Jobs that wait already stay, even if they are more. From any thread. */
 void workers_set_limits(struct workers *workers, struct workers_limits limits);
 /* False if the queue is full: nothing happened. */

@@ -31,7 +31,7 @@ struct page {
     struct store_statistics tiers[TIERS_MAX]; /* behind the memory */
     struct process_figures process;
     int64_t connections, active, waiting, worlds, reseeded, ready, started;
-    int64_t previews, previews_bytes, previews_dropped;
+    int64_t previews, previews_bytes, previews_dropped, network;
 };
 
 /* Either a function that writes the samples, or the offset in struct page of the one sample's
@@ -286,6 +286,8 @@ static const struct family families[] = {
      .value = VALUE(previews_bytes)},
     {"previews_dropped_total", "counter", "Previews dropped to make room.",
      .value = VALUE(previews_dropped)},
+    {"network_bytes", "gauge", "Memory of rivers and land that render threads share.",
+     .value = VALUE(network)},
     {"ready", "gauge", "1, or 0 while the server drains.", .value = VALUE(ready)},
     {"build_info", "gauge", "Always 1; the labels name the build.", .write = write_build},
     {"process_start_time_seconds", "gauge", "Start time of the server, since 1970.",
@@ -359,6 +361,7 @@ static bool write_page(const struct http_request *request, bool openmetrics, str
     page.previews = previews.count;
     page.previews_bytes = (int64_t)previews.bytes;
     page.previews_dropped = (int64_t)previews.dropped;
+    page.network = (int64_t)workers_network_bytes(server->workers);
     page.active = (int64_t)page.counts->active;
     page.waiting = (int64_t)page.counts->suspended;
     for (size_t i = 0; i < tiers_count(server->tiers); i++) {

@@ -9,7 +9,7 @@ static struct drainage *drainage;
 static int open_drainage(void **unused)
 {
     (void)unused;
-    drainage = drainage_new(KEPT);
+    drainage = drainage_with(KEPT);
     return drainage ? 0 : -1;
 }
 

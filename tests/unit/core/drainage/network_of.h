@@ -102,6 +102,15 @@ static inline struct drainage_network network_of(ground_at *const *at)
                                      .context = (void *)(uintptr_t)at};
 }
 
+/* Scratch memory with a cache of its own; null when memory is out. */
+static inline struct drainage *drainage_with(size_t bytes)
+{
+    struct drainage_cache *cache = drainage_cache_new(bytes);
+    struct drainage *drainage = cache ? drainage_new(cache) : NULL;
+    drainage_cache_release(cache);
+    return drainage;
+}
+
 /* Samples places, as many as PLACES_MAX, `metres` apart for the level of detail. */
 static inline bool sample_places(struct drainage *drainage, const struct drainage_network *network,
                                  double metres, size_t count, const struct place *places,
@@ -120,7 +129,7 @@ static inline bool sample_places(struct drainage *drainage, const struct drainag
             t[axis][i] = (float)((double)(at[axis] - cells[axis][i] * width) / (double)width);
         }
     }
-    const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}};
+    const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}, 0.0};
     return drainage_sample(drainage, network, metres, count, &samples, outputs);
 }
 

@@ -12,17 +12,24 @@ enum { WINDOW_SIDE = 40 };
 /* A coast, ranges and plains in rough ground: the middle of the windows, in metres. */
 static const struct place MIDDLE = {-1650000 * PLACE_METRE, 2330000 * PLACE_METRE};
 
-/* A store that is loaded around cells of a level, with streams made anew. */
-static inline struct store *store_around(struct cell_rect cells, unsigned level,
-                                         const struct drainage_network *network)
+/* A store that is loaded around cells of a view's level, with streams made anew. */
+static inline struct store *store_in_view(struct cell_rect cells, struct store_view view,
+                                          const struct drainage_network *network)
 {
     struct store *store = calloc(1, sizeof *store);
     const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
     assert_non_null(store);
-    assert_true(store_init(store));
-    kept_begin(&store->blocks, KEPT);
-    assert_true(store_load(store, network, &leaves, level));
+    store->cache = drainage_cache_new(KEPT);
+    assert_non_null(store->cache);
+    assert_true(store_load(store, network, &leaves, view));
     return store;
+}
+
+/* The same at full detail: with all pieces of streams. */
+static inline struct store *store_around(struct cell_rect cells, unsigned level,
+                                         const struct drainage_network *network)
+{
+    return store_in_view(cells, (struct store_view){level, 0.0}, network);
 }
 
 /* The same around WINDOW_SIDE × WINDOW_SIDE cells whose middle is a place. */
@@ -39,6 +46,7 @@ static inline struct store *window_around(struct place middle, unsigned level,
 static inline void close_store(struct store *store)
 {
     store_free(store);
+    drainage_cache_release(store->cache);
     free(store);
 }
 

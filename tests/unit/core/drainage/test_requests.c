@@ -59,7 +59,7 @@ static int set_up(void **unused)
         for (int output = 0; output < DRAINAGE_OUTPUTS; output++)
             outputs[output] = grid->expected[output];
         fill_grid(grid, i / CENTRES, centres[i % CENTRES]);
-        struct drainage *fresh = drainage_new(KEPT);
+        struct drainage *fresh = drainage_with(KEPT);
         if (!fresh ||
             !sample_places(fresh, grid->network, grid->metres, SAMPLES, grid->places, outputs))
             return -1;
@@ -107,7 +107,7 @@ static void check_request(struct drainage *drainage)
 
 static void check_requests(int count, size_t bytes_kept)
 {
-    struct drainage *drainage = drainage_new(bytes_kept);
+    struct drainage *drainage = drainage_with(bytes_kept);
     assert_non_null(drainage);
     for (int i = 0; i < count; i++)
         check_request(drainage);
@@ -156,7 +156,7 @@ static void sample_square(struct drainage *drainage, double x, double metres, do
 static void wide_requests_leave_room(void **unused)
 {
     (void)unused;
-    struct drainage *drainage = drainage_new(KEPT);
+    struct drainage *drainage = drainage_with(KEPT);
     assert_non_null(drainage);
     for (double metres = 1024.0; metres >= 64.0; metres /= 2.0)
         sample_square(drainage, 0.0, metres, 32.0 * metres);

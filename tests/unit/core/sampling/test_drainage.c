@@ -313,7 +313,9 @@ static void what_is_kept_changes_nothing(void **unused)
     struct world *world = world_of_text(everywhere), *other = world_reseed(world, "8", 1, &error);
     struct sampler *forgetful = sampler_new();
     assert_non_null(other);
-    sampler_set_memory(forgetful, 1);
+    struct drainage_cache *nothing = drainage_cache_new(1);
+    sampler_set_cache(forgetful, nothing);
+    drainage_cache_release(nothing);
     for (int i = 0; i < GRIDS / 5; i++) {
         const struct sample_grid grid = random_grid(&state, 14, 27);
         struct sampler *fresh = sampler_new();

@@ -97,7 +97,7 @@ static void sample_square(const struct drainage_network *network, struct place m
                           float heights[ACROSS * ACROSS])
 {
     static struct place places[ACROSS * ACROSS];
-    struct drainage *drainage = drainage_new(KEPT);
+    struct drainage *drainage = drainage_with(KEPT);
     float *outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_HEIGHT] = heights};
     for (int i = 0; i < ACROSS * ACROSS; i++)
         places[i] = (struct place){
@@ -163,7 +163,7 @@ static void check_alone(const struct delta *delta)
     const struct drainage_network network = network_of(&deltas);
     static struct place places[16];
     float values[2][DRAINAGE_OUTPUTS][16], *outputs[2][DRAINAGE_OUTPUTS];
-    struct drainage *all = drainage_new(KEPT);
+    struct drainage *all = drainage_with(KEPT);
     for (int i = 0; i < 16; i++) {
         const struct segment *piece = i % 2 ? delta->line : &delta->arms[i / 2];
         const int64_t aside = place_from_metres(700.0 * (i - 8));
@@ -175,7 +175,7 @@ static void check_alone(const struct delta *delta)
         outputs[0][i] = values[0][i];
     assert_true(sample_places(all, &network, 30.0, 16, places, outputs[0]));
     for (int i = 0; i < 16; i++) {
-        struct drainage *alone = drainage_new(0);
+        struct drainage *alone = drainage_with(0);
         for (int k = 0; k < DRAINAGE_OUTPUTS; k++)
             outputs[1][k] = values[1][k];
         assert_true(sample_places(alone, &network, 30.0, 1, places + i, outputs[1]));
@@ -219,7 +219,7 @@ static bool take_arm(void *context, const struct drainage_stream *stream)
 static void check_streams(const struct delta *delta)
 {
     const struct drainage_network network = network_of(&deltas);
-    struct drainage *drainage = drainage_new(KEPT);
+    struct drainage *drainage = drainage_with(KEPT);
     const unsigned shift = cell_shift(&network, 0);
     const struct place node = (delta->line - delta->line->piece)->ends[0];
     const int64_t cell[2] = {node.x >> shift, node.y >> shift};

@@ -43,15 +43,24 @@ static double under_water(const struct segment *segment, int end, double slope,
     return fmin(slope, slope + (gentle - slope) * share);
 }
 
+/* True if the view lacks levels: then sides of valleys are steeper, and flatten more. */
+static bool is_coarse(const struct view *view)
+{
+    return view->level < LEVELS - 1;
+}
+
 /* The slope of the land beside an end of a segment: to the target within 0.225 widths, but 1.4 to 4
- * times the slope that the relief of the next level makes, or up to 0.16. */
+ * times the slope that the relief of the next level makes, or up to 0.16. In coarse views to the
+ * target within 0.125 widths, and 1.7 to 6 times. */
 static double slope_at(const struct segment *segment, int end, const struct view *view)
 {
+    const double widths = is_coarse(view) ? 0.125 : 0.225;
+    const double least = is_coarse(view) ? 1.7 : 1.4, most = is_coarse(view) ? 6.0 : 4.0;
     const double usual = (double)segment->relief[end] * pow(0.62, view->level) * 2.0 / view->width;
     const double slope = usual / (1.0 + 1.15 * usual);
     const double wanted =
-        ((double)segment->target[end] - (double)segment->bed[end]) / (0.225 * view->width);
-    return under_water(segment, end, clamp(1.4 * slope, wanted, fmax(4.0 * slope, 0.16)), view);
+        ((double)segment->target[end] - (double)segment->bed[end]) / (widths * view->width);
+    return under_water(segment, end, clamp(least * slope, wanted, fmax(most * slope, 0.16)), view);
 }
 
 /* Half the width of the valley's floor. */
@@ -94,7 +103,8 @@ static struct shape shape_at(const struct segment *segment, struct place place,
         0.4 * fabs((double)segment->bed[1] - (double)segment->bed[0]) / (length + 1.0);
     const double river = fmin(7.5e-4 * sqrt(mix(segment->flow, 0.5)), 0.8 * view->width);
     const double above = fmax(0.0, d * d - fmax(1.7 * view->metres * view->metres, river * river));
-    const double spread = d + 2.0 * floor_of(segment, view) + 2.0 * d * d / view->width;
+    const double hollow = 1.0 / ((is_coarse(view) ? 0.36 : 0.5) * view->width);
+    const double spread = d + 2.0 * floor_of(segment, view) + hollow * d * d;
     const double rise = slope * above / (spread * fmax(z, 1e-5)) + cross * d;
     return (struct shape){.height = z > 0.0 ? bed + rise - channel_at(segment, d, view) : INFINITY,
                           .round = fmin(0.11 * view->width * slope, 0.9 * rise),
@@ -157,14 +167,14 @@ static void check_place(const struct lowest_land *land, const float values[DRAIN
 }
 
 /* The streams MARGIN cells around SIDE × SIDE cells, and coarser ones. */
-static struct store *load_around(const struct drainage_network *network, unsigned level,
+static struct store *load_around(const struct drainage_network *network, const struct view *view,
                                  struct place corner)
 {
-    const int64_t x = corner.x >> cell_shift(network, level);
-    const int64_t y = corner.y >> cell_shift(network, level);
-    return store_around(
-        (struct cell_rect){{x - MARGIN, y - MARGIN}, {x + SIDE + MARGIN, y + SIDE + MARGIN}}, level,
-        network);
+    const int64_t x = corner.x >> cell_shift(network, view->level);
+    const int64_t y = corner.y >> cell_shift(network, view->level);
+    return store_in_view(
+        (struct cell_rect){{x - MARGIN, y - MARGIN}, {x + SIDE + MARGIN, y + SIDE + MARGIN}},
+        (struct store_view){view->level, view->metres}, network);
 }
 
 /* Checks places in SIDE × SIDE cells somewhere. */
@@ -174,8 +184,8 @@ static void check_window(const struct drainage_network *network, const struct vi
     const struct place corner = {
         random_whole(&state, -3000000 * PLACE_METRE, 3000000 * PLACE_METRE),
         random_whole(&state, -3000000 * PLACE_METRE, 3000000 * PLACE_METRE)};
-    struct drainage *drainage = drainage_new(KEPT);
-    struct store *loaded = load_around(network, view->level, corner);
+    struct drainage *drainage = drainage_with(KEPT);
+    struct store *loaded = load_around(network, view, corner);
     for (int i = 0; i < PLACES; i++) {
         const struct place place = {corner.x + random_whole(&state, 0, SIDE * width),
                                     corner.y + random_whole(&state, 0, SIDE * width)};
@@ -198,7 +208,7 @@ static void check_ground(ground_at *const *ground)
             const struct view view = {.width = (double)cell_width(&network, level),
                                       .metres = level == LEVELS - 1 && window > 0
                                                     ? 0.0
-                                                    : (double)cell_width(&network, level) / 8.0,
+                                                    : (double)cell_width(&network, level) / 16.0,
                                       .level = level};
             check_window(&network, &view);
         }

@@ -12,15 +12,15 @@
 
 static const struct drainage_network network = {.key = 0x5EED, .spacing_log2 = 17};
 
-/* Level 0 is 2¹⁷ = 131072 m wide, the finest level 64 m; a cell has 8 samples or more. */
-static void level_has_eight_samples_a_cell(void **unused)
+/* Level 0 is 2¹⁷ = 131072 m wide, the finest level 64 m; a cell has 16 samples or more. */
+static void level_has_sixteen_samples_a_cell(void **unused)
 {
     (void)unused;
     assert_int_equal(drainage_level(17, 0.0), 11);
-    assert_int_equal(drainage_level(17, 8.0), 11);
-    assert_int_equal(drainage_level(17, 8.001), 10);
-    assert_int_equal(drainage_level(17, 16.0), 10);
-    assert_int_equal(drainage_level(17, 8192.0), 1);
+    assert_int_equal(drainage_level(17, 4.0), 11);
+    assert_int_equal(drainage_level(17, 4.001), 10);
+    assert_int_equal(drainage_level(17, 8.0), 10);
+    assert_int_equal(drainage_level(17, 4096.0), 1);
     assert_int_equal(drainage_level(17, 1e6), 0);
     assert_int_equal(drainage_cell_log2(17, 11), 6);
 }
@@ -88,7 +88,7 @@ static void rects_grow_and_change_their_level(void **unused)
 int test_nodes(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(level_has_eight_samples_a_cell),
+        cmocka_unit_test(level_has_sixteen_samples_a_cell),
         cmocka_unit_test(wide_cells_have_more_segments),
         cmocka_unit_test(nodes_keep_to_the_middle_of_their_cells),
         cmocka_unit_test(rects_grow_and_change_their_level),

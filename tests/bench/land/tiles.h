@@ -1,0 +1,54 @@
+/* Samples of tiles of a world, by the public library alone, and a rule that chooses tiles of land.
+ */
+#ifndef TERRANE_BENCH_LAND_TILES_H
+#define TERRANE_BENCH_LAND_TILES_H
+
+#include "core/terrane.h"
+#include "tests/bench/land/flow.h"
+
+enum {
+    LAND_TILE = 256,  /* samples along a tile */
+    LAND_MARGIN = 64, /* more of them on each side */
+    LAND_SIDE = LAND_TILE + 2 * LAND_MARGIN,
+    LAND_ZOOM_MAX = 17, /* samples 1 m apart */
+};
+
+/* A world and room for the samples of one grid. */
+struct land_world {
+    struct terrane_world *world;
+    struct terrane_sampler *sampler;
+    unsigned layers[2]; /* the heights, and the level of water if the world has one */
+    unsigned layer_count;
+    float *heights, *water;
+    unsigned char *under;
+};
+
+/* All functions end the program with a message when something fails. */
+void land_world_open(struct land_world *land, const char *file);
+void land_world_close(struct land_world *land);
+
+/* As in the addresses of tiles: at zoom z a tile spans 2^(25−z) m, and tile 0, 0 has its north-west
+ * corner at (−2²⁴, −2²⁴) m. */
+struct land_tile {
+    int zoom;
+    int64_t x, y;
+};
+
+/* Metres between the samples of a tile. */
+double land_spacing(int zoom);
+/* The tile of a zoom that holds the middle of another tile. */
+struct land_tile land_tile_around(const struct land_tile *tile, int zoom);
+
+/* Samples a tile at the level of detail `spacing`: LAND_TILE² samples in the middle of their
+ * pixels, and `margin` more on every side, at most LAND_MARGIN. The grid is valid until the next
+ * call. */
+struct land_grid land_sample(struct land_world *land, const struct land_tile *tile, uint32_t margin,
+                             double spacing);
+
+/* Chooses `count` different tiles of a zoom, at least nine tenths of whose samples are above the
+ * sea, by 16 × 16 samples of each: the first that are so in a sequence of tiles within ±2²⁷ m that
+ * follows from the seed and the zoom alone. */
+void land_choose(struct land_world *land, int zoom, uint64_t seed, unsigned count,
+                 struct land_tile *tiles);
+
+#endif
