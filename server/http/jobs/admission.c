@@ -98,67 +98,13 @@ bool admission_check_rate(struct http_request *request, struct problem *problem)
         (ip_address_is_loopback(&address) && !limits->loopback))
         return true;
     const int64_t now = loop_time(request);
-    request->admission.bucket = token_buckets_find(request->server->buckets, address.bytes, now);
+    struct token_bucket *bucket = token_buckets_find(request->server->buckets, address.bytes, now);
+    request->admission.account = (struct account){bucket, limits->price, limits->burst};
     if (!limits->requests)
         return true;
-    const int64_t wait = token_bucket_take(request->admission.bucket, BUCKET_REQUESTS,
-                                           SECOND / limits->requests, limits->burst, now);
-    return wait == 0 || refuse_rate(wait, SHED_RATE, "requests", problem);
-}
-
-/* A price is charged as the time, in microseconds, in which the client may have so much computed. 0
- * if the client is not limited. */
-static int64_t amount_of(const struct http_request *request, uint64_t price)
-{
-    const double limit = (double)request->generation->clients.price;
-    return request->admission.bucket && limit > 0.0
-               ? (int64_t)((double)price / limit * (double)SECOND) + 1
-               : 0;
-}
-
-int64_t admission_charge_part(struct http_request *request, uint64_t price)
-{
-    const int64_t amount = amount_of(request, price);
     const int64_t wait =
-        amount ? token_bucket_take(request->admission.bucket, BUCKET_PRICE, amount,
-                                   request->generation->clients.burst, loop_time(request))
-               : 0;
-    if (wait > 0)
-        return wait;
-    request->admission.charged += amount;
-    request->admission.total_price += price;
-    return 0;
-}
-
-void admission_refund_part(struct http_request *request, uint64_t price)
-{
-    const int64_t amount = amount_of(request, price);
-    if (amount)
-        token_bucket_refund(request->admission.bucket, BUCKET_PRICE, amount);
-    request->admission.charged -= amount;
-    request->admission.total_price -= price;
-}
-
-/* Gives back what was charged for more than was used, and returns that. The request itself is no
- * work of a job, and is not given back. */
-static int64_t give_back_unused(const struct http_request *request, int64_t charged, uint64_t used)
-{
-    const int64_t unused = charged - amount_of(request, used + PRICE_REQUEST);
-    if (charged == 0 || unused <= 0)
-        return 0;
-    token_bucket_refund(request->admission.bucket, BUCKET_PRICE, unused);
-    return unused;
-}
-
-void admission_settle_part(struct http_request *request, uint64_t price, uint64_t used)
-{
-    request->admission.charged -= give_back_unused(request, amount_of(request, price), used);
-}
-
-void admission_settle(struct http_request *request)
-{
-    request->admission.charged -=
-        give_back_unused(request, request->admission.charged, request->admission.used);
+        token_bucket_take(bucket, BUCKET_REQUESTS, SECOND / limits->requests, limits->burst, now);
+    return wait == 0 || refuse_rate(wait, SHED_RATE, "requests", problem);
 }
 
 bool admission_refuse_rendering(int64_t wait, struct problem *problem)
@@ -167,44 +113,56 @@ bool admission_refuse_rendering(int64_t wait, struct problem *problem)
 }
 
 /* The request itself is paid once, however many jobs it needs. */
-static uint64_t price_of_job(const struct http_request *request, const struct charge *charge)
+static uint64_t most_of_job(const struct http_request *request, const struct charge *charge)
 {
-    return charge->price + (request->admission.total_price ? 0 : PRICE_REQUEST);
+    return charge->price + (request->admission.total ? 0 : PRICE_REQUEST);
 }
 
 bool admission_check_limit(struct http_request *request, const struct charge *charge,
                            struct problem *problem)
 {
     const uint64_t limit = request->generation->request_price;
-    const uint64_t price = price_of_job(request, charge);
-    return price <= limit || refuse_price(charge, price, limit, problem);
+    const uint64_t most = most_of_job(request, charge);
+    return most <= limit || refuse_price(charge, most, limit, problem);
 }
 
-bool admission_check_price(struct http_request *request, const struct charge *charge,
-                           struct problem *problem)
+bool admission_reserve(struct http_request *request, const struct charge *charge,
+                       struct problem *problem)
 {
-    const uint64_t price = price_of_job(request, charge);
-    request->admission.price = price;
+    struct request_admission *admission = &request->admission;
+    const uint64_t most = most_of_job(request, charge);
+    admission->expected = most;
     if (!admission_check_limit(request, charge, problem))
         return false;
-    const int64_t wait = admission_charge_part(request, price);
-    return wait == 0 || admission_refuse_rendering(wait, problem);
+    const int64_t wait = account_reserve(&admission->account, most, loop_time(request));
+    if (wait > 0)
+        return admission_refuse_rendering(wait, problem);
+    admission->reserved += most;
+    admission->total += most;
+    return true;
+}
+
+void admission_settle(struct http_request *request)
+{
+    struct request_admission *admission = &request->admission;
+    admission->reserved -=
+        account_settle(&admission->account, admission->reserved, admission->used + PRICE_REQUEST);
 }
 
 void admission_refund(struct http_request *request)
 {
-    if (request->admission.charged)
-        token_bucket_refund(request->admission.bucket, BUCKET_PRICE, request->admission.charged);
-    request->admission.charged = 0;
-    request->admission.total_price = request->admission.kept_price;
+    struct request_admission *admission = &request->admission;
+    account_refund(&admission->account, admission->reserved);
+    admission->reserved = 0;
+    admission->total = admission->kept;
 }
 
-void admission_keep_part(struct http_request *request, uint64_t price, uint64_t used)
+void admission_keep_part(struct http_request *request, uint64_t reserved, uint64_t used)
 {
-    const int64_t amount = amount_of(request, price);
-    give_back_unused(request, amount, used);
-    request->admission.charged -= amount;
-    request->admission.kept_price += price;
+    struct request_admission *admission = &request->admission;
+    account_settle(&admission->account, reserved, used + PRICE_REQUEST);
+    admission->reserved -= reserved;
+    admission->kept += reserved;
 }
 
 bool admission_set_busy(const struct http_server *server, struct problem *problem,

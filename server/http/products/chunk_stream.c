@@ -12,10 +12,11 @@
  * piece is stopped because it takes too much (job_guard.h), those of later ones get one with status
  * 413.
  *
- * The client pays for each piece when it is submitted, and gets that back if it is not rendered.
- * One that has spent what it may gets the next piece when it may go on; until then the connection
- * is suspended, and resumed now and then to see whether the server has to end. Who would wait
- * longer than requests wait in the queue gets records with status 429 for all that is left.
+ * The client pays for each piece when it is submitted, and gets back what the piece has not used:
+ * all, if it is not rendered. A client that has disconnected gets this back, too. One that has
+ * spent what it may gets the next piece when it may go on; until then the connection is suspended,
+ * and resumed now and then to see whether the server has to end. Who would wait longer than
+ * requests wait in the queue gets records with status 429 for all that is left.
  *
  * The stream is owned by the response (until the library frees it), by the request (until it ends)
  * and by each job under way. All members belong to the loop's thread, but for `abandoned` and
@@ -51,7 +52,7 @@ struct piece {
     bool last;               /* of the batch */
     bool failed;             /* there are not even records */
     bool rendered;           /* set by a render thread: it was worth its price */
-    uint64_t paid;           /* what the client was charged for it, unless that was given back */
+    uint64_t paid;           /* nanoseconds reserved for it, unless they were given back */
     struct buffer bytes;     /* of the response's body */
     struct gzip_trailer sum; /* of the records before they were compressed */
     struct chunk_cache_lookup lookup;
@@ -60,6 +61,7 @@ struct piece {
 struct chunk_stream {
     unsigned references;
     struct http_request *request; /* null when it has ended */
+    struct account account;       /* of the client */
     struct event_loop *loop;
     struct http_server *server;
     struct memory_budget *budget; /* the server's, for responses */
@@ -186,9 +188,20 @@ static void note_stop(struct chunk_stream *stream, const struct job *job)
 /* Of a piece that is not rendered. */
 static void give_back(const struct chunk_stream *stream, struct piece *piece)
 {
-    if (stream->request && piece->paid)
-        admission_refund_part(stream->request, piece->paid);
+    account_refund(&stream->account, piece->paid);
+    if (stream->request)
+        stream->request->admission.total -= piece->paid;
     piece->paid = 0;
+}
+
+/* At the end of its job. The request itself was paid with the first piece. */
+static void settle(const struct chunk_stream *stream, struct piece *piece)
+{
+    const uint64_t own = piece->first == 0 ? PRICE_REQUEST : 0;
+    if (piece->rendered)
+        account_settle(&stream->account, piece->paid, piece->job.used + own);
+    else
+        give_back(stream, piece);
 }
 
 static void piece_job_done(struct completion *completion)
@@ -198,10 +211,7 @@ static void piece_job_done(struct completion *completion)
     piece->state = PIECE_READY;
     piece->failed = piece->failed || piece->job.abandoned;
     note_stop(stream, &piece->job);
-    if (!piece->rendered)
-        give_back(stream, piece);
-    else if (stream->request)
-        admission_settle_part(stream->request, piece->paid, piece->job.used);
+    settle(stream, piece);
     chunk_cache_lookup_finish(&piece->lookup);
     stream->loop->pending_completions--;
     if (stream->paused && piece == &stream->pieces[stream->current]) {
@@ -241,13 +251,14 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
 static bool pay_and_submit(struct chunk_stream *stream, struct piece *piece)
 {
     struct http_request *request = stream->request;
-    const bool begins = piece->first == 0 && request->admission.total_price == 0;
+    const bool begins = piece->first == 0 && request->admission.total == 0;
     const uint64_t price = piece->job.price + (begins ? PRICE_REQUEST : 0);
-    stream->unpaid = admission_charge_part(request, price);
+    stream->unpaid = account_reserve(&stream->account, price, stream->loop->now * 1000);
     stream->pay_time = stream->loop->now + stream->unpaid / 1000;
     if (stream->unpaid > 0)
         return false;
     piece->paid = price;
+    request->admission.total += price;
     stream->pay_deadline = 0;
     if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job))
         return true;
@@ -470,6 +481,7 @@ static struct chunk_stream *stream_new(struct http_request *request, struct chun
         return NULL;
     stream->references = 1;
     stream->request = request;
+    stream->account = request->admission.account;
     stream->loop = request->loop;
     stream->server = request->server;
     stream->estimate = chunk_piece_estimate_bytes(batch);

@@ -134,7 +134,7 @@ enum handler_result answer_job_run(struct answer_job *answer, struct problem *pr
 {
     answer->work = answer->type->make;
     answer->resume = finish;
-    return submit(answer, answer->request->admission.price, problem);
+    return submit(answer, answer->request->admission.expected, problem);
 }
 
 enum handler_result answer_job_read_body(struct answer_job *answer, answer_work *read,

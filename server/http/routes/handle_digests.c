@@ -132,7 +132,7 @@ static enum handler_result run_piece(struct digests_job *job, struct problem *pr
     struct chunk_area area;
     const size_t count = next_piece(job, &area);
     const struct chunk_price *price = &job->lists[job->list].price;
-    job->answer.request->admission.price =
+    job->answer.request->admission.expected =
         PRICE_REQUEST + (count > 0 ? chunk_piece_price(price, &area, count) : 0);
     return answer_job_run(&job->answer, problem);
 }

@@ -99,9 +99,9 @@ static enum handler_result admit(struct http_request *request, struct problem *p
     if (!steps->price(request, &charge, problem) ||
         !admission_check_limit(request, &charge, problem))
         return HANDLER_FAILED;
-    if (compiling.price > 0 && !admission_check_price(request, &compiling, problem))
+    if (compiling.price > 0 && !admission_reserve(request, &compiling, problem))
         return HANDLER_FAILED;
-    if (steps->is_paid_by_piece || admission_check_price(request, &charge, problem))
+    if (steps->is_paid_by_piece || admission_reserve(request, &charge, problem))
         return HANDLER_CONTINUE;
     admission_refund(request);
     return HANDLER_FAILED;
