@@ -13,11 +13,6 @@
 #include "core/worldfile/world.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
-#include "server/worlds/resolved_world.h"
-
-/* The price of a request besides what it asks for: reading it, waking a thread, sending the
- * response. */
-#define PRICE_REQUEST ((uint64_t)20000)
 
 /* Nanoseconds for each number of an output. */
 #define PRICE_NUMBER 2.0 /* in binary, or in memory */
@@ -76,7 +71,5 @@ struct price_rivers {
     double each;          /* nanoseconds for each stream besides */
 };
 uint64_t price_rivers(const struct price_rivers *rivers);
-/* Compiling the world with its seed; 0 if it is compiled. */
-uint64_t price_compile(const struct resolved_world *world);
 
 #endif

@@ -17,16 +17,16 @@ static int64_t microseconds(const struct account *account, uint64_t nanoseconds)
 int64_t account_reserve(const struct account *account, uint64_t nanoseconds, int64_t now)
 {
     const int64_t amount = microseconds(account, nanoseconds);
-    return amount < 0
-               ? 0
-               : token_bucket_take(account->bucket, BUCKET_PRICE, amount + 1, account->burst, now);
+    return amount < 0 ? 0
+                      : token_bucket_take(account->bucket, BUCKET_COMPUTING, amount + 1,
+                                          account->burst, now);
 }
 
 void account_refund(const struct account *account, uint64_t nanoseconds)
 {
     const int64_t amount = microseconds(account, nanoseconds);
     if (amount > 0)
-        token_bucket_refund(account->bucket, BUCKET_PRICE, amount);
+        token_bucket_refund(account->bucket, BUCKET_COMPUTING, amount);
 }
 
 uint64_t account_settle(const struct account *account, uint64_t reserved, uint64_t used)

@@ -6,14 +6,18 @@
 
 #include "server/http/jobs/http_request.h"
 
+/* Nanoseconds of a request besides what it asks for: reading it, waking a thread, sending the
+ * response. Each request is charged so much once. */
+#define ADMISSION_REQUEST ((uint64_t)20000)
+
 struct charge {
-    uint64_t price;      /* see server/render/price.h */
-    const char *smaller; /* static: what would cost less, "a smaller size or fewer layers" */
-    const char *example; /* static: a request that works */
-    const char *parts;   /* static: of what a 413 says how many would fit, "points"; or null */
-    uint64_t count;      /* of them in the request */
+    uint64_t nanoseconds; /* that the work takes at most: see server/render/price.h */
+    const char *smaller;  /* static: what would cost less, "a smaller size or fewer layers" */
+    const char *example;  /* static: a request that works */
+    const char *parts;    /* static: of what a 413 says how many would fit, "points"; or null */
+    uint64_t count;       /* of them in the request */
     /* What fewer parts would cost; null if each costs about the same. */
-    uint64_t (*price_of)(const void *context, uint64_t count);
+    uint64_t (*nanoseconds_of)(const void *context, uint64_t count);
     const void *context;
     const char *parameter; /* static: the parameter that a 413 is about; or null */
 };

@@ -23,7 +23,7 @@ enum { TOKEN_BUCKETS_WAYS = 8 };
 
 enum token_bucket_kind {
     BUCKET_REQUESTS,
-    BUCKET_PRICE,
+    BUCKET_COMPUTING,
     BUCKET_KINDS,
 };
 

@@ -197,7 +197,7 @@ static void give_back(const struct chunk_stream *stream, struct piece *piece)
 /* At the end of its job. The request itself was paid with the first piece. */
 static void settle(const struct chunk_stream *stream, struct piece *piece)
 {
-    const uint64_t own = piece->first == 0 ? PRICE_REQUEST : 0;
+    const uint64_t own = piece->first == 0 ? ADMISSION_REQUEST : 0;
     if (piece->rendered)
         account_settle(&stream->account, piece->paid, piece->job.used + own);
     else
@@ -238,7 +238,7 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
         .completion = {NULL, piece_job_done},
         .loop = stream->loop,
         .run = piece_job_run,
-        .price = chunk_piece_price(&stream->price, &area, count - piece->lookup.found),
+        .expected = chunk_piece_price(&stream->price, &area, count - piece->lookup.found),
         .kind = METRICS_BATCH,
     };
     stream->next_chunk += count;
@@ -252,13 +252,13 @@ static bool pay_and_submit(struct chunk_stream *stream, struct piece *piece)
 {
     struct http_request *request = stream->request;
     const bool begins = piece->first == 0 && request->admission.total == 0;
-    const uint64_t price = piece->job.price + (begins ? PRICE_REQUEST : 0);
-    stream->unpaid = account_reserve(&stream->account, price, stream->loop->now * 1000);
+    const uint64_t paid = piece->job.expected + (begins ? ADMISSION_REQUEST : 0);
+    stream->unpaid = account_reserve(&stream->account, paid, stream->loop->now * 1000);
     stream->pay_time = stream->loop->now + stream->unpaid / 1000;
     if (stream->unpaid > 0)
         return false;
-    piece->paid = price;
-    request->admission.total += price;
+    piece->paid = paid;
+    request->admission.total += paid;
     stream->pay_deadline = 0;
     if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job))
         return true;

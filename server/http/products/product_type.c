@@ -38,7 +38,8 @@ static bool render_tile(const struct recipe *recipe, struct worker_context *work
 
 static struct charge tile_charge(const struct recipe *recipe)
 {
-    return (struct charge){.price = price_tile(&recipe->order) + price_compile(recipe->world),
+    return (struct charge){.nanoseconds = price_tile(&recipe->order) +
+                                          resolved_world_compile_time(recipe->world),
                            .smaller = "a smaller size",
                            .example = "/tiles/3/4/2.png"};
 }
@@ -95,20 +96,20 @@ static uint64_t chunk_price(const void *context, uint64_t size)
     order.size = (uint32_t)size;
     const struct chunk_price price =
         price_chunk(&order, recipe->chunk.coding, (struct chunk_spread){0.0, 1});
-    return price_chunks(&price, 1) + price_compile(recipe->world);
+    return price_chunks(&price, 1) + resolved_world_compile_time(recipe->world);
 }
 
 static struct charge chunk_charge(const struct recipe *recipe)
 {
     const struct chunk_order *order = &recipe->chunk.order;
     return (struct charge){
-        .price = chunk_price(recipe, order->size),
+        .nanoseconds = chunk_price(recipe, order->size),
         .smaller = "a smaller size, fewer layers or a coarser step",
         .example = order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16"
                                                 : "/chunks/0/0.r32f?size=64",
         .parts = order->shape == CHUNK_VOLUME ? NULL : "steps a side",
         .count = order->size,
-        .price_of = chunk_price,
+        .nanoseconds_of = chunk_price,
         .context = recipe,
     };
 }

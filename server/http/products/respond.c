@@ -63,7 +63,7 @@ enum handler_result product_find(struct http_request *request, struct problem *p
     return HANDLER_CONTINUE;
 }
 
-bool product_price(struct http_request *request, struct charge *charge, struct problem *problem)
+bool product_charge(struct http_request *request, struct charge *charge, struct problem *problem)
 {
     const struct recipe *recipe = product_recipe(request);
     (void)problem;

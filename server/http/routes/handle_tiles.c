@@ -198,7 +198,7 @@ const struct route_steps tile_steps = {
     .read = read_path,
     .order = order_style_of_path,
     .find = product_find,
-    .price = product_price,
+    .charge = product_charge,
 };
 
 static enum handler_result read_short_path(struct http_request *request, struct problem *problem)
@@ -216,5 +216,5 @@ const struct route_steps tile_by_query_steps = {
     .read = read_short_path,
     .order = order_style_of_query,
     .find = product_find,
-    .price = product_price,
+    .charge = product_charge,
 };

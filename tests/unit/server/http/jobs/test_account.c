@@ -24,7 +24,7 @@ static int empty(void **state)
 /* The time until the bucket is full again, at the time 0. */
 static int64_t taken(void)
 {
-    return bucket.full[BUCKET_PRICE];
+    return bucket.full[BUCKET_COMPUTING];
 }
 
 /* The second one finds 1,000,000 - 500,001 microseconds left of the burst, and needs 600,001. */

@@ -16,8 +16,8 @@
 static struct token_bucket bucket;
 static struct event_loop loop;
 static struct generation generation = {
-    .clients = {.price = 1000000, .burst = 1000000},
-    .request_price = 5000000,
+    .clients = {.computing = 1000000, .burst = 1000000},
+    .request_limit = 5000000,
 };
 
 static struct http_request *begin(void)
@@ -33,14 +33,14 @@ static struct http_request *begin(void)
 
 static bool pay(struct http_request *request, uint64_t price)
 {
-    const struct charge charge = {.price = price, .smaller = "less", .example = "/"};
+    const struct charge charge = {.nanoseconds = price, .smaller = "less", .example = "/"};
     return admission_reserve(request, &charge, &request->problem);
 }
 
 /* The time until the bucket is full again, as the clock of the loop stands at 0. */
 static int64_t taken(void)
 {
-    return bucket.full[BUCKET_PRICE];
+    return bucket.full[BUCKET_COMPUTING];
 }
 
 static void a_refund_gives_back_all_jobs(void **state)
