@@ -80,6 +80,11 @@ static bool render_chunk(const struct recipe *recipe, struct worker_context *wor
     return true;
 }
 
+static void chunk_key(const struct recipe *recipe, struct cache_key *key)
+{
+    recipe_chunk_key(&recipe->chunk, recipe->world->identity.fingerprint, key);
+}
+
 static void write_chunk_headers(const struct recipe *recipe, const uint8_t *bytes,
                                 struct buffer *out)
 {
@@ -115,17 +120,28 @@ static struct charge chunk_charge(const struct recipe *recipe)
 }
 
 static const struct product_type types[] = {
-    [PRODUCT_TILE] = {METRICS_TILE, tile_representation, NULL, NULL, render_tile, NULL,
-                      tile_charge},
-    [PRODUCT_CHUNK] = {METRICS_CHUNK, chunk_representation, chunk_priority, chunk_uncached_bytes,
-                       render_chunk, write_chunk_headers, chunk_charge},
-    [PRODUCT_VOLUME] = {METRICS_VOLUME, chunk_representation, chunk_priority, chunk_uncached_bytes,
-                        render_chunk, write_chunk_headers, chunk_charge},
+    [PRODUCT_TILE] = {METRICS_TILE, recipe_tile_key, tile_representation, NULL, NULL, render_tile,
+                      NULL, tile_charge},
+    [PRODUCT_CHUNK] = {METRICS_CHUNK, chunk_key, chunk_representation, chunk_priority,
+                       chunk_uncached_bytes, render_chunk, write_chunk_headers, chunk_charge},
+    [PRODUCT_VOLUME] = {METRICS_VOLUME, chunk_key, chunk_representation, chunk_priority,
+                        chunk_uncached_bytes, render_chunk, write_chunk_headers, chunk_charge},
 };
 
 const struct product_type *product_type(const struct recipe *recipe)
 {
     return &types[recipe->product];
+}
+
+/* Previews are marked behind the fingerprint: hashes do not resist crafted collisions, so products
+ * of files that clients post must not be taken for those of the server's own worlds. */
+void product_key(const struct recipe *recipe, struct cache_key *key)
+{
+    product_type(recipe)->key(recipe, key);
+    if (!recipe->world->base->is_preview)
+        return;
+    key->bytes[CACHE_KEY_WORLD - 1] = 'p';
+    cache_key_seal(key);
 }
 
 struct representation product_representation(const struct recipe *recipe)
