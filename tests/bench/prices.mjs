@@ -57,7 +57,7 @@ const bbox = ([x, y], side) => `bbox=${x},${y},${x + side},${y + side}`;
 const tileRow = (world, style, zoom, ext, { at = places, coding = 'identity', suffix = '' } = {}) => ({
   name: `tile ${world} ${style} z${zoom}${at === farPlaces ? ' far' : ''} ${ext}${suffix} ${coding}`,
   atMost: ext === 'mvt', /* contours are found */
-  requests: requestsAt(world, at, zoom < 8 ? 0 : 163000, (place) => {
+  requests: requestsAt(world, at, 163000, (place) => {
     const [x, y] = tileOf(zoom, place);
     return get(`/worlds/${world}/tiles/${style}/${zoom}/${x}/${y}.${ext}${suffix}`, accept(coding));
   }),
@@ -92,7 +92,7 @@ function tileRows() {
 
 const chunkRow = (world, size, ext, { at = places, step = 1, coding = 'identity', layers = 'height' } = {}) => ({
   name: `chunk ${world} ${size}${at === farPlaces ? ' far' : ''} step ${step} ${ext} ${layers} ${coding}`,
-  requests: requestsAt(world, at, step > 100 ? 0 : 163000, ([x, y]) => {
+  requests: requestsAt(world, at, 163000, ([x, y]) => {
     const [cx, cy] = [x, y].map((metres) => Math.floor(metres / (size * step)));
     return get(`/worlds/${world}/chunks/${cx}/${cy}.${ext}?size=${size}&step=${step}&layers=${layers}`, accept(coding));
   }),
