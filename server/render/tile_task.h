@@ -49,10 +49,4 @@ bool tile_encode_mvt(const struct tile_task *task);
 bool tile_encode_txt(const struct tile_task *task);
 bool tile_encode_ansi(const struct tile_task *task);
 
-/* Prices of a tile, see price.h: of painting a picture, of one layer's samples, of contours and
- * objects. */
-uint64_t tile_price_painted(const struct tile_order *order);
-uint64_t tile_price_samples(const struct tile_order *order);
-uint64_t tile_price_features(const struct tile_order *order);
-
 #endif

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/price/spread.h"
 #include "server/worlds/sources.h"
 
 struct style_list *style_list_new(size_t capacity)
