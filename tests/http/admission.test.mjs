@@ -289,6 +289,8 @@ test('a client gets back what a request has not used of its cost', async () => {
   }
 });
 
+const postOf = (target, body) => `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
 /* A world whose samples are priced at five times what they take, as most of the height may be needed, but is not here. */
 const needless = () => {
   const sum = (i, count) => Array.from({ length: count }, (_, k) => `fbm(wavelength=${65536 + 100 * i + k}, octaves=20)`).join(' + ');
@@ -303,7 +305,7 @@ async function disconnectFromBatch(server) {
   const connection = new Connection(server.port);
   const body = JSON.stringify({ size: 1024, chunks: [[0, 0]] });
   const chunk = () => fetch(`${server.url}/worlds/needless/chunks/5/5.r32f?size=511`);
-  connection.send(`POST /worlds/needless/chunks HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  connection.send(postOf('/worlds/needless/chunks', body));
   await connection.until(() => connection.received.includes('\r\n\r\n'), 'the headers of the batch');
   const { status } = await chunk();
   const hasBody = !connection.received.toString('latin1').endsWith('\r\n\r\n');
@@ -327,6 +329,28 @@ test('a client that disconnects gets back what its batch has not used', { timeou
     }
   }
 });
+
+/* The limit is 500 ms, and 0.5 ms more in a second. Each request is priced at some 350 ms, and needs a refund of the last. */
+for (const [what, request] of [
+  ['a query', (i) => get(`/trace?x=${2e6 + i}&y=1e6`)],
+  ['a tile', (i) => get(`/worlds/needless/tiles/height/17/${i}/7.r32f?size=512`)],
+  ['a chunk', (i) => get(`/worlds/needless/chunks/${i}/7.r32f?size=511`)],
+  ['a batch', (i) => postOf('/worlds/needless/chunks', JSON.stringify({ size: 512, chunks: [[i, 7]] }))],
+]) {
+  test(`a client that disconnects while it waits pays nothing: ${what}`, () => withBusyRenderer(
+    ['--worlds', temporaryFolder({ 'needless.json': needless() }).path, '--client-cost', '1', '--client-burst', '1000',
+      '--client-loopback', '1', '--cache-memory', '0'],
+    async ({ server, whileBusy }) => {
+      const waiting = (number) => whileBusy(async () => (await counts(server))('requests_waiting') === number, `${number} that wait`);
+      for (let i = 0; i < 3; i++) {
+        const connection = new Connection(server.port);
+        connection.send(request(i));
+        await waiting(2);
+        connection.socket.resetAndDestroy();
+        await waiting(1);
+      }
+    }));
+}
 
 /* The first request for a seed pays for compiling the world, a second one for the rest alone. A tile and a query, which
  * compile in different ways, pay the same for it. */
