@@ -26,7 +26,7 @@
 #define PLACE 300.0         /* of a list: a whole vector each time */
 #define MORE_OUTPUTS 12.0   /* than the height, of a sample */
 
-/* How much of the land a request needs, counted. */
+/* The amounts of land that a request needs, counted. */
 #define CELLS_AROUND 12.0
 #define POTENTIALS_AROUND 32.0
 #define DELTA_SAMPLES 15.0    /* of fields, for the shore on a trunk */

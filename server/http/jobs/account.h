@@ -1,4 +1,4 @@
-/* What a client may have computed: an account that fills evenly up to a burst.
+/* The computing that a client may ask for, as an account that fills evenly up to a burst.
  *
  * Work is reserved before it is done, by an upper bound of its time, and what it has not used of
  * that is refunded. Times are nanoseconds of the machine of tests/bench/README.md. An account is a

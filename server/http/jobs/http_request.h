@@ -65,7 +65,7 @@ struct request_wait {
     int64_t deadline; /* by the loop's clock in milliseconds; 0 before the first wait */
 };
 
-/* What the request may use of its client's account, in nanoseconds: see admission.h. */
+/* The request's use of its client's account, in nanoseconds: see admission.h. */
 struct request_admission {
     struct account account; /* of the client */
     uint64_t expected;      /* that its next job takes, at most */

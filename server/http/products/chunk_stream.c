@@ -185,7 +185,7 @@ static void note_stop(struct chunk_stream *stream, const struct job *job)
     stopped_jobs_report(job, stream->request, &problem);
 }
 
-/* Of a piece that is not rendered. */
+/* Refunds a piece that is not rendered. */
 static void give_back(const struct chunk_stream *stream, struct piece *piece)
 {
     account_refund(&stream->account, piece->paid);
@@ -194,7 +194,7 @@ static void give_back(const struct chunk_stream *stream, struct piece *piece)
     piece->paid = 0;
 }
 
-/* At the end of its job. The request itself was paid with the first piece. */
+/* Settles a piece at the end of its job. The first piece has paid for the request itself, too. */
 static void settle(const struct chunk_stream *stream, struct piece *piece)
 {
     const uint64_t own = piece->first == 0 ? ADMISSION_REQUEST : 0;

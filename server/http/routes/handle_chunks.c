@@ -158,7 +158,7 @@ static bool read_volumes(struct answer_job *answer, struct worker_context *worke
     return parse_batch(answer, volume_batch_parse);
 }
 
-/* Of the first chunks. */
+/* The time of the first chunks. */
 static uint64_t batch_nanoseconds(const void *context, uint64_t count)
 {
     const struct batch_job *job = context;

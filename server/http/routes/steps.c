@@ -74,7 +74,7 @@ static enum handler_result find(struct http_request *request, struct problem *pr
     return take(steps_of(request)->find, request, problem);
 }
 
-/* Of the worlds that the route needs compiled and that are not. */
+/* The time of compiling the worlds that the route needs compiled and that are not. */
 static uint64_t compile_time(const struct http_request *request)
 {
     uint64_t time = 0;

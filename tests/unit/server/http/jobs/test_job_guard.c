@@ -1,4 +1,4 @@
-/* What a job may spend, computed by hand from what is expected. */
+/* The limits of a job, computed by hand from the time that is expected of it. */
 #include "server/http/jobs/job_guard.h"
 
 #include <setjmp.h>
