@@ -13,19 +13,23 @@
 #include "core/base/extremes.h"
 #include "core/price/spread.h"
 
+/* The times of the land, in nanoseconds: these alone change when it is made faster or slower. `make
+ * bench-prices` compares the prices of a drained world with what its requests take. */
+#define NODE 600.0          /* to make its stream, */
+#define SEGMENT 140.0       /* and for each of its segments, */
+#define DELTA 2000.0        /* to find the shore on a trunk, */
+#define LOAD 60000.0        /* to look up what is near a place, */
+#define LEAF 3000.0         /* to find what can be seen in a cell, */
+#define LEAF_SEGMENT 2000.0 /* and for each segment of its streams */
+#define SAMPLE 20.0         /* of a grid, */
+#define SAMPLE_SEGMENT 16.0 /* and for each segment of the finest streams in view */
+#define PLACE 300.0         /* of a list: a whole vector each time */
+#define MORE_OUTPUTS 12.0   /* than the height, of a sample */
+
+/* The amounts of land that a request needs, counted. */
 #define CELLS_AROUND 12.0
 #define POTENTIALS_AROUND 32.0
-#define NODE 600.0            /* to make its stream, nanoseconds; likewise: */
-#define SEGMENT 140.0         /* and for each of its segments, */
-#define DELTA 2000.0          /* to find the shore on a trunk, */
-#define DELTA_SAMPLES 15.0    /* and for samples of fields there, */
-#define LOAD 60000.0          /* to look up what is near a place, */
-#define LEAF 3000.0           /* to find what can be seen in a cell, */
-#define LEAF_SEGMENT 2000.0   /* and for each segment of its streams */
-#define SAMPLE 20.0           /* of a grid, */
-#define SAMPLE_SEGMENT 16.0   /* and for each segment of the finest streams in view */
-#define PLACE 300.0           /* of a list: a whole vector each time */
-#define MORE_OUTPUTS 12.0     /* than the height, of a sample */
+#define DELTA_SAMPLES 15.0    /* of fields, for the shore on a trunk */
 #define LEAF_GROUP 16.0       /* cells that are looked up together, */
 #define LEAF_GROUP_SIDE 4.0   /* on each axis */
 #define KEPT_SEGMENTS 20000.0 /* of a level: more are not kept for all places of a request */

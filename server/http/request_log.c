@@ -63,7 +63,7 @@ static void write_access_record(const struct http_request *request, unsigned sta
         .status = status,
         .route = request->route ? request->route->pattern : NULL,
         .cache = request->response.cache_status,
-        .cost = request->admission.total_price,
+        .cost = request->admission.total,
     };
     set_client_address(&record, request);
     set_text(&record, ACCESS_METHOD, request->trace.method);

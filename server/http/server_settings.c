@@ -9,7 +9,6 @@
 #include "server/http/connection/accept.h"
 #include "server/http/connection/tls.h"
 #include "server/http/response/base_url.h"
-#include "server/render/price.h"
 
 /* Reseeded worlds may take an eighth of cache_memory, but so much in any case: some dozens of the
  * built-in worlds. */
@@ -44,17 +43,17 @@ static bool copy_hosts(struct generation *generation, const setting_list *hosts,
     return true;
 }
 
-/* Settings of prices count in halves of a millisecond. */
+/* Settings of times count in halves of a millisecond. */
 #define SETTING_UNIT ((uint64_t)500000) /* nanoseconds */
 
 static void copy_limits(struct generation *generation, const struct settings *settings)
 {
-    generation->request_price = settings->request_cost * SETTING_UNIT;
+    generation->request_limit = settings->request_cost * SETTING_UNIT;
     generation->queue_timeout = 1000 * (int64_t)settings->deadline;
     generation->chunk_samples = settings->chunk_samples;
     generation->clients = (struct client_limits){
         .requests = settings->client_requests,
-        .price = settings->client_cost * SETTING_UNIT,
+        .computing = settings->client_cost * SETTING_UNIT,
         .burst = 1000000 * (int64_t)settings->client_burst,
         .loopback = settings->client_loopback != 0,
     };
@@ -109,6 +108,6 @@ struct workers_limits workers_limits_from_settings(const struct settings *settin
 {
     return (struct workers_limits){
         .number = settings->queue,
-        .price = settings->queue_cost * SETTING_UNIT,
+        .expected = settings->queue_cost * SETTING_UNIT,
     };
 }

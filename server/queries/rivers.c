@@ -159,7 +159,7 @@ static uint64_t rivers_price(const struct query_run *run)
     const struct world *world = run->world->world;
     const struct area *area = &run->values.area;
     if (!world_has_drainage(world))
-        return PRICE_REQUEST;
+        return 0;
     const struct price_rivers rivers = {
         .world = world,
         .level = rivers_level(world, (float)run->values.min_flow),

@@ -175,7 +175,7 @@ static uint64_t trace_price(const struct query_run *run)
     const struct world *world = run->world->world;
     return world_has_drainage(world)
                ? price_trace(world) + (uint64_t)(TRACE_PIECES_MAX * 5 * PRICE_TEXT)
-               : PRICE_REQUEST;
+               : 0;
 }
 
 static bool trace_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,

@@ -20,6 +20,7 @@
 #include "core/encode/webp.h"
 #include "server/render/coding.h"
 #include "server/render/picture_task.h"
+#include "server/render/price.h"
 #include "server/render/tile_task.h"
 
 /* Floats lose an eighth of their size by either coding. For a tile of r32f gzip takes 2.6 ms,

@@ -14,9 +14,6 @@
 #include "server/render/tile_task.h"
 
 enum {
-    COMPILE_BASE = 5000,
-    COMPILE_STEP = 22, /* of core/program/work.h */
-    COMPILE_PAINTER = 1200,
     CLUSTER_LEAST = 32, /* places near each other that are priced as such */
 };
 
@@ -405,13 +402,4 @@ uint64_t price_trace(const struct world *world)
 uint64_t price_rivers(const struct price_rivers *rivers)
 {
     return price_nanoseconds(RIVERS_ALONE + rivers_time(rivers));
-}
-
-/* A seed does not change the price, so that of the base is known before. */
-uint64_t price_compile(const struct resolved_world *world)
-{
-    const struct catalog_world *base = world->base;
-    return world->compiled ? 0
-                           : COMPILE_BASE + world_work(base->world) * COMPILE_STEP +
-                                 base->painter_count * COMPILE_PAINTER;
 }

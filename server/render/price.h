@@ -13,17 +13,17 @@
 #include "core/worldfile/world.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
-#include "server/worlds/resolved_world.h"
-
-/* The price of a request besides what it asks for: reading it, waking a thread, sending the
- * response. */
-#define PRICE_REQUEST ((uint64_t)20000)
 
 /* Nanoseconds for each number of an output. */
 #define PRICE_NUMBER 2.0 /* in binary, or in memory */
 #define PRICE_TEXT 70.0  /* in decimal, compressed */
 
 uint64_t price_tile(const struct tile_order *order);
+/* The same by the format of the tile, for its row: of painting a picture, of one layer's samples,
+ * of contours and objects. */
+uint64_t tile_price_painted(const struct tile_order *order);
+uint64_t tile_price_samples(const struct tile_order *order);
+uint64_t tile_price_features(const struct tile_order *order);
 
 /* Where the chunks of a request lie, for what they share: metres across, and in how many pieces
  * they are sampled. */
@@ -76,7 +76,5 @@ struct price_rivers {
     double each;          /* nanoseconds for each stream besides */
 };
 uint64_t price_rivers(const struct price_rivers *rivers);
-/* Compiling the world with its seed; 0 if it is compiled. */
-uint64_t price_compile(const struct resolved_world *world);
 
 #endif

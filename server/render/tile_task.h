@@ -45,10 +45,4 @@ tile_encoder tile_encode_png, tile_encode_webp, tile_encode_json, tile_encode_ti
     tile_encode_txt, tile_encode_ansi;
 tile_encoder tile_encode_samples; /* by the row's write_samples() */
 
-/* Prices of a tile, see price.h: of painting a picture, of one layer's samples, of contours and
- * objects. */
-uint64_t tile_price_painted(const struct tile_order *order);
-uint64_t tile_price_samples(const struct tile_order *order);
-uint64_t tile_price_features(const struct tile_order *order);
-
 #endif

@@ -6,6 +6,12 @@
 
 #include "server/worlds/catalog_world.h"
 
+enum {
+    COMPILE_BASE = 5000, /* nanoseconds of any world, */
+    COMPILE_STEP = 22,   /* of each step of core/program/work.h, */
+    COMPILE_PAINTER = 1200,
+};
+
 /* A compiled world needs no hash. */
 static bool write_identity(struct resolved_world *world, const char *seed)
 {
@@ -39,6 +45,14 @@ bool resolved_world_compile(struct resolved_world *world, struct catalog *catalo
     if (!world->compiled)
         world->compiled = catalog_acquire_seed(catalog, world->base, seed, error);
     return world->compiled != NULL;
+}
+
+uint64_t resolved_world_compile_time(const struct resolved_world *world)
+{
+    const struct catalog_world *base = world->base;
+    return world->compiled ? 0
+                           : COMPILE_BASE + world_work(base->world) * COMPILE_STEP +
+                                 base->painter_count * COMPILE_PAINTER;
 }
 
 struct resolved_world resolved_world_copy(const struct resolved_world *world)

@@ -26,6 +26,9 @@ bool resolved_world_identify(struct resolved_world *world, struct catalog *catal
  * catalog_acquire_seed(). */
 bool resolved_world_compile(struct resolved_world *world, struct catalog *catalog,
                             struct error *error);
+/* The nanoseconds that compiling takes, on one core of the machine of tests/bench/README.md: 0 if
+ * the world is compiled. The seed makes no difference. */
+uint64_t resolved_world_compile_time(const struct resolved_world *world);
 /* A copy with references of its own. */
 struct resolved_world resolved_world_copy(const struct resolved_world *world);
 /* Gives the references back and zeroes them; without a world it does nothing. */

@@ -57,7 +57,7 @@ const bbox = ([x, y], side) => `bbox=${x},${y},${x + side},${y + side}`;
 const tileRow = (world, style, zoom, ext, { at = places, coding = 'identity', suffix = '' } = {}) => ({
   name: `tile ${world} ${style} z${zoom}${at === farPlaces ? ' far' : ''} ${ext}${suffix} ${coding}`,
   atMost: ext === 'mvt', /* contours are found */
-  requests: requestsAt(world, at, zoom < 8 ? 0 : 163000, (place) => {
+  requests: requestsAt(world, at, 163000, (place) => {
     const [x, y] = tileOf(zoom, place);
     return get(`/worlds/${world}/tiles/${style}/${zoom}/${x}/${y}.${ext}${suffix}`, accept(coding));
   }),
@@ -92,7 +92,7 @@ function tileRows() {
 
 const chunkRow = (world, size, ext, { at = places, step = 1, coding = 'identity', layers = 'height' } = {}) => ({
   name: `chunk ${world} ${size}${at === farPlaces ? ' far' : ''} step ${step} ${ext} ${layers} ${coding}`,
-  requests: requestsAt(world, at, step > 100 ? 0 : 163000, ([x, y]) => {
+  requests: requestsAt(world, at, 163000, ([x, y]) => {
     const [cx, cy] = [x, y].map((metres) => Math.floor(metres / (size * step)));
     return get(`/worlds/${world}/chunks/${cx}/${cy}.${ext}?size=${size}&step=${step}&layers=${layers}`, accept(coding));
   }),
@@ -189,7 +189,8 @@ function heightsRows() {
       requests: [(n) => post(`${world ?? ''}/heights`, heights(n ?? 10000, 1.6e7, extra))] });
   }
   rows.push({ name: 'heights 10000 clusters', requests: [(n) => {
-    const of = (i) => [(i % 50) * 300000 + (i % 977), (i % 50) * 200000 + (i % 733)];
+    const [east, south] = movedBy([0, 0], 163000);
+    const of = (i) => [(i % 50) * 300000 + (i % 977) + east, (i % 50) * 200000 + (i % 733) + south];
     return post('/heights', { points: Array.from({ length: n ?? 10000 }, (_, i) => of(i)) });
   }] });
   return rows;
@@ -215,7 +216,10 @@ function queryRows() {
     each(`profile terra 256 ${form}`, ([x, y]) => `/profile?line=${x},${y};${x + 9000},${y}&samples=256&format=${form}`);
   }
   each('profile.svg terra 4096', ([x, y]) => `/profile.svg?line=${x},${y};${x + 90000},${y}&samples=4096`);
-  rows.push({ name: 'profile terra long', requests: [(n = 4096) => get(`/profile?line=100003,5;9100003,5&samples=${n}`)] });
+  rows.push({ name: 'profile terra long', requests: [(n = 4096) => {
+    const [x, y] = movedBy([100003, 5], 163000);
+    return get(`/profile?line=${x},${y};${x + 9e6},${y}&samples=${n}`);
+  }] });
   each('stats terra 256', (place) => `/stats?samples=256&${bbox(place, 512)}`);
   each('stats terra 256 wide', (place) => `/stats?samples=256&${bbox(place, 2e6)}`);
   each('diff terra 128', (place) => `/diff?b=dunes&samples=128&${bbox(place, 64000)}`);

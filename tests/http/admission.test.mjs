@@ -289,6 +289,69 @@ test('a client gets back what a request has not used of its cost', async () => {
   }
 });
 
+const postOf = (target, body) => `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+/* A world whose samples are priced at five times what they take, as most of the height may be needed, but is not here. */
+const needless = () => {
+  const sum = (i, count) => Array.from({ length: count }, (_, k) => `fbm(wavelength=${65536 + 100 * i + k}, octaves=20)`).join(' + ');
+  const parts = Array.from({ length: 20 }, (_, i) => [`part${i}`, `perlin(wavelength=1e9) > 0.9 ? ${sum(i, 30)} : 0`]);
+  const height = [sum(50, 90), ...parts.map(([name]) => name)].join(' + ');
+  return { generator: 1, seed: 1, layers: { ...Object.fromEntries(parts), height } };
+};
+
+/* The limit is 1600 ms, and 0.5 ms more in a second. The batch is priced at some 1400 ms and uses some 300; the chunk is
+ * priced at some 340. Returns false if the batch was made before its client could disconnect. */
+async function disconnectFromBatch(server) {
+  const connection = new Connection(server.port);
+  const body = JSON.stringify({ size: 1024, chunks: [[0, 0]] });
+  const chunk = () => fetch(`${server.url}/worlds/needless/chunks/5/5.r32f?size=511`);
+  connection.send(postOf('/worlds/needless/chunks', body));
+  await connection.until(() => connection.received.includes('\r\n\r\n'), 'the headers of the batch');
+  const { status } = await chunk();
+  const hasBody = !connection.received.toString('latin1').endsWith('\r\n\r\n');
+  connection.socket.resetAndDestroy();
+  if (hasBody) return false;
+  assert.equal(status, 429);
+  await eventually(async () => (await chunk()).status === 200, 'the refund');
+  return true;
+}
+
+test('a client that disconnects gets back what its batch has not used', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder({ 'needless.json': needless() });
+  for (let done = false, i = 0; !done; i++) {
+    assert.ok(i < 20, 'the batch is always made at once');
+    const server = await startServer({ arguments: ['--worlds', folder.path, '--world-cost', '100000', '--request-cost', '10000',
+      '--client-cost', '1', '--client-burst', '3200', '--client-loopback', '1', '--cache-memory', '0'] });
+    try {
+      done = await disconnectFromBatch(server);
+    } finally {
+      assert.equal(await server.stop(), 0);
+    }
+  }
+});
+
+/* The limit is 500 ms, and 0.5 ms more in a second. Each request is priced at some 350 ms, and needs a refund of the last. */
+for (const [what, request] of [
+  ['a query', (i) => get(`/trace?x=${2e6 + i}&y=1e6`)],
+  ['a tile', (i) => get(`/worlds/needless/tiles/height/17/${i}/7.r32f?size=512`)],
+  ['a chunk', (i) => get(`/worlds/needless/chunks/${i}/7.r32f?size=511`)],
+  ['a batch', (i) => postOf('/worlds/needless/chunks', JSON.stringify({ size: 512, chunks: [[i, 7]] }))],
+]) {
+  test(`a client that disconnects while it waits pays nothing: ${what}`, () => withBusyRenderer(
+    ['--worlds', temporaryFolder({ 'needless.json': needless() }).path, '--client-cost', '1', '--client-burst', '1000',
+      '--client-loopback', '1', '--cache-memory', '0'],
+    async ({ server, whileBusy }) => {
+      const waiting = (number) => whileBusy(async () => (await counts(server))('requests_waiting') === number, `${number} that wait`);
+      for (let i = 0; i < 3; i++) {
+        const connection = new Connection(server.port);
+        connection.send(request(i));
+        await waiting(2);
+        connection.socket.resetAndDestroy();
+        await waiting(1);
+      }
+    }));
+}
+
 /* The first request for a seed pays for compiling the world, a second one for the rest alone. A tile and a query, which
  * compile in different ways, pay the same for it. */
 test('a request that compiles its world is paid once, and then the compiling', async () => {

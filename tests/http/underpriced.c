@@ -9,15 +9,15 @@
 #include "core/sampling/sampler.h"
 #include "server/http/jobs/job_guard.h"
 
-void __real_job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t price);
-void __wrap_job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t price);
+void __real_job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t expected);
+void __wrap_job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t expected);
 
-void __wrap_job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t price)
+void __wrap_job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t expected)
 {
     static unsigned long begun; /* atomic */
     const char *work = getenv("TERRANE_JOB_WORK"), *time = getenv("TERRANE_JOB_TIME");
     const char *jobs = getenv("TERRANE_JOBS");
-    __real_job_guard_begin(guard, sampler, price);
+    __real_job_guard_begin(guard, sampler, expected);
     if (jobs && __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) >= strtoul(jobs, NULL, 10))
         return;
     struct work_limit limit = sampler_meter(sampler)->limit;

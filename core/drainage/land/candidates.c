@@ -157,14 +157,14 @@ void candidates_make(const struct drainage_network *network, unsigned level,
                      const struct list_builder *list, const struct leaf_view *view,
                      struct envelope_cull *cull)
 {
-    const struct shape_sides *sides = sides_of_level(network, level);
+    const struct shape_sides sides = drainage_sides(network, level, (double)view->pixel);
     const float width = cell_width(network, level);
     const struct candidate_view candidates = {
         .width = width,
         .slope_share = slope_share(network, level + 1),
-        .target = sides->target_widths * width,
-        .least = sides->least,
-        .most = sides->most,
+        .target = sides.target_widths * width,
+        .least = sides.least,
+        .most = sides.most,
         .pixel = view->pixel,
         .flat = view->flat,
         .levels = network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1,

@@ -117,7 +117,7 @@ struct leaf *leaf_make(struct land *land, struct store *store, const struct leaf
         .pixel = metres,
         .flat = (float)(SHAPE_FLAT_SAMPLES * at->metres * at->metres),
         .rounding = SHAPE_RIDGE_WIDTHS * width,
-        .hollow = 1.0f / (sides_of_level(network, at->level)->hollow_widths * width),
+        .hollow = 1.0f / (drainage_sides(network, at->level, at->metres).hollow_widths * width),
         .inverse_radius = 1.0f / (radius * radius)};
     const struct cache_key key = key_of(network, at);
     const float reach = (SHAPE_LAND_WIDTHS + (float)LEAF_SIDE * HALF_DIAGONAL) * width;

@@ -8,10 +8,27 @@ unsigned drainage_level(unsigned spacing_log2, double metres)
 {
     const unsigned finest = spacing_log2 - DRAINAGE_FINEST_LOG2;
     unsigned level = 0;
-    const double least = SHAPE_CELL_SAMPLES * metres;
-    while (level < finest && (double)((uint32_t)1 << (spacing_log2 - level - 1)) >= least)
-        level++;
+    for (; level < finest; level++) {
+        const double samples =
+            level < SHAPE_CELL_LEVEL ? SHAPE_CELL_SAMPLES_COARSE : SHAPE_CELL_SAMPLES;
+        if ((double)((uint32_t)1 << (spacing_log2 - level - 1)) < samples * metres)
+            break;
+    }
     return level;
+}
+
+struct shape_sides drainage_sides(const struct drainage_network *network, unsigned level,
+                                  double metres)
+{
+    const unsigned width_log2 = network->spacing_log2 - level;
+    const bool lacks_levels = width_log2 > DRAINAGE_FINEST_LOG2 &&
+                              (double)((uint32_t)1 << width_log2) >= SHAPE_CELL_SAMPLES * metres;
+    if (!lacks_levels)
+        return SHAPE_SIDES_FINEST;
+    struct shape_sides sides = SHAPE_SIDES_COARSER;
+    for (unsigned i = 1; i <= 3 && width_log2 >= SHAPE_SIDES_WIDE_LOG2 + i; i++)
+        sides.target_widths += SHAPE_SIDES_WIDE;
+    return sides;
 }
 
 unsigned drainage_segments(unsigned width_log2)

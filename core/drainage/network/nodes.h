@@ -23,13 +23,6 @@ static inline struct place square_middle(unsigned shift, int64_t x, int64_t y)
     const int64_t width = (int64_t)1 << shift;
     return (struct place){x * width + width / 2, y * width + width / 2};
 }
-/* The sides of valleys in a view whose finest streams are of a level. */
-static inline const struct shape_sides *sides_of_level(const struct drainage_network *network,
-                                                       unsigned level)
-{
-    return network->spacing_log2 - level == DRAINAGE_FINEST_LOG2 ? &SHAPE_SIDES_FINEST
-                                                                 : &SHAPE_SIDES_COARSER;
-}
 /* The width in metres. */
 static inline float cell_width(const struct drainage_network *network, unsigned level)
 {
@@ -64,6 +57,10 @@ static inline float hash_fraction(uint64_t hash, unsigned bit)
 {
     return (float)(hash >> bit & 0xffff) * 0x1p-16f;
 }
+
+/* The sides of valleys in a view of a level, for samples so many metres apart. */
+struct shape_sides drainage_sides(const struct drainage_network *network, unsigned level,
+                                  double metres);
 
 /* The hash of a cell, and the place of its node. */
 uint64_t node_hash(const struct drainage_network *network, unsigned level, int64_t x, int64_t y);

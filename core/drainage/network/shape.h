@@ -45,6 +45,12 @@ enum {
  * samples and more drain to, but half as much again of small ones beside them; and sides of
  * SHAPE_SIDES_COARSER would be too steep. Twice: valleys twice as far apart in a picture. */
 static const double SHAPE_CELL_SAMPLES = 16.0;
+/* The same down to level SHAPE_CELL_LEVEL, as coasts and lakes of level 0 alone are round, and
+ * ranges without level 2 smooth. Half: levels 1 and 2 are there one zoom earlier, in 4 times the
+ * time. Twice: views whose cells of level 0 have 16 samples have no other. A level less: the land
+ * of terra is smooth at zoom 5, in two thirds of the time. */
+static const double SHAPE_CELL_SAMPLES_COARSE = 8.0;
+enum { SHAPE_CELL_LEVEL = 2 };
 
 /* ---- level 0: trunks.c */
 
@@ -268,9 +274,10 @@ static const float SHAPE_DELTA_BEND_LEAST = -0.05f, SHAPE_DELTA_BEND_MOST = 0.16
  * more steeply towards its rim; up to 4 times as many segments in each leaf, and larger margins in
  * store.c. */
 static const float SHAPE_LAND_WIDTHS = 1.6f;
-/* Sides of valleys. Views of the finest level there is have all streams; coarser ones lack those of
- * finer levels, which would cut their sides, so these are steeper near the stream and flatter far
- * from it: then the land has the slopes that it has with the streams. */
+/* Sides of valleys. Views of the finest level there is have all streams, those whose cells have 8
+ * samples all that are seen; coarser ones lack those of finer levels, which would cut their sides,
+ * so these are steeper near the stream and flatter far from it: then the land has the slopes that
+ * it has with the streams. */
 struct shape_sides {
     /* The land beside an end of a segment rises towards the target by this many widths. Half: sides
      * are 1.3 to 1.6 times as steep where streams are coarse or ground is flat, with plateaus above
@@ -289,6 +296,12 @@ struct shape_sides {
 };
 static const struct shape_sides SHAPE_SIDES_FINEST = {0.225f, 1.4f, 4.0f, 0.5f};
 static const struct shape_sides SHAPE_SIDES_COARSER = {0.125f, 1.7f, 6.0f, 0.36f};
+/* In coarse views the land rises by so many widths more for each time that cells are twice as wide
+ * as 2^SHAPE_SIDES_WIDE_LOG2 metres, up to 3 times: with steep sides ridges stand above their
+ * target, and where all of a range is in view one sees more snow than nearer. Half: ranges of zooms
+ * 5 and 6 have wide white ridges. Twice: they are as flat as hills. */
+static const float SHAPE_SIDES_WIDE = 0.022f;
+enum { SHAPE_SIDES_WIDE_LOG2 = 13 };
 /* Sides may have this slope even in plains, as beds may rise by up to half of it: else the land
  * beside a valley would end above its sides, in scales. Half: such scales are seen, on sides 0.8 to
  * 0.9 times as steep. Twice: valleys in plains are 1.1 to 1.3 times as steep, as if cut. */

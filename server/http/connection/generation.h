@@ -20,9 +20,10 @@ struct tls_identity;
 /* The limits of what one client may request. */
 struct client_limits {
     unsigned requests; /* a second; 0 for no limit */
-    uint64_t price;    /* nanoseconds a second, see server/render/price.h; 0 for no limit */
-    int64_t burst;     /* microseconds of both that a client may save up */
-    bool loopback;     /* whether clients on this machine are limited, too */
+    /* nanoseconds a second of one core of the machine of tests/bench/README.md; 0 for no limit */
+    uint64_t computing;
+    int64_t burst; /* microseconds of both that a client may save up */
+    bool loopback; /* whether clients on this machine are limited, too */
 };
 
 /* The limits on the number of connections, and their time limits. */
@@ -46,7 +47,7 @@ struct generation {
     struct tls_identity *identity; /* for new TLS connections; or null */
     struct client_limits clients;
     struct connection_limits connections;
-    uint64_t request_price; /* the most that a request may cost: see server/render/price.h */
+    uint64_t request_limit; /* the most nanoseconds that a request may take, of those */
     int64_t queue_timeout;  /* milliseconds that a request may wait for its turn */
     uint64_t chunk_samples; /* the most samples of one response */
     unsigned number;        /* the first is 1 */

@@ -6,14 +6,18 @@
 
 #include "server/http/jobs/http_request.h"
 
+/* Nanoseconds of a request besides what it asks for: reading it, waking a thread, sending the
+ * response. Each request is charged so much once. */
+#define ADMISSION_REQUEST ((uint64_t)20000)
+
 struct charge {
-    uint64_t price;      /* see server/render/price.h */
-    const char *smaller; /* static: what would cost less, "a smaller size or fewer layers" */
-    const char *example; /* static: a request that works */
-    const char *parts;   /* static: of what a 413 says how many would fit, "points"; or null */
-    uint64_t count;      /* of them in the request */
+    uint64_t nanoseconds; /* that the work takes at most: see server/render/price.h */
+    const char *smaller;  /* static: what would cost less, "a smaller size or fewer layers" */
+    const char *example;  /* static: a request that works */
+    const char *parts;    /* static: of what a 413 says how many would fit, "points"; or null */
+    uint64_t count;       /* of them in the request */
     /* What fewer parts would cost; null if each costs about the same. */
-    uint64_t (*price_of)(const void *context, uint64_t count);
+    uint64_t (*nanoseconds_of)(const void *context, uint64_t count);
     const void *context;
     const char *parameter; /* static: the parameter that a 413 is about; or null */
 };
@@ -24,27 +28,19 @@ bool admission_check_rate(struct http_request *request, struct problem *problem)
 /* False with 413, which says the price, the limit and what to ask for instead. Charges nothing. */
 bool admission_check_limit(struct http_request *request, const struct charge *charge,
                            struct problem *problem);
-/* Sets what the request's next job costs, and charges the client. False with 413, which says the
- * price, the limit and what to ask for instead, or with 429 if the client has spent what it may. */
-bool admission_check_price(struct http_request *request, const struct charge *charge,
-                           struct problem *problem);
-/* Charges the client for a part of a response that is made while it is sent, and whose whole
- * admission_check_limit() has allowed; the first part pays PRICE_REQUEST, too. Returns 0, or, if
- * the client has spent what it may and was charged nothing, the microseconds until it may go on. */
-int64_t admission_charge_part(struct http_request *request, uint64_t price);
-/* Gives back the charge of a part that is not made. */
-void admission_refund_part(struct http_request *request, uint64_t price);
-/* 429 with that time. Returns false. */
+/* Reserves what the request's next job takes at most. False with 413, which says the price, the
+ * limit and what to ask for instead, or with 429 if the client has spent what it may. */
+bool admission_reserve(struct http_request *request, const struct charge *charge,
+                       struct problem *problem);
+/* 429 for a client that may go on in so many microseconds. Returns false. */
 bool admission_refuse_rendering(int64_t wait, struct problem *problem);
-/* Gives back what the client was charged for work that was not done. */
+/* Gives back what is reserved: the work was not done. */
 void admission_refund(struct http_request *request);
-/* Gives back what `used` leaves of the charge for a part of that price, whose work was done. */
-void admission_settle_part(struct http_request *request, uint64_t price, uint64_t used);
-/* The same for all that was charged and not kept, by admission.used: at the end of the work. */
+/* Gives back what admission.used leaves of what is reserved: at the end of the work. */
 void admission_settle(struct http_request *request);
-/* The charge for what a part of that price has used stands, whatever comes of the request: it is
- * not refunded. */
-void admission_keep_part(struct http_request *request, uint64_t price, uint64_t used);
+/* The charge for what a part has used of what was reserved for it stands, whatever comes of the
+ * request: it is not refunded. */
+void admission_keep_part(struct http_request *request, uint64_t reserved, uint64_t used);
 
 /* 503 with the time until the jobs that wait now should be done. Both return false. */
 bool admission_set_busy(const struct http_server *server, struct problem *problem,

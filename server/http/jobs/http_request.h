@@ -10,6 +10,7 @@
 
 #include "core/base/buffer.h"
 #include "server/cache/single_flight.h"
+#include "server/http/jobs/account.h"
 #include "server/http/jobs/workers.h"
 #include "server/http/request/headers.h"
 #include "server/http/request/problem.h"
@@ -23,7 +24,6 @@ struct http_server;
 struct parameter_values;
 struct route;
 struct static_document;
-struct token_bucket;
 
 enum {
     HTTP_REQUEST_BODY_MAX = 1 << 20,
@@ -65,14 +65,14 @@ struct request_wait {
     int64_t deadline; /* by the loop's clock in milliseconds; 0 before the first wait */
 };
 
-/* The client's token bucket and what was charged to it: see admission.h. */
+/* The request's use of its client's account, in nanoseconds: see admission.h. */
 struct request_admission {
-    struct token_bucket *bucket; /* of the client; null if clients are not limited */
-    int64_t charged;             /* microseconds taken from it for jobs */
-    uint64_t price;              /* of the next job: see server/render/price.h */
-    uint64_t total_price;        /* of all jobs that were allowed and not refunded, */
-    uint64_t kept_price;         /* and of those of them that will not be refunded */
-    uint64_t used;               /* of what is not kept, by jobs that have run: see struct job */
+    struct account account; /* of the client */
+    uint64_t expected;      /* that its next job takes, at most */
+    uint64_t reserved;      /* for its jobs, and neither given back nor kept */
+    uint64_t total;         /* of all jobs that were allowed and not refunded, */
+    uint64_t kept;          /* and of those of them that will not be refunded */
+    uint64_t used;          /* of what is not kept, by jobs that have run: see struct job */
 };
 
 /* The tile, chunk or volume that it waits for or is answered with: products/fetch_or_render.h. */

@@ -22,8 +22,9 @@
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/server_state.h"
 
-/* Jobs up to this price overtake tiles. A relief tile of terra takes some 9 ms. */
-#define SHORT_PRICE_MAX ((uint64_t)10000000)
+/* Nanoseconds: jobs of which no more are expected overtake tiles. A relief tile of terra takes some
+ * 9 ms. */
+#define SHORT_JOB_MAX ((uint64_t)10000000)
 
 enum { LIBRARY_TIMEOUT = 3600 }; /* seconds after a wait; the library is called again at once */
 
@@ -181,7 +182,7 @@ struct http_request *http_request_of_job(struct job *job)
 }
 
 enum handler_result http_request_run_job(struct http_request *request, job_function *run,
-                                         http_handler *resume, uint64_t price,
+                                         http_handler *resume, uint64_t expected,
                                          struct problem *problem)
 {
     http_request_await(request, resume, do_job_last, take_back_job);
@@ -189,11 +190,11 @@ enum handler_result http_request_run_job(struct http_request *request, job_funct
         .completion = {NULL, job_done},
         .loop = request->loop,
         .run = run,
-        .price = price,
+        .expected = expected,
         .kind = METRICS_QUESTION,
     };
     if (workers_submit(request->server->workers,
-                       price <= SHORT_PRICE_MAX ? PRIORITY_SHORT : PRIORITY_RENDER, &request->job))
+                       expected <= SHORT_JOB_MAX ? PRIORITY_SHORT : PRIORITY_RENDER, &request->job))
         return HANDLER_WAITING;
     admission_set_queue_full(request->server, problem);
     return HANDLER_FAILED;

@@ -25,12 +25,12 @@ void http_request_await(struct http_request *request, http_handler *resume,
                         bool (*try_cancel)(struct http_request *request));
 
 /* Has a render thread call `run` with the request's own job, and then `resume`; the wait is
- * prepared here. A job of that price waits behind tiles if it costs more than one. HANDLER_WAITING,
- * or HANDLER_FAILED with 503 if the queue is full. If the connection breaks, the job gives up its
- * place in the queue; if the client ends its sending, the job waits until no other does; after the
- * timeout the request is answered 503. */
+ * prepared here. A job of which more nanoseconds are `expected` than a tile takes waits behind
+ * tiles. HANDLER_WAITING, or HANDLER_FAILED with 503 if the queue is full. If the connection
+ * breaks, the job gives up its place in the queue; if the client ends its sending, the job waits
+ * until no other does; after the timeout the request is answered 503. */
 enum handler_result http_request_run_job(struct http_request *request, job_function *run,
-                                         http_handler *resume, uint64_t price,
+                                         http_handler *resume, uint64_t expected,
                                          struct problem *problem);
 /* The request that owns a job of http_request_run_job(). */
 struct http_request *http_request_of_job(struct job *job);

@@ -6,8 +6,8 @@
 
 #include "core/base/extremes.h"
 #include "core/sampling/sampler.h"
+#include "core/worldfile/world.h"
 #include "server/base/clock.h"
-#include "server/render/price.h"
 
 #define MILLISECOND ((uint64_t)1000000) /* nanoseconds */
 #define WORK_ALLOWANCE (100 * MILLISECOND)
@@ -55,16 +55,16 @@ double job_guard_measure_slowness(void)
     return double_max(least, 1.0);
 }
 
-uint64_t job_guard_work_limit(uint64_t price)
+uint64_t job_guard_work_limit(uint64_t expected)
 {
-    const uint64_t most = WORK_FACTOR * price + WORK_ALLOWANCE;
-    const uint64_t least = price + price / 4;
+    const uint64_t most = WORK_FACTOR * expected + WORK_ALLOWANCE;
+    const uint64_t least = expected + expected / 4;
     return most < WORK_MOST ? most : least > WORK_MOST ? least : WORK_MOST;
 }
 
-int64_t job_guard_time_limit(uint64_t price, double slowness)
+int64_t job_guard_time_limit(uint64_t expected, double slowness)
 {
-    const double most = double_max(TIME_FACTOR * (double)price, (double)TIME_LEAST) * slowness;
+    const double most = double_max(TIME_FACTOR * (double)expected, (double)TIME_LEAST) * slowness;
     return most < 0x1p62 ? (int64_t)most : (int64_t)1 << 62;
 }
 
@@ -76,12 +76,12 @@ static enum work_verdict ask(void *context)
     return clock_thread_nanoseconds() - guard->begun < guard->most ? WORK_GO_ON : WORK_TOO_MUCH;
 }
 
-void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t price)
+void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t expected)
 {
     guard->sampler = sampler;
     guard->begun = clock_thread_nanoseconds();
-    guard->most = job_guard_time_limit(price, guard->slowness);
-    sampler_set_limit(sampler, &(struct work_limit){job_guard_work_limit(price), ask, guard});
+    guard->most = job_guard_time_limit(expected, guard->slowness);
+    sampler_set_limit(sampler, &(struct work_limit){job_guard_work_limit(expected), ask, guard});
 }
 
 bool job_guard_stopped_by_time(const struct job_guard *guard)

@@ -1,14 +1,15 @@
-/* Limits what a render thread spends on a job, whatever the job's price says.
+/* Limits what a render thread spends on a job, whatever was expected of it.
  *
- * A price is an upper bound, known before the work. Should it be wrong all the same, two limits end
- * the job, with ERROR_WORK:
+ * The expected time is an upper bound, known before the work. Should it be wrong all the same, two
+ * limits end the job, with ERROR_WORK:
  *
- * - the work that the core counts (core/base/work_meter.h): a job may take four times its price and
- *   0.1 s more, but not more than 0.5 s in all, or 1.25 times its price if that is more. The same
- *   job ends at the same place on every machine, as far as nothing is kept from jobs before it.
+ * - the work that the core counts (core/base/work_meter.h): a job may take four times the expected
+ *   time and 0.1 s more, but not more than 0.5 s in all, or 1.25 times the expected time if that is
+ *   more. The same job ends at the same place on every machine, as far as nothing is kept from jobs
+ *   before it.
  * - the processor time of the thread, for what the core does not count or counts wrong: 8 times the
- *   price, and 1 s. Both are scaled by how slow this build is on this machine, so that sanitizers
- *   and emulators do not end jobs.
+ *   expected time, and 1 s. Both are scaled by how slow this build is on this machine, so that
+ *   sanitizers and emulators do not end jobs.
  *
  * Each of two threads that share a tile has these limits for its half.
  *
@@ -33,13 +34,13 @@ struct job_guard {
  * at least 1. Takes some milliseconds. */
 double job_guard_measure_slowness(void);
 
-/* The work that a job of this price (server/render/price.h) may take, in nanoseconds. */
-uint64_t job_guard_work_limit(uint64_t price);
+/* The work that a job may take of which so many nanoseconds are expected, in nanoseconds. */
+uint64_t job_guard_work_limit(uint64_t expected);
 /* The same in processor time. */
-int64_t job_guard_time_limit(uint64_t price, double slowness);
+int64_t job_guard_time_limit(uint64_t expected, double slowness);
 
 /* Before a job: limits what the sampler may do. */
-void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t price);
+void job_guard_begin(struct job_guard *guard, struct sampler *sampler, uint64_t expected);
 /* The processor time that the thread has spent on it, in nanoseconds of that machine. */
 uint64_t job_guard_used(const struct job_guard *guard);
 /* After it: the nanoseconds that it had taken when it was stopped for taking too much; else 0. */

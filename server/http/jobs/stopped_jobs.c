@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "server/log/log.h"
-#include "server/render/price.h"
 
 enum {
     ENTRIES = 4096,
@@ -17,8 +16,8 @@ enum {
 
 struct entry {
     struct hash128 asked;
-    uint64_t took, price; /* of struct job; `took` is 0 in an entry without a job */
-    int64_t end;          /* by the loop's clock */
+    uint64_t took, expected; /* of struct job; `took` is 0 in an entry without a job */
+    int64_t end;             /* by the loop's clock */
 };
 
 struct stopped_jobs {
@@ -54,12 +53,12 @@ struct hash128 stopped_jobs_hash(const struct http_request *request)
     return hash_bytes(parts, sizeof parts, 0);
 }
 
-static bool refuse(uint64_t took, uint64_t price, struct problem *problem)
+static bool refuse(uint64_t took, uint64_t expected, struct problem *problem)
 {
     problem_set(problem, PROBLEM_TOO_LARGE,
                 "stopped after %.2f s of computing, as its cost was reckoned as %.4f s: ask for "
                 "less at once, or for another place",
-                (double)took * 1e-9, (double)price * 1e-9);
+                (double)took * 1e-9, (double)expected * 1e-9);
     problem->shed_reason = SHED_OVERRUN;
     return false;
 }
@@ -76,14 +75,14 @@ bool stopped_jobs_check(struct stopped_jobs *stopped, struct hash128 asked,
     if (entry.took == 0 || entry.asked.low != asked.low || entry.asked.high != asked.high ||
         loop->now >= entry.end)
         return true;
-    return refuse(entry.took, entry.price, problem);
+    return refuse(entry.took, entry.expected, problem);
 }
 
 void stopped_jobs_add(struct stopped_jobs *stopped, struct hash128 asked, const struct job *job)
 {
     const int64_t end = job->stopped_by_time ? job->loop->now + BY_TIME_KEPT : INT64_MAX;
     pthread_mutex_lock(&stopped->lock);
-    stopped->entries[asked.low % ENTRIES] = (struct entry){asked, job->stopped, job->price, end};
+    stopped->entries[asked.low % ENTRIES] = (struct entry){asked, job->stopped, job->expected, end};
     pthread_mutex_unlock(&stopped->lock);
     __atomic_store_n(&stopped->any, true, __ATOMIC_RELEASE);
 }
@@ -93,7 +92,7 @@ bool stopped_jobs_report(const struct job *job, const struct http_request *reque
 {
     log_write(LOG_SERVER, LOG_WARNING,
               "a job was stopped after %.2f s of computing, at a price of %.4f s, for %s",
-              (double)job->stopped * 1e-9, (double)job->price * 1e-9,
+              (double)job->stopped * 1e-9, (double)job->expected * 1e-9,
               request ? request->raw_target : "a client that has left");
-    return refuse(job->stopped, job->price, problem);
+    return refuse(job->stopped, job->expected, problem);
 }

@@ -1,4 +1,4 @@
-/* Requests whose jobs were stopped because they took more than their price allows (job_guard.h).
+/* Requests whose jobs were stopped because they took more than is allowed (job_guard.h).
  * They are remembered by a hash of what was asked for, so that the same request is refused at once
  * the next time, until the server ends or the entry is overwritten by a newer one. Those that were
  * stopped by their processor time, which may be a matter of the machine, are so for ten minutes.
@@ -27,7 +27,7 @@ bool stopped_jobs_check(struct stopped_jobs *stopped, struct hash128 asked,
 /* Remembers a job that has `stopped` set. */
 void stopped_jobs_add(struct stopped_jobs *stopped, struct hash128 asked, const struct job *job);
 /* Logs a line with the target of its request, which may be null, and fills the problem: 413 with
- * what the job took and its price. Returns false. */
+ * what the job took and what was expected. Returns false. */
 bool stopped_jobs_report(const struct job *job, const struct http_request *request,
                          struct problem *problem);
 

@@ -11,41 +11,42 @@ enum {
     THROUGHPUT_WINDOW = 4000000, /* microseconds of work that are remembered, at most */
     THROUGHPUT_RETRY_MAX = 60,   /* seconds */
 };
-/* The rate that is assumed before any work was done: nanoseconds of the price a second. */
+/* The rate that is assumed before any work was done: expected nanoseconds a second. */
 #define THROUGHPUT_UNKNOWN ((uint64_t)500000000)
 
 /* Zeroed at first. */
 struct throughput {
-    uint64_t price; /* nanoseconds: see server/render/price.h */
-    uint64_t busy;  /* microseconds that they took */
+    uint64_t expected; /* nanoseconds that the jobs should have taken, */
+    uint64_t busy;     /* and the microseconds that they took */
 };
 
 /* When more than the window is remembered, all that was remembered is halved. */
-static inline void throughput_add(struct throughput *throughput, uint64_t price,
+static inline void throughput_add(struct throughput *throughput, uint64_t expected,
                                   uint64_t microseconds)
 {
-    throughput->price += price;
+    throughput->expected += expected;
     throughput->busy += microseconds;
     if (throughput->busy > THROUGHPUT_WINDOW) {
-        throughput->price /= 2;
+        throughput->expected /= 2;
         throughput->busy /= 2;
     }
 }
 
-/* Nanoseconds of the price a second, at least 1. */
+/* Expected nanoseconds a second, at least 1. */
 static inline uint64_t throughput_rate(const struct throughput *throughput)
 {
     if (throughput->busy == 0)
         return THROUGHPUT_UNKNOWN;
-    const double rate = (double)throughput->price * 1e6 / (double)throughput->busy;
+    const double rate = (double)throughput->expected * 1e6 / (double)throughput->busy;
     return rate < 1.0 ? 1 : rate < 0x1p62 ? (uint64_t)rate : (uint64_t)1 << 62;
 }
 
-/* Seconds that work of this price takes at that rate: 1 … THROUGHPUT_RETRY_MAX, rounded up. */
-static inline unsigned throughput_retry_after(uint64_t price, uint64_t rate)
+/* Seconds that work of so many expected nanoseconds takes at that rate: 1 … THROUGHPUT_RETRY_MAX,
+ * rounded up. */
+static inline unsigned throughput_retry_after(uint64_t expected, uint64_t rate)
 {
     const uint64_t per_second = rate > 0 ? rate : 1;
-    const uint64_t seconds = price / per_second + (price % per_second > 0);
+    const uint64_t seconds = expected / per_second + (expected % per_second > 0);
     return seconds < 1                      ? 1
            : seconds > THROUGHPUT_RETRY_MAX ? THROUGHPUT_RETRY_MAX
                                             : (unsigned)seconds;

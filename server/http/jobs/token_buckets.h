@@ -3,7 +3,7 @@
  * A bucket fills evenly up to its burst. An amount is counted as the time in which the bucket
  * regains it (microseconds), so a bucket is nothing but the moment at which it will be full: the
  * "generic cell rate algorithm" of ATM (ITU-T I.371). Each client has two, for requests and for
- * prices, with bursts of the same length.
+ * computing, with bursts of the same length.
  *
  * The table has a fixed size: 8 buckets to a set, and the set chosen by a keyed hash of the
  * client's address, so that no client can know which addresses share its set. Where a set has no
@@ -23,7 +23,7 @@ enum { TOKEN_BUCKETS_WAYS = 8 };
 
 enum token_bucket_kind {
     BUCKET_REQUESTS,
-    BUCKET_PRICE,
+    BUCKET_COMPUTING,
     BUCKET_KINDS,
 };
 

@@ -5,10 +5,10 @@
  * A semaphore counts the jobs of all queues; a thread that has passed it takes a job from the one
  * of the first two that it prefers, else from the other, and from the last if both are empty.
  *
- * Two counts belong to each queue: how many jobs wait and what they cost together. They decide
- * whether a job is accepted, and the price says how long the queue will take (Retry-After). A job
- * leaves the counts when it begins or is taken back; its cell in the queue stays, empty, so that
- * nothing has to be searched.
+ * Two counts belong to each queue: how many jobs wait and how long they should take together. They
+ * decide whether a job is accepted, and the time says how long the queue will take (Retry-After). A
+ * job leaves the counts when it begins or is taken back; its cell in the queue stays, empty, so
+ * that nothing has to be searched.
  *
  * A thread that makes a tile while another thread is idle and no job waits gives it half of the
  * tile, as a job of PRIORITY_LAST; if none has begun with it by the time the first half is done, it
@@ -47,8 +47,8 @@ struct worker {
 
 struct job_queue {
     struct queue *queue;
-    size_t number; /* atomic, like `price`: of the jobs that wait */
-    uint64_t price;
+    size_t number; /* atomic, like `expected`: of the jobs that wait */
+    uint64_t expected;
 };
 
 struct workers {
@@ -70,7 +70,7 @@ static void release_queue_space(struct workers *workers, const struct job *job)
     struct job_queue *job_queue =
         &workers->queues[__atomic_load_n(&job->priority, __ATOMIC_RELAXED)];
     __atomic_fetch_sub(&job_queue->number, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_sub(&job_queue->price, job->price, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&job_queue->expected, job->expected, __ATOMIC_RELAXED);
 }
 
 static uint32_t microseconds(int64_t span)
@@ -113,7 +113,7 @@ static void run_job(struct worker *worker, struct job *job)
     release_queue_space(workers, job);
     worker->job = job;
     job_guard_begin(&worker->guard, canvas_sampler(tile_maker_canvas(worker->context.maker)),
-                    job->price);
+                    job->expected);
     job->stopped = job->used = 0;
     job->run(job, cancelled ? NULL : &worker->context);
     if (job->stopped == 0) {
@@ -126,7 +126,7 @@ static void run_job(struct worker *worker, struct job *job)
     if (!cancelled) {
         metrics_count_render(worker->context.counts, job->kind, took);
         /* What was given away counts for the thread that has the whole tile. */
-        throughput_add(&worker->throughput, job->loop ? job->price : 0, (uint64_t)took);
+        throughput_add(&worker->throughput, job->loop ? job->expected : 0, (uint64_t)took);
         __atomic_store_n(&worker->rate, throughput_rate(&worker->throughput), __ATOMIC_RELAXED);
     }
     finish(job);
@@ -186,19 +186,20 @@ static void *worker_main(void *argument)
 void workers_set_limits(struct workers *workers, struct workers_limits limits)
 {
     __atomic_store_n(&workers->limits.number, limits.number, __ATOMIC_RELAXED);
-    __atomic_store_n(&workers->limits.price, limits.price, __ATOMIC_RELAXED);
+    __atomic_store_n(&workers->limits.expected, limits.expected, __ATOMIC_RELAXED);
 }
 
 static bool claim_queue_space(struct workers *workers, const struct job *job)
 {
     const size_t max_jobs = __atomic_load_n(&workers->limits.number, __ATOMIC_RELAXED);
-    const uint64_t max_price = __atomic_load_n(&workers->limits.price, __ATOMIC_RELAXED);
+    const uint64_t max_expected = __atomic_load_n(&workers->limits.expected, __ATOMIC_RELAXED);
     struct job_queue *job_queue =
         &workers->queues[__atomic_load_n(&job->priority, __ATOMIC_RELAXED)];
     const size_t number = __atomic_fetch_add(&job_queue->number, 1, __ATOMIC_RELAXED);
-    const uint64_t price = __atomic_fetch_add(&job_queue->price, job->price, __ATOMIC_RELAXED);
+    const uint64_t expected =
+        __atomic_fetch_add(&job_queue->expected, job->expected, __ATOMIC_RELAXED);
     if (number < max_jobs &&
-        (number == 0 || (price <= max_price && job->price <= max_price - price)))
+        (number == 0 || (expected <= max_expected && job->expected <= max_expected - expected)))
         return true;
     release_queue_space(workers, job);
     return false;
@@ -281,7 +282,7 @@ static bool run_halves(void *context, tile_half_function *run, void *const halve
 {
     struct worker *worker = context;
     struct half_tile second = {
-        .job = {.run = run_half, .kind = METRICS_NOTHING, .price = worker->job->price},
+        .job = {.run = run_half, .kind = METRICS_NOTHING, .expected = worker->job->expected},
         .run = run,
         .half = halves[1],
     };
@@ -350,12 +351,12 @@ struct workers *workers_start(struct workers_threads threads, struct workers_lim
 
 unsigned workers_retry_after(const struct workers *workers)
 {
-    uint64_t price = 0, rate = 0;
+    uint64_t expected = 0, rate = 0;
     for (unsigned i = 0; i < PRIORITY_LAST; i++)
-        price += __atomic_load_n(&workers->queues[i].price, __ATOMIC_RELAXED);
+        expected += __atomic_load_n(&workers->queues[i].expected, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < workers->count; i++)
         rate += __atomic_load_n(&workers->threads[i].rate, __ATOMIC_RELAXED);
-    return throughput_retry_after(price, rate);
+    return throughput_retry_after(expected, rate);
 }
 
 void workers_cancel_all(struct workers *workers)

@@ -1,7 +1,7 @@
 /* Render threads: they do work that takes longer than an event loop may wait. They have a
  * lower priority (server/base/priority.h), so that a hit is answered while misses are being
  * rendered, and share no lock with the loops. The jobs that wait for them are bounded in number and
- * in price. */
+ * in the time that they should take. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_WORKERS_H
 #define TERRANE_SERVER_HTTP_JOBS_WORKERS_H
 
@@ -18,7 +18,7 @@ struct worker_context {
     struct metrics_counts *counts; /* this thread's */
 };
 
-/* The queue in which a job waits. Short jobs overtake tiles and whatever costs more than a tile;
+/* The queue in which a job waits. Short jobs overtake tiles and whatever takes longer than a tile;
  * but now and then each thread looks for a tile first, so that tiles are rendered under any load.
  * Jobs of PRIORITY_LAST run when no other job waits. */
 enum priority {
@@ -38,7 +38,7 @@ struct job {
     struct completion completion; /* posted to `loop` when the job has run or was abandoned */
     struct event_loop *loop;
     job_function *run;
-    uint64_t price;         /* of running it: see server/render/price.h */
+    uint64_t expected;      /* nanoseconds that it should take at most, as `used` counts them */
     enum metrics_kind kind; /* what it is counted as; `run` may change it */
     int64_t submitted;      /* clock_microseconds() */
     /* After it has run, in microseconds: */
@@ -48,7 +48,7 @@ struct job {
      * then are ERROR_WORK. */
     uint64_t stopped;
     bool stopped_by_time;
-    /* The processor time that it took, in nanoseconds of the machine that prices are of. */
+    /* The processor time that it took, in nanoseconds of the machine of tests/bench/README.md. */
     uint64_t used;
     bool abandoned; /* at the completion: it has not run */
     /* workers.c's, all atomic: */
@@ -62,8 +62,8 @@ struct workers;
 enum { WORKERS_QUEUE_MAX = 16384 }; /* as the table of options has it */
 
 struct workers_limits {
-    size_t number;  /* jobs that may wait in a queue, at most WORKERS_QUEUE_MAX, */
-    uint64_t price; /* and their price together; a job alone in its queue may cost more */
+    size_t number;     /* jobs that may wait in a queue, at most WORKERS_QUEUE_MAX, */
+    uint64_t expected; /* nanoseconds that they should take together; a job alone may take more */
 };
 
 /* The threads, whose counts begin at index `first` of the metrics. */

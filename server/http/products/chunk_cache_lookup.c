@@ -18,7 +18,7 @@ static bool chunk_at(const struct chunk_cache_lookup *lookup, size_t i, struct r
     };
     if (product_uncached_bytes(recipe) > 0)
         return false;
-    recipe_key(recipe, key);
+    product_key(recipe, key);
     return true;
 }
 

@@ -179,6 +179,7 @@ static struct chunk_stream *stream_new(struct http_request *request, struct chun
         return NULL;
     stream->references = 1;
     stream->request = request;
+    stream->account = request->admission.account;
     stream->loop = request->loop;
     stream->server = request->server;
     stream->estimate = chunk_piece_estimate_bytes(batch);

@@ -7,8 +7,10 @@
  * not wait to pay, so that a batch that was accepted can always go on. If the queue or the budget
  * has no room for a further piece, it is tried again after the next piece was sent. If a piece is
  * stopped because it takes too much (job_guard.h), the chunks of later ones get a record with
- * status 413. The client pays for each piece when it is submitted, and gets that back if it is not
- * rendered. */
+ * status 413.
+ *
+ * The client pays for each piece when it is submitted, and gets back what the piece has not used:
+ * all, if it is not rendered. A client that has disconnected gets this back, too. */
 #include <stdlib.h>
 
 #include "server/http/jobs/admission.h"
@@ -114,12 +116,23 @@ static void note_stop(struct chunk_stream *stream, const struct job *job)
     stopped_jobs_report(job, stream->request, &problem);
 }
 
-/* Of a piece that is not rendered. */
+/* Refunds a piece that is not rendered. */
 static void give_back(const struct chunk_stream *stream, struct stream_piece *piece)
 {
-    if (stream->request && piece->paid)
-        admission_refund_part(stream->request, piece->paid);
+    account_refund(&stream->account, piece->paid);
+    if (stream->request)
+        stream->request->admission.total -= piece->paid;
     piece->paid = 0;
+}
+
+/* Settles a piece at the end of its job. The first piece has paid for the request itself, too. */
+static void settle(const struct chunk_stream *stream, struct stream_piece *piece)
+{
+    const uint64_t own = piece->first == 0 ? ADMISSION_REQUEST : 0;
+    if (piece->rendered)
+        account_settle(&stream->account, piece->paid, piece->job.used + own);
+    else
+        give_back(stream, piece);
 }
 
 static void piece_job_done(struct completion *completion)
@@ -129,10 +142,7 @@ static void piece_job_done(struct completion *completion)
     piece->state = PIECE_READY;
     piece->failed = piece->failed || piece->job.abandoned;
     note_stop(stream, &piece->job);
-    if (!piece->rendered)
-        give_back(stream, piece);
-    else if (stream->request)
-        admission_settle_part(stream->request, piece->paid, piece->job.used);
+    settle(stream, piece);
     chunk_cache_lookup_finish(&piece->lookup);
     stream->loop->pending_completions--;
     if (stream->paused && piece == &stream->pieces[stream->current]) {
@@ -159,7 +169,7 @@ static void piece_init(struct chunk_stream *stream, struct stream_piece *piece)
         .completion = {NULL, piece_job_done},
         .loop = stream->loop,
         .run = piece_job_run,
-        .price = chunk_piece_price(&stream->price, &area, count - piece->lookup.found),
+        .expected = chunk_piece_price(&stream->price, &area, count - piece->lookup.found),
         .kind = METRICS_BATCH,
     };
     stream->next_chunk += count;
@@ -172,13 +182,14 @@ static void piece_init(struct chunk_stream *stream, struct stream_piece *piece)
 static bool pay_and_submit(struct chunk_stream *stream, struct stream_piece *piece)
 {
     struct http_request *request = stream->request;
-    const bool begins = piece->first == 0 && request->admission.total_price == 0;
-    const uint64_t price = piece->job.price + (begins ? PRICE_REQUEST : 0);
-    stream->unpaid = admission_charge_part(request, price);
+    const bool begins = piece->first == 0 && request->admission.total == 0;
+    const uint64_t paid = piece->job.expected + (begins ? ADMISSION_REQUEST : 0);
+    stream->unpaid = account_reserve(&stream->account, paid, stream->loop->now * 1000);
     stream->pay_time = stream->loop->now + stream->unpaid / 1000;
     if (stream->unpaid > 0)
         return false;
-    piece->paid = price;
+    piece->paid = paid;
+    request->admission.total += paid;
     stream->pay_deadline = 0;
     if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job))
         return true;

@@ -20,7 +20,7 @@ struct stream_piece {
     bool last;               /* of the batch */
     bool failed;             /* there are not even records */
     bool rendered;           /* set by a render thread: it was worth its price */
-    uint64_t paid;           /* what the client was charged for it, unless that was given back */
+    uint64_t paid;           /* nanoseconds reserved for it, unless they were given back */
     struct buffer bytes;     /* of the response's body */
     struct gzip_trailer sum; /* of the records before they were compressed */
     struct chunk_cache_lookup lookup;
@@ -29,6 +29,7 @@ struct stream_piece {
 struct chunk_stream {
     unsigned references;
     struct http_request *request; /* null when it has ended */
+    struct account account;       /* of the client */
     struct event_loop *loop;
     struct http_server *server;
     struct memory_budget *budget; /* the server's, for responses */

@@ -352,7 +352,7 @@ static struct product_job *product_job_new(struct http_request *request,
         .loop = request->loop,
         .run = render,
         .kind = METRICS_NOTHING,
-        .price = request->admission.price,
+        .expected = request->admission.expected,
     };
     product->server = request->server;
     product->more_to_come = request->method == METHOD_HEAD || request->headers.range;

@@ -38,7 +38,8 @@ static bool render_tile(const struct recipe *recipe, struct worker_context *work
 
 static struct charge tile_charge(const struct recipe *recipe)
 {
-    return (struct charge){.price = price_tile(&recipe->order) + price_compile(recipe->world),
+    return (struct charge){.nanoseconds = price_tile(&recipe->order) +
+                                          resolved_world_compile_time(recipe->world),
                            .smaller = "a smaller size",
                            .example = "/tiles/3/4/2.png"};
 }
@@ -79,6 +80,11 @@ static bool render_chunk(const struct recipe *recipe, struct worker_context *wor
     return true;
 }
 
+static void chunk_key(const struct recipe *recipe, struct cache_key *key)
+{
+    recipe_chunk_key(&recipe->chunk, recipe->world->identity.fingerprint, key);
+}
+
 static void write_chunk_headers(const struct recipe *recipe, const uint8_t *bytes,
                                 struct buffer *out)
 {
@@ -95,36 +101,47 @@ static uint64_t chunk_price(const void *context, uint64_t size)
     order.size = (uint32_t)size;
     const struct chunk_price price =
         price_chunk(&order, recipe->chunk.coding, (struct chunk_spread){0.0, 1});
-    return price_chunks(&price, 1) + price_compile(recipe->world);
+    return price_chunks(&price, 1) + resolved_world_compile_time(recipe->world);
 }
 
 static struct charge chunk_charge(const struct recipe *recipe)
 {
     const struct chunk_order *order = &recipe->chunk.order;
     return (struct charge){
-        .price = chunk_price(recipe, order->size),
+        .nanoseconds = chunk_price(recipe, order->size),
         .smaller = "a smaller size, fewer layers or a coarser step",
         .example = order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16"
                                                 : "/chunks/0/0.r32f?size=64",
         .parts = order->shape == CHUNK_VOLUME ? NULL : "steps a side",
         .count = order->size,
-        .price_of = chunk_price,
+        .nanoseconds_of = chunk_price,
         .context = recipe,
     };
 }
 
 static const struct product_type types[] = {
-    [PRODUCT_TILE] = {METRICS_TILE, tile_representation, NULL, NULL, render_tile, NULL,
-                      tile_charge},
-    [PRODUCT_CHUNK] = {METRICS_CHUNK, chunk_representation, chunk_priority, chunk_uncached_bytes,
-                       render_chunk, write_chunk_headers, chunk_charge},
-    [PRODUCT_VOLUME] = {METRICS_VOLUME, chunk_representation, chunk_priority, chunk_uncached_bytes,
-                        render_chunk, write_chunk_headers, chunk_charge},
+    [PRODUCT_TILE] = {METRICS_TILE, recipe_tile_key, tile_representation, NULL, NULL, render_tile,
+                      NULL, tile_charge},
+    [PRODUCT_CHUNK] = {METRICS_CHUNK, chunk_key, chunk_representation, chunk_priority,
+                       chunk_uncached_bytes, render_chunk, write_chunk_headers, chunk_charge},
+    [PRODUCT_VOLUME] = {METRICS_VOLUME, chunk_key, chunk_representation, chunk_priority,
+                        chunk_uncached_bytes, render_chunk, write_chunk_headers, chunk_charge},
 };
 
 const struct product_type *product_type(const struct recipe *recipe)
 {
     return &types[recipe->product];
+}
+
+/* Previews are marked behind the fingerprint: hashes do not resist crafted collisions, so products
+ * of files that clients post must not be taken for those of the server's own worlds. */
+void product_key(const struct recipe *recipe, struct cache_key *key)
+{
+    product_type(recipe)->key(recipe, key);
+    if (!recipe->world->base->is_preview)
+        return;
+    key->bytes[CACHE_KEY_WORLD - 1] = 'p';
+    cache_key_seal(key);
 }
 
 struct representation product_representation(const struct recipe *recipe)

@@ -19,6 +19,7 @@ struct representation {
 
 struct product_type {
     enum metrics_kind kind; /* what rendering it is counted as */
+    void (*key)(const struct recipe *recipe, struct cache_key *key); /* see product_key() */
     struct representation (*representation)(const struct recipe *recipe);
     /* The queue in which the product waits for a render thread; null for PRIORITY_RENDER. */
     enum priority (*priority)(const struct recipe *recipe);
@@ -38,6 +39,8 @@ struct product_type {
 /* The row of a recipe's type. */
 const struct product_type *product_type(const struct recipe *recipe);
 
+/* The cache key of the recipe, sealed; the same on every machine. */
+void product_key(const struct recipe *recipe, struct cache_key *key);
 struct representation product_representation(const struct recipe *recipe);
 /* The results of the row's functions; for a null function, PRIORITY_RENDER and 0. */
 enum priority product_priority(const struct recipe *recipe);

@@ -113,42 +113,31 @@ static uint64_t hash_unit(const struct tile_order *order)
     return hash_bytes(unit, strlen(unit), 0).low;
 }
 
-static void write_tile_key(const struct recipe *recipe, struct cache_key *key)
+void recipe_tile_key(const struct recipe *recipe, struct cache_key *key)
 {
     const struct tile_order *order = &recipe->order;
+    const char *style = painter_fingerprint(order->painter);
+    const int64_t t = tile_order_uses_time(order) ? order->t : 0;
     const double interval = order->format->interval ? tile_order_interval(order) : 0.0;
+    const uint64_t unit = hash_unit(order);
     uint64_t interval_bits;
     memcpy(&interval_bits, &interval, sizeof interval_bits);
     uint8_t *at = key->bytes;
     memset(key->bytes, 0, CACHE_KEY_BYTES);
     put_text(&at, recipe->world->identity.fingerprint, CACHE_KEY_WORLD);
-    put_text(&at, painter_fingerprint(order->painter), KEY_STYLE);
+    put_text(&at, style, KEY_STYLE);
     put_number(&at, (uint64_t)order->address.zoom, 1);
     put_number(&at, (uint64_t)order->format->id, 1);
     put_number(&at, order->format->version, 2);
     put_number(&at, order->size, 4);
-    put_number(&at, tile_order_uses_time(order) ? (uint64_t)order->t : 0, 8);
+    put_number(&at, (uint64_t)t, 8);
     put_number(&at, (uint64_t)order->address.x, 8);
     put_number(&at, (uint64_t)order->address.y, 8);
     put_number(&at, order->format->columns ? order->columns : 0, 2);
     put_number(&at, (uint64_t)order->coding, 1);
     put_number(&at, order->labels, 1);
     put_number(&at, interval_bits, 8);
-    put_number(&at, hash_unit(order), 8);
-    cache_key_seal(key);
-}
-
-/* Previews are marked behind the fingerprint: hashes do not resist crafted collisions, so products
- * of files that clients post must not be taken for those of the server's own worlds. */
-void recipe_key(const struct recipe *recipe, struct cache_key *key)
-{
-    if (recipe->product == PRODUCT_TILE)
-        write_tile_key(recipe, key);
-    else
-        recipe_chunk_key(&recipe->chunk, recipe->world->identity.fingerprint, key);
-    if (!recipe->world->base->is_preview)
-        return;
-    key->bytes[CACHE_KEY_WORLD - 1] = 'p';
+    put_number(&at, unit, 8);
     cache_key_seal(key);
 }
 

@@ -40,9 +40,9 @@ struct recipe {
     };
 };
 
-/* The cache key of the recipe, sealed; the same on every machine. */
-void recipe_key(const struct recipe *recipe, struct cache_key *key);
-/* The cache key of a chunk or volume of the world with that fingerprint. */
+/* The cache key of a tile, sealed; the same on every machine. */
+void recipe_tile_key(const struct recipe *recipe, struct cache_key *key);
+/* The same for a chunk or volume of the world with that fingerprint. */
 void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struct cache_key *key);
 
 /* Makes the order one of the compiled world, which is there. */

@@ -49,7 +49,7 @@ enum handler_result product_find(struct http_request *request, struct problem *p
                                              product_representation(&work->recipe).varies};
     char etag[ETAG_TEXT];
     (void)problem;
-    recipe_key(&work->recipe, &work->key);
+    product_key(&work->recipe, &work->key);
     request->product.cached =
         cached_response_of_value(memory_cache_get(request->server->cache, &work->key));
     if (request->product.cached) {
@@ -63,7 +63,7 @@ enum handler_result product_find(struct http_request *request, struct problem *p
     return HANDLER_CONTINUE;
 }
 
-bool product_price(struct http_request *request, struct charge *charge, struct problem *problem)
+bool product_charge(struct http_request *request, struct charge *charge, struct problem *problem)
 {
     const struct recipe *recipe = product_recipe(request);
     (void)problem;

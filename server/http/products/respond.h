@@ -15,7 +15,7 @@ struct recipe *product_recipe(const struct http_request *request);
 
 /* Answers from the memory cache, or 304 from the complete recipe alone; CONTINUE otherwise. */
 http_handler product_find;
-bool product_price(struct http_request *request, struct charge *charge, struct problem *problem);
+bool product_charge(struct http_request *request, struct charge *charge, struct problem *problem);
 /* Answers once the product has been found in a tier or rendered, which compiles the world if need
  * be. */
 http_handler product_make;

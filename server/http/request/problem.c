@@ -1,5 +1,5 @@
-/* A row of kind_table for each kind of problem. Texts are cut to their fields, at a character, so
- * that a problem needs no memory: it must be possible to report that there is none. */
+/* A row of kind_table for each kind of problem. Texts are cut to their fields, so that a problem
+ * needs no memory: it must be possible to report that there is none. */
 #include "server/http/request/problem.h"
 
 #include <stdarg.h>
@@ -38,18 +38,11 @@ static const struct {
     [PROBLEM_SHUTTING_DOWN] = {"stopping", "Shutting down", 503, 5},
 };
 
-/* Removes the incomplete UTF-8 character that snprintf may have left at the end of a full text. */
-static void cut_at_character(char *text)
-{
-    text[utf8_trim(text, strlen(text))] = '\0';
-}
-
 static void set_detail(struct problem *problem, enum problem_kind kind, const char *format,
                        va_list arguments)
 {
     *problem = (struct problem){.kind = kind};
     vsnprintf(problem->detail, sizeof problem->detail, format, arguments);
-    cut_at_character(problem->detail);
 }
 
 bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
@@ -69,17 +62,14 @@ bool problem_parameter(struct problem *problem, const char *name, const char *al
     set_detail(problem, PROBLEM_PARAMETER, format, arguments);
     va_end(arguments);
     snprintf(problem->allowed, sizeof problem->allowed, "%s", allowed);
-    cut_at_character(problem->allowed);
     return problem_set_parameter(problem, name);
 }
 
 bool problem_set_parameter(struct problem *problem, const char *parameter)
 {
     if (problem_status(problem) < 500 && problem->kind != PROBLEM_INVALID_WORLD &&
-        !problem->parameter[0]) {
+        !problem->parameter[0])
         snprintf(problem->parameter, sizeof problem->parameter, "%s", parameter);
-        cut_at_character(problem->parameter);
-    }
     return false;
 }
 
@@ -135,21 +125,24 @@ unsigned problem_retry_after(const struct problem *problem)
     return problem->retry_after ? problem->retry_after : kind_table[problem->kind].retry_after;
 }
 
+/* Without the incomplete UTF-8 character that snprintf() leaves at the end of a text that fills its
+ * field. Nothing for a text that is null or "". */
+static void member_if_set(struct json_writer *json, const char *key, const char *before,
+                          const char *text)
+{
+    struct buffer whole = {0};
+    if (!text || !text[0])
+        return;
+    buffer_text(&whole, before);
+    buffer_append(&whole, text, utf8_trim(text, strlen(text)));
+    json_member_buffer(json, key, &whole);
+}
+
 /* A path below the base; an example may also be a body. */
 static void path_if_set(struct json_writer *json, const char *key, const char *base_path,
                         const char *text)
 {
-    struct buffer path = {0};
-    if (!text || !text[0])
-        return;
-    buffer_format(&path, "%s%s", text[0] == '/' ? base_path : "", text);
-    json_member_buffer(json, key, &path);
-}
-
-static void member_if_set(struct json_writer *json, const char *key, const char *text)
-{
-    if (text && text[0])
-        json_member_string(json, key, text);
+    member_if_set(json, key, text && text[0] == '/' ? base_path : "", text);
 }
 
 void problem_write(const struct problem *problem, const char *base_path, struct buffer *out)
@@ -161,15 +154,15 @@ void problem_write(const struct problem *problem, const char *base_path, struct 
     json_member_string(&json, "type", type);
     json_member_string(&json, "title", kind_table[problem->kind].title);
     json_member_integer(&json, "status", kind_table[problem->kind].status);
-    json_member_string(&json, "detail", problem->detail);
-    member_if_set(&json, "parameter", problem->parameter);
+    member_if_set(&json, "detail", "", problem->detail);
+    member_if_set(&json, "parameter", "", problem->parameter);
     if (problem->column > 0)
         json_member_integer(&json, "column", problem->column);
-    member_if_set(&json, "allowed", problem->allowed);
+    member_if_set(&json, "allowed", "", problem->allowed);
     path_if_set(&json, "example", base_path, problem->example);
     if (problem->fits > 0)
         json_member_integer(&json, "fits", (int64_t)problem->fits);
-    member_if_set(&json, "current", problem->current_fingerprint);
+    member_if_set(&json, "current", "", problem->current_fingerprint);
     path_if_set(&json, "list", base_path, problem->list_path);
     if (problem->diagnostics)
         world_errors_write(&json, "errors", problem->diagnostics->errors,

@@ -14,7 +14,7 @@
 
 enum {
     SHORT_BODY_MAX = 4096, /* bytes, which take some tens of microseconds to read */
-    PRICE_PER_BYTE = 16,   /* nanoseconds, to read a longer body */
+    BODY_BYTE_TIME = 16,   /* nanoseconds, to read a byte of a longer body */
 };
 
 void answer_job_free(struct answer_job *answer)
@@ -107,18 +107,18 @@ static bool check_done(struct http_request *request, struct problem *problem)
 static enum handler_result go_on(struct http_request *request, struct problem *problem)
 {
     const struct answer_job *answer = request->work;
-    if (answer->work == answer->type->make) /* the price is without reading the body */
+    if (answer->work == answer->type->make) /* reading the body is not charged */
         request->admission.used += request->job.used;
     return check_done(request, problem) ? answer->resume(request, problem) : HANDLER_FAILED;
 }
 
-static enum handler_result submit(struct answer_job *answer, uint64_t price,
+static enum handler_result submit(struct answer_job *answer, uint64_t expected,
                                   struct problem *problem)
 {
     struct http_request *request = answer->request;
     if (stopped_jobs_check(request->server->stopped_jobs, stopped_jobs_hash(request), request->loop,
                            problem))
-        return http_request_run_job(request, run, go_on, price, problem);
+        return http_request_run_job(request, run, go_on, expected, problem);
     admission_refund(request);
     return HANDLER_FAILED;
 }
@@ -135,7 +135,7 @@ enum handler_result answer_job_run(struct http_request *request, struct problem 
     struct answer_job *answer = request->work;
     answer->work = answer->type->make;
     answer->resume = finish;
-    return submit(answer, request->admission.price, problem);
+    return submit(answer, request->admission.expected, problem);
 }
 
 enum handler_result answer_job_read_body(struct answer_job *answer, answer_work *read,
@@ -145,7 +145,7 @@ enum handler_result answer_job_read_body(struct answer_job *answer, answer_work 
     answer->work = read;
     answer->resume = resume;
     if (length > SHORT_BODY_MAX)
-        return submit(answer, length * PRICE_PER_BYTE, problem);
+        return submit(answer, length * BODY_BYTE_TIME, problem);
     do_work(answer, NULL);
     return check_done(answer->request, problem) ? HANDLER_CONTINUE : HANDLER_FAILED;
 }

@@ -93,7 +93,7 @@ const struct route_steps chunk_steps = {
     .read = read_chunk,
     .order = order_chunk,
     .find = product_find,
-    .price = product_price,
+    .charge = product_charge,
 };
 
 /* A cube of samples, for worlds whose layers depend on z. */
@@ -106,7 +106,7 @@ const struct route_steps volume_steps = {
     .read = read_volume,
     .order = order_chunk,
     .find = product_find,
-    .price = product_price,
+    .charge = product_charge,
 };
 
 struct batch_job {
@@ -148,15 +148,15 @@ static bool read_batch(struct answer_job *answer, struct worker_context *worker)
                             &answer->problem);
 }
 
-/* The price of the first chunks. */
-static uint64_t batch_price(const void *context, uint64_t count)
+/* The time of the first chunks. */
+static uint64_t batch_nanoseconds(const void *context, uint64_t count)
 {
     const struct batch_job *job = context;
     return chunk_batch_total(&job->batch, count, job->coding, job->cached);
 }
 
-static bool price_batch(struct http_request *request, struct charge *charge,
-                        struct problem *problem)
+static bool charge_batch(struct http_request *request, struct charge *charge,
+                         struct problem *problem)
 {
     struct batch_job *job = request->work;
     const struct chunk_batch *batch = &job->batch;
@@ -167,13 +167,13 @@ static bool price_batch(struct http_request *request, struct charge *charge,
     job->coding = chunk_stream_coding(request, batch);
     job->cached = chunk_cache_lookup_count(&lookup);
     *charge = (struct charge){
-        .price = batch_price(job, batch->count),
+        .nanoseconds = batch_nanoseconds(job, batch->count),
         .smaller = volumes ? "fewer or smaller volumes or a coarser step"
                            : "fewer or smaller chunks, fewer layers or a coarser step",
         .example = volumes ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",
         .parts = chunk_shape_name(&batch->order),
         .count = batch->count,
-        .price_of = batch_price,
+        .nanoseconds_of = batch_nanoseconds,
         .context = job,
     };
     return true;
@@ -182,14 +182,14 @@ static bool price_batch(struct http_request *request, struct charge *charge,
 const struct route_steps chunks_steps = {
     .read = begin_chunks,
     .read_body = read_batch,
-    .price = price_batch,
+    .charge = charge_batch,
     .is_paid_by_piece = true,
 };
 
 const struct route_steps volumes_steps = {
     .read = begin_volumes,
     .read_body = read_batch,
-    .price = price_batch,
+    .charge = charge_batch,
     .is_paid_by_piece = true,
 };
 

@@ -125,7 +125,8 @@ static uint64_t fewer_samples_price(const void *context, uint64_t samples)
 }
 
 /* The bound of one answer counts octaves of both worlds. */
-static bool price_diff(struct http_request *request, struct charge *charge, struct problem *problem)
+static bool charge_diff(struct http_request *request, struct charge *charge,
+                        struct problem *problem)
 {
     const struct comparison *comparison = request->work;
     const struct sample_grid *grid = &comparison->grid;
@@ -134,15 +135,15 @@ static bool price_diff(struct http_request *request, struct charge *charge, stru
     if (!query_check_samples((uint64_t)grid->columns * grid->rows, price_estimate.octaves, &error))
         return problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
     *charge = (struct charge){
-        .price = price_estimate.price,
+        .nanoseconds = price_estimate.price,
         .smaller = query_diff.smaller,
         .example = "",
         .parts = "samples along the longer side",
         .count = grid->columns > grid->rows ? grid->columns : grid->rows,
-        .price_of = fewer_samples_price,
+        .nanoseconds_of = fewer_samples_price,
         .context = comparison,
     };
     return true;
 }
 
-const struct route_steps diff_steps = {.read = begin_diff, .price = price_diff};
+const struct route_steps diff_steps = {.read = begin_diff, .charge = charge_diff};

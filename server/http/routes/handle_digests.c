@@ -129,8 +129,8 @@ static enum handler_result run_piece(struct digests_job *job, struct problem *pr
     struct chunk_area area;
     const size_t count = next_piece(job, &area);
     const struct chunk_price *price = &job->lists[job->list].price;
-    job->answer.request->admission.price =
-        PRICE_REQUEST + (count > 0 ? chunk_piece_price(price, &area, count) : 0);
+    job->answer.request->admission.expected =
+        ADMISSION_REQUEST + (count > 0 ? chunk_piece_price(price, &area, count) : 0);
     return answer_job_run(job->answer.request, problem);
 }
 
@@ -231,18 +231,18 @@ static uint64_t digests_price(const void *context, uint64_t count)
     return price;
 }
 
-static bool price_digests(struct http_request *request, struct charge *charge,
-                          struct problem *problem)
+static bool charge_digests(struct http_request *request, struct charge *charge,
+                           struct problem *problem)
 {
     const struct digests_job *job = request->work;
     (void)problem;
     *charge = (struct charge){
-        .price = digests_price(job, job->batch.count),
+        .nanoseconds = digests_price(job, job->batch.count),
         .smaller = "fewer or smaller chunks, fewer layers or a coarser step",
         .example = "/digests",
         .parts = "chunks",
         .count = job->batch.count,
-        .price_of = digests_price,
+        .nanoseconds_of = digests_price,
         .context = job,
     };
     return true;
@@ -253,7 +253,7 @@ const struct route_steps digests_steps = {
     .read_body = read_digests,
     .other_world = against,
     .order = order_digests,
-    .price = price_digests,
+    .charge = charge_digests,
 };
 
 /* Begins with the first piece. */

@@ -151,18 +151,18 @@ static uint64_t first_points_price(const void *context, uint64_t count)
     return price;
 }
 
-static bool price_heights(struct http_request *request, struct charge *charge,
-                          struct problem *problem)
+static bool charge_heights(struct http_request *request, struct charge *charge,
+                           struct problem *problem)
 {
     const struct heights_job *job = request->work;
     (void)problem;
     *charge = (struct charge){
-        .price = places_price(job, job->body.places, job->body.count),
+        .nanoseconds = places_price(job, job->body.places, job->body.count),
         .smaller = "fewer points",
         .example = "/heights",
         .parts = "points",
         .count = job->body.count,
-        .price_of = first_points_price,
+        .nanoseconds_of = first_points_price,
         .context = job,
     };
     return true;
@@ -171,5 +171,5 @@ static bool price_heights(struct http_request *request, struct charge *charge,
 const struct route_steps heights_steps = {
     .read = begin_heights,
     .read_body = read_heights,
-    .price = price_heights,
+    .charge = charge_heights,
 };

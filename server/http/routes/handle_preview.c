@@ -11,7 +11,6 @@
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
-#include "server/render/price.h"
 #include "server/worlds/previews.h"
 
 enum {
@@ -170,16 +169,16 @@ static bool begin_preview(struct http_request *request, struct problem *problem)
                    problem_set(problem, PROBLEM_INTERNAL, "the file could not be hashed"));
 }
 
-static bool price_preview(struct http_request *request, struct charge *charge,
-                          struct problem *problem)
+static bool charge_preview(struct http_request *request, struct charge *charge,
+                           struct problem *problem)
 {
     (void)problem;
     *charge = (struct charge){
-        .price = PREVIEW_BASE + request->body.length * PREVIEW_BYTE,
+        .nanoseconds = PREVIEW_BASE + request->body.length * PREVIEW_BYTE,
         .smaller = "a shorter file",
         .example = "",
     };
     return true;
 }
 
-const struct route_steps preview_steps = {.read = begin_preview, .price = price_preview};
+const struct route_steps preview_steps = {.read = begin_preview, .charge = charge_preview};

@@ -87,8 +87,8 @@ static enum handler_result find_query(struct http_request *request, struct probl
                                                                      : HANDLER_CONTINUE;
 }
 
-static bool price_query(struct http_request *request, struct charge *charge,
-                        struct problem *problem)
+static bool charge_query(struct http_request *request, struct charge *charge,
+                         struct problem *problem)
 {
     const struct query_run *run = &((struct query_job *)request->work)->run;
     const struct query *query = run->query;
@@ -96,12 +96,12 @@ static bool price_query(struct http_request *request, struct charge *charge,
     if (query->check && !query->check(run, &error))
         return fail_too_large(&error, problem);
     *charge = (struct charge){
-        .price = query->price(run),
+        .nanoseconds = query->price(run),
         .smaller = query->smaller,
         .example = "",
         .parts = query->parts,
         .count = (uint64_t)run->values.samples,
-        .price_of = fewer_samples_price,
+        .nanoseconds_of = fewer_samples_price,
         .context = run,
         .parameter = first_parameter(query),
     };
@@ -112,7 +112,7 @@ const struct route_steps query_steps = {
     .read = begin_query,
     .order = order_query,
     .find = find_query,
-    .price = price_query,
+    .charge = charge_query,
 };
 
 enum handler_result handle_query(struct http_request *request, struct problem *problem)

@@ -193,7 +193,7 @@ const struct route_steps tile_steps = {
     .read = read_path,
     .order = order_style_of_path,
     .find = product_find,
-    .price = product_price,
+    .charge = product_charge,
 };
 
 static bool read_short_path(struct http_request *request, struct problem *problem)
@@ -210,5 +210,5 @@ const struct route_steps tile_by_query_steps = {
     .read = read_short_path,
     .order = order_style_of_query,
     .find = product_find,
-    .price = product_price,
+    .charge = product_charge,
 };

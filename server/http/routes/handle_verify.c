@@ -140,12 +140,12 @@ static uint64_t verify_price(const struct chunk_order *order)
     return price_grid(&layers, chunk_side(order), chunk_side(order), PRICE_NUMBER);
 }
 
-static bool price_verify(struct http_request *request, struct charge *charge,
-                         struct problem *problem)
+static bool charge_verify(struct http_request *request, struct charge *charge,
+                          struct problem *problem)
 {
     (void)problem;
     *charge = (struct charge){
-        .price = verify_price(&((struct verification *)request->work)->chunk.order),
+        .nanoseconds = verify_price(&((struct verification *)request->work)->chunk.order),
         .smaller = query_verify.smaller,
         .example = "/verify?chunk=0,0&size=64",
     };
@@ -156,7 +156,7 @@ const struct route_steps verify_steps = {
     .read = begin_verify,
     .order = order_verify,
     .find = find_verify,
-    .price = price_verify,
+    .charge = charge_verify,
 };
 
 enum handler_result handle_verify(struct http_request *request, struct problem *problem)

@@ -95,7 +95,7 @@ static void write_other_responses(struct json_writer *json, const struct route *
         {"404", ROUTE_NAMES, false},
         {"405", 0, false},
         {"410", ROUTE_NAMES, false},
-        {"413", ROUTE_PRICE_LIMIT, true},
+        {"413", ROUTE_WORK_LIMIT, true},
         {"414", 0, false},
         {"415", 0, true},
         {"416", ROUTE_RANGES, false},

@@ -24,7 +24,7 @@ enum {
     DOCUMENT = ROUTE_ETAG | ROUTE_COMPRESSED,
     MAP = DOCUMENT | ROUTE_NAMES | ROUTE_ABSOLUTE_URLS,
     TILE = DOCUMENT | ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_RANGES,
-    CHUNK = TILE | ROUTE_SAMPLE_HEADERS | ROUTE_PRICE_LIMIT,
+    CHUNK = TILE | ROUTE_SAMPLE_HEADERS | ROUTE_WORK_LIMIT,
     ROUTES_MAX = 64,
     NAME_SIZE = 32,
 };
@@ -81,7 +81,7 @@ static const struct route fixed_rows[] = {
           .examples = "/formulas /formulas?pretty=1"),
     ROUTE(FIXED, "preview", NONE, answer_job_run, "preview", "worlds",
           "takes a world file and serves it for a while, as a world of its own",
-          .steps = &preview_steps, .traits = ROUTE_PRICE_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES,
+          .steps = &preview_steps, .traits = ROUTE_WORK_LIMIT | ROUTE_SAME_ORIGIN | ROUTE_CREATES,
           .type = JSON, .schema = "Preview", .body = "WorldFile",
           .examples = "{\"generator\":1,\"title\":\"Hills\",\"seed\":\"1\",\"layers\":{"
                       "\"height\":{\"formula\":\"200*perlin(wavelength=1000)\"}}}"),
@@ -158,7 +158,7 @@ static const struct route fixed_rows[] = {
           "many chunks at once: records of 32 bytes, little-endian (\"TRNC\", u16 version 1, "
           "u16 status, i64 cx, i64 cy, u32 bytes, u32 CRC-32), each with its payload behind it",
           .steps = &chunks_steps,
-          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_PRICE_LIMIT | ROUTE_COMPRESSED,
+          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_WORK_LIMIT | ROUTE_COMPRESSED,
           .type = "application/vnd.terrane.chunks", .body = "ChunksRequest", .url_name = "chunks",
           .examples = "{\"chunks\":[[0,0],[1,0]]} "
                       "{\"format\":\"r16\",\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":["
@@ -168,7 +168,7 @@ static const struct route fixed_rows[] = {
     ROUTE(WORLD, "digests", COMPILED, handle_digests, "digests", "chunks",
           "digests of many chunks at once, and which of them another world or version changes",
           .steps = &digests_steps,
-          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_PRICE_LIMIT | ROUTE_COMPRESSED,
+          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_WORK_LIMIT | ROUTE_COMPRESSED,
           .type = JSON, .schema = "Digests", .body = "DigestsRequest", .url_name = "digests",
           .examples = "{\"chunks\":[[0,0],[1,0]]} "
                       "{\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":[\"height\"],"
@@ -186,7 +186,7 @@ static const struct route fixed_rows[] = {
           "u16 status, i64 cx, i64 cy, i64 cz, f32 minimum, f32 maximum, u32 bytes, u32 CRC-32), "
           "each with its payload behind it; 204 says that the surface is not in the volume",
           .steps = &volumes_steps,
-          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_PRICE_LIMIT | ROUTE_COMPRESSED,
+          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_WORK_LIMIT | ROUTE_COMPRESSED,
           .type = "application/vnd.terrane.volumes", .body = "VolumesRequest",
           .url_name = "volumes",
           .examples = "{\"layer\":\"height\",\"size\":4,\"volumes\":[[0,0,0],[0,0,1]]} "
@@ -238,7 +238,7 @@ static void add_query(const struct query *query)
         .tag = query->tag ? query->tag : "questions",
         .summary = query->summary,
         .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COMPRESSED |
-                  (query->body ? 0U : ROUTE_ETAG) | (query->limited ? ROUTE_PRICE_LIMIT : 0U) |
+                  (query->body ? 0U : ROUTE_ETAG) | (query->limited ? ROUTE_WORK_LIMIT : 0U) |
                   (query->binary ? ROUTE_BINARY : 0U),
         .type = JSON,
         .schema = query->schema,

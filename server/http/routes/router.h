@@ -28,7 +28,7 @@ enum {
     ROUTE_ETAG = 1,            /* an entity tag: 304 */
     ROUTE_NAMES = 2,           /* names or indices that may be unknown: 404 and 410 */
     ROUTE_ABSOLUTE_URLS = 4,   /* absolute addresses made from the Host header: 421 */
-    ROUTE_PRICE_LIMIT = 8,     /* work that has a limit: 413 */
+    ROUTE_WORK_LIMIT = 8,      /* work that has a limit: 413 */
     ROUTE_SAMPLE_HEADERS = 16, /* headers that describe the samples */
     ROUTE_CACHE_HEADERS =
         32,                /* headers that say where the answer came from, and how long it took */

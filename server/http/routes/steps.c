@@ -6,7 +6,7 @@
  *   resolve_body  a second world that the body names: 404, 410
  *   order         what is wanted of the worlds: layers, biomes, styles: 400, 404, 410
  *   find          304, or a hit in memory
- *   admit         the price: 413, and the charge to the client: 429
+ *   admit         the charge for the answer: 413, and to the client: 429
  *   compile       the worlds, on a render thread, for routes that need them compiled
  *   make          the answer
  *
@@ -19,7 +19,6 @@
 #include "server/http/request/parameters.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
-#include "server/render/price.h"
 
 static const struct route_steps *steps_of(const struct http_request *request)
 {
@@ -73,33 +72,33 @@ static enum handler_result find(struct http_request *request, struct problem *pr
     return step ? step(request, problem) : HANDLER_CONTINUE;
 }
 
-/* Of the worlds that the route needs compiled and that are not. */
-static uint64_t compile_price(const struct http_request *request)
+/* The time of compiling the worlds that the route needs compiled and that are not. */
+static uint64_t compile_time(const struct http_request *request)
 {
-    uint64_t price = 0;
+    uint64_t time = 0;
     for (int i = 0; i < HTTP_REQUEST_WORLDS; i++)
         if (request->route->world == ROUTE_WORLD_COMPILED && request->worlds[i].base)
-            price += price_compile(&request->worlds[i]);
-    return price;
+            time += resolved_world_compile_time(&request->worlds[i]);
+    return time;
 }
 
-/* The charge for compiling is one of its own, so that a price has the same 413 with any seed. It
- * comes first, and with it the price of the request itself: both stay when the worlds do. */
+/* The charge for compiling is one of its own, so that an answer has the same 413 with any seed.
+ * It comes first, and with it the charge for the request itself: both stay when the worlds do. */
 static enum handler_result admit(struct http_request *request, struct problem *problem)
 {
     const struct route_steps *steps = steps_of(request);
-    const struct charge compiling = {.price = compile_price(request),
+    const struct charge compiling = {.nanoseconds = compile_time(request),
                                      .smaller = "a world without another seed",
                                      .example = "/worlds"};
-    struct charge charge = {.price = 0};
-    if (!steps->price)
+    struct charge charge = {.nanoseconds = 0};
+    if (!steps->charge)
         return HANDLER_CONTINUE;
-    if (!steps->price(request, &charge, problem) ||
+    if (!steps->charge(request, &charge, problem) ||
         !admission_check_limit(request, &charge, problem))
         return HANDLER_FAILED;
-    if (compiling.price > 0 && !admission_check_price(request, &compiling, problem))
+    if (compiling.nanoseconds > 0 && !admission_reserve(request, &compiling, problem))
         return HANDLER_FAILED;
-    if (steps->is_paid_by_piece || admission_check_price(request, &charge, problem))
+    if (steps->is_paid_by_piece || admission_reserve(request, &charge, problem))
         return HANDLER_CONTINUE;
     admission_refund(request);
     return HANDLER_FAILED;
@@ -128,18 +127,18 @@ static void compile_worlds(struct job *job, struct worker_context *worker)
 /* The worlds stay, whatever comes of the request, and so does their charge. */
 static enum handler_result worlds_compiled(struct http_request *request, struct problem *problem)
 {
-    if (compile_price(request) > 0)
+    if (compile_time(request) > 0)
         return HANDLER_FAILED;
-    admission_keep_part(request, request->job.price + PRICE_REQUEST, request->job.used);
+    admission_keep_part(request, request->job.expected + ADMISSION_REQUEST, request->job.used);
     return steps_take(request, problem);
 }
 
 static enum handler_result compile(struct http_request *request, struct problem *problem)
 {
-    const uint64_t price = compile_price(request);
-    return price == 0
+    const uint64_t time = compile_time(request);
+    return time == 0
                ? HANDLER_CONTINUE
-               : http_request_run_job(request, compile_worlds, worlds_compiled, price, problem);
+               : http_request_run_job(request, compile_worlds, worlds_compiled, time, problem);
 }
 
 static enum handler_result make(struct http_request *request, struct problem *problem)

@@ -2,8 +2,8 @@
  *
  * A route's row says which world it needs, its functions say what else is known of a request before
  * it is made: struct route_steps. The router does the rest: it reads the parameters, resolves the
- * worlds, admits the price and has the worlds compiled. So make() finds its worlds resolved and its
- * price admitted. */
+ * worlds, admits the charge and has the worlds compiled. So make() finds its worlds resolved and
+ * its charge admitted. */
 #ifndef TERRANE_SERVER_HTTP_ROUTES_STEPS_H
 #define TERRANE_SERVER_HTTP_ROUTES_STEPS_H
 
@@ -34,9 +34,9 @@ struct route_steps {
     route_step *order;
     /* Answers what needs nothing made, 304 or a hit in memory: DONE, FAILED or CONTINUE. */
     http_handler *find;
-    /* The price of the answer, without that of compiling the worlds. */
-    bool (*price)(struct http_request *request, struct charge *charge, struct problem *problem);
-    bool is_paid_by_piece; /* while it is made: the price is compared with the limit alone */
+    /* The charge for the answer, without that for compiling the worlds. */
+    bool (*charge)(struct http_request *request, struct charge *charge, struct problem *problem);
+    bool is_paid_by_piece; /* while it is made: the charge is compared with the limit alone */
 };
 
 /* Takes the next steps of the request, whose route is set. */

@@ -53,7 +53,7 @@ static void ratios_of(const struct world *world, double metres, double spacing,
 }
 
 /* Nanoseconds of a tile's heights, `step` metres apart. */
-static double price_of(struct world *world, double step)
+static double nanoseconds_of(struct world *world, double step)
 {
     const unsigned layer = world_height_layer(world);
     const struct sampling sampling = {.step = step, .spacing = step, .across = 256.0};
@@ -161,24 +161,24 @@ static void another_seed_has_the_same_spread(void **state)
 static void prices_grow_with_the_area_that_is_seen(void **state)
 {
     (void)state;
-    const double plain = price_of(warped("0", "0"), 64.0);
-    const double wide = price_of(warped("15 * x", "15 * y"), 64.0);
-    const double scattered = price_of(warped("1e7 * sin(x)", "1e7 * sin(3 * y)"), 64.0);
+    const double plain = nanoseconds_of(warped("0", "0"), 64.0);
+    const double wide = nanoseconds_of(warped("15 * x", "15 * y"), 64.0);
+    const double scattered = nanoseconds_of(warped("1e7 * sin(x)", "1e7 * sin(3 * y)"), 64.0);
     assert_true(wide > 50.0 * plain && wide < 256.0 * plain);
     assert_true(scattered > 1000.0 * plain);
-    assert_true(price_of(warped("2000 * fbm(16384, 4)", "2000 * fbm(16384, 4)"), 64.0) <
+    assert_true(nanoseconds_of(warped("2000 * fbm(16384, 4)", "2000 * fbm(16384, 4)"), 64.0) <
                 2.0 * plain);
-    assert_true(price_of(warped("-x", "-y"), 64.0) <= 1.01 * plain);
+    assert_true(nanoseconds_of(warped("-x", "-y"), 64.0) <= 1.01 * plain);
 }
 
 static void scopes_far_apart_are_paid_for_each(void **state)
 {
     (void)state;
-    const double one = price_of(measured("drainage(\"height\")", ""), 64.0);
-    const double far =
-        price_of(measured("drainage(\"height\") + warp(drainage(\"height\"), 1e6, 0)", ""), 64.0);
-    const double near =
-        price_of(measured("drainage(\"height\") + warp(drainage(\"height\"), 16, 0)", ""), 64.0);
+    const double one = nanoseconds_of(measured("drainage(\"height\")", ""), 64.0);
+    const double far = nanoseconds_of(
+        measured("drainage(\"height\") + warp(drainage(\"height\"), 1e6, 0)", ""), 64.0);
+    const double near = nanoseconds_of(
+        measured("drainage(\"height\") + warp(drainage(\"height\"), 16, 0)", ""), 64.0);
     assert_true(far > 1.9 * one && far < 2.1 * one);
     assert_true(near < 1.5 * one);
 }

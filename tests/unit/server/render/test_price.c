@@ -12,6 +12,8 @@
 #include "core/terrain/place_order.h"
 #include "server/render/chunk_format.h"
 #include "server/render/format.h"
+#include "server/worlds/catalog.h"
+#include "server/worlds/catalog_world.h"
 
 /* Height: 8 octaves of 8192 … 64 m. The layer "both" needs them too, and 4 more. */
 static const char text[] = "{\"generator\": 1, \"seed\": 1, \"layers\": {"

@@ -20,7 +20,10 @@ static void level_has_sixteen_samples_a_cell(void **unused)
     assert_int_equal(drainage_level(17, 4.0), 11);
     assert_int_equal(drainage_level(17, 4.001), 10);
     assert_int_equal(drainage_level(17, 8.0), 10);
-    assert_int_equal(drainage_level(17, 4096.0), 1);
+    assert_int_equal(drainage_level(17, 2048.0), 2);
+    assert_int_equal(drainage_level(17, 4096.0), 2); /* but 8 in one of levels 1 and 2 */
+    assert_int_equal(drainage_level(17, 8192.0), 1);
+    assert_int_equal(drainage_level(17, 8193.0), 0);
     assert_int_equal(drainage_level(17, 1e6), 0);
     assert_int_equal(drainage_cell_log2(17, 11), 6);
 }

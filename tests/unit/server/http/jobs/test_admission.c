@@ -1,6 +1,6 @@
 /* What a client is charged for a request of several jobs, and what a refund gives back. The
  * arithmetic is by hand: a request costs 20,000 ns beside its jobs, and at a limit of 1 ms a second
- * a price of p takes p + 1 microseconds from the bucket. */
+ * a price of p takes p + 1 microseconds from the bucket, and a refund gives back p. */
 #include "server/http/jobs/admission.h"
 
 #include <setjmp.h>
@@ -16,8 +16,8 @@
 static struct token_bucket bucket;
 static struct event_loop loop;
 static struct generation generation = {
-    .clients = {.price = 1000000, .burst = 1000000},
-    .request_price = 5000000,
+    .clients = {.computing = 1000000, .burst = 1000000},
+    .request_limit = 5000000,
 };
 
 static struct http_request *begin(void)
@@ -27,20 +27,20 @@ static struct http_request *begin(void)
     memset(&request, 0, sizeof request);
     request.loop = &loop;
     request.generation = &generation;
-    request.admission.bucket = &bucket;
+    request.admission.account = (struct account){&bucket, 1000000, 1000000};
     return &request;
 }
 
 static bool pay(struct http_request *request, uint64_t price)
 {
-    const struct charge charge = {.price = price, .smaller = "less", .example = "/"};
-    return admission_check_price(request, &charge, &request->problem);
+    const struct charge charge = {.nanoseconds = price, .smaller = "less", .example = "/"};
+    return admission_reserve(request, &charge, &request->problem);
 }
 
 /* The time until the bucket is full again, as the clock of the loop stands at 0. */
 static int64_t taken(void)
 {
-    return bucket.full[BUCKET_PRICE];
+    return bucket.full[BUCKET_COMPUTING];
 }
 
 static void a_refund_gives_back_all_jobs(void **state)
@@ -49,13 +49,13 @@ static void a_refund_gives_back_all_jobs(void **state)
     struct http_request *const request = begin();
     assert_true(pay(request, 200000));
     assert_true(pay(request, 300000));
-    assert_int_equal(request->admission.total_price, 20000 + 200000 + 300000);
+    assert_int_equal(request->admission.total, 20000 + 200000 + 300000);
     assert_int_equal(taken(), 220001 + 300001);
     admission_refund(request);
-    assert_int_equal(request->admission.total_price, 0);
-    assert_int_equal(taken(), 0);
+    assert_int_equal(request->admission.total, 0);
+    assert_int_equal(taken(), 2);
     admission_refund(request);
-    assert_int_equal(taken(), 0);
+    assert_int_equal(taken(), 2);
 }
 
 /* As a world that was compiled for the request stays, though the job after it was refused. */
@@ -66,32 +66,15 @@ static void a_refund_leaves_a_kept_charge(void **state)
     assert_true(pay(request, 200000));
     assert_true(pay(request, 300000));
     admission_keep_part(request, 20000 + 200000, 200000);
-    assert_int_equal(request->admission.total_price, 20000 + 200000 + 300000);
+    assert_int_equal(request->admission.total, 20000 + 200000 + 300000);
     admission_refund(request);
-    assert_int_equal(request->admission.total_price, 20000 + 200000);
-    assert_int_equal(taken(), 220001);
+    assert_int_equal(request->admission.total, 20000 + 200000);
+    assert_int_equal(taken(), 220002);
     admission_refund(request);
-    assert_int_equal(taken(), 220001);
+    assert_int_equal(taken(), 220002);
     /* The request itself stays paid. */
     assert_true(pay(request, 300000));
-    assert_int_equal(request->admission.price, 300000);
-}
-
-/* The second part finds 1,000,000 - 500,001 microseconds left of the burst, and needs 600,001. */
-static void a_part_is_charged_by_itself(void **state)
-{
-    (void)state;
-    struct http_request *const request = begin();
-    assert_int_equal(admission_charge_part(request, 500000), 0);
-    assert_int_equal(admission_charge_part(request, 600000), 600001 - 499999);
-    assert_int_equal(request->admission.total_price, 500000);
-    assert_int_equal(taken(), 500001);
-    assert_int_equal(admission_charge_part(request, 450000), 0);
-    admission_refund_part(request, 500000);
-    assert_int_equal(request->admission.total_price, 450000);
-    assert_int_equal(taken(), 450001);
-    admission_refund(request);
-    assert_int_equal(taken(), 0);
+    assert_int_equal(request->admission.expected, 300000);
 }
 
 /* Of 20,000 + 200,000 + 300,000 ns, 150,000 and the request itself were used. */
@@ -103,12 +86,12 @@ static void what_was_not_used_is_given_back(void **state)
     assert_true(pay(request, 300000));
     request->admission.used = 150000;
     admission_settle(request);
-    assert_int_equal(taken(), 170001);
-    assert_int_equal(request->admission.total_price, 520000);
+    assert_int_equal(taken(), 170002);
+    assert_int_equal(request->admission.total, 520000);
     admission_settle(request);
-    assert_int_equal(taken(), 170001);
+    assert_int_equal(taken(), 170002);
     admission_refund(request);
-    assert_int_equal(taken(), 0);
+    assert_int_equal(taken(), 2);
 }
 
 static void no_more_is_taken_than_was_reserved(void **state)
@@ -121,17 +104,14 @@ static void no_more_is_taken_than_was_reserved(void **state)
     assert_int_equal(taken(), 220001);
 }
 
-/* The first part has used 50,000, and keeps that; the second one 10,000 of 300,000. */
-static void parts_are_settled_by_themselves(void **state)
+/* The first part has used 50,000, and keeps that. */
+static void a_kept_part_is_settled_by_itself(void **state)
 {
     (void)state;
     struct http_request *const request = begin();
     assert_true(pay(request, 200000));
     admission_keep_part(request, 220000, 50000);
     assert_int_equal(taken(), 70001);
-    assert_int_equal(admission_charge_part(request, 300000), 0);
-    admission_settle_part(request, 300000, 10000);
-    assert_int_equal(taken(), 70001 + 30001);
     admission_refund(request);
     assert_int_equal(taken(), 70001);
 }
@@ -141,10 +121,9 @@ int test_admission(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refund_gives_back_all_jobs),
         cmocka_unit_test(a_refund_leaves_a_kept_charge),
-        cmocka_unit_test(a_part_is_charged_by_itself),
         cmocka_unit_test(what_was_not_used_is_given_back),
         cmocka_unit_test(no_more_is_taken_than_was_reserved),
-        cmocka_unit_test(parts_are_settled_by_themselves),
+        cmocka_unit_test(a_kept_part_is_settled_by_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

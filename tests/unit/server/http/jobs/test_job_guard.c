@@ -1,4 +1,4 @@
-/* What a job may spend, computed by hand from its price. */
+/* The limits of a job, computed by hand from the time that is expected of it. */
 #include "server/http/jobs/job_guard.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #define MILLION ((uint64_t)1000000)
 
-static void work_is_limited_by_price_and_half_a_second(void **state)
+static void work_is_limited_by_what_is_expected_and_half_a_second(void **state)
 {
     (void)state;
     assert_int_equal(job_guard_work_limit(0), 100 * MILLION);
@@ -22,7 +22,7 @@ static void work_is_limited_by_price_and_half_a_second(void **state)
     assert_int_equal(job_guard_work_limit(4000 * MILLION), 5000 * MILLION);
 }
 
-static void time_is_limited_by_price_and_a_second(void **state)
+static void time_is_limited_by_what_is_expected_and_a_second(void **state)
 {
     (void)state;
     assert_int_equal(job_guard_time_limit(0, 1.0), 1000 * MILLION);
@@ -95,8 +95,8 @@ static void a_cancelled_job_was_not_stopped(void **state)
 int test_job_guard(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_limited_by_price_and_half_a_second),
-        cmocka_unit_test(time_is_limited_by_price_and_a_second),
+        cmocka_unit_test(work_is_limited_by_what_is_expected_and_half_a_second),
+        cmocka_unit_test(time_is_limited_by_what_is_expected_and_a_second),
         cmocka_unit_test(no_machine_counts_as_fast),
         cmocka_unit_test(a_job_is_stopped_by_its_work),
         cmocka_unit_test(a_job_is_stopped_by_its_time),

@@ -25,7 +25,7 @@ static void a_stop_by_work_is_remembered_for_ever(void **state)
 {
     (void)state;
     struct stopped_jobs *stopped = stopped_jobs_new();
-    const struct job job = {.loop = &loop, .price = 500000, .stopped = 250000000};
+    const struct job job = {.loop = &loop, .expected = 500000, .stopped = 250000000};
     assert_true(check(stopped, asked, 1000));
     stopped_jobs_add(stopped, asked, &job);
     assert_false(check(stopped, asked, 1000));
@@ -40,7 +40,7 @@ static void a_stop_by_time_is_forgotten_in_ten_minutes(void **state)
     (void)state;
     struct stopped_jobs *stopped = stopped_jobs_new();
     const struct job job = {
-        .loop = &loop, .price = 500000, .stopped = 250000000, .stopped_by_time = true};
+        .loop = &loop, .expected = 500000, .stopped = 250000000, .stopped_by_time = true};
     loop.now = 1000;
     stopped_jobs_add(stopped, asked, &job);
     assert_false(check(stopped, asked, 600999));
@@ -53,7 +53,7 @@ static void a_newer_stop_takes_the_place_of_an_older_one(void **state)
 {
     (void)state;
     struct stopped_jobs *stopped = stopped_jobs_new();
-    const struct job job = {.loop = &loop, .price = 500000, .stopped = 250000000};
+    const struct job job = {.loop = &loop, .expected = 500000, .stopped = 250000000};
     stopped_jobs_add(stopped, asked, &job);
     stopped_jobs_add(stopped, other, &job);
     assert_true(check(stopped, asked, 1000));

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void the_rate_is_price_by_time(void **state)
+static void the_rate_is_what_was_expected_by_time(void **state)
 {
     (void)state;
     struct throughput throughput = {0};
@@ -53,7 +53,7 @@ static void waiting_is_rounded_up_and_bounded(void **state)
 int test_throughput(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rate_is_price_by_time),
+        cmocka_unit_test(the_rate_is_what_was_expected_by_time),
         cmocka_unit_test(older_work_has_less_weight),
         cmocka_unit_test(a_rate_is_at_least_1),
         cmocka_unit_test(waiting_is_rounded_up_and_bounded),

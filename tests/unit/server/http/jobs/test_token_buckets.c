@@ -46,12 +46,12 @@ static void the_two_kinds_of_tokens_are_independent(void **state)
 {
     (void)state;
     struct token_bucket bucket = {0};
-    assert_int_equal(token_bucket_take(&bucket, BUCKET_PRICE, BURST, BURST, 0), 0);
-    assert_int_equal(token_bucket_take(&bucket, BUCKET_PRICE, 1, BURST, 0), 1);
+    assert_int_equal(token_bucket_take(&bucket, BUCKET_COMPUTING, BURST, BURST, 0), 0);
+    assert_int_equal(token_bucket_take(&bucket, BUCKET_COMPUTING, 1, BURST, 0), 1);
     assert_int_equal(token_bucket_take(&bucket, BUCKET_REQUESTS, BURST, BURST, 0), 0);
-    token_bucket_refund(&bucket, BUCKET_PRICE, 1000);
-    assert_int_equal(token_bucket_take(&bucket, BUCKET_PRICE, 1000, BURST, 0), 0);
-    assert_int_equal(token_bucket_take(&bucket, BUCKET_PRICE, 1000, BURST, 0), 1000);
+    token_bucket_refund(&bucket, BUCKET_COMPUTING, 1000);
+    assert_int_equal(token_bucket_take(&bucket, BUCKET_COMPUTING, 1000, BURST, 0), 0);
+    assert_int_equal(token_bucket_take(&bucket, BUCKET_COMPUTING, 1000, BURST, 0), 1000);
 }
 
 static void a_cost_above_the_burst_needs_a_full_bucket(void **state)
@@ -59,10 +59,12 @@ static void a_cost_above_the_burst_needs_a_full_bucket(void **state)
     (void)state;
     struct token_bucket bucket = {0};
     /* Three bursts' worth: then it is empty for two, and full after three. */
-    assert_int_equal(token_bucket_take(&bucket, BUCKET_PRICE, 3 * BURST, BURST, 0), 0);
-    assert_int_equal(token_bucket_take(&bucket, BUCKET_PRICE, EACH, BURST, 0), 2 * BURST + EACH);
-    assert_int_equal(token_bucket_take(&bucket, BUCKET_PRICE, 3 * BURST, BURST, 0), 3 * BURST);
-    assert_int_equal(token_bucket_take(&bucket, BUCKET_PRICE, EACH, BURST, 2 * BURST + EACH), 0);
+    assert_int_equal(token_bucket_take(&bucket, BUCKET_COMPUTING, 3 * BURST, BURST, 0), 0);
+    assert_int_equal(token_bucket_take(&bucket, BUCKET_COMPUTING, EACH, BURST, 0),
+                     2 * BURST + EACH);
+    assert_int_equal(token_bucket_take(&bucket, BUCKET_COMPUTING, 3 * BURST, BURST, 0), 3 * BURST);
+    assert_int_equal(token_bucket_take(&bucket, BUCKET_COMPUTING, EACH, BURST, 2 * BURST + EACH),
+                     0);
 }
 
 static void each_address_has_its_own_bucket(void **state)
@@ -109,13 +111,14 @@ static void an_empty_bucket_is_not_evicted(void **state)
     uint8_t mine[16], other[16];
     number_address(1, mine);
     assert_int_equal(
-        token_bucket_take(token_buckets_find(buckets, mine, 0), BUCKET_PRICE, BURST, BURST, 0), 0);
+        token_bucket_take(token_buckets_find(buckets, mine, 0), BUCKET_COMPUTING, BURST, BURST, 0),
+        0);
     for (uint64_t i = 2; i < 1000; i++) {
         number_address(i, other);
-        token_bucket_take(token_buckets_find(buckets, other, 0), BUCKET_PRICE, 10, BURST, 0);
+        token_bucket_take(token_buckets_find(buckets, other, 0), BUCKET_COMPUTING, 10, BURST, 0);
     }
-    assert_true(
-        token_bucket_take(token_buckets_find(buckets, mine, 0), BUCKET_PRICE, EACH, BURST, 0) > 0);
+    assert_true(token_bucket_take(token_buckets_find(buckets, mine, 0), BUCKET_COMPUTING, EACH,
+                                  BURST, 0) > 0);
     token_buckets_free(buckets);
 }
 

@@ -34,17 +34,17 @@ static void run(struct job *job, struct worker_context *worker)
     errand->ran++;
 }
 
-static void prepare(struct errand *errand, uint64_t price)
+static void prepare(struct errand *errand, uint64_t expected)
 {
     memset(errand, 0, sizeof *errand);
     sem_init(&errand->begun, 0, 0);
     sem_init(&errand->go, 0, 0);
-    errand->job = (struct job){.loop = &loop, .run = run, .price = price};
+    errand->job = (struct job){.loop = &loop, .run = run, .expected = expected};
 }
 
-static bool submit(struct workers *workers, struct errand *errand, uint64_t price)
+static bool submit(struct workers *workers, struct errand *errand, uint64_t expected)
 {
-    prepare(errand, price);
+    prepare(errand, expected);
     sem_post(&errand->go);
     return workers_submit(workers, PRIORITY_RENDER, &errand->job);
 }
@@ -55,7 +55,7 @@ static struct workers *start_threads(unsigned count)
     loop = (struct event_loop){.event = eventfd(0, EFD_NONBLOCK)};
     metrics = metrics_new(1, count);
     assert_non_null(metrics);
-    const struct workers_limits limits = {.number = 4, .price = 100};
+    const struct workers_limits limits = {.number = 4, .expected = 100};
     struct workers *workers =
         workers_start((struct workers_threads){.count = count}, limits, metrics, &error);
     assert_non_null(workers);
@@ -91,7 +91,7 @@ static unsigned notices(void)
     return count;
 }
 
-static void number_and_price_are_bounded(void **state)
+static void number_and_time_are_bounded(void **state)
 {
     (void)state;
     static struct errand first, others[5];
@@ -122,14 +122,14 @@ static void new_limits_apply_to_new_jobs(void **state)
     for (int i = 0; i < 4; i++)
         assert_true(submit(workers, &others[i], 10));
     assert_false(submit(workers, &others[4], 10));
-    workers_set_limits(workers, (struct workers_limits){.number = 5, .price = 100});
+    workers_set_limits(workers, (struct workers_limits){.number = 5, .expected = 100});
     assert_true(submit(workers, &others[4], 10));
-    workers_set_limits(workers, (struct workers_limits){.number = 2, .price = 1000});
+    workers_set_limits(workers, (struct workers_limits){.number = 2, .expected = 1000});
     assert_int_equal(workers_queue_length(workers, PRIORITY_RENDER), 5);
     assert_false(submit(workers, &others[5], 1));
-    workers_set_limits(workers, (struct workers_limits){.number = 9, .price = 50});
+    workers_set_limits(workers, (struct workers_limits){.number = 9, .expected = 50});
     assert_false(submit(workers, &others[5], 1));
-    workers_set_limits(workers, (struct workers_limits){.number = 9, .price = 51});
+    workers_set_limits(workers, (struct workers_limits){.number = 9, .expected = 51});
     assert_true(submit(workers, &others[5], 1));
     stop(workers, &first);
     for (int i = 0; i < 6; i++)
@@ -385,7 +385,7 @@ static void a_tile_is_not_shared_by_a_single_thread(void **state)
 int test_workers(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(number_and_price_are_bounded),
+        cmocka_unit_test(number_and_time_are_bounded),
         cmocka_unit_test(new_limits_apply_to_new_jobs),
         cmocka_unit_test(the_queue_holds_the_maximum_of_the_setting),
         cmocka_unit_test(a_cancelled_job_does_not_run),

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "core/base/utf8.h"
+
 static void a_document_has_what_is_known(void **state)
 {
     (void)state;
@@ -47,22 +49,37 @@ static void statuses_follow_the_kind(void **state)
     assert_true(problem_retry_after(&busy) > 0);
 }
 
-/* Cut after 511 bytes, in the middle of the two bytes of "ä": the half goes too. */
+/* The bytes of `text` that a document has of it as a member's. */
+static size_t written(const char *text)
+{
+    struct problem problem;
+    struct buffer out = {0};
+    problem_parameter(&problem, text, text, "%s", text);
+    problem_write(&problem, "", &out);
+    const char *detail = strstr(buffer_string(&out), "\"detail\":\"") + strlen("\"detail\":\"");
+    const size_t length = strcspn(detail, "\"");
+    assert_int_equal(memcmp(detail, text, length), 0);
+    assert_true(utf8_valid(buffer_string(&out), out.length));
+    buffer_free(&out);
+    return length;
+}
+
+/* Cut after 511 bytes, in the middle of the two bytes of "ä": the half goes too. The other members
+ * are cut within an "ä", too: after 63 and 255 bytes. */
 static void long_texts_end_with_a_character(void **state)
 {
     (void)state;
     char text[600];
-    struct problem problem;
     memset(text, 'a', sizeof text);
-    memcpy(text + 510, "\xC3\xA4", 2);
+    for (size_t end = 64; end <= 512; end *= 2)
+        memcpy(text + end - 2, "\xC3\xA4", 2);
     text[599] = '\0';
-    problem_set(&problem, PROBLEM_PATH, "%s", text);
-    assert_int_equal(strlen(problem.detail), 510);
-    text[510] = 'a';
-    text[509] = '\xC3';
-    text[510] = '\xA4';
-    problem_set(&problem, PROBLEM_PATH, "%s", text);
-    assert_int_equal(strlen(problem.detail), 511);
+    assert_int_equal(written(text), 510);
+    memcpy(text + 509,
+           "\xC3\xA4"
+           "a",
+           3);
+    assert_int_equal(written(text), 511);
 }
 
 int test_problem(void)

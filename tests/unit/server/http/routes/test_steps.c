@@ -20,7 +20,7 @@ static void what_needs_a_compiled_world_has_a_price(void **state)
         if (route->world != ROUTE_WORLD_COMPILED)
             continue;
         compiled++;
-        if (!route->steps || !route->steps->price)
+        if (!route->steps || !route->steps->charge)
             fail_msg("/%s has no price", route->pattern);
     }
     assert_true(compiled > 0);
