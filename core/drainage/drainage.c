@@ -96,7 +96,8 @@ static bool load_leaves(struct request *request, struct cell_rect leaves)
 static struct leaf *find_leaf(const struct request *request, int64_t x, int64_t y)
 {
     const struct leaf_place place = {request->level, request->metres, x, y};
-    return leaf_find(request->drainage->store.cache, request->network, &place);
+    return leaf_find(&request->drainage->land, request->drainage->store.cache, request->network,
+                     &place);
 }
 
 /* Makes a leaf. Null when memory or work is out. */
@@ -221,7 +222,7 @@ static struct leaf *leaf_around(struct drainage *drainage, const struct drainage
                                 const struct drainage_node *cell)
 {
     const struct leaf_place at = {cell->level, 0.0, cell->x >> LEAF_LOG2, cell->y >> LEAF_LOG2};
-    struct leaf *leaf = leaf_find(drainage->store.cache, network, &at);
+    struct leaf *leaf = leaf_find(&drainage->land, drainage->store.cache, network, &at);
     return leaf ? leaf : leaf_make(&drainage->land, &drainage->store, &at);
 }
 

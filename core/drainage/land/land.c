@@ -44,11 +44,15 @@ static struct cache_key key_of(const struct drainage_network *network, const str
                               .metres = at->metres};
 }
 
-struct leaf *leaf_find(struct drainage_cache *cache, const struct drainage_network *network,
-                       const struct leaf_place *at)
+struct leaf *leaf_find(struct land *land, struct drainage_cache *cache,
+                       const struct drainage_network *network, const struct leaf_place *at)
 {
     const struct cache_key key = key_of(network, at);
-    return (struct leaf *)cache_find(cache, &key);
+    struct leaf *leaf = (struct leaf *)cache_find(cache, &key);
+    if (!leaf || envelope_cull_reserve(&land->cull, leaf->count))
+        return leaf;
+    leaf_release(leaf);
+    return NULL;
 }
 
 void leaf_release(struct leaf *leaf)

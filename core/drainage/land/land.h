@@ -25,9 +25,10 @@ struct leaf_place {
     int64_t x, y;
 };
 /* The leaf, or null if it is not kept; and a new one, around which the store is loaded: null when
- * memory or work is out. The caller releases them. */
-struct leaf *leaf_find(struct drainage_cache *cache, const struct drainage_network *network,
-                       const struct leaf_place *at);
+ * memory or work is out. The caller releases them. The land has room to sample them: another one
+ * may have made the leaf that is found. */
+struct leaf *leaf_find(struct land *land, struct drainage_cache *cache,
+                       const struct drainage_network *network, const struct leaf_place *at);
 struct leaf *leaf_make(struct land *land, struct store *store, const struct leaf_place *at);
 void leaf_release(struct leaf *leaf); /* null is allowed */
 

@@ -169,6 +169,24 @@ static void wide_requests_leave_room(void **unused)
     drainage_free(drainage);
 }
 
+/* What another one that shares the cache has made is there for one that has made nothing yet. */
+static void who_made_it_does_not_matter(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 20; i++) {
+        struct drainage_cache *cache = drainage_cache_new(KEPT);
+        struct drainage *other = drainage_new(cache), *fresh = drainage_new(cache);
+        drainage_cache_release(cache);
+        assert_true(other && fresh);
+        const uint64_t begun = state;
+        check_request(other);
+        state = begun;
+        check_request(fresh);
+        drainage_free(other);
+        drainage_free(fresh);
+    }
+}
+
 /* The network ends nowhere: samples at the limits of places differ from their neighbours, but for a
  * few on the floor of a lake or the sea. */
 static void there_is_land_at_the_limits(void **unused)
@@ -189,6 +207,7 @@ int test_requests(void)
         cmocka_unit_test(their_order_does_not_matter),
         cmocka_unit_test(what_is_kept_does_not_matter),
         cmocka_unit_test(wide_requests_leave_room),
+        cmocka_unit_test(who_made_it_does_not_matter),
         cmocka_unit_test(there_is_land_at_the_limits),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
