@@ -71,10 +71,12 @@ TERRANE_INLINE uint32_t next_chunk(uint32_t *chunks)
 
 /* 1 << chunk, as a table: SSE2 cannot shift each lane by a number of its own. */
 static const uint32_t chunk_bits[] = {
-    1u << 0, 1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,
-    1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17,
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
-_Static_assert(sizeof chunk_bits / sizeof *chunk_bits == KERNEL_CHUNKS_MAX, "a bit for each chunk");
+_Static_assert(sizeof chunk_bits / sizeof *chunk_bits == KERNEL_CHUNKS_PADDED, "a bit for each");
 
 /* Finds the cells of a row that is in range. Rounding is monotonic, so the extremes of the
  * displacement lead to the extremes of the positions. */

@@ -8,6 +8,7 @@ enum evaluation_path {
     PATH_LATTICE_ROWS,
     PATH_SIMPLEX_ROWS,
     PATH_DISPLACED_ROWS,
+    PATH_TURNED_ROWS,
     PATH_POSITIONS,
 };
 

@@ -1,7 +1,7 @@
 /* Noise over a block of a grid, band by band from north to south.
  *
  * noise_grid_begin() prepares every octave once for the block; noise_grid_rows() then costs only
- * what differs from row to row. An octave is evaluated on one of four paths (evaluation_path_of):
+ * what differs from row to row. An octave is evaluated on one of five paths (evaluation_path_of):
  *
  * - Lattice rows: the lattice lies along the grid, so a column has the same place in its cells in
  *   every row (lattice_rows.h). Plain sums take 16 rows at once.
@@ -9,8 +9,11 @@
  *   (simplex_rows.h).
  * - Displaced rows: the lattice lies along the grid but the samples are moved, in two dimensions
  *   (kernels_displaced.h, with a window of lattice points).
- * - Positions: all else, which is turned lattices, displaced gradients and cellular noise. Each
- *   row is a list of arbitrary positions (sample_positions.h).
+ * - Turned rows: the lattice lies across the grid and the samples are not moved, in two dimensions
+ *   (turned_rows.h, with a window too).
+ * - Positions: all else, which is turned lattices in more dimensions or with displacements or
+ *   gradients, displaced gradients, and cellular noise. Each row is a list of arbitrary positions
+ *   (sample_positions.h).
  *
  * The paths give the same bits, so which one is taken may depend on speed alone. All memory is the
  * caller's block: struct noise_grid, then the arrays of each octave, then its window. */
@@ -20,13 +23,13 @@
 #include "core/noise/evaluation_path.h"
 #include "core/noise/lattice_rows.h"
 #include "core/noise/simplex_rows.h"
+#include "core/noise/turned_rows.h"
 
 /* An octave on PATH_DISPLACED_ROWS: the columns' positions before displacement. */
 struct octave_columns {
     uint32_t *base;
     float *fraction;
     struct kernel_chunks chunks;
-    float amplitude;
     uint32_t key_x, key_y; /* key_y: of the cells whose high half is high_y */
     int64_t high_y;
     bool has_key_y;
@@ -38,10 +41,14 @@ struct noise_grid {
     struct noise_block block;
     uint32_t padded; /* the columns that are computed: whole lanes, except on paths of rows */
     enum evaluation_path evaluation_path;
+    bool plain_cells; /* a plain sum on PATH_DISPLACED_ROWS or PATH_TURNED_ROWS */
+    unsigned active;  /* octaves with any detail, */
+    float amplitudes[NOISE_OCTAVES_MAX]; /* and their amplitudes */
     struct prepared_octave octaves[NOISE_OCTAVES_MAX];
     union {
         struct lattice_rows rows[NOISE_OCTAVES_MAX];
         struct simplex_rows simplex[NOISE_OCTAVES_MAX];
+        struct turned_rows turned[NOISE_OCTAVES_MAX];
     };
     struct octave_columns columns[NOISE_OCTAVES_MAX];
     struct kernel_window windows[NOISE_OCTAVES_MAX];
@@ -61,12 +68,13 @@ static bool lattice_is_along_rows(const struct noise *noise)
 enum evaluation_path evaluation_path_of(const struct noise *noise, bool displaced)
 {
     const struct basis_variant *basis = basis_variant_of(noise);
-    if (!lattice_is_along_rows(noise) || (displaced && fractal_needs_gradient(noise)))
-        return PATH_POSITIONS;
-    if (displaced)
-        return basis->cell && basis->cell->add_displaced && noise->dimensions == 2
-                   ? PATH_DISPLACED_ROWS
-                   : PATH_POSITIONS;
+    const bool along = lattice_is_along_rows(noise);
+    if (displaced || !along) {
+        const bool in_plane = basis->cell && basis->cell->fill_window && noise->dimensions == 2;
+        if (!in_plane || fractal_needs_gradient(noise) || (displaced && !along))
+            return PATH_POSITIONS;
+        return displaced ? PATH_DISPLACED_ROWS : PATH_TURNED_ROWS;
+    }
     return basis->cell               ? PATH_LATTICE_ROWS
            : basis->has_simplex_rows ? PATH_SIMPLEX_ROWS
                                      : PATH_POSITIONS;
@@ -89,10 +97,14 @@ static struct kernel_window plan_window(const struct noise *noise, const struct 
                                         unsigned octave, enum evaluation_path evaluation_path)
 {
     struct kernel_window window = {0};
+    const struct noise_octave *own = &noise->octaves[octave];
     const double metres = (double)block->step * 0x1p-16 * block->columns;
-    if (evaluation_path == PATH_DISPLACED_ROWS ||
+    const bool turned = evaluation_path == PATH_TURNED_ROWS;
+    if (turned || evaluation_path == PATH_DISPLACED_ROWS ||
         (evaluation_path == PATH_POSITIONS && has_windows(noise)))
-        kernel_window_plan(metres / noise->octaves[octave].wavelength, &window);
+        kernel_window_plan(metres / own->wavelength,
+                           turned ? metres * (double)__builtin_fabsf(own->displacement[1][0]) : 0.0,
+                           &window);
     return window;
 }
 
@@ -116,6 +128,7 @@ size_t noise_grid_size(const struct noise *noise, const struct noise_block *bloc
         [PATH_LATTICE_ROWS] = lattice_rows_bytes(block->columns, with_gradient),
         [PATH_SIMPLEX_ROWS] = simplex_rows_bytes(lanes),
         [PATH_DISPLACED_ROWS] = walks_bytes + columns_bytes,
+        [PATH_TURNED_ROWS] = walks_bytes + turned_rows_bytes(),
         [PATH_POSITIONS] = walks_bytes,
     };
     const enum evaluation_path evaluation_path = evaluation_path_of(noise, displaced);
@@ -178,8 +191,7 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
     lattice_rows_begin(rows, grid->block.columns, fractal_needs_gradient(grid->noise), memory);
     const bool uniform = column_coordinates(grid, index, rows->line_left, t, &key);
     hash_lines(grid, index, uniform, key);
-    lattice_rows_finish(rows, grid->noise->settings.interpolation, t,
-                        fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing));
+    lattice_rows_finish(rows, grid->noise->settings.interpolation, t, grid->amplitudes[index]);
 }
 
 static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memory)
@@ -198,8 +210,7 @@ static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memo
             key[k] = lattice_key(key_x, cell + k - 1);
         simplex_rows_column(rows, i, low[i], t[i], key);
     }
-    simplex_rows_finish(rows, columns, grid->noise->dimensions,
-                        fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing));
+    simplex_rows_finish(rows, columns, grid->noise->dimensions, grid->amplitudes[index]);
 }
 
 static void prepare_columns(struct noise_grid *grid, unsigned index, char **memory)
@@ -212,7 +223,6 @@ static void prepare_columns(struct noise_grid *grid, unsigned index, char **memo
     own->uniform = column_coordinates(grid, index, own->base, own->fraction, &own->key_x);
     kernel_chunks_prepare(columns, own->base, own->fraction, &own->chunks);
     own->has_key_y = false;
-    own->amplitude = fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing);
 }
 
 /* Also for the octaves of displaced rows, whose rows at a change of keys are positions. */
@@ -250,9 +260,14 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
     grid->evaluation_path = evaluation_path_of(noise, displaced);
     grid->padded = evaluates_rows(grid) ? block->columns : whole_lanes(block->columns);
     char *arrays = (char *)memory + header_size();
+    grid->active = 0;
+    grid->plain_cells =
+        fractal_is_plain_sum(noise) &&
+        (grid->evaluation_path == PATH_DISPLACED_ROWS || grid->evaluation_path == PATH_TURNED_ROWS);
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
         if (!fractal_octave_is_active(noise, i, block->uniforms.spacing))
             break;
+        grid->amplitudes[grid->active++] = fractal_amplitude(noise, i, block->uniforms.spacing);
         sample_positions_prepare(noise, i, &block->uniforms, &grid->octaves[i]);
         if (grid->evaluation_path == PATH_LATTICE_ROWS)
             prepare_rows(grid, i, &arrays);
@@ -262,6 +277,8 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
             prepare_walks(grid, i, &arrays);
         if (grid->evaluation_path == PATH_DISPLACED_ROWS)
             prepare_columns(grid, i, &arrays);
+        if (grid->evaluation_path == PATH_TURNED_ROWS)
+            turned_rows_begin(&grid->turned[i], &grid->octaves[i], block, grid->padded, &arrays);
         prepare_window(grid, i, &arrays);
     }
     return grid;
@@ -318,6 +335,14 @@ static void add_positions(const void *context, unsigned octave, const struct ker
     sample_positions_add(&row->grid->octaves[octave], &sample_positions, row->scratch, out);
 }
 
+static void add_turned(const void *context, unsigned octave, const struct kernel_out *out)
+{
+    const struct row *row = context;
+    struct noise_grid *grid = row->grid;
+    if (!turned_rows_add(&grid->turned[octave], &grid->octaves[octave], row->y, grid->padded, out))
+        add_positions(context, octave, out);
+}
+
 static void add_displaced(const void *context, unsigned octave, const struct kernel_out *out)
 {
     const struct row *row = context;
@@ -344,7 +369,7 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
         .dx = row->dx,
         .dy = row->dy,
         .cells_per_metre = prepared->octave->cells_per_metre,
-        .amplitude = columns->amplitude,
+        .amplitude = out->amplitude,
         .key_x = {columns->key_x, columns->key_x},
         .key_y = {columns->key_y, columns->key_y},
     };
@@ -357,26 +382,34 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
  * the cache while the rows of a cell are added. */
 static void add_octave_bands(struct noise_grid *grid, int64_t y, uint32_t rows, float *out)
 {
-    const struct noise *noise = grid->noise;
-    const uint32_t columns = grid->block.columns;
-    memset(out, 0, (size_t)rows * columns * sizeof *out);
-    for (unsigned i = 0; i < noise->settings.octaves; i++) {
-        if (!fractal_octave_is_active(noise, i, grid->block.uniforms.spacing))
-            break;
+    memset(out, 0, (size_t)rows * grid->block.columns * sizeof *out);
+    for (unsigned i = 0; i < grid->active; i++)
         add_octave(grid, i, y, rows, out);
-    }
+}
+
+typedef void add_to_row(const void *context, unsigned octave, const struct kernel_out *out);
+
+/* Plain sums on the paths of cells in the plane, whose bases have the mean 0. */
+static void add_octaves(const struct row *row, add_to_row *add, float *sum)
+{
+    const struct noise_grid *grid = row->grid;
+    memset(sum, 0, grid->padded * sizeof *sum);
+    for (unsigned i = 0; i < grid->active; i++)
+        add(row, i, &(struct kernel_out){.amplitude = grid->amplitudes[i], .n = sum});
 }
 
 /* Sums the octaves of a row. Rows of positions are computed in whole lanes, so that they may need a
  * row of their own. */
-static void sum_row(const struct row *row,
-                    void (*add)(const void *, unsigned, const struct kernel_out *), float *out)
+static void sum_row(const struct row *row, add_to_row *add, float *out)
 {
     const struct noise_grid *grid = row->grid;
     const struct fractal_source source = {grid->noise, grid->block.uniforms.spacing, add, row};
     const bool whole = grid->padded == grid->block.columns;
     float *sum = whole ? out : row->scratch->padded[0];
-    fractal_row(&source, grid->padded, row->scratch, sum);
+    if (grid->plain_cells)
+        add_octaves(row, add, sum);
+    else
+        fractal_row(&source, grid->padded, row->scratch, sum);
     if (!whole)
         memcpy(out, sum, grid->block.columns * sizeof *out);
 }
@@ -389,9 +422,12 @@ void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
         add_octave_bands(grid, y, rows, out);
         return;
     }
+    add_to_row *const add = along_lattice                               ? add_row
+                            : grid->evaluation_path == PATH_TURNED_ROWS ? add_turned
+                                                                        : add_positions;
     for (uint32_t i = 0; i < rows; i++, out += grid->block.columns) {
         const struct row row = {.grid = grid, .y = y + i * grid->block.step, .scratch = scratch};
-        sum_row(&row, along_lattice ? add_row : add_positions, out);
+        sum_row(&row, add, out);
     }
 }
 

@@ -133,7 +133,7 @@ struct kernel_out {
 
 /* The lattice points around the last rows of an octave (see kernels_window.c): of a point its
  * gradient, or its value and 0. */
-enum { KERNEL_WINDOW_ROWS_MAX = 64 };
+enum { KERNEL_WINDOW_ROWS_MAX = 64 }; /* unless a row of samples needs more */
 /* A row of the window to fill in. */
 struct window_line {
     uint32_t key_x, line_y, first_x, columns;
@@ -148,9 +148,9 @@ struct kernel_window {
     uint32_t valid_from, valid_to; /* the rows that are computed, without the last */
     uint32_t key_x, key_y;         /* their lattice keys */
 };
-/* Sets the size of a window for rows that span so many cells: no columns if there are hardly fewer
- * cells than samples. */
-void kernel_window_plan(double cells, struct kernel_window *window);
+/* Sets the size of a window for rows that span so many cells, and lie across so many lattice rows:
+ * no columns if there are hardly fewer cells than samples. */
+void kernel_window_plan(double cells, double lattice_rows, struct kernel_window *window);
 size_t kernel_window_floats(const struct kernel_window *window);
 /* Begins the window with no valid rows, in kernel_window_floats() floats. */
 void kernel_window_begin(struct kernel_window *window, window_fill *fill, float *points);
@@ -228,6 +228,36 @@ struct kernel_job {
     struct kernel_window *window;
     float *out;
 };
+/* One axis of the rows of a grid across the lattice, as distances from the first sample: that of
+ * each chunk's first sample, and those of a chunk's samples from its first one, packed: 4 bits of
+ * cell and 28 of fraction, then the next 32 of fraction. The last 4, which a fraction has besides,
+ * must be 0: then they carry nothing. */
+struct kernel_turned_walk {
+    _Alignas(64) uint32_t packed_high[NOISE_LANES], packed_low[NOISE_LANES];
+    uint32_t chunk_cell[KERNEL_CHUNKS_PADDED], chunk_high[KERNEL_CHUNKS_PADDED];
+    uint32_t chunk_low[KERNEL_CHUNKS_PADDED];
+    bool rises;    /* coordinates do not fall */
+    bool coarse;   /* a chunk is less than a cell long, by more than 2⁻³² */
+    uint32_t span; /* cells between the samples of a chunk, at most */
+};
+/* Returns false if the samples of a chunk cannot be packed. */
+bool kernel_turned_walk_prepare(const struct kernel_walk *samples, struct kernel_turned_walk *walk);
+
+/* A row of a grid across the lattice: by axis, the cells of the first sample and of that behind the
+ * last one, and the first one's fraction in 2⁻⁶⁴. */
+struct kernel_turned_row {
+    const struct kernel_turned_walk *walk;
+    uint32_t cell[2], behind[2], key[2];
+    uint64_t fraction[2];
+    float amplitude;
+};
+struct kernel_turned_job {
+    uint32_t count; /* a multiple of NOISE_LANES */
+    enum noise_interpolation interpolation;
+    const struct kernel_turned_row *row;
+    struct kernel_window *window;
+    float *out;
+};
 /* The kernels of a basis that interpolates between the corners of cells, in one number of
  * dimensions; see kernels_cell.h. */
 struct cell_kernels {
@@ -236,9 +266,11 @@ struct cell_kernels {
                            const struct kernel_line *line);
     /* Adds an octave at arbitrary positions; [1] sets the noise and its derivatives instead. */
     void (*add[2])(const struct cell_job *job);
-    /* In two dimensions, else null: a row of a window, and an octave over a displaced row. */
+    /* In two dimensions, else null: a row of a window, and an octave over a displaced row, or over
+     * a row across the lattice: false if the window is too small for it. */
     window_fill *fill_window;
     void (*add_displaced)(enum noise_interpolation interpolation, const struct kernel_job *job);
+    bool (*add_turned)(const struct kernel_turned_job *job);
 };
 
 /* The way in which an octave n of a fractal becomes its part of the sum. Its share of detail d

@@ -8,7 +8,7 @@
 #ifndef TERRANE_NOISE_KERNELS_CELL_H
 #define TERRANE_NOISE_KERNELS_CELL_H
 
-#include "core/noise/kernels_displaced.h"
+#include "core/noise/kernels_turned.h"
 
 /* The contribution of one lattice row to each column, and its derivative by x if wanted. */
 TERRANE_INLINE void lattice_row(struct corner_rule rule, bool with_gradient, uint32_t count,
@@ -245,16 +245,18 @@ TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient,
 #define CELL_KERNELS(name, rule)                                                                   \
     CELL_FUNCTIONS(name, rule)                                                                     \
     static const struct cell_kernels name = {                                                      \
-        {name##_row, name##_row_gradient}, {name##_add, name##_add_gradient}, NULL, NULL};
+        {name##_row, name##_row_gradient}, {name##_add, name##_add_gradient}, NULL, NULL, NULL};
 
 /* PLANE_KERNELS() does so for a basis in two dimensions, with windows and displaced rows. */
 #define PLANE_KERNELS(name, rule)                                                                  \
     CELL_FUNCTIONS(name, rule)                                                                     \
     WINDOW_FILL(name##_fill, rule)                                                                 \
     ADD_DISPLACED(name##_add_displaced, rule)                                                      \
+    ADD_TURNED(name##_add_turned, rule)                                                            \
     static const struct cell_kernels name = {{name##_row, name##_row_gradient},                    \
                                              {name##_add, name##_add_gradient},                    \
                                              name##_fill,                                          \
-                                             name##_add_displaced};
+                                             name##_add_displaced,                                 \
+                                             name##_add_turned};
 
 #endif

@@ -131,7 +131,7 @@ TERRANE_INLINE void add_near_chunks(struct displaced_form form, const struct ker
     for (uint32_t rest = cells->chunks[CHUNK_NEAR]; rest; at++) {
         const uint32_t chunk = next_chunk(&rest);
         union corner_lanes corners;
-        find_near(points + cells->corner[chunk], pitch, at->index, &corners);
+        find_near(NEAR_ROWS, points + cells->corner[chunk], pitch, at->index, &corners);
         add_lanes(form, VECTORS_SIXTEEN, &corners, at,
                   (struct lanes_out){0, amplitude, job->out + chunk * NOISE_LANES});
     }
@@ -156,7 +156,8 @@ TERRANE_INLINE void add_wide_chunks(struct displaced_form form, const struct ker
         struct lanes_out to = {0, amplitude, job->out + next_chunk(&rest) * NOISE_LANES};
         for (; to.first < NOISE_LANES; to.first += (uint32_t)lanes, to.out += lanes) {
             union corner_lanes corners;
-            find_corners(lanes, &window, at->index + to.first, &corners);
+            find_corners(lanes, window.points, window_pitch(&window), at->index + to.first,
+                         &corners);
             add_lanes(form, lanes, &corners, at, to);
         }
     }

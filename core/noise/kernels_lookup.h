@@ -1,10 +1,11 @@
 /* Looks up the corners of many cells in a window of lattice points (kernels_window.c), in the form
- * that suits the machine's vectors. Inline, for kernels_displaced.h. Internal to this folder.
+ * that suits the machine's vectors. Inline, for kernels_displaced.h and kernels_turned.h. Internal
+ * to this folder.
  *
  * Two floats of a point and two of its right neighbour are loaded for each sample and transposed,
  * in vectors of four or eight floats. With vectors of sixteen there is a second way: a rectangle of
  * NEAR_COLUMNS × NEAR_ROWS points fits into four registers, and one instruction takes the value of
- * each sample from two of them. */
+ * each sample from two of them. One of TALL_ROWS takes two such instructions. */
 #ifndef TERRANE_NOISE_KERNELS_LOOKUP_H
 #define TERRANE_NOISE_KERNELS_LOOKUP_H
 
@@ -13,9 +14,9 @@
 /* The floats in a vector of the machine. */
 enum vectors { VECTORS_FOUR = 4, VECTORS_EIGHT = 8, VECTORS_SIXTEEN = 16 };
 
-enum { NEAR_COLUMNS = 8, NEAR_ROWS = 4 };
+enum { NEAR_COLUMNS = 8, NEAR_ROWS = 4, TALL_ROWS = 8 };
 _Static_assert((int)NEAR_COLUMNS <= (int)WINDOW_POINTS_BEYOND &&
-                   NEAR_ROWS - 2 <= WINDOW_ROWS_BEYOND,
+                   TALL_ROWS - 2 <= WINDOW_ROWS_BEYOND,
                "the points of the window's last cell may be read as a rectangle");
 
 /* True if the compiler makes one instruction of each lookup of find_near(). */
@@ -86,11 +87,11 @@ TERRANE_INLINE void find_four(const float *points, const uint32_t *restrict inde
     rows[3] = __builtin_shufflevector(right01, right23, 2, 3, 6, 7);
 }
 
-/* The corners of four or eight cells in the window, by the index of their north-west corners. */
-TERRANE_INLINE void find_corners(enum vectors vectors, const struct kernel_window *window,
+/* The corners of four or eight cells, by the index of their north-west corners from `north` on. */
+TERRANE_INLINE void find_corners(enum vectors vectors, const float *north, size_t pitch,
                                  const uint32_t *restrict index, union corner_lanes *corners)
 {
-    const float *north = window->points, *south = north + window_pitch(window);
+    const float *south = north + pitch;
     if (vectors == VECTORS_FOUR) {
         find_four(north, index, corners->four);
         find_four(south, index, corners->four + 4);
@@ -101,31 +102,46 @@ TERRANE_INLINE void find_corners(enum vectors vectors, const struct kernel_windo
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
+/* Sets `out` to the values at the indices in rows of NEAR_COLUMNS values, two rows in a vector. */
+TERRANE_INLINE void take_near(int rows, const window_sixteen *of, const window_indices *index,
+                              window_sixteen *out)
+{
+    const window_indices upper = (window_indices)__builtin_shuffle(of[0], of[1], *index);
+    *out = (window_sixteen)upper;
+    if (rows == TALL_ROWS) {
+        const window_indices lower = (window_indices)__builtin_shuffle(of[2], of[3], *index);
+        const window_indices below = (*index & NEAR_COLUMNS * NEAR_ROWS) != 0;
+        *out = (window_sixteen)((upper & ~below) | (lower & below));
+    }
+}
+
 /* The corners of NOISE_LANES cells near `points`, the north-west corner of a rectangle of
- * NEAR_COLUMNS × NEAR_ROWS points; the indices count the points of the rectangle. */
-TERRANE_INLINE void find_near(const float *points, size_t pitch, const uint32_t *index,
+ * NEAR_COLUMNS × `rows` points, which are NEAR_ROWS or TALL_ROWS; the indices count the points of
+ * the rectangle. */
+TERRANE_INLINE void find_near(int rows, const float *points, size_t pitch, const uint32_t *index,
                               union corner_lanes *corners)
 {
-    const window_indices x = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}, y = x + 1;
-    window_sixteen r[NEAR_ROWS];
+    const window_indices even = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
+    window_sixteen x[TALL_ROWS / 2], y[TALL_ROWS / 2], row, next;
     window_indices north_west;
     memcpy(&north_west, index, sizeof north_west);
-    for (int i = 0; i < NEAR_ROWS; i++)
-        memcpy(&r[i], points + (size_t)i * pitch, sizeof r[i]);
-    const window_sixteen x01 = __builtin_shuffle(r[0], r[1], x);
-    const window_sixteen x23 = __builtin_shuffle(r[2], r[3], x);
-    const window_sixteen y01 = __builtin_shuffle(r[0], r[1], y);
-    const window_sixteen y23 = __builtin_shuffle(r[2], r[3], y);
+    for (int i = 0; i < rows / 2; i++, points += 2 * pitch) {
+        memcpy(&row, points, sizeof row);
+        memcpy(&next, points + pitch, sizeof next);
+        x[i] = __builtin_shuffle(row, next, even);
+        y[i] = __builtin_shuffle(row, next, even + 1);
+    }
     for (int i = 0; i < 4; i++) {
         const window_indices corner = north_west + ((i & 1) + NEAR_COLUMNS * (i >> 1));
-        corners->sixteen[2 * i] = __builtin_shuffle(x01, x23, corner);
-        corners->sixteen[2 * i + 1] = __builtin_shuffle(y01, y23, corner);
+        take_near(rows, x, &corner, &corners->sixteen[2 * i]);
+        take_near(rows, y, &corner, &corners->sixteen[2 * i + 1]);
     }
 }
 #else
-TERRANE_INLINE void find_near(const float *points, size_t pitch, const uint32_t *index,
+TERRANE_INLINE void find_near(int rows, const float *points, size_t pitch, const uint32_t *index,
                               union corner_lanes *corners)
 {
+    (void)rows;
     for (int i = 0; i < NOISE_LANES; i++)
         for (uint32_t corner = 0; corner < 4; corner++) {
             const size_t row = index[i] / NEAR_COLUMNS + (corner >> 1);

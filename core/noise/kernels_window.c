@@ -13,14 +13,20 @@
 
 enum { COLUMNS_MAX = 304, GRAIN = 16 };
 
-void kernel_window_plan(double cells, struct kernel_window *window)
+static uint32_t whole_grains(double points)
+{
+    return ((uint32_t)points + GRAIN) / GRAIN * GRAIN;
+}
+
+void kernel_window_plan(double cells, double lattice_rows, struct kernel_window *window)
 {
     const double wanted = cells * 1.75 + 8.0; /* a displacement can stretch a row, and shifts it */
-    window->columns = 0;
-    if (wanted < COLUMNS_MAX)
-        window->columns = ((uint32_t)wanted + GRAIN) / GRAIN * GRAIN;
+    const uint32_t needed = whole_grains(lattice_rows * 1.25); /* with room to move */
+    window->columns = wanted < COLUMNS_MAX ? whole_grains(wanted) : 0;
     window->rows =
         window->columns < KERNEL_WINDOW_ROWS_MAX ? window->columns : KERNEL_WINDOW_ROWS_MAX;
+    if (window->columns > 0 && window->rows < needed)
+        window->rows = needed;
 }
 
 size_t kernel_window_floats(const struct kernel_window *window)

@@ -13,7 +13,7 @@ typedef float window_eight __attribute__((vector_size(32)));
 
 /* Memory behind the last point that is read with it, but not used: kernels_lookup.h takes points in
  * rectangles. */
-enum { WINDOW_ROWS_BEYOND = 2, WINDOW_POINTS_BEYOND = 8 };
+enum { WINDOW_ROWS_BEYOND = 6, WINDOW_POINTS_BEYOND = 8 };
 
 /* The distance from a row of points to the next, in floats. */
 TERRANE_INLINE uint32_t window_pitch(const struct kernel_window *window)

@@ -15,7 +15,7 @@
 #define CLUSTER_SAMPLES 4.0   /* across a cluster */
 #define FADED_RIDGE 0.15      /* an octave that is faded out */
 #define ROWS_CALL 600.0       /* preparing an octave for a block of rows, */
-#define POSITIONS_CALL 1800.0 /* for a block of other positions, */
+#define POSITIONS_CALL 1800.0 /* for a block of turned rows or other positions, */
 #define LIST_CALL 60.0        /* or for a list */
 
 _Static_assert(SAMPLE_POSITIONS_NEAR_MAX == (int64_t)SAMPLING_NEAR << PLACE_BITS, "near is near");
@@ -42,6 +42,7 @@ struct sampling_price price_noise(const struct noise *noise, bool displaced,
     const bool places = sampling.step <= 0.0;
     const enum evaluation_path path =
         places ? PATH_POSITIONS : evaluation_path_of(noise, displaced);
+    const bool walks = path == PATH_POSITIONS || path == PATH_TURNED_ROWS;
     const double place = !places ? 0.0 : sampling.extent > 0.0 ? NEAR_PLACE : NOISE_PLACE;
     const double share = path == PATH_POSITIONS && !places && has_window(noise) ? WINDOWED : 1.0;
     struct sampling_price price = {.sample =
@@ -52,7 +53,7 @@ struct sampling_price price_noise(const struct noise *noise, bool displaced,
             price.sample += noise->settings.fractal == NOISE_RIDGED ? FADED_RIDGE : 0.0;
             continue;
         }
-        price.call += places ? LIST_CALL : path == PATH_POSITIONS ? POSITIONS_CALL : ROWS_CALL;
+        price.call += places ? LIST_CALL : walks ? POSITIONS_CALL : ROWS_CALL;
         price.sample +=
             noise_octave_work(noise, path, cells_between(sampling, wavelength), share) + place;
     }

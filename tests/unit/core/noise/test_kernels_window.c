@@ -29,15 +29,20 @@ static void fill_and_count(const struct window_line *line)
     fill_with_places(line);
 }
 
-static struct kernel_window window_for(double cells, window_fill *fill)
+static struct kernel_window tall_window_for(double cells, double lattice_rows, window_fill *fill)
 {
     struct kernel_window window = {0};
-    kernel_window_plan(cells, &window);
+    kernel_window_plan(cells, lattice_rows, &window);
     const size_t floats = kernel_window_floats(&window);
     float *points = floats ? malloc(floats * sizeof *points) : NULL;
     assert_int_equal(floats == 0, points == NULL);
     kernel_window_begin(&window, fill, points);
     return window;
+}
+
+static struct kernel_window window_for(double cells, window_fill *fill)
+{
+    return tall_window_for(cells, 0.0, fill);
 }
 
 static void assert_corner(const struct corners *corners, int corner, const struct kernel_box *box,
@@ -109,6 +114,22 @@ static void rows_are_filled_once(void **unused)
     }
 }
 
+/* A window holds a row of samples that lies across as many lattice rows as it was planned for, and
+ * the corners to both sides of its ends. */
+static void windows_are_tall_enough(void **unused)
+{
+    (void)unused;
+    for (uint32_t lattice_rows = 0; lattice_rows <= 150; lattice_rows += 10) {
+        struct kernel_window window = tall_window_for(150.0, lattice_rows, fill_with_places);
+        struct kernel_box box = {.south = lattice_rows + 1};
+        for (int step = 0; step < 40; step++, box.north += 5, box.south += 5) {
+            assert_true(kernel_window_ensure(&window, &box));
+            assert_box(&window, &box);
+        }
+        free(window.points);
+    }
+}
+
 static void assert_lanes(enum vectors vectors, const union corner_lanes *lanes,
                          const struct kernel_window *window, const uint32_t *index)
 {
@@ -136,34 +157,40 @@ static void every_lookup_finds_the_corners(void **unused)
             for (int i = 0; i < NOISE_LANES; i++)
                 index[i] =
                     2 * (uint32_t)random_whole(&state, 0, window.columns * (window.rows - 1) - 2);
-            find_corners(forms[form], &window, index, &lanes);
+            find_corners(forms[form], window.points, window_pitch(&window), index, &lanes);
             assert_lanes(forms[form], &lanes, &window, index);
         }
     free(window.points);
 }
 
 /* Rectangles in every place of a window, the last cells included; every cell of a rectangle. */
+static void check_near_lookups(struct kernel_window *window, int rows)
+{
+    union corner_lanes lanes;
+    uint32_t cells[NOISE_LANES], index[NOISE_LANES];
+    for (uint32_t row = 0; row + 1 < window->rows; row++)
+        for (uint32_t column = 0; column + 1 < window->columns; column++) {
+            const uint32_t corner = window_index(window, column, row);
+            for (uint32_t i = 0; i < NOISE_LANES; i++) {
+                const uint32_t x = (uint32_t)random_whole(&state, 0, NEAR_COLUMNS - 2);
+                const uint32_t y = (uint32_t)random_whole(&state, 0, rows - 2);
+                const bool inside = column + x + 1 < window->columns && row + y + 1 < window->rows;
+                cells[i] = inside ? x + NEAR_COLUMNS * y : 0;
+                index[i] = corner + (inside ? 2 * (x + window->columns * y) : 0);
+            }
+            find_near(rows, window->points + corner, window_pitch(window), cells, &lanes);
+            assert_lanes(VECTORS_SIXTEEN, &lanes, window, index);
+        }
+}
+
 static void near_lookups_find_the_corners(void **unused)
 {
     (void)unused;
     struct kernel_window window = window_for(30.0, fill_with_places);
-    union corner_lanes lanes;
-    uint32_t cells[NOISE_LANES], index[NOISE_LANES];
     for (size_t i = 0; i < kernel_window_floats(&window); i++)
         window.points[i] = (float)i;
-    for (uint32_t row = 0; row + 1 < window.rows; row++)
-        for (uint32_t column = 0; column + 1 < window.columns; column++) {
-            const uint32_t corner = window_index(&window, column, row);
-            for (uint32_t i = 0; i < NOISE_LANES; i++) {
-                const uint32_t x = (uint32_t)random_whole(&state, 0, NEAR_COLUMNS - 2);
-                const uint32_t y = (uint32_t)random_whole(&state, 0, NEAR_ROWS - 2);
-                const bool inside = column + x + 1 < window.columns && row + y + 1 < window.rows;
-                cells[i] = inside ? x + NEAR_COLUMNS * y : 0;
-                index[i] = corner + (inside ? 2 * (x + window.columns * y) : 0);
-            }
-            find_near(window.points + corner, window_pitch(&window), cells, &lanes);
-            assert_lanes(VECTORS_SIXTEEN, &lanes, &window, index);
-        }
+    check_near_lookups(&window, NEAR_ROWS);
+    check_near_lookups(&window, TALL_ROWS);
     free(window.points);
 }
 
@@ -172,6 +199,7 @@ int test_kernels_window(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_move_with_their_samples),
         cmocka_unit_test(rows_are_filled_once),
+        cmocka_unit_test(windows_are_tall_enough),
         cmocka_unit_test(every_lookup_finds_the_corners),
         cmocka_unit_test(near_lookups_find_the_corners),
     };

@@ -1,6 +1,7 @@
 /* The three ways to sample a noise (rows of a grid, a displaced grid, a list of places) agree bit
  * for bit: for every noise, fractal, interpolation and level of detail, near the origin and at the
  * edge of the world, and where lattice keys change. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/noise/evaluation_path.h"
 #include "tests/unit/core/noise/sampling_paths.h"
 
 static const double spacings[] = {0.0, 0.1, 1.0, 37.5, 4000.0};
@@ -38,6 +40,30 @@ static void wavelength_extremes_agree(void **unused)
             place_block(random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT),
                         random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT), 0.0);
             assert_all_agree_with_gradients();
+        }
+}
+
+/* A lattice that lies across the grid in every direction, with cells from less than a sample to
+ * more than a row. */
+static void turned_lattices_agree(void **unused)
+{
+    (void)unused;
+    static const double directions[][2] = {
+        {0.8, 0.6},   {0.6, 0.8},   {0.0, 1.0},  {-0.6, 0.8}, {-0.8, 0.6}, {-1.0, 0.0},
+        {-0.8, -0.6}, {-0.6, -0.8}, {0.0, -1.0}, {0.6, -0.8}, {0.8, -0.6}, {0.9999995, 0.001}};
+    for (size_t i = 0; i < sizeof directions / sizeof *directions; i++)
+        for (unsigned kind = 0; kind < 2 * 5 * 5; kind++) {
+            const double spacing = kind % 3 ? 2.0 : 0.0;
+            prepare(kind % 2, kind / 2 % 5, kind / 10,
+                    0.75 * exp2(fabs(random_unit(&state)) * 14.0));
+            struct noise_settings settings = scene.noise.settings;
+            settings.domain.cosine = directions[i][0];
+            settings.domain.sine = directions[i][1];
+            settings.rotate_octaves = kind % 4 == 1;
+            noise_prepare(&scene.noise, &settings);
+            assert_int_equal(evaluation_path_of(&scene.noise, false), PATH_TURNED_ROWS);
+            place_block(kind % 5 ? 0 : PLACE_LIMIT, kind % 7 ? 0 : -PLACE_LIMIT, spacing);
+            assert_undisplaced_agree();
         }
 }
 
@@ -90,6 +116,7 @@ int test_path_agreement(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_noise_agrees),
         cmocka_unit_test(wavelength_extremes_agree),
+        cmocka_unit_test(turned_lattices_agree),
         cmocka_unit_test(faded_noises_are_uniform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
