@@ -9,11 +9,10 @@
  *   (simplex_rows.h).
  * - Displaced rows: the lattice lies along the grid but the samples are moved, in two dimensions
  *   (kernels_displaced.h, with a window of lattice points).
- * - Turned rows: the lattice lies across the grid and the samples are not moved, in two dimensions
- *   (turned_rows.h, with a window too).
- * - Positions: all else, which is turned lattices in more dimensions or with displacements or
- *   gradients, displaced gradients, and cellular noise. Each row is a list of arbitrary positions
- *   (sample_positions.h).
+ * - Turned rows: the lattice lies across the grid, moved or not, in two dimensions (turned_rows.h,
+ *   with a window too).
+ * - Positions: all else, which is turned lattices in more dimensions or with gradients, displaced
+ *   gradients, and cellular noise. Each row is a list of arbitrary positions (sample_positions.h).
  *
  * The paths give the same bits, so which one is taken may depend on speed alone. All memory is the
  * caller's block: struct noise_grid, then the arrays of each octave, then its window. */
@@ -71,9 +70,9 @@ enum evaluation_path evaluation_path_of(const struct noise *noise, bool displace
     const bool along = lattice_is_along_rows(noise);
     if (displaced || !along) {
         const bool in_plane = basis->cell && basis->cell->fill_window && noise->dimensions == 2;
-        if (!in_plane || fractal_needs_gradient(noise) || (displaced && !along))
+        if (!in_plane || fractal_needs_gradient(noise))
             return PATH_POSITIONS;
-        return displaced ? PATH_DISPLACED_ROWS : PATH_TURNED_ROWS;
+        return along ? PATH_DISPLACED_ROWS : PATH_TURNED_ROWS;
     }
     return basis->cell               ? PATH_LATTICE_ROWS
            : basis->has_simplex_rows ? PATH_SIMPLEX_ROWS
@@ -319,11 +318,10 @@ static void add_row(const void *context, unsigned octave, const struct kernel_ou
         lattice_rows_gradient(&grid->rows[octave], prepared, row->y, out);
 }
 
-static void add_positions(const void *context, unsigned octave, const struct kernel_out *out)
+static struct sample_positions positions_of(const struct row *row)
 {
-    const struct row *row = context;
     const struct noise_block *block = &row->grid->block;
-    const struct sample_positions sample_positions = {
+    return (struct sample_positions){
         .count = row->grid->padded,
         .x = block->x,
         .y = row->y,
@@ -332,15 +330,23 @@ static void add_positions(const void *context, unsigned octave, const struct ker
         .dy = row->dy,
         .reach = row->reach,
     };
-    sample_positions_add(&row->grid->octaves[octave], &sample_positions, row->scratch, out);
+}
+
+static void add_positions(const void *context, unsigned octave, const struct kernel_out *out)
+{
+    const struct row *row = context;
+    const struct sample_positions positions = positions_of(row);
+    sample_positions_add(&row->grid->octaves[octave], &positions, row->scratch, out);
 }
 
 static void add_turned(const void *context, unsigned octave, const struct kernel_out *out)
 {
     const struct row *row = context;
     struct noise_grid *grid = row->grid;
-    if (!turned_rows_add(&grid->turned[octave], &grid->octaves[octave], row->y, grid->padded, out))
-        add_positions(context, octave, out);
+    const struct prepared_octave *prepared = &grid->octaves[octave];
+    const struct sample_positions positions = positions_of(row);
+    if (!turned_rows_add(&grid->turned[octave], prepared, &positions, &row->bounds, out))
+        sample_positions_add(prepared, &positions, row->scratch, out);
 }
 
 static void add_displaced(const void *context, unsigned octave, const struct kernel_out *out)
@@ -454,7 +460,9 @@ void noise_grid_displaced(struct noise_grid *grid, const struct noise_displaced_
 {
     const uint32_t columns = grid->block.columns;
     const float *dx = band->dx, *dy = band->dy;
-    const bool by_columns = grid->evaluation_path == PATH_DISPLACED_ROWS;
+    add_to_row *const add = grid->evaluation_path == PATH_DISPLACED_ROWS ? add_displaced
+                            : grid->evaluation_path == PATH_TURNED_ROWS  ? add_turned
+                                                                         : add_positions;
     for (uint32_t i = 0; i < band->rows; i++, out += columns, dx += columns, dy += columns) {
         struct row row = {.grid = grid,
                           .y = band->y + i * grid->block.step,
@@ -463,6 +471,6 @@ void noise_grid_displaced(struct noise_grid *grid, const struct noise_displaced_
                           .scratch = scratch};
         kernel_displacement_bounds(grid->padded, row.dx, row.dy, &row.bounds);
         row.reach = reach_of(&row.bounds);
-        sum_row(&row, by_columns ? add_displaced : add_positions, out);
+        sum_row(&row, add, out);
     }
 }

@@ -234,8 +234,8 @@ struct kernel_job {
  * must be 0: then they carry nothing. */
 struct kernel_turned_walk {
     _Alignas(64) uint32_t packed_high[NOISE_LANES], packed_low[NOISE_LANES];
-    uint32_t chunk_cell[KERNEL_CHUNKS_PADDED], chunk_high[KERNEL_CHUNKS_PADDED];
-    uint32_t chunk_low[KERNEL_CHUNKS_PADDED];
+    uint32_t chunk_cell[KERNEL_CHUNKS_PADDED + 1], chunk_high[KERNEL_CHUNKS_PADDED + 1];
+    uint32_t chunk_low[KERNEL_CHUNKS_PADDED + 1];
     bool rises;    /* coordinates do not fall */
     bool coarse;   /* a chunk is less than a cell long, by more than 2⁻³² */
     uint32_t span; /* cells between the samples of a chunk, at most */
@@ -244,11 +244,15 @@ struct kernel_turned_walk {
 bool kernel_turned_walk_prepare(const struct kernel_walk *samples, struct kernel_turned_walk *walk);
 
 /* A row of a grid across the lattice: by axis, the cells of the first sample and of that behind the
- * last one, and the first one's fraction in 2⁻⁶⁴. */
+ * last one, the first one's fraction in 2⁻⁶⁴, and the cells for a metre of displacement in x and y.
+ */
 struct kernel_turned_row {
     const struct kernel_turned_walk *walk;
     uint32_t cell[2], behind[2], key[2];
     uint64_t fraction[2];
+    const float (*displacement)[2];
+    const float *dx, *dy; /* metres, by less than KERNEL_CELLS_MAX cells; or null */
+    const struct kernel_bounds *bounds;
     float amplitude;
 };
 struct kernel_turned_job {

@@ -42,7 +42,7 @@ bool kernel_turned_walk_prepare(const struct kernel_walk *samples, struct kernel
     const int32_t last = (int32_t)samples->cell[NOISE_LANES - 1];
     uint32_t cell = 0, lost = 0;
     uint64_t fraction = 0;
-    for (int i = 0; i < KERNEL_CHUNKS_PADDED; i++) {
+    for (int i = 0; i < KERNEL_CHUNKS_PADDED + 1; i++) {
         walk->chunk_cell[i] = cell;
         walk->chunk_high[i] = (uint32_t)(fraction >> 32);
         walk->chunk_low[i] = (uint32_t)fraction;

@@ -268,8 +268,7 @@ static void add_single_position(const struct prepared_octave *octave,
     }
 }
 
-/* True if no displacement within reach needs to be clamped. */
-static bool displacement_in_range(const struct noise_octave *octave, unsigned axis, float reach)
+bool sample_positions_in_range(const struct noise_octave *octave, unsigned axis, float reach)
 {
     const float *cells = octave->displacement[axis];
     return reach * __builtin_fabsf(cells[0]) < 0.5f * KERNEL_CELLS_MAX &&
@@ -294,7 +293,7 @@ static bool fill_axis(const struct prepared_octave *octave, unsigned axis,
         .dx = samples->dx,
         .dy = samples->dy,
         .cell = (uint32_t)span.low,
-        .in_range = displacement_in_range(octave->octave, axis, samples->reach),
+        .in_range = sample_positions_in_range(octave->octave, axis, samples->reach),
     };
     *cells = (struct axis_cells){(uint32_t)span.low, (uint32_t)span.high,
                                  lattice_key(octave->octave->key[axis], span.low)};

@@ -60,5 +60,7 @@ void sample_positions_prepare_walk(const struct prepared_octave *octave, unsigne
 /* True if the cells first … last, and all cells that a displacement can reach from them, have the
  * same high half and so the same lattice key. False only near one line in 2³² cells of an axis. */
 bool sample_positions_share_key(int64_t first, int64_t last);
+/* True if no displacement with |dx| + |dy| up to `reach` needs to be clamped. */
+bool sample_positions_in_range(const struct noise_octave *octave, unsigned axis, float reach);
 
 #endif

@@ -46,14 +46,23 @@ static bool start_axis(struct turned_rows *rows, const struct prepared_octave *o
     return true;
 }
 
-bool turned_rows_add(struct turned_rows *rows, const struct prepared_octave *octave, int64_t y,
-                     uint32_t columns, const struct kernel_out *out)
+bool turned_rows_add(struct turned_rows *rows, const struct prepared_octave *octave,
+                     const struct sample_positions *samples, const struct kernel_bounds *bounds,
+                     const struct kernel_out *out)
 {
-    struct kernel_turned_row row = {.walk = rows->walk, .amplitude = out->amplitude};
-    if (!rows->packs || !octave->window->points || !start_axis(rows, octave, 0, y, &row) ||
-        !start_axis(rows, octave, 1, y, &row))
+    struct kernel_turned_row row = {.walk = rows->walk,
+                                    .displacement = octave->octave->displacement,
+                                    .dx = samples->dx,
+                                    .dy = samples->dy,
+                                    .bounds = bounds,
+                                    .amplitude = out->amplitude};
+    if (!rows->packs || !octave->window->points)
         return false;
-    const struct kernel_turned_job job = {columns, octave->noise->settings.interpolation, &row,
-                                          octave->window, out->n};
+    for (unsigned axis = 0; axis < 2; axis++)
+        if (!start_axis(rows, octave, axis, samples->y, &row) ||
+            (samples->dx && !sample_positions_in_range(octave->octave, axis, samples->reach)))
+            return false;
+    const struct kernel_turned_job job = {samples->count, octave->noise->settings.interpolation,
+                                          &row, octave->window, out->n};
     return octave->basis->cell->add_turned(&job);
 }

@@ -23,10 +23,12 @@ size_t turned_rows_bytes(void);
 void turned_rows_begin(struct turned_rows *rows, const struct prepared_octave *octave,
                        const struct noise_block *block, uint32_t columns, char **memory);
 
-/* Adds the octave to a row of `columns`. False, with nothing added, if sample_positions_add() must
- * do it: the octave's window is too small, or lattice keys are not those of all samples, or samples
- * are too far from each other. */
-bool turned_rows_add(struct turned_rows *rows, const struct prepared_octave *octave, int64_t y,
-                     uint32_t columns, const struct kernel_out *out);
+/* Adds the octave to a row of a grid; `bounds` are those of its displacement, if it has one. False,
+ * with nothing added, if sample_positions_add() must do it: the octave's window is too small, or
+ * lattice keys are not those of all samples, or samples are too far from each other or moved too
+ * far. */
+bool turned_rows_add(struct turned_rows *rows, const struct prepared_octave *octave,
+                     const struct sample_positions *samples, const struct kernel_bounds *bounds,
+                     const struct kernel_out *out);
 
 #endif
