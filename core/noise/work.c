@@ -14,7 +14,8 @@
 #include "core/noise/basis.h"
 
 #define CELLS_MANY (1.0 / 32) /* from a sample to the next, where neighbours share few corners */
-#define WINDOW_ROWS 0.55      /* the time of displaced and turned rows in that of other positions */
+#define DISPLACED_ROWS 0.55   /* the time of displaced rows in that of other positions, */
+#define TURNED_ROWS 0.7       /* and of turned rows, displaced or not */
 #define GRADIENT 1.5          /* of an octave with its gradient in one without */
 #define ROW_GRADIENT 0.6      /* the gradient of an octave in rows along the lattice */
 #define NEAREST_TWO 2.0       /* of cellular noise that needs the second nearest point */
@@ -30,8 +31,9 @@ static double octave_sample(const struct noise *noise, enum evaluation_path path
         return (double)work->row + (double)work->row_cells * double_min(cells, NOISE_CELLS_MAX);
     const double few = (double)work->few, many = (double)work->many;
     const double sample = few + (many - few) * double_min(cells / CELLS_MANY, 1.0);
-    const bool windowed = path == PATH_DISPLACED_ROWS || path == PATH_TURNED_ROWS;
-    return windowed ? sample * WINDOW_ROWS : sample;
+    return path == PATH_DISPLACED_ROWS ? sample * DISPLACED_ROWS
+           : path == PATH_TURNED_ROWS  ? sample * TURNED_ROWS
+                                       : sample;
 }
 
 bool noise_needs_gradient(const struct noise_settings *settings)
