@@ -5,11 +5,14 @@
  * everywhere or nowhere), the other operand and everything that only it needs are skipped. That
  * changes no bit, as products have one zero only (row_kernels.c).
  *
- * A result is found in one of four kinds of rows:
+ * A result is found in one of five kinds of rows:
  * - a row of the caller's, if the result is a requested layer and the grid has one block of
  * columns;
  * - a uniform row, filled once a call, if all samples of the call are equal (sampler_plan.c);
  * - the row of zeros, which is all that a product needs whose guard is 0;
+ * - the row of an operand, if every sample is that operand's: where a condition decides, and where
+ *   samples are so near or so far apart that OP_BY_SPACING is one of its operands. The operand
+ *   counts as read when all readers of the result have run;
  * - else a recycled row: the readers of each result are counted before the first band, and an
  *   operand whose last reader has run gives back its row, which is taken again first because it is
  *   still in the cache. Skipped operations never release their operands, so those keep their rows
@@ -197,19 +200,31 @@ static bool resolve_guard(struct sampler *sampler, const struct operation *opera
     return sampling_plan_guard_decides(operation, zeros, selected);
 }
 
-/* Counts one read of each operand, and gives back the rows of those that have no reads left. */
+/* Counts one read of a result. After the last one its row is given back. */
+static void release(struct sampler *sampler, int32_t index)
+{
+    struct operation_plan *plan = &sampler->plan.operations[index];
+    if (--plan->reads_left > 0)
+        return;
+    if (plan->row)
+        sampler->plan.operations[sampler->free_count++].free_row = plan->row;
+    if (plan->row || plan->lender >= 0)
+        plan->result = NULL;
+    plan->row = NULL;
+    if (plan->lender >= 0)
+        release(sampler, plan->lender);
+}
+
+/* Counts one read of each operand, but not of the lender: that lasts as long as the result. */
 static void release_operands(struct sampler *sampler, const struct operation_plan *plan)
 {
-    struct operation_plan *plans = sampler->plan.operations;
+    int32_t lender = plan->lender;
     for (int k = 0; k < 3; k++) {
-        if (plan->operands[k] < 0)
-            continue;
-        struct operation_plan *operand = &plans[plan->operands[k]];
-        if (--operand->reads_left > 0 || !operand->row)
-            continue;
-        plans[sampler->free_count++].free_row = operand->row;
-        operand->row = NULL;
-        operand->result = NULL;
+        const int32_t operand = plan->operands[k];
+        if (operand >= 0 && operand == lender)
+            lender = -1;
+        else if (operand >= 0)
+            release(sampler, operand);
     }
 }
 
@@ -228,20 +243,25 @@ static const float *fill_uniform_row(struct sampler *sampler, const struct opera
     return row;
 }
 
-static const float *copy_row(struct sampler *sampler, struct operation_plan *plan,
-                             const float *from)
+/* True if all samples of the operation in the band are those of its operand *selected, or, if that
+ * is -1, are 0. */
+static bool is_decided(struct sampler *sampler, uint32_t index, int32_t *selected)
 {
-    return memcpy(acquire_row(sampler, plan), from, sampler->band.count * sizeof *from);
+    const struct operation *operation = &sampler->program->operations[index];
+    const struct operation_plan *plan = &sampler->plan.operations[index];
+    if (operation->code != OP_BY_SPACING)
+        return resolve_guard(sampler, operation, selected);
+    *selected = plan->operands[0] < 0 ? plan->operands[1] : plan->operands[0];
+    return plan->operands[0] < 0 || plan->operands[1] < 0;
 }
 
 static const float *compute(struct sampler *sampler, uint32_t index)
 {
     struct operation_plan *plan = &sampler->plan.operations[index];
     const float *rows[3] = {0};
-    int32_t selected;
-    if (resolve_guard(sampler, &sampler->program->operations[index], &selected))
-        return selected < 0 ? row_at(sampler, 0)
-                            : copy_row(sampler, plan, evaluate(sampler, selected));
+    if (is_decided(sampler, index, &plan->lender))
+        return plan->lender < 0 ? row_at(sampler, 0) : evaluate(sampler, plan->lender);
+    plan->lender = -1;
     for (int k = 0; k < 3; k++)
         if (plan->operands[k] >= 0)
             rows[k] = evaluate(sampler, plan->operands[k]);
@@ -274,6 +294,7 @@ static void begin_band(struct sampler *sampler)
         struct operation_plan *plan = &plans[plans[i].needed];
         plan->reads_left = plan->readers;
         plan->row = NULL;
+        plan->lender = -1;
         if (!plan->is_uniform)
             plan->result = NULL;
     }
@@ -291,10 +312,19 @@ static bool add_band_work(struct sampler *sampler)
                         OPERATION_CALL * plan->needed_count);
 }
 
+/* Copies the samples of a band to the caller's rows. */
+static void copy_band(const struct sampler *sampler, const float *from, float *to)
+{
+    const struct band *band = &sampler->band;
+    const bool apart = !band->places && sampler->output_stride != band->columns;
+    const size_t width = apart ? band->columns : band->count;
+    for (size_t done = 0; done < band->count; done += width, to += sampler->output_stride)
+        memcpy(to, from + done, width * sizeof *to);
+}
+
 void sampler_run_band(struct sampler *sampler)
 {
     const struct sampler_operations *wanted = &sampler->wanted;
-    const struct band *band = &sampler->band;
     if (!add_band_work(sampler)) {
         sampler->failed = true;
         return;
@@ -303,8 +333,7 @@ void sampler_run_band(struct sampler *sampler)
     for (unsigned i = 0; i < wanted->count; i++) {
         const float *from = evaluate(sampler, wanted->operations[i]);
         float *to = wanted->outputs[i] + sampler->output_offset;
-        const size_t width = band->places ? band->count : band->columns;
-        for (size_t done = 0; from != to && done < band->count; done += width)
-            memcpy(to + done / width * sampler->output_stride, from + done, width * sizeof *to);
+        if (from != to)
+            copy_band(sampler, from, to);
     }
 }

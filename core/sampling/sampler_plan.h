@@ -15,6 +15,7 @@ struct operation_plan {
     float value;
     const float *result; /* in this band, null before it is evaluated; if uniform, in the call */
     float *row;          /* the recycled row that holds the result, or null */
+    int32_t lender;      /* the operand whose result this is as well, which holds its row, or -1 */
     float *output;       /* where the caller wants the result's samples, or null */
     size_t grid_offset;  /* of a noise: the place of its grid in memory */
     struct noise_grid *grid; /* null before its first use in a block */
