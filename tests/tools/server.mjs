@@ -21,7 +21,8 @@ export const sanitizerMemory = /\/build\/(asan|tsan)\//.test(process.env.TERRANE
 export async function startServer({ arguments: more = [], env = {}, program: file = program() } = {}) {
   const child = spawn(file, ['serve', '--port', '0', ...more], {
     cwd: root,
-    env: { ...process.env, ...env },
+    /* A test that computes for seconds on a busy machine finds its idle connection open. */
+    env: { TERRANE_TIMEOUT: '120', ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';

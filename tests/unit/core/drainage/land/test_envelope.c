@@ -43,18 +43,26 @@ static double under_water(const struct segment *segment, int end, double slope,
     return fmin(slope, slope + (gentle - slope) * share);
 }
 
-/* True if the view lacks levels: then sides of valleys are steeper, and flatten more. */
+/* True if the view lacks levels: then sides of valleys are steeper, and flatten more. Views of
+ * levels 0 and 1 have 8 samples a cell, which shows as much as there is. */
 static bool is_coarse(const struct view *view)
 {
-    return view->level < LEVELS - 1;
+    return view->level > 1 && view->level < LEVELS - 1;
+}
+
+/* In how many widths sides rise to their target: in more where cells are wider than 8 km. */
+static double target_widths(const struct view *view)
+{
+    const double doubled = clamp(0.0, log2(view->width / 8192.0), 3.0);
+    return is_coarse(view) ? 0.125 + 0.022 * doubled : 0.225;
 }
 
 /* The slope of the land beside an end of a segment: to the target within 0.225 widths, but 1.4 to 4
  * times the slope that the relief of the next level makes, or up to 0.16. In coarse views to the
- * target within 0.125 widths, and 1.7 to 6 times. */
+ * target within 0.125 widths and more, and 1.7 to 6 times. */
 static double slope_at(const struct segment *segment, int end, const struct view *view)
 {
-    const double widths = is_coarse(view) ? 0.125 : 0.225;
+    const double widths = target_widths(view);
     const double least = is_coarse(view) ? 1.7 : 1.4, most = is_coarse(view) ? 6.0 : 4.0;
     const double usual = (double)segment->relief[end] * pow(0.62, view->level) * 2.0 / view->width;
     const double slope = usual / (1.0 + 1.15 * usual);
@@ -208,7 +216,8 @@ static void check_ground(ground_at *const *ground)
             const struct view view = {.width = (double)cell_width(&network, level),
                                       .metres = level == LEVELS - 1 && window > 0
                                                     ? 0.0
-                                                    : (double)cell_width(&network, level) / 16.0,
+                                                    : (double)cell_width(&network, level) /
+                                                          (level < 2 ? 8.0 : 16.0),
                                       .level = level};
             check_window(&network, &view);
         }
