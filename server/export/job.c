@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/drainage/store/cache_share.h"
 #include "server/base/in_order.h"
 #include "server/base/process.h"
 #include "server/export/area.h"
+
+enum { NETWORK_MEMORY = 64 << 20 }; /* as the server's by default */
 
 #define EXPORT_KIND_ROW(name) &export_##name,
 const struct export_kind *const export_kinds[] = {EXPORT_KINDS(EXPORT_KIND_ROW) NULL};
@@ -79,6 +82,7 @@ void export_job_free(struct export_job *job)
         buffer_free(&job->outputs[i].recipe);
     }
     buffer_free(&job->summary);
+    drainage_cache_release(job->network);
     free(job->plan);
 }
 
@@ -239,6 +243,7 @@ bool export_job_run(struct export_job *job, const struct catalog_world *world, s
     snprintf(job->world_name, sizeof job->world_name, "%s%s%s", identity->name,
              identity->is_reseeded ? "~" : "", identity->is_reseeded ? identity->seed : "");
     place_format(job->t, job->time);
-    return job->kind->bind(job, error) && (job->is_resumed || measure(job, error)) &&
-           (job->is_dry || make(job, error));
+    job->network = drainage_cache_new(NETWORK_MEMORY);
+    return (job->network || error_memory(error)) && job->kind->bind(job, error) &&
+           (job->is_resumed || measure(job, error)) && (job->is_dry || make(job, error));
 }

@@ -62,6 +62,7 @@ struct export_job {
     struct export_estimate estimate; /* by estimate() */
     struct buffer summary; /* by bind(), the beginning of what a dry run says: "9 tiles, about" */
     struct progress progress;
+    struct drainage_cache *network; /* streams and land, which the threads that make tiles share */
 };
 
 struct export_kind {

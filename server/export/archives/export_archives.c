@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sampling/sampler.h"
 #include "server/base/build.h"
 #include "server/export/archives/archive_plan.h"
 #include "server/export/archives/tile_source.h"
@@ -128,9 +129,13 @@ static void close_plan(struct export_job *job)
 
 /* Tiles */
 
-static void *begin(void)
+static void *begin(const void *context)
 {
-    return tile_maker_new();
+    const struct export_job *job = context;
+    struct tile_maker *maker = tile_maker_new();
+    if (maker)
+        sampler_set_cache(canvas_sampler(tile_maker_canvas(maker)), job->network);
+    return maker;
 }
 
 static void end(void *memory)

@@ -22,8 +22,9 @@ struct memory {
     size_t length; /* of each of these */
 };
 
-static void *begin(void)
+static void *begin(const void *job)
 {
+    (void)job;
     struct memory *memory = calloc(1, sizeof *memory);
     if (memory)
         memory->canvas = canvas_new();

@@ -62,7 +62,7 @@ static void end_block(void *memory)
 static void *begin_thread(void *context)
 {
     const struct work *work = context;
-    return work->run->maker->begin();
+    return work->run->maker->begin(work->run->job);
 }
 
 static bool make_block(void *context, const struct in_order_piece *piece, struct error *error)

@@ -18,7 +18,7 @@ struct spool_item {
 
 /* How items are made. The functions are called by any thread, with the `job` of the run. */
 struct spool_run_maker {
-    void *(*begin)(void); /* the memory of one thread; null when memory is out */
+    void *(*begin)(const void *job); /* the memory of one thread; null when memory is out */
     void (*end)(void *memory);
     /* Appends the bytes of an item. Errors name it. */
     bool (*make)(const void *job, void *memory, struct spool_item item, struct buffer *out,
