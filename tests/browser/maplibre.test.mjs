@@ -130,10 +130,11 @@ test('the terrain in MapLibre has the heights of the world', TIMES, () => withMa
   const places = [[14.5, 1.5], [14.53, 1.52], [14.46, 1.47]];
   for (const [lon, lat] of places) {
     const raised = await page.evaluate((place) => map.queryTerrainElevation(place) / map.getTerrain().exaggeration, [lon, lat]);
-    const { height, slope } = await (await fetch(`${server.url}/at?lon=${lon}&lat=${lat}&zoom=12`)).json();
     /* Between samples that stand 32 m apart or, at a lower zoom of the mesh, 64. */
-    const tolerance = 1 + 128 * Math.tan((slope * Math.PI) / 180);
-    assert.ok(Math.abs(raised - height) < tolerance, `${raised} m for ${height} m, slope ${slope}`);
+    const [near, far] = await Promise.all([12, 11].map(async (zoom) =>
+      (await fetch(`${server.url}/at?lon=${lon}&lat=${lat}&zoom=${zoom}`)).json()));
+    const away = ({ height, slope }) => Math.abs(raised - height) - 128 * Math.tan((slope * Math.PI) / 180);
+    assert.ok(Math.min(away(near), away(far)) < 1, `${raised} m for ${near.height} or ${far.height} m`);
   }
 }));
 

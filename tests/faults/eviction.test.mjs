@@ -25,7 +25,7 @@ test('2000 different tiles of 30 KB in a cache for 500', async () => {
 const seeds = sanitizerMemory ? 200 : 2000; /* with a sanitizer a world takes a hundredth of a second and more */
 
 test(`${seeds} seeds of terra in a cache of 16 MB`, async () => {
-  const server = await startServer({ arguments: ['--cache-memory', '16M'] });
+  const server = await startServer({ arguments: ['--cache-memory', '16M', '--network-memory', '8M'] });
   const client = await Client.open(server.port, 8);
   const answers = {};
   try {

@@ -20,7 +20,7 @@ const disk = path.join(folder.path, 'tiles.db');
 const servers = serversOfFile({
   local: ['--worlds', folder.path, '--cache-disk', disk, '--admin', admin],
   few: ['--previews', '3'],
-  small: ['--cache-memory', '8M', '--previews', '1000'],
+  small: ['--cache-memory', '8M', '--network-memory', '8M', '--previews', '1000'],
   everywhere: ['--listen', '0.0.0.0:0'],
   given: ['--listen', '0.0.0.0:0', '--previews', '2', '--allowed-hosts', 'maps.example'],
   proxied: ['--public-url', 'https://maps.example/t'],
