@@ -109,12 +109,12 @@ test('searches widen their circles, and neither repeat nor leave out a place', a
 });
 
 test('water, a place to begin, landmarks and materials are those of the server', () => visit(
-  '#terra/relief/11/56640/-41015', async (page) => {
+  '#terra/relief/11/46900/-55900', async (page) => {
   await open(page);
   /* The nearest place by the server, in the first of the page's circles that has one. */
   const nearest = async (where) => {
     for (let radius = 1024; ; radius *= 4) {
-      const answer = await locate('terra', 56640, -41015, { where, radius });
+      const answer = await locate('terra', 46900, -55900, { where, radius });
       if (answer.found) return answer;
     }
   };
@@ -132,8 +132,8 @@ test('water, a place to begin, landmarks and materials are those of the server',
   };
   await check('water', () => page.selectOption('#find-water', { label: 'Sea' }),
     await nearest('height<water_level,water_level<=0'));
-  const spawn = await ask('/worlds/terra/spawn?x=56640&y=-41015&radius=4096');
-  const near = await ask('/worlds/terra/spawn?x=56640&y=-41015&radius=1024');
+  const spawn = await ask('/worlds/terra/spawn?x=46900&y=-55900&radius=4096');
+  const near = await ask('/worlds/terra/spawn?x=46900&y=-55900&radius=1024');
   await check('spawn', () => {}, near.found ? near : spawn);
   await check('material', () => page.click('[data-name=sand]'), await nearest('material==sand'));
   await check('height', async () => {
@@ -144,9 +144,9 @@ test('water, a place to begin, landmarks and materials are those of the server',
     await nearest('biome==beach || height > 800'));
   for (const feature of ['lake', 'peak']) {
     await check('landmark', () => page.selectOption('#find-landmark', feature),
-      await locate('terra', 56640, -41015, { feature, radius: 50000 }));
+      await locate('terra', 46900, -55900, { feature, radius: 50000 }));
   }
-  const { places } = await locate('terra', 56640, -41015, { feature: 'peak', radius: 50000, limit: 3 });
+  const { places } = await locate('terra', 46900, -55900, { feature: 'peak', radius: 50000, limit: 3 });
   for (const [i, { distance, prominence }] of places.slice(1).entries()) {
     await page.getByRole('button', { name: 'Next by prominence' }).click();
     const text = (await found(page, i + 2)).at(-1);
