@@ -219,7 +219,7 @@ test('all but the chosen biomes are dimmed, at any zoom and style', () => visit(
   await page.getByRole('button', { name: 'Remove from the map: Only Savanna, Jungle' }).click();
   assert.equal(await page.locator('.highlight').count(), 0);
   assert.equal(await page.isChecked('.check input >> nth=0'), false);
-}, { viewport: { width: 800, height: 600 } }));
+}, { viewport: { width: 800, height: 600 }, expected: /willReadFrequently/ }));
 
 test('tiles of a highlight that did not come are asked for again', () => visit('#terra/height/7/44000/-50000', async (page) => {
   await open(page);
