@@ -15,8 +15,9 @@
  * Nodes stand in the cells of square grids, one in each, at a place that is a hash of the cell. A
  * node of level 0 sends its stream to the neighbour towards which the potential falls most; a node
  * of a finer level to the stream of the levels above on whose land it is (course/branches.c). What
- * a node does depends only on its cell, so a stream is the same from wherever it is looked at, and
- * at every level of detail: finer levels only add to it.
+ * a node does depends only on its cell, so a stream is the same from wherever it is looked at. At
+ * every level of detail it ends on the same one; the finest of a view have fewer pieces and no
+ * lakes of their own, and finer levels add to it.
  *
  * The world gives three fields: a potential, which level 0 follows; a target height in metres,
  * which beds and ridges aim at; a relief in metres, from the valleys to the ridges between streams

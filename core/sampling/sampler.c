@@ -13,7 +13,7 @@
 
 enum {
     BAND_SAMPLES = 2048, /* 8 KB for a result */
-    /* With a drainage network, whose cells are 8 samples wide and more: in higher bands fewer of
+    /* With a drainage network, whose cells are 8 samples wide at least: in higher bands fewer of
      * them are visited twice. */
     BAND_SAMPLES_DRAINAGE = 4096,
     APART_COLUMNS_MIN = 8, /* of blocks whose samples are far apart */

@@ -36,7 +36,6 @@ struct stream_block *block_extend(struct drainage_cache *cache, const struct str
         (struct stream_block *)cache_new_item(cache, &key, sizeof *block + bytes);
     if (!block)
         return NULL;
-    block->pieces = kind.pieces;
     block->per_stream = per_stream;
     if (old) {
         block->made = old->made;

@@ -17,7 +17,6 @@ enum {
 struct stream_block {
     struct cached cached; /* its place is in blocks of its level */
     uint32_t made;        /* a bit for each node whose stream is there */
-    unsigned pieces;      /* of each stream */
     unsigned per_stream;  /* segments that are kept for each stream */
     /* By node, row by row, from upstream to downstream; then their rows. */
     struct segment segments[];

@@ -134,7 +134,7 @@ static void add_nodes(struct store *store, struct stream_block *block, uint32_t 
     const struct cache_key *key = &block->cached.key;
     const int64_t width = (int64_t)BLOCK_SIDE << cell_shift(store->network, key->level);
     struct stream_slot slot = {.count = block->per_stream,
-                               .pieces = block->pieces,
+                               .pieces = key->pieces,
                                .rows = block_rows(block),
                                .origin = {key->x * width, key->y * width}};
     for (; nodes != 0; nodes &= nodes - 1) {
