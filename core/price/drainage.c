@@ -74,6 +74,13 @@ static double square(double v)
     return v * v;
 }
 
+/* The segments of each stream of a level. */
+static double segments_of(const struct network_view *view, unsigned level)
+{
+    return (double)(level == view->level ? drainage_segments_of_finest(view->spacing_log2, level)
+                                         : drainage_segments(view->spacing_log2 - level));
+}
+
 /* To make the stream of a node, and to sample the fields in its cell. */
 static double node_price(const struct network_view *view, unsigned level)
 {
@@ -82,8 +89,7 @@ static double node_price(const struct network_view *view, unsigned level)
     const double samples = double_min(square(width_of(view, level) / finest), 1.0);
     const double lakes = width_log2 >= DRAINAGE_LAKES_LOG2 ? view->lakes : 0.0;
     const double deltas = level == 0 ? view->deltas * (DELTA + DELTA_SAMPLES * view->fields) : 0.0;
-    return NODE + (double)drainage_segments(width_log2) * SEGMENT +
-           samples * (view->fields + lakes) + deltas;
+    return NODE + segments_of(view, level) * SEGMENT + samples * (view->fields + lakes) + deltas;
 }
 
 /* To make what samples in `across` × `down` metres need. */
@@ -100,9 +106,7 @@ static double region_price(const struct network_view *view, unsigned level, doub
 static bool is_kept(const struct network_view *view, unsigned level, double across, double down)
 {
     const double x = across / width_of(view, level), y = down / width_of(view, level);
-    return (x + CELLS_AROUND) * (y + CELLS_AROUND) *
-               (double)drainage_segments(view->spacing_log2 - level) <
-           KEPT_SEGMENTS;
+    return (x + CELLS_AROUND) * (y + CELLS_AROUND) * segments_of(view, level) < KEPT_SEGMENTS;
 }
 
 /* The same for one of `count` places in that region. */
@@ -142,7 +146,7 @@ static double place_price(const struct network_view *view, unsigned level)
 
 static double leaf_price(const struct network_view *view)
 {
-    return LEAF + LEAF_SEGMENT * (double)drainage_segments(view->spacing_log2 - view->level);
+    return LEAF + LEAF_SEGMENT * segments_of(view, view->level);
 }
 
 /* ---- grids in a displaced scope */
@@ -204,7 +208,7 @@ static double parts_of_row(const struct network_view *view, const struct squares
 static bool leaves_are_kept(const struct network_view *view, double side)
 {
     return square(side / width_of(view, view->level) + 1.0) * LEAF_CELL_SEGMENTS *
-               (double)drainage_segments(view->spacing_log2 - view->level) <
+               segments_of(view, view->level) <
            KEPT_SEGMENTS;
 }
 
@@ -371,7 +375,7 @@ static double finest_segments(const struct program *program, uint32_t view,
 {
     const uint32_t spacing_log2 = program->drainage.spacing_log2;
     const double metres = sampling->spacing / program->node_grids[view].scale;
-    return (double)drainage_segments(spacing_log2 - drainage_level(spacing_log2, metres));
+    return (double)drainage_segments_of_finest(spacing_log2, drainage_level(spacing_log2, metres));
 }
 
 /* Scopes of a call that were priced, the last of them; more are rare. */

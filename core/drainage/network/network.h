@@ -51,6 +51,8 @@ static inline unsigned drainage_cell_log2(unsigned spacing_log2, unsigned level)
 /* How many segments the streams from nodes 2^width_log2 metres apart have, each with fields of its
  * own: those that are seen from afar bend more. */
 unsigned drainage_segments(unsigned width_log2);
+/* The same of streams of a level that are the finest of a view: they have fewer. */
+unsigned drainage_segments_of_finest(unsigned spacing_log2, unsigned level);
 
 /* The node that a stream begins at: its level and its cell there, 2^drainage_cell_log2() metres
  * wide. */

@@ -36,6 +36,11 @@ unsigned drainage_segments(unsigned width_log2)
     return segments_of_width(width_log2);
 }
 
+unsigned drainage_segments_of_finest(unsigned spacing_log2, unsigned level)
+{
+    return segments_of_finest(&(struct drainage_network){.spacing_log2 = spacing_log2}, level);
+}
+
 uint64_t node_hash(const struct drainage_network *network, unsigned level, int64_t x, int64_t y)
 {
     const uint64_t column = hash_mix(network->key + (uint64_t)x * 0x9E3779B97F4A7C15u);

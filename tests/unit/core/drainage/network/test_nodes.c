@@ -31,10 +31,13 @@ static void level_has_sixteen_samples_a_cell(void **unused)
 static void wide_cells_have_more_segments(void **unused)
 {
     (void)unused;
+    assert_int_equal(drainage_segments_of_finest(17, 0), 8);
     const unsigned expected[] = {1, 1, 2, 2, 4, 4, 8, 8};
     for (unsigned i = 0; i < 8; i++) {
         assert_int_equal(drainage_segments(8 + i), expected[i]);
         assert_int_equal(segments_of_level(&network, 17 - (8 + i)), expected[i]);
+        assert_int_equal(drainage_segments_of_finest(17, 17 - (8 + i)),
+                         expected[i] < 2 ? expected[i] : 2);
     }
 }
 
