@@ -8,7 +8,8 @@ import { floats, records } from './samples.mjs';
 export const FORMATS = ['r32f', 'r16', 'r16z', 'png', 'json', 'asc', 'tif', 'glb'];
 
 export const worlds = makeWorlds();
-export const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
+/* A test that computes for seconds on a busy machine finds its idle connection open. */
+export const server = serverOfFile({ arguments: ['--worlds', worlds.folder, '--timeout', '120'] });
 
 export const request = (target, options) => fetch(server.url + target, options);
 

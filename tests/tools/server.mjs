@@ -21,8 +21,7 @@ export const sanitizerMemory = /\/build\/(asan|tsan)\//.test(process.env.TERRANE
 export async function startServer({ arguments: more = [], env = {}, program: file = program() } = {}) {
   const child = spawn(file, ['serve', '--port', '0', ...more], {
     cwd: root,
-    /* A test that computes for seconds on a busy machine finds its idle connection open. */
-    env: { TERRANE_TIMEOUT: '120', ...process.env, ...env },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';
