@@ -47,10 +47,7 @@ export function ask(base, what, agent, headers = {}) {
       });
     });
     request.on('timeout', () => request.destroy(new Error(`no answer within ${REQUEST_TIMEOUT / 1000} s`)));
-    request.on('error', (error) => {
-      error.unheard = request.res === null && ['ECONNRESET', 'EPIPE'].includes(error.code);
-      reject(error);
-    });
+    request.on('error', reject);
     request.end(body);
   });
 }
@@ -83,7 +80,7 @@ export function startLoad(url, known, { clients = 16, seed = 1 } = {}) {
     try {
       const fields = conditional ? { 'If-None-Match': expected.etag } : {};
       const { status, headers, body } = await ask(url, address, agent, fields).catch((error) => {
-        if (!error.unheard) throw error;
+        if (!['ECONNRESET', 'EPIPE'].includes(error.code)) throw error;
         result.again++;
         return ask(url, address, false, fields); /* on a connection of its own */
       });

@@ -67,6 +67,7 @@ const owners = [
   [/^sqlite3\.h$/, /^server\/(base\/sqlite_reason\.h$|cache\/|export\/)/],
   [/^tiffio\.h$/, /^server\/export\//],
   [/^terrane\.h$/, /^core\/examples\//],
+  [/^pthread\.h$/, /^(core\/examples|server|tests)\//],
 ];
 
 /* Functions of libmicrohttpd whose failure must not be overlooked: the only file that may call them. */

@@ -22,7 +22,7 @@ run=
 case $folder in
 browser*)
     run='node tests/browser/shared.mjs'
-    export TERRANE_TEST_SECONDS="${TERRANE_TEST_SECONDS:-60}"
+    export TERRANE_TEST_SECONDS="${TERRANE_TEST_SECONDS:-120}"
     ;;
 esac
 # watchdog.cjs ends tests that hang. Where the code of a file blocks, which no timer can interrupt, its process

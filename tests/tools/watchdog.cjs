@@ -11,7 +11,10 @@
  *
  * A file that does nothing for as long, because it hangs while it is loaded or after its last test, is ended too.
  *
- * A test that passes and took more than 5 seconds, but names no limit, is reported. */
+ * A test that passes and took more than 5 seconds, but names no limit, is reported.
+ *
+ * A server may close an idle connection while a synchronous call blocks this process: fetch() after such a call first
+ * lets the event loop see that, or it would send its request to nobody. */
 'use strict';
 
 const { AsyncLocalStorage } = require('node:async_hooks');
@@ -106,6 +109,21 @@ function watched(kind, isHook) {
   }, register);
 }
 
+let wasBlocked = false; /* by a synchronous call, and no fetch() has been made since */
+
+/* fetch() after the event loop has polled all connections: it does so between two immediates. */
+function fetchAfterPoll(fetch) {
+  const turn = () => new Promise((resolve) => { setImmediate(resolve); });
+  return async (...words) => {
+    if (wasBlocked) {
+      await turn();
+      await turn();
+      wasBlocked = false;
+    }
+    return fetch(...words);
+  };
+}
+
 /* A synchronous call of a program ends with its test. */
 function withTimeout(call) {
   return (program, ...rest) => {
@@ -114,6 +132,7 @@ function withTimeout(call) {
     const left = Math.max(1, record.limit - spent(record)) * PROGRAM_TIMES / Math.max(clock.share(), 1 / MOST_TIMES);
     const timeout = Math.ceil(Math.min(left, record.limit * MOST_TIMES, options?.timeout ?? Infinity));
     const words = Array.isArray(rest[0]) ? [rest[0]] : [];
+    wasBlocked = true;
     return clock.during(() => call(program, ...words, { killSignal: 'SIGKILL', ...options, timeout }));
   };
 }
@@ -125,6 +144,7 @@ if (process.env.NODE_TEST_CONTEXT) {
   for (const hook of ['before', 'after', 'beforeEach', 'afterEach']) nodeTest[hook] = watched(hook, true);
   for (const call of ['spawnSync', 'execFileSync', 'execSync']) childProcess[call] = withTimeout(childProcess[call]);
   syncBuiltinESMExports();
+  globalThis.fetch = fetchAfterPoll(globalThis.fetch);
   registerChildren(childProcess.ChildProcess);
   process.on('exit', () => killAll(file.children));
   looks = setInterval(() => {
