@@ -19,7 +19,7 @@
 
 enum {
     LAYERS_MAX = WORLD_SAMPLED_MAX,
-    CHUNK_PLACES = 256, /* places converted at a time, on the stack */
+    CHUNK_PLACES = 1024, /* places converted at a time, on the stack: 16 KB */
     CHUNK_SAMPLES =
         1024, /* samples of a digest converted at a time; whole blocks of hash_blocks() */
 };

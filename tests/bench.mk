@@ -1,6 +1,6 @@
 # Measurements: tests/bench/README.md says what each shows.
 .PHONY: bench bench-prices bench-prices-search bench-sets sets bench-screenful bench-heights bench-players bench-mixed \
-        bench-million bench-observed bench-priority bench-page bench-frames land-figures
+        bench-million bench-memory bench-observed bench-priority bench-page bench-frames land-figures land-zooms
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -9,9 +9,13 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 $(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
 $(B)/tests/bench/closed_loop: $(B)/tests/bench/measure.o
 $(B)/tests/bench/open_loop: $(addprefix $(B)/tests/bench/,measure.o targets.o)
-$(B)/tests/bench/land/figures: $(addprefix $(B)/tests/bench/,measure.o land/flow.o land/shape.o land/tiles.o)
-land-figures: $(B)/tests/bench/land/figures ## valleys, slopes and roughness of land, and build/land.json; LAND="--world terra --zoom 4,8 --compare FILE"
+$(B)/tests/bench/land/figures: $(addprefix $(B)/tests/bench/,measure.o land/courses.o land/flow.o land/shape.o land/tiles.o land/words.o)
+$(B)/tests/bench/land/colours: $(addprefix $(B)/tests/bench/,measure.o land/lab.o land/tiles.o land/words.o)
+$(B)/tests/bench/land/zooms: $(addprefix $(B)/tests/bench/,measure.o land/classes.o land/lab.o)
+land-figures: $(B)/tests/bench/land/figures $(B)/tests/bench/land/colours ## valleys, slopes, roughness, courses and colours of land, and build/land.json; LAND="--world terra --zoom 4,8 --compare FILE"
 	@node tests/bench/land/figures.mjs $< build/land.json $(LAND)
+land-zooms: $(B)/tests/bench/land/zooms ## whether zooms of land agree, and build/land-zooms.json; LAND="--world terra --places 200 --zoom 0-12 --goal"
+	@node tests/bench/land/zooms.mjs $< build/land-zooms.json $(LAND)
 bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode) sets deps-bench ## all figures: tables and build/bench.json; FASTNOISE2=, FASTNOISELITE= folders to compare with
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" SETS="$(SETS_WORDS)" node tests/bench/bench.mjs $(filter $(B)/%,$^) build/bench.json
 bench-prices: $(B)/terrane ## what requests are priced at against what they take; PRICES_ROUNDS=3, PRICES=words in names
@@ -35,6 +39,8 @@ bench-priority: $(B)/terrane $(B)/tests/bench/open_loop ## hits and misses by th
 	@TERRANE_BINARY=$< node tests/bench/priority.mjs $(B)/tests/bench/open_loop
 bench-million: $(B)/terrane ## a million different tiles: memory, disk, evictions; TILES=1000000
 	@TERRANE_BINARY=$< TERRANE_MEMORY=64 TERRANE_DISK=256 node tests/bench/million.mjs $(or $(TILES),1000000)
+bench-memory: $(B)/terrane ## the memory of the daemon with default settings after 2000 tiles; fails above 200 MB; TILES=2000
+	@TERRANE_BINARY=$< node tests/bench/memory.mjs $(or $(TILES),2000)
 bench-observed: $(B)/terrane deps-bench ## what the access log costs a cached tile; BENCH_OTHER= a binary to compare with
 	@TERRANE_BINARY=$< node tests/bench/observed.mjs
 

@@ -157,11 +157,13 @@ void json_write_string(struct json_writer *writer, const char *text)
         buffer_text(writer->out, "null");
 }
 
+/* Straight into the buffer: of this there are millions in one document. */
 void json_write_float(struct json_writer *writer, float value)
 {
-    char text[NUMBER_TEXT];
-    number_format_float(value, text);
-    write_raw(writer, text);
+    element_begin(writer);
+    char *out = (char *)buffer_reserve(writer->out, NUMBER_TEXT);
+    if (out)
+        writer->out->length += number_format_float(value, out);
 }
 
 void json_write_double(struct json_writer *writer, double value)

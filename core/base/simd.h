@@ -25,6 +25,15 @@
 #define TERRANE_NO_UNROLL
 #endif
 
+/* Before a loop of few instructions that is not vectorised: takes 8 rounds at once. */
+#if defined(__clang__)
+#define TERRANE_UNROLL _Pragma("clang loop unroll_count(8)")
+#elif defined(__GNUC__)
+#define TERRANE_UNROLL _Pragma("GCC unroll 8")
+#else
+#define TERRANE_UNROLL
+#endif
+
 /* Before a loop whose stores are not read by later rounds, however the pointers came about. clang
  * takes its "assume_safety" for small arrays within the loop, too, and at -O1 it gave one array to
  * all lanes; it may look for itself. */

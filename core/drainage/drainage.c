@@ -12,15 +12,22 @@
 
 enum {
     SCRATCH_MOST = 4 << 20, /* bytes of scratch memory that a request may begin with */
-    AHEAD_MOST = 4,         /* leaves to the south that are loaded for what comes next */
+    AHEAD_MOST = 8,         /* leaves to the south that are loaded for what comes next */
     PART_SIDE = 32,         /* cells whose streams are loaded together */
     SAMPLE_WORK = 60,       /* of a sample, nanoseconds (core/base/work_meter.h) */
+};
+
+/* A leaf around a part of a request. */
+struct part_leaf {
+    struct leaf *leaf; /* null: not known yet */
+    uint16_t cells;    /* that samples are in: a bit for each */
+    bool lacks_cells;  /* a leaf was found that does not have them all */
 };
 
 struct drainage {
     struct store store;
     struct land land;
-    struct leaf **leaves; /* of a part of a request, row by row; null: not known yet */
+    struct part_leaf *leaves; /* row by row */
     size_t leaf_capacity;
 };
 
@@ -56,14 +63,14 @@ size_t drainage_memory(const struct drainage *drainage)
 
 /* ---- loading */
 
-/* Begins a request, or a part of one: loads what leaves need. Windows that a wide request made
+/* Begins a request, or a part of one: loads what cells need. Windows that a wide request made
  * large are given up. */
 static bool load(struct drainage *drainage, const struct drainage_network *network,
-                 const struct cell_rect *leaves, struct store_view view)
+                 const struct cell_rect *cells, struct store_view view)
 {
     if (drainage_memory(drainage) > SCRATCH_MOST)
         store_free_windows(&drainage->store);
-    return store_load(&drainage->store, network, leaves, view);
+    return store_load(&drainage->store, network, cells, view);
 }
 
 /* ---- samples */
@@ -78,36 +85,49 @@ struct request {
     struct cell_rect loaded; /* leaves around which streams are loaded */
 };
 
-static bool rect_has(const struct cell_rect *rect, int64_t x, int64_t y)
+static bool load_cells(struct request *request, struct cell_rect cells)
 {
-    return x >= rect->low[0] && x <= rect->high[0] && y >= rect->low[1] && y <= rect->high[1];
+    request->loaded = RECT_EMPTY;
+    return load(request->drainage, request->network, &cells,
+                (struct store_view){request->level, request->metres});
 }
 
 static bool load_leaves(struct request *request, struct cell_rect leaves)
 {
-    request->loaded = (struct cell_rect){{0, 0}, {-1, -1}};
-    if (!load(request->drainage, request->network, &leaves,
-              (struct store_view){request->level, request->metres}))
+    if (!load_cells(request, rect_descendants(leaves, LEAF_LOG2)))
         return false;
     request->loaded = leaves;
     return true;
 }
 
-static struct leaf *find_leaf(const struct request *request, int64_t x, int64_t y)
+/* Finds a leaf if it is kept with all cells that samples are in. */
+static void find_leaf(const struct request *request, int64_t x, int64_t y, struct part_leaf *found)
 {
     const struct leaf_place place = {request->level, request->metres, x, y};
-    return leaf_find(&request->drainage->land, request->drainage->store.cache, request->network,
-                     &place);
+    struct leaf *leaf = leaf_find(&request->drainage->land, request->drainage->store.cache,
+                                  request->network, &place);
+    found->lacks_cells = leaf && found->cells & ~leaf->cells;
+    if (found->lacks_cells)
+        leaf_release(leaf);
+    else
+        found->leaf = leaf;
 }
 
-/* Makes a leaf. Null when memory or work is out. */
-static struct leaf *make_leaf(struct request *request, int64_t x, int64_t y)
+/* Makes a leaf: where few of its cells have samples, at first for these alone, as around a whole
+ * leaf there are twice as many streams as around one cell. Null when memory or work is out. */
+static struct leaf *make_leaf(struct request *request, int64_t x, int64_t y,
+                              const struct part_leaf *wanted)
 {
+    struct drainage *drainage = request->drainage;
     const struct leaf_place place = {request->level, request->metres, x, y};
-    if (!rect_has(&request->loaded, x, y) &&
-        !load_leaves(request, (struct cell_rect){{x, y}, {x, y}}))
+    struct cell_rect cells = rect_descendants((struct cell_rect){{x, y}, {x, y}}, LEAF_LOG2);
+    const bool loaded = rect_has(&request->loaded, x, y);
+    if (!loaded && !wanted->lacks_cells)
+        cells = rect_of_nodes(x, y, wanted->cells);
+    if (!loaded && !load_cells(request, cells))
         return NULL;
-    return leaf_make(&request->drainage->land, &request->drainage->store, &place);
+    return leaf_make(&drainage->land, &drainage->store, &place,
+                     (uint16_t)nodes_in_rect(x, y, &cells));
 }
 
 /* Adds to leaves those that samples to the south of the part will need. */
@@ -120,47 +140,74 @@ static struct cell_rect add_leaves_ahead(const struct request *request, struct c
     return leaves;
 }
 
+/* The cells of a leaf that a part may have samples in. */
+static struct cell_rect cells_of_leaf(const struct sample_part *part, int64_t x, int64_t y)
+{
+    const struct cell_rect leaf = {{x, y}, {x, y}};
+    return rect_intersection(rect_descendants(leaf, LEAF_LOG2), part->cells);
+}
+
+/* The cells of a leaf that have samples: a bit for each. */
+static uint16_t cells_with_samples(const struct request *request, int64_t x, int64_t y)
+{
+    const struct sample_part *part = &request->part;
+    const struct cell_rect cells = cells_of_leaf(part, x, y);
+    unsigned bits = 0;
+    for (int64_t row = cells.low[1]; row <= cells.high[1]; row++)
+        for (int64_t column = cells.low[0]; column <= cells.high[0]; column++)
+            if (groups_count(&request->drainage->land.groups, part, row, column, column))
+                bits |= 1u << node_in_block(column, row);
+    return (uint16_t)bits;
+}
+
 /* Finds the part's leaves that are kept, and loads what missing ones need, at once if most of what
  * is loaded is needed. */
 static bool find_leaves(struct request *request)
 {
-    struct drainage *drainage = request->drainage;
-    const struct cell_rect *leaves = &request->part.leaves;
-    const uint32_t *end = drainage->land.groups.ends + LEAF_KEYS - 1;
-    struct leaf **leaf = drainage->leaves;
-    struct cell_rect missing = {{0, 0}, {-1, -1}};
+    const struct cell_rect leaves = part_leaves(&request->part);
+    struct part_leaf *leaf = request->drainage->leaves;
+    struct cell_rect missing = RECT_EMPTY;
     uint64_t count = 0;
-    uint32_t from = 0;
-    for (int64_t y = leaves->low[1]; y <= leaves->high[1]; y++)
-        for (int64_t x = leaves->low[0]; x <= leaves->high[0]; x++, end += LEAF_KEYS, leaf++) {
-            if (*end > from && !(*leaf = find_leaf(request, x, y))) {
+    for (int64_t y = leaves.low[1]; y <= leaves.high[1]; y++)
+        for (int64_t x = leaves.low[0]; x <= leaves.high[0]; x++, leaf++) {
+            leaf->cells = cells_with_samples(request, x, y);
+            if (leaf->cells == 0)
+                continue;
+            find_leaf(request, x, y, leaf);
+            if (!leaf->leaf) {
                 missing = rect_union(missing, (struct cell_rect){{x, y}, {x, y}});
                 count++;
             }
-            from = *end;
         }
     return count < 2 || rect_count(&missing) > 4 * count ||
            load_leaves(request, add_leaves_ahead(request, missing));
 }
 
+/* Samples what is in a leaf. */
+static bool sample_leaf(struct request *request, int64_t x, int64_t y, const struct leaf *leaf)
+{
+    struct land *land = &request->drainage->land;
+    const struct cell_rect cells = cells_of_leaf(&request->part, x, y);
+    struct cell_place cell;
+    for (cell.y = cells.low[1]; cell.y <= cells.high[1]; cell.y++)
+        for (cell.x = cells.low[0]; cell.x <= cells.high[0]; cell.x++)
+            if (!groups_sample_cell(&land->groups, &request->part, &cell, leaf, &land->cull))
+                return false;
+    return true;
+}
+
 /* Samples what is in the leaves of a part. */
 static bool sample_leaves(struct request *request)
 {
-    struct land *land = &request->drainage->land;
-    const struct sample_part *part = &request->part;
-    const struct cell_rect *leaves = &part->leaves;
-    struct leaf **leaf = request->drainage->leaves;
-    struct leaf_samples some = {0, land->groups.ends};
-    for (int64_t y = leaves->low[1]; y <= leaves->high[1]; y++)
-        for (int64_t x = leaves->low[0]; x <= leaves->high[0]; x++, leaf++) {
-            const uint32_t end = some.ends[LEAF_KEYS - 1];
-            if (end > some.from) {
-                *leaf = *leaf ? *leaf : make_leaf(request, x, y);
-                if (!*leaf || !groups_sample_leaf(&land->groups, part, &some, *leaf, &land->cull))
-                    return false;
-            }
-            some.from = end;
-            some.ends += LEAF_KEYS;
+    const struct cell_rect leaves = part_leaves(&request->part);
+    struct part_leaf *leaf = request->drainage->leaves;
+    for (int64_t y = leaves.low[1]; y <= leaves.high[1]; y++)
+        for (int64_t x = leaves.low[0]; x <= leaves.high[0]; x++, leaf++) {
+            if (leaf->cells == 0)
+                continue;
+            leaf->leaf = leaf->leaf ? leaf->leaf : make_leaf(request, x, y, leaf);
+            if (!leaf->leaf || !sample_leaf(request, x, y, leaf->leaf))
+                return false;
         }
     return true;
 }
@@ -169,7 +216,8 @@ static bool sample_part(struct request *request)
 {
     struct drainage *drainage = request->drainage;
     const struct sample_part *part = &request->part;
-    const size_t count = rect_count(&part->leaves);
+    const struct cell_rect leaves = part_leaves(part);
+    const size_t count = rect_count(&leaves);
     if (!groups_sort(&drainage->land.groups, part) ||
         !network_add_work(request->network, part->count * SAMPLE_WORK) ||
         !reserve_items(&drainage->leaves, &drainage->leaf_capacity, count,
@@ -178,7 +226,7 @@ static bool sample_part(struct request *request)
     memset(drainage->leaves, 0, count * sizeof *drainage->leaves);
     const bool sampled = find_leaves(request) && sample_leaves(request);
     for (size_t i = 0; i < count; i++)
-        leaf_release(drainage->leaves[i]);
+        leaf_release(drainage->leaves[i].leaf);
     return sampled;
 }
 
@@ -187,13 +235,15 @@ bool drainage_sample(struct drainage *drainage, const struct drainage_network *n
                      float *const outputs[DRAINAGE_OUTPUTS])
 {
     const unsigned level = drainage_level(network->spacing_log2, metres);
+    struct drainage_network seen = *network; /* in the view */
+    seen.deltas = level < DRAINAGE_DELTAS_LEVEL ? 0.0f : network->deltas;
     struct request request = {
         .drainage = drainage,
-        .network = network,
+        .network = &seen,
         .level = level,
         .metres = metres,
         .part = {.samples = samples, .outputs = outputs, .width = cell_width(network, level)},
-        .loaded = {{0, 0}, {-1, -1}}};
+        .loaded = RECT_EMPTY};
     for (size_t first = 0; first < count; first += request.part.count) {
         part_take(&request.part, first, count);
         if (!sample_part(&request))
@@ -204,12 +254,12 @@ bool drainage_sample(struct drainage *drainage, const struct drainage_network *n
 
 /* ---- walks */
 
-/* Loads the streams around cells of a level. */
+/* Loads the streams around the leaves of cells of a level. */
 static bool load_around(struct drainage *drainage, const struct drainage_network *network,
                         unsigned level, struct cell_rect cells)
 {
-    const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
-    return load(drainage, network, &leaves, (struct store_view){level, 0.0});
+    cells = rect_descendants(rect_ancestors(cells, LEAF_LOG2), LEAF_LOG2);
+    return load(drainage, network, &cells, (struct store_view){level, 0.0});
 }
 
 static struct cell_rect cell_of(const struct drainage_node *node)
@@ -217,13 +267,17 @@ static struct cell_rect cell_of(const struct drainage_node *node)
     return (struct cell_rect){{node->x, node->y}, {node->x, node->y}};
 }
 
-/* The leaf that a cell is in, around which streams are loaded. Null when memory or work is out. */
+/* The whole leaf that a cell is in, around which streams are loaded. Null when memory or work is
+ * out. */
 static struct leaf *leaf_around(struct drainage *drainage, const struct drainage_network *network,
                                 const struct drainage_node *cell)
 {
     const struct leaf_place at = {cell->level, 0.0, cell->x >> LEAF_LOG2, cell->y >> LEAF_LOG2};
     struct leaf *leaf = leaf_find(&drainage->land, drainage->store.cache, network, &at);
-    return leaf ? leaf : leaf_make(&drainage->land, &drainage->store, &at);
+    if (leaf && leaf->cells == LEAF_WHOLE)
+        return leaf;
+    leaf_release(leaf);
+    return leaf_make(&drainage->land, &drainage->store, &at, LEAF_WHOLE);
 }
 
 bool drainage_find(struct drainage *drainage, const struct drainage_network *network,
@@ -237,14 +291,12 @@ bool drainage_find(struct drainage *drainage, const struct drainage_network *net
     struct leaf *leaf = leaf_around(drainage, network, &cell);
     if (!leaf)
         return false;
-    float along;
-    const struct segment *segment =
-        leaf_owner(&drainage->land, &drainage->store, leaf, place, &along);
+    struct land_owner owner;
+    const bool found = leaf_owner(&drainage->store, leaf, place, &owner);
     leaf_release(leaf);
-    if (!segment) /* never */
-        return false;
-    *position = position_on(network, segment, along);
-    return true;
+    if (found) /* always */
+        *position = position_on(network, owner.segment, owner.along, owner.place);
+    return found;
 }
 
 bool drainage_follow(struct drainage *drainage, const struct drainage_network *network,

@@ -17,7 +17,8 @@
  * of a finer level to the stream of the levels above on whose land it is (course/branches.c). What
  * a node does depends only on its cell, so a stream is the same from wherever it is looked at. At
  * every level of detail it ends on the same one; the finest of a view have fewer pieces and no
- * lakes of their own, and finer levels add to it.
+ * lakes of their own, and finer levels add to it. Between the ends of its pieces it curves, as
+ * finely as a view can show (arc.h).
  *
  * The world gives three fields: a potential, which level 0 follows; a target height in metres,
  * which beds and ridges aim at; a relief in metres, from the valleys to the ridges between streams

@@ -1,16 +1,18 @@
 /* The streams of a network as lines, and the way of the water along them.
  *
- * All is in full detail. Lines are in the network's own plane, where the world's displacement has
- * moved the land; what they are of, identities included, depends on the network and the cell alone.
- * Each call may use all of `drainage`, which is one thread's, as drainage_sample() does. */
+ * All is in full detail, but that streams curve between the points of their lines, of which each
+ * piece has a few: so a place that was found on a stream need not lie on its line. Lines are in the
+ * network's own plane, where the world's displacement has moved the land; what they are of,
+ * identities included, depends on the network and the cell alone. Each call may use all of
+ * `drainage`, which is one thread's, as drainage_sample() does. */
 #ifndef TERRANE_DRAINAGE_WALK_H
 #define TERRANE_DRAINAGE_WALK_H
 
 #include "core/drainage/drainage.h"
 #include "core/drainage/store/stream.h"
 
-/* Finds the stream whose land a place is on, and the point of its line that is nearest. False when
- * memory is out. */
+/* Finds the stream whose land a place is on, and the point of its course that is nearest, of the
+ * piece from which the land is the lowest. False when memory is out. */
 bool drainage_find(struct drainage *drainage, const struct drainage_network *network,
                    struct place place, struct drainage_position *position);
 

@@ -5,9 +5,9 @@
  * argument "name=value" is told from an expression that begins with a name by trying: a copy of the
  * parser, which is small and without side effects, reads one token further.
  *
- * Three limits keep hostile formulas cheap: nesting bounds this recursion, the height of the tree
- * bounds the recursion of all who walk it later (1 + 1 + 1 … nests nothing, but is a tall tree),
- * and the number of nodes bounds memory. */
+ * Of the limits of formula.h three keep hostile formulas cheap: nesting bounds this recursion, the
+ * height of the tree bounds the recursion of all who walk it later (1 + 1 + 1 … nests nothing, but
+ * is a tall tree), and the number of nodes bounds memory. */
 #include "core/language/formula.h"
 
 #include <stdarg.h>

@@ -141,8 +141,13 @@ static void octave_sum_add(const struct octave_sum *sum, unsigned octave)
 {
     const struct noise_settings *settings = &sum->noise->settings;
     const struct kernel_fold fold = fold_of(sum->noise, octave, sum->detail);
+    float *weight = sum->scratch->weight;
+    if (!sum->octave.x && octave == 0) {
+        kernel_begin_folded(sum->count, &fold, sum->octave.n, weight, sum->out);
+        return;
+    }
     if (!sum->octave.x) {
-        kernel_add_folded(sum->count, &fold, sum->octave.n, sum->scratch->weight, sum->out);
+        kernel_add_folded(sum->count, &fold, sum->octave.n, weight, sum->out);
         return;
     }
     const struct kernel_gradient_sum gradients = gradient_sum_of(sum, octave);
@@ -173,6 +178,12 @@ static void octave_sum_add_faded(const struct octave_sum *sum, unsigned first)
 static void octave_sum_begin(const struct octave_sum *sum)
 {
     const float start = initial_sum(sum->noise, sum->spacing);
+    const bool plain = fractal_is_plain_sum(sum->noise);
+    if (!plain && !sum->octave.x) {
+        memset(sum->octave.n, 0, sum->count * sizeof *sum->octave.n);
+        if (fractal_octave_is_active(sum->noise, 0, sum->spacing))
+            return; /* kernel_begin_folded() begins the sum */
+    }
     for (uint32_t i = 0; i < sum->count; i++)
         sum->out[i] = start;
     if (sum->noise->settings.fractal == NOISE_RIDGED)
@@ -201,8 +212,6 @@ void fractal_row(const struct fractal_source *source, uint32_t count, struct noi
             break;
         }
         sum.octave.amplitude = fractal_amplitude(noise, octave, spacing);
-        if (!plain && !with_gradient)
-            memset(scratch->octave_noise, 0, count * sizeof *scratch->octave_noise);
         source->add(source->context, octave, &sum.octave);
         if (!plain)
             octave_sum_add(&sum, octave);
@@ -227,7 +236,7 @@ static void add_nothing(const void *context, unsigned octave, const struct kerne
 float noise_faded_value(const struct noise *noise, double spacing, struct noise_scratch *scratch)
 {
     const struct fractal_source none = {.noise = noise, .spacing = spacing, .add = add_nothing};
-    float samples[NOISE_LANES];
+    float samples[NOISE_LANES] = {0};
     fractal_row(&none, NOISE_LANES, scratch, samples);
     return samples[0];
 }

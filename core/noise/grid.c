@@ -8,7 +8,7 @@
  * - Simplex rows: the same on the simplex lattice, whose points also stand in rows
  *   (simplex_rows.h).
  * - Displaced rows: the lattice lies along the grid but the samples are moved, in two dimensions
- *   (kernels_displaced.h, with a window of lattice points).
+ *   (displaced_rows.h, with a window of lattice points).
  * - Turned rows: the lattice lies across the grid, moved or not, in two dimensions (turned_rows.h,
  *   with a window too).
  * - Positions: all else, which is turned lattices in more dimensions or with gradients, displaced
@@ -19,21 +19,11 @@
 #include <string.h>
 
 #include "core/base/lanes.h"
+#include "core/noise/displaced_rows.h"
 #include "core/noise/evaluation_path.h"
 #include "core/noise/lattice_rows.h"
 #include "core/noise/simplex_rows.h"
 #include "core/noise/turned_rows.h"
-
-/* An octave on PATH_DISPLACED_ROWS: the columns' positions before displacement. */
-struct octave_columns {
-    uint32_t *base;
-    float *fraction;
-    struct kernel_chunks chunks;
-    uint32_t key_x, key_y; /* key_y: of the cells whose high half is high_y */
-    int64_t high_y;
-    bool has_key_y;
-    bool uniform; /* all columns have the key key_x, see sample_positions_share_key() */
-};
 
 struct noise_grid {
     const struct noise *noise;
@@ -47,13 +37,11 @@ struct noise_grid {
     union {
         struct lattice_rows rows[NOISE_OCTAVES_MAX];
         struct simplex_rows simplex[NOISE_OCTAVES_MAX];
+        struct displaced_rows displaced[NOISE_OCTAVES_MAX];
         struct turned_rows turned[NOISE_OCTAVES_MAX];
     };
-    struct octave_columns columns[NOISE_OCTAVES_MAX];
     struct kernel_window windows[NOISE_OCTAVES_MAX];
 };
-
-enum { COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
 
 /* True if the lattice's lines lie along the grid's rows and columns: it is not turned and not
  * mirrored. */
@@ -120,13 +108,12 @@ static uint32_t whole_lanes(uint32_t columns)
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
     const uint32_t lanes = whole_lanes(block->columns);
-    const size_t columns_bytes = COLUMNS_ARRAYS * (lanes + NOISE_LANES) * sizeof(float);
     const size_t walks_bytes = LATTICE_AXES * sizeof(struct kernel_walk);
     const bool with_gradient = fractal_needs_gradient(noise);
     const size_t bytes[] = {
         [PATH_LATTICE_ROWS] = lattice_rows_bytes(block->columns, with_gradient),
         [PATH_SIMPLEX_ROWS] = simplex_rows_bytes(lanes),
-        [PATH_DISPLACED_ROWS] = walks_bytes + columns_bytes,
+        [PATH_DISPLACED_ROWS] = walks_bytes + displaced_rows_bytes(lanes + NOISE_LANES),
         [PATH_TURNED_ROWS] = walks_bytes + turned_rows_bytes(),
         [PATH_POSITIONS] = walks_bytes,
     };
@@ -212,16 +199,12 @@ static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memo
     simplex_rows_finish(rows, columns, grid->noise->dimensions, grid->amplitudes[index]);
 }
 
-static void prepare_columns(struct noise_grid *grid, unsigned index, char **memory)
+static void prepare_displaced(struct noise_grid *grid, unsigned index, char **memory)
 {
-    struct octave_columns *own = &grid->columns[index];
-    const uint32_t columns = grid->padded;
-    own->base = (uint32_t *)(void *)*memory;
-    own->fraction = (float *)(own->base + columns);
-    *memory += COLUMNS_ARRAYS * columns * sizeof(float);
-    own->uniform = column_coordinates(grid, index, own->base, own->fraction, &own->key_x);
-    kernel_chunks_prepare(columns, own->base, own->fraction, &own->chunks);
-    own->has_key_y = false;
+    struct displaced_rows *rows = &grid->displaced[index];
+    displaced_rows_begin(rows, grid->padded, memory);
+    rows->uniform = column_coordinates(grid, index, rows->base, rows->fraction, &rows->key_x);
+    displaced_rows_finish(rows, grid->padded);
 }
 
 /* Also for the octaves of displaced rows, whose rows at a change of keys are positions. */
@@ -275,7 +258,7 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
         else
             prepare_walks(grid, i, &arrays);
         if (grid->evaluation_path == PATH_DISPLACED_ROWS)
-            prepare_columns(grid, i, &arrays);
+            prepare_displaced(grid, i, &arrays);
         if (grid->evaluation_path == PATH_TURNED_ROWS)
             turned_rows_begin(&grid->turned[i], &grid->octaves[i], block, grid->padded, &arrays);
         prepare_window(grid, i, &arrays);
@@ -303,6 +286,12 @@ struct row {
     struct kernel_bounds bounds;
     float reach; /* of the displacement, see struct sample_positions */
     struct noise_scratch *scratch;
+    union row_jobs *jobs; /* of each octave on PATH_DISPLACED_ROWS and PATH_TURNED_ROWS, */
+    bool has_cells[NOISE_OCTAVES_MAX]; /* if its cells were found */
+};
+union row_jobs {
+    struct kernel_job displaced;
+    struct kernel_turned_job turned;
 };
 
 static void add_row(const void *context, unsigned octave, const struct kernel_out *out)
@@ -339,49 +328,46 @@ static void add_positions(const void *context, unsigned octave, const struct ker
     sample_positions_add(&row->grid->octaves[octave], &positions, row->scratch, out);
 }
 
-static void add_turned(const void *context, unsigned octave, const struct kernel_out *out)
+/* Finds the cells of all octaves on the two paths that need them. */
+static void find_cells(struct row *row)
 {
-    const struct row *row = context;
     struct noise_grid *grid = row->grid;
-    const struct prepared_octave *prepared = &grid->octaves[octave];
     const struct sample_positions positions = positions_of(row);
-    if (!turned_rows_add(&grid->turned[octave], prepared, &positions, &row->bounds, out))
-        sample_positions_add(prepared, &positions, row->scratch, out);
+    for (unsigned i = 0; i < grid->active; i++)
+        if (grid->evaluation_path == PATH_DISPLACED_ROWS)
+            row->has_cells[i] =
+                displaced_rows_find(&grid->displaced[i], &grid->octaves[i], &positions,
+                                    &row->bounds, &row->jobs[i].displaced);
+        else if (grid->evaluation_path == PATH_TURNED_ROWS)
+            row->has_cells[i] = turned_rows_find(&grid->turned[i], &grid->octaves[i], &positions,
+                                                 &row->bounds, &row->jobs[i].turned);
 }
 
 static void add_displaced(const void *context, unsigned octave, const struct kernel_out *out)
 {
     const struct row *row = context;
-    struct noise_grid *grid = row->grid;
-    const struct prepared_octave *prepared = &grid->octaves[octave];
-    struct octave_columns *columns = &grid->columns[octave];
-    const struct lattice_point y =
-        lattice_split(slice_coordinate(prepared->octave, 1, prepared->origin[1], 0, row->y));
-    if (!columns->uniform || !sample_positions_share_key(y.cell, y.cell)) {
+    const struct prepared_octave *prepared = &row->grid->octaves[octave];
+    struct kernel_job *job = &row->jobs[octave].displaced;
+    if (!row->has_cells[octave]) {
         add_positions(context, octave, out);
         return;
     }
-    if (!columns->has_key_y || columns->high_y != y.cell >> 32) {
-        columns->key_y = lattice_key(prepared->octave->key[1], y.cell);
-        columns->high_y = y.cell >> 32;
-        columns->has_key_y = true;
+    job->amplitude = out->amplitude;
+    job->out = out->n;
+    prepared->basis->cell->add_displaced(prepared->noise->settings.interpolation, job);
+}
+
+static void add_turned(const void *context, unsigned octave, const struct kernel_out *out)
+{
+    const struct row *row = context;
+    struct kernel_turned_job *job = &row->jobs[octave].turned;
+    if (!row->has_cells[octave]) {
+        add_positions(context, octave, out);
+        return;
     }
-    const struct kernel_row kernel = {
-        .base_x = columns->base,
-        .fraction_x = columns->fraction,
-        .chunks = &columns->chunks,
-        .base_y = (uint32_t)y.cell,
-        .fraction_y = lattice_fraction(y.fraction),
-        .dx = row->dx,
-        .dy = row->dy,
-        .cells_per_metre = prepared->octave->cells_per_metre,
-        .amplitude = out->amplitude,
-        .key_x = {columns->key_x, columns->key_x},
-        .key_y = {columns->key_y, columns->key_y},
-    };
-    const struct kernel_job job = {grid->padded, &kernel, &row->bounds, &grid->windows[octave],
-                                   out->n};
-    prepared->basis->cell->add_displaced(grid->noise->settings.interpolation, &job);
+    job->amplitude = out->amplitude;
+    job->out = out->n;
+    row->grid->octaves[octave].basis->cell->add_turned(job);
 }
 
 /* Plain sums along the lattice, octave by octave over many rows: an octave's coefficients stay in
@@ -431,8 +417,11 @@ void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
     add_to_row *const add = along_lattice                               ? add_row
                             : grid->evaluation_path == PATH_TURNED_ROWS ? add_turned
                                                                         : add_positions;
+    union row_jobs jobs[NOISE_OCTAVES_MAX];
+    struct row row = {.grid = grid, .scratch = scratch, .jobs = jobs};
     for (uint32_t i = 0; i < rows; i++, out += grid->block.columns) {
-        const struct row row = {.grid = grid, .y = y + i * grid->block.step, .scratch = scratch};
+        row.y = y + i * grid->block.step;
+        find_cells(&row);
         sum_row(&row, add, out);
     }
 }
@@ -463,14 +452,15 @@ void noise_grid_displaced(struct noise_grid *grid, const struct noise_displaced_
     add_to_row *const add = grid->evaluation_path == PATH_DISPLACED_ROWS ? add_displaced
                             : grid->evaluation_path == PATH_TURNED_ROWS  ? add_turned
                                                                          : add_positions;
+    union row_jobs jobs[NOISE_OCTAVES_MAX];
+    struct row row = {.grid = grid, .scratch = scratch, .jobs = jobs};
     for (uint32_t i = 0; i < band->rows; i++, out += columns, dx += columns, dy += columns) {
-        struct row row = {.grid = grid,
-                          .y = band->y + i * grid->block.step,
-                          .dx = pad(grid, dx, scratch->padded[1]),
-                          .dy = pad(grid, dy, scratch->padded[2]),
-                          .scratch = scratch};
+        row.y = band->y + i * grid->block.step;
+        row.dx = pad(grid, dx, scratch->padded[1]);
+        row.dy = pad(grid, dy, scratch->padded[2]);
         kernel_displacement_bounds(grid->padded, row.dx, row.dy, &row.bounds);
         row.reach = reach_of(&row.bounds);
+        find_cells(&row);
         sum_row(&row, add, out);
     }
 }

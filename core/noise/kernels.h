@@ -186,82 +186,8 @@ struct cell_job {
     const struct kernel_out *out;
 };
 
-enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
-
-/* The columns of a row before displacement, by chunks of NOISE_LANES. */
-struct kernel_chunks {
-    uint32_t base[KERNEL_CHUNKS_MAX]; /* of the first column */
-    float span[KERNEL_CHUNKS_MAX];    /* cells from the first column's to the last one's */
-    float fraction_first[KERNEL_CHUNKS_MAX], fraction_last[KERNEL_CHUNKS_MAX];
-    uint32_t row_one_base; /* 1 if all columns of the row have it */
-    float row_fraction_last;
-};
-void kernel_chunks_prepare(uint32_t count, const uint32_t *base, const float *fraction,
-                           struct kernel_chunks *chunks);
-
-/* The least and greatest displacement in each chunk of a row; entries beyond its chunks repeat the
- * first. */
-enum { KERNEL_CHUNKS_PADDED = 32 };
-struct kernel_bounds {
-    float dx_low[KERNEL_CHUNKS_PADDED], dx_high[KERNEL_CHUNKS_PADDED];
-    float dy_low[KERNEL_CHUNKS_PADDED], dy_high[KERNEL_CHUNKS_PADDED];
-    float row_dx_low, row_dx_high, row_dy_low, row_dy_high; /* of all chunks */
-};
-void kernel_displacement_bounds(uint32_t count, const float *dx, const float *dy,
-                                struct kernel_bounds *bounds);
-
-/* A row of a grid before displacement, and its displacement. */
-struct kernel_row {
-    const uint32_t *base_x;
-    const float *fraction_x;
-    const struct kernel_chunks *chunks;
-    uint32_t base_y;
-    float fraction_y;
-    const float *dx, *dy; /* metres */
-    float cells_per_metre, amplitude;
-    uint32_t key_x[2], key_y[2];
-};
-struct kernel_job {
-    uint32_t count; /* a multiple of NOISE_LANES */
-    const struct kernel_row *row;
-    const struct kernel_bounds *bounds;
-    struct kernel_window *window;
-    float *out;
-};
-/* One axis of the rows of a grid across the lattice, as distances from the first sample: that of
- * each chunk's first sample, and those of a chunk's samples from its first one, packed: 4 bits of
- * cell and 28 of fraction, then the next 32 of fraction. The last 4, which a fraction has besides,
- * must be 0: then they carry nothing. */
-struct kernel_turned_walk {
-    _Alignas(64) uint32_t packed_high[NOISE_LANES], packed_low[NOISE_LANES];
-    uint32_t chunk_cell[KERNEL_CHUNKS_PADDED + 1], chunk_high[KERNEL_CHUNKS_PADDED + 1];
-    uint32_t chunk_low[KERNEL_CHUNKS_PADDED + 1];
-    bool rises;    /* coordinates do not fall */
-    bool coarse;   /* a chunk is less than a cell long, by more than 2⁻³² */
-    uint32_t span; /* cells between the samples of a chunk, at most */
-};
-/* Returns false if the samples of a chunk cannot be packed. */
-bool kernel_turned_walk_prepare(const struct kernel_walk *samples, struct kernel_turned_walk *walk);
-
-/* A row of a grid across the lattice: by axis, the cells of the first sample and of that behind the
- * last one, the first one's fraction in 2⁻⁶⁴, and the cells for a metre of displacement in x and y.
- */
-struct kernel_turned_row {
-    const struct kernel_turned_walk *walk;
-    uint32_t cell[2], behind[2], key[2];
-    uint64_t fraction[2];
-    const float (*displacement)[2];
-    const float *dx, *dy; /* metres, by less than KERNEL_CELLS_MAX cells; or null */
-    const struct kernel_bounds *bounds;
-    float amplitude;
-};
-struct kernel_turned_job {
-    uint32_t count; /* a multiple of NOISE_LANES */
-    enum noise_interpolation interpolation;
-    const struct kernel_turned_row *row;
-    struct kernel_window *window;
-    float *out;
-};
+struct kernel_job;        /* an octave over a displaced row, and over a row across the lattice: */
+struct kernel_turned_job; /* kernels_rows.h */
 /* The kernels of a basis that interpolates between the corners of cells, in one number of
  * dimensions; see kernels_cell.h. */
 struct cell_kernels {
@@ -271,10 +197,10 @@ struct cell_kernels {
     /* Adds an octave at arbitrary positions; [1] sets the noise and its derivatives instead. */
     void (*add[2])(const struct cell_job *job);
     /* In two dimensions, else null: a row of a window, and an octave over a displaced row, or over
-     * a row across the lattice: false if the window is too small for it. */
+     * a row across the lattice, whose cells were found. */
     window_fill *fill_window;
     void (*add_displaced)(enum noise_interpolation interpolation, const struct kernel_job *job);
-    bool (*add_turned)(const struct kernel_turned_job *job);
+    void (*add_turned)(const struct kernel_turned_job *job);
 };
 
 /* The way in which an octave n of a fractal becomes its part of the sum. Its share of detail d
@@ -290,9 +216,13 @@ struct kernel_fold {
     float gain, bias;          /* KERNEL_ABSOLUTE */
     float feedback;            /* KERNEL_RIDGE */
 };
-/* Adds an octave's parts. `weight` is used by KERNEL_RIDGE alone. */
-void kernel_add_folded(uint32_t count, const struct kernel_fold *fold, const float *n,
-                       float *weight, float *out);
+/* Adds an octave's parts, and sets n to 0 for the next octave. `weight` is used by KERNEL_RIDGE
+ * alone. */
+void kernel_add_folded(uint32_t count, const struct kernel_fold *fold, float *n, float *weight,
+                       float *out);
+/* kernel_add_folded() for the first octave, to sums of 0 with weights of 1. */
+void kernel_begin_folded(uint32_t count, const struct kernel_fold *fold, float *n, float *weight,
+                         float *out);
 /* Adds the octaves of ridged noise that have no detail left, in one pass: shares[0 … octaves). */
 void kernel_ridge_faded(uint32_t count, const struct kernel_fold *fold, const float *shares,
                         uint32_t octaves, float *weight, float *out);

@@ -69,20 +69,43 @@ TERRANE_INLINE struct folded fold_sample(enum kernel_folding folding, const stru
     } while (0)
 
 TERRANE_INLINE void add_folded(enum kernel_folding folding, uint32_t count,
-                               const struct kernel_fold *fold, const float *restrict n,
+                               const struct kernel_fold *fold, float *restrict n,
                                float *restrict weight, float *restrict out)
 {
     const struct kernel_fold k = *fold;
     TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         out[i] += fold_sample(folding, &k, n[i], weight, i).part;
+        n[i] = 0.0f;
+    }
 }
 
 TERRANE_CLONES
-void kernel_add_folded(uint32_t count, const struct kernel_fold *fold, const float *n,
-                       float *weight, float *out)
+void kernel_add_folded(uint32_t count, const struct kernel_fold *fold, float *n, float *weight,
+                       float *out)
 {
     FOR_EACH_FOLDING(fold->folding, add_folded, count, fold, n, weight, out);
+}
+
+TERRANE_INLINE void begin_folded(enum kernel_folding folding, uint32_t count,
+                                 const struct kernel_fold *fold, float *restrict n,
+                                 float *restrict weight, float *restrict out)
+{
+    const struct kernel_fold k = *fold;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const float own = n[i];
+        weight[i] = 1.0f;
+        out[i] = 0.0f + fold_sample(folding, &k, own, weight, i).part;
+        n[i] = 0.0f;
+    }
+}
+
+TERRANE_CLONES
+void kernel_begin_folded(uint32_t count, const struct kernel_fold *fold, float *n, float *weight,
+                         float *out)
+{
+    FOR_EACH_FOLDING(fold->folding, begin_folded, count, fold, n, weight, out);
 }
 
 TERRANE_CLONES

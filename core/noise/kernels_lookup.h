@@ -5,16 +5,34 @@
  * Two floats of a point and two of its right neighbour are loaded for each sample and transposed,
  * in vectors of four or eight floats. With vectors of sixteen there is a second way: a rectangle of
  * NEAR_COLUMNS × NEAR_ROWS points fits into four registers, and one instruction takes the value of
- * each sample from two of them. One of TALL_ROWS takes two such instructions. */
+ * each sample from two of them. So does one of SLIM_COLUMNS × TALL_ROWS. One of NEAR_COLUMNS ×
+ * TALL_ROWS takes two such instructions. */
 #ifndef TERRANE_NOISE_KERNELS_LOOKUP_H
 #define TERRANE_NOISE_KERNELS_LOOKUP_H
 
+#include "core/noise/kernels_rows.h"
 #include "core/noise/kernels_window.h"
 
 /* The floats in a vector of the machine. */
 enum vectors { VECTORS_FOUR = 4, VECTORS_EIGHT = 8, VECTORS_SIXTEEN = 16 };
 
-enum { NEAR_COLUMNS = 8, NEAR_ROWS = 4, TALL_ROWS = 8 };
+/* Those of the instruction set that all is compiled for, where there are no clones. */
+#if defined(__AVX512F__)
+#define VECTORS_OF_TARGET VECTORS_SIXTEEN
+#elif defined(__AVX__)
+#define VECTORS_OF_TARGET VECTORS_EIGHT
+#else
+#define VECTORS_OF_TARGET VECTORS_FOUR
+#endif
+
+enum { NEAR_COLUMNS = 8, NEAR_ROWS = 4, SLIM_COLUMNS = 4, TALL_ROWS = 8 };
+/* A rectangle of points. */
+struct rectangle {
+    int columns, rows;
+};
+#define NEAR_RECTANGLE ((struct rectangle){NEAR_COLUMNS, NEAR_ROWS})
+#define SLIM_RECTANGLE ((struct rectangle){SLIM_COLUMNS, TALL_ROWS})
+#define TALL_RECTANGLE ((struct rectangle){NEAR_COLUMNS, TALL_ROWS})
 _Static_assert((int)NEAR_COLUMNS <= (int)WINDOW_POINTS_BEYOND &&
                    TALL_ROWS - 2 <= WINDOW_ROWS_BEYOND,
                "the points of the window's last cell may be read as a rectangle");
@@ -102,50 +120,66 @@ TERRANE_INLINE void find_corners(enum vectors vectors, const float *north, size_
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* Sets `out` to the values at the indices in rows of NEAR_COLUMNS values, two rows in a vector. */
-TERRANE_INLINE void take_near(int rows, const window_sixteen *of, const window_indices *index,
+/* Sets `out` to the values at the indices, two rows of NEAR_COLUMNS or four of SLIM_COLUMNS values
+ * in a vector. */
+TERRANE_INLINE void take_near(bool four, const window_sixteen *of, const window_indices *index,
                               window_sixteen *out)
 {
     const window_indices upper = (window_indices)__builtin_shuffle(of[0], of[1], *index);
     *out = (window_sixteen)upper;
-    if (rows == TALL_ROWS) {
+    if (four) {
         const window_indices lower = (window_indices)__builtin_shuffle(of[2], of[3], *index);
         const window_indices below = (*index & NEAR_COLUMNS * NEAR_ROWS) != 0;
         *out = (window_sixteen)((upper & ~below) | (lower & below));
     }
 }
 
-/* The corners of NOISE_LANES cells near `points`, the north-west corner of a rectangle of
- * NEAR_COLUMNS × `rows` points, which are NEAR_ROWS or TALL_ROWS; the indices count the points of
- * the rectangle. */
-TERRANE_INLINE void find_near(int rows, const float *points, size_t pitch, const uint32_t *index,
-                              union corner_lanes *corners)
+/* Loads a row of NEAR_COLUMNS points, or two of SLIM_COLUMNS. */
+TERRANE_INLINE void load_points(int columns, const float *points, size_t pitch, window_sixteen *row)
+{
+    window_eight first, second;
+    if (columns == NEAR_COLUMNS) {
+        memcpy(row, points, sizeof *row);
+        return;
+    }
+    memcpy(&first, points, sizeof first);
+    memcpy(&second, points + pitch, sizeof second);
+    *row = __builtin_shufflevector(first, second, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+                                   15);
+}
+
+/* The corners of NOISE_LANES cells near `points`, the north-west corner of a rectangle; the indices
+ * count the points of the rectangle. */
+TERRANE_INLINE void find_near(struct rectangle rectangle, const float *points, size_t pitch,
+                              const uint32_t *index, union corner_lanes *corners)
 {
     const window_indices even = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
+    const int columns = rectangle.columns, pairs = columns * rectangle.rows / NOISE_LANES;
+    const size_t step = columns == NEAR_COLUMNS ? pitch : 2 * pitch;
     window_sixteen x[TALL_ROWS / 2], y[TALL_ROWS / 2], row, next;
     window_indices north_west;
     memcpy(&north_west, index, sizeof north_west);
-    for (int i = 0; i < rows / 2; i++, points += 2 * pitch) {
-        memcpy(&row, points, sizeof row);
-        memcpy(&next, points + pitch, sizeof next);
+    for (int i = 0; i < pairs; i++, points += 2 * step) {
+        load_points(columns, points, pitch, &row);
+        load_points(columns, points + step, pitch, &next);
         x[i] = __builtin_shuffle(row, next, even);
         y[i] = __builtin_shuffle(row, next, even + 1);
     }
     for (int i = 0; i < 4; i++) {
-        const window_indices corner = north_west + ((i & 1) + NEAR_COLUMNS * (i >> 1));
-        take_near(rows, x, &corner, &corners->sixteen[2 * i]);
-        take_near(rows, y, &corner, &corners->sixteen[2 * i + 1]);
+        const window_indices corner = north_west + ((i & 1) + columns * (i >> 1));
+        take_near(pairs == 4, x, &corner, &corners->sixteen[2 * i]);
+        take_near(pairs == 4, y, &corner, &corners->sixteen[2 * i + 1]);
     }
 }
 #else
-TERRANE_INLINE void find_near(int rows, const float *points, size_t pitch, const uint32_t *index,
-                              union corner_lanes *corners)
+TERRANE_INLINE void find_near(struct rectangle rectangle, const float *points, size_t pitch,
+                              const uint32_t *index, union corner_lanes *corners)
 {
-    (void)rows;
+    const uint32_t columns = (uint32_t)rectangle.columns;
     for (int i = 0; i < NOISE_LANES; i++)
         for (uint32_t corner = 0; corner < 4; corner++) {
-            const size_t row = index[i] / NEAR_COLUMNS + (corner >> 1);
-            const size_t column = index[i] % NEAR_COLUMNS + (corner & 1);
+            const size_t row = index[i] / columns + (corner >> 1);
+            const size_t column = index[i] % columns + (corner & 1);
             corners->of_sixteen[2 * corner][i] = points[row * pitch + 2 * column];
             corners->of_sixteen[2 * corner + 1][i] = points[row * pitch + 2 * column + 1];
         }

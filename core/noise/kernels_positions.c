@@ -37,31 +37,6 @@ void kernel_walk_prepare(uint32_t cell_step, uint64_t fraction_step, struct kern
     walk->stands = cell_step == 0 && fraction_step == 0;
 }
 
-bool kernel_turned_walk_prepare(const struct kernel_walk *samples, struct kernel_turned_walk *walk)
-{
-    const int32_t last = (int32_t)samples->cell[NOISE_LANES - 1];
-    uint32_t cell = 0, lost = 0;
-    uint64_t fraction = 0;
-    for (int i = 0; i < KERNEL_CHUNKS_PADDED + 1; i++) {
-        walk->chunk_cell[i] = cell;
-        walk->chunk_high[i] = (uint32_t)(fraction >> 32);
-        walk->chunk_low[i] = (uint32_t)fraction;
-        fraction += samples->chunk_fraction;
-        cell += samples->chunk_cell + (fraction < samples->chunk_fraction);
-    }
-    for (int i = 0; i < NOISE_LANES; i++) {
-        walk->packed_high[i] = samples->cell[i] << 28 | samples->high[i] >> 4;
-        walk->packed_low[i] = samples->high[i] << 28 | samples->low[i] >> 4;
-        lost |= samples->low[i] & 15;
-    }
-    walk->rises = last >= 0;
-    walk->coarse = last >= 0
-                       ? samples->chunk_cell == 0 && samples->chunk_fraction >> 32 < UINT32_MAX
-                       : samples->chunk_cell == UINT32_MAX;
-    walk->span = last >= 0 ? (uint32_t)last + 1 : 0 - (uint32_t)last;
-    return lost == 0 && walk->span < 16;
-}
-
 TERRANE_CLONES
 void kernel_walk_row(uint32_t count, const struct kernel_walk *walk, uint32_t cell,
                      uint64_t fraction, uint32_t *restrict low, float *restrict t)

@@ -27,14 +27,19 @@ TERRANE_INLINE uint32_t window_index(const struct kernel_window *window, uint32_
     return 2 * ((y - window->first_y) * window->columns + (x - window->first_x));
 }
 
+/* The corners of a cell whose north-west corner is at `north` in the window. */
+TERRANE_INLINE struct corners corners_at(const struct kernel_window *window, const float *north)
+{
+    const float *south = north + window_pitch(window);
+    return (struct corners){.x = {north[0], north[2], south[0], south[2]},
+                            .y = {north[1], north[3], south[1], south[3]}};
+}
+
 /* The corners of a cell that is in the window. */
 TERRANE_INLINE struct corners window_corners(const struct kernel_window *window, uint32_t x,
                                              uint32_t y)
 {
-    const float *north = window->points + window_index(window, x, y);
-    const float *south = north + window_pitch(window);
-    return (struct corners){.x = {north[0], north[2], south[0], south[2]},
-                            .y = {north[1], north[3], south[1], south[3]}};
+    return corners_at(window, window->points + window_index(window, x, y));
 }
 
 /* Loads four floats from each of two addresses. */

@@ -46,23 +46,23 @@ static bool start_axis(struct turned_rows *rows, const struct prepared_octave *o
     return true;
 }
 
-bool turned_rows_add(struct turned_rows *rows, const struct prepared_octave *octave,
-                     const struct sample_positions *samples, const struct kernel_bounds *bounds,
-                     const struct kernel_out *out)
+bool turned_rows_find(struct turned_rows *rows, const struct prepared_octave *octave,
+                      const struct sample_positions *samples, const struct kernel_bounds *bounds,
+                      struct kernel_turned_job *job)
 {
-    struct kernel_turned_row row = {.walk = rows->walk,
-                                    .displacement = octave->octave->displacement,
-                                    .dx = samples->dx,
-                                    .dy = samples->dy,
-                                    .bounds = bounds,
-                                    .amplitude = out->amplitude};
+    job->count = samples->count;
+    job->interpolation = octave->noise->settings.interpolation;
+    job->window = octave->window;
+    job->row.walk = rows->walk;
+    job->row.displacement = octave->octave->displacement;
+    job->row.dx = samples->dx;
+    job->row.dy = samples->dy;
+    job->row.bounds = bounds;
     if (!rows->packs || !octave->window->points)
         return false;
     for (unsigned axis = 0; axis < 2; axis++)
-        if (!start_axis(rows, octave, axis, samples->y, &row) ||
+        if (!start_axis(rows, octave, axis, samples->y, &job->row) ||
             (samples->dx && !sample_positions_in_range(octave->octave, axis, samples->reach)))
             return false;
-    const struct kernel_turned_job job = {samples->count, octave->noise->settings.interpolation,
-                                          &row, octave->window, out->n};
-    return octave->basis->cell->add_turned(&job);
+    return kernel_find_turned_cells(job);
 }

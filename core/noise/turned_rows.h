@@ -3,6 +3,7 @@
 #ifndef TERRANE_NOISE_TURNED_ROWS_H
 #define TERRANE_NOISE_TURNED_ROWS_H
 
+#include "core/noise/kernels_rows.h"
 #include "core/noise/sample_positions.h"
 
 /* An octave over a block. By axis: the distances between samples, the coordinates at y = 0 of the
@@ -23,12 +24,12 @@ size_t turned_rows_bytes(void);
 void turned_rows_begin(struct turned_rows *rows, const struct prepared_octave *octave,
                        const struct noise_block *block, uint32_t columns, char **memory);
 
-/* Adds the octave to a row of a grid; `bounds` are those of its displacement, if it has one. False,
- * with nothing added, if sample_positions_add() must do it: the octave's window is too small, or
- * lattice keys are not those of all samples, or samples are too far from each other or moved too
- * far. */
-bool turned_rows_add(struct turned_rows *rows, const struct prepared_octave *octave,
-                     const struct sample_positions *samples, const struct kernel_bounds *bounds,
-                     const struct kernel_out *out);
+/* Finds the cells of a row of a grid, whose octave add_turned may then add; `bounds` are those of
+ * its displacement, if it has one. False if sample_positions_add() must add it: the octave's window
+ * is too small, or lattice keys are not those of all samples, or samples are too far from each
+ * other or moved too far. */
+bool turned_rows_find(struct turned_rows *rows, const struct prepared_octave *octave,
+                      const struct sample_positions *samples, const struct kernel_bounds *bounds,
+                      struct kernel_turned_job *job);
 
 #endif

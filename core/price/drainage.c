@@ -1,10 +1,10 @@
 /* The network is priced as if no stream were kept from another request.
  *
- * The land at a place is made from the streams of some 12 × 12 cells of each level around it, and
- * level 0 looks at 32 × 32 potentials. So a request costs what these do, whatever its size, and a
- * sample costs its own share of nodes, of each level, and of the cell's leaf (core/drainage).
- * Places that are far from each other cost all of it each, as far as they do not share cells of
- * coarse levels.
+ * The land of a grid is made from the streams of each level in the cells under it and some 12
+ * around, that at a single place from those of 8 × 8 cells; level 0 looks at 32 × 32 potentials. So
+ * a request costs what these do, whatever its size, and a sample costs its own share of nodes, of
+ * each level, and of the cell's leaf (core/drainage). Places that are far from each other cost all
+ * of it each, as far as they do not share cells of coarse levels.
  *
  * In a displaced scope samples lie farther apart than in the world (spread.h), and the more they
  * do, the less they share. */
@@ -15,19 +15,20 @@
 
 /* The times of the land, in nanoseconds: these alone change when it is made faster or slower. `make
  * bench-prices` compares the prices of a drained world with what its requests take. */
-#define NODE 600.0          /* to make its stream, */
-#define SEGMENT 140.0       /* and for each of its segments, */
+#define NODE 400.0          /* to make its stream, */
+#define SEGMENT 100.0       /* and for each of its segments, */
 #define DELTA 2000.0        /* to find the shore on a trunk, */
 #define LOAD 60000.0        /* to look up what is near a place, */
 #define LEAF 3000.0         /* to find what can be seen in a cell, */
 #define LEAF_SEGMENT 2000.0 /* and for each segment of its streams */
 #define SAMPLE 20.0         /* of a grid, */
 #define SAMPLE_SEGMENT 16.0 /* and for each segment of the finest streams in view */
-#define PLACE 300.0         /* of a list: a whole vector each time */
+#define PLACE 200.0         /* of a list: a whole vector each time */
 #define MORE_OUTPUTS 12.0   /* than the height, of a sample */
 
 /* The amounts of land that a request needs, counted. */
 #define CELLS_AROUND 12.0
+#define PLACE_CELLS_AROUND 8.0 /* of a place of a list: what is near its own cell alone */
 #define POTENTIALS_AROUND 32.0
 #define DELTA_SAMPLES 15.0    /* of fields, for the shore on a trunk */
 #define LEAF_GROUP 16.0       /* cells that are looked up together, */
@@ -60,6 +61,7 @@ struct network_view {
     const struct displaced_grid *displaced; /* null for any other */
     uint32_t spacing_log2;
     unsigned level; /* of the cells that samples are looked up in */
+    double around;  /* cells on each axis besides those that samples are in */
     double fields, lakes;
     double deltas; /* the share of large rivers that build one */
 };
@@ -77,8 +79,7 @@ static double square(double v)
 /* The segments of each stream of a level. */
 static double segments_of(const struct network_view *view, unsigned level)
 {
-    return (double)(level == view->level ? drainage_segments_of_finest(view->spacing_log2, level)
-                                         : drainage_segments(view->spacing_log2 - level));
+    return (double)drainage_segments_in_view(view->spacing_log2, view->sampling.spacing, level);
 }
 
 /* To make the stream of a node, and to sample the fields in its cell. */
@@ -86,9 +87,11 @@ static double node_price(const struct network_view *view, unsigned level)
 {
     const unsigned width_log2 = view->spacing_log2 - level;
     const double finest = (double)((uint32_t)1 << DRAINAGE_FIELDS_LOG2);
-    const double samples = double_min(square(width_of(view, level) / finest), 1.0);
+    const double width = width_of(view, level), apart = level > 1 ? 2.0 * width : width;
+    const double samples = square(width / double_max(apart, finest));
     const double lakes = width_log2 >= DRAINAGE_LAKES_LOG2 ? view->lakes : 0.0;
-    const double deltas = level == 0 ? view->deltas * (DELTA + DELTA_SAMPLES * view->fields) : 0.0;
+    const bool has_deltas = level == 0 && view->level >= DRAINAGE_DELTAS_LEVEL;
+    const double deltas = has_deltas ? view->deltas * (DELTA + DELTA_SAMPLES * view->fields) : 0.0;
     return NODE + segments_of(view, level) * SEGMENT + samples * (view->fields + lakes) + deltas;
 }
 
@@ -99,14 +102,14 @@ static double region_price(const struct network_view *view, unsigned level, doub
     const double x = across / width_of(view, level), y = down / width_of(view, level);
     const double trunks =
         level == 0 ? (x + POTENTIALS_AROUND) * (y + POTENTIALS_AROUND) * view->fields : 0.0;
-    return (x + CELLS_AROUND) * (y + CELLS_AROUND) * node_price(view, level) + trunks;
+    return (x + view->around) * (y + view->around) * node_price(view, level) + trunks;
 }
 
 /* True if the streams in a region stay until all places in it were sampled. */
 static bool is_kept(const struct network_view *view, unsigned level, double across, double down)
 {
     const double x = across / width_of(view, level), y = down / width_of(view, level);
-    return (x + CELLS_AROUND) * (y + CELLS_AROUND) * segments_of(view, level) < KEPT_SEGMENTS;
+    return (x + view->around) * (y + view->around) * segments_of(view, level) < KEPT_SEGMENTS;
 }
 
 /* The same for one of `count` places in that region. */
@@ -285,14 +288,11 @@ static double cells_of_place(const struct sampling *s, double width, double coun
 static double load_price(const struct network_view *view, double count)
 {
     const struct sampling *s = &view->sampling;
-    if (s->line > 0.0)
-        return LOAD * cells_of_place(s, LEAF_GROUP_SIDE * width_of(view, view->level), count);
-    if (s->extent > 0.0)
-        return 0.0;
-    const double across = s->all_extent / width_of(view, view->level) + 1.0;
-    if (s->all_places <= 0.0 || !is_kept(view, view->level, s->all_extent, s->all_extent))
-        return LOAD;
-    return LOAD * double_min(across * across / LEAF_GROUP / s->all_places, 1.0);
+    const double group = LEAF_GROUP_SIDE * width_of(view, view->level);
+    const double loads = cells_of_place(s, group, count);
+    if (s->line > 0.0 || s->all_places <= 0.0)
+        return LOAD * loads;
+    return LOAD * double_min(square(s->all_extent / group + 1.0) / s->all_places, loads);
 }
 
 /* Of a list whose length is not known, all that its places share is counted. */
@@ -356,6 +356,7 @@ static struct sampling_price making_price(const struct program *program,
         .sampling = sampling_in_scope(program, grid, sampling),
         .spacing_log2 = spacing_log2,
         .level = drainage_level(spacing_log2, sampling.spacing / grid->scale),
+        .around = sampling.step > 0.0 ? CELLS_AROUND : PLACE_CELLS_AROUND,
         .fields = prices->fields,
         .lakes = prices->lakes,
         .deltas = (double)program->drainage.deltas,
@@ -375,7 +376,8 @@ static double finest_segments(const struct program *program, uint32_t view,
 {
     const uint32_t spacing_log2 = program->drainage.spacing_log2;
     const double metres = sampling->spacing / program->node_grids[view].scale;
-    return (double)drainage_segments_of_finest(spacing_log2, drainage_level(spacing_log2, metres));
+    const unsigned level = drainage_level(spacing_log2, metres);
+    return (double)drainage_segments_in_view(spacing_log2, metres, level);
 }
 
 /* Scopes of a call that were priced, the last of them; more are rare. */

@@ -1,25 +1,24 @@
 /* Finishes a program: counts readers, chooses guards, fuses operations, and hashes all that decides
  * over samples. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/program/fuse.h"
 #include "core/program/guards.h"
 #include "core/program/program_builder.h"
 #include "core/program/program_tables.h"
 
-/* Kept nodes are found by the program's identity (node_store.h). */
+/* Kept nodes (node_store.h) and kept streams, fields and land (drainage/store/cache.h) are found by
+ * it: whatever can change a sample must be hashed here. By a secure hash: else a world could be
+ * written to have the identity of another one, whose samples would be made of its streams. */
 static void identify(struct program *program)
 {
-    struct hash_stream stream = hash_begin(0);
     if (program->node_grid_count == 0)
         return;
-    for (uint32_t i = 0; i < program->count; i++) {
-        const struct operation *operation = &program->operations[i];
-        const uint64_t hash =
-            program_hash_operation(operation) + program_hash_entry(program, operation);
-        const uint64_t block[2] = {hash, hash_mix(hash + i)};
-        hash_blocks(&stream, block, sizeof block);
-    }
+    struct secure_hash hash = secure_hash_begin();
+    uint8_t digest[SECURE_HASH_BYTES];
+    for (uint32_t i = 0; i < program->count; i++)
+        program_identify_operation(program, &program->operations[i], &hash);
     const struct program_drainage *drainage = &program->drainage;
     const uint64_t fields[] = {(uint64_t)drainage->potential,
                                (uint64_t)drainage->target,
@@ -27,9 +26,10 @@ static void identify(struct program *program)
                                (uint64_t)drainage->lakes,
                                (uint64_t)(drainage->deltas * 0x1p24f),
                                drainage->key};
-    hash_blocks(&stream, fields, sizeof fields);
+    secure_hash_add(&hash, fields, sizeof fields);
+    secure_hash_end(&hash, digest);
     program->work += program->count / WORK_ANALYSED;
-    program->identity = hash_end(&stream, "", 0);
+    memcpy(&program->identity, digest, sizeof program->identity);
 }
 
 /* Counts the operations that read each operation, but not those that no value depends on. False

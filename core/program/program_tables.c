@@ -47,8 +47,37 @@ static bool find_or_append(const struct table *table, const void *item, uint64_t
     return found >= 0;
 }
 
-/* Each number is mixed in by itself: sums of two numbers are the same for many pairs. */
-static uint64_t hash_noise(const struct noise_settings *s)
+/* ---- entries as words: equal if the entries are */
+
+enum { WORDS_MAX = 24 };
+struct entry_words {
+    uint64_t words[WORDS_MAX];
+    unsigned count;
+};
+
+static void add_word(struct entry_words *words, uint64_t word)
+{
+    words->words[words->count++] = word;
+}
+
+static void add_number(struct entry_words *words, double number)
+{
+    const double value = number == 0.0 ? 0.0 : number; /* 0 and -0 are equal */
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    add_word(words, bits);
+}
+
+/* Each word is mixed in by itself: sums of two are the same for many pairs. */
+static uint64_t hash_words(const struct entry_words *words)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < words->count; i++)
+        hash = hash_mix(hash + words->words[i]);
+    return hash;
+}
+
+static struct entry_words noise_words(const struct noise_settings *s)
 {
     const double numbers[] = {
         s->wavelength,  s->wavelength_z,          s->wavelength_t,    s->lacunarity,
@@ -56,24 +85,52 @@ static uint64_t hash_noise(const struct noise_settings *s)
         s->domain.sine, (double)s->rotate_octaves};
     const unsigned choices[] = {s->basis,   s->interpolation, s->axes,   s->feature,
                                 s->fractal, s->result,        s->octaves};
-    uint64_t hash = s->key;
+    struct entry_words words = {.count = 0};
+    add_word(&words, s->key);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        hash = hash_number(hash, numbers[i]);
+        add_number(&words, numbers[i]);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        hash = hash_mix(hash + choices[i]);
-    hash = hash_mix(hash + (uint64_t)s->domain.shift_x);
-    return hash_mix(hash + (uint64_t)s->domain.shift_y);
+        add_word(&words, choices[i]);
+    add_word(&words, (uint64_t)s->domain.shift_x);
+    add_word(&words, (uint64_t)s->domain.shift_y);
+    return words;
 }
+
+static struct entry_words centre_words(const struct place *centre)
+{
+    return (struct entry_words){{(uint64_t)centre->x, (uint64_t)centre->y}, 2};
+}
+
+static struct entry_words cycle_words(const struct cycle *cycle)
+{
+    const int64_t integers[] = {cycle->shift_x, cycle->shift_y, cycle->form[0], cycle->form[1],
+                                cycle->sign * 2 + (int64_t)cycle->axis};
+    struct entry_words words = {.count = 0};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        add_word(&words, (uint64_t)integers[i]);
+    add_number(&words, (double)cycle->period);
+    return words;
+}
+
+static struct entry_words node_grid_words(const struct node_grid *grid)
+{
+    const struct noise_domain *domain = &grid->domain;
+    struct entry_words words = {{grid->spacing_log2, (uint64_t)domain->shift_x,
+                                 (uint64_t)domain->shift_y,
+                                 (uint64_t)(uint32_t)grid->dx << 32 | (uint32_t)grid->dy},
+                                4};
+    add_number(&words, domain->cosine);
+    add_number(&words, domain->sine);
+    add_number(&words, grid->scale);
+    return words;
+}
+
+/* ---- tables */
 
 static bool same_noise(const void *entry, const void *item)
 {
     const struct noise *const *noise = entry;
     return noise_settings_equal(&(*noise)->settings, item);
-}
-
-static uint64_t hash_centre(const struct place *centre)
-{
-    return hash_mix(hash_mix((uint64_t)centre->x) + (uint64_t)centre->y);
 }
 
 static bool same_centre(const void *left, const void *right)
@@ -82,33 +139,12 @@ static bool same_centre(const void *left, const void *right)
     return a->x == b->x && a->y == b->y;
 }
 
-static uint64_t hash_cycle(const struct cycle *cycle)
-{
-    const int64_t words[] = {cycle->shift_x, cycle->shift_y, cycle->form[0], cycle->form[1],
-                             cycle->sign * 2 + (int64_t)cycle->axis};
-    uint64_t hash = 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        hash = hash_mix(hash + (uint64_t)words[i]);
-    return hash_number(hash, (double)cycle->period);
-}
-
 static bool same_cycle(const void *left, const void *right)
 {
     const struct cycle *a = left, *b = right;
     return a->shift_x == b->shift_x && a->shift_y == b->shift_y && a->form[0] == b->form[0] &&
            a->form[1] == b->form[1] && a->sign == b->sign && a->axis == b->axis &&
            a->period == b->period;
-}
-
-static uint64_t hash_node_grid(const struct node_grid *grid)
-{
-    const struct noise_domain *domain = &grid->domain;
-    uint64_t hash = hash_mix(grid->spacing_log2);
-    hash = hash_mix(hash + (uint64_t)domain->shift_x);
-    hash = hash_mix(hash + (uint64_t)domain->shift_y);
-    hash = hash_mix(hash + ((uint64_t)(uint32_t)grid->dx << 32 | (uint32_t)grid->dy));
-    hash = hash_number(hash_number(hash, domain->cosine), domain->sine);
-    return hash_number(hash, grid->scale);
 }
 
 static bool same_node_grid(const void *left, const void *right)
@@ -148,7 +184,8 @@ bool program_keep_noise(struct program *program, const struct noise_settings *se
                         uint32_t *index)
 {
     const struct table table = TABLE(program, noise);
-    const uint64_t hash = hash_noise(settings);
+    const struct entry_words words = noise_words(settings);
+    const uint64_t hash = hash_words(&words);
     int32_t noise = table_find(&table, settings, hash);
     if (noise < 0)
         noise = append_noise(program, &table, settings, hash);
@@ -159,19 +196,22 @@ bool program_keep_noise(struct program *program, const struct noise_settings *se
 bool program_keep_centre(struct program *program, const struct place *centre, uint32_t *index)
 {
     const struct table table = TABLE(program, centre);
-    return find_or_append(&table, centre, hash_centre(centre), index, program->error);
+    const struct entry_words words = centre_words(centre);
+    return find_or_append(&table, centre, hash_words(&words), index, program->error);
 }
 
 bool program_keep_cycle(struct program *program, const struct cycle *cycle, uint32_t *index)
 {
     const struct table table = TABLE(program, cycle);
-    return find_or_append(&table, cycle, hash_cycle(cycle), index, program->error);
+    const struct entry_words words = cycle_words(cycle);
+    return find_or_append(&table, cycle, hash_words(&words), index, program->error);
 }
 
 bool program_keep_node_grid(struct program *program, const struct node_grid *grid, uint32_t *index)
 {
     const struct table table = TABLE(program, node_grid);
-    return find_or_append(&table, grid, hash_node_grid(grid), index, program->error);
+    const struct entry_words words = node_grid_words(grid);
+    return find_or_append(&table, grid, hash_words(&words), index, program->error);
 }
 
 bool program_keep_spline(struct program *program, const double *points, uint32_t count,
@@ -201,22 +241,36 @@ uint64_t program_hash_operation(const struct operation *operation)
     return hash_bits(hash, operation->k, sizeof operation->k);
 }
 
-uint64_t program_hash_entry(const struct program *program, const struct operation *operation)
+/* The words of an entry that is no spline; none if the operation has no entry. */
+static struct entry_words words_of(const struct program *program, const struct operation *operation)
 {
     const uint32_t i = operation->table_index;
     switch (operation_rows[operation->code].table) {
     case TABLE_NONE:
+    case TABLE_SPLINES:
         break;
     case TABLE_NOISES:
-        return hash_noise(&program->noises[i]->settings);
-    case TABLE_SPLINES:
-        return hash_bytes(&program->splines[i], sizeof *program->splines, 0).low;
+        return noise_words(&program->noises[i]->settings);
     case TABLE_CYCLES:
-        return hash_cycle(&program->cycles[i]);
+        return cycle_words(&program->cycles[i]);
     case TABLE_CENTRES:
-        return hash_centre(&program->centres[i]);
+        return centre_words(&program->centres[i]);
     case TABLE_NODE_GRIDS:
-        return hash_node_grid(&program->node_grids[i]);
+        return node_grid_words(&program->node_grids[i]);
     }
-    return 0;
+    return (struct entry_words){.count = 0};
+}
+
+void program_identify_operation(const struct program *program, const struct operation *operation,
+                                struct secure_hash *hash)
+{
+    const uint32_t numbers[] = {(uint32_t)operation->code, operation->table_index,
+                                (uint32_t)operation->a, (uint32_t)operation->b,
+                                (uint32_t)operation->c};
+    const struct entry_words words = words_of(program, operation);
+    secure_hash_add(hash, numbers, sizeof numbers);
+    secure_hash_add(hash, operation->k, sizeof operation->k);
+    secure_hash_add(hash, words.words, words.count * sizeof *words.words);
+    if (operation_rows[operation->code].table == TABLE_SPLINES)
+        secure_hash_add(hash, &program->splines[operation->table_index], sizeof *program->splines);
 }

@@ -4,6 +4,7 @@
 #ifndef TERRANE_PROGRAM_PROGRAM_TABLES_H
 #define TERRANE_PROGRAM_PROGRAM_TABLES_H
 
+#include "core/base/secure_hash.h"
 #include "core/program/program.h"
 
 /* One of the program's arrays of things without duplicates. */
@@ -33,8 +34,9 @@ bool program_keep_spline(struct program *program, const double *points, uint32_t
 
 /* A hash of the operation itself: what it does, with which numbers, to which operands. */
 uint64_t program_hash_operation(const struct operation *operation);
-/* A hash of the entry that an operation has in a table; 0 if it has none. Entries that differ in
- * any number have the same hash by accident only: kept nodes of coarse() are told apart by it. */
-uint64_t program_hash_entry(const struct program *program, const struct operation *operation);
+/* Adds all that decides what the operation computes of its operands: the operation itself, and the
+ * entry that it has in a table. */
+void program_identify_operation(const struct program *program, const struct operation *operation,
+                                struct secure_hash *hash);
 
 #endif

@@ -2,10 +2,9 @@
  *
  * Operations are told apart by scope (a view) and output. While a call is planned, each marks its
  * output as wanted in its view. In a band, the first operation of a view that is evaluated finds
- * the cells of the samples (band_cells.h), has the network write all wanted outputs, and keeps
- * those of the others in rows; an operation that comes later in the same band copies its row.
- * Serial numbers tell whether a view and its rows are of this call and of this band, so nothing is
- * cleared between them.
+ * the cells of the samples (band_cells.h), and has the network write all wanted outputs to rows of
+ * the view; those that come later in the same band find theirs there. Serial numbers tell whether a
+ * view and its rows are of this call and of this band, so nothing is cleared between them.
  *
  * The network calls back for its fields while it makes streams. They are sampled by a sampler
  * nested in this one, whose program never leads back to the network. */
@@ -14,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/lanes.h"
 #include "core/sampling/band_cells.h"
 #include "core/sampling/sampler.h"
 #include "core/sampling/sampler_nested.h"
@@ -34,7 +34,7 @@ struct drainage_view {
     struct scope_cells scope;
     double metres; /* of the scope, between samples */
     bool wanted[DRAINAGE_OUTPUTS];
-    float *rows; /* by output: `stride` samples */
+    float *rows; /* by output: `stride` samples, whole lanes */
     size_t stride, capacity;
 };
 
@@ -77,6 +77,42 @@ static void limit(float *values, size_t count, float least, float most)
         row_kernel_limit(count, least, most, values);
 }
 
+/* The columns of places that are a grid, row by row, `step` apart; 0 if they are none. */
+static size_t grid_columns(const struct place *places, size_t count, int64_t *step)
+{
+    size_t columns = 1;
+    while (columns < count && places[columns].y == places[0].y)
+        columns++;
+    if (columns < 2 || columns == count || count % columns != 0)
+        return 0;
+    *step = places[1].x - places[0].x;
+    struct place place = places[0];
+    for (size_t i = 0; i < count; place.y += *step) {
+        place.x = places[0].x;
+        for (size_t column = 0; column < columns; column++, i++, place.x += *step)
+            if (places[i].x != place.x || places[i].y != place.y)
+                return 0;
+    }
+    return *step > 0 ? columns : 0;
+}
+
+/* Samples fields as a grid where places are one, which takes less time: with the same bits. */
+static bool sample_places(const struct drainage_plan *plan, const struct sample_points *points,
+                          const struct sampler_operations *wanted)
+{
+    int64_t step = 0;
+    const size_t columns = grid_columns(points->places, points->count, &step);
+    if (columns == 0)
+        return sampler_nested_points(plan->kept->fields, plan->program, points, wanted);
+    const struct sample_grid grid = {.x = points->places[0].x,
+                                     .y = points->places[0].y,
+                                     .step = step,
+                                     .columns = (uint32_t)columns,
+                                     .rows = (uint32_t)(points->count / columns),
+                                     .spacing = points->spacing};
+    return sampler_nested_grid(plan->kept->fields, plan->program, &grid, wanted);
+}
+
 static bool sample_fields(void *context, const struct place *places, size_t count, double spacing,
                           const struct drainage_fields *fields)
 {
@@ -96,7 +132,7 @@ static bool sample_fields(void *context, const struct place *places, size_t coun
         }
     const struct sample_points points = {places, count, spacing, 0, 0};
     const struct sampler_operations wanted = {operations, outputs, wanted_count};
-    if (!sampler_nested_points(plan->kept->fields, plan->program, &points, &wanted))
+    if (!sample_places(plan, &points, &wanted))
         return false;
     limit(fields->potential, count, -FIELD_MAX, FIELD_MAX);
     limit(fields->target, count, -FIELD_MAX, FIELD_MAX);
@@ -190,20 +226,18 @@ static double metres_after(const struct drainage_plan *plan, const struct draina
                : (double)plan->rows_after * view->metres * (step / plan->spacing);
 }
 
-/* Samples all outputs that the call needs in a view: `output` into `out`, the others into rows. */
+/* Samples all outputs that the call needs in a view. */
 static bool sample_view(struct drainage_plan *plan, struct drainage_view *view,
-                        const struct band *band, const float *const moved[2], int output,
-                        float *out)
+                        const struct band *band, const float *const moved[2])
 {
+    const size_t stride = (band->count + LANES - 1) / LANES * LANES;
     float *outputs[DRAINAGE_OUTPUTS];
     if (!band_cells_find(&plan->found, &view->scope, band, moved) ||
-        !band_reserve(&view->rows, &view->capacity, DRAINAGE_OUTPUTS * band->count, sizeof(float)))
+        !band_reserve(&view->rows, &view->capacity, DRAINAGE_OUTPUTS * stride, sizeof(float)))
         return false;
-    view->stride = band->count;
+    view->stride = stride;
     for (int i = 0; i < DRAINAGE_OUTPUTS; i++)
-        outputs[i] = i == output       ? out
-                     : view->wanted[i] ? view->rows + (size_t)i * view->stride
-                                       : NULL;
+        outputs[i] = view->wanted[i] ? view->rows + (size_t)i * stride : NULL;
     const struct noise_cells_samples *at = &plan->found.at;
     const struct drainage_samples samples = {
         {at->cell[0], at->cell[1]}, {at->t[0], at->t[1]}, metres_after(plan, view, band)};
@@ -216,14 +250,12 @@ static bool sample_view(struct drainage_plan *plan, struct drainage_view *view,
     return true;
 }
 
-bool drainage_plan_run(struct drainage_plan *plan, uint32_t number, const struct band *band,
-                       const float *const moved[2], float *out)
+const float *drainage_plan_run(struct drainage_plan *plan, uint32_t number, const struct band *band,
+                               const float *const moved[2])
 {
     const struct operation *operation = &plan->program->operations[number];
     struct drainage_view *view = &plan->views[operation->table_index];
-    const int output = (int)operation->k[0];
-    if (view->band != plan->band)
-        return sample_view(plan, view, band, moved, output, out);
-    memcpy(out, view->rows + (size_t)output * view->stride, band->count * sizeof *out);
-    return true;
+    if (view->band != plan->band && !sample_view(plan, view, band, moved))
+        return NULL;
+    return view->rows + (size_t)operation->k[0] * view->stride;
 }

@@ -32,9 +32,9 @@ const struct drainage_network *drainage_plan_network(const struct drainage_plan 
 
 /* Begins a band of a grid, after which so many rows follow. */
 void drainage_plan_begin_band(struct drainage_plan *plan, uint32_t rows_after);
-/* Writes the samples of an operation in the band, moved by moved[0][i], moved[1][i] metres; both
- * may be null. False when memory is out. */
-bool drainage_plan_run(struct drainage_plan *plan, uint32_t operation, const struct band *band,
-                       const float *const moved[2], float *out);
+/* The samples of an operation in the band, moved by moved[0][i], moved[1][i] metres; both may be
+ * null. They last until the next band. Null when memory is out. */
+const float *drainage_plan_run(struct drainage_plan *plan, uint32_t operation,
+                               const struct band *band, const float *const moved[2]);
 
 #endif

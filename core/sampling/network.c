@@ -100,7 +100,10 @@ bool network_beds(const struct network_request *request, const struct place *pla
 
 uint64_t network_stream_id(const struct program *program, const struct drainage_position *position)
 {
-    return drainage_stream_id(program->drainage.key, &position->node, position->piece);
+    const struct drainage_node *node = &position->node;
+    return drainage_stream_id(
+        program->drainage.key, node,
+        drainage_stream_arm(program->drainage.spacing_log2, node, position->piece));
 }
 
 /* ---- the warp */

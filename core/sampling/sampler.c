@@ -3,8 +3,9 @@
  * A grid is cut into blocks of columns, and a block into bands of rows whose results stay in the
  * nearest caches; one operation at a time runs over a whole band, so every inner loop is a simple
  * loop over floats that the compiler vectorises, and the cost of dispatch is spread over 2048
- * samples. Points run as bands of NOISE_ROW_MAX places. Each call is planned
- * (sampler_plan.c), then its bands are evaluated (sampler_evaluate.c). */
+ * samples. Points run as bands of NOISE_ROW_MAX places, in an order of their own if there is a
+ * drainage network (ordered_points.c). Each call is planned (sampler_plan.c), then its bands are
+ * evaluated (sampler_evaluate.c). */
 #include "core/sampling/node_store.h"
 #include "core/sampling/sampler_private.h"
 
@@ -62,6 +63,7 @@ void sampler_free(struct sampler *sampler)
     free(sampler->grids.bytes);
     coarse_free(sampler->coarse);
     drainage_plan_free(sampler->drainage);
+    ordered_points_free(&sampler->order);
     sampler_free(sampler->own.fields);
     sampler_set_cache(sampler, NULL);
     node_store_free(sampler->own.nodes);
@@ -117,7 +119,6 @@ static bool plan_drainage(struct sampler *sampler)
 static bool plan_call(struct sampler *sampler, const struct program *program,
                       const struct sampler_operations *wanted)
 {
-    sampler->program = program;
     sampler->program = program;
     sampler->wanted = *wanted;
     sampler->failed = false;
@@ -304,5 +305,8 @@ bool sampler_points(struct sampler *sampler, const struct program *program,
     for (size_t i = 0; i < points->count; i++)
         if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
             return fail_range(error);
-    return sampler_nested_points(sampler, program, points, &wanted) || fail(sampler, error);
+    return (program->drainage.spacing_log2 > 0
+                ? ordered_points_sample(&sampler->order, sampler, program, points, &wanted)
+                : sampler_nested_points(sampler, program, points, &wanted)) ||
+           fail(sampler, error);
 }

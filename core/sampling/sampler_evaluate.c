@@ -5,10 +5,11 @@
  * everywhere or nowhere), the other operand and everything that only it needs are skipped. That
  * changes no bit, as products have one zero only (row_kernels.c).
  *
- * A result is found in one of five kinds of rows:
+ * A result is found in one of six kinds of rows:
  * - a row of the caller's, if the result is a requested layer and the grid has one block of
  * columns;
  * - a uniform row, filled once a call, if all samples of the call are equal (sampler_plan.c);
+ * - a row of the drainage network's plan (drainage_plan.c);
  * - the row of zeros, which is all that a product needs whose guard is 0;
  * - the row of an operand, if every sample is that operand's: where a condition decides, and where
  *   samples are so near or so far apart that OP_BY_SPACING is one of its operands. The operand
@@ -142,15 +143,14 @@ static void run_coarse(struct sampler *sampler, uint32_t index, const float *con
     }
 }
 
-/* Likewise. */
-static void run_drainage(struct sampler *sampler, uint32_t index, const float *const moved[3],
-                         float *out)
+/* The row of an operation of the network, which belongs to the plan. Likewise. */
+static const float *drainage_row(struct sampler *sampler, uint32_t index,
+                                 const float *const moved[3])
 {
-    if (sampler->failed ||
-        !drainage_plan_run(sampler->drainage, index, &sampler->band, moved, out)) {
-        sampler->failed = true;
-        row_kernel_fill(sampler->band.count, 0.0f, out);
-    }
+    const float *row =
+        sampler->failed ? NULL : drainage_plan_run(sampler->drainage, index, &sampler->band, moved);
+    sampler->failed |= !row;
+    return row ? row : row_at(sampler, 0);
 }
 
 static void run_by_spacing(struct sampler *sampler, uint32_t index, const float *const rows[3],
@@ -166,7 +166,6 @@ typedef void sampler_run(struct sampler *sampler, uint32_t index, const float *c
 static sampler_run *const sampler_runs[OP_COUNT] = {
     [OP_NOISE] = run_noise,
     [OP_COARSE] = run_coarse,
-    [OP_DRAINAGE] = run_drainage,
     [OP_BY_SPACING] = run_by_spacing,
 };
 
@@ -265,6 +264,8 @@ static const float *compute(struct sampler *sampler, uint32_t index)
     for (int k = 0; k < 3; k++)
         if (plan->operands[k] >= 0)
             rows[k] = evaluate(sampler, plan->operands[k]);
+    if (sampler->program->operations[index].code == OP_DRAINAGE)
+        return drainage_row(sampler, index, rows);
     float *out = acquire_row(sampler, plan);
     run_operation(sampler, index, rows, out);
     return out;

@@ -5,6 +5,7 @@
 
 #include "core/sampling/coarse.h"
 #include "core/sampling/drainage_plan.h"
+#include "core/sampling/ordered_points.h"
 #include "core/sampling/sampler.h"
 #include "core/sampling/sampler_nested.h"
 #include "core/sampling/sampler_plan.h"
@@ -28,6 +29,7 @@ struct sampler {
     struct band band;
     struct coarse *coarse; /* null before the first call that needs it; likewise */
     struct drainage_plan *drainage;
+    struct ordered_points order;
     struct sampler_kept own; /* unless it is nested */
     struct sampler_kept *kept;
     bool failed; /* memory or work was out in a band of this call */

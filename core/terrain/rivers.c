@@ -5,10 +5,12 @@
  * for in a smaller image, of more places. */
 #include "core/terrain/rivers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/extremes.h"
+#include "core/terrain/shore.h"
 
 enum {
     REACH = 3, /* cells from its node within which a stream ends (core/drainage/store/store.c) */
@@ -16,6 +18,9 @@ enum {
     SIDE_MAX = 33,  /* or of a box of many cells: so many that they are not more than */
     APART_CELLS = 4 /* cells apart */
 };
+/* How near vertices of lines are at the least, and how exact lines are, in the distance between
+ * vertices that is asked for. */
+static const double NEAR_SHARE = 0.25, EXACT_SHARE = 0.1;
 
 void river_list_free(struct river_list *list)
 {
@@ -145,18 +150,23 @@ static struct network_rect cells_around(const struct world *world, unsigned leve
 
 /* ---- the list */
 
+static bool append_river(struct river_list *list, const struct river *river)
+{
+    struct river *rivers =
+        array_reserve(list->rivers, list->count, &list->capacity, sizeof *rivers);
+    if (!rivers)
+        return false;
+    list->rivers = rivers;
+    rivers[list->count++] = *river;
+    return true;
+}
+
 /* Adds a river with the list's vertices from `first` on. */
 static bool add_river(const struct collector *to, const struct drainage_stream *stream,
                       size_t first)
 {
-    struct river_list *list = to->list;
-    struct river *rivers =
-        array_reserve(list->rivers, list->count, &list->capacity, sizeof *rivers);
     const float flow = stream->points[stream->count - 1].flow;
-    if (!rivers)
-        return error_memory(to->error);
-    list->rivers = rivers;
-    rivers[list->count++] = (struct river){
+    const struct river river = {
         .id = stream->id,
         .level = stream->node.level,
         .order = stream->order,
@@ -168,9 +178,9 @@ static bool add_river(const struct collector *to, const struct drainage_stream *
                           ? network_stream_id(world_program(to->world), &stream->next)
                           : 0,
         .first = first,
-        .count = list->course.count - first,
+        .count = to->list->course.count - first,
     };
-    return true;
+    return append_river(to->list, &river) || error_memory(to->error);
 }
 
 /* Adds those parts of the line from vertex `first` on that come near the box. */
@@ -215,7 +225,9 @@ static bool take_stream(void *context, const struct drainage_stream *stream)
     const size_t first = course->count;
     if (!is_wanted(to, stream))
         return true;
-    if (!course_add_stream(course, stream, to->search->apart))
+    const double apart = to->search->apart;
+    if (!course_add_stream(course, stream,
+                           (struct course_detail){apart, NEAR_SHARE * apart, EXACT_SHARE * apart}))
         return error_memory(to->error);
     return to->search->parts ? add_parts(to, stream, first) : add_river(to, stream, first);
 }
@@ -241,6 +253,92 @@ static void keep_touching(struct river_list *list, size_t from, const struct riv
     list->count = kept;
 }
 
+/* ---- the shore */
+
+/* Rivers whose lines are cut at the shore. */
+struct shore_cut {
+    struct river_list *list;
+    const float *values; /* shore_sample(), of vertices from `first` on */
+    size_t first;
+    bool parts; /* all pieces on land are wanted, not only the first of a river */
+    struct river *kept;
+    size_t count, capacity;
+};
+
+/* Keeps the piece of a river from a vertex on land to the last one before the sea, and where it
+ * meets the shore in the place of the next. Returns the vertex behind the piece; false when memory
+ * is out. */
+static bool keep_piece(struct shore_cut *cut, const struct river *river, size_t *vertex)
+{
+    struct course_vertex *vertices = cut->list->course.vertices;
+    const float *values = cut->values - cut->first;
+    const size_t begin = *vertex, end = river->first + river->count;
+    struct river piece = *river;
+    while (*vertex < end && values[*vertex] > 0.0f)
+        ++*vertex;
+    piece.first = begin;
+    piece.count = *vertex - begin;
+    if (*vertex < end) {
+        vertices[*vertex] = shore_between(vertices + *vertex - 1, values + *vertex - 1);
+        piece.count++;
+        if (!cut->parts) {
+            piece.end = DRAINAGE_AT_SEA;
+            piece.to_lake = false;
+            piece.downstream = 0;
+            piece.flow = vertices[*vertex].flow;
+            piece.width = drainage_river_width(piece.flow);
+        }
+    }
+    if (piece.count < 2)
+        return true;
+    struct river *kept = array_reserve(cut->kept, cut->count, &cut->capacity, sizeof *kept);
+    if (!kept)
+        return false;
+    cut->kept = kept;
+    kept[cut->count++] = piece;
+    return true;
+}
+
+/* Keeps the pieces of a river that are on land. */
+static bool cut_river(struct shore_cut *cut, const struct river *river)
+{
+    const size_t end = river->first + river->count, count = cut->count;
+    for (size_t i = river->first; i < end;) {
+        if (!(cut->values[i - cut->first] > 0.0f)) {
+            i++;
+            continue;
+        }
+        if (!keep_piece(cut, river, &i))
+            return false;
+        if (!cut->parts && cut->count > count)
+            return true;
+    }
+    return true;
+}
+
+/* Replaces rivers from number `from` on, whose vertices are those from `first` on, by what of them
+ * is on land. */
+static bool end_at_shore(struct river_list *list, const size_t from[2], bool parts,
+                         const struct course_map *map, struct error *error)
+{
+    const size_t first = from[1], vertices = list->course.count - first;
+    if (vertices == 0 || !shore_exists(map->world))
+        return true;
+    float *values = malloc(vertices * sizeof *values);
+    struct shore_cut cut = {.list = list, .values = values, .first = first, .parts = parts};
+    bool done =
+        values ? shore_sample(&list->course, first, map, values, error) : error_memory(error);
+    for (size_t i = from[0]; i < list->count && done; i++)
+        done = cut_river(&cut, &list->rivers[i]) || error_memory(error);
+    if (done)
+        list->count = from[0];
+    for (size_t i = 0; i < cut.count && done; i++)
+        done = append_river(list, &cut.kept[i]) || error_memory(error);
+    free(values);
+    free(cut.kept);
+    return done;
+}
+
 bool rivers_find(struct sampler *sampler, const struct world *world,
                  const struct river_search *search, struct river_list *list, struct error *error)
 {
@@ -261,7 +359,8 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
             return false;
     }
     const struct course_map map = {sampler, world, search->spacing};
-    if (!course_restore(&list->course, first, &map, error))
+    if (!course_restore(&list->course, first, &map, error) ||
+        !end_at_shore(list, (const size_t[]){from, first}, search->parts, &map, error))
         return false;
     if (!search->parts)
         keep_touching(list, from, search);

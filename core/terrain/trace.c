@@ -2,10 +2,12 @@
  * far apart as the length of the whole allows, and moved to the map. */
 #include "core/terrain/trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/extremes.h"
 #include "core/base/lanes.h"
+#include "core/terrain/shore.h"
 
 enum {
     CHECK_APART = 64,     /* metres between the places of a stream that are checked, and their
@@ -16,6 +18,12 @@ enum {
 };
 static const float LOWER =
     0.05f; /* metres: streams that are lower by less are not passed over to */
+
+/* A lower bed near a stream that does not own its land is looked at again where one is so many
+ * times lower, and less so with each vertex. */
+static const float KNOWN_TIMES = 3.0f, KNOWN_LEFT = 0.97f;
+/* How near vertices are at the least, in the distance that is asked for. */
+static const double NEAR_SHARE = 0.4, CHECK_NEAR = 0.25;
 
 /* The streams that were followed; the first is that of the land. */
 struct walk {
@@ -61,50 +69,45 @@ static bool same_node(const struct drainage_node *a, const struct drainage_node 
     return a->level == b->level && a->x == b->x && a->y == b->y;
 }
 
-/* The stream that owns the land at a vertex of another one, if it is a lower one: then the other
- * one ends there, and joins it. */
-static bool join_owner(struct walk *walk, const struct course_vertex *at,
-                       struct drainage_stream *stream, bool *joined, struct error *error)
-{
-    struct drainage_position owner;
-    *joined = false;
-    if (!network_find(
-            &(struct network_request){walk->sampler, world_program(walk->world), 0.0, error},
-            at->place, &owner))
-        return false;
-    *joined = !same_node(&owner.node, &stream->node) && owner.bed < at->bed - LOWER;
-    if (*joined) {
-        stream->next = owner;
-        stream->end = DRAINAGE_JOINS;
-    }
-    return true;
-}
-
-/* Ends a stream at a vertex of its line: on the piece that the vertex makes no detour of. */
-static void cut_at(struct drainage_stream *stream, const struct course_vertex *vertex)
-{
-    const struct drainage_point *points = stream->points;
-    double least = 1e30;
-    unsigned end = 1;
-    for (unsigned i = 1; i < stream->count; i++) {
-        const double detour = course_distance(points[i - 1].place, vertex->place) +
-                              course_distance(vertex->place, points[i].place) -
-                              course_distance(points[i - 1].place, points[i].place);
-        if (detour < least) {
-            least = detour;
-            end = i;
-        }
-    }
-    stream->points[end] = (struct drainage_point){vertex->place, vertex->bed, vertex->flow};
-    stream->count = end + 1;
-}
-
 /* A stream whose line is checked. */
 struct check {
     struct drainage_stream *stream;
     double spacing;
+    float known; /* so much lower beds are near, but not of land at the stream: as of a part of the
+                    stream itself further down, where a bend brings it near */
     bool joined; /* a lower one owns the land at a vertex: the stream was cut there */
 };
+
+/* The stream that owns the land at a vertex of another one, if it is a lower one: then the other
+ * one ends there, and joins it. */
+static bool join_owner(struct walk *walk, const struct course_vertex *at, struct check *check,
+                       struct error *error)
+{
+    const struct drainage_stream *stream = check->stream;
+    struct drainage_position owner;
+    if (!network_find(
+            &(struct network_request){walk->sampler, world_program(walk->world), 0.0, error},
+            at->place, &owner))
+        return false;
+    const bool own = same_node(&owner.node, &stream->node);
+    check->joined = !own && owner.bed < at->bed - LOWER;
+    if (check->joined) {
+        check->stream->next = owner;
+        check->stream->end = DRAINAGE_JOINS;
+    }
+    return true;
+}
+
+/* Ends a stream at a vertex of its line. */
+static void cut_at(struct drainage_stream *stream, const struct course_vertex *vertex)
+{
+    const unsigned before = vertex->at > 1.0f ? (unsigned)ceilf(vertex->at) - 1 : 0;
+    float *shares = stream->points[before].curve.shares;
+    shares[1] = shares[0] + (shares[1] - shares[0]) * (vertex->at - (float)before);
+    stream->points[before + 1] =
+        (struct drainage_point){.place = vertex->place, .bed = vertex->bed, .flow = vertex->flow};
+    stream->count = before + 2;
+}
 
 /* Checks some vertices of the stream's line, at least one. */
 static bool check_vertices(struct walk *walk, struct check *check,
@@ -119,9 +122,12 @@ static bool check_vertices(struct walk *walk, struct check *check,
                       places, count, beds))
         return false;
     for (size_t i = 0; i < count && !check->joined; i++) {
-        if (beds[i] >= vertices[i].bed - LOWER)
+        const float lower = vertices[i].bed - beds[i];
+        check->known *= KNOWN_LEFT;
+        if (lower <= max_float(check->known, LOWER))
             continue;
-        if (!join_owner(walk, &vertices[i], check->stream, &check->joined, error))
+        check->known = KNOWN_TIMES * lower;
+        if (!join_owner(walk, &vertices[i], check, error))
             return false;
         if (check->joined)
             cut_at(check->stream, &vertices[i]);
@@ -139,6 +145,14 @@ static double check_apart(const struct walk *walk)
     return apart;
 }
 
+/* How exactly the land of a spacing has the course of a stream, metres. */
+static double exactness(const struct walk *walk, const struct drainage_stream *stream,
+                        double spacing)
+{
+    return drainage_exactness(network_spacing_log2(world_program(walk->world)), spacing,
+                              stream->node.level);
+}
+
 /* Cuts a stream where a lower one owns the land that it flows over: where they cross, or it flows
  * beside a deeper valley. */
 static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct error *error)
@@ -149,7 +163,10 @@ static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct 
     const bool fine = stream->node.level > seen;
     struct check check = {.stream = stream, .spacing = fine ? 0.0 : apart};
     checked->count = 0;
-    if (!course_add_stream(checked, stream, fine ? CHECK_FINE : apart))
+    const double most = fine ? CHECK_FINE : apart;
+    const struct course_detail detail = {most, CHECK_NEAR * most,
+                                         exactness(walk, stream, check.spacing)};
+    if (!course_add_stream(checked, stream, detail))
         return error_memory(error);
     for (size_t first = 0, some; first < checked->count && !check.joined; first += some) {
         some = checked->count - first < CHECK_BATCH ? checked->count - first : CHECK_BATCH;
@@ -198,7 +215,9 @@ static bool add_lines(const struct walk *walk, struct trace *trace)
         const size_t first = trace->line.count;
         if (i > 0) /* it begins where the one before ends */
             trace->line.count--;
-        if (!course_add_stream(&trace->line, stream, apart))
+        const double exact = trace->coarse ? apart : exactness(walk, stream, 0.0);
+        if (!course_add_stream(&trace->line, stream,
+                               (struct course_detail){apart, NEAR_SHARE * apart, exact}))
             return false;
         trace->streams[trace->stream_count++] =
             (struct trace_stream){stream->id, stream->order, i > 0 ? first - 1 : first};
@@ -226,6 +245,30 @@ static bool sample_ground(struct sampler *sampler, const struct world *world, st
     return sampler_points(sampler, world_program(world), &points, &request, error);
 }
 
+/* Ends the line where it meets the shore, if it does. */
+static bool end_at_shore(struct trace *trace, const struct course_map *map, struct error *error)
+{
+    struct course *line = &trace->line;
+    size_t sea = 1;
+    if (!shore_exists(map->world))
+        return true;
+    float *values = malloc(line->count * sizeof *values);
+    const bool done = values ? shore_sample(line, 0, map, values, error) : error_memory(error);
+    while (done && sea < line->count && values[sea] > 0.0f)
+        sea++;
+    if (done && sea < line->count) {
+        line->vertices[sea] = shore_between(line->vertices + sea - 1, values + sea - 1);
+        line->count = sea + 1;
+        while (trace->streams[trace->stream_count - 1].first >= sea && trace->stream_count > 1)
+            trace->stream_count--;
+        trace->end = TRACE_SEA;
+        trace->water = 0.0f;
+        trace->complete = true;
+    }
+    free(values);
+    return done;
+}
+
 /* Follows the streams; a place below the level of the lake that they end in, where its own stream
  * is, too, lies in it. */
 static bool follow_from(struct walk *walk, struct trace *trace, struct error *error)
@@ -244,7 +287,8 @@ static bool follow_from(struct walk *walk, struct trace *trace, struct error *er
     trace->line.vertices[0].bed = max_float(trace->line.vertices[0].bed, position.bed);
     if (!add_lines(walk, trace))
         return error_memory(error);
-    if (!course_restore(&trace->line, 1, &(struct course_map){sampler, world, 0.0}, error))
+    const struct course_map map = {sampler, world, 0.0};
+    if (!course_restore(&trace->line, 1, &map, error) || !end_at_shore(trace, &map, error))
         return false;
     measure(trace);
     return true;
@@ -254,7 +298,7 @@ bool trace_follow(struct sampler *sampler, const struct world *world, struct tra
                   struct error *error)
 {
     struct walk walk = {.sampler = sampler, .world = world};
-    float ground;
+    float ground, coast = 1.0f;
     trace->line.count = 0;
     trace->stream_count = 0;
     trace->end = TRACE_NOWHERE;
@@ -265,9 +309,12 @@ bool trace_follow(struct sampler *sampler, const struct world *world, struct tra
         return true;
     if (!sample_ground(sampler, world, trace->place, &ground, error))
         return false;
-    if (!course_add_vertex(&trace->line, (struct course_vertex){trace->place, ground, 0.0f}))
+    if (!course_add_vertex(&trace->line, (struct course_vertex){trace->place, ground, 0.0f, 0.0f}))
         return error_memory(error);
-    trace->end = ground <= 0.0f ? TRACE_SEA : TRACE_NOWHERE;
+    const struct course_map map = {sampler, world, 0.0};
+    if (shore_exists(world) && !shore_sample(&trace->line, 0, &map, &coast, error))
+        return false;
+    trace->end = ground <= 0.0f || coast <= 0.0f ? TRACE_SEA : TRACE_NOWHERE;
     if (trace->end == TRACE_SEA)
         return true;
     walk.streams = malloc(TRACE_STREAMS_MAX * sizeof *walk.streams);

@@ -16,8 +16,8 @@ _Static_assert((int)WORLD_LAYERS_MAX <= (int)COMPILE_LAYERS_MAX &&
                    (int)WORLD_BIOMES_MAX <= (int)COMPILE_BIOMES_MAX,
                "the compiler takes all names of a world");
 
-static bool check_octaves(const struct world *world, unsigned octaves, const char *path,
-                          struct error *error)
+static bool check_cost(const struct world *world, unsigned octaves, const char *path,
+                       struct error *error)
 {
     unsigned limit = world->limits.octaves ? world->limits.octaves : OCTAVES_DEFAULT;
     if (octaves <= limit)
@@ -34,7 +34,7 @@ static bool check_density(const struct world *world, uint32_t octaves, uint8_t u
 {
     const char *path = world->densities[object].path;
     if ((uses & (USES_Z | USES_T)) == 0)
-        return check_octaves(world, octaves, path, error);
+        return check_cost(world, octaves, path, error);
     error_set(error, ERROR_VALUE, "depends on %s; a density may depend on x and y only",
               uses & USES_T ? "the time t" : "the height z");
     return error_in_path(error, "%s", path);
@@ -46,7 +46,7 @@ static bool check_drainage_formula(const struct world *world, const struct compi
 {
     const uint8_t uses = world->program.operations[formula->value].uses;
     if (uses == 0)
-        return check_octaves(world, octaves, formula->path, error);
+        return check_cost(world, octaves, formula->path, error);
     error_set(error, ERROR_VALUE, "depends on %s; the drainage network may depend on x and y only",
               uses & USES_DRAINAGE ? "drainage(), the network itself"
               : uses & USES_T      ? "the time t"
@@ -114,7 +114,7 @@ static bool check_values(struct world *world, const struct operation_facts *fact
         } else {
             world->layers[i].octaves = octaves;
             set_usual_range(&world->layers[i], value->usual);
-            done = check_octaves(world, octaves, layer_path(world, i), error);
+            done = check_cost(world, octaves, layer_path(world, i), error);
         }
         done = diagnostics_take(world->diagnostics, done, error);
     }

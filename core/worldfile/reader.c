@@ -387,5 +387,5 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
            reader_take(&root, reader_materials(&root)) &&
            reader_take(&root, reader_objects(&root)) &&
            reader_take(&root, reader_drainage(&root)) && reader_take(&root, check_styles(&root)) &&
-           world->layer_count > 0;
+           reader_take(&root, reader_view_condition(&root)) && world->layer_count > 0;
 }

@@ -78,6 +78,8 @@ const char *reader_join_path(const struct reader *reader, const char *a, const c
 
 /* reader_view.c: reads the member "view" of the root. */
 bool reader_view(const struct reader *root);
+/* Checks the condition of the view, once layers, biomes and materials are read. */
+bool reader_view_condition(const struct reader *root);
 /* reader_objects.c: reads the member "objects" of the root. */
 bool reader_objects(const struct reader *root);
 /* reader_materials.c: reads the member "materials" of the root, once the biomes are read. */

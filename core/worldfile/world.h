@@ -78,9 +78,13 @@ struct world_object {
     unsigned octaves; /* noise evaluations for a candidate */
 };
 
-/* Where a map of the world begins: the centre, the zoom of its tiles, the style and the time. */
+/* Where a map of the world begins: the centre, the zoom of its tiles, the style and the time. The
+ * centre is a place, or one that first_view_find() (core/terrain/first_view.h) finds for each seed:
+ * near a place, where a condition holds. */
 struct world_view {
-    int64_t x, y;      /* 2⁻¹⁶ m */
+    int64_t x, y;      /* 2⁻¹⁶ m: the centre, or the place that it should be near */
+    const char *where; /* the condition (world_condition.h), a valid one; null: x, y is the centre
+                        */
     int zoom;          /* 0 … WORLD_ZOOM_MAX */
     const char *style; /* null if the file names none; it may be one that the world lacks */
     int64_t t;         /* 2⁻¹⁶ s */

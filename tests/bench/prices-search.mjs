@@ -3,12 +3,12 @@
  * usage: prices-search.mjs [--seed N] [--count N] [--json FILE] [WORD…]; with words, only routes that have one of them.
  *
  * The price comes from the access log, the time from the scheduler's count of nanoseconds of all threads, the number
- * of pieces of a streamed answer from /metrics. Other work on the machine makes everything slower, by sharing caches
+ * of pieces of an answer that has some from /metrics. Other work on the machine makes everything slower, by sharing caches
  * and the units of a core: so before each request one is timed that is always the same, and the time is divided by how
  * much slower than the fastest of those it was. A request that is refused for its price is repeated with as many
- * points, chunks or samples as the answer says would fit. The exit status is 1 if a request, or the mean piece of a
- * streamed answer, took more than LONGEST, or more than LOW times its price, or if its price is more than HIGH times
- * the time. */
+ * points, chunks or samples as the answer says would fit, and of points that lie far from each other so few are asked
+ * for that they take some seconds. The exit status is 1 if a request, or the mean piece of an answer, took more than
+ * LONGEST, or more than LOW times its price, or if its price is more than HIGH times the time. */
 
 import { readFileSync, writeFileSync, readdirSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -29,6 +29,8 @@ const LOW = 1.5;
 const HIGH = 4;
 const MATTERS = 10; /* milliseconds, of time or price: below it, waking threads and reading decide */
 const SHOWN = 12; /* rows of each table */
+const FEW_POINTS = 20;
+const POINTS_TIME = 2e9; /* nanoseconds of a list of points, by the price of its first */
 /* Their work depends on what is found, so that their price is an upper bound. */
 const AT_MOST = /\/(locate|spawn|sight|objects|rivers|trace|explain)|\.mvt|\.pbf/;
 
@@ -91,17 +93,29 @@ async function describe(client, name) {
   };
 }
 
-/* The pieces of streamed answers so far. */
-async function pieces(client) {
+/* The jobs so far of a kind. */
+async function jobs(client, kind) {
   const text = String((await ask(client, get('/metrics'))).body);
-  return Number(/^terrane_render_seconds_count\{kind="batch"\} (\d+)/m.exec(text)?.[1] ?? 0);
+  return Number(new RegExp(`^terrane_render_seconds_count\\{kind="${kind}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+}
+
+/* The kind of the jobs that make the pieces of an answer; null for one without pieces. */
+function kindOfPieces({ name }) {
+  const [, path] = /^post .*\/(\w+)$/.exec(name) ?? [];
+  return { chunks: 'batch', volumes: 'batch', heights: 'question' }[path] ?? null;
+}
+
+/* How many of its points a request may have, by the price of the first: all are answered, however long that takes. */
+async function pointsOf(client, request) {
+  const { status, line } = await ask(client, request.text(FEW_POINTS));
+  return status === 200 ? Math.max(FEW_POINTS, Math.floor((POINTS_TIME * FEW_POINTS) / line.cost)) : undefined;
 }
 
 /* Milliseconds, price and pieces of a request. */
 async function measure(server, client, request) {
-  const streamed = /^post .*\/(chunks|volumes)$/.test(request.name);
-  const first = streamed ? await pieces(client) : 0;
-  let parts;
+  const kind = kindOfPieces(request);
+  let parts = kind === 'question' ? await pointsOf(client, request) : undefined;
+  const first = kind ? await jobs(client, kind) : 0;
   for (;;) {
     const probe = (await timed(server, client, PROBE)).milliseconds;
     const { status, body, line, milliseconds } = await timed(server, client, request.text(parts));
@@ -109,7 +123,7 @@ async function measure(server, client, request) {
       parts = JSON.parse(body).fits;
       continue;
     }
-    const count = streamed && status === 200 ? (await pieces(client)) - first : 1;
+    const count = kind && status === 200 ? (await jobs(client, kind)) - first : 1;
     return {
       request: request.name, world: request.world, target: request.target, parts, status,
       detail: status === 200 ? undefined : JSON.parse(body).detail,
@@ -174,8 +188,12 @@ function report(rows) {
 const server = await startServer({
   arguments: ['--loops', '1', '--renderers', '1', '--cache-memory', '0', '--worlds', folder.path, '--access-log', log],
 });
-/* The render threads have the lowest priority of all, so that other work on the machine would stop them. */
-for (const thread of readdirSync(`/proc/${server.pid}/task`)) spawnSync('chrt', ['--other', '--pid', '0', thread]);
+/* The render threads have the lowest priority of all, so that other work on the machine would stop them. (Only root may
+ * take back their niceness.) */
+for (const thread of readdirSync(`/proc/${server.pid}/task`)) {
+  spawnSync('chrt', ['--other', '--pid', '0', thread]);
+  spawnSync('renice', ['-n', '0', '-p', thread]);
+}
 const client = await Client.open(server.port, 1);
 const rows = [];
 try {

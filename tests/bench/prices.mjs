@@ -8,7 +8,7 @@
  * than SLACK, is marked `!`, and the exit status is 1. Rows marked "at most" are of work that depends on what is found: contours, objects, places. Their price
  * is an upper bound, so only those are wrong that take longer. A refused request is repeated with as many points,
  * chunks or samples as the answer says would fit. The last lines are of the requests that took longest: none may take
- * more than LONGEST. */
+ * more than LONGEST, but for those that are answered in pieces. */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { startServer } from '../tools/server.mjs';
 import { Client, get, post, postBinary } from './client.mjs';
 import { nanoseconds } from './cpu.mjs';
 import { median } from './http.mjs';
+import { landPlaces } from './land_places.mjs';
 import { fixed, table } from './table.mjs';
 
 const ROUNDS = Number(process.env.PRICES_ROUNDS ?? 3);
@@ -40,14 +41,13 @@ const ZOOMS = [0, 4, 8, 12, 15, 17, 18, 20];
 const places = Array.from({ length: PLACES }, (_, i) => [(i - 1.5) * 2.3e6 + 100003, (i % 2) * 1.7e6 - 700001]);
 const farPlaces = places.map(([x, y]) => [x + FAR, y - FAR]);
 
-/* Worlds with a drainage network keep much of it, and are priced as if they kept nothing: each of their requests is for
- * a place of its own. */
-const drained = new Set(WORLDS.filter((name) => readFileSync(`config/worlds/${name}.json`, 'utf8').includes('"drainage":')));
-let moves = 0;
-const movedBy = ([x, y], side) => [x + (++moves % 61) * side, y + (moves % 53) * side];
-/* Requests at places: texts, or functions that make the request for the next place. */
-const requestsAt = (world, at, side, requestOf) => at.map((place) => (drained.has(world)
-  ? () => requestOf(movedBy(place, side)) : requestOf(place)));
+/* Worlds with a drainage network; their land once the server runs, near the origin and far away (land_places.mjs). */
+const drained = WORLDS.filter((name) => readFileSync(`config/worlds/${name}.json`, 'utf8').includes('"drainage":'));
+const land = new Map();
+const onLand = (world, isFar = false) => land.get(`${world} ${isFar}`)();
+/* Requests at places: texts, or functions that make the request for the next place on land. */
+const requestsAt = (world, at, requestOf) => at.map((place) => (drained.includes(world)
+  ? () => requestOf(onLand(world, at === farPlaces)) : requestOf(place)));
 
 const accept = (coding) => `Accept-Encoding: ${coding}\r\n`;
 const tileOf = (zoom, [x, y]) => [x, y].map((at) => Math.floor((at + 2 ** 24) / 2 ** (25 - zoom)));
@@ -57,7 +57,7 @@ const bbox = ([x, y], side) => `bbox=${x},${y},${x + side},${y + side}`;
 const tileRow = (world, style, zoom, ext, { at = places, coding = 'identity', suffix = '' } = {}) => ({
   name: `tile ${world} ${style} z${zoom}${at === farPlaces ? ' far' : ''} ${ext}${suffix} ${coding}`,
   atMost: ext === 'mvt', /* contours are found */
-  requests: requestsAt(world, at, 163000, (place) => {
+  requests: requestsAt(world, at, (place) => {
     const [x, y] = tileOf(zoom, place);
     return get(`/worlds/${world}/tiles/${style}/${zoom}/${x}/${y}.${ext}${suffix}`, accept(coding));
   }),
@@ -92,7 +92,7 @@ function tileRows() {
 
 const chunkRow = (world, size, ext, { at = places, step = 1, coding = 'identity', layers = 'height' } = {}) => ({
   name: `chunk ${world} ${size}${at === farPlaces ? ' far' : ''} step ${step} ${ext} ${layers} ${coding}`,
-  requests: requestsAt(world, at, 163000, ([x, y]) => {
+  requests: requestsAt(world, at, ([x, y]) => {
     const [cx, cy] = [x, y].map((metres) => Math.floor(metres / (size * step)));
     return get(`/worlds/${world}/chunks/${cx}/${cy}.${ext}?size=${size}&step=${step}&layers=${layers}`, accept(coding));
   }),
@@ -127,19 +127,23 @@ function chunkRows() {
   return rows;
 }
 
-/* The chunks of a square, or of places all over the map. */
+/* The chunks of a square, or of places far from each other; others in each round. */
+function chunksOf(count, size, world, scattered = false) {
+  const at = () => (drained.includes(world) ? onLand(world) : [381000, 254000]).map((metres) => Math.floor(metres / size));
+  const [east, south] = at();
+  return Array.from({ length: count }, (_, i) => (scattered ? at() : [east + (i % 16), south + Math.floor(i / 16)]));
+}
+
 function batch(count, format, { size = 127, scattered = false, coding = 'identity', world = 'terra', layers } = {}) {
-  const chunks = Array.from({ length: count }, (_, i) => (scattered
-    ? [(i * 7919) % 100003, (i * 104729) % 99991] : [3000 + (i % 16), 2000 + Math.floor(i / 16)]));
+  const chunks = chunksOf(count, size, world, scattered);
   const text = post(`/worlds/${world}/chunks`, { format, size, chunks, ...(layers && { layers }) });
   return text.replace('\r\n', `\r\n${accept(coding)}`);
 }
 
-function digestsRow(size, more) {
-  const chunks = Array.from({ length: 256 }, (_, i) => [3000 + (i % 16), 2000 + Math.floor(i / 16)]);
-  return { name: `digests 256 of ${size}${more.against ? ' against' : ''}`,
-    requests: [(n) => post('/worlds/terra/digests', { size, chunks: chunks.slice(0, n), ...more })] };
-}
+const digestsRow = (size, more) => ({
+  name: `digests 256 of ${size}${more.against ? ' against' : ''}`,
+  requests: [(n) => post('/worlds/terra/digests', { size, chunks: chunksOf(n ?? 256, size, 'terra'), ...more })],
+});
 
 function batchRows() {
   const rows = [digestsRow(16, {}), digestsRow(64, {}), digestsRow(64, { against: 'terra~2' })];
@@ -163,36 +167,36 @@ function batchRows() {
   return rows;
 }
 
-/* Points within so many metres of a place, another one for each request, so that nothing of the last one is kept. */
-let lists = 0;
+/* A place on land of terra, and points within so many metres of it; another one for each request, so that nothing of
+ * the last one is kept. */
 function heights(count, radius, extra = {}) {
-  const [east, south] = [1000000 + (lists % 97) * 150001, -(lists++ % 89) * 150001];
+  const place = onLand('terra');
   let state = 1;
   const next = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.round((state / 2 ** 32 - 0.5) * 2 * radius);
   };
-  return { points: Array.from({ length: count }, () => [next() + east, next() + south]), ...extra };
+  const points = Array.from({ length: count }, (_, i) => (i > 0 ? place.map((metres) => metres + next()) : place));
+  return { points, ...extra };
 }
 
 function heightsRows() {
   const rows = [];
-  for (const count of [1, 100, 10000]) {
-    for (const [name, radius] of [['nearest', 50], ['near', 500], ['region', 50000], ['anywhere', 1.6e7]]) {
-      rows.push({ name: `heights ${count} ${name}`, requests: [(n) => post('/heights', heights(n ?? count, radius))] });
-      rows.push({ name: `heights ${count} ${name} binary`,
-        requests: [(n) => postBinary('/heights', Float64Array.from(heights(n ?? count, radius).points.flat()))] });
+  const add = (name, request) => rows.push({ name: `heights ${name}`, requests: [request], inPieces: true });
+  for (const [name, radius, counts] of [['nearest', 50, [1, 100, 10000]], ['near', 500, [1, 100, 2000, 10000]],
+    ['around', 3000, [100, 2000, 10000]], ['region', 50000, [1, 100, 10000]], ['anywhere', 1.6e7, [1, 100, 1000]]]) {
+    for (const count of counts) {
+      add(`${count} ${name}`, () => post('/heights', heights(count, radius)));
+      add(`${count} ${name} binary`, () => postBinary('/heights', Float64Array.from(heights(count, radius).points.flat())));
     }
   }
-  for (const [name, extra, world] of [['biome', { layer: 'biome' }], ['zoom 9', { zoom: 9 }], ['perlin', {}, '/worlds/perlin']]) {
-    rows.push({ name: `heights 10000 anywhere ${name}`,
-      requests: [(n) => post(`${world ?? ''}/heights`, heights(n ?? 10000, 1.6e7, extra))] });
-  }
-  rows.push({ name: 'heights 10000 clusters', requests: [(n) => {
-    const [east, south] = movedBy([0, 0], 163000);
-    const of = (i) => [(i % 50) * 300000 + (i % 977) + east, (i % 50) * 200000 + (i % 733) + south];
-    return post('/heights', { points: Array.from({ length: n ?? 10000 }, (_, i) => of(i)) });
-  }] });
+  for (const [name, count, extra, world] of [['biome', 1000, { layer: 'biome' }], ['zoom 9', 1000, { zoom: 9 }], ['perlin', 10000, {}, '/worlds/perlin']])
+    add(`${count} anywhere ${name}`, () => post(`${world ?? ''}/heights`, heights(count, 1.6e7, extra)));
+  add('10000 clusters', () => {
+    const centres = Array.from({ length: 50 }, () => onLand('terra'));
+    const of = (i) => [centres[i % 50][0] + (i % 977), centres[i % 50][1] + (i % 733)];
+    return post('/heights', { points: Array.from({ length: 10000 }, (_, i) => of(i)) });
+  });
   return rows;
 }
 
@@ -200,12 +204,12 @@ function queryRows() {
   const rows = [];
   const each = (name, targetOf, more = {}) => {
     const world = name.split(' ').find((word) => WORLDS.includes(word)) ?? 'terra';
-    rows.push({ name, requests: requestsAt(world, places, 163000, (place) => get(targetOf(place))), ...more });
+    rows.push({ name, requests: requestsAt(world, places, (place) => get(targetOf(place))), ...more });
   };
   for (const world of WORLDS) {
     rows.push({ name: `at ${world}`,
-      requests: requestsAt(world, places, 163000, ([x, y]) => get(`/worlds/${world}/at?x=${x}&y=${y}`)) });
-    each(`explain ${world}`, ([x, y]) => `/worlds/${world}/explain?x=${x}&y=${y}`, { atMost: drained.has(world) });
+      requests: requestsAt(world, places, ([x, y]) => get(`/worlds/${world}/at?x=${x}&y=${y}`)) });
+    each(`explain ${world}`, ([x, y]) => `/worlds/${world}/explain?x=${x}&y=${y}`, { atMost: drained.includes(world) });
     each(`profile ${world} 4096`, ([x, y]) => `/worlds/${world}/profile?line=${x},${y};${x + 90000},${y}&samples=4096`);
     each(`stats ${world} 64`, (place) => `/worlds/${world}/stats?samples=64&${bbox(place, 64000)}`);
     each(`verify ${world} 127`, ([x]) => `/worlds/${world}/verify?size=127&chunk=${Math.floor(x / 127)},5`);
@@ -217,7 +221,7 @@ function queryRows() {
   }
   each('profile.svg terra 4096', ([x, y]) => `/profile.svg?line=${x},${y};${x + 90000},${y}&samples=4096`);
   rows.push({ name: 'profile terra long', requests: [(n = 4096) => {
-    const [x, y] = movedBy([100003, 5], 163000);
+    const [x, y] = onLand('terra');
     return get(`/profile?line=${x},${y};${x + 9e6},${y}&samples=${n}`);
   }] });
   each('stats terra 256', (place) => `/stats?samples=256&${bbox(place, 512)}`);
@@ -332,7 +336,8 @@ async function measure(server, client, log, row) {
   const price = prices.slice(-requests.length).reduce((sum, cost) => sum + cost, 0);
   const note = requests.some(({ parts }) => parts) ? `${requests[0].parts} fit` : '';
   const each = 1 / requests.length / 1e6;
-  return { asked, row: { name: row.name, price: price * each, milliseconds: least * each, note, atMost: row.atMost } };
+  const { name, atMost, inPieces } = row;
+  return { asked, row: { name, price: price * each, milliseconds: least * each, note, atMost, inPieces } };
 }
 
 /* The median of the times in the prices. */
@@ -363,11 +368,20 @@ const log = { path: path.join(folder.path, 'access.log'), lines: 0 };
 const server = await startServer({
   arguments: ['--loops', '1', '--renderers', '1', '--cache-memory', '0', '--access-log', log.path],
 });
-/* The render threads have the lowest priority of all, so that other work on the machine would stop them. */
-for (const thread of readdirSync(`/proc/${server.pid}/task`)) spawnSync('chrt', ['--other', '--pid', '0', thread]);
+/* The render threads have the lowest priority of all, so that other work on the machine would stop them. (Only root may
+ * take back their niceness.) */
+for (const thread of readdirSync(`/proc/${server.pid}/task`)) {
+  spawnSync('chrt', ['--other', '--pid', '0', thread]);
+  spawnSync('renice', ['-n', '0', '-p', thread]);
+}
 const client = await Client.open(server.port, 1);
 const rows = [];
 try {
+  for (const world of drained) {
+    land.set(`${world} false`, await landPlaces(client, world));
+    land.set(`${world} true`, await landPlaces(client, world, [FAR, -FAR]));
+  }
+  log.lines = 8 * drained.length;
   for (const row of all) {
     const { asked, row: measured } = await measure(server, client, log, row);
     log.lines += asked;
@@ -378,10 +392,10 @@ try {
   await server.stop();
 }
 const middle = judge(rows);
-const longest = rows.filter(({ price }) => price).sort((a, b) => b.milliseconds - a.milliseconds).slice(0, 5);
+const longest = rows.filter(({ price, inPieces }) => price && !inPieces).sort((a, b) => b.milliseconds - a.milliseconds).slice(0, 5);
 const wrong = rows.filter(({ note }) => note.includes('!'));
 console.log(table(`Prices: ${rows.length} kinds, median ${fixed(middle, 2)} of the price`, show(rows)));
-console.log(table('Longest', show(longest)));
+if (longest.length > 0) console.log(table('Longest', show(longest)));
 console.log(`${wrong.length} of ${rows.length} rows are outside ${LOW} and 1/${HIGH}; the longest request takes `
-  + `${longest[0].milliseconds.toFixed(0)} ms`);
-process.exitCode = wrong.length > 0 || longest[0].milliseconds > LONGEST ? 1 : 0;
+  + `${(longest[0]?.milliseconds ?? 0).toFixed(0)} ms`);
+process.exitCode = wrong.length > 0 || longest[0]?.milliseconds > LONGEST ? 1 : 0;

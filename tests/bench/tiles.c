@@ -9,6 +9,7 @@
 #include "core/tile/style_private.h"
 #include "core/tile/vector_tile.h"
 #include "server/render/format.h"
+#include "server/render/price.h"
 #include "server/render/tile_task.h"
 #include "server/worlds/catalog.h"
 #include "tests/bench/measure.h"

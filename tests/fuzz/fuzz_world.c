@@ -1,10 +1,11 @@
-/* World files: raw bytes. One that compiles is sampled, painted layer by layer, and compiled again
- * with another seed. */
+/* World files: raw bytes. One that compiles is sampled, painted layer by layer, looked at where its
+ * map begins, and compiled again with another seed. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/terrain/first_view.h"
 #include "core/terrain/objects.h"
 #include "core/tile/style.h"
 #include "tests/fuzz/compare_sampling.h"
@@ -85,6 +86,23 @@ static void find_objects(const struct world *world)
     sampler_set_cache(sampler, NULL); /* see compare_sampling.c */
 }
 
+/* Every world has a place where its map begins, and the same one each time. */
+static void find_view(const struct world *world)
+{
+    struct place centre[2];
+    for (size_t i = 0; i < 2; i++) {
+        struct error error = {0};
+        struct sampler *sampler = sampler_new();
+        fuzz_expect(sampler != NULL);
+        fuzz_expect(first_view_find(sampler, world, &centre[i], &error));
+        sampler_free(sampler);
+    }
+    fuzz_expect(centre[0].x == centre[1].x && centre[0].y == centre[1].y);
+    fuzz_expect(centre[0].x >= -PLACE_LIMIT && centre[0].x <= PLACE_LIMIT);
+    fuzz_expect(centre[0].y >= -PLACE_LIMIT && centre[0].y <= PLACE_LIMIT);
+    fuzz_expect(first_view_time(world) >= 0.0);
+}
+
 static void reseed(const struct world *world)
 {
     struct error error = {0};
@@ -125,6 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     paint_layers(world);
     paint_heights(world);
     find_objects(world);
+    find_view(world);
     reseed(world);
     world_release(world);
     return 0;

@@ -1,6 +1,6 @@
 /* A world with a layer for every noise, interpolation, axes, fractal and basis, and for what else
  * noises can be asked: of which golden samples are kept. Its layers' names and order are part of
- * the golden files, so rows are only ever added at the end. */
+ * the golden files, so a row is added at the end of its function, and none is renamed or moved. */
 
 import { fileURLToPath } from 'node:url';
 

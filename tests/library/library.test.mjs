@@ -14,6 +14,8 @@ const cc = process.env.CC ?? 'gcc';
 const folder = temporaryFolder().path;
 const lib = join(folder, 'usr/lib');
 const world = join(root, 'config/worlds/terra.json');
+const kind = basename(dirname(binary));
+const sanitizers = { asan: ['-fsanitize=address,undefined'], tsan: ['-fsanitize=thread'] }[kind] ?? [];
 
 function run(program, words, env = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, words, {
@@ -32,7 +34,7 @@ function output(program, words, env) {
 
 /* Make with the variables of the build under test, whatever make runs the tests. */
 function make(target) {
-  return output('make', [target, `KIND=${basename(dirname(binary))}`, `CC=${cc}`,
+  return output('make', [target, `KIND=${kind}`, `CC=${cc}`,
     `DESTDIR=${folder}`, 'PREFIX=/usr'],
   { MAKEFLAGS: '', MAKELEVEL: '', MFLAGS: '' });
 }
@@ -50,7 +52,7 @@ function pkgConfig(...words) {
 function compile(name, words, source = 'core/examples/chunk.c') {
   const program = join(folder, name);
   output(cc, ['-std=c11', '-Wall', '-Wextra', '-Werror', source,
-    ...pkgConfig('--cflags'), ...words, '-o', program]);
+    ...sanitizers, ...pkgConfig('--cflags'), ...words, '-o', program]);
   return program;
 }
 
@@ -98,6 +100,25 @@ test('the static library gives the same heights without the shared library', () 
   const program = compile('chunk-static', words);
   assert.doesNotMatch(output('readelf', ['-d', program]), /libterrane/);
   assertChunks(program);
+});
+
+test('two threads that share a cache give the heights that the program serves', async () => {
+  const words = [...pkgConfig('--libs'), '-pthread', '-lm', `-Wl,-rpath,${lib}`];
+  const program = compile('threads', words, 'core/examples/threads.c');
+  const highest = output(program, [world, '12']).trim().split('\n').map(Number);
+  const server = await startServer();
+  try {
+    for (let i = 0; i < 12; i++) {
+      const answer = await fetch(`${server.url}/chunks/${i}/0.r32f?size=64&step=16`);
+      const heights = new Float32Array(await answer.arrayBuffer());
+      assert.equal(heights.length, 65 * 65); /* one more row and column than the example's */
+      const inside = heights.filter((_, k) => k % 65 < 64 && k < 64 * 65);
+      assert.equal(Math.fround(highest[i]), inside.reduce((a, b) => Math.max(a, b)), `chunk ${i}`);
+    }
+  } finally {
+    await server.stop();
+  }
+  assert.ok(new Set(highest).size > 10, 'the ground is not level');
 });
 
 test('the example reports errors of a world', () => {
@@ -150,7 +171,7 @@ test('a chunk over HTTP has the digest that the library gives', async () => {
 
 test('a folder of installation may have spaces, quotes and dollars, and be filled twice', () => {
   const odd = join(folder, "a b'c$d");
-  const words = (target) => ['make', [target, `KIND=${basename(dirname(binary))}`, `CC=${cc}`, `DESTDIR=${odd.replaceAll('$', () => '$$')}`], { MAKEFLAGS: '', MAKELEVEL: '', MFLAGS: '' }];
+  const words = (target) => ['make', [target, `KIND=${kind}`, `CC=${cc}`, `DESTDIR=${odd.replaceAll('$', () => '$$')}`], { MAKEFLAGS: '', MAKELEVEL: '', MFLAGS: '' }];
   const files = () => readdirSync(odd, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
   output(...words('install'));
   const first = files();

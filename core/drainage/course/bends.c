@@ -11,14 +11,19 @@
 #include "core/base/lanes.h"
 #include "core/drainage/network/shape.h"
 
-enum { SWAY_LEVEL = 0x200 }; /* apart from hashes of nodes */
-
 /* The level whose courses are bent. */
 struct bend_level {
     struct bend_cells *bends;
     const struct drainage_network *network;
     unsigned level;
 };
+
+/* Where a node is in its cell, as in node_place(). */
+static float node_fraction(const struct bend_level *of, uint64_t hash, unsigned bit)
+{
+    const int jitter = of->level == 0 ? SHAPE_TRUNK_JITTER : SHAPE_BRANCH_JITTER;
+    return 0.5f + (hash_fraction(hash, bit) - 0.5f) * (float)jitter * (2.0f / 256.0f);
+}
 
 /* The cell (x, y) of the level. */
 static const struct bend_cell *cell_at(const struct bend_level *of, int64_t x, int64_t y)
@@ -28,13 +33,13 @@ static const struct bend_cell *cell_at(const struct bend_level *of, int64_t x, i
     struct bend_cell *cell = &of->bends->cells[slot];
     if (cell->x == x && cell->y == y && cell->depth == of->level + 1)
         return cell;
-    const uint64_t hash = node_hash(of->network, of->level + SWAY_LEVEL, x, y);
+    const uint64_t hash = node_hash(of->network, of->level, x, y);
     *cell = (struct bend_cell){
         .x = x,
         .y = y,
         .depth = of->level + 1,
-        .node = node_place(of->network, of->level, x, y),
-        .sway = {2.0f * hash_fraction(hash, 0) - 1.0f, 2.0f * hash_fraction(hash, 16) - 1.0f},
+        .node = {node_fraction(of, hash, 0), node_fraction(of, hash, 16)},
+        .sway = {2.0f * hash_fraction(hash, 32) - 1.0f, 2.0f * hash_fraction(hash, 48) - 1.0f},
     };
     return cell;
 }
@@ -47,69 +52,97 @@ void bends_begin(struct bend_cells *bends, const struct drainage_network *networ
     *bends = (struct bend_cells){.network = identity};
 }
 
-/* A vector, −1 … 1 by axis, that changes from corner to corner of a level's cells. */
-static void sway_at(const struct bend_level *of, struct place place, float sway[2])
+/* How far a place is moved. */
+struct bend {
+    float sway[2]; /* −1 … 1 by axis, changing from the middle of a cell to that of the next */
+    float freedom; /* 0 at a node of the level, 1 where none is near */
+};
+
+/* The first of the two cells on an axis whose middles a place lies between, and how far it is from
+ * that middle, in widths. */
+static int64_t cell_before(int64_t units, unsigned shift, float *from)
+{
+    const int64_t width = (int64_t)1 << shift, at = units - width / 2, cell = at >> shift;
+    *from = (float)(at - cell * width) / (float)width;
+    return cell;
+}
+
+/* The bend at a place, by the four cells around: a node farther away is no nearer than 0.58 widths,
+ * as it is 0.08 widths or more from the edge of its cell. */
+static struct bend bend_at(const struct bend_level *of, struct place place)
 {
     const unsigned shift = cell_shift(of->network, of->level);
-    const int64_t x = place.x >> shift, y = place.y >> shift, width = (int64_t)1 << shift;
-    const float u = (float)(place.x - x * width) / (float)width;
-    const float v = (float)(place.y - y * width) / (float)width;
+    const float inverse = 1.0f / (SHAPE_BEND_NODE_WIDTHS * SHAPE_BEND_NODE_WIDTHS);
+    float u, v;
+    const int64_t x = cell_before(place.x, shift, &u), y = cell_before(place.y, shift, &v);
     const float east = u * u * (3.0f - 2.0f * u), south = v * v * (3.0f - 2.0f * v);
-    sway[0] = sway[1] = 0.0f;
+    struct bend bend = {{0.0f, 0.0f}, 1.0f};
     for (int corner = 0; corner < 4; corner++) {
         const int right = corner & 1, below = corner >> 1;
         const struct bend_cell *cell = cell_at(of, x + right, y + below);
         const float weight = (right ? east : 1.0f - east) * (below ? south : 1.0f - south);
-        sway[0] += weight * cell->sway[0];
-        sway[1] += weight * cell->sway[1];
+        const float dx = u + 0.5f - cell->node[0] - (float)right;
+        const float dy = v + 0.5f - cell->node[1] - (float)below;
+        const float near = not_below_zero(1.0f - (dx * dx + dy * dy) * inverse);
+        bend.sway[0] += weight * cell->sway[0];
+        bend.sway[1] += weight * cell->sway[1];
+        bend.freedom *= 1.0f - near * near;
+    }
+    return bend;
+}
+
+/* The sway of a place, metres on each axis: in arcs as wide as cells, and, where
+ * there are joints enough, in those of the cells of finer levels. */
+static void sway_at(const struct bend_level *of, struct place place, float room, unsigned finest,
+                    const struct bend *bend, float sway[2])
+{
+    float most = SHAPE_BEND_ROOM_WIDTHS * cell_width(of->network, of->level);
+    sway[0] = SHAPE_BEND * room * bend->sway[0];
+    sway[1] = SHAPE_BEND * room * bend->sway[1];
+    for (unsigned more = 1; more <= finest; more++) {
+        const struct bend_level level = {of->bends, of->network, of->level + more};
+        const struct bend arc = bend_at(&level, place);
+        most *= 0.5f;
+        const float aside = SHAPE_BEND_FINER * min_float(room, most);
+        sway[0] += aside * arc.sway[0];
+        sway[1] += aside * arc.sway[1];
     }
 }
 
-/* How free a place is of the nodes of the level: 0 at one, 1 if none is within `reach` metres. */
-static float freedom(const struct bend_level *of, struct place place, float reach)
+/* How many levels finer than its own a stream of n pieces may sway by: of the finest it has some 4
+ * joints for an arc to both sides. */
+static unsigned finest_sway(const struct bend_level *of, unsigned n)
 {
-    const unsigned shift = cell_shift(of->network, of->level);
-    /* A node is at least 0.08 widths of its cell away from the cell's edge. */
-    const float least = 0.08f * cell_width(of->network, of->level);
-    const int64_t units = place_from_metres((double)(reach - least));
-    const float inverse = 1.0f / (reach * reach);
-    float share = 1.0f;
-    for (int64_t y = (place.y - units) >> shift; y <= (place.y + units) >> shift; y++)
-        for (int64_t x = (place.x - units) >> shift; x <= (place.x + units) >> shift; x++) {
-            const struct place node = cell_at(of, x, y)->node;
-            const float dx = units_to_metres(place.x - node.x);
-            const float dy = units_to_metres(place.y - node.y);
-            const float near = max_float(1.0f - (dx * dx + dy * dy) * inverse, 0.0f);
-            share *= 1.0f - near * near;
-        }
-    return share;
+    const unsigned levels = n >= 32 ? 3 : n >= 16 ? 2 : n >= 8 ? 1 : 0;
+    const unsigned finer = of->network->spacing_log2 - of->level - DRAINAGE_FINEST_LOG2;
+    return levels < finer ? levels : finer;
 }
 
-/* The joint at a share of a stream that has n pieces when all are there. */
+/* The joint at a share of a stream that sways by so many finer levels. */
 static struct place joint_place(const struct bend_level *of, const struct stream_draft *draft,
-                                float t, unsigned n)
+                                float t, unsigned finest)
 {
     const float x = t * units_to_metres(draft->ends[1].x - draft->ends[0].x);
     const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
-    const struct place place = {draft->ends[0].x + place_from_metres((double)x),
-                                draft->ends[0].y + place_from_metres((double)y)};
+    const struct place place = {draft->ends[0].x + metres_to_units(x),
+                                draft->ends[0].y + metres_to_units(y)};
     const float width = cell_width(of->network, of->level);
     const float room = min_float(draft->distance * (1.0f - t), SHAPE_BEND_ROOM_WIDTHS * width);
+    float sway[2];
     if (room <= 0.0f)
         return place;
-    const float aside =
-        SHAPE_BEND * (float)n * room * freedom(of, place, SHAPE_BEND_NODE_WIDTHS * width);
-    float sway[2];
-    sway_at(of, place, sway);
-    return (struct place){place.x + place_from_metres((double)(aside * sway[0])),
-                          place.y + place_from_metres((double)(aside * sway[1]))};
+    const struct bend bend = bend_at(of, place);
+    sway_at(of, place, room, finest, &bend, sway);
+    return (struct place){place.x + metres_to_units(bend.freedom * sway[0]),
+                          place.y + metres_to_units(bend.freedom * sway[1])};
 }
 
 void bends_place_joints(struct bend_cells *bends, const struct drainage_network *network,
                         const struct stream_draft *draft, struct place *joints)
 {
     const struct bend_level of = {bends, network, draft->node.level};
-    const unsigned n = segments_of_level(network, of.level), pieces = draft->slot.pieces;
+    const unsigned pieces = draft->slot.pieces;
+    const unsigned finest = finest_sway(&of, segments_of_level(network, of.level));
     for (unsigned i = 1; i < pieces; i++)
-        joints[i - 1] = joint_place(&of, draft, (float)i / (float)pieces, n);
+        joints[i - 1] = joint_place(&of, draft, (float)i / (float)pieces, finest);
 }

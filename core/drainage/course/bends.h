@@ -10,8 +10,8 @@ enum { BEND_CELLS_SIDE = 32 };
 struct bend_cell {
     int64_t x, y;
     unsigned depth; /* the level, and 1; 0 if nothing is known */
-    struct place node;
-    float sway[2]; /* at the north-west corner, −1 … 1 by axis */
+    float node[2];  /* its place, in widths from the north-west corner */
+    float sway[2];  /* at the middle, −1 … 1 by axis */
 };
 /* Cells that are kept, as each is near many joints: in places by x and y. */
 struct bend_cells {

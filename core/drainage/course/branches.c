@@ -2,27 +2,37 @@
  *
  * A node joins the visible segment on whose land it lies, a way downstream of its nearest point, so
  * that streams meet at acute angles; but where its way would cross another stream, it joins that
- * one. Its bed rises from there towards the target, less what the next level will cut, by a slope
- * between limits: so neighbouring valleys agree on the height of the ridge between them though they
- * come from different rivers. Whose land a node lies on is decided by the same slope, the steepest
- * that beds have: where a node joined a stream that was too far for its bed to rise to the others
- * around, its way would cross theirs, in a trench, and cliffs would stand between them. */
+ * one. Its bed rises from there by a slope between limits, towards a height below the target by
+ * what the next level will cut: so neighbouring valleys agree on the height of the ridge between
+ * them though they come from different rivers. In part it rises towards the land that views without
+ * its level have at the node, so that zooms agree, too. Whose land a node lies on is decided by the
+ * steepest slope that beds have: where a node joined a stream that was too far for its bed to rise
+ * to the others around, its way would cross theirs, in a trench, and cliffs would stand between
+ * them. */
 #include "core/drainage/course/branches.h"
 
 #include "core/base/lanes.h"
-#include "core/drainage/course/crossing.h"
-#include "core/drainage/course/lakes.h"
 #include "core/drainage/network/shape.h"
 #include "core/drainage/network/slopes.h"
 
 struct junction {
-    const struct segment *segment; /* that it is on */
+    const struct segment *segment; /* that it is on, */
+    unsigned share;                /* at this number of END_SHARES */
     struct place place;
     float bed, relief, target, lake;
 };
 
-/* The point `metres` downstream of a point on a segment, or the end of its stream. */
-static struct junction walk_down(const struct segment *segment, float along, float metres)
+/* What changes evenly along a segment, at a number of END_SHARES. */
+static float at_share(const float ends[2], unsigned share)
+{
+    return share == END_SHARES ? ends[1]
+                               : ends[0] + (ends[1] - ends[0]) * ((float)share / (float)END_SHARES);
+}
+
+/* The point `metres` downstream of a point on a segment, or the end of its stream: to about so many
+ * metres. */
+static struct junction walk_down(const struct segment *segment, float along, float metres,
+                                 float exact)
 {
     while (metres > (1.0f - along) * segment->length && !segment->last) {
         metres -= (1.0f - along) * segment->length;
@@ -31,18 +41,17 @@ static struct junction walk_down(const struct segment *segment, float along, flo
     }
     if (segment->length > 0.0f)
         along += metres / segment->length;
-    struct junction junction = {
-        segment,      segment->ends[1], segment->bed[1], segment->relief[1], segment->target[1],
-        segment->lake};
-    if (along < 1.0f && segment->length > 0.0f) {
-        junction.place =
-            (struct place){segment->ends[0].x + place_from_metres((double)(along * segment->ux)),
-                           segment->ends[0].y + place_from_metres((double)(along * segment->uy))};
-        junction.bed = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
-        junction.relief = segment->relief[0] + (segment->relief[1] - segment->relief[0]) * along;
-        junction.target = segment->target[0] + (segment->target[1] - segment->target[0]) * along;
-    }
-    return junction;
+    const bool inside = along < 1.0f && segment->length > 0.0f;
+    const unsigned share = inside ? arc_end_share(segment, along, exact) : END_SHARES;
+    return (struct junction){
+        .segment = segment,
+        .share = share,
+        .place = arc_place(segment, share),
+        .bed = at_share(segment->bed, share),
+        .relief = at_share(segment->relief, share),
+        .target = at_share(segment->target, share),
+        .lake = segment->lake,
+    };
 }
 
 /* Names the segment that a stream ends on, from the cell of its node's parent. */
@@ -88,69 +97,85 @@ static float steepest(const struct drainage_network *network, unsigned level, fl
     return SHAPE_RISE_MOST * slope_beside(network, level, relief + SHAPE_RISE_RELIEF_FREE);
 }
 
-/* The height at a place that a slope from a segment's bed rises to; far up if the segment is more
- * than `limit` metres away. */
-static float land_height(const struct segment *segment, struct place place, float slope,
-                         float limit)
+/* The number of the stream on whose land a point of the list is: of the nearest and those within
+ * SHAPE_JOIN_WIDTHS, the one from whose bed a slope rises to the least height. If the nearest one
+ * were joined instead, streams on a plateau would reach to the rim of the valley beside it, with a
+ * cliff between them and those that reach up from there. */
+static uint32_t find_lowest(const struct drainage_network *network, unsigned level,
+                            struct arc_list list, uint32_t nearest, struct segment_points points)
 {
-    float along;
-    const float square = segment_distance(segment, place, &along);
-    const float bed = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
-    return square <= limit * limit ? bed + slope * __builtin_sqrtf(square) : 1e30f;
+    const float slope = steepest(network, level, list.arcs[nearest].segment->relief[0]);
+    const float limit = SHAPE_JOIN_WIDTHS * cell_width(network, level);
+    if (points.squares[nearest] > limit * limit)
+        return nearest;
+    return segment_lowest(list.rows, slope, limit * limit, points);
 }
 
-/* The stream on whose land a place is, which is at (x, y) of the list: of the nearest and those at
- * most `limit` metres away, the one from whose bed a slope rises to the least height. If the
- * nearest one were joined instead, streams on a plateau would reach to the rim of the valley beside
- * it, with a cliff between them and those that reach up from there. */
-static const struct segment *find_lowest(struct segment_list list, float x, float y, float limit,
-                                         const struct segment *nearest, struct place place,
-                                         float slope)
+/* Lets a stream end at a point of an arc of the list, downstream of which it joins the other. */
+static void head_for(const struct arc *arc, struct stream_draft *draft)
 {
-    const struct segment_box box = {x - limit, x + limit, y - limit, y + limit};
-    const struct segment *lowest = nearest;
-    float least = land_height(nearest, place, slope, 1e15f), squares[LANES];
-    for (uint32_t run = 0; run < list.count; run += LANES) {
-        uint32_t bits = segments_in_box(list.rows, run, &box);
-        if (bits != 0)
-            segment_run_squares(list.rows, run, x, y, squares);
-        for (; bits != 0; bits &= bits - 1) {
-            const unsigned i = (unsigned)__builtin_ctz(bits);
-            const struct segment *segment = list.segments[run + i];
-            /* The least that it may be, with room for rounding. */
-            const float rise = slope * (0.999f * __builtin_sqrtf(squares[i]) - 1.0f) - 0.01f;
-            const float bed = min_float(segment->bed[0], segment->bed[1]);
-            if (segment->bed[1] >= least || bed + rise > least)
-                continue;
-            const float height = land_height(segment, place, slope, limit);
-            lowest = height <= least ? segment : lowest;
-            least = min_float(height, least);
-        }
-    }
-    return lowest;
+    struct segment chord;
+    segment_place(&chord, arc->ends);
+    const float inverse = chord.length > 0.0f ? 1.0f / chord.length : 0.0f;
+    draft->heading[0] = chord.ux * inverse;
+    draft->heading[1] = chord.uy * inverse;
+}
+
+/* The first crossing of the way to a junction, on which the stream then ends; else the junction. */
+static struct junction end_before_crossing(struct arc_list list, struct segment_way way,
+                                           struct stream_draft *draft, struct junction junction)
+{
+    float along;
+    way.dx = units_to_metres(junction.place.x - draft->ends[0].x);
+    way.dy = units_to_metres(junction.place.y - draft->ends[0].y);
+    const uint32_t crossed = segment_crossing(list.rows, &way, &along);
+    if (crossed >= list.count)
+        return junction;
+    const struct arc *arc = &list.arcs[crossed];
+    head_for(arc, draft);
+    return walk_down(arc->segment, arc_share(arc, along), 0.0f, 0.0f);
+}
+
+/* The height of the land beside a segment, at a distance from the point at `along`, in views whose
+ * finest streams are of the level above: what they show where a stream of the level begins. */
+static float coarser_land(const struct drainage_network *network, unsigned level,
+                          const struct segment *segment, float along, float distance)
+{
+    const double metres = (double)cell_width(network, level - 1) / SHAPE_CELL_SAMPLES;
+    const struct shape_sides sides = drainage_sides(network, level - 1, metres);
+    const struct side_view view = side_view_of(network, level - 1, &sides);
+    const float d = min_float(distance, view.width), widths = d / view.width;
+    const float up = side_slope(segment->bed[0], segment->relief[0], segment->target[0], &view);
+    const float down = side_slope(segment->bed[1], segment->relief[1], segment->target[1], &view);
+    const float bed = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
+    const float reach = widths / SHAPE_LAND_WIDTHS;
+    return bed + (up + (down - up) * along) * d /
+                     ((1.0f + widths / sides.hollow_widths) * (1.0f - reach * reach));
 }
 
 /* Where a stream of a level ends, in view of those of a list. */
 static struct junction find_junction(const struct drainage_network *network, unsigned level,
-                                     struct segment_list list, struct stream_draft *draft)
+                                     struct arc_list list, struct segment_points points,
+                                     struct stream_draft *draft)
 {
     const struct place place = draft->ends[0];
-    const float width = cell_width(network, level);
-    const float x = units_to_metres(place.x - list.middle.x);
-    const float y = units_to_metres(place.y - list.middle.y);
-    const struct segment *nearest = list.segments[segment_nearest(list.rows, x, y)];
-    const float slope = steepest(network, level, nearest->relief[0]);
-    const struct segment *lowest =
-        find_lowest(list, x, y, SHAPE_JOIN_WIDTHS * width, nearest, place, slope);
-    float along;
-    const float distance = __builtin_sqrtf(segment_distance(lowest, place, &along));
+    const float width = cell_width(network, level), fan = SHAPE_JOIN_FAN_WIDTHS * width;
+    const struct segment_way from = {units_to_metres(place.x - list.middle.x),
+                                     units_to_metres(place.y - list.middle.y), 0.0f, 0.0f};
+    const uint32_t nearest = segment_nearest(list.rows, from.x, from.y, points);
+    const uint32_t lowest = find_lowest(network, level, list, nearest, points);
+    const struct arc *arc = &list.arcs[lowest];
+    const struct segment *segment = arc->segment;
+    const float distance = __builtin_sqrtf(points.squares[lowest]);
+    const float along = arc_share(arc, points.along[lowest]);
     const float room = max_float(SHAPE_JOIN_LENGTH_WIDTHS * width - distance, 0.0f);
-    const float way =
-        min_float(way_down(lowest, place, distance, along, SHAPE_JOIN_FAN_WIDTHS * width), room);
-    const struct junction junction = walk_down(lowest, along, way);
-    const struct crossing crossing = first_crossing(list, place, junction.place);
+    const float way = min_float(way_down(segment, place, distance, along, fan), room);
+    if (level >= SHAPE_LAND_LEVEL)
+        draft->land = coarser_land(network, level, segment, along, distance);
     draft->distance = lowest == nearest ? distance : 0.0f; /* others may come nearer to the way */
-    return crossing.segment ? walk_down(crossing.segment, crossing.along, 0.0f) : junction;
+    head_for(arc, draft);
+    return end_before_crossing(list, from, draft,
+                               walk_down(segment, along, way, SHAPE_JOIN_EXACT_WIDTHS * width));
 }
 
 struct drainage_node branch_parent(const struct stream_draft *draft)
@@ -159,15 +184,16 @@ struct drainage_node branch_parent(const struct stream_draft *draft)
     return (struct drainage_node){node->level - 1, node->x >> 1, node->y >> 1};
 }
 
-void branch_route(const struct drainage_network *network, struct segment_list list,
-                  struct stream_draft *draft)
+void branch_route(const struct drainage_network *network, struct arc_list list,
+                  struct segment_points points, struct stream_draft *draft)
 {
     const unsigned level = draft->node.level;
     const struct drainage_node parent = branch_parent(draft);
-    const struct junction junction = find_junction(network, level, list, draft);
+    const struct junction junction = find_junction(network, level, list, points, draft);
     const float width = cell_width(network, level);
     draft_end(draft, junction.place);
     name_junction(network, &parent, junction.segment, draft);
+    draft->end_along = junction.share;
     draft->bed[1] = junction.bed;
     draft->relief[1] = junction.relief;
     draft->target[1] = junction.target;
@@ -181,7 +207,9 @@ void branch_set_bed(const struct drainage_network *network, float target, float 
 {
     const unsigned level = draft->node.level;
     const float length = draft->length;
-    const float wanted = target - bed_depth(level, relief) - draft->bed[1];
+    if (level >= SHAPE_LAND_LEVEL && target >= SHAPE_SEA_FROM)
+        draft->lift = SHAPE_LAND_SHARE * (draft->land - target);
+    const float wanted = target + draft->lift - bed_depth(level, relief) - draft->bed[1];
     const float mean = 0.5f * (relief + draft->relief[1]);
     const float most = steepest(network, level, mean);
     const float least =
@@ -189,7 +217,6 @@ void branch_set_bed(const struct drainage_network *network, float target, float 
     float rise =
         wanted * (SHAPE_RISE_SHARE + SHAPE_RISE_SHARE_RANGE * hash_fraction(draft->hash, 0));
     rise = max_float(min_float(rise, most * length), least);
-    rise = min_float(rise, lake_rise(draft, most));
     if (target < SHAPE_SEA_FROM) {
         rise = wanted;
         draft->lake = NO_LAKE;

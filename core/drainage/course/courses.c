@@ -4,24 +4,29 @@
 #include "core/drainage/course/courses.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/lanes.h"
 #include "core/drainage/course/branches.h"
+#include "core/drainage/course/curves.h"
 #include "core/drainage/course/lakes.h"
 #include "core/drainage/course/profile.h"
 #include "core/drainage/network/scratch.h"
 
 /* The work of steps, in nanoseconds (core/base/work_meter.h): measured, roughly. */
 enum {
-    NODE_WORK = 600,    /* to make the stream of a node, */
-    SEGMENT_WORK = 140, /* and each of its segments, without the fields */
+    NODE_WORK = 400,    /* to make the stream of a node, */
+    SEGMENT_WORK = 100, /* and each of its segments, without the fields */
 };
 
 void courses_free(struct courses *courses)
 {
     free(courses->drafts);
     free(courses->joints);
-    free(courses->trunks.nodes);
+    free(courses->points.squares);
+    free(courses->points.along);
+    trunk_scratch_free(&courses->trunks);
+    delta_scratch_free(&courses->mouths);
     free(courses->deltas.deltas);
 }
 
@@ -29,7 +34,8 @@ size_t courses_bytes(const struct courses *courses)
 {
     return courses->draft_capacity * sizeof *courses->drafts +
            courses->joint_capacity * sizeof *courses->joints +
-           trunk_scratch_bytes(&courses->trunks) +
+           (courses->square_capacity + courses->along_capacity) * sizeof(float) +
+           trunk_scratch_bytes(&courses->trunks) + delta_scratch_bytes(&courses->mouths) +
            courses->deltas.capacity * sizeof *courses->deltas.deltas;
 }
 
@@ -64,8 +70,16 @@ static bool add_work(const struct courses *courses, const struct drainage_networ
     return network_add_work(network, streams * work);
 }
 
+/* Makes room for the nearest points on so many segments. */
+static bool reserve_points(struct courses *courses, size_t count)
+{
+    struct segment_points *points = &courses->points;
+    return reserve_items(&points->squares, &courses->square_capacity, count, sizeof(float)) &&
+           reserve_items(&points->along, &courses->along_capacity, count, sizeof(float));
+}
+
 /* Finds where streams of finer levels end. */
-static bool route_branches(const struct courses *courses, const struct drainage_network *network,
+static bool route_branches(struct courses *courses, const struct drainage_network *network,
                            const struct course_source *source)
 {
     for (size_t i = 0; i < courses->draft_count; i++) {
@@ -73,29 +87,34 @@ static bool route_branches(const struct courses *courses, const struct drainage_
         const struct drainage_node parent = branch_parent(draft);
         if (!add_work(courses, network, 1))
             return false;
-        const struct segment_list visible = source->list_visible(source->context, &parent);
-        if (visible.count == 0) /* memory is out */
-            return false;
-        branch_route(network, visible, draft);
+        const struct arc_list visible = source->list_visible(source->context, &parent);
+        if (visible.count == 0 || !reserve_points(courses, visible.rows.count))
+            return false; /* memory is out */
+        branch_route(network, visible, courses->points, draft);
     }
     return true;
 }
 
-/* The joints of a draft, of which each has n - 1. */
+/* The n - 1 joints of a draft. */
 static struct place *joints_of(const struct courses *courses, size_t draft, unsigned n)
 {
-    return courses->joints + draft * (n - 1);
+    return courses->joints + draft * (n + 1) + 1;
 }
 
 /* Places the joints of streams whose ends are known. */
 static bool place_joints(struct courses *courses, const struct drainage_network *network)
 {
     const unsigned n = pieces_of(courses);
-    if (!reserve_items(&courses->joints, &courses->joint_capacity, courses->draft_count * (n - 1),
+    if (!reserve_items(&courses->joints, &courses->joint_capacity, courses->draft_count * (n + 1),
                        sizeof *courses->joints))
         return false;
-    for (size_t i = 0; i < courses->draft_count; i++)
-        bends_place_joints(&courses->bends, network, &courses->drafts[i], joints_of(courses, i, n));
+    for (size_t i = 0; i < courses->draft_count; i++) {
+        const struct stream_draft *draft = &courses->drafts[i];
+        struct place *joints = joints_of(courses, i, n);
+        joints[-1] = draft->ends[0];
+        bends_place_joints(&courses->bends, network, draft, joints);
+        joints[n - 1] = draft->ends[1];
+    }
     return true;
 }
 
@@ -103,15 +122,8 @@ static bool place_joints(struct courses *courses, const struct drainage_network 
 static const struct field_lattice *sample_land(const struct courses *courses,
                                                const struct course_source *source)
 {
-    const unsigned level = courses->drafts->node.level, n = pieces_of(courses);
-    const size_t joints = courses->draft_count * (n - 1);
-    const struct place *first = courses->drafts->ends;
-    struct field_part part = {level, false, {*first, *first}};
-    for (size_t i = 0; i < courses->draft_count; i++)
-        for (int end = 0; end < 2; end++)
-            bounds_add(&part.bounds, courses->drafts[i].ends[end]);
-    for (size_t i = 0; i < joints; i++)
-        bounds_add(&part.bounds, courses->joints[i]);
+    const struct field_part part = {courses->drafts->node.level, false, courses->joints,
+                                    courses->draft_count * (pieces_of(courses) + 1)};
     return source->sample_fields(source->context, &part);
 }
 
@@ -130,15 +142,23 @@ static void take_ground(const struct drainage_network *network, const struct cou
     branch_set_bed(network, target, field_at(fields, fields->values.relief, node), draft);
 }
 
-static bool build_deltas(const struct courses *courses, const struct drainage_network *network,
-                         const struct course_source *source)
+/* Begins a stream without arms: segments without length. */
+static void clear_arms(const struct stream_slot *slot)
 {
-    if (delta_segments(network, courses->drafts->node.level) == 0)
-        return true;
-    for (size_t i = 0; i < courses->draft_count; i++)
-        if (!delta_build(network, &courses->drafts[i], source))
-            return false;
-    return true;
+    memset(slot->segments + slot->pieces, 0, (slot->count - slot->pieces) * sizeof *slot->segments);
+}
+
+/* Writes the rows of finished streams, for comparing; none of arms that are missing. */
+static void write_rows(const struct courses *courses)
+{
+    for (size_t i = 0; i < courses->draft_count; i++) {
+        const struct stream_slot *slot = &courses->drafts[i].slot;
+        for (unsigned k = 0; k < slot->count; k++) {
+            const struct arc arc = arc_of(&slot->segments[k]);
+            const bool none = k >= slot->pieces && slot->segments[k].length == 0.0f;
+            arc_write(slot->rows, slot->row + k, none ? NULL : &arc, slot->origin);
+        }
+    }
 }
 
 bool courses_make(struct courses *courses, const struct drainage_network *network,
@@ -157,8 +177,15 @@ bool courses_make(struct courses *courses, const struct drainage_network *networ
     for (size_t i = 0; i < courses->draft_count; i++)
         take_ground(network, &ground, &courses->drafts[i]);
     for (size_t i = 0; i < courses->draft_count; i++) {
+        clear_arms(&courses->drafts[i].slot);
         profile_write(&courses->drafts[i], joints_of(courses, i, n), &ground);
         lakes_dig(network, &courses->drafts[i], ground.fields);
     }
-    return build_deltas(courses, network, source);
+    if (delta_segments(network, level) > 0 &&
+        !deltas_build(&courses->mouths, network, courses->drafts, courses->draft_count, source))
+        return false;
+    for (size_t i = 0; i < courses->draft_count; i++)
+        curves_set(&courses->drafts[i]);
+    write_rows(courses);
+    return true;
 }

@@ -19,16 +19,19 @@
 struct courses {
     struct stream_draft *drafts;
     size_t draft_count, draft_capacity;
-    struct place *joints; /* of the drafts */
+    struct place *joints; /* of the drafts: of each its ends, too, as the first and the last */
     size_t joint_capacity;
+    struct segment_points points; /* of visible segments */
+    size_t square_capacity, along_capacity;
     struct bend_cells bends;
     struct trunk_scratch trunks;
+    struct delta_scratch mouths;
     struct delta_list deltas;
 };
 
 void courses_free(struct courses *courses);
 size_t courses_bytes(const struct courses *courses);
-/* Begins a request: the streams that follow are of this network, and no delta is known. */
+/* Begins a load: the streams that follow are of this network, and no delta is known. */
 void courses_begin(struct courses *courses, const struct drainage_network *network);
 /* Begins a level, with room for up to `most` streams. False when memory is out. */
 bool courses_begin_level(struct courses *courses, size_t most);

@@ -1,5 +1,11 @@
-/* See deltas.h. Lengths are shares of the width of a cell of level 0, or of the delta's line. */
+/* See deltas.h. Lengths are shares of the width of a cell of level 0, or of the delta's line.
+ *
+ * The deltas of a load are built together, as targets of all are asked for at once: first those
+ * along the lines of the trunks, where the shores are found, then those where line and arms of a
+ * delta would end. */
 #include "core/drainage/course/deltas.h"
+
+#include <stdlib.h>
 
 #include "core/base/lanes.h"
 #include "core/drainage/network/scratch.h"
@@ -27,9 +33,11 @@ struct mouth {
     uint64_t hash;
     unsigned before;             /* a joint above the sea */
     unsigned apex;               /* the joint that becomes the apex; the tip and the toe follow */
+    unsigned passed;             /* joints up to this one lie before the toe, and move there */
     struct place places[JOINTS]; /* of these three */
     float length;                /* from the apex to the tip along the trunk, metres */
-    const struct field_lattice *fields; /* around it */
+    float down;                  /* to the apex, from the joint `before`, metres; negative: none */
+    const struct field_lattice *fields;
 };
 
 static struct place place_beside(struct place from, float ahead, float aside, const float unit[2])
@@ -66,27 +74,46 @@ static bool may_end(const struct mouth *mouth, struct place toe)
     return target < SHAPE_DELTA_TOE_BED && target > SHAPE_DELTA_SEA_MOST;
 }
 
-/* Samples targets from the joint on from which the shore is looked for. */
-static bool sample_targets(struct mouth *mouth, const struct course_source *source)
+/* Asks for the target at a place. False when memory is out. */
+static bool ask_at(struct delta_scratch *scratch, struct place place)
 {
-    const struct place *from = &mouth->stream[mouth->before].ends[0];
-    struct field_part part = {SHAPE_DELTA_FIELDS_LEVEL, false, {*from, *from}};
-    struct place_bounds *bounds = &part.bounds;
-    for (unsigned i = mouth->before; i < mouth->n; i++)
-        bounds_add(bounds, mouth->stream[i].ends[1]);
-    const int64_t units = place_from_metres((double)mouth->length);
-    bounds->low = (struct place){bounds->low.x - units, bounds->low.y - units};
-    bounds->high = (struct place){bounds->high.x + units, bounds->high.y + units};
-    mouth->fields = source->sample_fields(source->context, &part);
-    return mouth->fields != NULL;
+    if (!reserve_items(&scratch->places, &scratch->place_capacity, scratch->place_count + 1,
+                       sizeof *scratch->places))
+        return false;
+    scratch->places[scratch->place_count++] = place;
+    return true;
+}
+
+/* Lets all mouths have the targets that were asked for. False when memory or work is out. */
+static bool sample_targets(struct delta_scratch *scratch, const struct course_source *source)
+{
+    const struct field_part part = {SHAPE_DELTA_FIELDS_LEVEL, false, scratch->places,
+                                    scratch->place_count};
+    if (scratch->place_count == 0)
+        return true;
+    const struct field_lattice *fields = source->sample_fields(source->context, &part);
+    for (size_t i = 0; i < scratch->count; i++)
+        scratch->mouths[i].fields = fields;
+    scratch->place_count = 0;
+    return fields != NULL;
+}
+
+/* Asks for the targets along the line from which the shore is looked for. */
+static bool ask_along(struct delta_scratch *scratch, const struct mouth *mouth, float step)
+{
+    struct place place;
+    for (float metres = 0.0f; point_down(mouth, mouth->before, metres, &place) < mouth->n;
+         metres += step)
+        if (!ask_at(scratch, place))
+            return false;
+    return true;
 }
 
 /* Finds how far down the line from there the apex is: before the first place in the sea, on the low
  * land at the shore. Negative if the line reaches no sea, or begins there. */
-static float find_apex(const struct mouth *mouth, float width)
+static float find_apex(const struct mouth *mouth, float step)
 {
-    struct place place;
-    const float step = SHAPE_DELTA_STEP_WIDTHS * width;
+    struct place place = mouth->stream[0].ends[0];
     float high = step; /* where the land was too high for arms last */
     for (float metres = 0.0f; point_down(mouth, mouth->before, metres, &place) < mouth->n;
          metres += step) {
@@ -100,13 +127,15 @@ static float find_apex(const struct mouth *mouth, float width)
 }
 
 /* Finds the places of apex, tip and toe. False if there is no shore or no room. */
-static bool place_mouth(struct mouth *mouth, float width)
+static bool place_mouth(struct mouth *mouth)
 {
     struct place *places = mouth->places;
     const unsigned from = mouth->before;
-    const float apex = find_apex(mouth, width), tip = apex + mouth->length;
-    if (apex < 0.0f ||
-        point_down(mouth, from, tip + SHAPE_DELTA_TOE * mouth->length, &places[2]) == mouth->n)
+    const float apex = mouth->down, tip = apex + mouth->length;
+    if (apex < 0.0f)
+        return false;
+    mouth->passed = point_down(mouth, from, tip + SHAPE_DELTA_TOE * mouth->length, &places[2]);
+    if (mouth->passed == mouth->n)
         return false;
     const unsigned at = point_down(mouth, from, apex, &places[0]);
     point_down(mouth, from, tip, &places[1]);
@@ -117,7 +146,7 @@ static bool place_mouth(struct mouth *mouth, float width)
     const float along[2] = {units_to_metres(places[1].x - places[0].x),
                             units_to_metres(places[1].y - places[0].y)};
     places[2] = place_beside(places[1], SHAPE_DELTA_TOE, 0.0f, along);
-    return target_at(mouth, places[1]) < SHAPE_SEA_FROM && may_end(mouth, places[2]);
+    return !(mouth->stream[mouth->apex - 1].lake > NO_LAKE);
 }
 
 static void move_joint(struct mouth *mouth, unsigned joint, struct place place)
@@ -139,6 +168,8 @@ static void build_line(struct mouth *mouth)
     struct segment *stream = mouth->stream;
     for (unsigned i = 0; i < JOINTS; i++)
         move_joint(mouth, mouth->apex + i, mouth->places[i]);
+    for (unsigned i = mouth->apex + JOINTS; i <= mouth->passed; i++)
+        move_joint(mouth, i, mouth->places[JOINTS - 1]);
     struct segment *line = &stream[mouth->apex];
     const float from = stream[mouth->before].bed[0];
     const float apex = min_float(SHAPE_DELTA_FALL * line->length, SHAPE_DELTA_APEX_MOST * from);
@@ -151,16 +182,31 @@ static void build_line(struct mouth *mouth)
     }
     set_bed(mouth, mouth->apex, apex, SHAPE_DELTA_HEIGHT);
     set_bed(mouth, mouth->apex + 1, 0.0f, 0.0f);
-    set_bed(mouth, mouth->apex + 2, min_float(line[2].bed[0], SHAPE_DELTA_TOE_BED),
-            SHAPE_DELTA_TOE_BED);
+    const float toe = min_float(line[JOINTS - 1].bed[0], SHAPE_DELTA_TOE_BED);
+    set_bed(mouth, mouth->apex + JOINTS - 1, toe, SHAPE_DELTA_TOE_BED);
+    for (unsigned i = mouth->apex + JOINTS; i <= mouth->passed; i++)
+        set_bed(mouth, i, toe, SHAPE_DELTA_TOE_BED);
     line->delta = 1;
 }
 
+/* The number of the first piece of an arm, and the hash of the arm. */
+static unsigned arm_piece(const struct mouth *mouth, unsigned arm)
+{
+    return mouth->n + arm * ARM_SEGMENTS;
+}
+static uint64_t arm_hash(const struct mouth *mouth, unsigned arm)
+{
+    return hash_mix(mouth->hash + arm_piece(mouth, arm));
+}
+
 /* The places of an arm's joints, which turns away from the line to one side. */
-static void place_arm(const struct mouth *mouth, uint64_t hash, float side,
+static void place_arm(const struct mouth *mouth, unsigned arm,
                       struct place places[ARM_SEGMENTS + 1])
 {
-    const struct segment *line = &mouth->stream[mouth->apex];
+    const uint64_t hash = arm_hash(mouth, arm);
+    const float side = arm == 0 ? -1.0f : 1.0f;
+    struct segment of_line, *line = &of_line;
+    segment_place(line, mouth->places);
     const float turn = side * share_of(hash, 0, SHAPE_DELTA_TURN_LEAST,
                                        SHAPE_DELTA_TURN_MOST); /* the tangent of the angle */
     const float length =
@@ -177,13 +223,28 @@ static void place_arm(const struct mouth *mouth, uint64_t hash, float side,
     }
 }
 
-/* Builds an arm, if it ends in the sea; `number` is that of its first piece. */
-static void build_arm(struct mouth *mouth, unsigned number, float side)
+/* Asks for the targets where the line and the arms would end. */
+static bool ask_at_ends(struct delta_scratch *scratch, const struct mouth *mouth)
 {
-    const uint64_t hash = hash_mix(mouth->hash + number);
+    struct place places[ARM_SEGMENTS + 1];
+    if (!ask_at(scratch, mouth->places[1]) || !ask_at(scratch, mouth->places[2]))
+        return false;
+    for (unsigned arm = 0; arm < DELTA_ARMS; arm++) {
+        place_arm(mouth, arm, places);
+        if (!ask_at(scratch, places[ARM_SEGMENTS - 1]) || !ask_at(scratch, places[ARM_SEGMENTS]))
+            return false;
+    }
+    return true;
+}
+
+/* Builds an arm, if it ends in the sea. */
+static void build_arm(struct mouth *mouth, unsigned arm)
+{
+    const uint64_t hash = arm_hash(mouth, arm);
+    const unsigned number = arm_piece(mouth, arm);
     const struct segment *line = &mouth->stream[mouth->apex];
     struct place places[ARM_SEGMENTS + 1];
-    place_arm(mouth, hash, side, places);
+    place_arm(mouth, arm, places);
     if (!(target_at(mouth, places[ARM_SEGMENTS - 1]) < SHAPE_SEA_FROM) ||
         !may_end(mouth, places[ARM_SEGMENTS]) ||
         hash_fraction(hash_mix(hash), 0) >= SHAPE_DELTA_ARM_SHARE)
@@ -195,7 +256,7 @@ static void build_arm(struct mouth *mouth, unsigned number, float side)
         const bool toe = i + 1 == ARM_SEGMENTS;
         *piece = *line;
         segment_place(piece, places + i);
-        piece->piece = (number + i) & 15;
+        piece->piece = (number + i) & 63;
         piece->last = toe;
         piece->delta = 0;
         for (unsigned end = 0; end < 2; end++) {
@@ -219,39 +280,79 @@ static bool find_low_land(struct mouth *mouth)
     return mouth->before < mouth->n;
 }
 
-/* Builds the delta of a trunk, if it has one. False when memory or work is out. */
-static bool build_mouth(const struct drainage_network *network, struct mouth *mouth,
-                        const struct course_source *source)
+/* Lists the trunks that may have a delta, and asks for the targets along them. */
+static bool list_mouths(struct delta_scratch *scratch, const struct drainage_network *network,
+                        const struct stream_draft *drafts, size_t count)
 {
     const float width = cell_width(network, 0);
-    if (hash_fraction(mouth->hash, 0) >= network->deltas || !find_low_land(mouth))
-        return true;
-    const float flow = mouth->stream->flow[0] / (SHAPE_DELTA_FLOW_CELLS * width * width);
-    mouth->length = SHAPE_DELTA_LENGTH_WIDTHS * width * __builtin_sqrtf(flow);
-    if (!sample_targets(mouth, source))
-        return false;
-    if (!place_mouth(mouth, width) || mouth->stream[mouth->apex - 1].lake > NO_LAKE)
-        return true;
-    build_line(mouth);
-    for (unsigned arm = 0; arm < DELTA_ARMS; arm++)
-        build_arm(mouth, mouth->n + arm * ARM_SEGMENTS, arm == 0 ? -1.0f : 1.0f);
+    scratch->count = scratch->place_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct mouth mouth = {.stream = drafts[i].slot.segments,
+                              .n = drafts[i].slot.pieces,
+                              .hash = hash_mix(drafts[i].hash + HASH_DELTAS)};
+        if (hash_fraction(mouth.hash, 0) >= network->deltas || !find_low_land(&mouth))
+            continue;
+        const float flow = mouth.stream->flow[0] / (SHAPE_DELTA_FLOW_CELLS * width * width);
+        mouth.length = SHAPE_DELTA_LENGTH_WIDTHS * width * __builtin_sqrtf(flow);
+        if (!reserve_items(&scratch->mouths, &scratch->capacity, scratch->count + 1,
+                           sizeof *scratch->mouths) ||
+            !ask_along(scratch, &mouth, SHAPE_DELTA_STEP_WIDTHS * width))
+            return false;
+        scratch->mouths[scratch->count++] = mouth;
+    }
     return true;
 }
 
-bool delta_build(const struct drainage_network *network, const struct stream_draft *draft,
-                 const struct course_source *source)
+/* Finds the shore on each, gives up those that reach none or have no room, and asks for the targets
+ * where the others end. */
+static bool place_mouths(struct delta_scratch *scratch, float step)
 {
-    const struct stream_slot *slot = &draft->slot;
-    struct mouth mouth = {.stream = slot->segments,
-                          .n = segments_of_level(network, 0),
-                          .hash = hash_mix(draft->hash + HASH_DELTAS)};
-    if (!build_mouth(network, &mouth, source))
-        return false;
-    for (unsigned i = 0; i < slot->count; i++) {
-        const bool none = i >= mouth.n && slot->segments[i].length == 0.0f;
-        segment_write(slot->rows, slot->row + i, none ? NULL : &slot->segments[i], slot->origin);
+    size_t placed = 0;
+    for (size_t i = 0; i < scratch->count; i++) {
+        struct mouth *mouth = &scratch->mouths[i];
+        mouth->down = find_apex(mouth, step);
+        if (!place_mouth(mouth))
+            continue;
+        if (!ask_at_ends(scratch, mouth))
+            return false;
+        scratch->mouths[placed++] = *mouth;
     }
+    scratch->count = placed;
     return true;
+}
+
+static void build_mouth(struct mouth *mouth)
+{
+    if (!(target_at(mouth, mouth->places[1]) < SHAPE_SEA_FROM) || !may_end(mouth, mouth->places[2]))
+        return;
+    build_line(mouth);
+    for (unsigned arm = 0; arm < DELTA_ARMS; arm++)
+        build_arm(mouth, arm);
+}
+
+bool deltas_build(struct delta_scratch *scratch, const struct drainage_network *network,
+                  const struct stream_draft *drafts, size_t count,
+                  const struct course_source *source)
+{
+    const float step = SHAPE_DELTA_STEP_WIDTHS * cell_width(network, 0);
+    if (!list_mouths(scratch, network, drafts, count) || !sample_targets(scratch, source) ||
+        !place_mouths(scratch, step) || !sample_targets(scratch, source))
+        return false;
+    for (size_t i = 0; i < scratch->count; i++)
+        build_mouth(&scratch->mouths[i]);
+    return true;
+}
+
+void delta_scratch_free(struct delta_scratch *scratch)
+{
+    free(scratch->mouths);
+    free(scratch->places);
+}
+
+size_t delta_scratch_bytes(const struct delta_scratch *scratch)
+{
+    return scratch->capacity * sizeof *scratch->mouths +
+           scratch->place_capacity * sizeof *scratch->places;
 }
 
 /* ---- the land around */
@@ -272,10 +373,8 @@ static struct place_bounds reach_of(const struct segment *line)
                                  {apex.x + units, apex.y + units}};
 }
 
-bool delta_list_add(struct delta_list *list, const struct drainage_network *network,
-                    const struct segment *stream)
+bool delta_list_add(struct delta_list *list, const struct segment *stream, unsigned n)
 {
-    const unsigned n = segments_of_level(network, 0);
     for (unsigned i = 0; i < n; i++) {
         const struct segment *line = &stream[i];
         if (!line->delta)

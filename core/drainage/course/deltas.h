@@ -49,13 +49,23 @@ static inline unsigned delta_segments(const struct drainage_network *network, un
     return level == 0 && network->deltas > 0.0f ? DELTA_SEGMENTS : 0;
 }
 
-/* Builds the delta of a finished stream of level 0, if it has one. False when memory or work is
- * out. */
-bool delta_build(const struct drainage_network *network, const struct stream_draft *draft,
-                 const struct course_source *source);
-/* Adds the delta of a stream of level 0 to a list, if it has one. False when memory is out. */
-bool delta_list_add(struct delta_list *list, const struct drainage_network *network,
-                    const struct segment *stream);
+/* Scratch memory: the rivers that may have a delta, and the places where they ask for targets. */
+struct delta_scratch {
+    struct mouth *mouths;
+    struct place *places;
+    size_t count, capacity, place_count, place_capacity;
+};
+
+/* Builds the deltas of finished streams of level 0, of those that have one. False when memory or
+ * work is out. */
+bool deltas_build(struct delta_scratch *scratch, const struct drainage_network *network,
+                  const struct stream_draft *drafts, size_t count,
+                  const struct course_source *source);
+void delta_scratch_free(struct delta_scratch *scratch);
+size_t delta_scratch_bytes(const struct delta_scratch *scratch);
+/* Adds the delta of a stream of level 0 to a list, if it has one; its line has n pieces. False when
+ * memory is out. */
+bool delta_list_add(struct delta_list *list, const struct segment *stream, unsigned n);
 /* The height of the listed deltas at a place, metres; far below the sea where there is none. Any
  * list that has those in reach of the place gives the same. */
 float deltas_height(const struct delta_list *list, struct place place);

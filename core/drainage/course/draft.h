@@ -22,9 +22,13 @@ struct stream_draft {
     float bed[2], relief[2], target[2], flow[2]; /* at the ends */
     float lake;                                  /* as of segments */
     float length;                                /* metres from end to end, straight */
+    float land;     /* at the node in views without the level, metres */
+    float lift;     /* of the target at the node, towards that, metres */
     float distance; /* of the node from the streams that it may end on, metres; or large */
     unsigned end_level, end_piece; /* where it ends, as of segments */
     unsigned end_x, end_y;
+    unsigned end_along;
+    float heading[2]; /* the direction of the stream that it joins, there: of length 1, or 0 */
 };
 
 /* Begins the draft of the stream from a node, with its hash and its first end. */

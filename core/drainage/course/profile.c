@@ -55,7 +55,8 @@ static struct joint joint_at(const struct stream_draft *draft, float t, struct p
     const float along = draft->relief[0] + (draft->relief[1] - draft->relief[0]) * t;
     const float delta = deltas_height(ground->deltas, place);
     const float target = max_float(field_at(fields, fields->values.target, place), delta);
-    const float depth = bed_depth(draft->node.level, here);
+    const float lift = target >= SHAPE_SEA_FROM ? draft->lift * (1.0f - t) : 0.0f;
+    const float depth = bed_depth(draft->node.level, here) - lift;
     struct joint joint = {.bed = joint_bed(draft, t, target, depth, walk),
                           .relief = 0.5f * (here + along),
                           .target = target};
@@ -69,13 +70,14 @@ static void name_piece(const struct stream_draft *draft, unsigned piece, bool la
                        struct segment *segment)
 {
     segment->level = (uint8_t)draft->node.level;
-    segment->piece = piece & 7;
+    segment->piece = piece & 63;
     segment->last = last;
     segment->delta = 0;
     segment->end_level = draft->end_level & 15;
     segment->end_x = draft->end_x & 7;
     segment->end_y = draft->end_y & 7;
-    segment->end_piece = draft->end_piece & 15;
+    segment->end_piece = draft->end_piece & 63;
+    segment->end_along = (uint16_t)draft->end_along;
 }
 
 void profile_write(const struct stream_draft *draft, const struct place *joints,
@@ -95,7 +97,6 @@ void profile_write(const struct stream_draft *draft, const struct place *joints,
             below = joint_at(draft, t, to, ground, &walk);
         below.flow = draft->flow[0] + (draft->flow[1] - draft->flow[0]) * t;
         segment_place(segment, (const struct place[2]){from, to});
-        segment_write(slot->rows, slot->row + i - 1, segment, slot->origin);
         name_piece(draft, i - 1, i == n, segment);
         for (int end = 0; end < 2; end++) {
             const struct joint *joint = end == 0 ? &above : &below;

@@ -9,6 +9,8 @@
  * are not farther, and never falls downstream. */
 #include "core/drainage/course/trunks.h"
 
+#include <stdlib.h>
+
 #include "core/drainage/network/rect.h"
 #include "core/drainage/network/scratch.h"
 #include "core/drainage/network/shape.h"
@@ -33,26 +35,26 @@ struct trunk_rect {
     struct cell_rect cells;
     uint32_t columns, rows;
     struct trunk_node *nodes;
+    struct place *places;
 };
 
-static struct place place_of(const struct trunk_rect *rect, uint32_t i)
+static void place_nodes(const struct trunk_rect *rect)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a rect of nodes around some is not empty. */
-    return node_place(rect->network, 0, rect->cells.low[0] + (int64_t)(i % rect->columns),
-                      rect->cells.low[1] + (int64_t)(i / rect->columns));
+    struct place *place = rect->places;
+    for (int64_t y = rect->cells.low[1]; y <= rect->cells.high[1]; y++)
+        for (int64_t x = rect->cells.low[0]; x <= rect->cells.high[0]; x++)
+            *place++ = node_place(rect->network, 0, x, y);
 }
 
 static bool sample_potential(const struct trunk_rect *rect, const struct course_source *source)
 {
     const uint32_t count = rect->columns * rect->rows;
-    struct field_part part = {0, true, {place_of(rect, 0), place_of(rect, 0)}};
-    for (uint32_t i = 0; i < count; i++)
-        bounds_add(&part.bounds, place_of(rect, i));
+    const struct field_part part = {0, true, rect->places, count};
     const struct field_lattice *fields = source->sample_fields(source->context, &part);
     if (!fields)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        rect->nodes[i].potential = field_at(fields, fields->values.potential, place_of(rect, i));
+        rect->nodes[i].potential = field_at(fields, fields->values.potential, rect->places[i]);
     return true;
 }
 
@@ -73,7 +75,7 @@ static bool may_lead(const struct trunk_rect *rect, uint32_t i, int dx, int dy)
  * itself where none may be led to. */
 static uint32_t steepest_neighbour(const struct trunk_rect *rect, uint32_t i)
 {
-    const struct place from = place_of(rect, i);
+    const struct place from = rect->places[i];
     uint32_t best = i;
     float most = 0.0f;
     for (int dy = -1; dy <= 1; dy++)
@@ -81,7 +83,7 @@ static uint32_t steepest_neighbour(const struct trunk_rect *rect, uint32_t i)
             const uint32_t end = (uint32_t)((ptrdiff_t)i + dy * (ptrdiff_t)rect->columns + dx);
             if ((dx == 0 && dy == 0) || !may_lead(rect, i, dx, dy))
                 continue;
-            const struct place to = place_of(rect, end);
+            const struct place to = rect->places[end];
             const float x = (float)(to.x - from.x), y = (float)(to.y - from.y);
             const float fall = (rect->nodes[i].potential - rect->nodes[end].potential) /
                                __builtin_sqrtf(x * x + y * y);
@@ -140,7 +142,7 @@ static void route_trunk(const struct trunk_rect *rect, float area, struct stream
     const uint32_t i = (uint32_t)(draft->node.y - rect->cells.low[1]) * rect->columns +
                        (uint32_t)(draft->node.x - rect->cells.low[0]);
     const struct trunk_node *node = &rect->nodes[i], *down = &rect->nodes[node->down];
-    draft_end(draft, place_of(rect, node->down));
+    draft_end(draft, rect->places[node->down]);
     draft->end_x = node->down % rect->columns + END_OFFSET - i % rect->columns;
     draft->end_y = node->down / rect->columns + END_OFFSET - i / rect->columns;
     draft->bed[0] = node->potential;
@@ -153,7 +155,7 @@ static void route_trunk(const struct trunk_rect *rect, float area, struct stream
 /* The cells of all drafts, and MARGIN around. */
 static struct cell_rect cells_around(const struct stream_draft *drafts, size_t count)
 {
-    struct cell_rect cells = {{0, 0}, {-1, -1}};
+    struct cell_rect cells = RECT_EMPTY;
     for (size_t i = 0; i < count; i++) {
         const struct drainage_node *node = &drafts[i].node;
         cells = rect_union(cells, (struct cell_rect){{node->x, node->y}, {node->x, node->y}});
@@ -169,9 +171,13 @@ bool trunks_route(struct trunk_scratch *scratch, const struct drainage_network *
     rect.columns = (uint32_t)rect_columns(&rect.cells);
     rect.rows = (uint32_t)rect_rows(&rect.cells);
     if (!reserve_items(&scratch->nodes, &scratch->capacity, nodes, sizeof *scratch->nodes) ||
+        !reserve_items(&scratch->places, &scratch->place_capacity, nodes,
+                       sizeof *scratch->places) ||
         !network_add_work(network, nodes * NODE_WORK))
         return false;
     rect.nodes = scratch->nodes;
+    rect.places = scratch->places;
+    place_nodes(&rect);
     if (!sample_potential(&rect, source))
         return false;
     find_ways(&rect);
@@ -192,7 +198,14 @@ void trunk_take_fields(const struct field_lattice *fields, struct stream_draft *
         draft->lake = NO_LAKE;
 }
 
+void trunk_scratch_free(struct trunk_scratch *scratch)
+{
+    free(scratch->nodes);
+    free(scratch->places);
+}
+
 size_t trunk_scratch_bytes(const struct trunk_scratch *scratch)
 {
-    return scratch->capacity * sizeof *scratch->nodes;
+    return scratch->capacity * sizeof *scratch->nodes +
+           scratch->place_capacity * sizeof *scratch->places;
 }

@@ -8,12 +8,10 @@
 
 /* What is the same for all candidates of a leaf. */
 struct candidate_view {
-    float width;       /* of the leaf's cells, metres */
-    float slope_share; /* of the next finer level */
-    float target;      /* the distance in which sides rise to their target, metres */
-    float least, most; /* as of sides */
-    float pixel, flat; /* as of the leaf's view */
-    unsigned levels;   /* of the network, and 1 */
+    struct side_view sides;
+    float hollow_least, hollow_most; /* how sides flatten, 1/m */
+    float pixel, flat;               /* as of the leaf's view */
+    unsigned levels;                 /* of the network, and 1 */
 };
 
 /* What only the ends of segments have, or what candidates have in another form. */
@@ -25,27 +23,49 @@ struct segment_lanes {
     float length[LANES];
 };
 
-/* Reads LANES segments: those after the last repeat it. What candidates have in the same form goes
+/* What changes evenly along a segment, at a share of it. */
+static float between(const float ends[2], float share)
+{
+    return ends[0] + (ends[1] - ends[0]) * share;
+}
+
+/* True if an arc is the part of a stream just after another one. */
+static bool goes_on(const struct arc *arc, const struct arc *next)
+{
+    const struct segment *a = arc->segment, *b = next->segment;
+    return (a == b || (a + 1 == b && !a->last)) && arc->ends[1].x == next->ends[0].x &&
+           arc->ends[1].y == next->ends[0].y;
+}
+
+/* Reads LANES arcs: those after the last repeat it. What candidates have in the same form goes
  * to their rows, from number `from` on. */
-static void read_segments(const struct list_builder *list, uint32_t from, float *row, size_t stride,
-                          struct segment_lanes *lanes)
+static void read_arcs(const struct list_builder *list, uint32_t from, float *row, size_t stride,
+                      struct segment_lanes *lanes)
 {
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t number = from + i < list->count ? from + i : list->count - 1;
-        const struct segment *segment = list->segments[number];
-        row[ROW_X * stride + i] = units_to_metres(segment->ends[0].x - list->middle.x);
-        row[ROW_Y * stride + i] = units_to_metres(segment->ends[0].y - list->middle.y);
-        row[ROW_UX * stride + i] = segment->ux;
-        row[ROW_UY * stride + i] = segment->uy;
-        row[ROW_INVERSE * stride + i] = segment->inverse;
+        const struct arc *arc = &list->arcs[number];
+        const struct segment *segment = arc->segment;
+        struct segment chord;
+        segment_place(&chord, arc->ends);
+        row[ROW_X * stride + i] = units_to_metres(arc->ends[0].x - list->middle.x);
+        row[ROW_Y * stride + i] = units_to_metres(arc->ends[0].y - list->middle.y);
+        row[ROW_UX * stride + i] = chord.ux;
+        row[ROW_UY * stride + i] = chord.uy;
+        row[ROW_INVERSE * stride + i] = chord.inverse;
         row[ROW_LAKE * stride + i] = segment->lake;
         row[ROW_ORDER * stride + i] = (float)segment->level;
-        lanes->length[i] = segment->length;
+        float *before = row + ROW_BEFORE * stride + i;
+        *before = number > 0 && goes_on(arc - 1, arc)
+                      ? min_float(before[-1] + 1.0f, (float)PARTS_BEFORE)
+                      : 0.0f;
+        lanes->length[i] = chord.length;
         for (int end = 0; end < 2; end++) {
-            lanes->ends[end].bed[i] = segment->bed[end];
-            lanes->ends[end].relief[i] = segment->relief[end];
-            lanes->ends[end].target[i] = segment->target[end];
-            lanes->ends[end].flow[i] = segment->flow[end];
+            const float share = arc_share(arc, (float)end);
+            lanes->ends[end].bed[i] = between(segment->bed, share);
+            lanes->ends[end].relief[i] = between(segment->relief, share);
+            lanes->ends[end].target[i] = between(segment->target, share);
+            lanes->ends[end].flow[i] = between(segment->flow, share);
         }
     }
 }
@@ -74,29 +94,16 @@ TERRANE_INLINE float channel_depth(float flow)
     return SHAPE_RIVER_DEPTH * __builtin_sqrtf(__builtin_sqrtf(flow));
 }
 
-/* The slope of the land beside a place of a stream whose bed is `depth` metres below the level of
- * its lake, if that is more than 0, in a view whose cells are `width` metres wide; on land the
- * slope would be `side`. It is gentle under water, so that what lies between the lake's streams is
- * under water, too. Near the shore it turns into that on land: land that rose so gently farther
- * than it reaches would end in a cliff. */
-TERRANE_INLINE float lake_side(float depth, float relief, float side, float width)
+/* How sides that begin with a slope flatten with the distance, 1/m: so that far from the stream
+ * they are as high above the bed as the target is, by a share, and as the relief makes them over a
+ * width, by another. */
+TERRANE_INLINE float side_hollow(float slope, float above, float relief,
+                                 const struct candidate_view *view)
 {
-    const float slope = lake_slope(relief);
-    const float from_shore = depth / (SHAPE_LAKE_SHORE_WIDTHS * slope * width);
-    const float wet = slope + (side - slope) * (1.0f - clamp_unit(from_shore));
-    return depth > 0.0f && side >= slope ? wet : side;
-}
-
-/* The slope of the land beside an end of a segment, where its sides begin: towards the target
- * height half a cell away, within limits that the relief sets. */
-TERRANE_INLINE float side_slope(float bed, float relief, float target, float lake,
-                                const struct candidate_view *view)
-{
-    const float slope = slope_of_relief(relief, view->slope_share);
-    const float wanted = (target - bed) / view->target;
-    const float most = max_float(view->most * slope, SHAPE_SIDE_FREE);
-    const float side = max_float(min_float(wanted, most), view->least * slope);
-    return lake_side(lake - bed, relief, side, view->width);
+    const float usual = view->sides.width * slope_of_relief(relief, view->sides.slope_share);
+    const float height = SHAPE_PLATEAU_TARGET * above + SHAPE_PLATEAU_RELIEF * usual;
+    const float hollow = slope / max_float(height, 1e-3f);
+    return min_float(max_float(hollow, view->hollow_least), view->hollow_most);
 }
 
 TERRANE_INLINE void write_land(const struct segment_lanes *restrict lanes,
@@ -106,13 +113,16 @@ TERRANE_INLINE void write_land(const struct segment_lanes *restrict lanes,
     const struct end_lanes *restrict a = &lanes->ends[0], *restrict b = &lanes->ends[1];
     TERRANE_INDEPENDENT_NO_UNROLL
     for (size_t i = 0; i < LANES; i++) {
-        const float lake = row[ROW_LAKE * stride + i], change = b->bed[i] - a->bed[i];
-        const float slope = side_slope(a->bed[i], a->relief[i], a->target[i], lake, view);
-        const float end_slope = side_slope(b->bed[i], b->relief[i], b->target[i], lake, view);
+        const float change = b->bed[i] - a->bed[i];
+        const float slope = side_slope(a->bed[i], a->relief[i], a->target[i], &view->sides);
+        const float end_slope = side_slope(b->bed[i], b->relief[i], b->target[i], &view->sides);
+        const float above = 0.5f * ((a->target[i] - a->bed[i]) + (b->target[i] - b->bed[i]));
         row[ROW_BED * stride + i] = a->bed[i];
         row[ROW_BED_CHANGE * stride + i] = change;
         row[ROW_SLOPE * stride + i] = slope;
         row[ROW_SLOPE_CHANGE * stride + i] = end_slope - slope;
+        row[ROW_HOLLOW * stride + i] = side_hollow(0.5f * (slope + end_slope), above,
+                                                   0.5f * (a->relief[i] + b->relief[i]), view);
         row[ROW_CROSS * stride + i] =
             SHAPE_FLOOR_CROSS * __builtin_fabsf(change) / (lanes->length[i] + 1.0f);
     }
@@ -129,13 +139,13 @@ TERRANE_INLINE void write_river(const struct segment_lanes *restrict lanes,
         const float flow = 0.5f * (a->flow[i] + b->flow[i]);
         const float relief = 0.5f * (a->relief[i] + b->relief[i]);
         const float half = channel_half_width(flow);
-        const float river = min_float(half, SHAPE_RIVER_WIDTHS * view->width);
+        const float river = min_float(half, SHAPE_RIVER_WIDTHS * view->sides.width);
         /* A channel narrower than two samples is not cut: it would be a row of pits. Nor is one
          * under water. */
         const float shown = clamp_unit(half / (view->pixel + 1e-3f) - 1.0f);
         const bool wet = min_float(a->bed[i], b->bed[i]) < row[ROW_LAKE * stride + i];
         row[ROW_FLOOR * stride + i] =
-            2.0f * floor_width(flow, relief, SHAPE_FLOOR_WIDTHS * view->width);
+            2.0f * floor_width(flow, relief, SHAPE_FLOOR_WIDTHS * view->sides.width);
         row[ROW_FLAT * stride + i] = max_float(view->flat, river * river);
         row[ROW_DEPTH * stride + i] = wet ? 0.0f : channel_depth(flow) * shown;
         row[ROW_CHANNEL * stride + i] = 2.0f / (half * half);
@@ -158,13 +168,11 @@ void candidates_make(const struct drainage_network *network, unsigned level,
                      struct envelope_cull *cull)
 {
     const struct shape_sides sides = drainage_sides(network, level, (double)view->pixel);
-    const float width = cell_width(network, level);
+    const struct side_view view_sides = side_view_of(network, level, &sides);
     const struct candidate_view candidates = {
-        .width = width,
-        .slope_share = slope_share(network, level + 1),
-        .target = sides.target_widths * width,
-        .least = sides.least,
-        .most = sides.most,
+        .sides = view_sides,
+        .hollow_least = 1.0f / (sides.hollow_widths * view_sides.width),
+        .hollow_most = 1.0f / (sides.hollow_widths_least * view_sides.width),
         .pixel = view->pixel,
         .flat = view->flat,
         .levels = network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1,
@@ -173,7 +181,8 @@ void candidates_make(const struct drainage_network *network, unsigned level,
     cull->count = list->count;
     cull->stride = ((size_t)list->count + LANES - 1) / LANES * LANES;
     for (uint32_t from = 0; from < list->count; from += LANES) {
-        read_segments(list, from, cull->rows + from, cull->stride, &lanes);
+        read_arcs(list, from, cull->rows + from, cull->stride, &lanes);
         write_run(&lanes, &candidates, cull->rows + from, cull->stride);
     }
+    envelope_cull_pad(cull);
 }

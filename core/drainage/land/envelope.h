@@ -16,7 +16,7 @@ struct envelope_box {
 /* Scratch memory of culling. */
 struct envelope_cull {
     float *rows;       /* of candidates, by number in a list */
-    float *low;        /* the least that each gives */
+    float *low;        /* the least that each gives; then with what it is rounded over */
     uint32_t *numbers; /* the list: of candidates of a leaf */
     uint32_t *runs;    /* of 16 in the list that are looked at: their first ones */
     uint32_t *kept;
@@ -31,6 +31,9 @@ void envelope_cull_free(struct envelope_cull *cull);
 size_t envelope_cull_bytes(const struct envelope_cull *cull);
 /* Writes the rows that bounds need for the candidates whose numbers are in the list. */
 void envelope_cull_begin(struct envelope_cull *cull, const struct candidate *candidates);
+/* Makes lanes behind the last candidate ones that are above all heights. The other rows must be
+ * finite there. */
+void envelope_cull_pad(struct envelope_cull *cull);
 /* The candidate with that number in a list whose rows are whole. */
 struct candidate envelope_candidate(const struct envelope_cull *cull, uint32_t number);
 /* Writes to `kept` which of the runs that are looked at may be the lowest, the second lowest or
@@ -50,9 +53,12 @@ struct envelope_samples {
     size_t count; /* a multiple of ENVELOPE_LANES */
 };
 
-/* Writes the outputs that are not null: as many as samples. Returns the number of the candidate
- * that is lowest at the last sample. */
-uint32_t envelope_sample(struct leaf *leaf, const struct envelope_samples *samples,
-                         struct envelope_cull *cull, float *const outputs[DRAINAGE_OUTPUTS]);
+/* Writes the outputs that are not null: as many as samples. */
+void envelope_sample(const struct leaf *leaf, const struct envelope_samples *samples,
+                     struct envelope_cull *cull, float *const outputs[DRAINAGE_OUTPUTS]);
+/* The same for the only sample of a cell, for which a list of candidates would take longer: it
+ * becomes number `at` of the outputs. Returns the candidate that is lowest. */
+uint32_t envelope_sample_one(const struct leaf *leaf, unsigned cell, const float place[2],
+                             size_t at, float *const outputs[DRAINAGE_OUTPUTS]);
 
 #endif

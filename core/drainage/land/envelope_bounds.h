@@ -8,23 +8,29 @@
 
 enum { N = ENVELOPE_LANES };
 
-static const float Z_LEAST = 1e-5f;
-static const float NONE = 1e38f; /* above all heights */
+/* The least that the land of a stream may have left of it: 1e-5. See lanes_zero. */
+extern const float envelope_z_least;
 
 /* How far above its bed a stream lifts the land at a distance. */
-TERRANE_INLINE float rise_at(float slope, float floor, float flat, float cross, float squared,
-                             float d, const struct leaf_view *view)
+TERRANE_INLINE float rise_at(float slope, float floor, float flat, float hollow, float cross,
+                             float squared, float d, const struct leaf_view *view)
 {
-    const float z = max_float(lanes_one - squared * view->inverse_radius, Z_LEAST);
-    const float spread = d + floor + squared * view->hollow;
+    const float z = max_float(lanes_one - squared * view->inverse_radius, envelope_z_least);
+    const float spread = d + floor + squared * hollow;
     return slope * not_below_zero(squared - flat) / (spread * z) + cross * d;
 }
 
-/* What N candidates give in a box: the least, the most, and the most with what ridges are rounded
- * over. */
+/* Over which height above a stream the ridge beside it is rounded. */
+TERRANE_INLINE float rounded_over(float slope, float rise, const struct leaf_view *view)
+{
+    return min_float(view->rounding * slope, SHAPE_RIDGE_RISE_SHARE * rise);
+}
+
+/* What N candidates give in a box at the least and at the most, and the same with what ridges are
+ * rounded over. */
 struct bounds {
-    float *restrict low;
-    float high[N], rounded[N];
+    float *restrict low, *restrict low_rounded;
+    float high[N], high_rounded[N];
 };
 
 /* Bounds for N candidates of a list, from number `from` on. A bed and a slope change evenly along a
@@ -56,19 +62,22 @@ TERRANE_INLINE void bound_candidates(const struct envelope_cull *cull, size_t fr
         const float slope_change = row[ROW_SLOPE_CHANGE * stride + i];
         const float slope_a = slope + slope_change * a, slope_b = slope + slope_change * b;
         const float floor = row[ROW_FLOOR * stride + i], flat = row[ROW_FLAT * stride + i];
-        const float cross = row[ROW_CROSS * stride + i];
+        const float hollow = row[ROW_HOLLOW * stride + i], cross = row[ROW_CROSS * stride + i];
         const float toward = __builtin_fabsf(dx) * box.half_x + __builtin_fabsf(dy) * box.half_y;
         const float near = max_float(0.9999f * (squared - toward) / d, lanes_zero);
-        const float least =
-            min_float(bed_a, bed_b) - row[ROW_DEPTH * stride + i] +
-            rise_at(min_float(slope_a, slope_b), floor, flat, cross, near * near, near, view);
+        const float gentle = min_float(slope_a, slope_b);
+        const float least_rise =
+            rise_at(gentle, floor, flat, hollow, cross, near * near, near, view);
+        const float least = min_float(bed_a, bed_b) - row[ROW_DEPTH * stride + i] + least_rise;
         const float far = d + half, steep = max_float(slope_a, slope_b);
-        const float rise = rise_at(steep, floor, flat, cross, far * far, far, view);
+        const float rise = rise_at(steep, floor, flat, hollow, cross, far * far, far, view);
         const float most = max_float(bed_a, bed_b) + rise;
-        bounds->low[i] = least - 1e-5f * __builtin_fabsf(least) - 0.01f;
-        bounds->high[i] = most + 1e-5f * __builtin_fabsf(most) + 0.01f;
-        bounds->rounded[i] = bounds->high[i] + 1.001f * min_float(view->rounding * steep,
-                                                                  SHAPE_RIDGE_RISE_SHARE * rise);
+        const float low = least - 1e-5f * __builtin_fabsf(least) - 0.01f;
+        const float high = most + 1e-5f * __builtin_fabsf(most) + 0.01f;
+        bounds->low[i] = low;
+        bounds->low_rounded[i] = low + 0.998f * rounded_over(gentle, least_rise, view);
+        bounds->high[i] = high;
+        bounds->high_rounded[i] = high + 1.001f * rounded_over(steep, rise, view);
     }
 }
 
@@ -86,10 +95,15 @@ TERRANE_INLINE void join_halves(int half, float *restrict least, float *restrict
     }
 }
 
-/* The second least of values, of which `least` and `second` are those of 16 parts; or the least of
- * `other`, if that is more. */
-TERRANE_INLINE float join_lanes(float *restrict least, float *restrict second,
-                                float *restrict other)
+/* Limits of what matters in a box: a candidate does if it may be below the second lowest, or, with
+ * what its ridges are rounded over, below the least such height. */
+struct box_limit {
+    float second, rounded;
+};
+
+/* The limit of which `least`, `second` and `other` are those of 16 parts. */
+TERRANE_INLINE struct box_limit join_lanes(float *restrict least, float *restrict second,
+                                           float *restrict other)
 {
     join_halves(8, least, second, other);
     join_halves(4, least, second, other);
@@ -98,7 +112,7 @@ TERRANE_INLINE float join_lanes(float *restrict least, float *restrict second,
         least[0] = min_float(least[0], least[i]);
         other[0] = min_float(other[0], other[i]);
     }
-    return max_float(second[0], other[0]);
+    return (struct box_limit){second[0], other[0]};
 }
 
 /* What is known of a box from some candidates: in each of N parts of them the least that one gives
@@ -117,33 +131,35 @@ TERRANE_INLINE void limits_begin(struct box_limits *restrict limits)
 TERRANE_INLINE void limits_add(struct box_limits *restrict limits, struct envelope_cull *cull,
                                size_t from, const struct leaf_view *view, struct envelope_box box)
 {
-    struct bounds bounds = {.low = cull->low + from};
+    struct bounds bounds = {.low = cull->low + from,
+                            .low_rounded = cull->low + cull->stride + from};
     bound_candidates(cull, from, view, box, &bounds);
-    for (size_t i = cull->count - from; i < N; i++)
-        bounds.low[i] = bounds.high[i] = bounds.rounded[i] = NONE;
     TERRANE_INDEPENDENT_NO_UNROLL
     for (int i = 0; i < N; i++) {
         limits->second[i] =
             min_float(limits->second[i], max_float(bounds.high[i], limits->least[i]));
         limits->least[i] = min_float(limits->least[i], bounds.high[i]);
-        limits->rounded[i] = min_float(limits->rounded[i], bounds.rounded[i]);
+        limits->rounded[i] = min_float(limits->rounded[i], bounds.high_rounded[i]);
     }
 }
 
-/* A height that a candidate must be below in places to matter in the box. */
-TERRANE_INLINE float limits_join(struct box_limits limits)
+TERRANE_INLINE struct box_limit limits_join(struct box_limits *limits)
 {
-    return join_lanes(limits.least, limits.second, limits.rounded);
+    return join_lanes(limits->least, limits->second, limits->rounded);
 }
 
-/* Which of N candidates from number `from` on may be below a limit: a bit for each. */
-TERRANE_INLINE uint32_t below_limit(const struct envelope_cull *cull, size_t from, float limit)
+/* Which of N candidates from number `from` on may matter: a bit for each. */
+TERRANE_INLINE uint32_t within_limit(const struct envelope_cull *cull, size_t from,
+                                     struct box_limit limit)
 {
     const float *restrict low = cull->low + from;
+    const float *restrict low_rounded = cull->low + cull->stride + from;
     uint32_t bits = 0;
     TERRANE_NO_UNROLL
-    for (uint32_t i = 0; i < N; i++)
-        bits |= low[i] <= limit ? 1u << i : 0u;
+    for (uint32_t i = 0; i < N; i++) {
+        const int matters = (int)(low[i] <= limit.second) | (int)(low_rounded[i] <= limit.rounded);
+        bits |= matters ? 1u << i : 0u;
+    }
     return bits;
 }
 

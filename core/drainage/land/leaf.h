@@ -16,6 +16,7 @@ struct candidate {
     float slope_change;
     float floor;   /* twice half the width of the valley's floor */
     float flat;    /* squared distance up to which the floor is flat, m² */
+    float hollow;  /* how its sides flatten with the distance, 1/m */
     float cross;   /* slope of the valley's floor towards the stream */
     float depth;   /* of the river's channel, metres */
     float channel; /* 2 / half its width², 1/m² */
@@ -23,7 +24,11 @@ struct candidate {
     float flow;
     float flow_change;
     float order;
+    float before; /* how many parts of its stream come just before it: up to PARTS_BEFORE */
 };
+
+/* So many parts of a stream may be as low as those before them, whose distance samples have. */
+enum { PARTS_BEFORE = 3 };
 
 /* The fields of candidates, in this order: in rows, by number of the candidate. */
 enum candidate_row {
@@ -38,6 +43,7 @@ enum candidate_row {
     ROW_SLOPE_CHANGE,
     ROW_FLOOR,
     ROW_FLAT,
+    ROW_HOLLOW,
     ROW_CROSS,
     ROW_DEPTH,
     CULL_ROWS, /* bounds are computed from those above */
@@ -46,6 +52,7 @@ enum candidate_row {
     ROW_FLOW,
     ROW_FLOW_CHANGE,
     ROW_ORDER,
+    ROW_BEFORE,
     CANDIDATE_ROWS
 };
 _Static_assert(sizeof(struct candidate) == CANDIDATE_ROWS * sizeof(float), "a row for each field");
@@ -55,7 +62,6 @@ struct leaf_view {
     float pixel;          /* metres between samples */
     float flat;           /* squared distance up to which all floors are flat, m² */
     float rounding;       /* ridges are rounded over this height for a slope of 1, metres */
-    float hollow;         /* how sides flatten with the distance, 1/m */
     float inverse_radius; /* 1 / radius² of a segment's land */
 };
 
@@ -63,13 +69,17 @@ struct leaf {
     struct cached cached;
     struct leaf_view view;
     uint32_t count, words; /* of candidates; of a set of them, 32 to a word */
-    /* The candidates, then LEAF_CELLS sets: those that matter in each cell, row by row. */
+    uint16_t cells;        /* whose sets are known: a bit for each */
+    bool channels;         /* true if any candidate has one */
+    /* The candidates, then LEAF_CELLS sets: those that matter in each cell, row by row. Those that
+     * are in none are the parts of streams just before some that are. */
     struct candidate candidates[];
 };
 
-static inline uint32_t *leaf_set(struct leaf *leaf, unsigned cell)
+static inline const uint32_t *leaf_set(const struct leaf *leaf, unsigned cell)
 {
-    return (uint32_t *)(void *)(leaf->candidates + leaf->count) + (size_t)cell * leaf->words;
+    return (const uint32_t *)(const void *)(leaf->candidates + leaf->count) +
+           (size_t)cell * leaf->words;
 }
 
 /* Half the width of a river in metres. It and the depth (candidates.c) are those of rivers that

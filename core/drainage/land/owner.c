@@ -1,53 +1,92 @@
-/* Whose land a place is on: the segment that the lowest candidate of its leaf was made of. */
+/* Whose land a place is on: the segment of whose course the lowest candidate of its leaf is a part.
+ */
+#include "core/base/lanes.h"
 #include "core/drainage/land/land.h"
 
-/* The candidate of a leaf that is lowest at a place, in metres from the leaf's middle. */
-static const struct candidate *lowest_candidate(struct land *land, struct leaf *leaf, unsigned cell,
-                                                float x, float y)
+/* What is looked for: the beginning and the chord of a part of a course. */
+struct part {
+    struct place middle; /* of the leaf */
+    float x, y, ux, uy;  /* from there, as of candidates */
+};
+
+static bool is_part(const struct arc *arc, const struct part *part)
 {
-    float at[2][ENVELOPE_LANES], distance[ENVELOPE_LANES];
-    float *outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_DISTANCE] = distance};
-    for (int i = 0; i < ENVELOPE_LANES; i++) {
-        at[0][i] = x;
-        at[1][i] = y;
-    }
-    const struct envelope_samples samples = {cell, at[0], at[1], ENVELOPE_LANES};
-    return &leaf->candidates[envelope_sample(leaf, &samples, &land->cull, outputs)];
+    return units_to_metres(arc->ends[0].x - part->middle.x) == part->x &&
+           units_to_metres(arc->ends[0].y - part->middle.y) == part->y &&
+           units_to_metres(arc->ends[1].x - arc->ends[0].x) == part->ux &&
+           units_to_metres(arc->ends[1].y - arc->ends[0].y) == part->uy;
 }
 
-/* The segment that a candidate was made of. */
-static const struct segment *segment_of(const struct store *store,
-                                        const struct candidate *candidate, struct place middle)
+/* True if an arc may have the part among what it is halved to. */
+static bool may_have(const struct arc *arc, const struct part *part)
+{
+    const struct place place = {part->middle.x + metres_to_units(part->x),
+                                part->middle.y + metres_to_units(part->y)};
+    struct segment chord;
+    float along;
+    segment_place(&chord, arc->ends);
+    const float most = arc->reach + 1.0f;
+    return segment_distance(&chord, place, &along) <= most * most;
+}
+
+/* Finds the part in an arc: where on its segment it is at the place. */
+static bool find_part(const struct arc *arc, const struct part *part, float tolerance,
+                      struct arc *found)
+{
+    if (!may_have(arc, part))
+        return false;
+    if (is_part(arc, part)) {
+        *found = *arc;
+        return true;
+    }
+    if (!arc_bends(arc, tolerance))
+        return false;
+    struct arc halves[2];
+    arc_halve(arc, halves);
+    return find_part(&halves[0], part, tolerance, found) ||
+           find_part(&halves[1], part, tolerance, found);
+}
+
+/* The part of a course that a candidate was made of. */
+static bool arc_of_candidate(const struct store *store, const struct leaf *leaf,
+                             const struct candidate *candidate, struct place middle,
+                             struct arc *found)
 {
     const unsigned level =
         store->network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1 - (unsigned)candidate->order;
     const struct cell_rect *blocks = &store->levels[level].blocks;
+    const struct part part = {middle, candidate->x, candidate->y, candidate->ux, candidate->uy};
+    const float tolerance =
+        (float)drainage_exactness(store->network->spacing_log2, (double)leaf->view.pixel, level);
     for (size_t i = 0; i < rect_count(blocks); i++) {
         const struct stream_block *block = store->levels[level].block[i];
-        for (size_t k = 0; k < (size_t)BLOCK_NODES * block->per_stream; k++) {
-            const struct segment *s = &block->segments[k];
-            if (units_to_metres(s->ends[0].x - middle.x) == candidate->x &&
-                units_to_metres(s->ends[0].y - middle.y) == candidate->y &&
-                s->ux == candidate->ux && s->uy == candidate->uy)
-                return s;
+        for (size_t k = 0; block && k < block->count; k++) {
+            const struct arc whole = arc_of(&block->segments[k]);
+            if (find_part(&whole, &part, tolerance, found))
+                return true;
         }
     }
-    return NULL;
+    return false;
 }
 
-const struct segment *leaf_owner(struct land *land, const struct store *store, struct leaf *leaf,
-                                 struct place place, float *along)
+bool leaf_owner(const struct store *store, const struct leaf *leaf, struct place place,
+                struct land_owner *owner)
 {
     const struct cache_key *key = &leaf->cached.key;
     const unsigned shift = cell_shift(store->network, key->level);
     const struct place middle = square_middle(shift + LEAF_LOG2, key->x, key->y);
     const unsigned column = (unsigned)(place.x >> shift & (LEAF_SIDE - 1));
     const unsigned row = (unsigned)(place.y >> shift & (LEAF_SIDE - 1));
-    const struct candidate *lowest =
-        lowest_candidate(land, leaf, row * LEAF_SIDE + column, units_to_metres(place.x - middle.x),
-                         units_to_metres(place.y - middle.y));
-    const struct segment *segment = segment_of(store, lowest, middle);
-    if (segment)
-        segment_distance(segment, place, along);
-    return segment;
+    const float at[2] = {units_to_metres(place.x - middle.x), units_to_metres(place.y - middle.y)};
+    float *outputs[DRAINAGE_OUTPUTS] = {NULL};
+    const uint32_t lowest = envelope_sample_one(leaf, row * LEAF_SIDE + column, at, 0, outputs);
+    struct arc arc;
+    if (!arc_of_candidate(store, leaf, &leaf->candidates[lowest], middle, &arc))
+        return false;
+    struct segment chord;
+    float on;
+    segment_place(&chord, arc.ends);
+    segment_distance(&chord, place, &on);
+    *owner = (struct land_owner){arc.segment, arc_share(&arc, on), arc_chord_point(&arc, on)};
+    return true;
 }

@@ -7,18 +7,24 @@ bool level_has_lakes(const struct drainage_network *network, unsigned level)
            drainage_cell_log2(network->spacing_log2, level) >= DRAINAGE_LAKES_LOG2;
 }
 
+unsigned field_log2(const struct drainage_network *network, unsigned level)
+{
+    const unsigned log2 = drainage_cell_log2(network->spacing_log2, level) + (level > 1);
+    return log2 > DRAINAGE_FIELDS_LOG2 ? log2 : DRAINAGE_FIELDS_LOG2;
+}
+
 void lattice_cover(struct field_lattice *lattice, const struct drainage_network *network,
                    const struct field_part *part)
 {
-    const struct place_bounds *bounds = &part->bounds;
-    const unsigned width_log2 = drainage_cell_log2(network->spacing_log2, part->level);
-    const unsigned log2 = width_log2 > DRAINAGE_FIELDS_LOG2 ? width_log2 : DRAINAGE_FIELDS_LOG2;
-    const unsigned shift = PLACE_BITS + log2;
+    struct place_bounds bounds = {part->places[0], part->places[0]};
+    for (size_t i = 1; i < part->count; i++)
+        bounds_add(&bounds, part->places[i]);
+    const unsigned shift = PLACE_BITS + field_log2(network, part->level);
     lattice->shift = shift;
-    lattice->x = bounds->low.x >> shift;
-    lattice->y = bounds->low.y >> shift;
-    lattice->columns = (uint32_t)((bounds->high.x >> shift) - lattice->x) + 2;
-    lattice->rows = (uint32_t)((bounds->high.y >> shift) - lattice->y) + 2;
+    lattice->x = bounds.low.x >> shift;
+    lattice->y = bounds.low.y >> shift;
+    lattice->columns = (uint32_t)((bounds.high.x >> shift) - lattice->x) + 2;
+    lattice->rows = (uint32_t)((bounds.high.y >> shift) - lattice->y) + 2;
 }
 
 double lattice_spacing(const struct field_lattice *lattice)

@@ -19,6 +19,7 @@ enum {
     DRAINAGE_LEVELS_MAX = DRAINAGE_SPACING_LOG2_MAX - DRAINAGE_FINEST_LOG2 + 1,
     DRAINAGE_LAKES_LOG2 = 12,  /* of the finest level whose streams have lakes */
     DRAINAGE_FIELDS_LOG2 = 10, /* fields are sampled this far apart, and farther */
+    DRAINAGE_DELTAS_LEVEL = 2, /* views without this level have no deltas: at most 4 samples long */
 };
 
 /* A world's network: its fields and what places its nodes. `sample` writes count floats for each
@@ -29,7 +30,7 @@ struct drainage_fields {
     float *potential, *target, *relief, *lakes;
 };
 struct drainage_network {
-    struct hash128 identity; /* what blocks are kept by: equal if all samples are */
+    struct hash128 identity; /* equal only if all samples are: what is kept is found by it */
     uint64_t key;            /* hash of the seed */
     unsigned spacing_log2;   /* of level 0, in metres */
     bool lakes;              /* there is such a field */
@@ -51,8 +52,14 @@ static inline unsigned drainage_cell_log2(unsigned spacing_log2, unsigned level)
 /* How many segments the streams from nodes 2^width_log2 metres apart have, each with fields of its
  * own: those that are seen from afar bend more. */
 unsigned drainage_segments(unsigned width_log2);
-/* The same of streams of a level that are the finest of a view: they have fewer. */
-unsigned drainage_segments_of_finest(unsigned spacing_log2, unsigned level);
+/* The same of streams of a level in a view of samples `metres` apart: those of levels whose cells
+ * have few samples there have fewer, and in views of very wide cells all have. */
+unsigned drainage_segments_in_view(unsigned spacing_log2, double metres, unsigned level);
+/* How exactly land of samples `metres` apart (0: full detail) has the courses of streams of a
+ * level, in metres. */
+double drainage_exactness(unsigned spacing_log2, double metres, unsigned level);
+/* True for views whose finest cells have less than SHAPE_CELL_SAMPLES samples (shape.h). */
+bool drainage_view_is_coarse(unsigned spacing_log2, double metres);
 
 /* The node that a stream begins at: its level and its cell there, 2^drainage_cell_log2() metres
  * wide. */

@@ -21,10 +21,11 @@ struct shape_sides drainage_sides(const struct drainage_network *network, unsign
                                   double metres)
 {
     const unsigned width_log2 = network->spacing_log2 - level;
-    const bool lacks_levels = width_log2 > DRAINAGE_FINEST_LOG2 &&
-                              (double)((uint32_t)1 << width_log2) >= SHAPE_CELL_SAMPLES * metres;
-    if (!lacks_levels)
+    const bool lacks_levels = (double)((uint32_t)1 << width_log2) >= SHAPE_CELL_SAMPLES * metres;
+    if (width_log2 == DRAINAGE_FINEST_LOG2)
         return SHAPE_SIDES_FINEST;
+    if (!lacks_levels)
+        return SHAPE_SIDES_COARSEST;
     struct shape_sides sides = SHAPE_SIDES_COARSER;
     for (unsigned i = 1; i <= 3 && width_log2 >= SHAPE_SIDES_WIDE_LOG2 + i; i++)
         sides.target_widths += SHAPE_SIDES_WIDE;
@@ -36,9 +37,36 @@ unsigned drainage_segments(unsigned width_log2)
     return segments_of_width(width_log2);
 }
 
-unsigned drainage_segments_of_finest(unsigned spacing_log2, unsigned level)
+double drainage_exactness(unsigned spacing_log2, double metres, unsigned level)
 {
-    return segments_of_finest(&(struct drainage_network){.spacing_log2 = spacing_log2}, level);
+    const double samples = SHAPE_EXACT_SAMPLES * metres;
+    const double exact = samples > SHAPE_EXACT_LEAST ? samples : SHAPE_EXACT_LEAST;
+    return level == drainage_level(spacing_log2, metres) ? SHAPE_EXACT_FINEST * exact : exact;
+}
+
+bool drainage_view_is_coarse(unsigned spacing_log2, double metres)
+{
+    const unsigned width_log2 = spacing_log2 - drainage_level(spacing_log2, metres);
+    return (double)((uint32_t)1 << width_log2) < SHAPE_CELL_SAMPLES * metres;
+}
+
+/* The most segments that streams of a level have in a view whose finest ones are of level `finest`,
+ * for what is seen of them. */
+static unsigned segments_seen(unsigned spacing_log2, double metres, unsigned level, unsigned finest)
+{
+    if (level == finest)
+        return SHAPE_PIECES_FINEST;
+    if (level + 1 == finest && drainage_view_is_coarse(spacing_log2, metres))
+        return SHAPE_PIECES_SECOND;
+    return spacing_log2 - finest > SHAPE_PIECES_WIDE_LOG2 ? SHAPE_PIECES_WIDE : ~0u;
+}
+
+unsigned drainage_segments_in_view(unsigned spacing_log2, double metres, unsigned level)
+{
+    const unsigned all = segments_of_width(spacing_log2 - level);
+    const unsigned finest = drainage_level(spacing_log2, metres);
+    const unsigned seen = segments_seen(spacing_log2, metres, level, finest);
+    return seen < all ? seen : all;
 }
 
 uint64_t node_hash(const struct drainage_network *network, unsigned level, int64_t x, int64_t y)

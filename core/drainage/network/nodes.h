@@ -32,24 +32,26 @@ static inline float units_to_metres(int64_t units)
 {
     return (float)((double)units * 0x1p-16);
 }
+/* The nearest number of units, for metres within ±2²³: no branch, which would be as good as random
+ * from place to place. */
+static inline int64_t metres_to_units(float metres)
+{
+    return (int64_t)((double)metres * (double)PLACE_METRE + (0x1p40 + 0.5)) - ((int64_t)1 << 40);
+}
 
 /* drainage_segments() where it is asked for each stream; and for the width of a level's cells. */
 static inline unsigned segments_of_width(unsigned width_log2)
 {
-    return width_log2 >= SHAPE_PIECES_8_LOG2   ? 8
-           : width_log2 >= SHAPE_PIECES_4_LOG2 ? 4
-           : width_log2 >= SHAPE_PIECES_2_LOG2 ? 2
-                                               : 1;
+    return width_log2 >= SHAPE_PIECES_32_LOG2   ? 32
+           : width_log2 >= SHAPE_PIECES_16_LOG2 ? 16
+           : width_log2 >= SHAPE_PIECES_8_LOG2  ? 8
+           : width_log2 >= SHAPE_PIECES_4_LOG2  ? 4
+           : width_log2 >= SHAPE_PIECES_2_LOG2  ? 2
+                                                : 1;
 }
 static inline unsigned segments_of_level(const struct drainage_network *network, unsigned level)
 {
     return segments_of_width(network->spacing_log2 - level);
-}
-/* The same for streams that are the finest of a view. Trunks keep all: deltas are made of them. */
-static inline unsigned segments_of_finest(const struct drainage_network *network, unsigned level)
-{
-    const unsigned all = segments_of_level(network, level);
-    return level > 0 && all > SHAPE_PIECES_FINEST ? SHAPE_PIECES_FINEST : all;
 }
 
 /* A 16-bit fraction of a hash, 0 … 1. */

@@ -38,3 +38,12 @@ struct cell_rect rect_union(struct cell_rect a, struct cell_rect b)
     }
     return a;
 }
+
+struct cell_rect rect_intersection(struct cell_rect a, struct cell_rect b)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        a.low[axis] = a.low[axis] > b.low[axis] ? a.low[axis] : b.low[axis];
+        a.high[axis] = a.high[axis] < b.high[axis] ? a.high[axis] : b.high[axis];
+    }
+    return a;
+}

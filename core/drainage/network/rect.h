@@ -11,6 +11,11 @@ struct cell_rect {
     int64_t low[2], high[2];
 };
 
+static const struct cell_rect RECT_EMPTY = {{0, 0}, {-1, -1}};
+static inline bool rect_has(const struct cell_rect *rect, int64_t x, int64_t y)
+{
+    return x >= rect->low[0] && x <= rect->high[0] && y >= rect->low[1] && y <= rect->high[1];
+}
 static inline bool rect_is_empty(const struct cell_rect *rect)
 {
     return rect->high[0] < rect->low[0];
@@ -21,6 +26,8 @@ struct cell_rect rect_grow(struct cell_rect rect, int64_t margin);
 struct cell_rect rect_ancestors(struct cell_rect rect, unsigned levels);
 struct cell_rect rect_descendants(struct cell_rect rect, unsigned levels);
 struct cell_rect rect_union(struct cell_rect a, struct cell_rect b);
+/* Of rects that overlap. */
+struct cell_rect rect_intersection(struct cell_rect a, struct cell_rect b);
 static inline uint64_t rect_columns(const struct cell_rect *rect)
 {
     return (uint64_t)(rect->high[0] - rect->low[0]) + 1;

@@ -3,9 +3,9 @@
  *
  * A constant is here if another value makes another land, and stands with its use if another value
  * only makes the same land slower or with more memory. Each says what it does, its unit, and what
- * half and twice of it do. Changing one changes samples of every drained world. Three constants of
+ * half and twice of it do. Changing one changes samples of every drained world. Four constants of
  * this kind are in network.h, as formulas and prices read them: DRAINAGE_FINEST_LOG2,
- * DRAINAGE_LAKES_LOG2 and DRAINAGE_FIELDS_LOG2.
+ * DRAINAGE_LAKES_LOG2, DRAINAGE_FIELDS_LOG2 and DRAINAGE_DELTAS_LEVEL.
  *
  * Words: a width is that of a cell of the stream's level; in the land's part, of the level that is
  * looked at, which has the finest streams in view. Relief is the field of that name, metres.
@@ -27,17 +27,29 @@ enum {
      * west, as threads of a cloth. Twice: not allowed; 107 leaves 0.08 widths to the edge of the
      * cell, on which the margins of store.c and lists.c count. */
     SHAPE_BRANCH_JITTER = 107,
-    /* log2 of the widths, in metres, from which streams have 8, 4 and 2 pieces; below the last they
-     * are one straight piece. One less (half the width): streams of one more level bend in so many
-     * joints, and lists of segments are longer. One more: they are straighter, and lists shorter.
-     * */
-    SHAPE_PIECES_8_LOG2 = 14,
-    SHAPE_PIECES_4_LOG2 = 12,
+    /* log2 of the widths, in metres, from which streams have 32, 16, 8, 4 and 2 pieces; below the
+     * last they are one straight piece. One less (half the width): streams of one more level bend
+     * in so many joints, and lists of segments are longer. One more: they are straighter, and lists
+     * shorter. */
+    SHAPE_PIECES_32_LOG2 = 17,
+    SHAPE_PIECES_16_LOG2 = 16,
+    SHAPE_PIECES_8_LOG2 = 12,
+    SHAPE_PIECES_4_LOG2 = 11,
     SHAPE_PIECES_2_LOG2 = 10,
+    /* The most pieces of streams in views whose cells are wider than 2^SHAPE_PIECES_WIDE_LOG2
+     * metres. Half: rivers are drawn in pieces of 16 samples. Twice: of 4 samples, and tiles of
+     * zoom 4 take a fifth longer. A log2 more: the same a zoom closer. */
+    SHAPE_PIECES_WIDE = 8,
+    SHAPE_PIECES_WIDE_LOG2 = 14,
     /* The most pieces of the finest streams in a view, which no stream joins there: so they have
      * only as many as are seen, those of their halves. Half: such streams are straight. Twice: they
      * bend within less than 4 samples, and lists of segments are a third longer. */
     SHAPE_PIECES_FINEST = 2,
+    /* The same of the streams of the level above, where cells of the finest have fewer samples than
+     * SHAPE_CELL_SAMPLES: their pieces are 4 samples long then, too. Half: such streams have no
+     * lakes, as a lake has 2 pieces and streams 4 at least. Twice: tiles of zoom 4 take up to a
+     * quarter longer, and look the same but for some lakes of less than 8 samples. */
+    SHAPE_PIECES_SECOND = 4,
 };
 
 /* Cells are at least so many samples wide: it decides which streams a view has. Half: streams of
@@ -65,8 +77,9 @@ enum {
 
 /* How far downstream of its nearest point on another stream a stream joins it, in distances from
  * there: the tangent of the angle by which its way leans downstream. Half: streams meet at some
- * 80°, as in a comb. Twice: at some 55°, and long ways run beside the stream that they join. */
-static const float SHAPE_JOIN_LEAN = 0.35f;
+ * 78°, as in a comb. Twice: at some 50°, long ways run beside the stream that they join, and twice
+ * as many cross another one. */
+static const float SHAPE_JOIN_LEAN = 0.4f;
 /* Ways that come from behind the beginning of a stream end on its first so many widths. Half: they
  * meet in a star where the stream begins. Twice: they spread along its first piece. Slopes stay as
  * they are in both cases. */
@@ -79,6 +92,9 @@ static const float SHAPE_JOIN_WIDTHS = 2.0f;
 /* The way downstream is cut where the stream would be longer than so many widths. Half: streams
  * from far away meet others at right angles. Twice: not allowed, by the margins of store.c. */
 static const float SHAPE_JOIN_LENGTH_WIDTHS = 2.0f;
+/* The places where streams may join a course are at most so many widths apart. Half, twice: nothing
+ * is seen. */
+static const float SHAPE_JOIN_EXACT_WIDTHS = 0.1f;
 /* The flow at the node of a stream, in cells of its level; where it ends it is 1 cell. Half, twice:
  * brooks are 0.7 or 1.4 times as wide where they begin. */
 static const float SHAPE_BRANCH_FLOW = 0.25f;
@@ -87,9 +103,10 @@ static const float SHAPE_BRANCH_FLOW = 0.25f;
 
 /* The steepest rise, in slopes of the land beside the stream (SHAPE_SLOPE_SOFTNESS) for a relief
  * that is SHAPE_RISE_RELIEF_FREE metres more. It decides, too, on whose land a node lies. Half:
- * streams do not reach their targets; ranges are 100 to 400 m lower, and land near rivers stays
- * low. Twice: ranges 50 to 200 m higher and up to 1.4 times as steep where cells are small. */
-static const float SHAPE_RISE_MOST = 2.0f;
+ * streams do not reach their targets; ranges are up to 150 m lower, and land near rivers stays low,
+ * so that plains are 1.2 to 1.6 times as steep. Twice: ranges are up to 100 m higher, and heights
+ * of zooms differ 1.1 to 2.5 times as much. */
+static const float SHAPE_RISE_MOST = 1.9f;
 /* Beds may rise as if there were so much more relief, metres. Half: land in plains that is near a
  * large river stays below its target (by 80 m in a plain of 300 m), with a cliff to land that is
  * far from it and reaches it. Twice: beds in plains rise as in low ranges; such a plain is 150 m
@@ -100,19 +117,32 @@ static const float SHAPE_RISE_RELIEF_FREE = 300.0f;
  * by up to 25 m in ranges. */
 static const float SHAPE_RISE_LEAST = 0.12f;
 /* Beds rise by this share of the way to the target, and by a hash up to so much more. Half the
- * share: heights lag behind the target at every level; ranges are 60 to 180 m lower, and plains up
- * to 1.5 times as steep. Twice: heights swing above it; slopes are 0.5 to 0.9 times as steep, with
- * twice the pits at zoom 6. A range of 0 gives neighbouring heads of valleys one height; twice the
- * range makes them uneven. */
-static const float SHAPE_RISE_SHARE = 0.85f, SHAPE_RISE_SHARE_RANGE = 0.3f;
+ * share: heights lag behind the target at every level; ranges are 30 to 120 m lower, and plains up
+ * to 3 times as steep. Twice: heights swing above it; slopes are 0.4 to 0.9 times as steep. A range
+ * of 0 gives neighbouring heads of valleys one height; twice the range makes them uneven, with
+ * slopes of 0.85 to 1. */
+static const float SHAPE_RISE_SHARE = 0.88f, SHAPE_RISE_SHARE_RANGE = 0.15f;
+
+/* Streams of levels from this one on do not rise towards their target alone, but by a share towards
+ * the land that views without their level show where they begin: so a closer view cuts valleys into
+ * the land that was seen, instead of making other land. Half of the share: heights of zooms differ
+ * up to 1.1 times as much, and plains are up to 1.5 times as steep close by. Twice (1 at the most):
+ * ranges of zooms 6 to 8 differ 0.85 to 0.95 times as much, but plains are 0.6 to 0.8 times as
+ * steep. A level less: hardly a difference. A level more: views of zoom 6 differ 1.08 times as much
+ * from those of zoom 7. */
+enum { SHAPE_LAND_LEVEL = 3 };
+static const float SHAPE_LAND_SHARE = 0.5f;
 
 /* ---- how courses bend: bends.c */
 
-/* How far aside a joint moves at the most, for each piece of its stream, in shares of its room to
- * other streams. Half: streams look drawn by a ruler. Twice: streams of 8 pieces move by 0.8 of
- * their room; rivers swing in wide arcs and may take another side of a mountain, and some cross
- * where joints come near each other. */
-static const float SHAPE_BEND = 0.05f;
+/* How far aside a joint moves at the most, in shares of its room to other streams. Half: streams
+ * look drawn by a ruler. Twice: rivers swing in wide arcs and may take another side of a mountain,
+ * and more than one in a hundred crosses another one of its level. */
+static const float SHAPE_BEND = 0.45f;
+/* The same in each of the narrower arcs that streams of 8 pieces and more have, which are those of
+ * streams of the next one to three levels; in shares of the room that these would have. Half: long
+ * arcs alone are seen. Twice: twice as many cross another one. */
+static const float SHAPE_BEND_FINER = 0.5f;
 /* Within so many widths of a node of its level a joint moves less, and not at all at the node.
  * Half: joints move freely, and streams may run across the nodes of others. Twice: they move by
  * about a tenth, as most places have several nodes within 1.2 widths. */
@@ -122,6 +152,41 @@ static const float SHAPE_BEND_NODE_WIDTHS = 0.6f;
  * count on. */
 static const float SHAPE_BEND_ROOM_WIDTHS = 0.5f;
 
+/* ---- how courses curve between joints: arc.c, course/curves.c */
+
+/* How far aside the middle of a part of a course moves, in lengths of the part, in plains; half as
+ * far in ranges. Half: courses are smooth arcs. Twice: they fray, and more of them cross. */
+static const float SHAPE_SWING = 0.2f;
+/* Parts shorter than this are smooth, metres; twice as long ones swing in full. Half: brooks of
+ * zoom 17 fray, and leaves of full detail have twice as many parts. Twice: brooks of zoom 16 are
+ * smooth. */
+static const float SHAPE_SWING_LEAST = 16.0f;
+/* Half the wavelength of meanders, metres, for a flow of 1 m²: 6 widths of the river, as 10 to 14
+ * widths are a wavelength (L. B. Leopold and M. G. Wolman, 1957). Half: bends of a few widths,
+ * as of a brook. Twice: rivers swing in wide arcs. */
+static const float SHAPE_MEANDER = 12.0f * 7.5e-4f;
+/* How far aside meanders swing, in halves of a wavelength. Half: rivers of plains wind by 1.1
+ * instead of 1.4. Twice: bends overlap, and neighbouring streams cross. */
+static const float SHAPE_MEANDER_SWING = 0.4f;
+/* Streams wind as in ranges where the relief is above the second, metres, and as in plains below
+ * the first. Half, twice: hills are ranges in this, or ranges plains. */
+static const float SHAPE_WINDING_RELIEF_LOW = 150.0f, SHAPE_WINDING_RELIEF_HIGH = 900.0f;
+/* Land has courses as lines that are this exact: in distances between samples, and in metres at the
+ * least. Half: tiles take a tenth longer, and look nearly the same. Twice: rivers have corners, and
+ * a place in a million is a pit beside a junction. */
+static const double SHAPE_EXACT_SAMPLES = 1.0, SHAPE_EXACT_LEAST = 2.0;
+/* The finest streams in a view are so many times less exact: no other ends on them there, and few
+ * are drawn. Half: tiles take up to 5 % longer. Twice: heads of valleys are straight. */
+static const double SHAPE_EXACT_FINEST = 2.8;
+/* How much a stream turns downstream before it joins another one: a share of the other's direction
+ * that is added to its own. Half: junctions at right angles. Twice: long ways side by side. */
+static const float SHAPE_JOIN_TURN = 0.4f;
+/* The most that a course leans to its chord where it begins, by a hash. Half: it begins straight
+ * towards its end. Twice: heads of streams are hooks. */
+static const float SHAPE_HEAD_LEAN = 0.3f;
+/* The most that a course may lean to its chord anywhere. Half: corners at joints. Twice: loops. */
+static const float SHAPE_LEAN_MOST = 0.8f;
+
 /* ---- how beds fall: course/profile.c */
 
 /* Target heights below this many metres are sea: streams that reach it stay in it. Half: hardly a
@@ -129,7 +194,7 @@ static const float SHAPE_BEND_ROOM_WIDTHS = 0.5f;
  * coast. */
 static const float SHAPE_SEA_FROM = -4.0f;
 /* Beds in the sea are at least so deep, metres. Half: no difference, as they are below their
- * target, too, by SHAPE_BRANCH_DEPTH: so 5.5 m at SHAPE_SEA_FROM. Twice: a step of 8 m between a
+ * target, too, by SHAPE_BRANCH_DEPTH: so 8 m at SHAPE_SEA_FROM. Twice: a step of 8 m between a
  * river's mouth and its way in the sea; coasts move a little. */
 static const float SHAPE_SEA_BED = -6.0f;
 /* The least fall of beds, metres a metre. Half, twice: flat coasts are 4 % steeper or 8 % flatter,
@@ -137,10 +202,10 @@ static const float SHAPE_SEA_BED = -6.0f;
  * At 0 water would stand. */
 static const float SHAPE_FALL_LEAST = 4e-5f;
 /* A bed lies below the line rise * rest * (even + hollow * rest), where rest goes from 1 at the
- * node to 0 at the end. The two add up to 1. Half of `even` (and 0.825 of hollow): valleys with
- * flatter ends and steeper heads, up to 40 m lower between. Twice (0.7 and 0.3): nearly even
- * slopes; the land is up to 80 m higher, and 5 to 10 % flatter in plains. */
-static const float SHAPE_PROFILE_EVEN = 0.35f, SHAPE_PROFILE_HOLLOW = 0.65f;
+ * node to 0 at the end. The two add up to 1. Half of `even` (and 0.775 of hollow): valleys with
+ * flatter ends and steeper heads, up to 30 m lower between. Twice (0.9 and 0.1): nearly even
+ * slopes; the land is up to 45 m higher, and 5 to 15 % flatter. */
+static const float SHAPE_PROFILE_EVEN = 0.45f, SHAPE_PROFILE_HOLLOW = 0.55f;
 
 /* ---- how deep streams cut: slopes.c */
 
@@ -153,53 +218,49 @@ static const float SHAPE_PROFILE_EVEN = 0.35f, SHAPE_PROFILE_HOLLOW = 0.65f;
  * SHAPE_PROFILE_HOLLOW. Twice: rivers in ranges lie some 20 m deeper here and there. */
 static const float SHAPE_TRUNK_DEPTH_SHARE = 0.3f, SHAPE_TRUNK_DEPTH = 5.0f;
 /* Beds of other levels: by this share of what the next level cuts, and so many metres more. Half of
- * the share: valleys are shallow; ranges 60 to 130 m higher, slopes 0.6 to 0.9 times as steep.
- * Twice: heads of valleys lie so low that ranges lose 50 to 200 m, with slopes 1.1 to 1.3 times as
- * steep. The metres matter in plains alone: half, slopes of 0.8 to 0.9 of these; twice, 1.2 to 1.5.
- * */
-static const float SHAPE_BRANCH_DEPTH_SHARE = 0.62f, SHAPE_BRANCH_DEPTH = 1.5f;
+ * the share: valleys are shallow; ranges 60 to 110 m higher, slopes 0.65 to 0.85 times as steep.
+ * Twice: heads of valleys lie so low that ranges lose 40 to 130 m, with slopes 1.05 to 1.5 times as
+ * steep. The metres matter in plains alone: half, slopes of 0.75 to 1 of these; twice, 1.1 to 1.6.
+ */
+static const float SHAPE_BRANCH_DEPTH_SHARE = 0.95f, SHAPE_BRANCH_DEPTH = 4.0f;
 /* The slope beside streams is s / (1 + softness * s), where s is what the relief that they cut
  * makes over a width: so it is at most 1 / softness. Half: ranges are 5 to 15 % steeper. Twice: 8
  * to 20 % gentler. Plains, where s is small, stay as they are. */
 static const float SHAPE_SLOPE_SOFTNESS = 1.15f;
 
-/* ---- lakes: lakes.c, slopes.h, candidates.c */
+/* ---- lakes: lakes.c */
 
-/* The slope of the ground under water, and how much more for each metre of relief. Half: lakes are
- * half as deep, and reach as far aside. Twice: twice as deep, where there is room for the depth. */
-static const float SHAPE_LAKE_SLOPE = 0.012f, SHAPE_LAKE_SLOPE_RELIEF = 2.5e-5f;
 enum {
     /* The pieces of the shortest lake; the longest has half of its stream's. 1: lakes of half the
      * length, ponds in a river. 4: not allowed, as half a stream of 4 pieces has 2. */
     SHAPE_LAKE_PIECES_LEAST = 2,
 };
-/* Half the width of a lake, in lengths of its reach, and by a hash up to so much more. Half:
- * ribbons in valleys, 0.03 to 0.08 as wide to each side as long, and half as deep. Twice: as wide
- * as long, where finer streams leave them room, and twice as deep. */
-static const float SHAPE_LAKE_HALF = 0.06f, SHAPE_LAKE_HALF_RANGE = 0.1f;
+/* How deep the bed of a lake's stream is dug out in the middle of its reach, in what it was below
+ * the target at the outlet, and by a hash up to so much more. Half: narrow lakes with short arms.
+ * Twice: valleys that are flooded to their ridges, with cliffs where finer streams cannot rise so
+ * far. */
+static const float SHAPE_LAKE_DEPTH = 0.25f, SHAPE_LAKE_DEPTH_RANGE = 0.4f;
+/* It is at most so many lengths of the reach, and so much more for each metre of relief. Half: flat
+ * reaches alone have lakes in ranges. Twice: short lakes are as deep as their valleys. */
+static const float SHAPE_LAKE_STEEPNESS = 7e-3f, SHAPE_LAKE_STEEPNESS_RELIEF = 1.5e-5f;
 /* A lake's level is at least so many metres above the sea and above a lake downstream. Half: lakes
  * just behind the coast. Twice: fewer of them in plains. */
 static const float SHAPE_LAKE_LEVEL_LEAST = 3.0f;
+/* And so much more for each metre of its reach: the land around a long lake near the coast may be
+ * lower than the lake. Half: more of these. Twice: hardly a long lake in plains. */
+static const float SHAPE_LAKE_LEVEL_LENGTH = 0.0015f;
 /* A lake's bed is at least so many metres high: lower ground would be sea. Half, twice: lakes near
  * the coast are 0.5 m deeper, or 1 m less deep. */
 static const float SHAPE_LAKE_BED_LEAST = 1.0f;
-/* A reach falls by at most this share of the lake's depth. Half: only flat reaches, so fewer lakes
- * in ranges. Twice: a lake's upper end lies in a cut as deep as the lake. */
-static const float SHAPE_LAKE_FALL_MOST = 0.6f;
-/* Half the width of a lake at a sink, in widths of level 0. Half, twice: half or twice as wide and
- * as deep. */
-static const float SHAPE_LAKE_SINK_WIDTHS = 0.08f;
+/* A reach falls by at most so many depths of its lake. Half: only flat reaches, so fewer lakes in
+ * ranges. Twice: lakes that fill a short part of their reach, and a trench above them. */
+static const float SHAPE_LAKE_FALL_MOST = 1.2f;
+/* The depth of a lake at a sink, metres. Half: small lakes, as the land around is nearly as low.
+ * Twice: stars with arms of 10 km where the land around has relief. */
+static const float SHAPE_LAKE_SINK_DEPTH = 25.0f;
 /* A sink has no lake where there is room for less than this share of its depth. Half: shallow lakes
  * in sinks just above the sea. Twice: half-filled ones are left out, and the sink lies open. */
 static const float SHAPE_LAKE_SINK_ROOM = 0.25f;
-/* A stream that ends under water rises to the shore by this share of the slope under water, and by
- * a hash up to 1 more. Half: shores lie up to twice as far from the lake's line. Twice: nearer, and
- * more alike from stream to stream: lakes are narrower, with fewer bays. */
-static const float SHAPE_LAKE_SHORE_RISE = 0.5f;
-/* Ground under water turns from the slope on land into that under water over the depth that the
- * latter has at so many widths. Half: shores are gentle lines, and ground next to them may end in a
- * cliff. Twice: lakes are smaller, as their ground is as steep as land far from the shore. */
-static const float SHAPE_LAKE_SHORE_WIDTHS = 0.5f;
 
 /* ---- deltas: deltas.c. Lengths are in lengths of the delta's line, from apex to tip, if no other
  * unit is named. */
@@ -215,7 +276,7 @@ static const float SHAPE_DELTA_FLOW_CELLS = 9.0f;
 enum {
     /* The level whose targets tell sea from land. 1 or 2 fewer: coasts are as coarse as trunks see
      * them, and deltas begin in the sea or far inland. More: each is 4 times as many samples. */
-    SHAPE_DELTA_FIELDS_LEVEL = 3,
+    SHAPE_DELTA_FIELDS_LEVEL = 4,
 };
 /* The step, in widths of level 0, by which a line is followed to find the shore. Half: the shore is
  * found to 1.6 km, in twice the steps. Twice: to 6.6 km. */
@@ -289,28 +350,43 @@ struct shape_sides {
      * 1.1 to 1.2 times as steep in views from afar. Half of the most: ranges are 0.7 to 0.8 times
      * as steep, and half as rough. Twice: 1.4 to 1.5 times as steep, twice as rough. */
     float least, most;
-    /* Sides are half as steep so many widths from the stream as sides of one slope. Half: ridges
-     * are broad and round, and slopes 0.7 to 0.9 times as steep. Twice: ridges are sharp and high,
-     * slopes 1.1 to 1.3 times as steep. */
+    /* Sides rise half as far so many widths from the stream as sides of one slope, at the most.
+     * Half: ridges are broad and round, and slopes 0.6 to 0.7 times as steep. Twice: ridges are
+     * sharp and high, slopes 1.1 times as steep, and heights of zooms differ up to twice as much.
+     */
     float hollow_widths;
+    /* And at the least: see SHAPE_PLATEAU_TARGET. Half: hardly a difference. Twice: hills and
+     * plains are 1.05 to 1.15 times as steep, and their zooms differ up to 1.25 times as much. */
+    float hollow_widths_least;
 };
-static const struct shape_sides SHAPE_SIDES_FINEST = {0.225f, 1.4f, 4.0f, 0.5f};
-static const struct shape_sides SHAPE_SIDES_COARSER = {0.125f, 1.7f, 6.0f, 0.36f};
+static const struct shape_sides SHAPE_SIDES_FINEST = {0.25f, 1.4f, 3.3f, 0.45f, 0.45f};
+static const struct shape_sides SHAPE_SIDES_COARSER = {0.15f, 1.7f, 6.0f, 0.29f, 0.13f};
+/* The same for views of cells that have 8 samples (SHAPE_CELL_SAMPLES_COARSE): the next closer view
+ * has the same streams with sides of SHAPE_SIDES_COARSER. */
+static const struct shape_sides SHAPE_SIDES_COARSEST = {0.21f, 1.4f, 4.0f, 0.42f, 0.42f};
+/* Sides would in the end rise by so many heights of the target above the bed, and so many of what
+ * the relief of the next level makes over a width: so land far from streams is about as high as
+ * closer views show it, and not as high as the slope beside the stream would lead. Half of the
+ * first: ranges of zooms 6 and 8 are 35 m lower, slopes 0.8 to 0.95 times as steep. Twice: hills
+ * and plains are 1.1 to 1.25 times as steep, and their zooms differ 1.1 to 1.4 times as much. Half
+ * of the second: nearly the same as of the first. Twice: slopes are up to 1.2 times as steep, and
+ * zooms differ 1.05 to 1.15 times as much. */
+static const float SHAPE_PLATEAU_TARGET = 0.82f, SHAPE_PLATEAU_RELIEF = 0.7f;
 /* In coarse views the land rises by so many widths more for each time that cells are twice as wide
  * as 2^SHAPE_SIDES_WIDE_LOG2 metres, up to 3 times: with steep sides ridges stand above their
- * target, and where all of a range is in view one sees more snow than nearer. Half: ranges of zooms
- * 5 and 6 have wide white ridges. Twice: they are as flat as hills. */
-static const float SHAPE_SIDES_WIDE = 0.022f;
+ * target, and where all of a range is in view one sees more snow than nearer. Half: ranges of
+ * zoom 6 are 45 m higher, with wide white ridges. Twice: 80 m lower, and 0.8 times as steep. */
+static const float SHAPE_SIDES_WIDE = 0.028f;
 enum { SHAPE_SIDES_WIDE_LOG2 = 13 };
 /* Sides may have this slope even in plains, as beds may rise by up to half of it: else the land
  * beside a valley would end above its sides, in scales. Half: such scales are seen, on sides 0.8 to
  * 0.9 times as steep. Twice: valleys in plains are 1.1 to 1.3 times as steep, as if cut. */
-static const float SHAPE_SIDE_FREE = 0.16f;
+static const float SHAPE_SIDE_FREE = 0.2f;
 /* Ridges are rounded over this height for a slope of 1, in widths, and over at most that share of
- * their rise. Half: ridges are edges; the land is 7 % rougher. Twice: twice as broad, and up to 12
- * m lower in views from afar. The share must be below 1, or the rounding reaches the stream's bed.
- * */
-static const float SHAPE_RIDGE_WIDTHS = 0.11f, SHAPE_RIDGE_RISE_SHARE = 0.9f;
+ * their rise. Half: ridges are edges; the land is 1 or 2 % steeper. Twice: twice as broad, up to 17
+ * m lower in views from afar, and 3 to 5 % flatter. The share must be below 1, or the rounding
+ * reaches the stream's bed. */
+static const float SHAPE_RIDGE_WIDTHS = 0.05f, SHAPE_RIDGE_RISE_SHARE = 0.9f;
 /* The squared distance, in squared distances between samples, up to which all floors are flat.
  * Half: a few more samples beside narrow floors are pits, where a valley runs aslant. Twice:
  * valleys are 1.4 times as broad in every picture; views from afar are 15 to 50 m lower and 7 %
@@ -361,5 +437,8 @@ static const float SHAPE_DRAWN_WET = 8e-6f, SHAPE_DRAWN_DRY = 0.5f;
 /* Valleys whose stream drains less than so many squared samples are paler in the output `valley`.
  * Half: the smallest valleys are seen more, as spots. Twice: only larger ones are. */
 static const float SHAPE_VALLEY_FLOW = 1024.0f;
+/* How far ridges stand above the bed for the output `valley`, in heights that sides would reach in
+ * the end. Half: valleys are half as wide there. Twice: up to their ridges they are no hills. */
+static const float SHAPE_VALLEY_RIDGE = 0.25f;
 
 #endif

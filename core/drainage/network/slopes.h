@@ -4,7 +4,7 @@
 #define TERRANE_DRAINAGE_NETWORK_SLOPES_H
 
 #include "core/base/lanes.h"
-#include "core/drainage/network/network.h"
+#include "core/drainage/network/nodes.h"
 #include "core/drainage/network/shape.h"
 
 /* The share of the relief that streams of a level cut: a power of SHAPE_RELIEF_SHARE, of which
@@ -32,10 +32,31 @@ static inline float slope_beside(const struct drainage_network *network, unsigne
     return slope_of_relief(relief, slope_share(network, level));
 }
 
-/* The slope of the ground under water. */
-TERRANE_INLINE float lake_slope(float relief)
+/* How sides of valleys rise in a view. */
+struct side_view {
+    float width;       /* of its cells, metres */
+    float slope_share; /* of the next finer level */
+    float target;      /* the distance in which sides rise to their target, metres */
+    float least, most; /* as of sides */
+};
+static inline struct side_view side_view_of(const struct drainage_network *network, unsigned level,
+                                            const struct shape_sides *sides)
 {
-    return SHAPE_LAKE_SLOPE + SHAPE_LAKE_SLOPE_RELIEF * relief;
+    const float width = cell_width(network, level);
+    return (struct side_view){.width = width,
+                              .slope_share = slope_share(network, level + 1),
+                              .target = sides->target_widths * width,
+                              .least = sides->least,
+                              .most = sides->most};
+}
+/* The slope with which the side of a valley begins, on land: towards the target height, within
+ * limits that the relief sets. */
+TERRANE_INLINE float side_slope(float bed, float relief, float target, const struct side_view *view)
+{
+    const float slope = slope_of_relief(relief, view->slope_share);
+    const float wanted = (target - bed) / view->target;
+    const float most = max_float(view->most * slope, SHAPE_SIDE_FREE);
+    return max_float(min_float(wanted, most), view->least * slope);
 }
 
 #endif

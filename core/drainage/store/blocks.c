@@ -5,6 +5,7 @@
 
 #include "core/drainage/course/deltas.h"
 
+/* Coarse blocks are told apart by numbers of pieces that no others have. */
 static struct cache_key block_key(const struct drainage_network *network, struct block_kind kind,
                                   int64_t x, int64_t y)
 {
@@ -13,7 +14,7 @@ static struct cache_key block_key(const struct drainage_network *network, struct
                               .y = y,
                               .kind = CACHE_STREAMS,
                               .level = kind.level,
-                              .pieces = kind.pieces};
+                              .pieces = kind.pieces + (kind.coarse ? SEGMENTS_MAX : 0)};
 }
 
 struct stream_block *block_find(struct drainage_cache *cache,
@@ -24,24 +25,42 @@ struct stream_block *block_find(struct drainage_cache *cache,
     return (struct stream_block *)cache_find(cache, &key);
 }
 
-struct stream_block *block_extend(struct drainage_cache *cache, const struct stream_block *old,
-                                  const struct drainage_network *network, struct block_kind kind,
-                                  int64_t x, int64_t y)
+struct stream_block *block_with_room(struct drainage_cache *cache,
+                                     const struct drainage_network *network, struct block_kind kind,
+                                     const int64_t at[2], uint32_t nodes)
 {
-    const struct cache_key key = block_key(network, kind, x, y);
+    const struct cache_key key = block_key(network, kind, at[0], at[1]);
     const unsigned per_stream = kind.pieces + delta_segments(network, kind.level);
-    const size_t bytes =
-        (size_t)BLOCK_NODES * per_stream * (sizeof(struct segment) + SEGMENT_ROWS * sizeof(float));
-    struct stream_block *block =
-        (struct stream_block *)cache_new_item(cache, &key, sizeof *block + bytes);
+    const unsigned count = count_nodes(nodes) * per_stream;
+    const size_t in_rows = ((size_t)count + LANES - 1) / LANES * LANES;
+    struct stream_block *block = (struct stream_block *)cache_new_item(
+        cache, &key,
+        sizeof *block + count * sizeof *block->segments + in_rows * SEGMENT_ROWS * sizeof(float));
     if (!block)
         return NULL;
+    block->room = nodes;
     block->per_stream = per_stream;
-    if (old) {
-        block->made = old->made;
-        memcpy(block->segments, old->segments, bytes);
-    }
+    block->made = 0;
+    block->count = count;
+    if (in_rows > 0)
+        memset(segment_run(block_rows(block), in_rows - LANES), 0,
+               LANES * SEGMENT_ROWS * sizeof(float));
     return block;
+}
+
+void block_take(struct stream_block *block, struct stream_block *from)
+{
+    const struct segment_rows rows = block_rows(block), rows_from = block_rows(from);
+    for (uint32_t nodes = from->made & block->room; nodes != 0; nodes &= nodes - 1) {
+        const unsigned node = (unsigned)__builtin_ctz(nodes);
+        struct segment *to = block_stream(block, node);
+        const struct segment *stream = block_stream(from, node);
+        memcpy(to, stream, block->per_stream * sizeof *stream);
+        for (unsigned i = 0; i < block->per_stream; i++)
+            segment_copy_row(rows, (size_t)(to + i - block->segments), rows_from,
+                             (size_t)(stream + i - from->segments));
+        block->made |= 1u << node;
+    }
 }
 
 /* Which of a block's rows or columns, from `first` on, are from low to high: a bit for each. */
@@ -68,7 +87,7 @@ struct cell_rect rect_of_nodes(int64_t block_x, int64_t block_y, uint32_t nodes)
 {
     uint32_t columns = 0;
     if (nodes == 0)
-        return (struct cell_rect){{0, 0}, {-1, -1}};
+        return RECT_EMPTY;
     for (unsigned row = 0; row < BLOCK_SIDE; row++)
         columns |= nodes >> row * BLOCK_SIDE & ((1u << BLOCK_SIDE) - 1);
     const int64_t x = block_x * BLOCK_SIDE, y = block_y * BLOCK_SIDE;

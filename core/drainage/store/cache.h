@@ -3,10 +3,11 @@
  * time: it has no lock, and nobody ever waits in it. Internal to core/drainage, but for
  * drainage_cache_new() and drainage_cache_release() (cache_share.h).
  *
- * An item is found by network, kind, level, place and metres. It is made by one thread, which then
- * publishes it; from then on it never changes. Who finds an item holds a reference to it, and gives
- * that back: an item that the cache has given up lives until then. Where two threads make the same
- * item, the later one replaces the other, whose bits are the same.
+ * An item is found by network, kind, level, place, metres and pieces. It is made by one thread,
+ * which then publishes it; from then on it never changes. A thread that finds an item has a
+ * reference to it, and gives that back: an item that the cache has given up lives until then. Where
+ * two threads make the same item, the later one replaces the other. Either may lack streams or
+ * samples that the other has: those are made again. What both have is the same bits.
  *
  * When the memory is used up, items are given up that were not used since they were last looked at;
  * which are looked at is random. So lists of places that come back again and again, of a little
@@ -40,19 +41,20 @@ struct cache_key {
 /* The beginning of each item. */
 struct cached {
     struct cache_key key;
-    struct drainage_cache *cache;
+    struct drainage_cache *cache; /* must live until the item is released */
     size_t bytes;
-    bool published; /* and never changed again */
+    bool published; /* others may find it: it must not be changed any more */
     _Atomic int64_t references;
 };
 
 /* The item, or null. The caller releases it. */
 struct cached *cache_find(struct drainage_cache *cache, const struct cache_key *key);
-/* A new item of `bytes`, zeroed but for its beginning, which only the caller knows, who releases
- * it; null when memory is out. */
+/* A new item of `bytes`, of which only the beginning is written: the caller writes the rest. Only
+ * the caller knows it, and releases it; null when memory is out. */
 struct cached *cache_new_item(struct drainage_cache *cache, const struct cache_key *key,
                               size_t bytes);
-/* Lets others find an item, instead of one with the same key. */
+/* Lets others find an item, instead of one with the same key: until it is given up, or not at all
+ * if it is larger than the cache. Only once for each item. The caller's reference remains. */
 void cache_publish(struct cached *item);
 void cache_release(struct cached *item); /* null is allowed */
 

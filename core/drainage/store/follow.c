@@ -3,13 +3,21 @@
 
 #include "core/base/lanes.h"
 
-uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node, unsigned piece)
+unsigned drainage_stream_arm(unsigned spacing_log2, const struct drainage_node *node,
+                             unsigned piece)
+{
+    const unsigned n = drainage_segments(drainage_cell_log2(spacing_log2, node->level));
+    return piece < n ? 0 : 1 + (piece - n) / ARM_SEGMENTS;
+}
+
+uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node, unsigned arm)
 {
     const struct drainage_network network = {.key = key};
     const uint64_t id = node_hash(&network, node->level, node->x, node->y);
-    const unsigned arm = piece < SEGMENTS_MAX ? 0 : 1 + (piece - SEGMENTS_MAX) / ARM_SEGMENTS;
     return arm == 0 ? id : hash_mix(id + arm);
 }
+
+enum { PARTS = DRAINAGE_PIECE_POINTS };
 
 /* The stream of a node. */
 static const struct segment *stream_from(const struct store *store,
@@ -26,15 +34,6 @@ static struct drainage_node node_of(const struct drainage_network *network,
     return (struct drainage_node){segment->level, node.x >> shift, node.y >> shift};
 }
 
-/* A point on a segment. */
-static struct place place_on(const struct segment *segment, float along)
-{
-    if (along >= 1.0f)
-        return segment->ends[1];
-    return (struct place){segment->ends[0].x + place_from_metres((double)(along * segment->ux)),
-                          segment->ends[0].y + place_from_metres((double)(along * segment->uy))};
-}
-
 /* The bed there, or the water of the lake that it lies under. */
 static float bed_on(const struct segment *segment, float along)
 {
@@ -42,11 +41,16 @@ static float bed_on(const struct segment *segment, float along)
     return max_float(bed, segment->lake);
 }
 
-struct drainage_position position_on(const struct drainage_network *network,
-                                     const struct segment *segment, float along)
+static float flow_on(const struct segment *segment, float along)
 {
-    return (struct drainage_position){node_of(network, segment), segment->piece,
-                                      place_on(segment, along), bed_on(segment, along)};
+    return segment->flow[0] + (segment->flow[1] - segment->flow[0]) * along;
+}
+
+struct drainage_position position_on(const struct drainage_network *network,
+                                     const struct segment *segment, float along, struct place place)
+{
+    return (struct drainage_position){node_of(network, segment), segment->piece, along, place,
+                                      bed_on(segment, along)};
 }
 
 /* ---- the way down */
@@ -62,28 +66,45 @@ static void end_stream(const struct segment *last, struct drainage_stream *strea
     const bool sink = into.level == node->level && into.x == node->x && into.y == node->y;
     stream->lake = last->lake;
     stream->end = sink ? DRAINAGE_SINKS : DRAINAGE_JOINS;
-    stream->next =
-        (struct drainage_position){into, last->end_piece, last->ends[1], bed_on(last, 1.0f)};
+    stream->next = (struct drainage_position){into, last->end_piece,
+                                              (float)last->end_along / (float)END_SHARES,
+                                              last->ends[1], bed_on(last, 1.0f)};
 }
 
 static void add_point(struct drainage_stream *stream, struct place place, float bed, float flow)
 {
     if (stream->count > 0 && bed > stream->points[stream->count - 1].bed)
         bed = stream->points[stream->count - 1].bed; /* a rounding error, where streams join */
-    stream->points[stream->count++] = (struct drainage_point){place, bed, flow};
+    stream->points[stream->count++] =
+        (struct drainage_point){.place = place, .bed = bed, .flow = flow};
 }
 
-/* Adds the point of a piece at a share of it. False if the sea begins there or before. */
-static bool add_point_on(struct drainage_stream *stream, const struct segment *piece, float along)
+/* Lets a stream lead from its last point along a piece, from a share of it to another one, where
+ * the next point will be. */
+static void curve_along(struct drainage_stream *stream, const struct segment *piece, float from,
+                        float to)
 {
-    const float from = piece->bed[0], change = piece->bed[1] - from;
-    const bool at_sea = !(bed_on(piece, along) > 0.0f);
-    float at = along;
+    stream->points[stream->count - 1].curve = (struct drainage_curve){
+        .ends = {piece->ends[0], piece->ends[1]},
+        .lean = {piece->lean[0], piece->lean[1]},
+        .winding = piece->winding,
+        .half_wave = piece->half_wave,
+        .shares = {from, to},
+    };
+}
+
+/* Adds the point of a piece at a share of it, after that at `from`. False if the sea begins there
+ * or before. */
+static bool add_point_on(struct drainage_stream *stream, const struct segment *piece, float from,
+                         float along)
+{
+    const float high = piece->bed[0], change = piece->bed[1] - high;
+    const float bed = bed_on(piece, along);
+    const bool at_sea = !(bed > 0.0f);
     if (at_sea)
-        at = from > 0.0f ? from / -change : 0.0f;
-    at = stream->count == 0 ? along : at;
-    add_point(stream, place_on(piece, at), at_sea && stream->count > 0 ? 0.0f : bed_on(piece, at),
-              piece->flow[0] + (piece->flow[1] - piece->flow[0]) * at);
+        along = high > 0.0f ? high / -change : 0.0f;
+    curve_along(stream, piece, from, along);
+    add_point(stream, arc_point(piece, along), at_sea ? 0.0f : bed, flow_on(piece, along));
     return !at_sea;
 }
 
@@ -93,20 +114,41 @@ static bool add_piece(struct drainage_stream *stream, const struct segment *piec
 {
     const float depth = piece->lake - piece->bed[1], fall = piece->bed[0] - piece->bed[1];
     const float shore = depth > 0.0f && depth < fall ? 1.0f - depth / fall : 0.0f;
-    if (shore > from)
-        add_point_on(stream, piece, shore);
-    return add_point_on(stream, piece, 1.0f);
+    if (shore > from) {
+        add_point_on(stream, piece, from, shore);
+        from = shore;
+    }
+    for (int part = 1; part < PARTS; part++) {
+        const float at = (float)part / (float)PARTS;
+        if (at <= from)
+            continue;
+        if (!add_point_on(stream, piece, from, at))
+            return false;
+        from = at;
+    }
+    return add_point_on(stream, piece, from, 1.0f);
 }
 
 /* A stream from a node in the sea may join one on land, and then its bed rises: there the water
- * flows to the node. */
-static void follow_to_node(struct drainage_stream *stream, const struct segment *piece)
+ * flows to the node, from a share of a piece on. */
+static void follow_to_node(struct drainage_stream *stream, const struct segment *piece, float from)
 {
-    for (; piece->bed[0] > 0.0f && piece->piece > 0; piece--)
-        add_point(stream, piece->ends[0], piece->bed[0], piece->flow[1]);
-    const float share =
-        piece->bed[0] < 0.0f ? piece->bed[0] / (piece->bed[0] - piece->bed[1]) : 0.0f;
-    add_point(stream, place_on(piece, share), 0.0f, piece->flow[1]);
+    const float flow = piece->flow[1];
+    for (bool on_land = true; on_land; piece--, from = 1.0f) {
+        const float rise = piece->bed[1] - piece->bed[0];
+        const float shore = piece->bed[0] < 0.0f ? -piece->bed[0] / rise : 0.0f;
+        for (int part = PARTS - 1; part > 0; part--) {
+            const float at = (float)part / (float)PARTS;
+            if (at >= from || at <= shore)
+                continue;
+            curve_along(stream, piece, from, at);
+            add_point(stream, arc_point(piece, at), bed_on(piece, at), flow);
+            from = at;
+        }
+        on_land = piece->bed[0] > 0.0f && piece->piece > 0;
+        curve_along(stream, piece, from, shore);
+        add_point(stream, arc_point(piece, shore), on_land ? piece->bed[0] : 0.0f, flow);
+    }
 }
 
 void follow_stream(const struct store *store, const struct drainage_position *position,
@@ -115,18 +157,19 @@ void follow_stream(const struct store *store, const struct drainage_position *po
     const struct drainage_network *network = store->network;
     const struct drainage_node *node = &position->node;
     const struct segment *piece = stream_from(store, node) + position->piece;
-    float from;
-    segment_distance(piece, position->place, &from);
+    float from = position->along;
     stream->node = *node;
-    stream->id = drainage_stream_id(network->key, node, position->piece);
+    stream->id = drainage_stream_id(
+        network->key, node, drainage_stream_arm(network->spacing_log2, node, position->piece));
     stream->order = network->spacing_log2 - DRAINAGE_FINEST_LOG2 + 1 - node->level;
     stream->count = 0;
     stream->lake = NO_LAKE;
     stream->end = DRAINAGE_AT_SEA;
-    if (!add_point_on(stream, piece, from))
+    add_point(stream, position->place, bed_on(piece, from), flow_on(piece, from));
+    if (!(bed_on(piece, from) > 0.0f))
         return;
     if (bed_on(piece, 1.0f) > bed_on(piece, 0.0f)) {
-        follow_to_node(stream, piece);
+        follow_to_node(stream, piece, from);
         return;
     }
     for (; add_piece(stream, piece, from); piece++, from = 0.0f)
@@ -134,6 +177,38 @@ void follow_stream(const struct store *store, const struct drainage_position *po
             end_stream(piece, stream);
             return;
         }
+}
+
+/* ---- between points */
+
+/* Gives the vertices of an arc between two shares of its segment, in order. */
+static bool give_vertices(const struct arc *arc, const float shares[2], float tolerance,
+                          const struct vertex_taker *taker)
+{
+    const bool back = shares[1] < shares[0];
+    const float low = shares[back], high = shares[!back];
+    if (!arc_bends(arc, tolerance) || arc_share(arc, 1.0f) <= low || arc_share(arc, 0.0f) >= high)
+        return true;
+    struct arc halves[2];
+    arc_halve(arc, halves);
+    const float middle = arc_share(arc, 0.5f);
+    return give_vertices(&halves[back], shares, tolerance, taker) &&
+           (middle <= low || middle >= high ||
+            taker->take(taker->context, halves[0].ends[1],
+                        (middle - shares[0]) / (shares[1] - shares[0]))) &&
+           give_vertices(&halves[!back], shares, tolerance, taker);
+}
+
+bool drainage_curve_vertices(const struct drainage_curve *curve, double metres,
+                             const struct vertex_taker *taker)
+{
+    struct segment segment = {.lean = {curve->lean[0], curve->lean[1]},
+                              .winding = curve->winding,
+                              .half_wave = curve->half_wave};
+    segment_place(&segment, curve->ends);
+    arc_measure(&segment);
+    const struct arc arc = arc_of(&segment);
+    return give_vertices(&arc, curve->shares, (float)metres, taker);
 }
 
 /* Gives the arms of the delta of a stream. */

@@ -13,9 +13,10 @@ struct stream_taker {
     void *context;
 };
 
-/* The position on a segment of the store at a share of it. */
+/* The position on a segment of the store at a share of it, which is at that place. */
 struct drainage_position position_on(const struct drainage_network *network,
-                                     const struct segment *segment, float along);
+                                     const struct segment *segment, float along,
+                                     struct place place);
 /* Writes a stream from a position on, to where it ends. */
 void follow_stream(const struct store *store, const struct drainage_position *position,
                    struct drainage_stream *stream);

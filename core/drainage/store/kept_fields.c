@@ -12,6 +12,7 @@ enum {
     FIELD_BLOCK_LOG2 = 3,
     FIELD_BLOCK_SIDE = 1 << FIELD_BLOCK_LOG2,
     FIELD_BLOCK_PLACES = FIELD_BLOCK_SIDE * FIELD_BLOCK_SIDE,
+    GRID_LEAST = 64, /* places */
 };
 
 struct field_block {
@@ -42,23 +43,63 @@ static bool reserve_values(struct drainage_fields *values, size_t *capacity, siz
     return true;
 }
 
-/* Where place i of a block is in the lattice: its index there; false if it is not. */
-static bool index_in_lattice(const struct field_lattice *lattice, const struct field_block *block,
-                             unsigned i, size_t *index)
-{
-    const struct cache_key *key = &block->cached.key;
-    const int64_t x = key->x * FIELD_BLOCK_SIDE + i % FIELD_BLOCK_SIDE - lattice->x;
-    const int64_t y = key->y * FIELD_BLOCK_SIDE + i / FIELD_BLOCK_SIDE - lattice->y;
-    *index = (size_t)(y * lattice->columns + x);
-    return x >= 0 && y >= 0 && x < lattice->columns && y < lattice->rows;
-}
-
 static struct field_block *new_block(struct drainage_cache *cache, const struct cache_key *key)
 {
-    return (struct field_block *)cache_new_item(cache, key, sizeof(struct field_block));
+    struct field_block *block =
+        (struct field_block *)cache_new_item(cache, key, sizeof(struct field_block));
+    if (block)
+        block->made = 0;
+    return block;
 }
 
-/* Finds or makes the blocks of the lattice. False when memory is out. */
+/* Marks the places of the lattice that are around those of a part. */
+static void mark_needed(struct kept_fields *fields, const struct field_part *part)
+{
+    const struct field_lattice *lattice = &fields->lattice;
+    const size_t columns = lattice->columns;
+    memset(fields->needed, 0, columns * lattice->rows);
+    for (size_t i = 0; i < part->count; i++) {
+        const struct place *place = &part->places[i];
+        uint8_t *needed = fields->needed +
+                          (size_t)((place->y >> lattice->shift) - lattice->y) * columns +
+                          (size_t)((place->x >> lattice->shift) - lattice->x);
+        needed[0] = needed[1] = needed[columns] = needed[columns + 1] = 1;
+    }
+}
+
+/* The places of a block that are needed: a bit for each. */
+static uint64_t needed_in_block(const struct kept_fields *fields, int64_t block_x, int64_t block_y)
+{
+    const struct field_lattice *lattice = &fields->lattice;
+    const int64_t x = block_x * FIELD_BLOCK_SIDE - lattice->x;
+    const int64_t y = block_y * FIELD_BLOCK_SIDE - lattice->y;
+    const int64_t east = x + FIELD_BLOCK_SIDE, south = y + FIELD_BLOCK_SIDE;
+    uint64_t bits = 0;
+    for (int64_t v = y < 0 ? 0 : y; v < south && v < lattice->rows; v++)
+        for (int64_t u = x < 0 ? 0 : x; u < east && u < lattice->columns; u++) {
+            const uint64_t needed = fields->needed[v * lattice->columns + u];
+            bits |= needed << ((v - y) * FIELD_BLOCK_SIDE + u - x);
+        }
+    return bits;
+}
+
+/* Finds or makes a block. False when memory is out. */
+static bool add_block(struct kept_fields *fields, struct drainage_cache *cache,
+                      const struct cache_key *key, uint64_t needed)
+{
+    if (!reserve_items(&fields->parts, &fields->part_capacity, fields->part_count + 1,
+                       sizeof *fields->parts))
+        return false;
+    struct field_block *block = (struct field_block *)cache_find(cache, key);
+    block = block ? block : new_block(cache, key);
+    if (!block)
+        return false;
+    fields->parts[fields->part_count++] =
+        (struct kept_part){block, needed, needed & ~block->made, 0};
+    return true;
+}
+
+/* Finds or makes the blocks of the lattice that are needed. False when memory is out. */
 static bool find_blocks(struct kept_fields *fields, struct drainage_cache *cache,
                         struct cache_key key)
 {
@@ -67,16 +108,9 @@ static bool find_blocks(struct kept_fields *fields, struct drainage_cache *cache
     const int64_t last_y = (lattice->y + lattice->rows - 1) >> FIELD_BLOCK_LOG2;
     for (key.y = lattice->y >> FIELD_BLOCK_LOG2; key.y <= last_y; key.y++)
         for (key.x = lattice->x >> FIELD_BLOCK_LOG2; key.x <= last_x; key.x++) {
-            struct field_block *block = (struct field_block *)cache_find(cache, &key);
-            block = block ? block : new_block(cache, &key);
-            if (!block)
+            const uint64_t needed = needed_in_block(fields, key.x, key.y);
+            if (needed != 0 && !add_block(fields, cache, &key, needed))
                 return false;
-            if (!reserve_items(&fields->blocks, &fields->block_capacity, fields->block_count + 1,
-                               sizeof *fields->blocks)) {
-                cache_release(&block->cached);
-                return false;
-            }
-            fields->blocks[fields->block_count++] = block;
         }
     return true;
 }
@@ -84,9 +118,9 @@ static bool find_blocks(struct kept_fields *fields, struct drainage_cache *cache
 /* Gives the blocks back. */
 static void release_blocks(struct kept_fields *fields)
 {
-    for (size_t b = 0; b < fields->block_count; b++)
-        cache_release(&fields->blocks[b]->cached);
-    fields->block_count = 0;
+    for (size_t b = 0; b < fields->part_count; b++)
+        cache_release(&fields->parts[b].block->cached);
+    fields->part_count = 0;
 }
 
 /* Makes a block one that may be changed: of one that others know, a copy. False when memory is out.
@@ -106,65 +140,113 @@ static bool own_block(struct field_block **block)
     return true;
 }
 
-/* Lists the places of a block that are in the lattice and were not sampled, from `count` on;
- * returns their number then. */
-static size_t list_missing_of(const struct kept_fields *fields, const struct field_block *block,
-                              size_t count)
-{
-    const struct field_lattice *lattice = &fields->lattice;
-    const int64_t width = (int64_t)1 << lattice->shift;
-    size_t index;
-    for (unsigned i = 0; i < FIELD_BLOCK_PLACES; i++) {
-        if (block->made >> i & 1 || !index_in_lattice(lattice, block, i, &index))
-            continue;
-        const int64_t x = lattice->x + (int64_t)(index % lattice->columns);
-        const int64_t y = lattice->y + (int64_t)(index / lattice->columns);
-        fields->places[count++] = (struct place){x * width, y * width};
-    }
-    return count;
-}
-
-/* The same of all blocks, which then may be changed: writes how many places they are. False when
- * memory is out. */
+/* Lists the missing places of all blocks, which then may be changed: writes how many they are.
+ * False when memory is out. */
 static bool list_missing(struct kept_fields *fields, size_t *count)
 {
+    const int64_t width = (int64_t)1 << fields->lattice.shift;
     *count = 0;
-    for (size_t b = 0; b < fields->block_count; b++) {
-        const size_t before = *count;
-        *count = list_missing_of(fields, fields->blocks[b], before);
-        if (*count > before && !own_block(&fields->blocks[b]))
+    for (size_t b = 0; b < fields->part_count; b++) {
+        struct kept_part *part = &fields->parts[b];
+        if (part->missing != 0 && !own_block(&part->block))
             return false;
+        const struct cache_key *key = &part->block->cached.key;
+        part->first = *count;
+        for (uint64_t bits = part->missing; bits != 0; bits &= bits - 1) {
+            const int i = __builtin_ctzll(bits);
+            const int64_t x = key->x * FIELD_BLOCK_SIDE + i % FIELD_BLOCK_SIDE;
+            const int64_t y = key->y * FIELD_BLOCK_SIDE + i / FIELD_BLOCK_SIDE;
+            fields->places[(*count)++] = (struct place){x * width, y * width};
+        }
     }
     return true;
 }
 
-/* Moves the samples, in the order of list_missing(), to their blocks, and those of the lattice to
- * their places there; none of fields without samples. */
+/* Lists all places of the least rectangle around those that are missing instead, row by row, if
+ * these are enough of them: samples of a grid take half of the time, as many as they are. */
+static void list_grid(struct kept_fields *fields, size_t *count)
+{
+    const unsigned shift = fields->lattice.shift;
+    struct place_bounds bounds = {fields->places[0], fields->places[0]};
+    for (size_t i = 1; i < *count; i++)
+        bounds_add(&bounds, fields->places[i]);
+    const struct place low = bounds.low, high = bounds.high;
+    const size_t columns = (size_t)((high.x - low.x) >> shift) + 1;
+    const size_t rows = (size_t)((high.y - low.y) >> shift) + 1;
+    fields->grid = (struct kept_grid){.columns = 0};
+    if (*count < GRID_LEAST || columns * rows > *count + *count / 2)
+        return;
+    fields->grid = (struct kept_grid){low.x >> shift, low.y >> shift, columns};
+    *count = 0;
+    for (int64_t y = low.y >> shift; y <= high.y >> shift; y++)
+        for (int64_t x = low.x >> shift; x <= high.x >> shift; x++)
+            fields->places[(*count)++] =
+                (struct place){x * ((int64_t)1 << shift), y * ((int64_t)1 << shift)};
+}
+
+/* Moves samples of a grid to the missing places of a block. */
+static void take_grid(const struct kept_grid *grid, const struct kept_part *part,
+                      const float *samples, float *values)
+{
+    const struct cache_key *key = &part->block->cached.key;
+    const int64_t x = key->x * FIELD_BLOCK_SIDE - grid->x, y = key->y * FIELD_BLOCK_SIDE - grid->y;
+    for (uint64_t bits = part->missing; bits != 0; bits &= bits - 1) {
+        const int i = __builtin_ctzll(bits);
+        values[i] =
+            samples[(y + i / FIELD_BLOCK_SIDE) * (int64_t)grid->columns + x + i % FIELD_BLOCK_SIDE];
+    }
+}
+
+/* The same of a list of the missing places. */
+static void take_list(const struct kept_part *part, const float *samples, float *values)
+{
+    const float *next = samples + part->first;
+    for (uint64_t bits = part->missing; bits != 0; bits &= bits - 1)
+        values[__builtin_ctzll(bits)] = *next++;
+}
+
+/* Moves values of a block that are needed to the lattice. */
+static void fill_from_block(const struct field_lattice *lattice, const struct kept_part *part,
+                            const float *values, float *in_lattice)
+{
+    const struct cache_key *key = &part->block->cached.key;
+    const int64_t x = key->x * FIELD_BLOCK_SIDE - lattice->x;
+    const int64_t y = key->y * FIELD_BLOCK_SIDE - lattice->y;
+    for (uint64_t bits = part->needed; bits != 0; bits &= bits - 1) {
+        const int i = __builtin_ctzll(bits);
+        in_lattice[(y + i / FIELD_BLOCK_SIDE) * lattice->columns + x + i % FIELD_BLOCK_SIDE] =
+            values[i];
+    }
+}
+
+/* Moves samples of a field to a block, and those that are needed to the lattice. */
+static void take_field(const struct kept_fields *fields, const struct kept_part *part,
+                       float *values, const float *samples, float *in_lattice)
+{
+    if (fields->grid.columns > 0)
+        take_grid(&fields->grid, part, samples, values);
+    else
+        take_list(part, samples, values);
+    fill_from_block(&fields->lattice, part, values, in_lattice);
+}
+
+/* Moves the samples, in the order of list_missing() or list_grid(), to their blocks, and those that
+ * are needed to the lattice; none of fields without samples. */
 static void take_samples(struct kept_fields *fields, float *const samples[FIELDS])
 {
     const struct field_lattice *lattice = &fields->lattice;
-    float *values[FIELDS];
-    size_t next = 0, index;
-    list_fields(&lattice->values, values);
-    for (size_t b = 0; b < fields->block_count; b++) {
-        struct field_block *block = fields->blocks[b];
-        for (unsigned i = 0; i < FIELD_BLOCK_PLACES; i++) {
-            if (!index_in_lattice(lattice, block, i, &index))
-                continue;
-            const bool missing = !(block->made >> i & 1);
-            for (int field = 0; field < FIELDS; field++) {
-                if (!samples[field])
-                    continue;
-                if (missing)
-                    block->values[field][i] = samples[field][next];
-                values[field][index] = block->values[field][i];
-            }
-            if (missing)
-                block->made |= (uint64_t)1 << i;
-            next += missing;
-        }
-        if (!block->cached.published)
-            cache_publish(&block->cached);
+    float *in_lattice[FIELDS];
+    list_fields(&lattice->values, in_lattice);
+    for (size_t b = 0; b < fields->part_count; b++) {
+        const struct kept_part *part = &fields->parts[b];
+        struct field_block *block = part->block;
+        for (int field = 0; field < FIELDS; field++)
+            if (samples[field])
+                take_field(fields, part, block->values[field], samples[field], in_lattice[field]);
+        if (part->missing == 0)
+            continue;
+        block->made |= part->missing;
+        cache_publish(&block->cached);
     }
 }
 
@@ -180,6 +262,8 @@ static bool fill_lattice(struct kept_fields *fields, const struct drainage_netwo
     size_t count;
     if (!list_missing(fields, &count))
         return false;
+    if (count > 0)
+        list_grid(fields, &count);
     if (count > 0 && !network->sample(network->context, fields->places, count,
                                       lattice_spacing(&fields->lattice), &wanted))
         return false;
@@ -197,11 +281,13 @@ bool kept_fields_sample(struct kept_fields *fields, struct drainage_cache *cache
     const size_t all = (size_t)lattice->columns * lattice->rows;
     const struct cache_key key = {.network = network->identity,
                                   .kind = part->potential ? CACHE_POTENTIAL : CACHE_FIELDS,
-                                  .level = part->level};
+                                  .level = field_log2(network, part->level)};
     if (!reserve_items(&fields->places, &fields->place_capacity, all, sizeof(struct place)) ||
         !reserve_values(&lattice->values, &fields->value_capacity, all) ||
-        !reserve_values(&fields->samples, &fields->sample_capacity, all))
+        !reserve_values(&fields->samples, &fields->sample_capacity, all) ||
+        !reserve_items(&fields->needed, &fields->needed_capacity, all, 1))
         return false;
+    mark_needed(fields, part);
     const bool filled = find_blocks(fields, cache, key) && fill_lattice(fields, network, part);
     release_blocks(fields);
     return filled;
@@ -217,12 +303,13 @@ void kept_fields_free(struct kept_fields *fields)
         free(rows[1][field]);
     }
     free(fields->places);
-    free(fields->blocks);
+    free(fields->parts);
+    free(fields->needed);
 }
 
 size_t kept_fields_bytes(const struct kept_fields *fields)
 {
     return fields->place_capacity * sizeof(struct place) +
            (fields->value_capacity + fields->sample_capacity) * FIELDS * sizeof(float) +
-           fields->block_capacity * sizeof *fields->blocks;
+           fields->needed_capacity + fields->part_capacity * sizeof *fields->parts;
 }

@@ -8,90 +8,176 @@
 
 static const uint32_t ALL = 0xffff; /* of 16 segments */
 
-void list_begin(struct list_builder *list, unsigned shift, int64_t x, int64_t y, float limit)
+void list_begin(struct list_builder *list, unsigned shift, int64_t x, int64_t y)
 {
     list->middle = square_middle(shift, x, y);
-    list->limit = limit;
     list->count = 0;
-    list->nearest = 1e30f;
+    list->keeps_rows = false;
 }
 
 void list_free(struct list_builder *list)
 {
-    free(list->segments);
-    free(list->squares);
-    free(list->candidates);
+    free(list->arcs);
+    free(list->rows);
     free(list->within);
 }
 
 size_t list_bytes(const struct list_builder *list)
 {
-    return list->segment_capacity * sizeof *list->segments +
-           (list->square_capacity + list->candidate_capacity) * sizeof(float) +
+    return list->arc_capacity * sizeof *list->arcs + list->row_capacity * sizeof(float) +
            list->within_capacity * sizeof(uint32_t);
 }
 
-/* Makes room for as many more as there are in `rows`. */
-static bool reserve_more(struct list_builder *list, struct segment_rows rows)
+/* Makes room for so many more arcs, and for the end of a run. */
+static bool reserve_more(struct list_builder *list, size_t count)
 {
-    const size_t room = list->count + rows.stride;
-    if (!reserve_items(&list->segments, &list->segment_capacity, room, sizeof(struct segment *)) ||
-        !reserve_items(&list->squares, &list->square_capacity, room, sizeof(float)) ||
-        !reserve_items(&list->candidates, &list->candidate_capacity, rows.stride, sizeof(float)) ||
-        !reserve_items(&list->within, &list->within_capacity, rows.stride / LANES,
-                       sizeof(uint32_t))) {
+    const size_t room = list->count + count + LANES;
+    if (room <= list->arc_capacity &&
+        (!list->keeps_rows || room * SEGMENT_ROWS <= list->row_capacity))
+        return true;
+    if (!reserve_items(&list->arcs, &list->arc_capacity, room, sizeof *list->arcs) ||
+        (list->keeps_rows &&
+         !reserve_items(&list->rows, &list->row_capacity, room * SEGMENT_ROWS, sizeof(float))))
         list->failed = true;
-        return false;
-    }
-    return true;
+    return !list->failed;
 }
 
-static void add_segment(struct list_builder *list, const struct segment *segment, float squared)
+/* Makes room for the bits of so many segments, and for as many arcs. */
+static bool reserve_rows(struct list_builder *list, struct segment_rows rows)
 {
-    list->segments[list->count] = segment;
-    list->squares[list->count++] = squared;
-    list->nearest = squared < list->nearest ? squared : list->nearest;
+    if (!reserve_items(&list->within, &list->within_capacity, rows.count / LANES, sizeof(uint32_t)))
+        list->failed = true;
+    return !list->failed && reserve_more(list, rows.count);
 }
 
-void list_add_list(struct list_builder *list, struct segment_list kept, float x, float y)
+/* The rows that a list writes. */
+static struct segment_rows rows_of(const struct list_builder *list)
 {
-    if (kept.count == 0 || !reserve_more(list, kept.rows))
-        return;
-    for (size_t run = 0; run < kept.rows.stride / LANES; run++)
-        list->within[run] = ALL;
-    segment_squares(kept.rows, x, y, list->limit * list->limit, list->candidates, list->within);
-    for (size_t from = 0; from < kept.rows.stride; from += LANES)
-        for (uint32_t bits = list->within[from / LANES]; bits != 0; bits &= bits - 1) {
-            const size_t i = from + (size_t)__builtin_ctz(bits);
-            add_segment(list, kept.segments[i], list->candidates[i]);
+    return (struct segment_rows){list->rows, ((size_t)list->count + LANES - 1) / LANES * LANES};
+}
+
+/* True if an arc may be within the limit anywhere. */
+static bool is_near(const struct list_builder *list, const struct arc *arc)
+{
+    const float x = units_to_metres(list->middle.x - arc->ends[0].x);
+    const float y = units_to_metres(list->middle.y - arc->ends[0].y);
+    const float squared = arc->length * arc->length + 1e-12f;
+    const float t = clamp_unit((x * arc->ux + y * arc->uy) / squared);
+    const float dx = x - t * arc->ux, dy = y - t * arc->uy;
+    const float most = list->limit + arc->reach;
+    return dx * dx + dy * dy <= most * most;
+}
+
+/* Adds the halves of an arc that may be within the limit, and of those that bend too much for the
+ * list theirs. */
+static void add_halves(struct list_builder *list, const struct arc *arc)
+{
+    struct arc halves[2];
+    arc_halve(arc, halves);
+    for (int i = 0; i < 2; i++) {
+        if (!is_near(list, &halves[i]))
+            continue;
+        if (arc_bends(&halves[i], list->tolerance)) {
+            add_halves(list, &halves[i]);
+        } else if (reserve_more(list, 1)) {
+            if (list->keeps_rows)
+                arc_write(rows_of(list), list->count, &halves[i], list->middle);
+            list->arcs[list->count++] = halves[i];
         }
+    }
 }
 
-/* The first 16 segments of some nodes among those of n segments each: a bit for each. */
-static uint32_t segments_of_nodes(uint32_t nodes, unsigned n)
+/* Adds an arc that is within the limit; its row is from a place to which (x, y) is the middle. */
+TERRANE_INLINE void add_arc(struct list_builder *list, const struct arc *arc, const float *from,
+                            float x, float y)
 {
-    uint32_t bits = 0;
-    for (nodes &= ALL >> (LANES - LANES / n); nodes != 0; nodes &= nodes - 1)
-        bits |= (ALL >> (LANES - n)) << (unsigned)__builtin_ctz(nodes) * n;
-    return bits;
+    if (arc_bends(arc, list->tolerance)) {
+        add_halves(list, arc);
+        return;
+    }
+    const uint32_t at = list->count++;
+    list->arcs[at] = *arc;
+    if (!list->keeps_rows)
+        return;
+    float *to = list->rows + (size_t)(at / LANES) * LANES * SEGMENT_ROWS + at % LANES;
+    to[SEGMENT_X * LANES] = from[SEGMENT_X * LANES] - x;
+    to[SEGMENT_Y * LANES] = from[SEGMENT_Y * LANES] - y;
+    to[SEGMENT_END_X * LANES] = from[SEGMENT_END_X * LANES] - x;
+    to[SEGMENT_END_Y * LANES] = from[SEGMENT_END_Y * LANES] - y;
+    to[SEGMENT_BED * LANES] = from[SEGMENT_BED * LANES];
+    to[SEGMENT_END_BED * LANES] = from[SEGMENT_END_BED * LANES];
+    to[SEGMENT_REACH * LANES] = from[SEGMENT_REACH * LANES];
 }
 
-/* Adds segments of the streams from some nodes of a block: a bit for each. */
+void list_end_rows(struct list_builder *list)
+{
+    const struct segment_rows rows = rows_of(list);
+    for (size_t i = list->count; i < rows.count; i++)
+        arc_write(rows, i, NULL, list->middle);
+}
+
+void list_add_list(struct list_builder *list, struct arc_list kept, float x, float y)
+{
+    if (kept.count == 0 || !reserve_rows(list, kept.rows))
+        return;
+    for (size_t run = 0; run < kept.rows.count / LANES; run++)
+        list->within[run] = ALL;
+    segments_within(kept.rows, x, y, list->limit, list->within);
+    for (size_t from = 0; from < kept.rows.count; from += LANES) {
+        const float *run = segment_run(kept.rows, from);
+        for (uint32_t bits = list->within[from / LANES]; bits != 0; bits &= bits - 1) {
+            const uint32_t i = (uint32_t)__builtin_ctz(bits);
+            if (reserve_more(list, 1))
+                add_arc(list, &kept.arcs[from + i], run + i, x, y);
+        }
+    }
+}
+
+/* Sets n bits, 16 to a word, from number `first` on. */
+static void mark_bits(uint32_t *within, unsigned first, unsigned n)
+{
+    while (n > 0) {
+        const unsigned bit = first % LANES, here = n < LANES - bit ? n : LANES - bit;
+        within[first / LANES] |= (ALL >> (LANES - here)) << bit;
+        first += here;
+        n -= here;
+    }
+}
+
+/* Sets the bits of the segments of some nodes of a block: a bit for each. */
+static void mark_streams(const struct stream_block *block, uint32_t nodes, uint32_t *within)
+{
+    const unsigned n = block->per_stream;
+    unsigned first = 0; /* of the stream's segments */
+    for (uint32_t room = block->room; room != 0; room &= room - 1, first += n)
+        if (nodes & room & -room)
+            mark_bits(within, first, n);
+}
+
+/* Adds the courses of the streams from some nodes of a block: a bit for each. Those that are not
+ * made are none that come near. */
 static void add_block(struct list_builder *list, struct stream_block *block, uint32_t nodes,
                       float x, float y)
 {
-    const unsigned n = block->per_stream;
-    const struct segment_rows rows = block_rows(block);
-    if (!reserve_more(list, rows))
+    nodes &= block ? block->made : 0;
+    if (nodes == 0)
         return;
-    for (unsigned run = 0; run < n; run++)
-        list->within[run] = segments_of_nodes(nodes >> run * (LANES / n), n);
-    segment_squares(rows, x, y, list->limit * list->limit, list->candidates, list->within);
-    for (unsigned run = 0; run < n; run++)
-        for (uint32_t bits = list->within[run]; bits != 0; bits &= bits - 1) {
-            const unsigned i = run * LANES + (unsigned)__builtin_ctz(bits);
-            add_segment(list, &block->segments[i], list->candidates[i]);
+    const struct segment_rows rows = block_rows(block);
+    if (!reserve_rows(list, rows))
+        return;
+    for (size_t run = 0; run < rows.count / LANES; run++)
+        list->within[run] = 0;
+    mark_streams(block, nodes, list->within);
+    segments_within(rows, x, y, list->limit, list->within);
+    for (size_t from = 0; from < rows.count; from += LANES) {
+        const float *run = segment_run(rows, from);
+        for (uint32_t bits = list->within[from / LANES]; bits != 0; bits &= bits - 1) {
+            const uint32_t i = (uint32_t)__builtin_ctz(bits);
+            const struct arc arc = arc_of(&block->segments[from + i]);
+            if (reserve_more(list, 1))
+                add_arc(list, &arc, run + i, x, y);
         }
+    }
 }
 
 void list_add_streams(struct list_builder *list, const struct level_window *window, unsigned shift,

@@ -7,13 +7,16 @@
 #include "core/drainage/store/lists.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/lanes.h"
 #include "core/drainage/network/scratch.h"
 
 static const uint32_t LIST_UNKNOWN = UINT32_MAX;
 static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
-static const float NEAR_WIDTHS = 0.4f, VISIBLE_WIDTHS = 1.3072f;
+/* Courses are told this exactly: streams of the next level join what finer lists have elsewhere. */
+static const float TOLERANCE_WIDTHS = 0.12f;
+static const float NEAR_WIDTHS = 0.4f, VISIBLE_WIDTHS = 0.5f * SHAPE_JOIN_WIDTHS;
 
 bool lists_begin(struct cell_lists *lists, struct cell_rect cells)
 {
@@ -35,24 +38,21 @@ static struct segment_rows rows_of(const struct cell_lists *lists, const struct 
                                  ((size_t)slice->count + LANES - 1) / LANES * LANES};
 }
 
-/* Appends what lies within `limit` metres to the lists, as that of a cell. */
-static bool end_list(struct cell_lists *lists, struct list_slice *slice,
-                     const struct list_builder *list, float limit)
+/* Appends what was collected to the lists, as that of a cell. */
+static bool end_list(struct cell_lists *lists, struct list_slice *slice, struct list_builder *list)
 {
     const size_t room = lists->used + (size_t)list->count + LANES;
-    if (!reserve_items(&lists->segments, &lists->capacity, room, sizeof(struct segment *)) ||
+    if (!reserve_items(&lists->arcs, &lists->capacity, room, sizeof *lists->arcs) ||
         !reserve_items(&lists->rows, &lists->row_capacity, room * SEGMENT_ROWS, sizeof(float)))
         return false;
-    const struct segment **segments = lists->segments + lists->used;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->squares[i] <= limit * limit)
-            segments[count++] = list->segments[i];
-    *slice = (struct list_slice){lists->used, count};
+    *slice = (struct list_slice){lists->used, list->count};
+    if (list->count == 0)
+        return true;
     const struct segment_rows rows = rows_of(lists, slice);
-    for (size_t i = 0; i < rows.stride; i++)
-        segment_write(rows, i, i < count ? segments[i] : NULL, list->middle);
-    lists->used += (uint32_t)rows.stride;
+    list_end_rows(list);
+    memcpy(lists->arcs + lists->used, list->arcs, list->count * sizeof *list->arcs);
+    memcpy(rows.values, list->rows, rows.count * SEGMENT_ROWS * sizeof(float));
+    lists->used += (uint32_t)rows.count;
     return true;
 }
 
@@ -67,20 +67,21 @@ static bool make_list(struct stream_lists *lists, enum list_kind kind, struct dr
     const float reach = HALF_DIAGONAL + (visible ? VISIBLE_WIDTHS : NEAR_WIDTHS);
     const struct cell_rect around =
         rect_grow((struct cell_rect){{x, y}, {x, y}}, visible ? VISIBLE_MARGIN : NEAR_MARGIN);
-    struct segment_list above = {.count = 0};
+    struct arc_list above = {.count = 0};
     if (level > 0) /* made first, in the same list */
         above = lists_get(lists, kind, level - 1, x >> 1, y >> 1);
-    list_begin(list, cell_shift(lists->network, level), x, y, reach * width);
+    list_begin(list, cell_shift(lists->network, level), x, y);
+    list->limit = reach * width;
+    list->tolerance = TOLERANCE_WIDTHS * width;
+    list->keeps_rows = true;
     const float half = 0.5f * width;
     list_add_list(list, above, x & 1 ? half : -half, y & 1 ? half : -half);
     list_add_streams(list, &lists->levels[level], cell_shift(lists->network, level), &around);
-    const float limit =
-        visible ? __builtin_sqrtf(list->nearest) + 2.0f * HALF_DIAGONAL * width : list->limit;
-    return !list->failed && end_list(&lists->lists[level][kind], slice, list, limit);
+    return !list->failed && end_list(&lists->lists[level][kind], slice, list);
 }
 
-struct segment_list lists_get(struct stream_lists *lists, enum list_kind kind, unsigned level,
-                              int64_t x, int64_t y)
+struct arc_list lists_get(struct stream_lists *lists, enum list_kind kind, unsigned level,
+                          int64_t x, int64_t y)
 {
     const struct cell_lists *cells = &lists->lists[level][kind];
     struct list_slice *slice =
@@ -89,11 +90,11 @@ struct segment_list lists_get(struct stream_lists *lists, enum list_kind kind, u
     if (slice->count == LIST_UNKNOWN &&
         !make_list(lists, kind, (struct drainage_node){level, x, y}, slice)) {
         lists->builder.failed = true;
-        return (struct segment_list){.count = 0};
+        return (struct arc_list){.count = 0};
     }
-    return (struct segment_list){cells->segments + slice->first, slice->count,
-                                 square_middle(cell_shift(lists->network, level), x, y),
-                                 rows_of(cells, slice)};
+    return (struct arc_list){cells->arcs + slice->first, slice->count,
+                             square_middle(cell_shift(lists->network, level), x, y),
+                             rows_of(cells, slice)};
 }
 
 void lists_free_level(struct stream_lists *lists, unsigned level)
@@ -101,7 +102,7 @@ void lists_free_level(struct stream_lists *lists, unsigned level)
     for (int kind = 0; kind < LIST_KINDS; kind++) {
         struct cell_lists *cells = &lists->lists[level][kind];
         free(cells->slices);
-        free(cells->segments);
+        free(cells->arcs);
         free(cells->rows);
         *cells = (struct cell_lists){0};
     }
@@ -121,8 +122,7 @@ size_t lists_bytes(const struct stream_lists *lists)
         for (int kind = 0; kind < LIST_KINDS; kind++) {
             const struct cell_lists *cells = &lists->lists[level][kind];
             bytes += cells->slice_capacity * sizeof *cells->slices +
-                     cells->capacity * sizeof *cells->segments +
-                     cells->row_capacity * sizeof(float);
+                     cells->capacity * sizeof *cells->arcs + cells->row_capacity * sizeof(float);
         }
     return bytes;
 }

@@ -1,4 +1,4 @@
-/* Lists of the segments that are near cells of a request's windows. Internal to core/drainage. */
+/* Lists of the arcs that are near cells of a load's windows. Internal to core/drainage. */
 #ifndef TERRANE_DRAINAGE_STORE_LISTS_H
 #define TERRANE_DRAINAGE_STORE_LISTS_H
 
@@ -10,18 +10,18 @@ enum list_kind {
     LIST_KINDS
 };
 struct list_slice {
-    uint32_t first, count; /* in `segments`; count is LIST_UNKNOWN before it is made */
+    uint32_t first, count; /* in `arcs`; count is LIST_UNKNOWN before it is made */
 };
 /* Lists of one kind for cells of a level, made when they are first asked for. */
 struct cell_lists {
     struct cell_rect cells;
     struct list_slice *slices; /* by cell */
-    const struct segment **segments;
-    float *rows; /* SEGMENT_ROWS for each segment: list by list */
+    struct arc *arcs;
+    float *rows; /* SEGMENT_ROWS for each arc: list by list */
     size_t slice_capacity, capacity, row_capacity;
     uint32_t used; /* lists begin at whole lanes */
 };
-/* The lists of a request. */
+/* The lists of a load. */
 struct stream_lists {
     const struct drainage_network *network;
     const struct level_window *levels;
@@ -29,15 +29,16 @@ struct stream_lists {
     struct list_builder builder;
 };
 
-/* How many cells around a node's ancestor there are whose streams it may join: by definition; and
- * from how many cells around a cell come streams that LIST_NEAR has for it. */
-enum { VISIBLE_MARGIN = 2, NEAR_MARGIN = 3 };
+/* How many cells around a node's ancestor there are whose streams it may join: by definition, for a
+ * node hardly ever lies on the land of others; and from how many cells around a cell come streams
+ * that LIST_NEAR has for it. */
+enum { VISIBLE_MARGIN = 1, NEAR_MARGIN = 3 };
 
 /* Prepares lists of one kind for a rect of cells. False when memory is out. */
 bool lists_begin(struct cell_lists *lists, struct cell_rect cells);
 /* The list of a cell. When memory is out it is empty, and lists->builder.failed. */
-struct segment_list lists_get(struct stream_lists *lists, enum list_kind kind, unsigned level,
-                              int64_t x, int64_t y);
+struct arc_list lists_get(struct stream_lists *lists, enum list_kind kind, unsigned level,
+                          int64_t x, int64_t y);
 /* Frees the lists of a level, and all else. */
 void lists_free_level(struct stream_lists *lists, unsigned level);
 void lists_free(struct stream_lists *lists);

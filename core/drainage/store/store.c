@@ -1,9 +1,9 @@
 /* See store.h. Loads the streams around a request, from the coarsest level to the finest.
  *
  * What a level needs is found from the finest upwards: the streams that come near the request's
- * cells, and those that are visible from the parents of blocks that are missing below. Then missing
- * blocks are made from the coarsest level down, and with them the lists of segments that the next
- * level is made from.
+ * cells, and those that are visible from the parents of nodes that are missing below (needs.c).
+ * Then missing streams are made from the coarsest level down, and with them the lists of segments
+ * that the next level is made from.
  *
  * Margins in cells. A stream leads at most REACH = 2.6 widths of its cell away from its node: the
  * node of a cell's parent is at most 2.49 widths from the cell's own node, its stream begins there,
@@ -22,12 +22,11 @@
 #include <stdlib.h>
 
 enum {
-    DELTA_MARGIN = 1, /* cells more, from which deltas reach */
+    DELTA_MARGIN = 3, /* cells from which deltas reach */
     LEAF_MARGIN = 5,
     LEAF_MARGIN_ABOVE = 4,
     LOAD_WORK = 30000, /* nanoseconds: to look up what is near some leaves */
 };
-static const struct cell_rect NOTHING = {{0, 0}, {-1, -1}};
 
 void store_free_windows(struct store *store)
 {
@@ -41,6 +40,7 @@ void store_free(struct store *store)
 {
     store_free_windows(store);
     lists_free(&store->lists);
+    needs_free(&store->needs);
     kept_fields_free(&store->fields);
     courses_free(&store->courses);
 }
@@ -50,8 +50,8 @@ size_t store_bytes(const struct store *store)
     size_t bytes = 0;
     for (unsigned level = 0; level < DRAINAGE_LEVELS_MAX; level++)
         bytes += window_bytes(&store->levels[level]);
-    return bytes + lists_bytes(&store->lists) + kept_fields_bytes(&store->fields) +
-           courses_bytes(&store->courses);
+    return bytes + lists_bytes(&store->lists) + needs_bytes(&store->needs) +
+           kept_fields_bytes(&store->fields) + courses_bytes(&store->courses);
 }
 
 /* ---- what a request needs */
@@ -79,35 +79,44 @@ static struct cell_rect cells_near(const struct cell_rect *leaves, unsigned leve
 /* From how many cells around the ancestors of nodes streams matter when theirs are made. */
 static int64_t made_margin(const struct drainage_network *network, unsigned k)
 {
-    return VISIBLE_MARGIN + (delta_segments(network, k) > 0 ? DELTA_MARGIN : 0);
+    return delta_segments(network, k) > 0 ? DELTA_MARGIN : VISIBLE_MARGIN;
 }
 
 /* The pieces of streams of a level: all of those that finer ones may join. */
 static struct block_kind kind_of(const struct drainage_network *network, struct store_view view,
                                  unsigned level)
 {
-    const bool finest = level == view.level && view.metres > 0.0;
-    return (struct block_kind){level, finest ? segments_of_finest(network, level)
-                                             : segments_of_level(network, level)};
+    const unsigned log2 = network->spacing_log2;
+    const bool coarse = drainage_view_is_coarse(log2, view.metres);
+    return (struct block_kind){level, drainage_segments_in_view(log2, view.metres, level),
+                               coarse && level + 1 >= view.level};
 }
 
-static bool plan_levels(struct store *store, const struct cell_rect *leaves, struct store_view view)
+static bool plan_levels(struct store *store, const struct cell_rect *looked_at,
+                        struct store_view view)
 {
     const struct drainage_network *network = store->network;
+    const struct cell_rect around = rect_ancestors(*looked_at, LEAF_LOG2), *leaves = &around;
     const unsigned level = view.level;
-    struct cell_rect parents = NOTHING; /* of nodes that are missing below */
+    struct stream_needs *needs = &store->needs;
+    needs_begin(needs, network, looked_at, cell_shift(network, level),
+                SHAPE_LAND_WIDTHS * cell_width(network, level));
     for (unsigned k = level + 1; k-- > 0;) {
         struct level_window *window = &store->levels[k];
         struct cell_lists *lists = store->lists.lists[k];
         const bool near = k + LEAF_LOG2 <= level;
-        const struct cell_rect cells =
-            rect_union(cells_near(leaves, level, k), rect_grow(parents, made_margin(network, k)));
-        if (!window_find_blocks(window, store->cache, network, kind_of(network, view, k), cells) ||
-            !lists_begin(&lists[LIST_VISIBLE], parents) ||
-            !lists_begin(&lists[LIST_NEAR],
-                         near ? rect_ancestors(*leaves, level - LEAF_LOG2 - k) : NOTHING))
+        if (!needs_grow(needs, made_margin(network, k)))
             return false;
-        parents = rect_ancestors(rect_union(parents, window->missing), 1);
+        const struct cell_rect cells =
+            rect_union(cells_near(leaves, level, k), needs->visible.rect);
+        if (!window_find_blocks(window, store->cache, network, kind_of(network, view, k), cells) ||
+            !lists_begin(&lists[LIST_VISIBLE], needs->listed.rect) ||
+            !lists_begin(&lists[LIST_NEAR],
+                         near ? rect_ancestors(*leaves, level - LEAF_LOG2 - k) : RECT_EMPTY))
+            return false;
+        needs_find_missing(needs, window);
+        if (!needs_rise(needs, window))
+            return false;
     }
     return true;
 }
@@ -122,7 +131,7 @@ static const struct field_lattice *sample_fields(void *context, const struct fie
                : NULL;
 }
 
-static struct segment_list list_visible(void *context, const struct drainage_node *cell)
+static struct arc_list list_visible(void *context, const struct drainage_node *cell)
 {
     struct store *store = context;
     return lists_get(&store->lists, LIST_VISIBLE, cell->level, cell->x, cell->y);
@@ -134,7 +143,7 @@ static void add_nodes(struct store *store, struct stream_block *block, uint32_t 
     const struct cache_key *key = &block->cached.key;
     const int64_t width = (int64_t)BLOCK_SIDE << cell_shift(store->network, key->level);
     struct stream_slot slot = {.count = block->per_stream,
-                               .pieces = key->pieces,
+                               .pieces = store->levels[key->level].kind.pieces,
                                .rows = block_rows(block),
                                .origin = {key->x * width, key->y * width}};
     for (; nodes != 0; nodes &= nodes - 1) {
@@ -142,23 +151,25 @@ static void add_nodes(struct store *store, struct stream_block *block, uint32_t 
         const struct drainage_node node = {key->level, key->x * BLOCK_SIDE + i % BLOCK_SIDE,
                                            key->y * BLOCK_SIDE + i / BLOCK_SIDE};
         slot.segments = block_stream(block, i);
-        slot.row = (size_t)i * block->per_stream;
+        slot.row = (size_t)(slot.segments - block->segments);
         courses_add(&store->courses, store->network, &node, &slot);
     }
 }
 
-/* Makes a block one that may be changed: of one that others know, a copy. False when memory is out.
- */
-static bool own_block(struct store *store, struct block_kind kind, struct stream_block **block,
-                      int64_t x, int64_t y)
+/* Makes room for some more streams in a block, which others may know without these: a bit for each.
+ * False when memory is out. */
+static bool extend_block(struct store *store, struct block_kind kind, struct stream_block **block,
+                         const int64_t at[2], uint32_t nodes)
 {
-    if (*block && !(*block)->cached.published)
-        return true;
-    struct stream_block *own = block_extend(store->cache, *block, store->network, kind, x, y);
-    if (!own)
+    struct stream_block *old = *block;
+    nodes |= old ? old->made : 0;
+    struct stream_block *wider = block_with_room(store->cache, store->network, kind, at, nodes);
+    if (!wider)
         return false;
-    block_release(*block);
-    *block = own;
+    if (old)
+        block_take(wider, old);
+    block_release(old);
+    *block = wider;
     return true;
 }
 
@@ -169,17 +180,16 @@ static bool add_missing(struct store *store, unsigned level)
     const struct level_window *window = &store->levels[level];
     const struct cell_rect *blocks = &window->blocks;
     struct stream_block **block = window->block;
+    const uint16_t *missing = window->missing_nodes;
     if (!courses_begin_level(&store->courses, rect_count(&window->cells)))
         return false;
     for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
-        for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, block++) {
-            const uint32_t nodes = nodes_in_rect(x, y, &window->cells);
-            const uint32_t missing = nodes & ~(*block ? (*block)->made : 0);
-            if (missing == 0)
+        for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, block++, missing++) {
+            if (*missing == 0)
                 continue;
-            if (!own_block(store, window->kind, block, x, y))
+            if (!extend_block(store, window->kind, block, (const int64_t[2]){x, y}, *missing))
                 return false;
-            add_nodes(store, *block, missing);
+            add_nodes(store, *block, *missing);
         }
     return true;
 }
@@ -187,15 +197,13 @@ static bool add_missing(struct store *store, unsigned level)
 /* Marks the streams of a window as made, and lets others find them. */
 static void publish_made(const struct level_window *window)
 {
-    const struct cell_rect *blocks = &window->blocks;
-    struct stream_block **block = window->block;
-    for (int64_t y = blocks->low[1]; y <= blocks->high[1]; y++)
-        for (int64_t x = blocks->low[0]; x <= blocks->high[0]; x++, block++) {
-            if ((*block)->cached.published)
-                continue;
-            (*block)->made |= nodes_in_rect(x, y, &window->cells);
-            cache_publish(&(*block)->cached);
-        }
+    for (size_t i = 0; i < window->count; i++) {
+        struct stream_block *block = window->block[i];
+        if (window->missing_nodes[i] == 0)
+            continue;
+        block->made |= window->missing_nodes[i];
+        cache_publish(&block->cached);
+    }
 }
 
 static bool make_missing(struct store *store, unsigned level)
@@ -217,20 +225,21 @@ static bool list_deltas(struct store *store)
         return true;
     for (int64_t y = window->cells.low[1]; y <= window->cells.high[1]; y++)
         for (int64_t x = window->cells.low[0]; x <= window->cells.high[0]; x++)
-            if (!delta_list_add(&store->courses.deltas, store->network,
-                                window_stream(window, x, y)))
+            if (window_has(window, x, y) &&
+                !delta_list_add(&store->courses.deltas, window_stream(window, x, y),
+                                window->kind.pieces))
                 return false;
     return true;
 }
 
 bool store_load(struct store *store, const struct drainage_network *network,
-                const struct cell_rect *leaves, struct store_view view)
+                const struct cell_rect *cells, struct store_view view)
 {
     store->network = store->lists.network = network;
     store->lists.levels = store->levels;
     store->lists.builder.failed = false;
     courses_begin(&store->courses, network);
-    if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, leaves, view))
+    if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, cells, view))
         return false;
     for (unsigned k = 0; k <= view.level; k++)
         if (!make_missing(store, k) || (k == 0 && !list_deltas(store)))
@@ -241,19 +250,23 @@ bool store_load(struct store *store, const struct drainage_network *network,
 /* ---- what leaves need */
 
 const struct list_builder *store_list_leaf(struct store *store, unsigned level, int64_t x,
-                                           int64_t y, float reach)
+                                           int64_t y, struct leaf_reach reach)
 {
     struct list_builder *list = &store->lists.builder;
     const struct cell_rect cells = leaf_cells((struct cell_rect){{x, y}, {x, y}});
     const unsigned shift = cell_shift(store->network, level);
-    struct segment_list near = {.count = 0};
+    struct arc_list near = {.count = 0};
     if (level >= LEAF_LOG2) /* made first, in the same list */
         near = lists_get(&store->lists, LIST_NEAR, level - LEAF_LOG2, x, y);
-    list_begin(list, shift + LEAF_LOG2, x, y, reach);
+    list_begin(list, shift + LEAF_LOG2, x, y);
+    list->limit = reach.limit;
+    list->tolerance = (float)drainage_exactness(store->network->spacing_log2, reach.metres, 0);
     list_add_list(list, near, 0.0f, 0.0f);
     for (unsigned up = LEAF_LOG2; up-- > 0;)
         if (level >= up) {
             const struct cell_rect around = rect_grow(rect_ancestors(cells, up), leaf_margin(up));
+            list->tolerance =
+                (float)drainage_exactness(store->network->spacing_log2, reach.metres, level - up);
             list_add_streams(list, &store->levels[level - up], shift + up, &around);
         }
     return list->failed ? NULL : list;

@@ -11,6 +11,7 @@
 #include "core/drainage/course/courses.h"
 #include "core/drainage/store/kept_fields.h"
 #include "core/drainage/store/lists.h"
+#include "core/drainage/store/needs.h"
 
 /* Leaves: the squares of 4 × 4 cells that requests are for. */
 enum {
@@ -24,6 +25,7 @@ struct store {
     const struct drainage_network *network; /* of the request */
     struct drainage_cache *cache;
     struct level_window levels[DRAINAGE_LEVELS_MAX];
+    struct stream_needs needs;
     struct stream_lists lists;
     struct kept_fields fields;
     struct courses courses;
@@ -42,16 +44,22 @@ struct store_view {
     double metres;
 };
 
-/* Begins a load of what leaves of a view need, which is all streams that come near, and makes those
- * that are not kept. Pointers that were found before are no longer valid. False when memory or work
- * is out. */
+/* Begins a load of what cells of a view's level need, which is all streams that come near, and
+ * makes those that are not kept. Pointers that were found before are no longer valid. False when
+ * memory or work is out. */
 bool store_load(struct store *store, const struct drainage_network *network,
-                const struct cell_rect *leaves, struct store_view view);
+                const struct cell_rect *cells, struct store_view view);
 
-/* Lists the segments at most `reach` metres from the middle of a leaf, around which the store is
- * loaded: at least those whose land, up to SHAPE_LAND_WIDTHS wide, reaches into the leaf. Valid
- * until the next call; null when memory is out. */
+/* Which courses matter in a leaf: those that come as near to its middle as the limit, in metres, as
+ * land of samples so many metres apart has them. */
+struct leaf_reach {
+    float limit;
+    double metres;
+};
+/* Lists the courses that matter in a leaf, in some cells of which the store is loaded: at least
+ * those whose land, up to SHAPE_LAND_WIDTHS wide, reaches into these cells. Valid until the next
+ * call; null when memory is out. */
 const struct list_builder *store_list_leaf(struct store *store, unsigned level, int64_t x,
-                                           int64_t y, float reach);
+                                           int64_t y, struct leaf_reach reach);
 
 #endif

@@ -8,15 +8,27 @@
 struct drainage_position {
     struct drainage_node node;
     unsigned piece; /* from 0; those of a delta's arms come after those of the line */
+    float along;    /* the share of the piece that is upstream: 0 … 1 */
     struct place place;
     float bed; /* metres; of one that lies under the water of a lake, that of the water */
 };
 
-enum { DRAINAGE_POINTS_MAX = 12 };
+enum {
+    DRAINAGE_PIECE_POINTS = 4, /* of each piece of a stream */
+    DRAINAGE_POINTS_MAX = 32 * DRAINAGE_PIECE_POINTS + 4,
+};
+/* How a stream curves from a point to the next one: a part of the course of a piece
+ * (network/arc.h), from a share of it to another one, against its direction if that is less. */
+struct drainage_curve {
+    struct place ends[2];
+    float lean[2], winding, half_wave;
+    float shares[2];
+};
 struct drainage_point {
     struct place place;
-    float bed;  /* likewise; at the next point not higher */
-    float flow; /* m² of land upstream */
+    float bed;                   /* likewise; at the next point not higher */
+    float flow;                  /* m² of land upstream */
+    struct drainage_curve curve; /* not of the last one */
 };
 
 enum drainage_end {
@@ -37,8 +49,23 @@ struct drainage_stream {
     struct drainage_position next; /* only of one that joins another */
 };
 
-/* The identity of the stream from a node that a piece belongs to, in the network with that key: of
- * the line, or of an arm of its delta. */
-uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node, unsigned piece);
+/* Takes the place of a stream at a share of its way from a point to the next one, where its bed and
+ * its flow are between theirs by that share. False ends the giving. */
+struct vertex_taker {
+    bool (*take)(void *context, struct place place, float share);
+    void *context;
+};
+/* Gives the vertices between a point of a stream and the next one, in order, of a line that is
+ * nearly as exact as `metres`: the one that land has, if it is drainage_exactness(). False if
+ * `take` said so. */
+bool drainage_curve_vertices(const struct drainage_curve *curve, double metres,
+                             const struct vertex_taker *taker);
+
+/* The identity of the stream from a node in the network with that key: of the line (arm 0), or of
+ * an arm of its delta, from 1. */
+uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node, unsigned arm);
+/* The arm that a piece belongs to, in full detail, or 0. */
+unsigned drainage_stream_arm(unsigned spacing_log2, const struct drainage_node *node,
+                             unsigned piece);
 
 #endif

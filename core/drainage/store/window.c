@@ -27,7 +27,8 @@ static struct blocks_before set_aside(struct level_window *window,
     struct stream_block **block = window->block;
     const size_t capacity = window->capacity;
     if (window->network.low != identity.low || window->network.high != identity.high ||
-        window->kind.level != kind.level || window->kind.pieces != kind.pieces) {
+        window->kind.level != kind.level || window->kind.pieces != kind.pieces ||
+        window->kind.coarse != kind.coarse) {
         release_blocks(window->block, window->count);
         window->count = 0;
     }
@@ -46,14 +47,30 @@ static struct blocks_before set_aside(struct level_window *window,
 static struct stream_block *take_over(const struct blocks_before *before, int64_t x, int64_t y)
 {
     const struct cell_rect *rect = &before->rect;
-    if (before->count == 0 || x < rect->low[0] || x > rect->high[0] || y < rect->low[1] ||
-        y > rect->high[1])
+    if (before->count == 0 || !rect_has(rect, x, y))
         return NULL;
     const size_t i =
         (size_t)(y - rect->low[1]) * (size_t)rect_columns(rect) + (size_t)(x - rect->low[0]);
     struct stream_block *block = before->block[i];
     before->block[i] = NULL;
     return block;
+}
+
+/* Those of some nodes whose streams a block, which may be null, lacks: a bit for each. */
+static uint32_t missing_of(const struct stream_block *block, uint32_t nodes)
+{
+    return nodes & ~(block ? block->made : 0);
+}
+
+/* The kept one of two blocks with the same key if it lacks fewer streams from some nodes, and none
+ * that the window's own has; else the own one. Releases the other; either may be null. */
+static struct stream_block *better_of(struct stream_block *own, struct stream_block *kept,
+                                      uint32_t nodes)
+{
+    const uint32_t missing = missing_of(own, nodes), missing_kept = missing_of(kept, nodes);
+    const bool better = kept && missing_kept != missing && (missing_kept & ~missing) == 0;
+    block_release(better ? own : kept);
+    return better ? kept : own;
 }
 
 bool window_find_blocks(struct level_window *window, struct drainage_cache *cache,
@@ -65,16 +82,16 @@ bool window_find_blocks(struct level_window *window, struct drainage_cache *cach
     const struct blocks_before before = set_aside(window, network, kind);
     window->cells = cells;
     window->blocks = blocks;
-    window->missing = (struct cell_rect){{0, 0}, {-1, -1}};
     const bool room =
-        reserve_items(&window->block, &window->capacity, count, sizeof(struct stream_block *));
+        reserve_items(&window->block, &window->capacity, count, sizeof(struct stream_block *)) &&
+        reserve_items(&window->missing_nodes, &window->missing_capacity, count, sizeof(uint16_t));
     for (int64_t y = blocks.low[1]; room && y <= blocks.high[1]; y++)
         for (int64_t x = blocks.low[0]; x <= blocks.high[0]; x++) {
+            const uint32_t nodes = nodes_in_rect(x, y, &cells);
             struct stream_block *block = take_over(&before, x, y);
-            block = block ? block : block_find(cache, network, kind, x, y);
+            if (missing_of(block, nodes) != 0) /* others may have made them since */
+                block = better_of(block, block_find(cache, network, kind, x, y), nodes);
             window->block[window->count++] = block;
-            const uint32_t missing = nodes_in_rect(x, y, &cells) & ~(block ? block->made : 0);
-            window->missing = rect_union(window->missing, rect_of_nodes(x, y, missing));
         }
     release_blocks(before.block, before.count);
     return room;
@@ -85,10 +102,12 @@ void window_free(struct level_window *window)
     release_blocks(window->block, window->count);
     free(window->block);
     free(window->before);
+    free(window->missing_nodes);
     *window = (struct level_window){0};
 }
 
 size_t window_bytes(const struct level_window *window)
 {
-    return (window->capacity + window->before_capacity) * sizeof *window->block;
+    return (window->capacity + window->before_capacity) * sizeof *window->block +
+           window->missing_capacity * sizeof *window->missing_nodes;
 }

@@ -14,7 +14,9 @@ struct level_window {
     size_t count, capacity;
     struct stream_block **before; /* scratch memory: those of the load before */
     size_t before_capacity;
-    struct cell_rect missing; /* around the cells whose streams are not made */
+    uint16_t *missing_nodes; /* by block: a bit for each node whose stream is needed, not made */
+    size_t missing_capacity;
+    struct cell_rect missing; /* around the cells of these */
 };
 
 /* The block that holds a cell of the window. */
@@ -25,15 +27,23 @@ static inline struct stream_block *window_block(const struct level_window *windo
     const uint64_t row = (uint64_t)((y >> BLOCK_LOG2) - window->blocks.low[1]);
     return window->block[row * rect_columns(&window->blocks) + column];
 }
-/* The stream from a cell of the window. */
+/* True if the stream from a cell is made and in the window. */
+static inline bool window_has(const struct level_window *window, int64_t x, int64_t y)
+{
+    if (!rect_has(&window->cells, x, y))
+        return false;
+    const struct stream_block *block = window_block(window, x, y);
+    return block && block->made >> node_in_block(x, y) & 1;
+}
+/* The stream from a cell of the window, which has it. */
 static inline const struct segment *window_stream(const struct level_window *window, int64_t x,
                                                   int64_t y)
 {
     return block_stream(window_block(window, x, y), node_in_block(x, y));
 }
 
-/* Makes a window of blocks of a kind around cells, of those that it had before or a cache has, and
- * finds what is missing. False when memory is out. */
+/* Makes a window of blocks of a kind around cells, of those that it had before, or of a cache's
+ * where those lack streams that others have made since. False when memory is out. */
 bool window_find_blocks(struct level_window *window, struct drainage_cache *cache,
                         const struct drainage_network *network, struct block_kind kind,
                         struct cell_rect cells);

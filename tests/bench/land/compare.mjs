@@ -37,3 +37,24 @@ export function compareSteps(now, before) {
   const earlier = new Map(before.steps.map(({ zoom, rms_m: rms }) => [zoom, rms]));
   return new Map(now.steps.map(({ zoom, rms_m: rms }) => [zoom, ratioOf(rms, earlier.get(zoom))]));
 }
+
+/* Colours of a window are varied from this deviation on. */
+export const VARIETY = 6;
+/* The share of varied windows may be this part of the earlier one, and more. */
+const VARIETY_LOW = 0.9;
+
+/* The share of varied windows of a zoom, and the deviations that a tenth, a half and nine tenths of them do not exceed. */
+export function varietyOf({ windows }) {
+  const sorted = windows.map(({ deviation }) => deviation).sort((a, b) => a - b);
+  const quantile = (share) => sorted[Math.floor(share * (sorted.length - 1))];
+  const share = sorted.filter((deviation) => deviation >= VARIETY).length / sorted.length;
+  return { share, low: quantile(0.1), median: quantile(0.5), high: quantile(0.9) };
+}
+
+/* { zoom, ratio, outside } of each zoom whose colours both documents have: the ratio of the shares of varied windows. */
+export function compareColours({ colours = [] }, { colours: earlier = [] }) {
+  return colours.filter(({ zoom }) => earlier.some((other) => other.zoom === zoom)).map((view) => {
+    const ratio = ratioOf(varietyOf(view).share, varietyOf(earlier.find(({ zoom }) => zoom === view.zoom)).share);
+    return { zoom: view.zoom, ratio, outside: !(ratio >= VARIETY_LOW) };
+  });
+}

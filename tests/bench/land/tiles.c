@@ -1,4 +1,5 @@
-/* Tiles are sampled with the layer "height", and with "water_level" where a world has it. */
+/* Tiles are sampled with the layer "height", and with "water_level" and, if it is wanted,
+ * "vegetation" where a world has them. */
 #include "tests/bench/land/tiles.h"
 
 #include <inttypes.h>
@@ -20,12 +21,18 @@ enum {
     TRIES_MAX = 20000,
 };
 
-static unsigned find_layer(const struct terrane_world *world, const char *name, const char *file)
+static const float PROBE_GREEN = 0.75F; /* mean of the vegetation of a tile that may be chosen */
+
+/* Adds a layer to those that are sampled; returns its place among them, −1 if the world lacks it.
+ */
+static int add_layer(struct land_world *land, const char *name)
 {
-    const int layer = terrane_layer_find(world, name);
+    const int layer = terrane_layer_find(land->world, name);
     if (layer < 0)
-        measure_stop(file, "the world has no layer \"height\"");
-    return (unsigned)layer;
+        return -1;
+    land->layers[land->layer_count] = (unsigned)layer;
+    land->outputs[land->layer_count] = measure_memory(sizeof(float) * LAND_SIDE * LAND_SIDE);
+    return (int)land->layer_count++;
 }
 
 void land_world_open(struct land_world *land, const char *file)
@@ -45,24 +52,29 @@ void land_world_open(struct land_world *land, const char *file)
         measure_stop("world", line);
     }
     land->sampler = terrane_sampler_new();
-    if (!land->sampler)
+    land->courses = sampler_new();
+    if (!land->sampler || !land->courses)
         measure_stop("memory", "there is none left");
-    land->layers[0] = find_layer(land->world, "height", file);
-    const int water = terrane_layer_find(land->world, "water_level");
-    land->layers[1] = (unsigned)water;
-    land->layer_count = water < 0 ? 1 : 2;
-    land->heights = measure_memory(sizeof(float) * LAND_SIDE * LAND_SIDE);
-    land->water = measure_memory(sizeof(float) * LAND_SIDE * LAND_SIDE);
+    if (add_layer(land, "height") < 0)
+        measure_stop(file, "the world has no layer \"height\"");
+    land->water_at = add_layer(land, "water_level");
+    land->vegetation_at = -1;
     land->under = measure_memory(LAND_SIDE * LAND_SIDE);
 }
 
 void land_world_close(struct land_world *land)
 {
     terrane_sampler_free(land->sampler);
+    sampler_free(land->courses);
     terrane_world_release(land->world);
-    free(land->heights);
-    free(land->water);
+    for (unsigned i = 0; i < land->layer_count; i++)
+        free(land->outputs[i]);
     free(land->under);
+}
+
+void land_world_want_vegetation(struct land_world *land)
+{
+    land->vegetation_at = add_layer(land, "vegetation");
 }
 
 double land_spacing(int zoom)
@@ -86,19 +98,33 @@ struct land_tile land_tile_around(const struct land_tile *tile, int zoom)
     return (struct land_tile){zoom, tile->x * 2 * half + half, tile->y * 2 * half + half};
 }
 
+struct place land_tile_middle(const struct land_tile *tile)
+{
+    const int64_t half = (int64_t)LAND_TILE / 2 << (UNITS_LOG2 + LAND_ZOOM_MAX - tile->zoom);
+    return (struct place){corner_of(tile->zoom, tile->x) + half,
+                          corner_of(tile->zoom, tile->y) + half};
+}
+
+/* True if a sample is under water, or not of what is wanted. */
+static bool is_under(const struct land_world *land, uint32_t sample)
+{
+    const float height = land->outputs[0][sample];
+    const int water = land->water_at, vegetation = land->vegetation_at;
+    return !(height > 0) || (water >= 0 && land->outputs[water][sample] > height) ||
+           (vegetation >= 0 && land->outputs[vegetation][sample] < 0.5F);
+}
+
 /* Fills the grid's heights, and what of them is under water. */
 static struct land_grid sample_grid(struct land_world *land, const struct terrane_grid *grid,
                                     uint32_t margin)
 {
-    float *outputs[] = {land->heights, land->water};
-    const struct terrane_request request = {land->layers, outputs, land->layer_count};
+    const struct terrane_request request = {land->layers, land->outputs, land->layer_count};
     struct terrane_error error = {0};
     if (!terrane_sample_grid(land->sampler, land->world, grid, &request, &error))
         measure_stop("sampling", error.message);
     for (uint32_t i = 0; i < grid->columns * grid->rows; i++)
-        land->under[i] =
-            !(land->heights[i] > 0) || (land->layer_count > 1 && land->water[i] > land->heights[i]);
-    return (struct land_grid){grid->columns, margin, land->heights, land->under};
+        land->under[i] = is_under(land, i);
+    return (struct land_grid){grid->columns, margin, land->outputs[0], land->under};
 }
 
 struct land_grid land_sample(struct land_world *land, const struct land_tile *tile, uint32_t margin,
@@ -117,7 +143,7 @@ struct land_grid land_sample(struct land_world *land, const struct land_tile *ti
     return sample_grid(land, &grid, margin);
 }
 
-static bool is_land(struct land_world *land, const struct land_tile *tile)
+static bool is_wanted(struct land_world *land, const struct land_tile *tile)
 {
     const int64_t step = (int64_t)LAND_TILE / PROBE << (UNITS_LOG2 + LAND_ZOOM_MAX - tile->zoom);
     const struct terrane_grid grid = {
@@ -130,9 +156,12 @@ static bool is_land(struct land_world *land, const struct land_tile *tile)
     };
     const struct land_grid probe = sample_grid(land, &grid, 0);
     unsigned above = 0;
-    for (unsigned i = 0; i < PROBE * PROBE; i++)
+    float green = 0;
+    for (unsigned i = 0; i < PROBE * PROBE; i++) {
         above += probe.heights[i] > 0;
-    return above > PROBE_LAND;
+        green += land->vegetation_at < 0 ? 1 : land->outputs[land->vegetation_at][i];
+    }
+    return above > PROBE_LAND && green >= PROBE_GREEN * PROBE * PROBE;
 }
 
 static bool is_among(const struct land_tile *tile, const struct land_tile *tiles, unsigned count)
@@ -154,7 +183,7 @@ void land_choose(struct land_world *land, int zoom, uint64_t seed, unsigned coun
         const int64_t x = random_whole(&state, low, low + tiles_within - 1);
         const int64_t y = random_whole(&state, low, low + tiles_within - 1);
         const struct land_tile tile = {zoom, x, y};
-        if (!is_among(&tile, tiles, found) && is_land(land, &tile))
+        if (!is_among(&tile, tiles, found) && is_wanted(land, &tile))
             tiles[found++] = tile;
     }
     if (found < count) {

@@ -3,6 +3,7 @@
 #ifndef TERRANE_BENCH_LAND_TILES_H
 #define TERRANE_BENCH_LAND_TILES_H
 
+#include "core/sampling/sampler.h"
 #include "core/terrane.h"
 #include "tests/bench/land/flow.h"
 
@@ -17,15 +18,21 @@ enum {
 struct land_world {
     struct terrane_world *world;
     struct terrane_sampler *sampler;
-    unsigned layers[2]; /* the heights, and the level of water if the world has one */
+    struct sampler *courses; /* that of streams (courses.h) */
+    unsigned layers[3];      /* the heights, and the level of water and the vegetation if wanted */
+    int water_at, vegetation_at; /* their places in `layers`, −1 if they are not there */
     unsigned layer_count;
-    float *heights, *water;
+    float *outputs[3]; /* of these layers */
     unsigned char *under;
 };
 
 /* All functions end the program with a message when something fails. */
 void land_world_open(struct land_world *land, const char *file);
 void land_world_close(struct land_world *land);
+/* From now on, if the world has a layer "vegetation", 0 … 1, tiles are chosen only where its mean
+ * is three quarters or more, and what is bare counts as under water in grids: samples where it is
+ * less than a half. */
+void land_world_want_vegetation(struct land_world *land);
 
 /* As in the addresses of tiles: at zoom z a tile spans 2^(25−z) m, and tile 0, 0 has its north-west
  * corner at (−2²⁴, −2²⁴) m. */
@@ -38,6 +45,9 @@ struct land_tile {
 double land_spacing(int zoom);
 /* The tile of a zoom that holds the middle of another tile. */
 struct land_tile land_tile_around(const struct land_tile *tile, int zoom);
+
+/* The place in the middle of a tile. */
+struct place land_tile_middle(const struct land_tile *tile);
 
 /* Samples a tile at the level of detail `spacing`: LAND_TILE² samples in the middle of their
  * pixels, and `margin` more on every side, at most LAND_MARGIN. The grid is valid until the next

@@ -29,9 +29,12 @@ static inline void json_escape(const char *text, char *out, size_t size)
     size_t used = 0;
     for (; *text && used + 3 < size; text++) {
         const char *found = strchr(special, *text);
-        if (found)
+        if (found) {
             out[used++] = '\\';
-        out[used++] = found ? written[found - special] : *text;
+            out[used++] = written[found - special];
+        } else {
+            out[used++] = *text;
+        }
     }
     out[used] = '\0';
 }

@@ -12,16 +12,16 @@ enum { WINDOW_SIDE = 40 };
 /* A coast, ranges and plains in rough ground: the middle of the windows, in metres. */
 static const struct place MIDDLE = {-1650000 * PLACE_METRE, 2330000 * PLACE_METRE};
 
-/* A store that is loaded around cells of a view's level, with streams made anew. */
+/* A store that is loaded around the leaves of cells of a view's level, with streams made anew. */
 static inline struct store *store_in_view(struct cell_rect cells, struct store_view view,
                                           const struct drainage_network *network)
 {
     struct store *store = calloc(1, sizeof *store);
-    const struct cell_rect leaves = rect_ancestors(cells, LEAF_LOG2);
+    cells = rect_descendants(rect_ancestors(cells, LEAF_LOG2), LEAF_LOG2);
     assert_non_null(store);
     store->cache = drainage_cache_new(KEPT);
     assert_non_null(store->cache);
-    assert_true(store_load(store, network, &leaves, view));
+    assert_true(store_load(store, network, &cells, view));
     return store;
 }
 
@@ -48,6 +48,11 @@ static inline void close_store(struct store *store)
     store_free(store);
     drainage_cache_release(store->cache);
     free(store);
+}
+
+static inline bool has_stream(const struct store *store, unsigned level, int64_t x, int64_t y)
+{
+    return window_has(&store->levels[level], x, y);
 }
 
 static inline const struct segment *stream_of(const struct store *store, unsigned level, int64_t x,

@@ -111,27 +111,52 @@ static struct {
     int joined, sunk, to_sea, in_sea, back;
 } met;
 
-/* A stream that reaches the sea ends where its bed, a straight line from end to end of a piece, is
- * at 0 m. */
+/* The place at a share of a piece, between the vertices of its course that are nearest: a 4096th of
+ * the piece apart. */
+static struct place place_at(const struct segment *piece, double share)
+{
+    const double steps = share * END_SHARES, from = floor(steps);
+    const struct place a = arc_place(piece, (unsigned)from);
+    const struct place b = arc_place(piece, (unsigned)fmin(from + 1.0, END_SHARES));
+    return (struct place){a.x + (int64_t)((steps - from) * (double)(b.x - a.x)),
+                          a.y + (int64_t)((steps - from) * (double)(b.y - a.y))};
+}
+
+static double bed_at(const struct segment *piece, double share)
+{
+    return (double)piece->bed[0] + ((double)piece->bed[1] - (double)piece->bed[0]) * share;
+}
+
+/* A stream that reaches the sea ends where its bed, which falls evenly from end to end of a piece,
+ * is at 0 m. */
 static void check_shore(const struct drainage_stream *stream, const struct segment *piece)
 {
     const struct drainage_point *last = &stream->points[stream->count - 1];
     const double share = (double)piece->bed[0] / ((double)piece->bed[0] - (double)piece->bed[1]);
-    const struct place at = {
-        piece->ends[0].x + (int64_t)(share * (double)(piece->ends[1].x - piece->ends[0].x)),
-        piece->ends[0].y + (int64_t)(share * (double)(piece->ends[1].y - piece->ends[0].y))};
     assert_true(last->bed == 0.0f);
-    assert_true(distance_between(last->place, at) < 1.0);
+    assert_true(distance_between(last->place, place_at(piece, share)) < 1.0);
     assert_int_equal(stream->end, DRAINAGE_AT_SEA);
     met.to_sea++;
 }
 
-/* From its node, a stream runs through the ends of its pieces. */
+/* A point at a quarter of a piece; at its ends exactly. */
+static void check_point(const struct drainage_point *point, const struct segment *piece,
+                        unsigned quarter)
+{
+    const double share = 0.25 * quarter;
+    if (quarter == 0 || quarter == 4)
+        assert_same_place(point->place, piece->ends[quarter / 4]);
+    assert_true(distance_between(point->place, place_at(piece, share)) < 1.0);
+    assert_true(fabs((double)point->bed - bed_at(piece, share)) < 1e-3);
+}
+
+/* From its node, a stream runs through the quarters of its pieces, and through their ends. */
 static void check_whole(const struct drainage_network *network, const struct drainage_node *node,
                         const struct segment *pieces)
 {
-    const struct drainage_position start = {*node, 0, pieces->ends[0], pieces->bed[0]};
+    const struct drainage_position start = {*node, 0, 0.0f, pieces->ends[0], pieces->bed[0]};
     const struct drainage_stream stream = follow(network, &start);
+    const unsigned quarters = 4 * segments_of_level(network, node->level);
     assert_same_place(stream.points[0].place, pieces->ends[0]);
     if (pieces->bed[0] <= 0.0f) {
         met.in_sea++;
@@ -139,35 +164,42 @@ static void check_whole(const struct drainage_network *network, const struct dra
         assert_int_equal(stream.end, DRAINAGE_AT_SEA);
         return;
     }
-    for (unsigned i = 0; i < segments_of_level(network, node->level); i++) {
-        assert_true(stream.count > i + 1);
-        if (pieces[i].bed[1] <= 0.0f) {
-            check_shore(&stream, &pieces[i]);
+    for (unsigned i = 1; i <= quarters; i++) {
+        const struct segment *piece = &pieces[(i - 1) / 4];
+        const unsigned quarter = 1 + (i - 1) % 4;
+        assert_true(stream.count > i);
+        if (bed_at(piece, 0.25 * quarter) <= 0.0) {
+            assert_int_equal(stream.count, i + 1);
+            check_shore(&stream, piece);
             return;
         }
-        assert_same_place(stream.points[i + 1].place, pieces[i].ends[1]);
-        assert_true(fabsf(stream.points[i + 1].bed - pieces[i].bed[1]) < 1e-3f);
-        assert_true(stream.points[i + 1].flow == pieces[i].flow[1]);
+        check_point(&stream.points[i], piece, quarter);
+        assert_true(quarter < 4 || stream.points[i].flow == piece->flow[1]);
     }
-    assert_int_equal(stream.count, segments_of_level(network, node->level) + 1);
+    assert_int_equal(stream.count, quarters + 1);
     assert_int_not_equal(stream.end, DRAINAGE_AT_SEA);
     met.joined += stream.end == DRAINAGE_JOINS;
     met.sunk += stream.end == DRAINAGE_SINKS;
 }
 
-/* Where a stream comes up from the sea, its water goes back to it: piece by piece, to where the bed
- * is at 0 m. */
+/* Where a stream comes up from the sea, its water goes back to it: quarter by quarter of its
+ * pieces, to where the bed is at 0 m. */
 static void check_back(const struct drainage_network *network, const struct drainage_node *node,
                        const struct segment *piece)
 {
     if (piece->bed[1] <= 0.0f || piece->bed[1] <= piece->bed[0])
         return;
-    const struct drainage_position end = {*node, piece->piece, piece->ends[1], piece->bed[1]};
+    const struct drainage_position end = {*node, piece->piece, 1.0f, piece->ends[1], piece->bed[1]};
     const struct drainage_stream stream = follow(network, &end);
-    unsigned point = 1;
-    assert_true(distance_between(stream.points[0].place, piece->ends[1]) < 0.05);
-    for (; piece->bed[0] > 0.0f; piece--)
-        assert_same_place(stream.points[point++].place, piece->ends[0]);
+    unsigned point = 1, quarter = 3;
+    assert_same_place(stream.points[0].place, piece->ends[1]);
+    for (; bed_at(piece, 0.25 * quarter) > 0.0; quarter--) {
+        check_point(&stream.points[point++], piece, quarter);
+        if (quarter == 0) {
+            quarter = 4;
+            piece--;
+        }
+    }
     assert_int_equal(stream.count, point + 1);
     check_shore(&stream, piece);
     met.back++;
@@ -179,6 +211,8 @@ static void check_level(const struct drainage_network *network, unsigned level)
     const struct cell_rect *cells = &store->levels[level].cells;
     for (int64_t y = cells->low[1]; y <= cells->high[1]; y++)
         for (int64_t x = cells->low[0]; x <= cells->high[0]; x++) {
+            if (!has_stream(store, level, x, y))
+                continue;
             const struct drainage_node node = {level, x, y};
             const struct segment *pieces = stream_of(store, level, x, y);
             check_whole(network, &node, pieces);
@@ -216,7 +250,8 @@ static struct place random_place(uint64_t *state, struct place middle, int64_t m
                           middle.y + random_whole(state, -reach, reach)};
 }
 
-/* The stream that is found is the one that samples are of. */
+/* The stream that is found is the one that samples are of, at the bed that they have. Where parts
+ * of its course that are farther upstream are nearer, samples have the distance of these. */
 static void land_is_of_the_stream_that_is_found(void **unused)
 {
     (void)unused;
@@ -227,6 +262,7 @@ static void land_is_of_the_stream_that_is_found(void **unused)
         [DRAINAGE_BED] = values[0], [DRAINAGE_DISTANCE] = values[1], [DRAINAGE_ORDER] = values[2]};
     const struct drainage_network network = network_of(&rough);
     uint64_t state = 11;
+    int nearest = 0;
     for (int i = 0; i < COUNT; i++)
         places[i] = random_place(&state, MIDDLE, 200000);
     assert_true(sample_places(drainage, &network, 0.0, COUNT, places, outputs));
@@ -235,11 +271,14 @@ static void land_is_of_the_stream_that_is_found(void **unused)
         assert_true(drainage_find(drainage, &network, places[i], &found));
         assert_true((float)(LEVELS - found.node.level) == values[2][i]);
         assert_true(fabsf(found.bed - values[0][i]) < 0.01f);
-        assert_true(fabs(distance_between(found.place, places[i]) - (double)values[1][i]) < 0.05);
+        const double farther = distance_between(found.place, places[i]) - (double)values[1][i];
+        assert_true(farther > -0.05);
+        nearest += farther < 0.05;
         const struct drainage_stream stream = follow(&network, &found);
-        assert_true(distance_between(stream.points[0].place, found.place) < 0.05);
+        assert_same_place(stream.points[0].place, found.place);
         assert_true(fabsf(stream.points[0].bed - found.bed) < 0.01f);
     }
+    assert_true(nearest > COUNT / 3);
 }
 
 /* ---- all the way down */

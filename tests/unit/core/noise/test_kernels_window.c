@@ -164,7 +164,7 @@ static void every_lookup_finds_the_corners(void **unused)
 }
 
 /* Rectangles in every place of a window, the last cells included; every cell of a rectangle. */
-static void check_near_lookups(struct kernel_window *window, int rows)
+static void check_near_lookups(struct kernel_window *window, struct rectangle rectangle)
 {
     union corner_lanes lanes;
     uint32_t cells[NOISE_LANES], index[NOISE_LANES];
@@ -172,13 +172,13 @@ static void check_near_lookups(struct kernel_window *window, int rows)
         for (uint32_t column = 0; column + 1 < window->columns; column++) {
             const uint32_t corner = window_index(window, column, row);
             for (uint32_t i = 0; i < NOISE_LANES; i++) {
-                const uint32_t x = (uint32_t)random_whole(&state, 0, NEAR_COLUMNS - 2);
-                const uint32_t y = (uint32_t)random_whole(&state, 0, rows - 2);
+                const uint32_t x = (uint32_t)random_whole(&state, 0, rectangle.columns - 2);
+                const uint32_t y = (uint32_t)random_whole(&state, 0, rectangle.rows - 2);
                 const bool inside = column + x + 1 < window->columns && row + y + 1 < window->rows;
-                cells[i] = inside ? x + NEAR_COLUMNS * y : 0;
+                cells[i] = inside ? x + (uint32_t)rectangle.columns * y : 0;
                 index[i] = corner + (inside ? 2 * (x + window->columns * y) : 0);
             }
-            find_near(rows, window->points + corner, window_pitch(window), cells, &lanes);
+            find_near(rectangle, window->points + corner, window_pitch(window), cells, &lanes);
             assert_lanes(VECTORS_SIXTEEN, &lanes, window, index);
         }
 }
@@ -189,8 +189,9 @@ static void near_lookups_find_the_corners(void **unused)
     struct kernel_window window = window_for(30.0, fill_with_places);
     for (size_t i = 0; i < kernel_window_floats(&window); i++)
         window.points[i] = (float)i;
-    check_near_lookups(&window, NEAR_ROWS);
-    check_near_lookups(&window, TALL_ROWS);
+    check_near_lookups(&window, NEAR_RECTANGLE);
+    check_near_lookups(&window, SLIM_RECTANGLE);
+    check_near_lookups(&window, TALL_RECTANGLE);
     free(window.points);
 }
 

@@ -180,7 +180,7 @@ static void scopes_far_apart_are_paid_for_each(void **state)
     const double near = nanoseconds_of(
         measured("drainage(\"height\") + warp(drainage(\"height\"), 16, 0)", ""), 64.0);
     assert_true(far > 1.9 * one && far < 2.1 * one);
-    assert_true(near < 1.5 * one);
+    assert_true(near < 1.7 * one); /* streams are shared, leaves and samples are not */
 }
 
 int test_spread(void)

@@ -289,6 +289,35 @@ static void grids_equal_points_in_every_scope(void **unused)
     world_release(world);
 }
 
+/* Places around some players, one of each in turn, more than are put in order at once; and single
+ * ones of them. */
+static void mixed_lists_equal_single_places(void **unused)
+{
+    enum { PLAYERS = 4, COUNT = 20000, SINGLE = 50 };
+    (void)unused;
+    static struct place places[COUNT], players[PLAYERS];
+    static float heights[COUNT], beds[COUNT];
+    struct world *world = world_of_text(everywhere);
+    static const unsigned layers[] = {2, 4}; /* height, bed */
+    for (size_t i = 0; i < PLAYERS; i++)
+        players[i] = random_place();
+    for (size_t i = 0; i < COUNT; i++) {
+        const struct place *player = &players[i % PLAYERS];
+        places[i].x = player->x + random_whole(&state, -300, 300) * PLACE_METRE;
+        places[i].y = player->y + random_whole(&state, -300, 300) * PLACE_METRE;
+    }
+    struct error error;
+    const struct sample_points points = {places, COUNT, 0.0, 0, 0};
+    const struct sample_request request = {layers, (float *[]){heights, beds}, 2};
+    assert_true(sampler_points(sampler, world_program(world), &points, &request, &error));
+    for (size_t k = 0; k < SINGLE; k++) {
+        const size_t i = (size_t)random_whole(&state, 0, COUNT - 1);
+        assert_true(heights[i] == layer_at(world, "height", places[i].x, places[i].y));
+        assert_true(beds[i] == layer_at(world, "bed", places[i].x, places[i].y));
+    }
+    world_release(world);
+}
+
 /* Full detail 700 m apart, in blocks of 11 columns, and 3 km apart, in blocks of 8; the last block
  * is narrower. */
 static void grids_of_far_samples_equal_points(void **unused)
@@ -375,6 +404,38 @@ static void kept_streams_are_those_of_one_world(void **unused)
     }
 }
 
+/* Anybody may post a world to some servers. This salt was computed, in a tenth of a second, so that
+ * the second world's noise has the same hash as the first one's, by hash_mix() over its settings,
+ * of which the wavelength differs in its last bit. */
+static void no_world_can_be_made_to_pass_for_another(void **unused)
+{
+    (void)unused;
+    static const char *const noises[] = {
+        "fbm(wavelength=262144, octaves=6, lacunarity=2, persistence=0.5, salt='')",
+        "fbm(wavelength=262144.00000000006, octaves=6, lacunarity=2, persistence=0.5, "
+        "salt='scW*3t[@V^-SwOw}')",
+    };
+    const struct place place = {0, 0};
+    const struct sample_points points = {&place, 1, 0.0, 0, 0};
+    for (size_t i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "{\"generator\":1,\"seed\":1,\"layers\":{\"land\":\"%s\",\"height\":"
+                 "\"drainage('height')\"},\"drainage\":{\"potential\":\"land\",\"target\":"
+                 "\"400 * land + 100\",\"relief\":\"100\",\"spacing\":65536}}",
+                 noises[i]);
+        struct world *world = world_of_text(text);
+        const unsigned layer = 1;
+        float height;
+        struct error error;
+        assert_true(sampler_points(sampler, world_program(world), &points,
+                                   &(struct sample_request){&layer, &(float *){&height}, 1},
+                                   &error));
+        assert_true(height == layer_at(world, "height", place.x, place.y));
+        world_release(world);
+    }
+}
+
 int test_drainage(void);
 int test_drainage(void)
 {
@@ -388,9 +449,11 @@ int test_drainage(void)
         cmocka_unit_test(heights_give_way_to_the_target),
         cmocka_unit_test(fingerprints_change_with_each_part),
         cmocka_unit_test(grids_equal_points_in_every_scope),
+        cmocka_unit_test(mixed_lists_equal_single_places),
         cmocka_unit_test(grids_of_far_samples_equal_points),
         cmocka_unit_test(what_is_kept_changes_nothing),
         cmocka_unit_test(kept_streams_are_those_of_one_world),
+        cmocka_unit_test(no_world_can_be_made_to_pass_for_another),
         cmocka_unit_test(pieces_equal_the_whole),
     };
     return cmocka_run_group_tests(tests, open_sampler, close_sampler);

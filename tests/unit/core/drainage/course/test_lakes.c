@@ -57,13 +57,12 @@ static void check_join(const struct store *store, const struct segment *last, un
     const unsigned into = last->end_level, up = level - into;
     const int64_t u = (x >> up) + (int)last->end_x - END_OFFSET;
     const int64_t v = (y >> up) + (int)last->end_y - END_OFFSET;
-    const struct cell_rect *cells = &store->levels[into].cells;
-    if (u < cells->low[0] || u > cells->high[0] || v < cells->low[1] || v > cells->high[1] ||
-        last->bed[0] <= 0.0f)
+    if (!has_stream(store, into, u, v) || last->bed[0] <= 0.0f)
         return;
     const struct segment *other = stream_of(store, into, u, v) + last->end_piece;
-    float along;
-    assert_true(segment_distance(other, last->ends[1], &along) < 0.02f * 0.02f);
+    const float along = (float)last->end_along / (float)END_SHARES;
+    const struct place end = arc_place(other, last->end_along);
+    assert_true(end.x == last->ends[1].x && end.y == last->ends[1].y);
     if (fabsf(water_at(other, along) - water_at(last, 1.0f)) > 0.002f)
         fail_msg("level %u: water at %.9g m joins water at %.9g m", level,
                  (double)water_at(last, 1.0f), (double)water_at(other, along));
@@ -76,6 +75,8 @@ static void check_window(unsigned finest, const struct drainage_network *network
     const struct cell_rect *cells = &store->levels[finest].cells;
     for (int64_t y = cells->low[1]; y <= cells->high[1]; y++)
         for (int64_t x = cells->low[0]; x <= cells->high[0]; x++) {
+            if (!has_stream(store, finest, x, y))
+                continue;
             const struct segment *stream = stream_of(store, finest, x, y);
             check_water(stream);
             check_join(store, stream + segments_of_level(network, finest) - 1, finest, x, y);
@@ -104,8 +105,9 @@ static int count_trunk_lakes(const struct drainage_network *network)
     int count = 0;
     for (int64_t y = cells->low[1]; y <= cells->high[1]; y++)
         for (int64_t x = cells->low[0]; x <= cells->high[0]; x++)
-            for (const struct segment *s = stream_of(store, 0, x, y); !s->last; s++)
-                count += lake_ends(s);
+            if (has_stream(store, 0, x, y))
+                for (const struct segment *s = stream_of(store, 0, x, y); !s->last; s++)
+                    count += lake_ends(s);
     close_store(store);
     return count;
 }

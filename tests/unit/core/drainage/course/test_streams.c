@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/drainage/network/slopes.h"
+#include "tests/unit/core/drainage/arcs_of.h"
 #include "tests/unit/core/drainage/store_of.h"
 
 enum { LEVELS = 12 };
@@ -27,7 +28,8 @@ static void for_all_streams(ground_at *const *ground, check_stream *check)
             const struct cell_rect *cells = &store->levels[level].cells;
             for (int64_t y = cells->low[1]; y <= cells->high[1]; y++)
                 for (int64_t x = cells->low[0]; x <= cells->high[0]; x++)
-                    check(store, level, x, y);
+                    if (has_stream(store, level, x, y))
+                        check(store, level, x, y);
         }
         close_store(store);
     }
@@ -69,8 +71,11 @@ static const struct segment *last_of(const struct segment *stream)
     return stream;
 }
 
+static const float SHORT = 8.0f;
+
 /* On land no piece's bed rises, but where the stream comes over from the sea; and each falls if the
- * stream falls as a whole, by more than floats round. */
+ * stream falls as a whole, by more than floats round. In a shorter piece than SHORT metres the
+ * least fall, 4e-5 metres a metre, is less than what a float of 3000 m rounds. */
 static void check_fall(const struct store *store, unsigned level, int64_t x, int64_t y)
 {
     const struct segment *stream = stream_of(store, level, x, y), *last = last_of(stream);
@@ -79,7 +84,8 @@ static void check_fall(const struct store *store, unsigned level, int64_t x, int
     const bool falls = stream->bed[0] - last->bed[1] > 0.02f && last->bed[1] > 0.0f;
     for (unsigned i = 0; i < segments_of_level(store->network, level); i++) {
         const float change = stream[i].bed[1] - stream[i].bed[0];
-        if (stream[i].bed[0] > 0.0f && (change > 0.0f || (change == 0.0f && falls)))
+        if (stream[i].bed[0] > 0.0f &&
+            (change > 0.0f || (change == 0.0f && falls && stream[i].length > SHORT)))
             fail_msg("level %u: piece %u of a stream changes from %.9g m to %.9g m", level, i,
                      (double)stream[i].bed[0], (double)stream[i].bed[1]);
     }
@@ -89,10 +95,9 @@ static void check_fall(const struct store *store, unsigned level, int64_t x, int
 static bool ends_at_neighbour(const struct store *store, const struct segment *last, int64_t x,
                               int64_t y)
 {
-    const struct cell_rect *cells = &store->levels[0].cells;
     for (int64_t v = y - 1; v <= y + 1; v++)
         for (int64_t u = x - 1; u <= x + 1; u++) {
-            if (u < cells->low[0] || u > cells->high[0] || v < cells->low[1] || v > cells->high[1])
+            if (!has_stream(store, 0, u, v))
                 return true; /* not loaded */
             const struct segment *next = stream_of(store, 0, u, v);
             if (same_place(next->ends[0], last->ends[1]) && next->bed[0] == last->bed[1])
@@ -101,52 +106,64 @@ static bool ends_at_neighbour(const struct store *store, const struct segment *l
     return false;
 }
 
-/* True if a place is on a segment, whose bed is as high there. Places on segments are rounded to
- * 2⁻¹⁶ m, from floats. */
-static bool is_on(const struct segment *segment, struct place place, float bed)
+static float mix(const float ends[2], float share)
 {
-    float along;
-    const float squared = segment_distance(segment, place, &along);
-    const float there = segment->bed[0] + (segment->bed[1] - segment->bed[0]) * along;
-    return squared < 0.02f * 0.02f && fabsf(there - bed) < 0.002f;
+    return ends[0] + (ends[1] - ends[0]) * share;
 }
 
-/* The least height that a slope from a stream's bed rises to at a place at most `limit` metres away
- * from it. */
-static double land_of(const struct segment *stream, struct place place, double slope, double limit)
+/* How exactly courses are looked at from a stream of a level, metres. */
+static float tolerance_of(const struct drainage_network *network, unsigned level)
 {
-    for (double least = 1e30;; stream++) {
-        float along;
-        const double d = sqrt((double)segment_distance(stream, place, &along));
-        const double bed = (double)stream->bed[0] +
-                           ((double)stream->bed[1] - (double)stream->bed[0]) * (double)along;
-        least = d <= limit ? fmin(least, bed + slope * d) : least;
-        if (stream->last)
-            return least;
+    return 0.06f * cell_width(network, level);
+}
+
+/* What the land of streams at a place is looked for in. */
+struct land_search {
+    struct place place;
+    double slope; /* of the land, */
+    float limit;  /* up to so many metres from streams, */
+    float tolerance;
+    double least; /* and its least height so far */
+};
+
+static void search_arc(const struct arc *arc, struct land_search *search)
+{
+    float share;
+    if (arc_is_far(arc, search->place, search->limit))
+        return;
+    if (arc_bends(arc, search->tolerance)) {
+        struct arc halves[2];
+        arc_halve(arc, halves);
+        search_arc(&halves[0], search);
+        search_arc(&halves[1], search);
+        return;
     }
+    const double d = sqrt((double)chord_distance(arc, search->place, &share));
+    const double height = (double)mix(arc->segment->bed, share) + search->slope * d;
+    if (d <= (double)search->limit)
+        search->least = fmin(search->least, height);
 }
 
-static bool stream_has(const struct segment *stream, struct place place, float bed)
+/* The least height that a slope from a stream's bed rises to. */
+static double land_of(const struct segment *stream, struct land_search search)
 {
-    for (; !is_on(stream, place, bed); stream++)
-        if (stream->last)
-            return false;
-    return true;
+    search.least = 1e30;
+    for (const struct segment *piece = stream; piece <= last_of(stream); piece++) {
+        const struct arc arc = arc_of(piece);
+        search_arc(&arc, &search);
+    }
+    return search.least;
 }
 
-/* Which side of a segment a place is on. */
-static int side_of(const struct segment *segment, struct place place)
+/* The stream that another one of a level ends on. */
+static const struct segment *stream_below(const struct store *store, const struct segment *last,
+                                          unsigned level, const int64_t cell[2])
 {
-    const struct place a = segment->ends[0], b = segment->ends[1];
-    const double area = (double)(b.x - a.x) * (double)(place.y - a.y) -
-                        (double)(b.y - a.y) * (double)(place.x - a.x);
-    return (area > 0.0) - (area < 0.0);
-}
-
-static bool segments_cross(const struct segment *a, const struct segment *b)
-{
-    return side_of(a, b->ends[0]) * side_of(a, b->ends[1]) < 0 &&
-           side_of(b, a->ends[0]) * side_of(b, a->ends[1]) < 0;
+    const unsigned up = level - last->end_level;
+    const int64_t u = (cell[0] >> up) + last->end_x - END_OFFSET,
+                  v = (cell[1] >> up) + last->end_y - END_OFFSET;
+    return has_stream(store, last->end_level, u, v) ? stream_of(store, last->end_level, u, v)
+                                                    : NULL;
 }
 
 /* How a stream meets those of coarser levels. */
@@ -154,18 +171,64 @@ struct meeting {
     struct place node;
     const struct segment *nearest; /* to its node */
     float squared;                 /* of the distance of that */
-    double lowest, own;            /* land at its node: of all; of those that it ends on */
-    int crossed;                   /* where it does not end */
+    const struct segment *end;     /* the stream that it ends on */
+    double lowest, own;            /* land at its node: of all; of that one */
+    int crossed;                   /* others */
 };
 
-static void find_nearest(const struct segment *other, struct meeting *meeting)
+static void find_nearest_of(const struct arc *arc, float tolerance, struct meeting *meeting)
 {
-    float along;
-    for (const struct segment *o = other; o <= last_of(other); o++) {
-        const float squared = segment_distance(o, meeting->node, &along);
-        meeting->nearest = squared <= meeting->squared ? o : meeting->nearest;
-        meeting->squared = fminf(meeting->squared, squared);
+    float share;
+    if (arc_is_far(arc, meeting->node, sqrtf(meeting->squared)))
+        return;
+    if (arc_bends(arc, tolerance)) {
+        struct arc halves[2];
+        arc_halve(arc, halves);
+        find_nearest_of(&halves[0], tolerance, meeting);
+        find_nearest_of(&halves[1], tolerance, meeting);
+        return;
     }
+    const float squared = chord_distance(arc, meeting->node, &share);
+    meeting->nearest = squared <= meeting->squared ? arc->segment : meeting->nearest;
+    meeting->squared = fminf(meeting->squared, squared);
+}
+
+static void find_nearest(const struct segment *other, float tolerance, struct meeting *meeting)
+{
+    for (const struct segment *o = other; o <= last_of(other); o++) {
+        const struct arc arc = arc_of(o);
+        find_nearest_of(&arc, tolerance, meeting);
+    }
+}
+
+/* A whole stream, piece by piece, and the box that it stays in. */
+struct line {
+    unsigned count;
+    struct arc arcs[SEGMENTS_MAX];
+    struct arc_box box;
+};
+
+static void take_line(const struct segment *stream, struct line *line)
+{
+    line->count = 0;
+    line->box = (struct arc_box){{INT64_MAX, INT64_MAX}, {INT64_MIN, INT64_MIN}};
+    for (const struct segment *piece = stream; piece <= last_of(stream); piece++) {
+        struct arc *arc = &line->arcs[line->count++];
+        *arc = arc_of(piece);
+        line->box = boxes_joined(line->box, box_of_arc(arc));
+    }
+}
+
+static bool streams_cross(const struct segment *a, const struct segment *b, float tolerance)
+{
+    static struct line one, two;
+    take_line(a, &one);
+    take_line(b, &two);
+    for (unsigned i = 0; i < one.count; i++)
+        for (unsigned k = 0; k < two.count && boxes_meet(box_of_arc(&one.arcs[i]), two.box); k++)
+            if (arcs_cross(&one.arcs[i], &two.arcs[k], tolerance))
+                return true;
+    return false;
 }
 
 /* Land rises as streams do at most, which is by twice the usual slope for 300 m more relief, where
@@ -173,24 +236,25 @@ static void find_nearest(const struct segment *other, struct meeting *meeting)
 static void meet(const struct segment *from, const struct segment *other,
                  const struct drainage_network *network, struct meeting *meeting)
 {
-    const struct segment *last = last_of(from);
-    const double width = (double)cell_width(network, from->level);
-    const double slope =
-        2.0 * (double)slope_beside(network, from->level, meeting->nearest->relief[0] + 300.0f);
-    const double limit = fmax(2.0 * width, sqrt((double)meeting->squared));
-    const double land = land_of(other, meeting->node, slope, limit);
+    const float width = cell_width(network, from->level);
+    const struct land_search search = {
+        .place = meeting->node,
+        .slope =
+            2.0 * (double)slope_beside(network, from->level, meeting->nearest->relief[0] + 300.0f),
+        .limit = fmaxf(2.0f * width, sqrtf(meeting->squared)),
+        .tolerance = tolerance_of(network, from->level),
+    };
+    const double land = land_of(other, search);
     meeting->lowest = fmin(meeting->lowest, land);
-    if (stream_has(other, last->ends[1], last->bed[1])) {
-        meeting->own = fmin(meeting->own, land);
-        return;
-    }
-    for (const struct segment *piece = from; piece <= last; piece++)
-        for (const struct segment *o = other; o <= last_of(other); o++)
-            meeting->crossed += segments_cross(piece, o);
+    if (other == meeting->end)
+        meeting->own = land;
+    else
+        meeting->crossed += streams_cross(from, other, search.tolerance);
 }
 
-/* The streams of coarser levels that start at most two cells from a node's ancestors. False if not
- * all are loaded. */
+/* The streams of coarser levels that start at most a cell from a node's ancestors, which it sees,
+ * and those of a cell more that are loaded, which it does not. False if not all of the former are
+ * loaded. */
 static bool meet_coarser(const struct store *store, unsigned level, int64_t x, int64_t y,
                          struct meeting *meeting)
 {
@@ -198,15 +262,16 @@ static bool meet_coarser(const struct store *store, unsigned level, int64_t x, i
     for (unsigned k = 0; k < 2 * level; k++) {
         const unsigned up = level - k % level;
         const int64_t u = x >> up, v = y >> up;
-        const struct cell_rect *cells = &store->levels[level - up].cells;
-        if (u < cells->low[0] + 2 || u > cells->high[0] - 2 || v < cells->low[1] + 2 ||
-            v > cells->high[1] - 2)
-            return false;
         for (int64_t j = v - 2; j <= v + 2; j++)
             for (int64_t i = u - 2; i <= u + 2; i++) {
+                const bool is_seen = llabs(i - u) < 2 && llabs(j - v) < 2;
+                if (!has_stream(store, level - up, i, j) && is_seen)
+                    return false;
+                if (!has_stream(store, level - up, i, j))
+                    continue;
                 const struct segment *other = stream_of(store, level - up, i, j);
                 if (k < level)
-                    find_nearest(other, meeting);
+                    find_nearest(other, tolerance_of(store->network, level), meeting);
                 else
                     meet(stream, other, store->network, meeting);
             }
@@ -219,55 +284,48 @@ static struct {
     int all, on_lowest, across, of_level, across_level;
 } met;
 
-static bool streams_cross(const struct segment *a, const struct segment *b)
-{
-    for (const struct segment *piece = a; piece <= last_of(a); piece++)
-        for (const struct segment *other = b; other <= last_of(b); other++)
-            if (segments_cross(piece, other))
-                return true;
-    return false;
-}
-
 /* Looks for crossings with the streams of the level that begin near. */
 static void check_level(const struct store *store, unsigned level, int64_t x, int64_t y)
 {
     const struct segment *stream = stream_of(store, level, x, y);
-    const struct cell_rect *cells = &store->levels[level].cells;
     bool across = false;
-    if (x < cells->low[0] + 3 || x > cells->high[0] - 3 || y < cells->low[1] + 3 ||
-        y > cells->high[1] - 3)
-        return;
     for (int64_t v = y - 3; v <= y + 3 && !across; v++)
         for (int64_t u = x - 3; u <= x + 3 && !across; u++)
-            across = (u != x || v != y) && streams_cross(stream, stream_of(store, level, u, v));
+            across = (u != x || v != y) && has_stream(store, level, u, v) &&
+                     streams_cross(stream, stream_of(store, level, u, v),
+                                   tolerance_of(store->network, level));
     met.of_level += stream->bed[0] > 0.0f;
     met.across_level += across && stream->bed[0] > 0.0f;
 }
 
-/* Where a stream ends, the one that it ends on has at least its flow. */
+/* A stream ends at a place of the course of another one, which has its bed and at least its flow
+ * there. */
 static void check_flow(const struct store *store, unsigned level, int64_t x, int64_t y)
 {
     const struct segment *stream = stream_of(store, level, x, y), *last = last_of(stream);
-    const unsigned up = level - last->end_level;
-    const int64_t u = (x >> up) + last->end_x - END_OFFSET,
-                  v = (y >> up) + last->end_y - END_OFFSET;
-    const struct cell_rect *cells = &store->levels[last->end_level].cells;
+    const struct segment *below = stream_below(store, last, level, (const int64_t[]){x, y});
+    const float share = (float)last->end_along / (float)END_SHARES;
     for (const struct segment *piece = stream; piece <= last; piece++)
         assert_true(piece->flow[0] <= piece->flow[1] &&
                     (piece == last || piece->flow[1] == piece[1].flow[0]));
-    if (u < cells->low[0] || u > cells->high[0] || v < cells->low[1] || v > cells->high[1])
+    if (!below)
         return; /* not loaded */
-    const struct segment *end = stream_of(store, last->end_level, u, v) + last->end_piece;
-    float along;
-    assert_true(segment_distance(end, last->ends[1], &along) < 0.02f * 0.02f);
-    assert_true(end->flow[0] + (end->flow[1] - end->flow[0]) * along >= last->flow[1] * 0.9999f);
+    below += last->end_piece;
+    assert_true(same_place(arc_place(below, last->end_along), last->ends[1]));
+    assert_true(fabsf(mix(below->bed, share) - last->bed[1]) < 0.002f);
+    assert_true(mix(below->flow, share) >= last->flow[1] * 0.9999f);
 }
 
 static void check_end(const struct store *store, unsigned level, int64_t x, int64_t y)
 {
-    struct meeting meeting = {node_place(store->network, level, x, y), .squared = 1e30f,
-                              .lowest = 1e30, .own = 1e31};
     const struct segment *last = last_of(stream_of(store, level, x, y));
+    struct meeting meeting = {
+        .node = node_place(store->network, level, x, y),
+        .squared = 1e30f,
+        .end = stream_below(store, last, level, (const int64_t[]){x, y}),
+        .lowest = 1e30,
+        .own = 1e31,
+    };
     if (level == 0 && !ends_at_neighbour(store, last, x, y))
         fail_msg("the stream of cell %lld, %lld of level 0 ends nowhere", (long long)x,
                  (long long)y);
@@ -305,26 +363,26 @@ static void beds_fall_on_land(void **unused)
     for_all_streams(&deltas, check_fall);
 }
 
-/* On the one whose land they begin on, but those whose way would cross another one before. Few
- * cross one nevertheless: where that is not seen from their cell, or where floats round. */
+/* On the one whose land they begin on, but those whose way would cross another one before. Some
+ * cross one nevertheless, as ways are chosen before they curve: 2 in 100. */
 static void streams_end_in_larger_ones(void **unused)
 {
     (void)unused;
     for_all_streams(&rough, check_end);
     assert_true(met.all > 10000);
     assert_true(met.on_lowest > met.all * 4 / 5);
-    assert_true(met.across < met.all / 2000);
+    assert_true(met.across < met.all / 40);
 }
 
-/* Few on land: where valleys side by side differ in height by more than a slope between them, so
- * that streams lead far. */
+/* Most on land: 5 in 100 curve across a neighbour, or lead far where valleys side by side differ in
+ * height by more than a slope between them. */
 static void streams_of_a_level_keep_apart(void **unused)
 {
     (void)unused;
     for_all_streams(&rough, check_level);
     for_all_streams(&plane, check_level);
     assert_true(met.of_level > 10000);
-    assert_true(met.across_level < met.of_level / 100);
+    assert_true(met.across_level < met.of_level / 15);
 }
 
 static void flow_grows_downstream(void **unused)
@@ -375,7 +433,7 @@ static int compare_blocks(const struct store *a, const struct store *b, unsigned
                 window_block(&a->levels[level], x * BLOCK_SIDE, y * BLOCK_SIDE);
             struct stream_block *two =
                 window_block(&b->levels[level], x * BLOCK_SIDE, y * BLOCK_SIDE);
-            const int same = same_streams(one, two);
+            const int same = one && two ? same_streams(one, two) : 0;
             if (same < 0)
                 fail_msg("block %lld, %lld of level %u has other streams in another window",
                          (long long)x, (long long)y, level);
@@ -394,7 +452,7 @@ static void compare_windows(ground_at *const *ground)
         struct store *b = window_around(
             (struct place){MIDDLE.x + 13 * width, MIDDLE.y - 13 * width}, finest, &network);
         for (unsigned level = 0; level <= finest; level++)
-            assert_in_range(compare_blocks(a, b, level), WINDOW_SIDE,
+            assert_in_range(compare_blocks(a, b, level), WINDOW_SIDE / 2,
                             4 * WINDOW_SIDE * WINDOW_SIDE);
         close_store(a);
         close_store(b);

@@ -1,6 +1,6 @@
-/* The land against its definition (envelope.c, land.c), written again in doubles: every stream of
- * every level that starts near is looked at, and more than the samples' own window has. The numbers
- * are those of shape.h. */
+/* The land against its definition (envelope.c, land.c), written again in doubles: every part of
+ * every stream of every level that starts near is looked at, and more than the samples' own window
+ * has. The numbers are those of shape.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/core/drainage/arcs_of.h"
 #include "tests/unit/core/drainage/store_of.h"
 #include "tests/unit/core/random.h"
 
@@ -32,43 +33,53 @@ static double mix(const float ends[2], double t)
     return (double)ends[0] + ((double)ends[1] - (double)ends[0]) * t;
 }
 
-/* What the slope is under the water of a lake: that of its ground where it is deeper than half a
- * cell of that slope, and on from there evenly to the one on land. */
-static double under_water(const struct segment *segment, int end, double slope,
-                          const struct view *view)
-{
-    const double depth = (double)segment->lake - (double)segment->bed[end];
-    const double gentle = 0.012 + (double)segment->relief[end] / 40000.0;
-    const double share = clamp(0.0, depth / (0.5 * gentle * view->width), 1.0);
-    return fmin(slope, slope + (gentle - slope) * share);
-}
+/* The sides of a view: in how many widths they rise to their target, by how many slopes of the
+ * relief, and within how many widths they are half as steep. */
+struct sides {
+    double target, least, most, hollow_least, hollow_most;
+};
 
-/* True if the view lacks levels: then sides of valleys are steeper, and flatten more. Views of
- * levels 0 and 1 have 8 samples a cell, which shows as much as there is. */
-static bool is_coarse(const struct view *view)
-{
-    return view->level > 1 && view->level < LEVELS - 1;
-}
-
-/* In how many widths sides rise to their target: in more where cells are wider than 8 km. */
-static double target_widths(const struct view *view)
+/* Views that lack levels have sides that are steeper and flatten more, and rise in more widths
+ * where cells are wider than 8 km. Those of levels 0 and 1 have 8 samples a cell, and are between.
+ */
+static struct sides sides_of(const struct view *view)
 {
     const double doubled = clamp(0.0, log2(view->width / 8192.0), 3.0);
-    return is_coarse(view) ? 0.125 + 0.022 * doubled : 0.225;
+    if (view->level == LEVELS - 1)
+        return (struct sides){0.25, 1.4, 3.3, 0.45, 0.45};
+    if (view->level < 2)
+        return (struct sides){0.21, 1.4, 4.0, 0.42, 0.42};
+    return (struct sides){0.15 + 0.028 * doubled, 1.7, 6.0, 0.13, 0.29};
 }
 
-/* The slope of the land beside an end of a segment: to the target within 0.225 widths, but 1.4 to 4
- * times the slope that the relief of the next level makes, or up to 0.16. In coarse views to the
- * target within 0.125 widths and more, and 1.7 to 6 times. */
+/* The slope that the relief of the next level makes. */
+static double usual_slope(double relief, const struct view *view)
+{
+    const double usual = relief * pow(0.62, view->level) * 2.0 / view->width;
+    return usual / (1.0 + 1.15 * usual);
+}
+
+/* The slope of the land beside an end of a segment: to the target, but within some slopes of the
+ * relief, or up to 0.2. */
 static double slope_at(const struct segment *segment, int end, const struct view *view)
 {
-    const double widths = target_widths(view);
-    const double least = is_coarse(view) ? 1.7 : 1.4, most = is_coarse(view) ? 6.0 : 4.0;
-    const double usual = (double)segment->relief[end] * pow(0.62, view->level) * 2.0 / view->width;
-    const double slope = usual / (1.0 + 1.15 * usual);
+    const struct sides sides = sides_of(view);
+    const double slope = usual_slope((double)segment->relief[end], view);
     const double wanted =
-        ((double)segment->target[end] - (double)segment->bed[end]) / (widths * view->width);
-    return under_water(segment, end, clamp(least * slope, wanted, fmax(most * slope, 0.16)), view);
+        ((double)segment->target[end] - (double)segment->bed[end]) / (sides.target * view->width);
+    return clamp(sides.least * slope, wanted, fmax(sides.most * slope, 0.2));
+}
+
+/* The distance at which sides are half as steep as at first: where they would reach 0.82 of the
+ * target's height above the bed and 0.7 of what the relief makes over a width. */
+static double hollow_metres(const struct segment *segment, const struct view *view)
+{
+    const struct sides sides = sides_of(view);
+    const double slope = 0.5 * (slope_at(segment, 0, view) + slope_at(segment, 1, view));
+    const double above = mix(segment->target, 0.5) - mix(segment->bed, 0.5);
+    const double usual = usual_slope(mix(segment->relief, 0.5), view) * view->width;
+    return clamp(sides.hollow_least * view->width, (0.82 * above + 0.7 * usual) / slope,
+                 sides.hollow_most * view->width);
 }
 
 /* Half the width of the valley's floor. */
@@ -89,7 +100,7 @@ static double channel_at(const struct segment *segment, double d, const struct v
     return 0.011 * pow(flow, 0.25) * shown * clamp(0.0, 2.0 - 2.0 * d * d / (half * half), 1.0);
 }
 
-/* What one segment makes of a place. */
+/* What one part of a course makes of a place. */
 struct shape {
     double height, round, distance, bed, flow;
     unsigned level;
@@ -111,34 +122,100 @@ static struct shape shape_at(const struct segment *segment, struct place place,
         0.4 * fabs((double)segment->bed[1] - (double)segment->bed[0]) / (length + 1.0);
     const double river = fmin(7.5e-4 * sqrt(mix(segment->flow, 0.5)), 0.8 * view->width);
     const double above = fmax(0.0, d * d - fmax(1.7 * view->metres * view->metres, river * river));
-    const double hollow = 1.0 / ((is_coarse(view) ? 0.36 : 0.5) * view->width);
-    const double spread = d + 2.0 * floor_of(segment, view) + hollow * d * d;
+    const double spread = d + 2.0 * floor_of(segment, view) + d * d / hollow_metres(segment, view);
     const double rise = slope * above / (spread * fmax(z, 1e-5)) + cross * d;
     return (struct shape){.height = z > 0.0 ? bed + rise - channel_at(segment, d, view) : INFINITY,
-                          .round = fmin(0.11 * view->width * slope, 0.9 * rise),
+                          .round = fmin(0.05 * view->width * slope, 0.9 * rise),
                           .distance = d,
                           .bed = bed,
                           .flow = mix(segment->flow, t),
                           .level = segment->level};
 }
 
-/* The lowest of all shapes, the height of the second, and the height with its ridge rounded. */
+/* The lowest of all shapes, the least distance of it and the three parts of its stream before, the
+ * height of the second, and the height with its ridge rounded. */
 struct lowest_land {
     struct shape lowest;
-    double second, bound, height;
+    double distance, second, bound, height;
 };
+
+/* The parts of a stream so far, as they are met downstream. */
+struct parts {
+    struct place place;
+    const struct view *view;
+    struct lowest_land *land;
+    double before[3]; /* distances of the last ones */
+};
+
+static void add_part(const struct segment *part, struct parts *parts)
+{
+    struct lowest_land *land = parts->land;
+    const struct shape shape = shape_at(part, parts->place, parts->view);
+    land->bound = fmin(land->bound, shape.height + shape.round);
+    land->second = fmin(land->second, fmax(shape.height, land->lowest.height));
+    if (shape.height < land->lowest.height) {
+        land->lowest = shape;
+        land->distance = shape.distance;
+        for (int i = 0; i < 3; i++)
+            land->distance = fmin(land->distance, parts->before[i]);
+    }
+    parts->before[0] = parts->before[1];
+    parts->before[1] = parts->before[2];
+    parts->before[2] = shape.distance;
+}
+
+/* The part of its segment that an arc is, straight. */
+static struct segment part_of(const struct arc *arc)
+{
+    const double from = (double)arc_share(arc, 0.0f), to = (double)arc_share(arc, 1.0f);
+    struct segment part = *arc->segment;
+    for (int end = 0; end < 2; end++) {
+        const double share = end == 0 ? from : to;
+        part.ends[end] = arc->ends[end];
+        part.bed[end] = (float)mix(arc->segment->bed, share);
+        part.relief[end] = (float)mix(arc->segment->relief, share);
+        part.target[end] = (float)mix(arc->segment->target, share);
+        part.flow[end] = (float)mix(arc->segment->flow, share);
+    }
+    return part;
+}
+
+static void forget_parts(struct parts *parts)
+{
+    parts->before[0] = parts->before[1] = parts->before[2] = INFINITY;
+}
+
+/* Courses are told to the distance between samples and to a metre at the least, those of the finest
+ * streams half as exactly. Land is at most 1.6 widths wide: what is farther is left out. */
+static void add_arc(const struct arc *arc, struct parts *parts)
+{
+    const struct view *view = parts->view;
+    const double exact = fmax(view->metres, 2.0) * (arc->segment->level == view->level ? 2.8 : 1.0);
+    if (arc_is_far(arc, parts->place, 1.7f * (float)view->width)) {
+        forget_parts(parts);
+        return;
+    }
+    if (!arc_bends(arc, (float)exact)) {
+        const struct segment part = part_of(arc);
+        add_part(&part, parts);
+        return;
+    }
+    struct arc halves[2];
+    arc_halve(arc, halves);
+    add_arc(&halves[0], parts);
+    add_arc(&halves[1], parts);
+}
 
 static void add_block(const struct stream_block *block, struct place place, const struct view *view,
                       struct lowest_land *land)
 {
-    for (size_t i = 0; i < (size_t)BLOCK_NODES * block->per_stream; i++) {
-        if ((block->made >> i / block->per_stream & 1) == 0)
-            continue;
-        const struct shape shape = shape_at(&block->segments[i], place, view);
-        land->bound = fmin(land->bound, shape.height + shape.round);
-        land->second = fmin(land->second, fmax(shape.height, land->lowest.height));
-        if (shape.height < land->lowest.height)
-            land->lowest = shape;
+    struct parts parts = {place, view, land, {INFINITY, INFINITY, INFINITY}};
+    assert_true(block->made == block->room);
+    for (size_t i = 0; i < block->count; i++) {
+        const struct arc arc = arc_of(&block->segments[i]);
+        if (block->segments[i].piece == 0)
+            forget_parts(&parts);
+        add_arc(&arc, &parts);
     }
 }
 
@@ -151,7 +228,8 @@ static struct lowest_land land_at(const struct store *store, struct place place,
         const struct level_window *window = &store->levels[level];
         const size_t blocks = rect_columns(&window->blocks) * rect_rows(&window->blocks);
         for (size_t i = 0; i < blocks; i++)
-            add_block(window->block[i], place, view, &land);
+            if (window->block[i])
+                add_block(window->block[i], place, view, &land);
     }
     const double round = land.bound - land.lowest.height;
     const double gap = fmax(0.0, land.bound - land.second);
@@ -167,7 +245,7 @@ static void check_place(const struct lowest_land *land, const float values[DRAIN
         fail_msg("level %u: %.9g m instead of %.9g m", view->level, height, land->height);
     if (land->second - land->lowest.height < 0.05)
         return; /* on a ridge it may be this stream or that */
-    assert_true(fabs((double)values[DRAINAGE_DISTANCE] - land->lowest.distance) <
+    assert_true(fabs((double)values[DRAINAGE_DISTANCE] - land->distance) <
                 0.05 + 1e-5 * view->width);
     assert_true(fabs((double)values[DRAINAGE_BED] - land->lowest.bed) < 0.05);
     assert_true(fabs((double)values[DRAINAGE_FLOW] / land->lowest.flow - 1.0) < 1e-3);

@@ -15,20 +15,24 @@ static struct place at_metres(int64_t x, int64_t y)
     return (struct place){x * PLACE_METRE, y * PLACE_METRE};
 }
 
-/* Places are a cell apart, but 1024 m or more; detail is half of that. */
+/* Places are two cells apart, on levels 0 and 1 one, but 1024 m or more; detail is half of that. */
 static void lattice_covers_all_places(void **unused)
 {
     (void)unused;
     const struct drainage_network network = {.spacing_log2 = 17};
-    struct field_part part = {5, false, {at_metres(-5000, 4096), at_metres(8191, 4097)}};
+    const struct place places[2] = {at_metres(-5000, 4097), at_metres(8191, 4096)};
+    struct field_part part = {5, false, places, 2};
     struct field_lattice lattice = {0};
     lattice_cover(&lattice, &network, &part);
-    assert_int_equal(lattice.shift, 12 + PLACE_BITS);
-    assert_true(lattice_spacing(&lattice) == 2048.0);
-    assert_int_equal(lattice.x, -2); /* −8192 m, −4096, 0, 4096, 8192 */
-    assert_int_equal(lattice.columns, 5);
-    assert_int_equal(lattice.y, 1); /* 4096 m, 8192 */
+    assert_int_equal(lattice.shift, 13 + PLACE_BITS);
+    assert_true(lattice_spacing(&lattice) == 4096.0);
+    assert_int_equal(lattice.x, -1); /* −8192 m, 0, 8192 */
+    assert_int_equal(lattice.columns, 3);
+    assert_int_equal(lattice.y, 0); /* 0 m, 8192 */
     assert_int_equal(lattice.rows, 2);
+    part.level = 1;
+    lattice_cover(&lattice, &network, &part);
+    assert_int_equal(lattice.shift, 16 + PLACE_BITS);
     part.level = 11;
     lattice_cover(&lattice, &network, &part);
     assert_int_equal(lattice.shift, 10 + PLACE_BITS);

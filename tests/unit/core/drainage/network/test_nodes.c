@@ -31,13 +31,40 @@ static void level_has_sixteen_samples_a_cell(void **unused)
 static void wide_cells_have_more_segments(void **unused)
 {
     (void)unused;
-    assert_int_equal(drainage_segments_of_finest(17, 0), 8);
-    const unsigned expected[] = {1, 1, 2, 2, 4, 4, 8, 8};
-    for (unsigned i = 0; i < 8; i++) {
+    const unsigned expected[] = {1, 1, 2, 4, 8, 8, 8, 8, 16, 32};
+    for (unsigned i = 0; i < 10; i++) {
+        const unsigned level = 17 - (8 + i);
         assert_int_equal(drainage_segments(8 + i), expected[i]);
-        assert_int_equal(segments_of_level(&network, 17 - (8 + i)), expected[i]);
-        assert_int_equal(drainage_segments_of_finest(17, 17 - (8 + i)),
-                         expected[i] < 2 ? expected[i] : 2);
+        assert_int_equal(segments_of_level(&network, level), expected[i]);
+        assert_int_equal(drainage_segments_in_view(17, 0.0, level), expected[i]);
+    }
+}
+
+/* Streams of the finest level of a view have 2 pieces at most; those of the level above 4, if cells
+ * of the finest have less than 16 samples, which only levels 0 to 2 allow; and where cells are 32
+ * km wide or wider, all others 8 at most. */
+static void streams_with_few_samples_have_few_segments(void **unused)
+{
+    (void)unused;
+    const struct {
+        double metres;
+        bool coarse;
+        unsigned segments[6]; /* by level, to the finest */
+    } views[] = {
+        {16384.0, true, {2}},
+        {8192.0, true, {4, 2}},
+        {4096.0, true, {8, 4, 2}},
+        {2048.0, false, {8, 8, 2}},
+        {1024.0, false, {32, 16, 8, 2}},
+        {512.0, false, {32, 16, 8, 8, 2}},
+        {256.0, false, {32, 16, 8, 8, 8, 2}},
+    };
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        const double metres = views[i].metres;
+        assert_int_equal(drainage_view_is_coarse(17, metres), views[i].coarse);
+        for (unsigned level = 0; level <= drainage_level(17, metres); level++)
+            assert_int_equal(drainage_segments_in_view(17, metres, level),
+                             views[i].segments[level]);
     }
 }
 
@@ -96,6 +123,7 @@ int test_nodes(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(level_has_sixteen_samples_a_cell),
         cmocka_unit_test(wide_cells_have_more_segments),
+        cmocka_unit_test(streams_with_few_samples_have_few_segments),
         cmocka_unit_test(nodes_keep_to_the_middle_of_their_cells),
         cmocka_unit_test(rects_grow_and_change_their_level),
     };

@@ -22,16 +22,21 @@ static struct cache_key key_of(int64_t number)
     return (struct cache_key){.x = number, .kind = CACHE_LEAF, .metres = 2.0};
 }
 
-static struct cached *add(struct drainage_cache *cache, int64_t number)
+static struct cached *add_large(struct drainage_cache *cache, int64_t number, size_t bytes)
 {
     const struct cache_key key = key_of(number);
-    struct item *item = (struct item *)cache_new_item(cache, &key, ITEM_BYTES);
+    struct item *item = (struct item *)cache_new_item(cache, &key, bytes);
     assert_non_null(item);
     item->number = number;
     for (int i = 0; i < 64; i++)
         item->copies[i] = number;
     cache_publish(&item->cached);
     return &item->cached;
+}
+
+static struct cached *add(struct drainage_cache *cache, int64_t number)
+{
+    return add_large(cache, number, ITEM_BYTES);
 }
 
 static bool has(struct drainage_cache *cache, int64_t number)
@@ -109,6 +114,21 @@ static void memory_is_kept_to(void **state)
     cache = drainage_cache_new(ITEM_BYTES - 1);
     cache_release(add(cache, 1));
     assert_false(has(cache, 1));
+    drainage_cache_release(cache);
+}
+
+/* Nearly all of the slots are empty: looks at random find none of the items, one time in three. */
+static void memory_for_one_item_holds_one(void **state)
+{
+    (void)state;
+    enum { LARGE = 60000 };
+    struct drainage_cache *cache = drainage_cache_new(LARGE);
+    const size_t empty = drainage_cache_bytes(cache);
+    for (int64_t i = 0; i < 1000; i++) {
+        cache_release(add_large(cache, i, LARGE));
+        has(cache, i);
+        assert_in_range(drainage_cache_bytes(cache) - empty, 0, LARGE);
+    }
     drainage_cache_release(cache);
 }
 
@@ -203,6 +223,46 @@ static void threads_share_it(void **state)
     drainage_cache_release(cache);
 }
 
+struct finders {
+    struct drainage_cache *cache;
+    _Atomic int done;
+};
+
+static void *find_all_the_time(void *context)
+{
+    enum { MANY = 5000000 };
+    struct finders *finders = context;
+    for (int i = 0; i < MANY; i++)
+        has(finders->cache, 1);
+    finders->done++;
+    return NULL;
+}
+
+/* Threads take references to an item while another one replaces it: the newer one is found. */
+static void a_newer_item_replaces_one_in_use(void **state)
+{
+    (void)state;
+    enum { THREADS = 3 };
+    struct finders finders = {.cache = drainage_cache_new(10 * ITEM_BYTES)};
+    const size_t empty = drainage_cache_bytes(finders.cache);
+    const struct cache_key key = key_of(1);
+    int missed = 0;
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, find_all_the_time, &finders), 0);
+    while (finders.done < THREADS) {
+        struct cached *item = add(finders.cache, 1), *last = cache_find(finders.cache, &key);
+        missed += last != item;
+        cache_release(last);
+        cache_release(item);
+    }
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(missed, 0);
+    assert_int_equal(drainage_cache_bytes(finders.cache), empty + ITEM_BYTES);
+    drainage_cache_release(finders.cache);
+}
+
 int test_cache(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,10 +270,12 @@ int test_cache(void)
         cmocka_unit_test(what_nobody_was_told_of_is_not_found),
         cmocka_unit_test(the_last_item_with_a_key_is_found),
         cmocka_unit_test(memory_is_kept_to),
+        cmocka_unit_test(memory_for_one_item_holds_one),
         cmocka_unit_test(an_item_lives_as_long_as_it_is_used),
         cmocka_unit_test(references_may_be_many),
         cmocka_unit_test(cyclic_use_still_finds_items),
         cmocka_unit_test(threads_share_it),
+        cmocka_unit_test(a_newer_item_replaces_one_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* The order of places: that of a recursive walk through the quadrants of a square, written down
  * here once more for a small square, and its consequences for places anywhere. */
-#include "core/terrain/place_order.h"
+#include "core/base/place_order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,6 +84,29 @@ static void a_line_is_sorted_along_it(void **state)
     }
 }
 
+/* Places of a square whose sides are divided into two: those of a quarter keep their order. */
+static void coarse_keys_keep_the_order_of_the_list(void **state)
+{
+    static const struct place places[] = {{7, 1}, {5, 7}, {1, 2}, {6, 0}, {0, 0}, {2, 1}};
+    static const uint32_t expected[] = {2, 4, 5, 0, 3, 1};
+    struct place_key memory[12];
+    (void)state;
+    const struct place_key *keys = place_order_find(places, 6, 1, memory);
+    assert_non_null(keys);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(keys[i].index, expected[i]);
+}
+
+static void an_order_that_is_there_is_found(void **state)
+{
+    static const struct place places[] = {{1, 2}, {0, 0}, {7, 1}, {6, 0}, {5, 7}};
+    struct place_key memory[10];
+    (void)state;
+    assert_null(place_order_find(places, 5, 1, memory));
+    assert_non_null(place_order_find(places, 5, 3, memory));
+    assert_null(place_order_find(places, 1, 3, memory));
+}
+
 int test_place_order(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +114,8 @@ int test_place_order(void)
         cmocka_unit_test(extreme_coordinates_are_ordered),
         cmocka_unit_test(near_places_stay_together),
         cmocka_unit_test(a_line_is_sorted_along_it),
+        cmocka_unit_test(coarse_keys_keep_the_order_of_the_list),
+        cmocka_unit_test(an_order_that_is_there_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * do. The keys are sorted by their digits from the lowest to the highest, each pass keeping the
  * order of the one before (radix sort), which for 10,000 places takes a seventh of the time of
  * comparisons. */
-#include "core/terrain/place_order.h"
+#include "core/base/place_order.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,18 +15,13 @@ enum {
     DIGITS = 1 << DIGIT_BITS,
 };
 
-struct keyed_place {
-    uint64_t key;
-    uint32_t index;
-};
-
-/* The box around the places: its corner, and how a distance from there becomes AXIS_BITS bits. */
+/* The box around the places: its corner, and how a distance from there becomes a few bits. */
 struct key_frame {
     struct place corner;
     unsigned shift, bits;
 };
 
-static struct key_frame frame_of(const struct place *places, size_t count)
+static struct key_frame frame_of(const struct place *places, size_t count, unsigned axis_bits)
 {
     struct key_frame frame = {.corner = places[0]};
     struct place far = places[0];
@@ -40,7 +35,7 @@ static struct key_frame frame_of(const struct place *places, size_t count)
     const uint64_t extent =
         ((uint64_t)far.x - (uint64_t)frame.corner.x) | ((uint64_t)far.y - (uint64_t)frame.corner.y);
     const unsigned bits = extent ? 64 - (unsigned)__builtin_clzll(extent) : 0;
-    frame.shift = bits > AXIS_BITS ? bits - AXIS_BITS : 0;
+    frame.shift = bits > axis_bits ? bits - axis_bits : 0;
     frame.bits = bits - frame.shift;
     return frame;
 }
@@ -63,8 +58,8 @@ static uint64_t key_of(const struct key_frame *frame, struct place place)
 }
 
 /* Sorts by the digit at `shift`, into `to`. */
-static void sort_by_digit(const struct keyed_place *from, size_t count, unsigned shift,
-                          struct keyed_place *to)
+static void sort_by_digit(const struct place_key *from, size_t count, unsigned shift,
+                          struct place_key *to)
 {
     uint32_t starts[DIGITS] = {0}, start = 0;
     for (size_t i = 0; i < count; i++)
@@ -78,30 +73,51 @@ static void sort_by_digit(const struct keyed_place *from, size_t count, unsigned
         to[starts[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
 }
 
+/* Writes the keys of places. True if they do not fall. */
+static bool write_keys(const struct key_frame *frame, const struct place *places, size_t count,
+                       struct place_key *keys)
+{
+    uint64_t before = 0;
+    bool rising = true;
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = (struct place_key){key_of(frame, places[i]), (uint32_t)i};
+        rising &= keys[i].key >= before;
+        before = keys[i].key;
+    }
+    return rising;
+}
+
+const struct place_key *place_order_find(const struct place *places, size_t count, unsigned bits,
+                                         struct place_key *memory)
+{
+    struct place_key *keys = memory, *spare = memory + count;
+    const struct key_frame frame = frame_of(places, count, bits);
+    if (write_keys(&frame, places, count, keys))
+        return NULL;
+    for (unsigned shift = 0; shift < 2 * frame.bits; shift += DIGIT_BITS) {
+        sort_by_digit(keys, count, shift, spare);
+        struct place_key *const by_digit = spare;
+        spare = keys;
+        keys = by_digit;
+    }
+    return keys;
+}
+
 bool place_order_sort(struct place *places, uint32_t *ranks, size_t count)
 {
     if (count == 0)
         return true;
-    struct keyed_place *memory = calloc(2 * count, sizeof *memory);
+    struct place_key *memory = calloc(2 * count, sizeof *memory);
     struct place *sorted = malloc(count * sizeof *sorted);
-    struct keyed_place *keyed = memory, *spare = memory ? memory + count : NULL;
-    if (memory && sorted) {
-        const struct key_frame frame = frame_of(places, count);
-        for (size_t i = 0; i < count; i++)
-            keyed[i] = (struct keyed_place){key_of(&frame, places[i]), (uint32_t)i};
-        for (unsigned shift = 0; shift < 2 * frame.bits; shift += DIGIT_BITS) {
-            sort_by_digit(keyed, count, shift, spare);
-            struct keyed_place *const by_digit = spare;
-            spare = keyed;
-            keyed = by_digit;
-        }
-        for (size_t i = 0; i < count; i++) {
-            sorted[i] = places[keyed[i].index];
-            ranks[keyed[i].index] = (uint32_t)i;
-        }
-        memcpy(places, sorted, count * sizeof *places);
-    }
     const bool done = memory && sorted;
+    const struct place_key *keys = done ? place_order_find(places, count, AXIS_BITS, memory) : NULL;
+    for (size_t i = 0; done && i < count; i++) {
+        const uint32_t index = keys ? keys[i].index : (uint32_t)i;
+        sorted[i] = places[index];
+        ranks[index] = (uint32_t)i;
+    }
+    if (keys)
+        memcpy(places, sorted, count * sizeof *places);
     free(sorted);
     free(memory);
     return done;

@@ -1,0 +1,75 @@
+/* See curves.h. At a joint both pieces have the direction between theirs; where a stream ends it
+ * has turned towards that of the stream that it joins. */
+#include "core/drainage/course/curves.h"
+
+#include "core/base/lanes.h"
+#include "core/drainage/network/arc.h"
+#include "core/drainage/network/shape.h"
+
+/* The tangent of the angle from a segment's chord to a direction. */
+static float lean_to(const struct segment *segment, float x, float y)
+{
+    const float ahead = segment->ux * x + segment->uy * y;
+    const float aside = segment->ux * y - segment->uy * x;
+    const float most = SHAPE_LEAN_MOST * __builtin_fabsf(ahead);
+    if (!(ahead > 0.0f))
+        return aside > 0.0f ? SHAPE_LEAN_MOST : aside < 0.0f ? -SHAPE_LEAN_MOST : 0.0f;
+    return min_float(max_float(aside, -most), most) / ahead;
+}
+
+/* How much a course winds: half in ranges, 1 in plains. */
+static float winding_at(float relief)
+{
+    const float t = clamp_unit((relief - SHAPE_WINDING_RELIEF_LOW) /
+                               (SHAPE_WINDING_RELIEF_HIGH - SHAPE_WINDING_RELIEF_LOW));
+    return 1.0f - 0.5f * t * t * (3.0f - 2.0f * t);
+}
+
+/* Leans the two segments that meet in a joint to the direction between theirs, of which the shorter
+ * one decides more. */
+static void lean_at_joint(struct segment *above, struct segment *below)
+{
+    const float a = above->inverse, b = below->inverse;
+    const float x = above->ux * a + below->ux * b, y = above->uy * a + below->uy * b;
+    above->lean[1] = lean_to(above, x, y);
+    below->lean[0] = lean_to(below, x, y);
+}
+
+static void lean_at_ends(const struct stream_draft *draft, struct segment *first,
+                         struct segment *last)
+{
+    const float turn = SHAPE_JOIN_TURN * last->length;
+    last->lean[1] =
+        lean_to(last, last->ux + turn * draft->heading[0], last->uy + turn * draft->heading[1]);
+    first->lean[0] =
+        SHAPE_HEAD_LEAN * (2.0f * hash_fraction(draft->hash, 24) - 1.0f) - 0.5f * first->lean[1];
+}
+
+/* How many of a stream's pieces come before its delta. */
+static unsigned pieces_before_delta(const struct stream_slot *slot)
+{
+    for (unsigned i = 0; i < slot->pieces; i++)
+        if (slot->segments[i].delta)
+            return i;
+    return slot->pieces;
+}
+
+void curves_set(const struct stream_draft *draft)
+{
+    struct segment *segments = draft->slot.segments;
+    const unsigned curved = pieces_before_delta(&draft->slot);
+    for (unsigned i = 0; i < draft->slot.count; i++) {
+        struct segment *segment = &segments[i];
+        const float relief = 0.5f * (segment->relief[0] + segment->relief[1]);
+        segment->half_wave =
+            SHAPE_MEANDER * __builtin_sqrtf(0.5f * (segment->flow[0] + segment->flow[1]));
+        segment->winding = i < curved && segment->length > 0.0f ? winding_at(relief) : 0.0f;
+        segment->lean[0] = segment->lean[1] = 0.0f;
+    }
+    for (unsigned i = 1; i < curved; i++)
+        lean_at_joint(&segments[i - 1], &segments[i]);
+    if (curved > 0)
+        lean_at_ends(draft, &segments[0], &segments[curved - 1]);
+    for (unsigned i = 0; i < draft->slot.count; i++)
+        arc_measure(&segments[i]);
+}

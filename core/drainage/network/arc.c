@@ -1,0 +1,184 @@
+/* See arc.h. An arc is a cubic (C. Hermite's) through its ends, with its directions; halving it
+ * gives two that meet in the same direction, so that courses have no corners. The way aside of the
+ * middle changes the places, not the directions. */
+#include "core/drainage/network/arc.h"
+
+#include "core/base/lanes.h"
+#include "core/drainage/network/shape.h"
+
+/* How far from the chord the course may be: so many lengths, by what makes it so. See
+ * test_arcs.c. */
+static const float ARC_REACH_LEAN = 0.16f, ARC_REACH_SWING = 0.3f, ARC_REACH_MEANDER = 0.7f;
+static const float ARC_TOLD_SWING = 0.6f; /* the share of a swing that is not left out */
+static const float POINT_METRES = 0.25f;  /* arc_point() halves arcs that bend more */
+
+/* How much of a plain a segment's land is: 0 … 1. */
+static float plain_of(const struct segment *segment)
+{
+    return not_below_zero(2.0f * segment->winding - 1.0f);
+}
+
+/* How far aside the middle of an arc may be moved, in lengths of its chord, besides by meanders:
+ * short arcs are smooth. */
+static float swing_most(const struct segment *segment, float length)
+{
+    return SHAPE_SWING * segment->winding * clamp_unit(length / SHAPE_SWING_LEAST - 1.0f);
+}
+
+/* Sets what follows from an arc's ends and directions. */
+static void measure(struct arc *arc)
+{
+    const struct segment *segment = arc->segment;
+    arc->ux = units_to_metres(arc->ends[1].x - arc->ends[0].x);
+    arc->uy = units_to_metres(arc->ends[1].y - arc->ends[0].y);
+    const float length = __builtin_sqrtf(arc->ux * arc->ux + arc->uy * arc->uy);
+    const float inverse = length > 0.0f ? 1.0f / length : 0.0f;
+    const float a = (arc->heading[0][1] * arc->ux - arc->heading[0][0] * arc->uy) * inverse;
+    const float b = (arc->heading[1][1] * arc->ux - arc->heading[1][0] * arc->uy) * inverse;
+    const float swing = swing_most(segment, length) * length;
+    const float waves = plain_of(segment) * min_float(length, 2.0f * segment->half_wave);
+    arc->length = length;
+    arc->bend =
+        0.125f * __builtin_fabsf(a - b) + ARC_TOLD_SWING * swing + SHAPE_MEANDER_SWING * waves;
+    arc->reach = ARC_REACH_LEAN * (__builtin_fabsf(a) + __builtin_fabsf(b)) +
+                 ARC_REACH_SWING * segment->winding * length + ARC_REACH_MEANDER * waves;
+}
+
+struct arc arc_of(const struct segment *segment)
+{
+    const float x = segment->ux, y = segment->uy;
+    const float from = segment->lean[0], to = segment->lean[1];
+    return (struct arc){
+        .segment = segment,
+        .ends = {segment->ends[0], segment->ends[1]},
+        .heading = {{x - from * y, y + from * x}, {x - to * y, y + to * x}},
+        .path = 1,
+        .ux = x,
+        .uy = y,
+        .length = segment->length,
+        .bend = segment->bend,
+        .reach = segment->reach,
+    };
+}
+
+void arc_measure(struct segment *segment)
+{
+    struct arc arc = arc_of(segment);
+    measure(&arc);
+    segment->bend = arc.bend;
+    segment->reach = arc.reach;
+}
+
+/* How far to its left the middle of an arc is moved, in lengths of its chord. Arcs of half a
+ * wavelength move to both sides in turn: so rivers meander. */
+static float swing_of(const struct arc *arc)
+{
+    const struct segment *segment = arc->segment;
+    const uint64_t seed = (uint64_t)segment->ends[0].x * 0x9E3779B97F4A7C15u ^
+                          (uint64_t)segment->ends[0].y * 0xC2B2AE3D27D4EB4Fu;
+    const uint64_t hash = hash_mix(seed + arc->path);
+    const float random = 2.0f * hash_fraction(hash, 0) - 1.0f;
+    const float waves = arc->length / segment->half_wave;
+    const float near = not_below_zero(waves < 1.0f ? 2.0f * waves - 1.0f : 2.0f - waves);
+    const float side = (arc->path & 1) != 0 ? 1.0f : -1.0f;
+    const float meander =
+        SHAPE_MEANDER_SWING * plain_of(segment) * near * (0.5f + hash_fraction(hash, 16));
+    return swing_most(segment, arc->length) * random + side * meander;
+}
+
+void arc_halve(const struct arc *arc, struct arc halves[2])
+{
+    const float *a = arc->heading[0], *b = arc->heading[1];
+    const float swing = arc->segment->winding > 0.0f ? swing_of(arc) : 0.0f;
+    const float x = 0.5f * arc->ux + 0.125f * (a[0] - b[0]) - swing * arc->uy;
+    const float y = 0.5f * arc->uy + 0.125f * (a[1] - b[1]) + swing * arc->ux;
+    const struct place middle = {arc->ends[0].x + metres_to_units(x),
+                                 arc->ends[0].y + metres_to_units(y)};
+    const float ahead[2] = {0.75f * arc->ux - 0.125f * (a[0] + b[0]),
+                            0.75f * arc->uy - 0.125f * (a[1] + b[1])};
+    halves[0] = (struct arc){.segment = arc->segment,
+                             .ends = {arc->ends[0], middle},
+                             .heading = {{0.5f * a[0], 0.5f * a[1]}, {ahead[0], ahead[1]}},
+                             .path = arc->path << 1};
+    halves[1] = (struct arc){.segment = arc->segment,
+                             .ends = {middle, arc->ends[1]},
+                             .heading = {{ahead[0], ahead[1]}, {0.5f * b[0], 0.5f * b[1]}},
+                             .path = arc->path << 1 | 1};
+    measure(&halves[0]);
+    measure(&halves[1]);
+}
+
+/* How many times an arc was halved. */
+static unsigned depth_of(const struct arc *arc)
+{
+    return 31u - (unsigned)__builtin_clz(arc->path);
+}
+
+float arc_share(const struct arc *arc, float along)
+{
+    const uint32_t parts = 1u << depth_of(arc);
+    return ((float)(arc->path - parts) + along) / (float)parts;
+}
+
+unsigned arc_end_share(const struct segment *segment, float along, float metres)
+{
+    unsigned shift = END_SHARES_LOG2;
+    for (float length = segment->length; length > metres && shift > 0; length *= 0.5f)
+        shift--;
+    return (unsigned)(along * (float)(END_SHARES >> shift) + 0.5f) << shift;
+}
+
+struct place arc_place(const struct segment *segment, unsigned share)
+{
+    if (share >= END_SHARES)
+        return segment->ends[1];
+    struct arc arc = arc_of(segment), halves[2];
+    for (unsigned rest = share; rest != 0; rest = rest << 1 & (END_SHARES - 1)) {
+        arc_halve(&arc, halves);
+        arc = halves[rest >> (END_SHARES_LOG2 - 1) & 1];
+    }
+    return arc.ends[0];
+}
+
+struct place arc_chord_point(const struct arc *arc, float along)
+{
+    if (along >= 1.0f)
+        return arc->ends[1];
+    return (struct place){arc->ends[0].x + metres_to_units(along * arc->ux),
+                          arc->ends[0].y + metres_to_units(along * arc->uy)};
+}
+
+struct place arc_point(const struct segment *segment, float along)
+{
+    const float share = along * (float)END_SHARES;
+    if (share == __builtin_floorf(share)) /* a vertex after few halvings, as ends of pieces are */
+        return arc_place(segment, (unsigned)share);
+    struct arc arc = arc_of(segment), halves[2];
+    while (arc_bends(&arc, POINT_METRES)) {
+        arc_halve(&arc, halves);
+        const int half = along >= 0.5f;
+        arc = halves[half];
+        along = 2.0f * along - (float)half;
+    }
+    return arc_chord_point(&arc, along);
+}
+
+void arc_write(struct segment_rows rows, size_t at, const struct arc *arc, struct place origin)
+{
+    static const float far[SEGMENT_ROWS] = {1e15f, 0.0f, 1e15f, 0.0f, 0.0f, 0.0f, 0.0f};
+    float *row = segment_run(rows, at / LANES * LANES) + at % LANES;
+    if (!arc) {
+        for (int i = 0; i < SEGMENT_ROWS; i++)
+            row[i * LANES] = far[i];
+        return;
+    }
+    const struct segment *segment = arc->segment;
+    const float fall = segment->bed[1] - segment->bed[0];
+    row[SEGMENT_X * LANES] = units_to_metres(arc->ends[0].x - origin.x);
+    row[SEGMENT_Y * LANES] = units_to_metres(arc->ends[0].y - origin.y);
+    row[SEGMENT_END_X * LANES] = units_to_metres(arc->ends[1].x - origin.x);
+    row[SEGMENT_END_Y * LANES] = units_to_metres(arc->ends[1].y - origin.y);
+    row[SEGMENT_BED * LANES] = segment->bed[0] + fall * arc_share(arc, 0.0f);
+    row[SEGMENT_END_BED * LANES] = segment->bed[0] + fall * arc_share(arc, 1.0f);
+    row[SEGMENT_REACH * LANES] = arc->reach;
+}
