@@ -9,10 +9,10 @@ CHECKS_http = cli clients http fleet operation faults-disk storms
 CHECKS_browser = browser
 CHECKS = $(foreach group,$(GROUPS_OF_CHECKS),$(CHECKS_$(group)))
 BESIDE = library webassembly clients determinism faults fuzz-short browser
-SANITIZED = unit reference golden cli http
+SANITIZED = unit reference golden library cli http
 DAILY = format-check arrows unit reference golden cli http
 NIGHTLY = test-long browser-long lint asan tsan sameness fuzz faults-disk-long faults-headers faults-shared faults-connections \
-          overload hostile reloads restarts players
+          overload hostile reloads restarts players bench-memory
 run_checks = MAKE="$(MAKE)" BESIDE="$(BESIDE)" tests/tools/run.sh
 
 # Seconds after which a test counts as hanging, in builds that are slow: see tests/README.md.
@@ -63,7 +63,7 @@ $(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_
                    $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(CMOCKA) -o $@
-$(B)/tests/unit/bench/land/test: $(addprefix $(B)/tests/bench/,measure.o land/flow.o land/shape.o)
+$(B)/tests/unit/bench/land/test: $(addprefix $(B)/tests/bench/,measure.o land/classes.o land/courses.o land/flow.o land/lab.o land/shape.o land/tiles.o)
 unit: $(UNIT_PROGRAMS) ## unit tests
 	@tests/tools/unit.sh $^
 
@@ -72,7 +72,7 @@ $(B)/tests/http/underpriced: $(B)/tests/http/underpriced.o $(B)/server/main.o $(
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=job_guard_begin $^ $(LIBS) -o $@
 http: $(B)/tests/http/underpriced
-operation: $(B)/tests/bench/land/figures
+operation: $(addprefix $(B)/tests/bench/land/,figures colours zooms)
 browser-long: $(B)/terrane deps-test ## 3-D in a browser where frames are slow
 	@tests/tools/node.sh browser/long $<
 reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Node tests of one folder: over HTTP, in a browser, against references …

@@ -15,8 +15,9 @@
  * in this time are the same one. */
 enum { SAME_MS = 500 };
 
-static volatile sig_atomic_t caught; /* the signal, or 0 */
-static _Atomic int64_t caught_at;    /* milliseconds */
+/* Both are without a lock, as a handler needs them, and atomic, as all threads look at them. */
+static _Atomic int caught;        /* the signal, or 0 */
+static _Atomic int64_t caught_at; /* milliseconds */
 
 static void interrupt(int signal_number)
 {

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,6 +65,19 @@ void process_return_memory(void)
 {
 #ifdef __GLIBC__
     malloc_trim(0);
+#endif
+}
+
+void process_use_large_pages(void *memory, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    const size_t page = (size_t)1 << 21; /* of most processors */
+    const size_t before = -(uintptr_t)memory % page;
+    if (size >= before + page)
+        madvise((uint8_t *)memory + before, (size - before) / page * page, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)size;
 #endif
 }
 

@@ -2,6 +2,7 @@
 #ifndef TERRANE_SERVER_BASE_PROCESS_H
 #define TERRANE_SERVER_BASE_PROCESS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct process_figures {
@@ -21,5 +22,9 @@ unsigned process_threads(unsigned wanted, unsigned most);
 /* Gives memory that was freed back to the system, for use after much was freed at once. Takes
  * milliseconds, in which other threads may wait for memory. Does nothing but with glibc. */
 void process_return_memory(void);
+
+/* Asks the system for large pages in memory that was allocated and not yet written: much of it then
+ * comes in a tenth of the time. Does nothing where there are none. */
+void process_use_large_pages(void *memory, size_t size);
 
 #endif

@@ -11,6 +11,7 @@
 #include "server/cli/command.h"
 #include "server/cli/export.h"
 #include "server/export/area.h"
+#include "server/export/job.h"
 #include "server/render/format.h"
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
@@ -207,13 +208,15 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     progress_show(&file->progress, done, total);
 }
 
-static bool write_picture(const struct picture *picture, struct output *output, struct error *error)
+static bool write_picture(struct picture *picture, struct output *output, struct error *error)
 {
     struct picture_file file = {.output = output};
     const struct picture_output to_file = {write_file, show_progress, &file};
+    picture->network = drainage_cache_new(EXPORT_NETWORK_MEMORY);
     progress_begin(&file.progress);
-    bool done = picture_write(picture, &to_file, error);
+    bool done = picture->network ? picture_write(picture, &to_file, error) : error_memory(error);
     progress_end(&file.progress);
+    drainage_cache_release(picture->network);
     return done;
 }
 
@@ -236,8 +239,13 @@ static bool check_depth(const struct work *work, struct error *error)
 static bool write_work(struct work *work, const char *path, struct error *error)
 {
     const struct tile_order *order = &work->tile;
-    const struct picture picture = {order->world, order->painter, work->format, work->grid,
-                                    work->threads};
+    struct picture picture = {
+        .world = order->world,
+        .painter = order->painter,
+        .format = work->format,
+        .grid = work->grid,
+        .threads = work->threads,
+    };
     struct output output;
     if (!output_open(&output, path, error))
         return false;

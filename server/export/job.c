@@ -1,5 +1,6 @@
 /* The one way of all exports: job.h has the order of the steps. What an interrupted export has left
- * is found here for kinds with spools: open_outputs(). */
+ * is found here for kinds with spools: open_outputs(); for folders of heights in
+ * grids/export_grids.c. Meshes leave nothing. */
 #include "server/export/job.h"
 
 #include <stdio.h>
@@ -10,8 +11,6 @@
 #include "server/base/in_order.h"
 #include "server/base/process.h"
 #include "server/export/area.h"
-
-enum { NETWORK_MEMORY = 64 << 20 }; /* as the server's by default */
 
 #define EXPORT_KIND_ROW(name) &export_##name,
 const struct export_kind *const export_kinds[] = {EXPORT_KINDS(EXPORT_KIND_ROW) NULL};
@@ -243,7 +242,7 @@ bool export_job_run(struct export_job *job, const struct catalog_world *world, s
     snprintf(job->world_name, sizeof job->world_name, "%s%s%s", identity->name,
              identity->is_reseeded ? "~" : "", identity->is_reseeded ? identity->seed : "");
     place_format(job->t, job->time);
-    job->network = drainage_cache_new(NETWORK_MEMORY);
+    job->network = drainage_cache_new(EXPORT_NETWORK_MEMORY);
     return (job->network || error_memory(error)) && job->kind->bind(job, error) &&
            (job->is_resumed || measure(job, error)) && (job->is_dry || make(job, error));
 }

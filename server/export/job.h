@@ -24,6 +24,9 @@
 #include "server/settings/options.h"
 #include "server/worlds/catalog.h"
 
+/* Bytes for streams and land that threads share: as the server's by default. */
+enum { EXPORT_NETWORK_MEMORY = 64 << 20 };
+
 /* A file to make, of a kind that has spools. */
 struct export_output {
     char *path;                    /* owned */
@@ -62,7 +65,7 @@ struct export_job {
     struct export_estimate estimate; /* by estimate() */
     struct buffer summary; /* by bind(), the beginning of what a dry run says: "9 tiles, about" */
     struct progress progress;
-    struct drainage_cache *network; /* streams and land, which the threads that make tiles share */
+    struct drainage_cache *network; /* streams and land, which all threads share */
 };
 
 struct export_kind {

@@ -146,7 +146,7 @@ static bool accept_headers(struct http_request *request, const char *method, con
     if (headers->content_length > HTTP_REQUEST_BODY_MAX)
         return fail_body_too_large(request);
     request->failed = !router_match(request, &request->problem);
-    if (__atomic_load_n(&request->server->group.drain.refusing, __ATOMIC_RELAXED)) {
+    if (drain_is_refusing(&request->server->group.drain)) {
         problem_shutting_down(&request->problem);
         request->problem.close_connection = true;
         return false;

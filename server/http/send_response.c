@@ -80,17 +80,10 @@ static bool close_after_response(struct http_request *request)
                                               "Connection", "close") == MHD_YES;
 }
 
-/* Such a response is made while it is sent. */
-static bool is_paid_by_piece(const struct http_request *request)
-{
-    return request->route && request->route->steps && request->route->steps->is_paid_by_piece;
-}
-
 enum MHD_Result send_response(struct http_request *request)
 {
     struct request_response *response = &request->response;
-    if (!is_paid_by_piece(request))
-        admission_settle(request);
+    admission_settle(request);
     reserve_response_memory(request);
     add_query_timing(request);
     if (request->route && request->route->traits & ROUTE_SAME_ORIGIN)

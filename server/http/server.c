@@ -36,6 +36,7 @@
 #include "server/http/routes/router.h"
 #include "server/http/server_settings.h"
 #include "server/log/access_log.h"
+#include "server/worlds/first_views.h"
 #include "server/worlds/previews.h"
 
 enum { TOKEN_BUCKET_SETS = 4096 }; /* 32,768 clients, 768 KB */
@@ -129,11 +130,13 @@ static bool create_tables(struct http_server *server, const struct settings *set
     server->without_memory = response_without_memory(&server->without_memory_length);
     server->group.peers = peer_counts_new(server->generations.current->connections.all);
     server->previews = previews_new(&server->cache_charges);
+    server->first_views = first_views_new();
     server->stopped_jobs = stopped_jobs_new();
     if (!server->cache || !server->single_flights || !server->without_memory ||
-        !server->group.peers || !server->previews || !server->stopped_jobs)
+        !server->group.peers || !server->previews || !server->first_views || !server->stopped_jobs)
         return error_memory(error);
     memory_cache_share_capacity(server->cache, &server->cache_charges);
+    first_views_prepare(server->first_views, server->generations.current->catalog);
     for (unsigned i = 0; i < server->group.count; i++)
         if (!loop_requests_init(&server->group.loops[i]))
             return error_memory(error);
@@ -297,6 +300,7 @@ void http_server_stop(struct http_server *server)
     peer_counts_free(server->group.peers);
     generations_free(&server->generations);
     previews_free(server->previews);
+    first_views_free(server->first_views);
     stopped_jobs_free(server->stopped_jobs);
     single_flight_table_free(server->single_flights);
     memory_cache_free(server->cache);
@@ -360,6 +364,7 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
     if (!next)
         return false;
     catalog_set_budget(next->catalog, &server->reseeded);
+    first_views_prepare(server->first_views, next->catalog);
     /* Before the new one needs the budget that its worlds fill. */
     catalog_stop_caching(server->generations.current->catalog);
     generations_publish(&server->generations, next);

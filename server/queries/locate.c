@@ -28,9 +28,9 @@
 #include "server/queries/query_output.h"
 #include "server/render/price.h"
 
-/* The ground where a game may begin: metres above the sea, and degrees. It is dry. */
+/* The ground where a game may begin: metres above the sea, and degrees. It is dry, and as high as
+ * the land is: whoever asks on a plateau wants to begin there. */
 #define SPAWN_LOW 1
-#define SPAWN_HIGH 300
 #define SPAWN_SLOPE 10
 #define SPAWN_DRY "height > water_level"
 
@@ -212,8 +212,7 @@ static bool spawn_prepare(struct query_run *run, struct error *error)
 {
     char text[128];
     run->search = begin_search(run);
-    snprintf(text, sizeof text, "height >= %d, height <= %d, slope <= %d, %s", SPAWN_LOW,
-             SPAWN_HIGH, SPAWN_SLOPE,
+    snprintf(text, sizeof text, "height >= %d, slope <= %d, %s", SPAWN_LOW, SPAWN_SLOPE,
              surface_water_layer(run->world->world) < 0 ? "height > 0" : SPAWN_DRY);
     return set_condition(run, "x", text, error);
 }
@@ -260,7 +259,6 @@ static void write_rules(struct json_writer *json)
 {
     json_member_object(json, "rules");
     json_member_float(json, "min_height", SPAWN_LOW);
-    json_member_float(json, "max_height", SPAWN_HIGH);
     json_member_float(json, "max_slope", SPAWN_SLOPE);
     json_object_close(json);
 }
@@ -409,7 +407,7 @@ const struct query query_locate = {
 
 const struct query query_spawn = {
     .name = "spawn",
-    .summary = "dry, gentle, low land near a place",
+    .summary = "dry, gentle land near a place",
     .url = "?x={x}&y={y}",
     .parameters =
         PARAMETERS_PLACE | PARAMETER_BIT(SPAWN_RADIUS) | PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,

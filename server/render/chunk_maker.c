@@ -17,11 +17,15 @@
 #include "core/terrane.h"
 #include "core/worldfile/materials.h"
 #include "server/base/clock.h"
+#include "server/base/process.h"
 #include "server/render/chunk_task.h"
 
 _Static_assert((int)CHUNK_DIGEST_TEXT == (int)TERRANE_DIGEST_TEXT, "a digest's text fits");
 
-enum { KEPT_MAX = 1 << 20 }; /* bytes of a buffer that are kept for the next chunk */
+enum {
+    KEPT_MAX = 1 << 20, /* bytes of a buffer that are kept for the next chunk */
+    INCOMPRESSIBLE = 8, /* no coder adds as much as this part of the bytes */
+};
 
 /* Memory for samples, kept from chunk to chunk. */
 struct samples {
@@ -292,12 +296,20 @@ void chunk_maker_forget(struct chunk_maker *maker)
     trim_samples(&maker->patch.samples);
 }
 
+/* A buffer that is not kept would come page by page, and grow into others. */
+static void make_large_room(size_t bytes, struct buffer *out)
+{
+    if (bytes > KEPT_MAX && buffer_reserve(out, bytes))
+        process_use_large_pages(out->data, out->capacity);
+}
+
 bool chunk_make(struct chunk_maker *maker, const struct chunk_order *order,
                 const struct chunk_address *address, struct buffer *out, struct error *error)
 {
     const int64_t start = clock_microseconds();
     bool done = sample(maker, order, address, error);
     const int64_t sampled = clock_microseconds();
+    make_large_room(chunk_bytes(order), out);
     done = done && encode(maker, order, address, out, error);
     maker->times.render += (uint32_t)(sampled - start);
     maker->times.encode += (uint32_t)(clock_microseconds() - sampled);
@@ -354,6 +366,7 @@ bool chunk_compress(struct chunk_maker *maker, enum coding coding, size_t start,
         return true;
     buffer_clear(&maker->scratch.plain);
     buffer_append(&maker->scratch.plain, bytes->data, start);
+    make_large_room(part.length + part.length / INCOMPRESSIBLE, &maker->scratch.plain);
     if (maker->scratch.plain.failed)
         return error_memory(error);
     if (!coder_append(maker->scratch.coder, order, &part, &maker->scratch.plain, error))

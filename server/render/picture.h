@@ -4,6 +4,7 @@
 #ifndef TERRANE_SERVER_RENDER_PICTURE_H
 #define TERRANE_SERVER_RENDER_PICTURE_H
 
+#include "core/drainage/store/cache_share.h"
 #include "core/tile/style.h"
 #include "core/worldfile/world.h"
 #include "server/render/format_row.h"
@@ -14,6 +15,7 @@ struct picture {
     const struct format *format;
     struct sample_grid grid; /* of the whole; rows may be many */
     unsigned threads; /* that make bands, 1 … IN_ORDER_THREADS_MAX: the caller is one of them */
+    struct drainage_cache *network; /* streams and land, which the threads share; may be null */
 };
 
 /* The receiver of a picture. Its functions are called by any of the threads, but by one at a time.

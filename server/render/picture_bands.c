@@ -2,6 +2,7 @@
  * any number of threads. */
 #include <stdlib.h>
 
+#include "core/sampling/sampler.h"
 #include "server/base/in_order.h"
 #include "server/render/picture_task.h"
 
@@ -26,13 +27,16 @@ static void end_bands(void *memory)
 
 static void *begin_bands(void *context)
 {
+    const struct picture_task *task = context;
     struct picture_band *band = calloc(1, sizeof *band);
-    (void)context;
-    if (band && !(band->canvas = canvas_new())) {
-        free(band);
-        band = NULL;
+    if (band)
+        band->canvas = canvas_new();
+    if (band && band->canvas) {
+        sampler_set_cache(canvas_sampler(band->canvas), task->picture->network);
+        return band;
     }
-    return band;
+    free(band);
+    return NULL;
 }
 
 static bool make_band(void *context, const struct in_order_piece *piece, struct error *error)

@@ -48,6 +48,7 @@ const readout = createReadout(
 
 const panel = createPanel({
   seed: (seed) => app.world && app.reseed(seed),
+  dice: (seed) => app.world && app.roll(seed),
   style: (name) => app.world && app.show(app.world, name),
   place(place) {
     status.set('goto', place ? '' : 'A place is x, y in metres (1200, −350), each at most 2⁴⁰.');

@@ -260,13 +260,19 @@ static struct reseeded *reseeded_oldest(struct catalog *catalog)
     return oldest;
 }
 
+/* Nobody can ask for the world again: it is of a preview that has left the store. */
+static bool is_forgotten(const struct catalog_world *world)
+{
+    return __atomic_load_n(&world->base->is_dropped, __ATOMIC_RELAXED);
+}
+
 /* Caches a world, with its own reference. Returns the evicted world or null, to be released outside
  * the lock. */
 static const struct catalog_world *reseeded_keep(struct catalog *catalog,
                                                  const struct catalog_world *world)
 {
     struct reseeded *slot = NULL;
-    if (!catalog->is_caching)
+    if (!catalog->is_caching || is_forgotten(world))
         return NULL;
     for (size_t i = 0; i < CATALOG_RESEEDED_MAX && !slot; i++)
         if (!catalog->reseeded[i].world)
@@ -293,7 +299,7 @@ static bool evict_world(struct catalog *catalog)
     return oldest != NULL;
 }
 
-void catalog_forget_seeds(struct catalog *catalog, const struct catalog_world *base)
+void catalog_forget_seeds(struct catalog *catalog)
 {
     const struct catalog_world *gone[CATALOG_RESEEDED_MAX];
     size_t count = 0;
@@ -301,7 +307,7 @@ void catalog_forget_seeds(struct catalog *catalog, const struct catalog_world *b
         return;
     for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
         struct reseeded *slot = &catalog->reseeded[i];
-        if (!slot->world || (base ? slot->world->base != base : !slot->world->is_preview))
+        if (!slot->world || !is_forgotten(slot->world))
             continue;
         gone[count++] = slot->world;
         *slot = (struct reseeded){0};

@@ -35,6 +35,7 @@ struct catalog_world {
     struct world_identity identity;
     const struct catalog_world *base; /* of a reseeded world: with its own seed; or null */
     bool is_preview; /* of server/worlds/previews.h, or such a one with another seed */
+    bool is_dropped; /* atomic: a preview that has left the store; set once, by previews.c */
     struct world *world;
     struct painter **painters; /* styles first, then layers; sorted by neither */
     size_t painter_count;
@@ -52,6 +53,7 @@ struct catalog;
 
 /* Null with an error if any file is invalid. */
 struct catalog *catalog_load(const struct catalog_options *options, struct error *error);
+/* Worlds with another seed are counted by their catalog, and must be released before. */
 void catalog_free(struct catalog *catalog);
 
 /* Reseeded worlds, cached ones and those in use, take their bytes from this budget, which must

@@ -31,9 +31,9 @@ struct catalog {
     bool is_caching; /* new worlds are cached */
 };
 
-/* Drops the cached worlds with other seeds of `base`, null for all previews; none if another thread
+/* Drops the cached worlds with other seeds of previews that were dropped; none if another thread
  * has the lock, for which it does not wait. */
-void catalog_forget_seeds(struct catalog *catalog, const struct catalog_world *base);
+void catalog_forget_seeds(struct catalog *catalog);
 
 /* Drops former versions whose fingerprint is that of the present version. */
 void catalog_drop_present(struct catalog *catalog);

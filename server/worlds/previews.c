@@ -3,7 +3,8 @@
  * so that those which requests hold after they were dropped count too.
  *
  * Worlds with another seed hold their base. The other seeds of a dropped preview are dropped from
- * the cache of the catalog as well, or they would keep its bytes reserved. */
+ * the cache of the catalog as well, or they would keep its bytes reserved. The cache takes none
+ * that is made later. */
 #include "server/worlds/previews.h"
 
 #include <stdlib.h>
@@ -32,6 +33,13 @@ struct previews *previews_new(size_t *account)
     return previews;
 }
 
+/* The preview is about to leave the store: from now on no other seed of it is cached. */
+static const struct catalog_world *mark_dropped(const struct catalog_world *world)
+{
+    __atomic_store_n(&((struct catalog_world *)world)->is_dropped, true, __ATOMIC_RELAXED);
+    return world;
+}
+
 /* Takes the least recently used preview out of the store, with its reference. Under the lock. */
 static const struct catalog_world *take_oldest(struct previews *previews)
 {
@@ -46,7 +54,7 @@ static const struct catalog_world *take_oldest(struct previews *previews)
     *oldest = end[-1];
     previews->statistics.count--;
     previews->statistics.dropped++;
-    return world;
+    return mark_dropped(world);
 }
 
 /* Drops the least recently used preview; false if there is none. Freed outside the lock. */
@@ -56,7 +64,7 @@ static bool drop_oldest(struct previews *previews, struct catalog *catalog)
     const struct catalog_world *world = take_oldest(previews);
     pthread_mutex_unlock(&previews->lock);
     if (world && catalog)
-        catalog_forget_seeds(catalog, world);
+        catalog_forget_seeds(catalog);
     catalog_release(world);
     return world != NULL;
 }
@@ -101,22 +109,19 @@ struct catalog_world *preview_compile(struct catalog *catalog, const char *name,
     return world;
 }
 
-/* Takes the world's bytes from the budget; one that is larger than the budget needs all of it. */
+/* Takes the world's bytes from the budget; one that is larger than the budget needs all of it.
+ * Seeds that could not be dropped with their preview, because a thread had the lock, go first. */
 static bool reserve_memory(struct previews *previews, struct catalog *catalog,
                            struct catalog_world *world)
 {
     const size_t bytes = catalog_world_memory(world);
     const size_t limit = memory_budget_limit(&previews->budget);
     world->reserved = bytes < limit ? bytes : limit;
-    bool done;
-    while (!(done = memory_budget_reserve(&previews->budget, world->reserved)))
-        if (!drop_oldest(previews, catalog))
+    while (!memory_budget_reserve(&previews->budget, world->reserved)) {
+        catalog_forget_seeds(catalog);
+        if (memory_budget_reserve(&previews->budget, world->reserved))
             break;
-    if (!done) {
-        /* Other seeds that were compiled while their preview was dropped came into the cache after
-         * it, and nobody can ask for them. */
-        catalog_forget_seeds(catalog, NULL);
-        if (!memory_budget_reserve(&previews->budget, world->reserved))
+        if (!drop_oldest(previews, catalog))
             return false;
     }
     world->budget = &previews->budget;
@@ -139,7 +144,7 @@ static const struct catalog_world *put(struct previews *previews, const struct c
     pthread_mutex_lock(&previews->lock);
     struct kept_preview *place = find_kept(previews, world->identity.name);
     if (place)
-        gone = place->world;
+        gone = mark_dropped(place->world);
     else if (previews->statistics.count >= previews->statistics.limit)
         gone = take_oldest(previews);
     if (!place)
@@ -158,7 +163,7 @@ bool previews_add(struct previews *previews, struct catalog *catalog, struct cat
                          memory_budget_limit(&previews->budget) >> 20);
     const struct catalog_world *gone = put(previews, world);
     if (gone)
-        catalog_forget_seeds(catalog, gone);
+        catalog_forget_seeds(catalog);
     catalog_release(gone);
     return true;
 }

@@ -158,7 +158,7 @@ test('coordinates and addresses are copied by one click, and lead to this place'
     /* Chunks of 64 m: 78 begins at 4992 and −110 at −7040; 65 samples in a row. */
     assert.match(addresses['Chunk of 64 m'], /\/chunks\/78\/-110\.r32f/);
     const heights = new Float32Array(await (await fetch(addresses['Chunk of 64 m'])).arrayBuffer());
-    assert.ok(Math.abs(heights[40 * 65 + 8] - at.height) < 1e-4);
+    assert.equal(heights[40 * 65 + 8], Math.fround(at.height));
     const [, curl] = /^curl '([^']+)'$/.exec(addresses.curl);
     assert.equal((await (await fetch(curl)).json()).height, at.height);
   }));
@@ -291,9 +291,9 @@ test('a wall hides the plain behind it, and not what is higher', () => {
   assert.equal(at(0, 0), 2, 'beyond the radius');
 });
 
-/* What is drawn is by heights 8 m apart, and /sight by heights a metre apart: they may differ at the
- * edges of what is seen. */
-test('looking around shows what /sight says', () => visit('#terra/relief/14/56640/-41015', async (page) => {
+/* What is drawn is by heights of zoom 14, 8 m apart, and /sight by those of full detail, a metre apart: a third of a
+ * metre hides what is far, so they may differ, most of all at the edges of what is seen. */
+test('looking around shows what /sight says', () => visit('#terra/relief/14/80000/-60008', async (page) => {
   await loadedTiles(page);
   await page.focus('#map');
   await page.keyboard.press('Enter');
@@ -314,19 +314,19 @@ test('looking around shows what /sight says', () => visit('#terra/relief/14/5664
     const { data, width } = context.getImageData(0, 0, 257, 257);
     return wanted.map(([column, row]) => data[4 * (row * width + column)] > 100);
   }, cells);
-  const [left, top] = [Math.floor(56640 / 8) - 128, Math.floor(-41015 / 8) - 128];
+  const [left, top] = [Math.floor(80000 / 8) - 128, Math.floor(-60008 / 8) - 128];
   const said = await Promise.all(cells.map(([column, row]) =>
-    ask(`/worlds/terra/sight?from=56640,-41015,2&to=${(left + column) * 8},${(top + row) * 8},0`)));
+    ask(`/worlds/terra/sight?from=80000,-60008,2&to=${(left + column) * 8},${(top + row) * 8},0`)));
   const same = said.filter(({ clear }, index) => clear === seen[index]).length;
   assert.ok(new Set(said.map(({ clear }) => clear)).size === 2, 'some are seen and some are hidden');
-  assert.ok(same >= 34, `${same} of 40 agree`);
+  assert.ok(same >= 30, `${same} of 40 agree`);
 
   await button(page, 'Check a place').click();
   await page.mouse.click(540, 250);
   /* 8 m a pixel: 40 pixels east and 100 north of the centre. */
-  const exact = await ask('/worlds/terra/sight?from=56640,-41015,2&to=56960,-41815,0');
+  const exact = await ask('/worlds/terra/sight?from=80000,-60008,2&to=80320,-60808,0');
   await waitForText(page, '#card-status', exact.clear ? /is seen/ : /is hidden/);
-  assert.equal(await page.textContent('#card-place'), '56\u202f640, −41\u202f015', 'the card stays');
+  assert.equal(await page.textContent('#card-place'), '80\u202f000, −60\u202f008', 'the card stays');
   await page.getByRole('button', { name: /Remove from the map: What is seen/ }).click();
   assert.equal(await page.locator('canvas.viewshed').count(), 0);
 }));

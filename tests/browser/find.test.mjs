@@ -19,7 +19,8 @@ const open = async (page) => {
   await page.click('#tool-find');
   await until(page, () => document.querySelector('#find-kind')?.value);
 };
-const centre = (page) => page.evaluate(() => location.hash.split('?')[0].split('/').slice(2).map(Number));
+const readCentre = () => location.hash.split('?')[0].split('/').slice(2).map(Number);
+const centre = (page) => page.evaluate(readCentre);
 
 /* The circle of 1024 m has a grid with steps of 4 m, which is the level of detail of zoom 15. */
 test('the nearest of several biomes is the nearest of all places of the grid', () => visit(
@@ -67,9 +68,9 @@ test('the next nearest is another place, again and again', () => visit('#terra/r
   const texts = await found(page, 3);
   const places = [];
   for (let i = 0; i < 3; i += 1) {
+    const before = await centre(page);
     await page.locator('.found .go').nth(i).click();
-    await page.waitForTimeout(50);
-    const [, x, y] = await centre(page);
+    const [, x, y] = await until(page, readCentre, null, (now) => now.join() !== before.join());
     places.push({ x, y, distance: Math.hypot(x - 56640, y + 41015) });
   }
   for (const { x, y } of places) {
@@ -109,12 +110,12 @@ test('searches widen their circles, and neither repeat nor leave out a place', a
 });
 
 test('water, a place to begin, landmarks and materials are those of the server', () => visit(
-  '#terra/relief/11/46900/-55900', async (page) => {
+  '#terra/relief/11/-2300/-55100', async (page) => {
   await open(page);
   /* The nearest place by the server, in the first of the page's circles that has one. */
   const nearest = async (where) => {
     for (let radius = 1024; ; radius *= 4) {
-      const answer = await locate('terra', 46900, -55900, { where, radius });
+      const answer = await locate('terra', -2300, -55100, { where, radius });
       if (answer.found) return answer;
     }
   };
@@ -132,8 +133,8 @@ test('water, a place to begin, landmarks and materials are those of the server',
   };
   await check('water', () => page.selectOption('#find-water', { label: 'Sea' }),
     await nearest('height<water_level,water_level<=0'));
-  const spawn = await ask('/worlds/terra/spawn?x=46900&y=-55900&radius=4096');
-  const near = await ask('/worlds/terra/spawn?x=46900&y=-55900&radius=1024');
+  const spawn = await ask('/worlds/terra/spawn?x=-2300&y=-55100&radius=4096');
+  const near = await ask('/worlds/terra/spawn?x=-2300&y=-55100&radius=1024');
   await check('spawn', () => {}, near.found ? near : spawn);
   await check('material', () => page.click('[data-name=sand]'), await nearest('material==sand'));
   await check('height', async () => {
@@ -144,9 +145,9 @@ test('water, a place to begin, landmarks and materials are those of the server',
     await nearest('biome==beach || height > 800'));
   for (const feature of ['lake', 'peak']) {
     await check('landmark', () => page.selectOption('#find-landmark', feature),
-      await locate('terra', 46900, -55900, { feature, radius: 50000 }));
+      await locate('terra', -2300, -55100, { feature, radius: 50000 }));
   }
-  const { places } = await locate('terra', 46900, -55900, { feature: 'peak', radius: 50000, limit: 3 });
+  const { places } = await locate('terra', -2300, -55100, { feature: 'peak', radius: 50000, limit: 3 });
   for (const [i, { distance, prominence }] of places.slice(1).entries()) {
     await page.getByRole('button', { name: 'Next by prominence' }).click();
     const text = (await found(page, i + 2)).at(-1);

@@ -75,6 +75,43 @@ test('the dice button chooses a seed', () => visit('#terra/relief/9/0/0', async 
   assert.equal(seeds.size, 2);
 }));
 
+test('the dice of a world with a rule for its view lands on land', () => visit('#terra/biome/9/0/0', async (page) => {
+  await loadedTiles(page);
+  for (let throws = 0; throws < 4; throws += 1) {
+    await page.click('#dice');
+    const seed = await page.inputValue('#seed');
+    const world = `${server.url}/worlds/terra~${seed}`;
+    const { view: { x, y, zoom } } = await (await fetch(world)).json();
+    await waitForHash(page, `#terra~${seed}/biome/${zoom}/${x}/${y}`);
+    const { height } = await (await fetch(`${world}/at?x=${x}&y=${y}`)).json();
+    assert.ok(height > 0, `${seed}: ${height} m`);
+  }
+}));
+
+test('the dice of any other world, and a seed that is written, stay at the place', async () => {
+  await visit('#wood/wood/11/500/-700', async (page) => {
+    await loadedTiles(page);
+    await page.click('#dice');
+    await waitForHash(page, /^#wood~\d+\/wood\/11\/500\/-700$/);
+  });
+  await visit('#terra/relief/9/500/-700', async (page) => {
+    await loadedTiles(page);
+    await page.fill('#seed', '1000');
+    await page.press('#seed', 'Enter');
+    await waitForHash(page, '#terra~1000/relief/9/500/-700');
+  });
+});
+
+test('an address without a place begins on land for each seed', async () => {
+  for (const seed of ['1000', '1005', '1010']) {
+    const { view: { x, y, zoom } } = await (await fetch(`${server.url}/worlds/terra~${seed}`)).json();
+    await visit(`#terra~${seed}`, async (page) => {
+      await waitForHash(page, `#terra~${seed}/relief/${zoom}/${x}/${y}`);
+      await waitForText(page, '#biome', /^(?!.*[Ss]ea).+/);
+    });
+  }
+});
+
 test('a refused seed keeps the map and shows the reason', () => visit('#terra/relief/9/0/0',
   async (page) => {
     await loadedTiles(page);

@@ -221,6 +221,11 @@ const members = [
   [{ view: [0, 0] }, '[0', 'view: must be an object, not an array'],
   [{ view: { zom: 3 } }, '"zom"', 'view: unknown key "zom" (did you mean "zoom"?)'],
   [{ view: { x: '1' } }, '"1"', 'view.x: must be a number of metres from -1099511627776 to 1099511627776'],
+  [{ view: { near: [1, 2] } }, '[1,2', 'view.near: goes with "where", the condition of the places to look for; "x" and "y" are a place that is the same '
+    + 'for every seed'],
+  [{ view: { where: 'heigt > 0' } }, 'heigt', 'view.where: unknown name "heigt" (did you mean "height"?)'],
+  [{ view: { where: 'height > 0', x: 5 } }, '5', 'view.x: does not go with "where", which has "near": [x, y] for the place to look around'],
+  [{ view: { where: 'height > 0', near: [1] } }, '[1', 'view.near: must be [x, y], metres from -1099511627776 to 1099511627776 each'],
   [{ view: { y: 2e12 } }, '2',
     'view.y: must be a number of metres from -1099511627776 to 1099511627776, not 2000000000000'],
   [{ view: { zoom: 2.5 } }, '2.5', 'view.zoom: must be a whole number from 0 to 20'],

@@ -64,8 +64,9 @@ function validate(name) {
 }
 
 const area = ['--bbox', '-3000,-2600,3000,2601'];
+const FOR_GDAL = { timeout: 60_000 }; /* it starts for each of many files */
 
-test('a GeoTIFF has the samples, and overviews of their means', () => {
+test('a GeoTIFF has the samples, and overviews of their means', FOR_GDAL, () => {
   const expected = floats(...area, '--width', '1201');
   const [columns, rows] = [1201, expected.length / 1201];
   for (const compress of ['deflate', 'zstd']) {
@@ -170,7 +171,7 @@ test('ASCII grids and PNG of 16 bits hold the samples of a layer', () => {
   expected.forEach((height, i) => assert.ok(Math.abs(offset + scale * numbers[i] - height) <= scale * 0.501));
 });
 
-test('the smallest, narrowest and farthest rasters', () => {
+test('the smallest, narrowest and farthest rasters', FOR_GDAL, () => {
   for (const [box, step, size] of [['0,0,1,1', '1', [1, 1]], ['0,0,1,3000', '1', [1, 3000]], ['0,0,3000,1', '1', [3000, 1]],
     ['-1099511627776,-1099511627776,-1099511627766,-1099511627766', '1', [10, 10]], ['1099511627766,1099511627766,1099511627776,1099511627776', '1', [10, 10]]]) {
     const name = make('edge.tif', `--bbox=${box}`, '--step', step, '--layer', 'flat');

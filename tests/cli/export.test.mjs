@@ -1,41 +1,19 @@
-/* terrane export, merge and verify: archives against the tiles that `terrane render` makes, read by the pmtiles
- * package, sqlite3, GDAL, GNU tar and bsdtar; splits, kills and full disks against an export that nothing disturbed. */
+/* terrane export and merge: archives against the tiles that `terrane render` makes, read by the pmtiles package,
+ * sqlite3, GDAL, GNU tar and bsdtar; splits, kills and full disks against an export that nothing disturbed. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { PMTiles } from 'pmtiles';
 import { gdalIn } from '../http/gdal.mjs';
-import { temporaryFolder } from '../tools/folder.mjs';
-import { binary, cleanEnvironment, fail, terrane } from './terrane.mjs';
+import { addresses, area, bytes, exportTo, folder, half, options, path, refused } from './archives.mjs';
+import { binary, cleanEnvironment, terrane } from './terrane.mjs';
 
-/* Hills to the west, flat land to the east: most of its tiles are equal. */
-const folder = temporaryFolder({
-  'worlds/half.json': {
-    generator: 1, seed: 7,
-    layers: { height: { formula: 'clamp(0 - x / 1000, 0, 1) * 300 * fbm(wavelength=6000, octaves=9)', unit: 'm', range: [-300, 300] } },
-  },
-});
-const options = { cwd: folder.path };
-const half = ['--worlds', 'worlds', '--world', 'half', '--style', 'height'];
-const area = ['--bbox', '-9000,-9000,9000,9000', '--zoom', '8-13', '--format', 'r32f'];
 const pictures = ['--format', 'png'];
-const path = (name) => join(folder.path, name);
-const bytes = (name) => readFileSync(path(name));
-
-/* As raw samples, which take no time to compress, but where a test says otherwise. */
-function exportTo(name, ...words) {
-  const { status, stderr } = terrane(['export', ...half, ...area, '-o', name, ...words], options);
-  assert.equal(status, 0, stderr);
-  return name.endsWith('/') ? null : bytes(name);
-}
-
-const refused = (words, message) => fail(words, message, options);
 
 function openPmtiles(name) {
   const file = openSync(path(name));
@@ -49,16 +27,6 @@ function openPmtiles(name) {
   });
   return { archive, close: () => closeSync(file) };
 }
-
-/* The tiles of a zoom that the rectangle of ±9000 m touches: a tile spans 2^(25−z) m, and the world's origin is in the
- * middle of 2^z tiles. */
-function indices(zoom) {
-  const reach = Math.ceil(9000 / 2 ** (25 - zoom));
-  const middle = 2 ** (zoom - 1);
-  return Array.from({ length: 2 * reach }, (_, i) => middle - reach + i);
-}
-const zooms = [8, 9, 10, 11, 12, 13];
-const addresses = zooms.flatMap((z) => indices(z).flatMap((x) => indices(z).map((y) => ({ z, x, y }))));
 
 const render = ({ z, x, y }, format = 'png') => terrane(['render', ...(format === 'mvt' ? half.slice(0, 4) : half), '--tile', `${z}/${x}/${y}`, '--format', format, '-o', '-'], { ...options, bytes: true }).stdout;
 
@@ -391,89 +359,6 @@ test('a rectangle beyond the square is moved there by whole tiles', async () => 
   refused([...words, '--no-shift', '-o', 'far2.pmtiles'], /reaches beyond the Mercator square/);
 });
 
-test('verify finds a tile that was changed', () => {
-  exportTo('sound.pmtiles');
-  const sound = terrane(['verify', 'sound.pmtiles', '--worlds', 'worlds'], options);
-  assert.match(sound.stdout, new RegExp(`^sound.pmtiles: ${addresses.length} tiles as they were written, 32 of them made anew`));
-  assert.equal(sound.status, 0);
-  const changed = bytes('sound.pmtiles');
-  changed[changed.length >> 1] ^= 1;
-  folder.write('changed.pmtiles', changed);
-  refused(['verify', 'changed.pmtiles', '--worlds', 'worlds'], /changed\.pmtiles: has tiles with the digest/);
-  refused(['merge', 'changed.pmtiles', '-o', 'x.pmtiles'], /changed\.pmtiles: damaged: has tiles with the digest/);
-  assert.ok(!existsSync(path('x.pmtiles')) && !existsSync(path('x.pmtiles.part')));
-  folder.write('short.pmtiles', bytes('sound.pmtiles').subarray(0, 20000));
-  refused(['verify', 'short.pmtiles', '--worlds', 'worlds'], /short\.pmtiles: damaged/);
-  refused(['verify', 'sound.pmtiles'], /unknown world "half"/);
-});
-
-/* The archive with other metadata, which go to its end. Bytes 24 to 39 of the header say where they are. */
-function withMetadata(archive, change) {
-  const at = Number(archive.readBigUInt64LE(24));
-  const length = Number(archive.readBigUInt64LE(32));
-  const metadata = gzipSync(JSON.stringify(change(JSON.parse(gunzipSync(archive.subarray(at, at + length))))));
-  const changed = Buffer.concat([archive, metadata]);
-  changed.writeBigUInt64LE(BigInt(archive.length), 24);
-  changed.writeBigUInt64LE(BigInt(metadata.length), 32);
-  return changed;
-}
-
-/* 1.5 · 10¹² tiles: reading them would take days. The header's number of tiles is at byte 72. */
-test('an archive that names more tiles than it has is refused at once', () => {
-  const everything = { minzoom: '0', maxzoom: '20', 'terrane:bbox': '-16777216,-16777216,16777216,16777216', 'terrane:shift': '0/0/0' };
-  const huge = withMetadata(exportTo('small.pmtiles', '--zoom', '8-9'), (metadata) => ({ ...metadata, ...everything }));
-  const count = (4n ** 21n - 1n) / 3n;
-  folder.write('huge.pmtiles', huge);
-  const named = Buffer.from(huge);
-  named.writeBigUInt64LE(count, 72);
-  folder.write('named.pmtiles', named);
-  for (const command of [['verify'], ['merge', '-o', 'x.pmtiles']]) {
-    refused([...command, 'huge.pmtiles'], new RegExp(`huge\\.pmtiles: damaged: has \\d+ tiles where its metadata name ${count}`));
-    refused([...command, 'named.pmtiles'], new RegExp(`named\\.pmtiles: damaged: the directories name \\d+ tiles by \\d+ entries, the header ${count}`));
-  }
-  exportTo('small.mbtiles', '--zoom', '8-9');
-  const change = Object.entries(everything).map(([name, value]) => `UPDATE metadata SET value = '${value}' WHERE name = '${name}'`);
-  execFileSync('sqlite3', [path('small.mbtiles'), `${change.join(';')}; DROP VIEW tiles; CREATE VIEW tiles AS
-    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n)
-    SELECT 0 AS zoom_level, i AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n`]);
-  refused(['verify', 'small.mbtiles'], /small\.mbtiles: cannot be read: not authorized/);
-});
-
-test('views that never end, and values without end, are refused', () => {
-  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n)';
-  const rows = 'zoom_level, tile_column, tile_row';
-  const cases = [
-    [`ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS ${numbers} SELECT 'same' AS name, 'same' AS value FROM n`, /not authorized/],
-    [`INSERT INTO metadata VALUES ('long', hex(zeroblob(100000))); ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS
-      SELECT a.name || b.name AS name, c.value FROM m a, m b, m c WHERE c.name = 'long'`, /has more than 16777216 bytes of metadata/],
-    ["ALTER TABLE metadata RENAME TO m; CREATE VIEW metadata AS SELECT 'same' AS name, 'same' AS value FROM m, m a, m b, m c, m d, m e, m f", /take more steps than a file of its size may/],
-    [`DROP VIEW tiles; CREATE VIEW tiles AS ${numbers} SELECT 0 AS zoom_level, i AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n WHERE i < 0`, /not authorized/],
-    [`ALTER TABLE metadata RENAME TO m; DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, '' AS tile_data FROM tiles_shallow, m, m a, m b, m c, m d, m e
-      WHERE m.value || a.value || b.value || c.value || d.value || e.value = 'none'; CREATE VIEW metadata AS SELECT * FROM m`, /take more steps than a file of its size may/],
-    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, tile_data || ${'tile_data || '.repeat(8)} tile_data AS tile_data
-      FROM tiles_shallow JOIN tiles_data USING (tile_data_id)`, /string or blob too big/],
-    [`DROP VIEW tiles; CREATE VIEW tiles AS SELECT ${rows}, hex(zeroblob(200000000)) AS tile_data FROM tiles_shallow`, /not authorized to use function: \w+/],
-  ];
-  for (const [i, [change, message]] of cases.entries()) {
-    exportTo(`view-${i}.mbtiles`, '--zoom', '8');
-    execFileSync('sqlite3', [path(`view-${i}.mbtiles`), change]);
-    refused(['verify', `view-${i}.mbtiles`], message);
-  }
-});
-
-test('verify makes the tiles of a former version of the world', () => {
-  const text = (height) => JSON.stringify({ generator: 1, seed: 7, layers: { height: { formula: `${height} + 0 * x`, unit: 'm', range: [0, 10] } } });
-  const words = ['verify', '--worlds', 'former', 'former.pmtiles'];
-  folder.write('former/changing.json', text(5));
-  const made = terrane(['export', '--worlds', 'former', '--world', 'changing', '--style', 'height', '--zoom', '0-1', '-o', 'former.pmtiles'], options);
-  assert.equal(made.status, 0, made.stderr);
-  const [fingerprint] = terrane(['check', 'former/changing.json'], options).stdout.match(/g1-[0-9a-f]{32}/);
-  folder.write('former/changing.json', text(6));
-  refused(words, new RegExp(`"changing" has changed: ${fingerprint} is now g1-`));
-  folder.write(`former/changing@${fingerprint}.json`, text(5));
-  assert.match(terrane(words, options).stdout, /5 tiles as they were written, 5 of them made anew/);
-});
-
 test('mistakes are refused with what is allowed', () => {
   const cases = [
     [['-o', 'x.zip'], /-o: must end in \.pmtiles, \.mbtiles, \.tar or, for a folder of files, in \//],
@@ -488,80 +373,4 @@ test('mistakes are refused with what is allowed', () => {
     [[], /-o FILE is needed/],
   ];
   for (const [words, message] of cases) refused(['export', ...half, ...words], message);
-});
-
-test('links beside a tar archive are not written through', () => {
-  exportTo('plain.tar');
-  writeFileSync(path('victim'), 'mine');
-  symlinkSync('victim', path('linked.tar.part-archive'));
-  exportTo('linked.tar');
-  assert.equal(readFileSync(path('victim'), 'utf8'), 'mine');
-  assert.deepEqual(readFileSync(path('linked.tar')), readFileSync(path('plain.tar')));
-});
-
-/* The name that is planted in the folder, what it is, and what the error says of it. */
-const tile = '8/127/127.r32f';
-const planted = [
-  ['8', 'folder', '8 is a symbolic link where a folder is needed'],
-  ['8/127', 'folder', '8/127 is a symbolic link where a folder is needed'],
-  ['8', 'nothing', '8 is a symbolic link where a folder is needed'],
-  [tile, 'file', 'it is a symbolic link where a regular file is needed'],
-  [tile, 'nothing', 'it is a symbolic link where a regular file is needed'],
-  [tile, 'pipe', 'it is a named pipe where a regular file is needed'],
-  ['8', 'file itself', '8 is a regular file where a folder is needed'],
-];
-
-test('names in a folder of files that lead elsewhere are refused, and nothing is written there', () => {
-  exportTo('part-1.pmtiles', '--zoom', '8');
-  for (const [i, [name, what, message]] of planted.entries()) {
-    const [into, victim] = [`planted-${i}/`, path(`victim-${i}`)];
-    mkdirSync(join(path(into), name, '..'), { recursive: true });
-    if (what === 'folder') mkdirSync(victim);
-    if (what === 'file') writeFileSync(victim, 'mine');
-    if (what === 'pipe') execFileSync('mkfifo', [join(path(into), name)]);
-    else if (what === 'file itself') writeFileSync(join(path(into), name), 'mine');
-    else symlinkSync(victim, join(path(into), name));
-    for (const words of [['export', ...half, ...area, '--zoom', '8'], ['merge', 'part-1.pmtiles']]) {
-      refused([...words, '-o', into], new RegExp(`${into}: ${tile} cannot be written: ${message}`));
-      for (const end of ['part', 'part-index']) rmSync(path(`planted-${i}.${end}`), { force: true });
-    }
-    if (what === 'folder') assert.deepEqual(readdirSync(victim), [], name);
-    if (what === 'file') assert.equal(readFileSync(victim, 'utf8'), 'mine');
-    if (what === 'nothing') assert.ok(!existsSync(victim));
-  }
-});
-
-test('a link to the folder itself is followed, and one at metadata.json is replaced', () => {
-  mkdirSync(path('elsewhere'));
-  symlinkSync('elsewhere', path('named'));
-  writeFileSync(path('metadata-victim'), 'mine');
-  symlinkSync('../metadata-victim', path('elsewhere/metadata.json'));
-  exportTo('named/', '--zoom', '8');
-  assert.equal(readFileSync(path('metadata-victim'), 'utf8'), 'mine');
-  assert.equal(JSON.parse(bytes('elsewhere/metadata.json'))['terrane:bbox'], '-9000,-9000,9000,9000');
-  assert.ok(existsSync(path(`elsewhere/${tile}`)));
-});
-
-/* 68 tiles of 256² floats are 17.8 MB. */
-test('a dry run says how much it would be', () => {
-  const { stdout, status } = terrane(['export', ...half, ...area, '--dry-run'], options);
-  assert.equal(status, 0);
-  assert.match(stdout, new RegExp(`^${addresses.length} tiles, about 18 MB, about \\d+ s on \\d+ threads\n$`));
-});
-
-/* PMTiles have equal tiles once, folders each. */
-test('the bytes that a dry run says are about those of the archive', () => {
-  const estimate = (name) => {
-    const { stdout } = terrane(['export', ...half, ...area, '-o', name, '--dry-run'], options);
-    const [, number, unit] = stdout.match(/^\d+ tiles, about ([\d.]+) (KB|MB), /);
-    return number * { KB: 1e3, MB: 1e6 }[unit];
-  };
-  exportTo('estimated.pmtiles');
-  exportTo('estimated/');
-  const files = readdirSync(path('estimated'), { recursive: true }).map((name) => statSync(path(`estimated/${name}`))).filter((file) => file.isFile());
-  const sizes = { 'estimated.pmtiles': bytes('estimated.pmtiles').length, 'estimated/': files.reduce((sum, file) => sum + file.size, 0) };
-  for (const [name, size] of Object.entries(sizes)) {
-    const found = estimate(name);
-    assert.ok(found > size / 1.5 && found < size * 1.5, `${name}: ${found}, not ${size}`);
-  }
 });

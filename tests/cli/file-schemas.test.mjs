@@ -82,6 +82,9 @@ test('worlds that are broken are refused by both', () => {
     objects_none: world({ objects: {} }), object_bare: world({ objects: { oak: { spacing: 5 } } }), object_color: object({ color: 'green' }),
     drainage_key: drainage({ spacng: 16384 }), drainage_spacing: drainage({ spacing: 100000 }), drainage_bare: world({ drainage: { potential: '0', target: '0' } }),
     view_zoom: view({ zoom: 2.5 }), view_type: world({ view: [] }), view_key: view({ lat: 5 }),
+    view_near: view({ near: [1, 2] }), view_where: view({ where: '' }), view_where_type: view({ where: 1 }), view_where_long: view({ where: `height > 0${' '.repeat(1015)}` }),
+    view_x: view({ x: 1, where: 'height > 0' }), view_y: view({ y: 1, where: 'height > 0' }),
+    view_near_one: view({ near: [1], where: 'height > 0' }), view_near_text: view({ near: ['1', 2], where: 'height > 0' }),
     styles: world({ styles: [] }), style_inside: world({ styles: { x: { paint: [{ ramps: {} }] } } }),
   }, false);
 });
@@ -92,7 +95,7 @@ test('worlds with every member are accepted by both', () => {
     texts: world({ $schema: 'a', title: '', description: '', attribution: '' }),
     biome: biome({ title: 'Sea', when: 'height < 0' }), material: material({ title: 'Rock' }), object: object({ title: 'Oak', color: '#123456' }),
     drainage: drainage({ warp_x: '0', warp_y: '0', lakes: '0', spacing: 131072 }),
-    view: view({ style: 'height' }), styles: world({ styles: { x: { paint: [{ biomes: {} }] } }, biomes: [{ name: 'sea', color: '#00f' }] }), no_styles: world({ styles: {} }),
+    view: view({ style: 'height' }), view_where: view({ where: 'height > 0' }), view_near: view({ near: [1, -2.5], where: 'slope < 3', zoom: 7, t: 1 }), styles: world({ styles: { x: { paint: [{ biomes: {} }] } }, biomes: [{ name: 'sea', color: '#00f' }] }), no_styles: world({ styles: {} }),
   }, true);
 });
 

@@ -118,6 +118,18 @@ for (const [name, text] of manuals) {
     }
   });
 
+  test(`${name}: functions stand in the files that their rows name`, () => {
+    for (const { line, kind, text: row } of linesOf(text)) {
+      /* "the file of the query", "moved by `warp()`" */
+      if (kind !== 'table' || /the file of|by `\w+\(\)`/.test(row)) continue;
+      const files = [...row.matchAll(/`((?:core|server)\/[^`\s]+\.c)`/g)].map(([, path]) => readFileSync(join(root, path), 'utf8'));
+      if (files.length === 0) continue;
+      for (const [, called] of row.matchAll(/`(\w+)\(\)`/g)) {
+        assert.match(files.join('\n'), new RegExp(`\\b${called}\\(`), `${name}:${line}`);
+      }
+    }
+  });
+
   test(`${name}: no text waits to be filled in`, () => {
     assert.doesNotMatch(text, /@[A-Z]+@|\b(TODO|TBD|FIXME|XXX)\b/);
   });

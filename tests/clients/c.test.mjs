@@ -124,7 +124,8 @@ test('what the daemon finds too large is asked for in parts that fit', async () 
   const [few, free] = [await run(`${limited.url}/worlds/dunes`, input, '-'), await run(`${server.url}/worlds/dunes`, input, '-')];
   assert.equal(`${few.status}${few.complaints}`, '0');
   assert.deepEqual(few.lines, free.lines);
-  assert.ok(few.counts.requests > 3 && few.counts.requests < 100, `${few.counts.requests} requests`);
+  /* The daemon answers places in pieces, whatever they cost together. */
+  assert.equal(few.counts.requests, free.counts.requests);
   assert.match((await walk(`${limited.url}/worlds/dunes`, 2, 0, 1000)).complaints, /\/chunks: 413: "this would cost/);
   await limited.stop();
 });

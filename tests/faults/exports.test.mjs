@@ -109,8 +109,9 @@ function runUnder(name, orders) {
   return { ...result, ...failing.disarm() };
 }
 
+/* Some tens of exports for each. */
 for (const kind of kinds) {
-  test(`${kind}: a write that fails is named, and the export can go on`, { skip: sanitized }, () => {
+  test(`${kind}: a write that fails is named, and the export can go on`, { skip: sanitized, timeout: 60_000 }, () => {
     const whole = nameOf('small', kind);
     const name = nameOf('failed', kind);
     exportTo(whole, small);

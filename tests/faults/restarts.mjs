@@ -17,6 +17,7 @@ const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
  * clients pause in between. */
 function browser(rendered) {
   return async (client, index) => {
+    rendered.asked++;
     const cold = index % 8 === 0;
     const path_ = cold
       ? `/worlds/terra/tiles/relief/11/${rendered.next++ % 2048}/1000.png`
@@ -31,17 +32,28 @@ function browser(rendered) {
   };
 }
 
+const newCounts = () => ({ next: 0, asked: 0, bytes: new Map() });
+const ASKED_MIN = 120; /* requests, so that some are asked around each restart on a slow machine, too */
+async function untilAsked(rendered) {
+  while (rendered.asked < ASKED_MIN) await sleep(20);
+}
+
+/* No replica hangs here: one that takes long does so because the machine is slow. tests/fleet has replicas that hang. */
+const patient = [['proxy_connect_timeout 1s;', 'proxy_connect_timeout 60s;'],
+  ...[3, 5, 15].map((seconds) => [`proxy_read_timeout ${seconds}s;`, 'proxy_read_timeout 60s;'])];
+
 /* Three replicas behind nginx with docker/nginx.conf, restarted in turn: a replica drains, ends and
  * starts again on its port while the others answer. */
 export async function runBehindProxy({ restarts, clients = 16, pause = 50 }) {
   const start = (port = 0) => startServer({ arguments: ['--port', String(port), '--trusted-proxies', '127.0.0.1', '--settle', '0'] });
   const replicas = await Promise.all([start(), start(), start()]);
-  const proxy = await proxyOf(replicas.map(({ port }) => port));
+  const proxy = await proxyOf(replicas.map(({ port }) => port), patient);
+  const rendered = newCounts();
   let over = false, load;
   let away = 0;
   try {
     await proxy.nginx.start();
-    load = runClients(proxy.nginx.port, clients, browser({ next: 0, bytes: new Map() }), () => over);
+    load = runClients(proxy.nginx.port, clients, browser(rendered), () => over);
     for (let n = 0; n < restarts; n++) {
       const { port } = replicas[n % 3];
       const began = performance.now();
@@ -51,6 +63,7 @@ export async function runBehindProxy({ restarts, clients = 16, pause = 50 }) {
       away = Math.max(away, performance.now() - began);
       await sleep(pause);
     }
+    await untilAsked(rendered);
   } finally {
     over = true;
     await load;
@@ -80,7 +93,8 @@ export async function runActivated({ restarts, clients = 16, pause = 50 }) {
   let over = false;
   let away = 0;
   await next(/^listening on .*:(\d+)$/);
-  const load = runClients(port, clients, browser({ next: 0, bytes: new Map() }), () => over);
+  const rendered = newCounts();
+  const load = runClients(port, clients, browser(rendered), () => over);
   try {
     for (let n = 0; n < restarts; n++) {
       await sleep(pause);
@@ -90,6 +104,7 @@ export async function runActivated({ restarts, clients = 16, pause = 50 }) {
       await next(/^listening on .*:(\d+)$/);
       away = Math.max(away, performance.now() - started);
     }
+    await untilAsked(rendered);
   } finally {
     over = true;
     await load;

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './worlds.mjs';
-import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
+import { answered, clientLimit, withBusyRenderer, counts, eventually, localLimit, pause, pricesOf } from './busy.mjs';
 import { Connection, ask, get } from './raw.mjs';
 
 const worlds = makeWorlds();
@@ -25,6 +25,7 @@ async function problem(response, status, type) {
 }
 
 const post = (path, body) => [path, { method: 'POST', body: JSON.stringify(body) }];
+
 const box = 'bbox=-5000,-5000,5000,5000';
 
 test('a request above the cost limit is refused with 413 before any work', async () => {
@@ -36,7 +37,7 @@ test('a request above the cost limit is refused with 413 before any work', async
     post('/chunks', { size: 64, chunks: Array.from({ length: 256 }, (_, i) => [1e10 + i, 1e10]), format: 'r16z' }),
     [`/stats?${box}`], ['/profile?line=0,0;90000,0&samples=4096'], ['/sight?from=0,0,2&to=90000,0,2'],
     ['/locate?min_height=9000&x=0&y=0'], ['/spawn?x=0&y=0'], [`/objects?${box}`], [`/diff?b=terra~2&${box}`],
-    ['/verify?chunk=0,0&size=512'], ['/explain?x=1&y=2'], post('/heights', { points: Array(10000).fill([1, 2]) }),
+    ['/verify?chunk=0,0&size=512'], ['/explain?x=1&y=2'],
   ];
   try {
     for (const [path, options] of dear) {
@@ -56,20 +57,18 @@ test('a request above the cost limit is refused with 413 before any work', async
   }
 });
 
-test('a 413 says how many chunks, points or samples would fit, and so many do', async () => {
+test('a 413 says how many chunks or samples would fit, and so many do', async () => {
   const server = await start('--request-cost', '20', '--cache-memory', '0');
-  const points = Array.from({ length: 10000 }, (_, i) => [(i * 7919) % 1000003, (i * 104729) % 999983]);
   const chunks = Array.from({ length: 256 }, (_, i) => [i % 16, Math.floor(i / 16)]);
   const requests = [
-    (n = 10000) => post('/heights', { points: points.slice(0, n), layer: 'biome' }),
     (n = 4096) => [`/profile?line=0,0;90000000,0&samples=${n}`],
     (n = 4096) => [`/profile?line=0,0;500000,0&samples=${n}`],
     (n = 128) => [`/stats?bbox=0,0,30000,30000&samples=${n}&detail=full`],
     (n = 256) => post('/chunks', { size: 127, format: 'json', chunks: chunks.slice(0, n) }),
     (n = 256) => post('/chunks', { size: 127, chunks: chunks.slice(0, n).map(([x, y]) => [x * 997, y * 991]) }),
     (n = 1024) => [`/chunks/0/0.r32f?size=${n}`],
-    (n = 480) => [`/stats?${box}&samples=${n}`],
-    (n = 480) => [`/diff?b=dunes&${box}&samples=${n}`],
+    (n = 400) => [`/stats?${box}&samples=${n}`],
+    (n = 400) => [`/diff?b=dunes&${box}&samples=${n}`],
   ];
   const send = ([path, options]) => fetch(server.url + path, options);
   try {
@@ -125,7 +124,7 @@ test('another seed costs what compiling the world takes', async () => {
  * into the cache and the memory for responses; the second one uncached response of more than half of that memory. Making them takes long. */
 for (const [what, path] of [
   ['tiles that the cache has let go', (x) => `/worlds/perlin/tiles/height/12/${x}/7.r32f?size=512`],
-  ['answers that are not cached', (x) => `/objects.geojson?bbox=${x - 111000},-163700,${x - 110200},-162900`],
+  ['answers that are not cached', (x) => `/objects.geojson?bbox=${x - 400},-400,${x + 400},400`],
 ]) {
   test(`slow readers of large responses use a bounded amount of memory: ${what}`, { timeout: 60_000 }, async () => {
     const server = await start('--cache-memory', '1M', '--answers-memory', '2M');
@@ -226,17 +225,20 @@ test('a setting limits the rate of local clients; their connections stay open', 
 });
 
 test('the rate limit of rendering does not limit cached responses', async () => {
-  const server = await start('--client-cost', '5', '--client-burst', '10', '--trusted-proxies', '127.0.0.1');
-  const tile = (x) => `${server.url}/tiles/relief/9/${200 + x}/200.png`;
+  const path = (x) => `/tiles/relief/9/${200 + x}/200.png`;
+  const [first, another] = await pricesOf([], [path(0)], [path(1)]);
+  const most = Math.max(first, another) + 0.1;
+  const server = await start(...clientLimit(most), '--trusted-proxies', '127.0.0.1');
+  const tile = (x) => server.url + path(x);
   const me = from('192.0.2.55');
   try {
-    /* Each is about 22 ms, 9 seconds: one, and not a second one within 7 seconds. */
+    /* The limit is the price of a tile: one, and as that took some milliseconds, no second one for as many seconds. */
     assert.equal((await fetch(tile(0), me)).status, 200);
     const second = await fetch(tile(1), me);
     const wait = Number(second.headers.get('retry-after'));
     const document = await problem(second, 429, 'too-many');
     assert.match(document.detail, /more rendering than one client may/);
-    assert.ok(wait >= 1 && wait <= 10, `${wait} s`);
+    assert.ok(wait >= 1 && wait <= 2 * most + 1, `${wait} s`);
     for (let i = 0; i < 50; i++) assert.equal((await fetch(tile(0), me)).status, 200);
     assert.equal((await fetch(`${server.url}/worlds`, me)).status, 200);
     assert.equal((await fetch(`${server.url}/worlds/clock/at?x=0&y=0`, me)).status, 200);
@@ -248,7 +250,7 @@ test('the rate limit of rendering does not limit cached responses', async () => 
   }
 });
 
-/* Each is about 3.5 ms. */
+/* Each is priced at some 9 ms, and the limit is 10 ms. */
 test('a client above its rate of rendering has no parameter to mend', async () => {
   const server = await start('--client-cost', '1', '--client-burst', '20', '--client-loopback', '1');
   try {
@@ -262,13 +264,14 @@ test('a client above its rate of rendering has no parameter to mend', async () =
   }
 });
 
+/* Less is left than what a query of 64 x 64 samples costs. Compiling a seed costs less than a millisecond, but the query
+ * of it three times as much as those before: more than half a minute has to pass until it may be asked. */
 test('a client above its rate of rendering has no world compiled, nor pays for one', async () => {
-  const server = await start('--client-cost', '1', '--client-burst', '20', '--client-loopback', '1');
+  const server = await start('--client-cost', '1', '--client-burst', '80', '--client-loopback', '1');
   try {
     await exhaust(() => fetch(`${server.url}/stats?${box}&samples=64`));
-    /* Compiling a seed costs less than a millisecond, and the query as much as those before. */
     for (let seed = 0; seed < 50; seed++)
-      await problem(await fetch(`${server.url}/worlds/terra~${seed}/stats?${box}&samples=64`), 429, 'too-many');
+      await problem(await fetch(`${server.url}/worlds/terra~${seed}/stats?${box}&samples=128`), 429, 'too-many');
     assert.equal((await counts(server))('renders_total', { kind: 'world' }), 0);
     assert.equal((await fetch(`${server.url}/worlds/perlin/at?x=0&y=0`)).status, 200);
   } finally {
@@ -276,13 +279,14 @@ test('a client above its rate of rendering has no world compiled, nor pays for o
   }
 });
 
-/* A trace is priced for the longest way, 350 ms, and these begin in the sea. The limit is 500 ms, and 0.5 ms more
- * in a second. */
+/* A trace is priced for the longest way, and these begin in the sea. The limit is 1.5 times the price. */
 test('a client gets back what a request has not used of its cost', async () => {
-  const server = await start('--client-cost', '1', '--client-burst', '1000', '--client-loopback', '1', '--cache-memory', '0');
+  const trace = (x) => `/trace?x=${x}&y=1e6`;
+  const [price] = await pricesOf([], [trace(2e6)]);
+  const server = await start(...localLimit(1.5 * price), '--cache-memory', '0');
   try {
-    for (let i = 0; i < 5; i++) assert.equal((await fetch(`${server.url}/trace?x=${2e6 + i}&y=1e6`)).status, 200);
-    const rest = await exhaust(() => fetch(`${server.url}/trace?x=2e6&y=1e6`));
+    for (let i = 0; i < 5; i++) assert.equal((await fetch(server.url + trace(2e6 + i))).status, 200);
+    const rest = await exhaust(() => fetch(`${server.url}/stats?${box}&samples=64`));
     await problem(rest.answer, 429, 'too-many');
   } finally {
     assert.equal(await server.stop(), 0);
@@ -291,21 +295,24 @@ test('a client gets back what a request has not used of its cost', async () => {
 
 const postOf = (target, body) => `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/* A world whose samples are priced at five times what they take, as most of the height may be needed, but is not here. */
+/* A world whose samples are priced at many times what they take, as most of the height may be needed, but is not here. */
 const needless = () => {
   const sum = (i, count) => Array.from({ length: count }, (_, k) => `fbm(wavelength=${65536 + 100 * i + k}, octaves=20)`).join(' + ');
-  const parts = Array.from({ length: 20 }, (_, i) => [`part${i}`, `perlin(wavelength=1e9) > 0.9 ? ${sum(i, 30)} : 0`]);
-  const height = [sum(50, 90), ...parts.map(([name]) => name)].join(' + ');
+  const parts = Array.from({ length: 22 }, (_, i) => [`part${i}`, `perlin(wavelength=1e9) > 0.9 ? ${sum(i, 30)} : 0`]);
+  const height = [sum(50, 38), ...parts.map(([name]) => name)].join(' + ');
   return { generator: 1, seed: 1, layers: { ...Object.fromEntries(parts), height } };
 };
 
-/* The limit is 1600 ms, and 0.5 ms more in a second. The batch is priced at some 1400 ms and uses some 300; the chunk is
- * priced at some 340. Returns false if the batch was made before its client could disconnect. */
-async function disconnectFromBatch(server) {
+const batchOf = (size) => post('/worlds/needless/chunks', { size, chunks: [[0, 0]] });
+const chunkOf = (size) => `/worlds/needless/chunks/5/5.r32f?size=${size}`;
+
+/* The limit is the price of the batch and a fourth of that of the chunk. Returns false if the batch was made before its
+ * client could disconnect. */
+async function disconnectFromBatch(server, size) {
   const connection = new Connection(server.port);
-  const body = JSON.stringify({ size: 1024, chunks: [[0, 0]] });
-  const chunk = () => fetch(`${server.url}/worlds/needless/chunks/5/5.r32f?size=511`);
-  connection.send(postOf('/worlds/needless/chunks', body));
+  const chunk = () => fetch(server.url + chunkOf(size));
+  const [path, { body }] = batchOf(size);
+  connection.send(postOf(path, body));
   await connection.until(() => connection.received.includes('\r\n\r\n'), 'the headers of the batch');
   const { status } = await chunk();
   const hasBody = !connection.received.toString('latin1').endsWith('\r\n\r\n');
@@ -317,39 +324,43 @@ async function disconnectFromBatch(server) {
 }
 
 test('a client that disconnects gets back what its batch has not used', { timeout: 60_000 }, async () => {
-  const folder = temporaryFolder({ 'needless.json': needless() });
+  const words = ['--worlds', temporaryFolder({ 'needless.json': needless() }).path, '--world-cost', '100000'];
   for (let done = false, i = 0; !done; i++) {
     assert.ok(i < 20, 'the batch is always made at once');
-    const server = await startServer({ arguments: ['--worlds', folder.path, '--world-cost', '100000', '--request-cost', '10000',
-      '--client-cost', '1', '--client-burst', '3200', '--client-loopback', '1', '--cache-memory', '0'] });
+    const size = Math.min(256 * 2 ** i, 1024);
+    const [batch, chunk] = await pricesOf(words, batchOf(size), [chunkOf(size)]);
+    const server = await startServer({ arguments: [...words, '--request-cost', `${Math.ceil(2 * batch) + 1}`,
+      ...localLimit(batch + chunk / 4), '--cache-memory', '0'] });
     try {
-      done = await disconnectFromBatch(server);
+      done = await disconnectFromBatch(server, size);
     } finally {
       assert.equal(await server.stop(), 0);
     }
   }
 });
 
-/* The limit is 500 ms, and 0.5 ms more in a second. Each request is priced at some 350 ms, and needs a refund of the last. */
+/* The limit is 1.5 times the price of a request, so each needs a refund of the last. */
 for (const [what, request] of [
-  ['a query', (i) => get(`/trace?x=${2e6 + i}&y=1e6`)],
-  ['a tile', (i) => get(`/worlds/needless/tiles/height/17/${i}/7.r32f?size=512`)],
-  ['a chunk', (i) => get(`/worlds/needless/chunks/${i}/7.r32f?size=511`)],
-  ['a batch', (i) => postOf('/worlds/needless/chunks', JSON.stringify({ size: 512, chunks: [[i, 7]] }))],
+  ['a query', (i) => [`/trace?x=${2e6 + i}&y=1e6`]],
+  ['a tile', (i) => [`/worlds/needless/tiles/height/17/${i}/7.r32f?size=512`]],
+  ['a chunk', (i) => [`/worlds/needless/chunks/${i}/7.r32f?size=511`]],
+  ['a batch', (i) => post('/worlds/needless/chunks', { size: 512, chunks: [[i, 7]] })],
 ]) {
-  test(`a client that disconnects while it waits pays nothing: ${what}`, () => withBusyRenderer(
-    ['--worlds', temporaryFolder({ 'needless.json': needless() }).path, '--client-cost', '1', '--client-burst', '1000',
-      '--client-loopback', '1', '--cache-memory', '0'],
-    async ({ server, whileBusy }) => {
+  test(`a client that disconnects while it waits pays nothing: ${what}`, async () => {
+    const words = ['--worlds', temporaryFolder({ 'needless.json': needless() }).path];
+    const [price] = await pricesOf([...words, '--world-cost', '100000'], request(0));
+    await withBusyRenderer([...words, ...localLimit(1.5 * price), '--cache-memory', '0'], async ({ server, whileBusy }) => {
       const waiting = (number) => whileBusy(async () => (await counts(server))('requests_waiting') === number, `${number} that wait`);
       for (let i = 0; i < 3; i++) {
         const connection = new Connection(server.port);
-        connection.send(request(i));
+        const [path, options] = request(i);
+        connection.send(options ? postOf(path, options.body) : get(path));
         await waiting(2);
         connection.socket.resetAndDestroy();
         await waiting(1);
       }
-    }));
+    });
+  });
 }
 
 /* The first request for a seed pays for compiling the world, a second one for the rest alone. A tile and a query, which

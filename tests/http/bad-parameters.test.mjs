@@ -293,7 +293,7 @@ const worldQueries = [
 ].filter(([path]) => !path.includes(' '));
 
 const worked = new Map();
-/* Checks that the example works, once for each example. */
+/* Checks that the example works, once for each example. The answer is read: another would hold up the server's end. */
 async function works(example, target) {
   const key = `${target} ${example}`;
   if (!worked.has(key)) {
@@ -395,7 +395,8 @@ test('only pixel formats accept @2x', async () => {
     const response = await fetch(`${server.url}/tiles/3/4/2@2x.${format}`);
     const allowed = ['png', 'webp', 'r32f', 'r16', 'tif'].includes(format);
     assert.equal(response.status, allowed ? 200 : 400, format);
-    if (!allowed) assert.equal((await response.json()).parameter, 'size');
+    const body = Buffer.from(await response.arrayBuffer());
+    if (!allowed) assert.equal(JSON.parse(body).parameter, 'size');
     assert.equal((await fetch(`${server.url}/tiles/3/4/2@2x.${format}?size=256`)).status, 400);
   }
 });
@@ -406,7 +407,7 @@ test('an unknown format gives 404 with the list of formats', async () => {
     assert.equal(response.status, 404, row);
     const { allowed, example } = await response.json();
     assert.equal(allowed, formats.join(', '), row);
-    assert.equal((await fetch(server.url + example)).status, 200);
+    assert.equal(await works(example), 200);
   }
 });
 

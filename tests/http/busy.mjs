@@ -4,19 +4,20 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { startFake } from '../tools/memcached.mjs';
+import clock from '../tools/limit-clock.cjs';
 import { startServer } from '../tools/server.mjs';
 import { Connection, ask, get } from './raw.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
-const LATEST = 120000; /* milliseconds until a test gives up waiting */
+const LATEST = 120000; /* milliseconds of the tests' clock until a test gives up waiting */
 export const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 /* Waits until the condition returns something true, and returns that. */
 export async function eventually(condition, what) {
-  for (const end = performance.now() + LATEST; ;) {
+  for (const end = clock.now() + LATEST; ;) {
     const found = await condition();
     if (found) return found;
-    assert.ok(performance.now() < end, `waited in vain for ${what}`);
+    assert.ok(clock.now() < end, `waited in vain for ${what}`);
     await pause(10);
   }
 }
@@ -31,6 +32,28 @@ export async function counts({ url }) {
       && Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`)))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
+
+/* The prices of requests in milliseconds, by the answers of a server that allows half of one. Its `words` are further
+ * arguments; a request is a path and what fetch() takes besides. */
+export async function pricesOf(words, ...requests) {
+  const server = await startServer({ arguments: [...words, '--request-cost', '1'] });
+  const prices = [];
+  try {
+    for (const [path, options] of requests) {
+      const response = await fetch(server.url + path, options);
+      assert.equal(response.status, 413, `${path} costs more than half a millisecond`);
+      prices.push(Number(/^this would cost (\d+\.\d) ms/.exec((await response.json()).detail)[1]));
+    }
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+  return prices;
+}
+
+/* Arguments by which a client may use so many milliseconds at once, and half of one more in a second; a client on
+ * this machine, too. */
+export const clientLimit = (milliseconds) => ['--client-cost', '1', '--client-burst', `${Math.ceil(2 * milliseconds)}`];
+export const localLimit = (milliseconds) => [...clientLimit(milliseconds), '--client-loopback', '1'];
 
 /* Waits until the counter has the value. */
 export const reaches = (server, wanted, name, labels) =>

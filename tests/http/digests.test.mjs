@@ -7,7 +7,7 @@ import { renameSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { counts } from './busy.mjs';
+import { counts, localLimit, pricesOf } from './busy.mjs';
 import { digest, records } from './samples.mjs';
 import { makeWorlds } from './worlds.mjs';
 
@@ -138,6 +138,33 @@ test('a batch is cut into jobs, and costs as much as both worlds', async () => {
     assert.equal((await post(chunks.slice(0, alone.fits))).status, 200);
     assert.equal((await post(chunks.slice(0, both.fits), `clock@${former}`)).status, 200);
     assert.equal((await post(chunks.slice(0, alone.fits), `clock@${former}`)).status, 413);
+  } finally {
+    assert.equal(await limited.stop(), 0);
+  }
+});
+
+/* The limit is three of the 32 parts of the price, and half a millisecond more in a second: enough for the first piece,
+ * not for all. */
+test('each piece is paid by itself, and one that would have to wait too long is 429', async () => {
+  const request = ['/digests', { method: 'POST', body: JSON.stringify({ size: 64, chunks: square(16, 16) }) }];
+  const [price] = await pricesOf([], request);
+  const limited = await startServer({ arguments: [...localLimit(3 * price / 32), '--deadline', '1'] });
+  const post = () => fetch(limited.url + request[0], request[1]);
+  try {
+    const began = performance.now();
+    const response = await post();
+    assert.equal(response.status, 429);
+    assert.match((await response.json()).detail, /more rendering than one client may/);
+    assert.ok(performance.now() - began > 900);
+    const pieces = async () => (await counts(limited))('renders_total', { kind: 'question' });
+    let [before, made] = [0, await pieces()];
+    assert.ok(made >= 1 && made < 32, `${made} pieces`);
+    /* What is left may be enough for its first piece, once or twice: another one was refused. */
+    for (let tries = 0; made > before; tries++) {
+      assert.ok(tries < 10, 'the first piece of another request is refused at once');
+      assert.equal((await post()).status, 429);
+      [before, made] = [made, await pieces()];
+    }
   } finally {
     assert.equal(await limited.stop(), 0);
   }

@@ -185,7 +185,7 @@ for (const [world, step, cx, cy] of [['hills', 64, 0, 0], ['hills', 8, -3, 5], [
     }
   });
 
-for (const [feature, step, cx, cy] of [['source', 512, 0, 0], ['source', 2048, 0, 0], ['mouth', 512, 0, 0], ['mouth', 2048, 0, -1]])
+for (const [feature, step, cx, cy] of [['source', 512, 0, 0], ['source', 2048, 0, 0], ['mouth', 512, 0, 2], ['mouth', 2048, 0, -1]])
   test(`each ${feature} every ${step} m is the next nearest one`, { timeout: 60_000 }, async () => {
     const grid = await gridOf('rivers', step, cx, cy, 'height,bed,flow,distance');
     const ends = riverEnds(grid, feature === 'source');

@@ -359,7 +359,8 @@ test('GDAL reads heights from gdal.xml at 100 places', async () => {
   }
 });
 
-test('gdal.xml covers the map in three bands for every style', async () => {
+/* GDAL starts several times for each style. */
+test('gdal.xml covers the map in three bands for every style', { timeout: 60_000 }, async () => {
   for (const style of ['', '?style=own', '?style=height', '?style=tide', '?style=terrarium']) {
     const source = `${server.url}/worlds/clock/gdal.xml${style}`;
     const info = JSON.parse(await gdal('gdalinfo', ['-json', source]));

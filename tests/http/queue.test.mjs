@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { answered, withBusyRenderer, counts, eventually, reaches, startBarrier } from './busy.mjs';
+import { answered, withBusyRenderer, counts, eventually, pricesOf, reaches, startBarrier } from './busy.mjs';
 import { Connection, ask, get } from './raw.mjs';
 import { makeWorlds } from './worlds.mjs';
 
@@ -111,9 +111,11 @@ test('a full queue gives 503 with Retry-After, and works again afterwards', () =
     for (const target of paths) assert.equal((await fetch(server.url + target)).status, 200);
   }));
 
-test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
-  ['--worlds', worlds.folder, '--queue-cost', '80'], async ({ server, whileBusy, send }) => {
-    /* The queue has room for four of these tiles of 9 ms each. */
+test('a queue that is full by cost refuses at once with 503 and Retry-After', async () => {
+  const words = ['--worlds', worlds.folder];
+  const [price] = await pricesOf(words, [slow(0)]);
+  /* The queue has room for four of these tiles, in halves of a millisecond. */
+  await withBusyRenderer([...words, '--queue-cost', `${Math.round(2 * 4.5 * price)}`], async ({ server, whileBusy, send }) => {
     const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
     await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
@@ -125,7 +127,8 @@ test('a queue that is full by cost refuses at once with 503 and Retry-After', ()
       assert.equal(JSON.parse(body).type, 'https://terrane.dev/problems/busy');
     }
     assert.equal((await fetch(server.url + slow(500))).status, 200);
-  }));
+  });
+});
 
 test('a single request may cost more than the queue holds', async () => {
   const server = await start('--queue-cost', '1');
@@ -223,7 +226,7 @@ test('a query of a new seed that is refused does not compile the world', async (
     ['/diff?a=perlin~x&b=perlin~y&bbox=0,0,1e6,1e6&samples=1024&detail=full', 413], ['/digests', 404, '{"chunks":[[0,0]],"against":"nothing~x"}'],
     ['/digests', 413, '{"chunks":[[0,0]],"size":1000,"against":"perlin~x"}'], ['/worlds/perlin~x/heights?layer=nothing', 404, '{"points":[]}'],
     ['/worlds/perlin~x/heights', 400, '{"points":[[0]]}'], ['/worlds/perlin~x/heights', 404, '{"points":[[0,0]],"layer":"nothing"}'],
-    ['/worlds/perlin~x/heights', 413, JSON.stringify({ points: Array.from({ length: 9000 }, (_, i) => [1e6 * i, 0]) })],
+    ['/worlds/perlin~x/heights', 413, JSON.stringify({ points: Array.from({ length: 10001 }, (_, i) => [1e6 * i, 0]) })],
     ['/worlds/perlin~x/chunks', 400, '{"chunks":[[0]]}'], ['/worlds/perlin~x/chunks', 404, '{"chunks":[[0,0]],"layers":["nothing"]}'],
     ['/worlds/perlin~x/chunks', 413, '{"chunks":[[0,0]],"size":1000}']);
   const server = await startServer({ arguments: ['--request-cost', '3'] });

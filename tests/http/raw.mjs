@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import net from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import clock from '../tools/limit-clock.cjs';
 
-const LATEST = 120000; /* milliseconds until a test gives up waiting: on a machine that is busy, too */
+const LATEST = 120000; /* milliseconds of the tests' clock until a test gives up waiting */
 
 /* The body in chunked transfer coding at the start of the bytes, and what stands behind it; null while
  * its end is missing. */
@@ -51,12 +52,13 @@ export function parseAnswer(bytes, method = 'GET') {
 /* A connection on which raw bytes are sent and whole answers awaited. */
 export class Connection {
   constructor(port, localAddress) {
-    this.received = Buffer.alloc(0);
+    this.room = Buffer.alloc(0);
+    this.received = this.room;
     this.closed = false;
     this.wake = () => {};
     this.socket = net.connect({ port, host: '127.0.0.1', localAddress });
     this.socket.on('data', (data) => {
-      this.received = Buffer.concat([this.received, data]);
+      this.append(data);
       this.wake();
     });
     const end = () => {
@@ -68,15 +70,28 @@ export class Connection {
     this.socket.on('error', end);
   }
 
+  /* `received` is a part of `room`, which doubles when it is full: a large answer comes in hundreds of parts. */
+  append(data) {
+    const length = this.received.length + data.length;
+    let start = this.received.byteOffset - this.room.byteOffset;
+    if (start + length > this.room.length) {
+      this.room = Buffer.allocUnsafe(2 * length);
+      this.received.copy(this.room);
+      start = 0;
+    }
+    data.copy(this.room, start + length - data.length);
+    this.received = this.room.subarray(start, start + length);
+  }
+
   send(bytes) {
     this.socket.write(bytes);
   }
 
   async until(done, what) {
-    const started = Date.now();
+    const started = clock.now();
     for (let result = done(); ; result = done()) {
       if (result) return result;
-      if (Date.now() - started > LATEST) throw new Error(`waited in vain for ${what}`);
+      if (clock.now() - started > LATEST) throw new Error(`waited in vain for ${what}`);
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, 250);
         this.wake = () => {

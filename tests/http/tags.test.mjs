@@ -32,8 +32,6 @@ const sharedBodies = [
   ['/locate', 'min_distance', 'the same places are far enough, or there is none'],
   ['/sight', 'to', 'the same ground blocks the view of both targets'],
   ['/spawn', 'radius', 'nothing is found within either radius'],
-  ['/spawn', 'x', 'nothing is found so far from the middle of the map'],
-  ['/spawn', 'y', 'nothing is found so far from the middle of the map'],
 ];
 /* Parameters that change no response. */
 const ignored = ['service', 'SERVICE', 'request', 'REQUEST', 'version', 'VERSION'];

@@ -118,7 +118,8 @@ test('zsh reads its completion', { skip: !has('zsh') && 'zsh not installed' }, (
   shell('zsh', ['-n', `${usr}/usr/share/zsh/vendor-completions/_terrane`]);
 });
 
-test('installing keeps changed settings, uninstalling removes what was installed', () => {
+/* The script starts hundreds of programs each time. */
+test('installing keeps changed settings, uninstalling removes what was installed', { timeout: 60_000 }, () => {
   const one = folder.file('one');
   install('install', one, '/usr/local');
   const first = filesIn(one);
@@ -182,7 +183,8 @@ test('the installed settings, worlds and styles are good', () => {
 
 const noDpkg = !(has('dpkg-deb') && has('dpkg-shlibdeps')) && 'dpkg-dev not installed';
 
-test('the Debian package holds what make install puts there, and the same bytes each time', { skip: noDpkg }, () => {
+/* It is made twice. */
+test('the Debian package holds what make install puts there, and the same bytes each time', { skip: noDpkg, timeout: 60_000 }, () => {
   const version = tables.version;
   const env = { BUILD: built, PREFIX: '/usr', LIBDIR: '/usr/lib', SYSCONFDIR: '/etc', SOURCE_DATE_EPOCH: '1700000000', DPKG_DEB_COMPRESSOR_TYPE: 'none' };
   const build = (name) => {

@@ -46,6 +46,28 @@ test('a slow test is reported, unless it names a limit', () => {
   assert.deepEqual([...output.matchAll(/slow test: \d+\.\d s without a limit of its own: (.*) \(.*x\.test\.mjs\)/g)].map(([, name]) => name), ['is slow']);
 });
 
+/* The server closes the connection while the test is blocked. */
+test('a connection that ended during a synchronous call is not used again', () => {
+  const server = `require('node:net').createServer((socket) => {
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok'));
+    socket.setTimeout(200, () => socket.end());
+  }).listen(0, '127.0.0.1', function listening() { console.log(this.address().port); });`;
+  const output = run(`
+    import { spawnSync } from 'node:child_process';
+    import { once } from 'node:events';
+    test('asks twice', async () => {
+      const child = spawn(process.execPath, ['-e', ${JSON.stringify(server)}]);
+      const [port] = await once(child.stdout, 'data');
+      const ask = async () => (await fetch('http://127.0.0.1:' + Number(port))).text();
+      await ask();
+      await new Promise((resolve) => { setTimeout(resolve, 20); }); /* the connection is idle then */
+      spawnSync('sleep', ['1']);
+      await ask();
+      child.kill();
+    });`, 20);
+  assert.match(output, /^# pass 1$/m, output);
+});
+
 test('the clock of limits goes slower where more programs run than there are processors', async () => {
   const busy = Array.from({ length: 3 * os.availableParallelism() }, () => spawn('sh', ['-c', 'while :; do :; done']));
   try {

@@ -78,6 +78,7 @@ static bool bind(struct export_job *job, struct error *error)
     for (unsigned i = 0; i < plan->layer_count; i++)
         bytes += (double)grid_plan_bytes(plan, i) * tiles;
     run->threads = job->threads;
+    run->network = job->network;
     run->progress = &job->progress;
     job->estimate.bytes = bytes;
     job->space.parts = (struct long_work_space){bytes, bytes, 0.0};

@@ -148,16 +148,19 @@ static void memory_free(void *argument)
     free(memory);
 }
 
-static struct memory *memory_new(const struct grid_plan *plan)
+static struct memory *memory_new(const struct grid_run *run)
 {
+    const struct grid_plan *plan = &run->plan;
     const size_t band = (size_t)grid_plan_side(plan) * band_rows(plan);
     struct memory *memory = calloc(1, sizeof *memory);
     if (!memory)
         return NULL;
     memory->sampler = sampler_new();
     memory->samples = malloc(band * plan->layer_count * sizeof *memory->samples);
-    if (memory->sampler && memory->samples)
+    if (memory->sampler && memory->samples) {
+        sampler_set_cache(memory->sampler, run->network);
         return memory;
+    }
     memory_free(memory);
     return NULL;
 }
@@ -165,7 +168,7 @@ static struct memory *memory_new(const struct grid_plan *plan)
 static void *begin(void *context)
 {
     const struct work *work = context;
-    return memory_new(&work->run->plan);
+    return memory_new(work->run);
 }
 
 static struct band piece_band(const struct work *work, uint64_t piece)

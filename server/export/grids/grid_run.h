@@ -7,9 +7,10 @@
 
 struct grid_run {
     struct grid_plan plan;
-    struct grid_folder *folder; /* null for an estimate */
-    unsigned threads;           /* 1 … IN_ORDER_THREADS_MAX */
-    struct progress *progress;  /* of rows, by any thread but one at a time; may be null */
+    struct grid_folder *folder;     /* null for an estimate */
+    unsigned threads;               /* 1 … IN_ORDER_THREADS_MAX */
+    struct drainage_cache *network; /* streams and land, which the threads share */
+    struct progress *progress;      /* of rows, by any thread but one at a time; may be null */
 };
 
 /* Makes the tiles that are not made. False with an error that names the tile, or without one if

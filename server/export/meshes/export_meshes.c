@@ -70,6 +70,7 @@ static bool bind(struct export_job *job, struct error *error)
     if (!plan->painter && is_coloured)
         return error_in_path(error, "--style");
     run->threads = job->threads;
+    run->network = job->network;
     run->progress = &job->progress;
     job->estimate.bytes = bytes;
     job->space.parts = (struct long_work_space){.least = bytes * 0.7, .about = bytes};

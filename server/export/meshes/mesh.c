@@ -117,8 +117,10 @@ static void *begin(void *context)
         return NULL;
     band->canvas = canvas_new();
     band->samples = malloc(samples * sizeof *band->samples);
-    if (band->canvas && band->samples)
+    if (band->canvas && band->samples) {
+        sampler_set_cache(canvas_sampler(band->canvas), task->run->network);
         return band;
+    }
     canvas_free(band->canvas);
     free(band->samples);
     free(band);
@@ -236,7 +238,7 @@ bool mesh_estimate(const struct mesh_run *run, double *seconds, struct error *er
     pieces.threads = 1; /* they would write the border at once */
     bool done = in_order_sample(&pieces, &sample, error);
     if (done && run->plan.kind->estimate_end)
-        done = run->plan.kind->estimate_end(&run->plan, &more, error);
+        done = run->plan.kind->estimate_end(run, &more, error);
     *seconds = (sample.seconds + more) / run->threads;
     free(task.border);
     return done;

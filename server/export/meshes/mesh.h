@@ -39,9 +39,10 @@ uint64_t mesh_bytes_max(const struct mesh_plan *plan);
 
 struct mesh_run {
     struct mesh_plan plan;
-    int file;                  /* open for writing, empty and seekable */
-    unsigned threads;          /* 1 … IN_ORDER_THREADS_MAX */
-    struct progress *progress; /* of rows, by any thread but one at a time; may be null */
+    int file;                       /* open for writing, empty and seekable */
+    unsigned threads;               /* 1 … IN_ORDER_THREADS_MAX */
+    struct drainage_cache *network; /* streams and land, which the threads share */
+    struct progress *progress;      /* of rows, by any thread but one at a time; may be null */
 };
 
 /* Makes some bands, spread evenly over the area, and some rows of the picture, for a second or two:

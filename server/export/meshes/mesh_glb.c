@@ -89,8 +89,9 @@ static void show_picture(void *context, uint64_t done, uint64_t total)
         writer->is_ended = true;
 }
 
-static struct picture picture_of(const struct mesh_plan *plan, unsigned threads)
+static struct picture picture_of(const struct mesh_run *run)
 {
+    const struct mesh_plan *plan = &run->plan;
     const struct glb_shape shape = shape_of(plan);
     const int64_t pixel = glb_picture_pixel(&shape) * plan->step;
     return (struct picture){
@@ -104,7 +105,8 @@ static struct picture picture_of(const struct mesh_plan *plan, unsigned threads)
                  .rows = glb_picture_rows(&shape),
                  .spacing = place_metres(pixel),
                  .t = plan->t},
-        .threads = threads,
+        .threads = run->threads,
+        .network = run->network,
     };
 }
 
@@ -115,12 +117,13 @@ static bool forget_picture(void *context, const void *bytes, size_t length, stru
 }
 
 /* Some rows in the middle. */
-static bool estimate_end(const struct mesh_plan *plan, double *seconds, struct error *error)
+static bool estimate_end(const struct mesh_run *run, double *seconds, struct error *error)
 {
-    struct picture picture = picture_of(plan, 1);
+    struct picture picture = picture_of(run);
     const struct picture_output nowhere = {forget_picture, NULL, NULL};
     const uint32_t rows = picture.grid.rows, some = rows < ESTIMATE_ROWS ? rows : ESTIMATE_ROWS;
     const int64_t begun = clock_milliseconds();
+    picture.threads = 1;
     picture.grid.y += (rows - some) / 2 * picture.grid.step;
     picture.grid.rows = some;
     const bool done = picture_write(&picture, &nowhere, error);
@@ -131,7 +134,7 @@ static bool estimate_end(const struct mesh_plan *plan, double *seconds, struct e
 static bool end(struct mesh_task *task, struct error *error)
 {
     const struct glb_shape shape = shape_of(&task->run->plan);
-    const struct picture picture = picture_of(&task->run->plan, task->run->threads);
+    const struct picture picture = picture_of(task->run);
     struct writer writer = {task, glb_picture_offset(&shape), false};
     const struct picture_output output = {write_picture, show_picture, &writer};
     if (!picture_write(&picture, &output, error) || writer.is_ended)

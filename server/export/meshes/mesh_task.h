@@ -38,7 +38,7 @@ struct mesh_kind {
     /* Encodes the band into its parts, beside other threads. */
     bool (*make)(struct mesh_task *task, struct mesh_band *band, struct error *error);
     /* The seconds of one thread that end() takes, by some of its rows; null for few. */
-    bool (*estimate_end)(const struct mesh_plan *plan, double *seconds, struct error *error);
+    bool (*estimate_end)(const struct mesh_run *run, double *seconds, struct error *error);
     /* Writes what is no band, when all bands are written. */
     bool (*end)(struct mesh_task *task, struct error *error);
 };

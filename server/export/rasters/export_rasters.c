@@ -195,6 +195,7 @@ static struct raster_run run_of(struct export_job *job)
         .encode = own->order.kind->encode,
         .spool = job->outputs[0].spool,
         .threads = job->threads,
+        .network = job->network,
         .progress = &job->progress,
     };
 }

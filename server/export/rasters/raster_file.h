@@ -53,7 +53,7 @@ struct raster_kind {
     bool is_scaled;         /* samples of layers are scaled to 16 bits */
     bool has_wide_pixels;   /* it holds 16 bits a pixel */
     uint32_t side_max;      /* pixels */
-    raster_encoder *encode; /* as of struct raster_run */
+    raster_encoder *encode; /* bands as the file has them; null: blocks of TIFF */
     raster_writer *write;
 };
 

@@ -45,10 +45,10 @@ void raster_plan_tiles(struct raster_plan *plan, const struct raster *raster, ui
     } while (level->across > 1 || level->down > 1);
 }
 
-void raster_plan_bands(struct raster_plan *plan, const struct raster *raster, bool is_text)
+void raster_plan_bands(struct raster_plan *plan, const struct raster *raster, bool is_encoded)
 {
     struct image shape;
-    const uint32_t columns = raster->grid.columns, step = is_text ? 1 : SIDE_STEP;
+    const uint32_t columns = raster->grid.columns, step = is_encoded ? 1 : SIDE_STEP;
     const uint32_t most = BAND_PIXELS / columns / step * step, height = most > step ? most : step;
     const uint32_t all = multiple_of(raster->grid.rows, step);
     *plan = (struct raster_plan){.raster = raster, .level_count = 1};

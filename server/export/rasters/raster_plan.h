@@ -30,9 +30,9 @@ struct raster_block {
 };
 
 /* Plans tiles with overviews, or bands of whole rows, which are compressed as tiles whose sides are
- * multiples of 16 unless they are text. `compression` is of libtiff. */
+ * multiples of 16 unless the kind encodes them by itself. `compression` is of libtiff. */
 void raster_plan_tiles(struct raster_plan *plan, const struct raster *raster, uint16_t compression);
-void raster_plan_bands(struct raster_plan *plan, const struct raster *raster, bool is_text);
+void raster_plan_bands(struct raster_plan *plan, const struct raster *raster, bool is_encoded);
 
 uint64_t raster_plan_count(const struct raster_plan *plan); /* blocks of all levels */
 uint64_t raster_level_count(const struct raster_level *level);

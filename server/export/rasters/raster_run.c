@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "core/sampling/sampler.h"
+
 /* Blocks that may wait in memory for each thread: bands of wide rasters are large. */
 enum { WAITING = 2 };
 
@@ -22,14 +24,16 @@ struct memory {
     size_t length; /* of each of these */
 };
 
-static void *begin(const void *job)
+static void *begin(const void *argument)
 {
-    (void)job;
+    const struct job *job = argument;
     struct memory *memory = calloc(1, sizeof *memory);
     if (memory)
         memory->canvas = canvas_new();
-    if (memory && memory->canvas)
+    if (memory && memory->canvas) {
+        sampler_set_cache(canvas_sampler(memory->canvas), job->run->network);
         return memory;
+    }
     free(memory);
     return NULL;
 }

@@ -12,10 +12,11 @@ typedef bool raster_encoder(const struct raster_plan *plan, const struct raster_
 
 struct raster_run {
     const struct raster_plan *plan;
-    raster_encoder *encode;    /* null: tiles of the plan's layout */
-    struct spool *spool;       /* has a beginning of the blocks */
-    unsigned threads;          /* 1 … IN_ORDER_THREADS_MAX */
-    struct progress *progress; /* in blocks; may be null */
+    raster_encoder *encode;         /* null: tiles of the plan's layout */
+    struct spool *spool;            /* has a beginning of the blocks */
+    unsigned threads;               /* 1 … IN_ORDER_THREADS_MAX */
+    struct drainage_cache *network; /* streams and land, which the threads share */
+    struct progress *progress;      /* in blocks; may be null */
 };
 
 /* As spool_run(). */

@@ -24,6 +24,11 @@ bool drain_has_begun(const struct drain *drain)
     return __atomic_load_n(&drain->begun, __ATOMIC_ACQUIRE);
 }
 
+bool drain_is_refusing(const struct drain *drain)
+{
+    return __atomic_load_n(&drain->refusing, __ATOMIC_RELAXED);
+}
+
 void drain_loop_ended(struct event_loops *group)
 {
     __atomic_add_fetch(&group->drain.loops_ended, 1, __ATOMIC_RELEASE);

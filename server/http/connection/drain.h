@@ -24,6 +24,7 @@ struct drain {
 
 /* From any thread. */
 bool drain_has_begun(const struct drain *drain);
+bool drain_is_refusing(const struct drain *drain);
 /* A loop's thread is about to end. */
 void drain_loop_ended(struct event_loops *group);
 

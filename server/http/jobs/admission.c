@@ -8,7 +8,8 @@
  *
  * A client is charged before the work, by an upper bound. A hit in a tier, work
  * shared with another request and a 503 are refunded, as they cost nothing; and of work that was
- * done, what its processor time leaves of that (admission_settle()). */
+ * done, what its processor time leaves of that (admission_settle()).
+ * ../ARCHITECTURE.md lists who calls it: "Where a charge is given back". */
 #include "server/http/jobs/admission.h"
 
 #include <math.h>
@@ -125,20 +126,43 @@ bool admission_check_limit(struct http_request *request, const struct charge *ch
     return most <= limit || refuse_charge(charge, most, limit, problem);
 }
 
+/* Returns the microseconds until the client may go on, 0 if it has paid. */
+static int64_t reserve(struct http_request *request, uint64_t nanoseconds)
+{
+    struct request_admission *admission = &request->admission;
+    admission->expected = nanoseconds;
+    const int64_t wait = account_reserve(&admission->account, nanoseconds, loop_time(request));
+    if (wait > 0)
+        return wait;
+    admission->reserved += nanoseconds;
+    admission->total += nanoseconds;
+    return 0;
+}
+
 bool admission_reserve(struct http_request *request, const struct charge *charge,
                        struct problem *problem)
 {
-    struct request_admission *admission = &request->admission;
     const uint64_t most = most_of_job(request, charge);
-    admission->expected = most;
+    request->admission.expected = most;
     if (!admission_check_limit(request, charge, problem))
         return false;
-    const int64_t wait = account_reserve(&admission->account, most, loop_time(request));
-    if (wait > 0)
-        return admission_refuse_rendering(wait, problem);
-    admission->reserved += most;
-    admission->total += most;
-    return true;
+    const int64_t wait = reserve(request, most);
+    return wait == 0 || admission_refuse_rendering(wait, problem);
+}
+
+int64_t admission_reserve_piece(struct http_request *request, uint64_t nanoseconds)
+{
+    const struct charge charge = {.nanoseconds = nanoseconds};
+    return reserve(request, most_of_job(request, &charge));
+}
+
+void admission_settle_piece(struct http_request *request)
+{
+    struct request_admission *admission = &request->admission;
+    const uint64_t own = admission->kept > 0 ? 0 : ADMISSION_REQUEST;
+    account_settle(&admission->account, admission->reserved, admission->used + own);
+    admission->kept += admission->reserved;
+    admission->reserved = admission->used = 0;
 }
 
 void admission_settle(struct http_request *request)

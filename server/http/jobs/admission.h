@@ -32,6 +32,13 @@ bool admission_check_limit(struct http_request *request, const struct charge *ch
  * limit and what to ask for instead, or with 429 if the client has spent what it may. */
 bool admission_reserve(struct http_request *request, const struct charge *charge,
                        struct problem *problem);
+/* For an answer that is paid by piece: reserves what the job of its next piece takes at most, or
+ * returns the microseconds until the client may have it. The charge for the request itself is
+ * reserved with the first piece. */
+int64_t admission_reserve_piece(struct http_request *request, uint64_t nanoseconds);
+/* At the end of that job: gives back what it has not used. The rest of the charge stands, whatever
+ * comes of the request. */
+void admission_settle_piece(struct http_request *request);
 /* 429 for a client that may go on in so many microseconds. Returns false. */
 bool admission_refuse_rendering(int64_t wait, struct problem *problem);
 /* Gives back what is reserved: the work was not done. */

@@ -63,6 +63,9 @@ struct request_wait {
     bool (*try_cancel)(struct http_request *request);
     enum http_wait_outcome outcome;
     int64_t deadline; /* by the loop's clock in milliseconds; 0 before the first wait */
+    /* Seen while it waited: */
+    int64_t sending_ended; /* when the client ended its sending, by the loop's clock; or 0 */
+    bool gone;             /* the connection is broken */
 };
 
 /* The request's use of its client's account, in nanoseconds: see admission.h. */

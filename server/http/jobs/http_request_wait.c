@@ -123,6 +123,43 @@ void http_request_await(struct http_request *request, http_handler *resume,
     request->wait.try_cancel = try_cancel;
 }
 
+static bool end_pause(struct http_request *request)
+{
+    (void)request;
+    return true;
+}
+
+static void wait_on(struct http_request *request, bool gone)
+{
+    (void)request, (void)gone;
+}
+
+/* Its time is over, which was to be: the next wait has a deadline of its own. */
+static void pause_ended(struct completion *completion)
+{
+    struct http_request *request = (struct http_request *)completion;
+    if (request->wait.outcome == HTTP_WAIT_TIMED_OUT)
+        request->wait.outcome = HTTP_WAIT_COMPLETED;
+    request->wait.deadline = 0;
+    resume_request(completion);
+}
+
+enum handler_result http_request_wait_for(struct http_request *request, int64_t milliseconds,
+                                          http_handler *resume)
+{
+    http_request_await(request, resume, wait_on, end_pause);
+    request->completion.callback = pause_ended;
+    request->wait.deadline = request->loop->now + milliseconds;
+    return HANDLER_WAITING;
+}
+
+bool http_request_is_abandoned(const struct http_request *request)
+{
+    const struct request_wait *wait = &request->wait;
+    return wait->gone || (wait->sending_ended && request->loop->now - wait->sending_ended >=
+                                                     request->generation->queue_timeout);
+}
+
 /* Resuming the request unqueues its timeout. */
 static void end_wait(struct http_request *request, enum http_wait_outcome outcome)
 {
@@ -133,7 +170,10 @@ static void end_wait(struct http_request *request, enum http_wait_outcome outcom
 void http_request_disconnected(void *watcher, bool gone)
 {
     struct http_request *request = watcher;
-    const struct request_wait *wait = &request->wait;
+    struct request_wait *wait = &request->wait;
+    wait->gone |= gone;
+    if (!wait->sending_ended)
+        wait->sending_ended = request->loop->now;
     if (gone && wait->try_cancel && wait->try_cancel(request))
         end_wait(request, HTTP_WAIT_ABANDONED);
     else

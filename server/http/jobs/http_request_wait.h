@@ -35,6 +35,13 @@ enum handler_result http_request_run_job(struct http_request *request, job_funct
 /* The request that owns a job of http_request_run_job(). */
 struct http_request *http_request_of_job(struct job *job);
 
+/* Waits for time to pass: `resume` is called after so many milliseconds. HANDLER_WAITING. */
+enum handler_result http_request_wait_for(struct http_request *request, int64_t milliseconds,
+                                          http_handler *resume);
+/* For a request that waits again and again: true if its connection is broken, or its client has
+ * ended its sending longer ago than requests wait in the queue. */
+bool http_request_is_abandoned(const struct http_request *request);
+
 /* From a response's content reader, which then returns 0: suspends the connection until
  * http_request_resume(). `wait.on_disconnect` may be set before. */
 void http_request_pause(struct http_request *request);

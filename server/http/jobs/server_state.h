@@ -14,6 +14,7 @@
 
 struct access_log;
 struct event_feed;
+struct first_views;
 struct metrics;
 struct page_settings;
 struct previews;
@@ -30,6 +31,7 @@ struct http_server {
     struct tiers *tiers;           /* the other tiers, nearest first */
     struct single_flight_table *single_flights;
     struct previews *previews;            /* worlds that clients have posted */
+    struct first_views *first_views;      /* where maps begin, as far as it was found */
     struct memory_budget response_budget; /* responses in memory that no cache holds */
     struct memory_budget cacheable;       /* bytes of all others, cached or still being sent;
                                              without a limit */

@@ -1,6 +1,6 @@
-/* A table of fixed size, an entry for each value of some bits of the hash: a collision only means
- * that a job is stopped once more. The loops share a lock, which no render thread ever holds; while
- * there are no entries, none takes it. */
+/* A table of fixed size, some entries for each value of some bits of the hash: a job that is
+ * overwritten there is only stopped once more. The loops share a lock, which no render thread ever
+ * holds; while there are no entries, none takes it. */
 #include "server/http/jobs/stopped_jobs.h"
 
 #include <pthread.h>
@@ -10,7 +10,8 @@
 #include "server/log/log.h"
 
 enum {
-    ENTRIES = 4096,
+    SETS = 1024,
+    WAYS = 4,              /* entries for the same bits of a hash */
     BY_TIME_KEPT = 600000, /* milliseconds that a stop by processor time is remembered */
 };
 
@@ -22,8 +23,8 @@ struct entry {
 
 struct stopped_jobs {
     pthread_mutex_t lock;
-    bool any; /* atomic: there is an entry */
-    struct entry entries[ENTRIES];
+    bool any;                         /* atomic: there is an entry */
+    struct entry entries[SETS][WAYS]; /* in each the newest first */
 };
 
 struct stopped_jobs *stopped_jobs_new(void)
@@ -63,26 +64,34 @@ static bool refuse(uint64_t took, uint64_t expected, struct problem *problem)
     return false;
 }
 
+/* The newest entry of a job, or an empty one. */
+static struct entry find(const struct entry *set, struct hash128 asked)
+{
+    for (int i = 0; i < WAYS; i++)
+        if (set[i].took != 0 && set[i].asked.low == asked.low && set[i].asked.high == asked.high)
+            return set[i];
+    return (struct entry){0};
+}
+
 bool stopped_jobs_check(struct stopped_jobs *stopped, struct hash128 asked,
                         const struct event_loop *loop, struct problem *problem)
 {
-    struct entry entry;
     if (!__atomic_load_n(&stopped->any, __ATOMIC_ACQUIRE))
         return true;
     pthread_mutex_lock(&stopped->lock);
-    entry = stopped->entries[asked.low % ENTRIES];
+    const struct entry entry = find(stopped->entries[asked.low % SETS], asked);
     pthread_mutex_unlock(&stopped->lock);
-    if (entry.took == 0 || entry.asked.low != asked.low || entry.asked.high != asked.high ||
-        loop->now >= entry.end)
-        return true;
-    return refuse(entry.took, entry.expected, problem);
+    return entry.took == 0 || loop->now >= entry.end ? true
+                                                     : refuse(entry.took, entry.expected, problem);
 }
 
 void stopped_jobs_add(struct stopped_jobs *stopped, struct hash128 asked, const struct job *job)
 {
     const int64_t end = job->stopped_by_time ? job->loop->now + BY_TIME_KEPT : INT64_MAX;
     pthread_mutex_lock(&stopped->lock);
-    stopped->entries[asked.low % ENTRIES] = (struct entry){asked, job->stopped, job->expected, end};
+    struct entry *set = stopped->entries[asked.low % SETS];
+    memmove(set + 1, set, (WAYS - 1) * sizeof *set);
+    set[0] = (struct entry){asked, job->stopped, job->expected, end};
     pthread_mutex_unlock(&stopped->lock);
     __atomic_store_n(&stopped->any, true, __ATOMIC_RELEASE);
 }

@@ -89,7 +89,7 @@ static bool end_payment_wait(struct http_request *request)
 static ssize_t wait_for_payment(struct chunk_stream *stream)
 {
     const int64_t now = stream->loop->now, left = stream->pay_time - now + 1;
-    if (__atomic_load_n(&stream->server->group.drain.refusing, __ATOMIC_RELAXED))
+    if (drain_is_refusing(&stream->server->group.drain))
         return MHD_CONTENT_READER_END_WITH_ERROR;
     if (stream->pay_deadline == 0)
         stream->pay_deadline = now + stream->request->generation->queue_timeout;

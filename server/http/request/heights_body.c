@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/place_order.h"
 #include "core/terrain/place_list.h"
-#include "core/terrain/place_order.h"
 #include "core/tile/address.h"
 #include "server/http/request/json_body.h"
 #include "server/http/request/parameters.h"

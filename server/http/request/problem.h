@@ -18,7 +18,7 @@ enum problem_kind {
     PROBLEM_FORBIDDEN,         /* 403: not by this client, or not on this server */
     PROBLEM_NOT_FOUND,         /* 404 */
     PROBLEM_METHOD,            /* 405 */
-    PROBLEM_GONE,              /* 410: a pin that no longer matches */
+    PROBLEM_GONE,              /* 410: a pin that matches nothing: reference_refuse_pin() */
     PROBLEM_TOO_LARGE,         /* 413 */
     PROBLEM_TARGET_TOO_LONG,   /* 414: the target */
     PROBLEM_CONTENT_ENCODING,  /* 415: a body with Content-Encoding */

@@ -1,5 +1,5 @@
-/* Errors know JSON paths such as biomes[3].when, which become JSON pointers, as editors and JSON
- * libraries have them. */
+/* Errors of a world file that was sent (those of requests: problem.c). They know JSON paths such as
+ * biomes[3].when, which become JSON pointers, as editors and JSON libraries have them. */
 #include "server/http/request/world_errors.h"
 
 #include <string.h>

@@ -193,6 +193,14 @@ bool base_url_append(const struct http_request *request, struct buffer *out,
     return true;
 }
 
+bool base_url_is_known(const struct http_request *request, struct problem *problem)
+{
+    struct buffer base = {0};
+    const bool known = base_url_append(request, &base, problem);
+    buffer_free(&base);
+    return known;
+}
+
 bool base_url_append_as_asked(const struct http_request *request, struct buffer *out,
                               struct problem *problem)
 {

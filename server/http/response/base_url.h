@@ -32,6 +32,8 @@
  * or 421 for a Host that no URL may be built from. */
 bool base_url_append(const struct http_request *request, struct buffer *out,
                      struct problem *problem);
+/* Whether it can be appended; false as above. */
+bool base_url_is_known(const struct http_request *request, struct problem *problem);
 /* base_url_append() without 421: for people, who see what they asked for. */
 bool base_url_append_as_asked(const struct http_request *request, struct buffer *out,
                               struct problem *problem);

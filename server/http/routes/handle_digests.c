@@ -11,6 +11,7 @@
 
 #include "core/base/json_writer.h"
 #include "server/http/products/chunk_pieces.h"
+#include "server/http/response/answer_pieces.h"
 #include "server/http/routes/handlers.h"
 #include "server/queries/query_output.h"
 #include "server/render/chunk_digest.h"
@@ -123,20 +124,19 @@ static bool make_piece(struct answer_job *answer, struct worker_context *worker)
     return true;
 }
 
-/* The whole request was charged before; each job has the price of its piece. */
 static enum handler_result run_piece(struct digests_job *job, struct problem *problem)
 {
     struct chunk_area area;
     const size_t count = next_piece(job, &area);
     const struct chunk_price *price = &job->lists[job->list].price;
-    job->answer.request->admission.expected =
-        ADMISSION_REQUEST + (count > 0 ? chunk_piece_price(price, &area, count) : 0);
-    return answer_job_run(job->answer.request, problem);
+    return answer_piece_run(&job->answer, count > 0 ? chunk_piece_price(price, &area, count) : 0,
+                            problem);
 }
 
 static enum handler_result piece_done(struct answer_job *answer, struct problem *problem)
 {
     struct digests_job *job = (struct digests_job *)answer;
+    answer_piece_end(answer);
     return job->list == job->list_count ? answer_job_respond(answer) : run_piece(job, problem);
 }
 
@@ -254,6 +254,7 @@ const struct route_steps digests_steps = {
     .other_world = against,
     .order = order_digests,
     .charge = charge_digests,
+    .is_paid_by_piece = true,
 };
 
 /* Begins with the first piece. */

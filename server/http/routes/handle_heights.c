@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "core/base/json_writer.h"
-#include "core/terrain/place_order.h"
 #include "core/tile/address.h"
 #include "server/http/request/heights_body.h"
 #include "server/http/request/parameters.h"
+#include "server/http/response/answer_pieces.h"
 #include "server/http/routes/handlers.h"
-#include "server/render/price.h"
+#include "server/render/place_pieces.h"
 
 /* Nanoseconds of a point besides its sample: reading and sorting it, writing its height. */
 #define READ_TEXT_TIME 160.0
@@ -25,73 +25,108 @@ struct heights_job {
     struct heights_body body;
     enum coordinate_type coordinates; /* of a binary body */
     bool binary_body, binary_answer, pretty;
+    float *samples;           /* owned; in the order of the body's places */
+    size_t next;              /* the first place without a sample */
+    struct place_piece piece; /* the places from there that are sampled next */
+    uint64_t piece_most;      /* its price, at most, if it has more than one place */
 };
-
-static void release_heights(struct answer_job *answer)
-{
-    heights_body_free(&((struct heights_job *)answer)->body);
-}
-
-/* In the order of the request. */
-static void write_json(struct heights_job *job, const float *samples)
-{
-    const struct heights_body *body = &job->body;
-    struct json_writer json;
-    json_begin_object(&json, &job->answer.out, job->pretty);
-    json_member_array(&json, "heights");
-    for (size_t i = 0; i < body->count; i++)
-        json_write_float(&json, samples[body->ranks[i]]);
-    json_array_close(&json);
-    json_finish_object(&json);
-}
-
-static void write_binary(struct heights_job *job, const float *samples)
-{
-    const struct heights_body *body = &job->body;
-    buffer_reserve(&job->answer.out, body->count * sizeof *samples);
-    for (size_t i = 0; i < body->count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &samples[body->ranks[i]], sizeof bits);
-        buffer_little_endian(&job->answer.out, bits, sizeof bits);
-    }
-}
 
 static struct sampling sampling_of(const struct heights_body *body)
 {
     return (struct sampling){.spacing = body->zoom < 0 ? 0 : tile_spacing(body->zoom)};
 }
 
-/* Samples all points at one level of detail. */
-static bool sample_heights(struct heights_job *job, struct sampler *sampler, float *samples)
+static void release_heights(struct answer_job *answer)
+{
+    struct heights_job *job = (struct heights_job *)answer;
+    heights_body_free(&job->body);
+    free(job->samples);
+}
+
+/* In the order of the request. */
+static void write_json(struct heights_job *job)
+{
+    const struct heights_body *body = &job->body;
+    struct json_writer json;
+    json_begin_object(&json, &job->answer.out, job->pretty);
+    json_member_array(&json, "heights");
+    for (size_t i = 0; i < body->count; i++)
+        json_write_float(&json, job->samples[body->ranks[i]]);
+    json_array_close(&json);
+    json_finish_object(&json);
+}
+
+static void write_binary(struct heights_job *job)
+{
+    const struct heights_body *body = &job->body;
+    buffer_reserve(&job->answer.out, body->count * sizeof *job->samples);
+    for (size_t i = 0; i < body->count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &job->samples[body->ranks[i]], sizeof bits);
+        buffer_little_endian(&job->answer.out, bits, sizeof bits);
+    }
+}
+
+/* Samples the points of the piece at one level of detail. */
+static bool sample_piece(struct heights_job *job, struct sampler *sampler)
 {
     const struct heights_body *body = &job->body;
     const struct world *world = job->answer.request->worlds[0].compiled->world;
-    const struct sample_points points = {body->places, body->count, sampling_of(body).spacing, 0,
-                                         0};
+    const struct sample_points points = {.places = body->places + job->next,
+                                         .count = job->piece.count,
+                                         .spacing = sampling_of(body).spacing};
+    float *const samples = job->samples + job->next;
     const struct sample_request target = {&body->layer, &samples, 1};
     struct error error;
-    return body->count == 0 ||
+    return points.count == 0 ||
            sampler_points(sampler, world_program(world), &points, &target, &error) ||
            problem_from_error(&job->answer.problem, PROBLEM_BODY, &error);
 }
 
-static bool make_heights(struct answer_job *answer, struct worker_context *worker)
+/* The next piece. */
+static void cut_piece(struct heights_job *job)
 {
-    struct heights_job *job = (struct heights_job *)answer;
-    float *samples = calloc(job->body.count + 1, sizeof *samples);
-    if (!samples)
-        return problem_out_of_memory(&answer->problem);
-    const bool done =
-        sample_heights(job, canvas_sampler(tile_maker_canvas(worker->maker)), samples);
-    if (done && job->binary_answer)
-        write_binary(job, samples);
-    else if (done)
-        write_json(job, samples);
-    free(samples);
-    return done;
+    const struct heights_body *body = &job->body;
+    const struct world *world = job->answer.request->worlds[0].base->world;
+    const struct place_cutter cutter = {
+        .layers = {world, &body->layer, 1, sampling_of(body)},
+        .each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) +
+                (job->binary_answer ? WRITE_BINARY_TIME : PRICE_TEXT),
+        .most = job->piece_most,
+    };
+    job->piece = place_piece_cut(&cutter, body->places + job->next, body->count - job->next,
+                                 job->piece.count);
 }
 
-static const struct answer_type heights_answer = {METRICS_QUESTION, true, make_heights, NULL,
+/* One piece; with the last one the output. */
+static bool make_piece(struct answer_job *answer, struct worker_context *worker)
+{
+    struct heights_job *job = (struct heights_job *)answer;
+    if (!job->samples)
+        job->samples = calloc(job->body.count + 1, sizeof *job->samples);
+    if (!job->samples)
+        return problem_out_of_memory(&answer->problem);
+    if (!sample_piece(job, canvas_sampler(tile_maker_canvas(worker->maker))))
+        return false;
+    job->next += job->piece.count;
+    if (job->next < job->body.count)
+        cut_piece(job);
+    else if (job->binary_answer)
+        write_binary(job);
+    else
+        write_json(job);
+    return true;
+}
+
+static enum handler_result piece_done(struct answer_job *answer, struct problem *problem)
+{
+    const struct heights_job *job = (struct heights_job *)answer;
+    answer_piece_end(answer);
+    return job->next == job->body.count ? answer_job_respond(answer)
+                                        : answer_piece_run(answer, job->piece.price, problem);
+}
+
+static const struct answer_type heights_answer = {METRICS_QUESTION, true, make_piece, piece_done,
                                                   release_heights};
 
 static bool begin_heights(struct http_request *request, struct problem *problem)
@@ -124,46 +159,18 @@ static bool read_heights(struct answer_job *answer, struct worker_context *worke
                             : heights_body_parse(text, length, world, &job->body, &answer->problem);
 }
 
-static uint64_t places_price(const struct heights_job *job, const struct place *places,
-                             size_t count)
-{
-    const struct heights_body *body = &job->body;
-    const struct world *world = job->answer.request->worlds[0].base->world;
-    const struct price_layers layer = {world, &body->layer, 1, sampling_of(body)};
-    const double each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) +
-                        (job->binary_answer ? WRITE_BINARY_TIME : PRICE_TEXT);
-    return price_place_list(&layer, places, count, each);
-}
-
-/* The price of a request for the first points alone, which share less with each other. */
-static uint64_t first_points_price(const void *context, uint64_t count)
-{
-    const struct heights_job *job = context;
-    const struct heights_body *body = &job->body;
-    struct place *places = calloc(count, sizeof *places);
-    uint32_t *ranks = calloc(count, sizeof *ranks);
-    for (size_t i = 0; places && i < count; i++)
-        places[i] = body->places[body->ranks[i]];
-    const bool sorted = places && ranks && place_order_sort(places, ranks, count);
-    const uint64_t price = sorted ? places_price(job, places, count) : UINT64_MAX;
-    free(places);
-    free(ranks);
-    return price;
-}
-
+/* A piece is made as small as it has to be, so only a point that costs too much is refused. */
 static bool charge_heights(struct http_request *request, struct charge *charge,
                            struct problem *problem)
 {
-    const struct heights_job *job = request->work;
+    struct heights_job *job = request->work;
     (void)problem;
+    job->piece_most = answer_piece_most(request);
+    cut_piece(job);
     *charge = (struct charge){
-        .nanoseconds = places_price(job, job->body.places, job->body.count),
-        .smaller = "fewer points",
+        .nanoseconds = job->piece.price,
+        .smaller = "a lower zoom or another layer",
         .example = "/heights",
-        .parts = "points",
-        .count = job->body.count,
-        .nanoseconds_of = first_points_price,
-        .context = job,
     };
     return true;
 }
@@ -172,4 +179,12 @@ const struct route_steps heights_steps = {
     .read = begin_heights,
     .read_body = read_heights,
     .charge = charge_heights,
+    .is_paid_by_piece = true,
 };
+
+/* Begins with the first piece. */
+enum handler_result handle_heights(struct http_request *request, struct problem *problem)
+{
+    struct heights_job *job = request->work;
+    return answer_piece_run(&job->answer, job->piece.price, problem);
+}

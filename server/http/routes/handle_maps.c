@@ -25,6 +25,7 @@
 #include "server/http/routes/map_document.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/template.h"
+#include "server/http/routes/views.h"
 #include "server/render/vector_layers.h"
 #include "server/worlds/embedded_json.h"
 
@@ -35,6 +36,7 @@ static const char tile_template[] = "/{z}/{x}/{y}", tile_template_512[] = "/{z}/
 struct tileset {
     const struct world *world;
     const struct painter *painter; /* null for the world's vector tiles */
+    struct place centre;           /* where a map of the world begins */
     uint32_t size;
     bool labels;         /* whether vector tiles have labels */
     struct buffer tiles; /* the template of the addresses */
@@ -61,7 +63,7 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     if (set->painter)
         json_member_integer(json, "tileSize", set->size);
     map_write_extent(json);
-    map_write_center(json, set->world);
+    map_write_center(json, set->centre);
     json_write_integer(json, world_view(set->world)->zoom);
     json_array_close(json);
     if (set->painter && painter_encoding(set->painter))
@@ -107,6 +109,7 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     if (piece && !parse_style_document(request, piece, &style, problem))
         return HANDLER_FAILED;
     set.world = world->base->world;
+    set.centre = views_centre(request, 0);
     const struct painter *painter = piece
                                         ? resolve_style(request, style.text, style.length, problem)
                                         : resolve_style(request, NULL, 0, problem);
@@ -130,6 +133,7 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
 struct style_writer {
     struct json_writer json;
     const struct resolved_world *world;
+    struct place centre; /* where a map of it begins */
     const struct painter *relief;
     const struct painter *terrarium; /* null if the world has no style of that name and encoding */
     const char *tile;                /* the template of one of the relief's tiles */
@@ -209,7 +213,7 @@ static void write_view(struct style_writer *writer)
 {
     struct json_writer *json = &writer->json;
     const struct world *world = writer->world->base->world;
-    map_write_center(json, world);
+    map_write_center(json, writer->centre);
     json_array_close(json);
     json_member_integer(json, "zoom", world_view(world)->zoom - (world_view(world)->zoom > 0));
 }
@@ -254,7 +258,7 @@ static const struct painter *find_terrarium(const struct catalog_world *world)
 
 enum handler_result handle_style(struct http_request *request, struct problem *problem)
 {
-    struct style_writer writer = {.world = &request->worlds[0]};
+    struct style_writer writer = {.world = &request->worlds[0], .centre = views_centre(request, 0)};
     struct buffer body = {0};
     const struct parameter_values *values = request->values;
     struct error error;

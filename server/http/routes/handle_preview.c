@@ -27,9 +27,12 @@ struct preview_job {
     struct catalog_world *world; /* owned */
 };
 
+/* Its bytes count in the store for as long as a request holds it. */
 static void release_preview(struct answer_job *answer)
 {
-    catalog_release(((struct preview_job *)answer)->world);
+    struct preview_job *job = (struct preview_job *)answer;
+    catalog_release(job->world);
+    job->world = NULL;
 }
 
 static void add_warning(struct preview_job *job, struct error *warning)
@@ -123,7 +126,9 @@ static enum handler_result respond(struct preview_job *job, const char *url)
     return response_set(request, MHD_HTTP_CREATED, response);
 }
 
-/* The world is compiled: puts it into the store, on the loop. */
+/* The world is compiled: puts it into the store, on the loop. From then on the store alone holds
+ * it, so that it leaves room as soon as it is dropped, however slowly this client reads its answer.
+ */
 static enum handler_result keep_preview(struct answer_job *answer, struct problem *problem)
 {
     struct preview_job *job = (struct preview_job *)answer;
@@ -141,6 +146,7 @@ static enum handler_result keep_preview(struct answer_job *answer, struct proble
     }
     metrics_count(request->loop->counts, PREVIEW_MADE);
     const enum handler_result result = respond(job, buffer_string(&url));
+    release_preview(answer);
     buffer_free(&url);
     return result;
 }

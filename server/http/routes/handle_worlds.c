@@ -14,6 +14,7 @@
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
+#include "server/http/routes/views.h"
 
 static const char type_json[] = "application/json";
 
@@ -28,20 +29,29 @@ static void write_summary(struct json_writer *json, const struct world_identity 
     json_member_string(json, "fingerprint", identity->fingerprint);
 }
 
+/* A world of a document. */
+struct listed_world {
+    const struct world_identity *identity;
+    const struct catalog_world *world; /* with any seed */
+    struct place centre;               /* where a map of it begins */
+};
+
 /* Where a map of the world begins, with the template of its tiles. */
 static void write_view(struct json_writer *json, const struct http_request *request,
-                       const struct world_identity *identity, const struct catalog_world *world,
-                       const char *base_path)
+                       const struct listed_world *listed, const char *base_path)
 {
+    const struct catalog_world *world = listed->world;
     const struct world_view *view = world_view(world->world);
     const struct painter *painter = catalog_view_painter(world);
     struct buffer tiles = {0};
     buffer_text(&tiles, base_path);
-    resolve_append_tiles(identity, painter, "/{z}/{x}/{y}", resolve_tile_format(request, painter),
-                         &tiles);
+    resolve_append_tiles(listed->identity, painter, "/{z}/{x}/{y}",
+                         resolve_tile_format(request, painter), &tiles);
     json_member_object(json, "view");
-    json_member_place(json, "x", view->x);
-    json_member_place(json, "y", view->y);
+    json_member_place(json, "x", listed->centre.x);
+    json_member_place(json, "y", listed->centre.y);
+    if (view->where)
+        json_member_string(json, "where", view->where);
     json_member_integer(json, "zoom", view->zoom);
     json_member_string(json, "style", painter_name(painter));
     json_member_place(json, "t", view->t);
@@ -94,10 +104,11 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     json_member_array(&json, "worlds");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
+        const struct listed_world listed = {&world->identity, world, views_centre(request, i)};
         struct buffer path = {0};
         json_object_open(&json);
         write_summary(&json, &world->identity, world->world);
-        write_view(&json, request, &world->identity, world, buffer_string(&base));
+        write_view(&json, request, &listed, buffer_string(&base));
         write_material_names(&json, world->world);
         buffer_text(&path, buffer_string(&base));
         resolve_append_world_path(&world->identity, false, &path);
@@ -291,12 +302,13 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     struct json_writer json;
     const struct world_identity *identity = &request->worlds[0].identity;
     const struct catalog_world *world = request->worlds[0].base;
+    const struct listed_world listed = {identity, world, views_centre(request, 0)};
     struct buffer base = {0};
     if (!base_url_append_path(request, &base, problem))
         return HANDLER_FAILED;
     json_begin_object(&json, &body, request->values->pretty);
     write_summary(&json, identity, world->world);
-    write_view(&json, request, identity, world, buffer_string(&base));
+    write_view(&json, request, &listed, buffer_string(&base));
     json_member_string(&json, "attribution", world_attribution(world->world));
     json_member_integer(&json, "generator", world_generator(world->world));
     write_versions(&json, request);

@@ -13,7 +13,7 @@ http_handler handle_worlds, handle_world, handle_world_file;
 http_handler handle_tilejson, handle_style; /* for MapLibre */
 http_handler handle_wmts, handle_gdal;
 http_handler handle_batch; /* of chunks or volumes; single ones are products */
-http_handler handle_digests;
+http_handler handle_digests, handle_heights;
 http_handler handle_query; /* the queries that read parameters alone */
 http_handler handle_verify;
 

@@ -47,12 +47,11 @@ static double view_degrees(int64_t coordinate, double (*degrees)(double metres))
                                           : metres);
 }
 
-void map_write_center(struct json_writer *json, const struct world *world)
+void map_write_center(struct json_writer *json, struct place centre)
 {
-    const struct world_view *view = world_view(world);
     json_member_array(json, "center");
-    json_write_double(json, view_degrees(view->x, mercator_longitude));
-    json_write_double(json, view_degrees(view->y, mercator_latitude));
+    json_write_double(json, view_degrees(centre.x, mercator_longitude));
+    json_write_double(json, view_degrees(centre.y, mercator_latitude));
 }
 
 const char *map_choose_format(const struct http_request *request,

@@ -16,7 +16,7 @@ void map_write_tiles(struct json_writer *json, struct buffer *address);
 /* "attribution", if the world has one. */
 void map_write_attribution(struct json_writer *json, const struct world *world);
 /* Begins the array "center" with the longitude and latitude where a map of the world begins. */
-void map_write_center(struct json_writer *json, const struct world *world);
+void map_write_center(struct json_writer *json, struct place centre);
 /* The format of a style's tiles: that of format=, else what the client accepts. Null with 400 if it
  * cannot hold them. */
 const char *map_choose_format(const struct http_request *request,

@@ -64,10 +64,10 @@ static const struct route fixed_rows[] = {
           "the generation and the fingerprints of the worlds, \"errors\" why a reload has failed",
           .parameters = BIT(ONCE), .traits = ROUTE_NAMES | ROUTE_SAME_ORIGIN,
           .type = "text/event-stream", .examples = "/events?once=1"),
-    ROUTE(FIXED, "worlds", NONE, handle_worlds, "worlds", "worlds", "the list of worlds",
+    ROUTE(FIXED, "worlds", VIEWS, handle_worlds, "worlds", "worlds", "the list of worlds",
           .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Worlds",
           .examples = "/worlds /worlds?pretty=1"),
-    ROUTE(OF_WORLD, "worlds/{world}", IDENTITY, handle_world, "world", "worlds",
+    ROUTE(OF_WORLD, "worlds/{world}", VIEW, handle_world, "world", "worlds",
           "a world: its fingerprint, layers, biomes, objects, styles, limits and addresses",
           .parameters = BIT(PRETTY), .traits = DOCUMENT | ROUTE_NAMES, .type = JSON,
           .schema = "World", .examples = "/worlds/terra /worlds/terra?pretty=1 /worlds/terra~42"),
@@ -110,7 +110,7 @@ static const struct route fixed_rows[] = {
                       "/tiles/height/3/4/2.json?size=2 "
                       "/tiles/relief/3/4/2@2x.png?t=0 "
                       "/tiles/terrarium/3/4/2@2x.png?size=512"),
-    ROUTE(WORLD, "tiles/{style}", IDENTITY, handle_tilejson, "tilejson", "maps",
+    ROUTE(WORLD, "tiles/{style}", VIEW, handle_tilejson, "tilejson", "maps",
           "TileJSON 3.0.0 of a style", .path = "tiles/{style}.json",
           .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(LABELS) | BIT(PRETTY), .traits = MAP,
           .type = JSON, .schema = "TileJson", .url_name = "tilejson", .url = "tiles/{style}.json",
@@ -118,13 +118,13 @@ static const struct route fixed_rows[] = {
                       "/tiles/relief.json?size=512&pretty=1 "
                       "/tiles/relief.json?format=webp "
                       "/tiles/contour.json?format=mvt&labels=1"),
-    ROUTE(WORLD, "tiles.json", IDENTITY, handle_tilejson, "tilejsonDefault", "maps",
+    ROUTE(WORLD, "tiles.json", VIEW, handle_tilejson, "tilejsonDefault", "maps",
           "TileJSON 3.0.0 of the default style",
           .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(LABELS) | BIT(PRETTY), .traits = MAP,
           .type = JSON, .schema = "TileJson",
           .examples = "/tiles.json /tiles.json?size=512&pretty=1 "
                       "/tiles.json?format=mvt&labels=1"),
-    ROUTE(WORLD, "style.json", IDENTITY, handle_style, "mapStyle", "maps", "a style for MapLibre",
+    ROUTE(WORLD, "style.json", VIEW, handle_style, "mapStyle", "maps", "a style for MapLibre",
           .parameters = BIT(PICTURE_SIZE) | BIT(PICTURE_FORMAT) | BIT(PRETTY), .traits = MAP,
           .type = JSON, .schema = "MapStyle", .url_name = "style",
           .examples = "/style.json /style.json?pretty=1 /style.json?size=512&format=webp"),
@@ -202,7 +202,7 @@ static const struct {
     const struct route_steps *steps;
     http_handler *make;
 } special_queries[] = {
-    {&query_heights, &heights_steps, answer_job_run},
+    {&query_heights, &heights_steps, handle_heights},
     {&query_diff, &diff_steps, answer_job_run},
     {&query_verify, &verify_steps, handle_verify},
 };

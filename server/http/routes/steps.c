@@ -8,6 +8,7 @@
  *   find          304, or a hit in memory
  *   admit         the charge for the answer: 413, and to the client: 429
  *   compile       the worlds, on a render thread, for routes that need them compiled
+ *   find_views    where maps begin, on a render thread, for routes that need it
  *   make          the answer
  *
  * So a request that is refused has compiled nothing, and the same fault of a request has the same
@@ -17,8 +18,10 @@
 
 #include "server/http/jobs/http_request_wait.h"
 #include "server/http/request/parameters.h"
+#include "server/http/response/base_url.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
+#include "server/http/routes/views.h"
 
 static const struct route_steps *steps_of(const struct http_request *request)
 {
@@ -43,7 +46,9 @@ static enum handler_result read_url(struct http_request *request, struct problem
 
 static enum handler_result resolve_url(struct http_request *request, struct problem *problem)
 {
-    return result_of(request->route->world == ROUTE_WORLD_NONE || resolve_worlds(request, problem));
+    const enum route_world world = request->route->world;
+    return result_of(world == ROUTE_WORLD_NONE || world == ROUTE_WORLD_VIEWS ||
+                     resolve_worlds(request, problem));
 }
 
 static enum handler_result read_body(struct http_request *request, struct problem *problem)
@@ -141,6 +146,17 @@ static enum handler_result compile(struct http_request *request, struct problem 
                : http_request_run_job(request, compile_worlds, worlds_compiled, time, problem);
 }
 
+/* Nothing is searched for a document whose addresses cannot be written. */
+static enum handler_result find_views(struct http_request *request, struct problem *problem)
+{
+    const enum route_world world = request->route->world;
+    if (world != ROUTE_WORLD_VIEW && world != ROUTE_WORLD_VIEWS)
+        return HANDLER_CONTINUE;
+    return request->route->traits & ROUTE_ABSOLUTE_URLS && !base_url_is_known(request, problem)
+               ? HANDLER_FAILED
+               : views_find(request, world == ROUTE_WORLD_VIEWS, steps_take, problem);
+}
+
 static enum handler_result make(struct http_request *request, struct problem *problem)
 {
     return request->route->make(request, problem);
@@ -149,7 +165,7 @@ static enum handler_result make(struct http_request *request, struct problem *pr
 enum handler_result steps_take(struct http_request *request, struct problem *problem)
 {
     static http_handler *const steps[] = {read_url, resolve_url, read_body, resolve_body, order,
-                                          find,     admit,       compile,   make};
+                                          find,     admit,       compile,   find_views,   make};
     enum handler_result result = HANDLER_CONTINUE;
     while (result == HANDLER_CONTINUE)
         result = steps[request->step++](request, problem);

@@ -15,6 +15,8 @@
 enum route_world {
     ROUTE_WORLD_NONE,
     ROUTE_WORLD_IDENTITY, /* resolved; perhaps not compiled */
+    ROUTE_WORLD_VIEW,     /* resolved, and where its map begins is known: views.h */
+    ROUTE_WORLD_VIEWS,    /* none is resolved; where the maps of all begin is known */
     ROUTE_WORLD_COMPILED,
 };
 

@@ -176,6 +176,13 @@ export function createApp(element, status) {
   /* Shows the same world with another seed (null: its own) at the same place. */
   app.reseed = (seed) => stepTo(app.world.name, seed, (world) => app.show(world));
 
+  /* Shows the same world with another seed where its map begins, or at the same place if that is not
+   * one of each seed's own. */
+  app.roll = (seed) => stepTo(app.world.name, seed, (world) => {
+    if (world.view.where === undefined) app.show(world);
+    else app.showAt(world, { ...world.view, style: app.style, time: app.time });
+  });
+
   /* Jumps to a place, by default at the same zoom. A step of the history: to follow something that
    * moves, use app.map.setView(place, zoom). */
   app.go = (place, zoom = app.map.view().zoom) => app.step(() => app.map.setView(place, zoom));

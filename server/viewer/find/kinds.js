@@ -79,7 +79,7 @@ function waterFields(world) {
 function spawnFields(world) {
   return {
     element: h('p', { class: 'note' },
-      'Dry ground to begin a game at: 1 to 300 m high, with a slope of at most 10°.'),
+      'Dry ground to begin a game at, with a slope of at most 10°.'),
     read: () => ({ where: `height>=1,height<=300,slope<=10,height>${levelOf(world)}` }),
   };
 }

@@ -33,7 +33,7 @@ const OBJECTS = [
     objects: 'kinds of trees, shrubs and rocks', drainage: 'a network of rivers',
     styles: 'styles of this world alone', view: 'where maps begin',
   }],
-  ['view', { x: 'metres east', y: 'metres south', zoom: '0 … 20', style: 'a style', t: 'seconds' }],
+  ['view', { x: 'metres east', y: 'metres south', near: '[x, y] that a search begins at', where: 'a condition of the place', zoom: '0 … 20', style: 'a style', t: 'seconds' }],
   ['layers.*', {
     formula: 'what the layer is', unit: 'such as "m"',
     range: '[low, high]: scales grey pictures and charts',

@@ -27,7 +27,7 @@ function onSubmit(form, action) {
 /* The buttons that open tools of the toolbar's kind, by the tool's name. */
 const OPENERS = { worlds: 'world', seeds: 'seeds' };
 
-/* `on` has: style(name), seed(text or null), place({x, y} or null if it is none), open(tool),
+/* `on` has: style(name), seed(text or null), dice(text), place({x, y} or null if it is none), open(tool),
  * link(), which copies the address. */
 export function createPanel(on) {
   const [world, seed, goto] = ['world', 'seed', 'goto'].map(field);
@@ -45,7 +45,7 @@ export function createPanel(on) {
   onSubmit('seed-form', applySeed);
   field('dice').addEventListener('click', () => {
     seed.value = String(crypto.getRandomValues(new Uint32Array(1))[0]);
-    applySeed();
+    on.dice(seed.value);
   });
   onSubmit('goto-form', () => {
     const place = parsePlace(goto.value);

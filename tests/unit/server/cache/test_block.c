@@ -81,6 +81,23 @@ static void freed_memory_returns_to_the_system(void **state)
     assert_true(resident() < before + (size_t)COUNT * SIZE / 4);
 }
 
+/* Spare blocks take 8 MB at most, though two of each of these sizes take 160 MB. */
+static void spare_blocks_are_bounded_together(void **state)
+{
+    enum { FIRST = 300000, LAST = 4000000, STEP = 100000, COUNT = (LAST - FIRST) / STEP + 1 };
+    static void *blocks[2 * COUNT];
+    (void)state;
+    const size_t before = resident();
+    for (size_t i = 0; i < 2 * (size_t)COUNT; i++) {
+        const size_t size = FIRST + i / 2 * STEP;
+        assert_non_null(blocks[i] = block_new(size));
+        memset(blocks[i], 1, size);
+    }
+    for (size_t i = 0; i < 2 * (size_t)COUNT; i++)
+        block_free(blocks[i]);
+    assert_true(resident() <= before + (8 << 20) + (1 << 20));
+}
+
 enum { THREADS = 4, ROUNDS = 20000, PLACES = 16 };
 
 /* Atomic: blocks wander between the threads. */
@@ -128,6 +145,7 @@ int test_block(void)
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(live_blocks_never_overlap),
         cmocka_unit_test(freed_memory_returns_to_the_system),
+        cmocka_unit_test(spare_blocks_are_bounded_together),
         cmocka_unit_test(threads_free_each_others_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

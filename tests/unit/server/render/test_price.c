@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/terrain/place_order.h"
+#include "core/base/place_order.h"
 #include "server/render/chunk_format.h"
 #include "server/render/format.h"
 #include "server/worlds/catalog.h"

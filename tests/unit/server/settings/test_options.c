@@ -261,7 +261,7 @@ static void defaults_are_resolved_into_the_members(void **state)
     settings_resolve(&options, &settings);
     assert_int_equal(settings.listen.count, 1);
     assert_string_equal(settings.listen.texts[0], "127.0.0.1:8080");
-    assert_int_equal(settings.cache_memory, 256 << 20);
+    assert_int_equal(settings.cache_memory, 80 << 20);
     assert_int_equal(settings.queue_cost, 8000);
     assert_int_equal(settings.trusted_proxies.count, 0);
     assert_string_equal(settings.log_level, "info");

@@ -143,19 +143,37 @@ static void other_seeds_go_with_their_preview(void **state)
 }
 
 /* The request for another seed comes to its end after the preview was dropped. */
-static void other_seeds_that_come_late_leave_room(void **state)
+static void other_seeds_that_come_late_are_not_kept(void **state)
 {
     (void)state;
-    char names[2][PREVIEW_NAME_TEXT];
+    char name[PREVIEW_NAME_TEXT];
     struct error error;
     previews_set_limits(previews, 1, ROOM);
-    assert_true(add(1, names[0]));
-    const struct catalog_world *base = previews_find(previews, names[0], &error);
+    assert_true(add(1, name));
+    const struct catalog_world *base = previews_find(previews, name, &error);
     previews_set_limits(previews, 0, ROOM);
     catalog_release(catalog_acquire_seed(catalog, base, "7", &error));
     catalog_release(base);
-    previews_set_limits(previews, 1, bytes + bytes / 2);
+    assert_int_equal(bytes, 0);
+}
+
+/* The preview is dropped without its other seeds, as when a thread has the lock of their cache. */
+static void other_seeds_go_before_previews(void **state)
+{
+    (void)state;
+    char names[3][PREVIEW_NAME_TEXT];
+    struct error error;
+    previews_set_limits(previews, 2, ROOM);
+    assert_true(add(1, names[0]));
+    const struct catalog_world *base = previews_find(previews, names[0], &error);
+    catalog_release(catalog_acquire_seed(catalog, base, "7", &error));
+    catalog_release(base);
+    previews_set_limits(previews, 0, ROOM);
+    previews_set_limits(previews, 2, ROOM);
     assert_true(add(2, names[1]));
+    previews_set_limits(previews, 2, bytes + bytes / 4);
+    assert_true(add(3, names[2]));
+    assert_true(is_kept(names[1]));
 }
 
 int test_previews(void)
@@ -166,7 +184,8 @@ int test_previews(void)
         cmocka_unit_test_setup_teardown(the_same_file_takes_one_place, begin, end),
         cmocka_unit_test_setup_teardown(bytes_are_bounded, begin, end),
         cmocka_unit_test_setup_teardown(other_seeds_go_with_their_preview, begin, end),
-        cmocka_unit_test_setup_teardown(other_seeds_that_come_late_leave_room, begin, end),
+        cmocka_unit_test_setup_teardown(other_seeds_that_come_late_are_not_kept, begin, end),
+        cmocka_unit_test_setup_teardown(other_seeds_go_before_previews, begin, end),
     };
     return cmocka_run_group_tests(tests, make_worlds, NULL);
 }

@@ -116,6 +116,43 @@ static void a_kept_part_is_settled_by_itself(void **state)
     assert_int_equal(taken(), 70001);
 }
 
+/* Of a first piece of 200,000 ns 50,000 were used, of a second one of 100,000 all, of a third none
+ * as it was not made. */
+static void pieces_are_settled_one_by_one(void **state)
+{
+    (void)state;
+    struct http_request *const request = begin();
+    assert_int_equal(admission_reserve_piece(request, 200000), 0);
+    assert_int_equal(request->admission.expected, 20000 + 200000);
+    assert_int_equal(taken(), 220001);
+    request->admission.used = 50000;
+    admission_settle_piece(request);
+    assert_int_equal(taken(), 70001);
+    assert_int_equal(admission_reserve_piece(request, 100000), 0);
+    assert_int_equal(request->admission.expected, 100000);
+    request->admission.used = 150000;
+    admission_settle_piece(request);
+    assert_int_equal(taken(), 170002);
+    assert_int_equal(admission_reserve_piece(request, 400000), 0);
+    admission_refund(request);
+    assert_int_equal(taken(), 170003);
+    assert_int_equal(request->admission.total, 20000 + 200000 + 100000);
+    admission_settle(request);
+    assert_int_equal(taken(), 170003);
+}
+
+/* The bucket holds 1,000,000 microseconds, of which the first piece takes all and 20,001 more. */
+static void a_piece_that_is_not_paid_takes_nothing(void **state)
+{
+    (void)state;
+    struct http_request *const request = begin();
+    assert_int_equal(admission_reserve_piece(request, 1000000), 0);
+    assert_int_equal(admission_reserve_piece(request, 5000), 20001 + 5001);
+    assert_int_equal(request->admission.reserved, 1020000);
+    assert_int_equal(request->admission.total, 1020000);
+    assert_int_equal(taken(), 1020001);
+}
+
 int test_admission(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +161,8 @@ int test_admission(void)
         cmocka_unit_test(what_was_not_used_is_given_back),
         cmocka_unit_test(no_more_is_taken_than_was_reserved),
         cmocka_unit_test(a_kept_part_is_settled_by_itself),
+        cmocka_unit_test(pieces_are_settled_one_by_one),
+        cmocka_unit_test(a_piece_that_is_not_paid_takes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,16 +48,20 @@ static void a_stop_by_time_is_forgotten_in_ten_minutes(void **state)
     stopped_jobs_free(stopped);
 }
 
-/* Both have one place in the table. */
-static void a_newer_stop_takes_the_place_of_an_older_one(void **state)
+/* All have the low half of their hash in common, and four are kept of such. */
+static void four_newer_stops_take_the_place_of_an_older_one(void **state)
 {
     (void)state;
     struct stopped_jobs *stopped = stopped_jobs_new();
     const struct job job = {.loop = &loop, .expected = 500000, .stopped = 250000000};
     stopped_jobs_add(stopped, asked, &job);
-    stopped_jobs_add(stopped, other, &job);
+    for (uint64_t high = 8; high < 11; high++)
+        stopped_jobs_add(stopped, (struct hash128){.low = 5, .high = high}, &job);
+    assert_false(check(stopped, asked, 1000));
+    stopped_jobs_add(stopped, (struct hash128){.low = 5, .high = 11}, &job);
     assert_true(check(stopped, asked, 1000));
-    assert_false(check(stopped, other, 1000));
+    for (uint64_t high = 8; high < 12; high++)
+        assert_false(check(stopped, (struct hash128){.low = 5, .high = high}, 1000));
     stopped_jobs_free(stopped);
 }
 
@@ -66,7 +70,7 @@ int test_stopped_jobs(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stop_by_work_is_remembered_for_ever),
         cmocka_unit_test(a_stop_by_time_is_forgotten_in_ten_minutes),
-        cmocka_unit_test(a_newer_stop_takes_the_place_of_an_older_one),
+        cmocka_unit_test(four_newer_stops_take_the_place_of_an_older_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
