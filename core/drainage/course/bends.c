@@ -137,6 +137,41 @@ static struct place joint_place(const struct bend_level *of, const struct stream
                           place.y + metres_to_units(bend.freedom * sway[1])};
 }
 
+/* How near to the straight line through a stream the nodes around its own are, in widths times the
+ * line's length: those that lie farther down than its end are not; those behind its beginning are
+ * the farther off the farther behind. */
+static float nearest_beside(const struct bend_level *of, const struct stream_draft *draft)
+{
+    const struct bend_cell own = *cell_at(of, draft->node.x, draft->node.y);
+    const float inverse = 1.0f / cell_width(of->network, of->level);
+    const float x = units_to_metres(draft->ends[1].x - draft->ends[0].x) * inverse;
+    const float y = units_to_metres(draft->ends[1].y - draft->ends[0].y) * inverse;
+    float nearest = 1e30f;
+    for (int v = -1; v <= 1; v++)
+        for (int u = -1; u <= 1; u++) {
+            const struct bend_cell *cell = cell_at(of, draft->node.x + u, draft->node.y + v);
+            const float dx = cell->node[0] - own.node[0] + (float)u;
+            const float dy = cell->node[1] - own.node[1] + (float)v;
+            const float ahead = dx * x + dy * y, aside = __builtin_fabsf(dx * y - dy * x);
+            const float apart = aside + SHAPE_SWING_BEHIND * not_below_zero(-ahead);
+            if ((u != 0 || v != 0) && ahead <= x * x + y * y)
+                nearest = min_float(nearest, apart);
+        }
+    return nearest;
+}
+
+float bends_room(struct bend_cells *bends, const struct drainage_network *network,
+                 const struct stream_draft *draft)
+{
+    const struct bend_level of = {bends, network, draft->node.level};
+    const float width = cell_width(network, of.level);
+    const float most = SHAPE_SWING_ROOM * draft->apart;
+    if (of.level == 0 || draft->length == 0.0f)
+        return most;
+    const float beside = nearest_beside(&of, draft) * width * width / draft->length;
+    return min_float(most, SHAPE_SWING_BESIDE * beside);
+}
+
 void bends_place_joints(struct bend_cells *bends, const struct drainage_network *network,
                         const struct stream_draft *draft, struct place *joints)
 {

@@ -21,6 +21,10 @@ struct bend_cells {
 
 /* Begins a request: forgets the cells of another network. */
 void bends_begin(struct bend_cells *bends, const struct drainage_network *network);
+/* How far aside parts of a stream whose ends are known swing at its node at the most, metres: the
+ * less the nearer it comes to streams that run beside it, which nodes around its own tell. */
+float bends_room(struct bend_cells *bends, const struct drainage_network *network,
+                 const struct stream_draft *draft);
 /* Places the inner joints of a stream whose ends are known: one less than it has segments. */
 void bends_place_joints(struct bend_cells *bends, const struct drainage_network *network,
                         const struct stream_draft *draft, struct place *joints);

@@ -172,6 +172,7 @@ static struct junction find_junction(const struct drainage_network *network, uns
     const float way = min_float(way_down(segment, place, distance, along, fan), room);
     if (level >= SHAPE_LAND_LEVEL)
         draft->land = coarser_land(network, level, segment, along, distance);
+    draft->apart = lowest == nearest ? distance : 0.5f * distance;
     draft->distance = lowest == nearest ? distance : 0.0f; /* others may come nearer to the way */
     head_for(arc, draft);
     return end_before_crossing(list, from, draft,

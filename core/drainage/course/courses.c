@@ -109,11 +109,12 @@ static bool place_joints(struct courses *courses, const struct drainage_network 
                        sizeof *courses->joints))
         return false;
     for (size_t i = 0; i < courses->draft_count; i++) {
-        const struct stream_draft *draft = &courses->drafts[i];
+        struct stream_draft *draft = &courses->drafts[i];
         struct place *joints = joints_of(courses, i, n);
         joints[-1] = draft->ends[0];
         bends_place_joints(&courses->bends, network, draft, joints);
         joints[n - 1] = draft->ends[1];
+        draft->room = bends_room(&courses->bends, network, draft);
     }
     return true;
 }

@@ -58,6 +58,7 @@ void curves_set(const struct stream_draft *draft)
 {
     struct segment *segments = draft->slot.segments;
     const unsigned curved = pieces_before_delta(&draft->slot);
+    const float room = draft->room / (float)draft->slot.pieces; /* lost from joint to joint */
     for (unsigned i = 0; i < draft->slot.count; i++) {
         struct segment *segment = &segments[i];
         const float relief = 0.5f * (segment->relief[0] + segment->relief[1]);
@@ -65,6 +66,8 @@ void curves_set(const struct stream_draft *draft)
             SHAPE_MEANDER * __builtin_sqrtf(0.5f * (segment->flow[0] + segment->flow[1]));
         segment->winding = i < curved && segment->length > 0.0f ? winding_at(relief) : 0.0f;
         segment->lean[0] = segment->lean[1] = 0.0f;
+        segment->room[0] = not_below_zero(draft->room - room * (float)i);
+        segment->room[1] = not_below_zero(draft->room - room * (float)(i + 1));
     }
     for (unsigned i = 1; i < curved; i++)
         lean_at_joint(&segments[i - 1], &segments[i]);

@@ -4,7 +4,8 @@
 
 #include "core/drainage/course/draft.h"
 
-/* Sets `lean` and `winding` of the segments of a finished stream. Those of deltas are straight. */
+/* Sets `lean`, `winding` and `room` of the segments of a finished stream. Those of deltas are
+ * straight. */
 void curves_set(const struct stream_draft *draft);
 
 #endif

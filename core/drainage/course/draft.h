@@ -28,6 +28,9 @@ struct stream_draft {
     unsigned end_level, end_piece; /* where it ends, as of segments */
     unsigned end_x, end_y;
     unsigned end_along;
+    float apart; /* of the node from the stream that it ends on, metres: half if that is not the
+                    nearest one; of level 0 the length */
+    float room;  /* how far aside its parts swing at the node at the most, metres */
     float heading[2]; /* the direction of the stream that it joins, there: of length 1, or 0 */
 };
 

@@ -143,6 +143,7 @@ static void route_trunk(const struct trunk_rect *rect, float area, struct stream
                        (uint32_t)(draft->node.x - rect->cells.low[0]);
     const struct trunk_node *node = &rect->nodes[i], *down = &rect->nodes[node->down];
     draft_end(draft, rect->places[node->down]);
+    draft->apart = draft->length;
     draft->end_x = node->down % rect->columns + END_OFFSET - i % rect->columns;
     draft->end_y = node->down / rect->columns + END_OFFSET - i / rect->columns;
     draft->bed[0] = node->potential;

@@ -18,11 +18,13 @@ static float plain_of(const struct segment *segment)
     return not_below_zero(2.0f * segment->winding - 1.0f);
 }
 
-/* How far aside the middle of an arc may be moved, in lengths of its chord, besides by meanders:
- * short arcs are smooth. */
-static float swing_most(const struct segment *segment, float length)
+/* How far aside the middle of an arc may be moved, metres, besides by meanders: short arcs are
+ * smooth, and long ones keep to the room that they have. */
+static float swing_most(const struct segment *segment, float length, float room)
 {
-    return SHAPE_SWING * segment->winding * clamp_unit(length / SHAPE_SWING_LEAST - 1.0f);
+    const float free =
+        SHAPE_SWING * segment->winding * clamp_unit(length / SHAPE_SWING_LEAST - 1.0f);
+    return min_float(free * length, room);
 }
 
 /* Sets what follows from an arc's ends and directions. */
@@ -35,7 +37,7 @@ static void measure(struct arc *arc)
     const float inverse = length > 0.0f ? 1.0f / length : 0.0f;
     const float a = (arc->heading[0][1] * arc->ux - arc->heading[0][0] * arc->uy) * inverse;
     const float b = (arc->heading[1][1] * arc->ux - arc->heading[1][0] * arc->uy) * inverse;
-    const float swing = swing_most(segment, length) * length;
+    const float swing = swing_most(segment, length, max_float(segment->room[0], segment->room[1]));
     const float waves = plain_of(segment) * min_float(length, 2.0f * segment->half_wave);
     arc->length = length;
     arc->bend =
@@ -69,6 +71,18 @@ void arc_measure(struct segment *segment)
     segment->reach = arc.reach;
 }
 
+/* How many times an arc was halved. */
+static unsigned depth_of(const struct arc *arc)
+{
+    return 31u - (unsigned)__builtin_clz(arc->path);
+}
+
+float arc_share(const struct arc *arc, float along)
+{
+    const uint32_t parts = 1u << depth_of(arc);
+    return ((float)(arc->path - parts) + along) / (float)parts;
+}
+
 /* How far to its left the middle of an arc is moved, in lengths of its chord. Arcs of half a
  * wavelength move to both sides in turn: so rivers meander. */
 static float swing_of(const struct arc *arc)
@@ -83,7 +97,10 @@ static float swing_of(const struct arc *arc)
     const float side = (arc->path & 1) != 0 ? 1.0f : -1.0f;
     const float meander =
         SHAPE_MEANDER_SWING * plain_of(segment) * near * (0.5f + hash_fraction(hash, 16));
-    return swing_most(segment, arc->length) * random + side * meander;
+    const float room =
+        segment->room[0] + (segment->room[1] - segment->room[0]) * arc_share(arc, 0.5f);
+    const float most = swing_most(segment, arc->length, room);
+    return (arc->length > 0.0f ? most / arc->length * random : 0.0f) + side * meander;
 }
 
 void arc_halve(const struct arc *arc, struct arc halves[2])
@@ -106,18 +123,6 @@ void arc_halve(const struct arc *arc, struct arc halves[2])
                              .path = arc->path << 1 | 1};
     measure(&halves[0]);
     measure(&halves[1]);
-}
-
-/* How many times an arc was halved. */
-static unsigned depth_of(const struct arc *arc)
-{
-    return 31u - (unsigned)__builtin_clz(arc->path);
-}
-
-float arc_share(const struct arc *arc, float along)
-{
-    const uint32_t parts = 1u << depth_of(arc);
-    return ((float)(arc->path - parts) + along) / (float)parts;
 }
 
 unsigned arc_end_share(const struct segment *segment, float along, float metres)

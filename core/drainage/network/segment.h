@@ -23,6 +23,7 @@ struct segment {
     float length;    /* metres: of the chord */
     float lean[2];   /* the tangents of the angles between the chord and the course at both ends */
     float winding;   /* 0: straight; half in ranges, 1 in plains: see arc.c */
+    float room[2];   /* how far aside parts of it swing at both ends at the most, metres */
     float half_wave; /* half the wavelength of its meanders, metres */
     float bend;      /* as of the arc that is all of it */
     float reach;     /* likewise */

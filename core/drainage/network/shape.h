@@ -92,9 +92,10 @@ static const float SHAPE_JOIN_WIDTHS = 2.0f;
 /* The way downstream is cut where the stream would be longer than so many widths. Half: streams
  * from far away meet others at right angles. Twice: not allowed, by the margins of store.c. */
 static const float SHAPE_JOIN_LENGTH_WIDTHS = 2.0f;
-/* The places where streams may join a course are at most so many widths apart. Half, twice: nothing
- * is seen. */
-static const float SHAPE_JOIN_EXACT_WIDTHS = 0.1f;
+/* The places where streams may join a course are at most so many widths apart: streams that run
+ * side by side join at one of them instead of crossing just before. Half: a fifth more of the
+ * streams cross another one of their level. Twice: they meet in stars. */
+static const float SHAPE_JOIN_EXACT_WIDTHS = 0.4f;
 /* The flow at the node of a stream, in cells of its level; where it ends it is 1 cell. Half, twice:
  * brooks are 0.7 or 1.4 times as wide where they begin. */
 static const float SHAPE_BRANCH_FLOW = 0.25f;
@@ -157,6 +158,16 @@ static const float SHAPE_BEND_ROOM_WIDTHS = 0.5f;
 /* How far aside the middle of a part of a course moves, in lengths of the part, in plains; half as
  * far in ranges. Half: courses are smooth arcs. Twice: they fray, and more of them cross. */
 static const float SHAPE_SWING = 0.2f;
+/* The same at the most, in distances of the stream's node from the stream that it joins; less and
+ * less towards its end, where neighbours come near, and half as far where it does not join the
+ * nearest one. Half: brooks of zoom 16 are straight. Twice: a quarter more of the streams cross
+ * another one of their level. */
+static const float SHAPE_SWING_ROOM = 0.2f;
+/* And at the most so many distances of other nodes of its level from the stream's straight line:
+ * their streams run beside it from there. Nodes behind its beginning count as farther off by the
+ * second, in ways behind. Half of the first: streams that run side by side are straight. Twice: as
+ * twice of SHAPE_SWING_ROOM. Half, twice of the second: hardly a difference. */
+static const float SHAPE_SWING_BESIDE = 0.2f, SHAPE_SWING_BEHIND = 0.1f;
 /* Parts shorter than this are smooth, metres; twice as long ones swing in full. Half: brooks of
  * zoom 17 fray, and leaves of full detail have twice as many parts. Twice: brooks of zoom 16 are
  * smooth. */
@@ -180,7 +191,7 @@ static const double SHAPE_EXACT_SAMPLES = 1.0, SHAPE_EXACT_LEAST = 2.0;
 static const double SHAPE_EXACT_FINEST = 2.8;
 /* How much a stream turns downstream before it joins another one: a share of the other's direction
  * that is added to its own. Half: junctions at right angles. Twice: long ways side by side. */
-static const float SHAPE_JOIN_TURN = 0.4f;
+static const float SHAPE_JOIN_TURN = 0.05f;
 /* The most that a course leans to its chord where it begins, by a hash. Half: it begins straight
  * towards its end. Twice: heads of streams are hooks. */
 static const float SHAPE_HEAD_LEAN = 0.3f;

@@ -87,6 +87,7 @@ static void curve_along(struct drainage_stream *stream, const struct segment *pi
     stream->points[stream->count - 1].curve = (struct drainage_curve){
         .ends = {piece->ends[0], piece->ends[1]},
         .lean = {piece->lean[0], piece->lean[1]},
+        .room = {piece->room[0], piece->room[1]},
         .winding = piece->winding,
         .half_wave = piece->half_wave,
         .shares = {from, to},
@@ -203,6 +204,7 @@ bool drainage_curve_vertices(const struct drainage_curve *curve, double metres,
                              const struct vertex_taker *taker)
 {
     struct segment segment = {.lean = {curve->lean[0], curve->lean[1]},
+                              .room = {curve->room[0], curve->room[1]},
                               .winding = curve->winding,
                               .half_wave = curve->half_wave};
     segment_place(&segment, curve->ends);

@@ -15,7 +15,7 @@
 static const uint32_t LIST_UNKNOWN = UINT32_MAX;
 static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
 /* Courses are told this exactly: streams of the next level join what finer lists have elsewhere. */
-static const float TOLERANCE_WIDTHS = 0.12f;
+static const float TOLERANCE_WIDTHS = 0.06f;
 static const float NEAR_WIDTHS = 0.4f, VISIBLE_WIDTHS = 0.5f * SHAPE_JOIN_WIDTHS;
 
 bool lists_begin(struct cell_lists *lists, struct cell_rect cells)

@@ -14,8 +14,9 @@
 
 static const float REACH = 2.6f;
 /* Of most streams, but for rounding: joints lie nearer than the end by more than bends move them.
- */
-static const float REACH_USUAL = 1.002f * SHAPE_JOIN_WIDTHS;
+ * A stream whose nearest point is SHAPE_JOIN_WIDTHS away ends half of SHAPE_JOIN_EXACT_WIDTHS
+ * beside that at the most: 2.01 widths away. */
+static const float REACH_USUAL = 1.006f * SHAPE_JOIN_WIDTHS;
 
 void needs_free(struct stream_needs *needs)
 {

@@ -21,7 +21,7 @@ enum {
  * (network/arc.h), from a share of it to another one, against its direction if that is less. */
 struct drainage_curve {
     struct place ends[2];
-    float lean[2], winding, half_wave;
+    float lean[2], room[2], winding, half_wave;
     float shares[2];
 };
 struct drainage_point {

@@ -31,8 +31,10 @@ static struct segment random_segment(void)
                              from.y + place_from_metres(length * sin(turn))};
     struct segment segment = {.half_wave = (float)(20.0 * pow(2.0, random_between(0.0, 12.0)))};
     segment_place(&segment, (const struct place[]){from, to});
-    for (int end = 0; end < 2; end++)
+    for (int end = 0; end < 2; end++) {
         segment.lean[end] = (float)random_between(-0.8, 0.8);
+        segment.room[end] = (float)(length * random_between(0.0, 0.3));
+    }
     segment.winding = (float)random_between(0.5, 1.0);
     arc_measure(&segment);
     return segment;
@@ -70,9 +72,19 @@ static double fraction(uint64_t hash, unsigned bit)
     return (double)(hash >> bit & 0xffff) / 65536.0;
 }
 
-/* A share of the length to the left, by two hashes: anywhere up to 0.2, for a winding of 1, but
- * not where the arc is shorter than 16 m, and in full from 32 m; and
- * where half a wavelength is about the arc's length, to both sides in turn by 0.2 to 0.6. */
+/* The room at the middle of a part of a segment: it changes evenly along it. */
+static double room_of(const struct segment *segment, uint32_t path)
+{
+    uint32_t parts = 1;
+    while (2 * parts <= path)
+        parts *= 2;
+    const double share = (path - parts + 0.5) / parts;
+    return (double)segment->room[0] * (1.0 - share) + (double)segment->room[1] * share;
+}
+
+/* A share of the length to the left, by two hashes: anywhere up to 0.2, for a winding of 1, and no
+ * farther than there is room, but not where the arc is shorter than 16 m, and in full from 32 m;
+ * and where half a wavelength is about the arc's length, to both sides in turn by 0.2 to 0.6. */
 static double swing_of(const struct segment *segment, const struct curve *curve)
 {
     const double length =
@@ -85,8 +97,9 @@ static double swing_of(const struct segment *segment, const struct curve *curve)
     const double plain = fmax(0.0, 2.0 * (double)segment->winding - 1.0);
     const double meander = 0.4 * plain * near * (0.5 + fraction(hash, 16));
     const double rough = fmin(1.0, fmax(0.0, length / 16.0 - 1.0));
-    return 0.2 * rough * (double)segment->winding * (2.0 * fraction(hash, 0) - 1.0) +
-           (curve->path % 2 ? meander : -meander);
+    const double most =
+        fmin(0.2 * rough * (double)segment->winding, room_of(segment, curve->path) / length);
+    return most * (2.0 * fraction(hash, 0) - 1.0) + (curve->path % 2 ? meander : -meander);
 }
 
 /* The cubic's middle is (p + q) / 2 + (a - b) / 8, its direction there 3 (q - p) / 2 - (a + b) / 4
