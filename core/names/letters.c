@@ -1,0 +1,78 @@
+/* Letters without case and diacritics, by a table of Latin-1 and Latin Extended-A, and the rules
+ * against what nobody would say: each is one pass over the folded text. */
+#include "core/names/letters.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "core/base/utf8.h"
+
+enum { FIRST = 0xC0, LAST = 0x17F };
+
+/* The letters U+00C0 to U+017F without their marks; a space where there is no letter. */
+static const char folded_letters[LAST - FIRST + 2] = "aaaaaaaceeeeiiiidnooooo ouuuuyts"
+                                                     "aaaaaaaceeeeiiiidnooooo ouuuuyty"
+                                                     "aaaaaaccccccccddddeeeeeeeeeegggg"
+                                                     "gggghhhhiiiiiiiiiiiijjkkkllllllll"
+                                                     "llnnnnnnnnnoooooooorrrrrrssssssss"
+                                                     "ttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+
+size_t letters_fold(const char *text, size_t length, char *out)
+{
+    size_t count = 0;
+    for (size_t at = 0; at < length;) {
+        uint32_t character;
+        size_t bytes = utf8_decode(text + at, length - at, &character);
+        bytes += bytes == 0;
+        const char letter =
+            character >= FIRST && character <= LAST ? folded_letters[character - FIRST] : ' ';
+        if (character < 0x80)
+            out[count++] =
+                (char)(character >= 'A' && character <= 'Z' ? character + 'a' - 'A' : character);
+        else if (letter != ' ')
+            out[count++] = letter;
+        else {
+            memcpy(out + count, text + at, bytes);
+            count += bytes;
+        }
+        at += bytes;
+    }
+    return count;
+}
+
+static bool is_vowel(char letter)
+{
+    const uint32_t vowels = 1u << ('a' - 'a') | 1u << ('e' - 'a') | 1u << ('i' - 'a') |
+                            1u << ('o' - 'a') | 1u << ('u' - 'a') | 1u << ('y' - 'a');
+    return letters_is_latin(letter) && (vowels >> (letter - 'a') & 1u);
+}
+
+bool letters_same_vowel(char left, char right)
+{
+    return left == right && is_vowel(left);
+}
+
+/* True if the `size` letters that end before `at` repeat the `size` letters before them. */
+static bool repeats(const char *folded, size_t at, size_t size)
+{
+    return at >= 2 * size && letters_is_latin(folded[at - 1]) &&
+           memcmp(folded + at - size, folded + at - 2 * size, size) == 0;
+}
+
+bool letters_flow(const char *folded, size_t length, const struct letters_limits *limits)
+{
+    unsigned vowels = 0, consonants = 0;
+    for (size_t i = 0; i < length; i++) {
+        const char letter = folded[i];
+        const bool latin = letters_is_latin(letter), vowel = is_vowel(letter);
+        const bool joins = letter == 'h' && consonants > 0;
+        vowels = vowel ? vowels + 1 : 0;
+        consonants = latin && !vowel ? consonants + !joins : 0;
+        if (vowels > limits->vowels || consonants > limits->consonants)
+            return false;
+        if (repeats(folded, i + 1, 2) || repeats(folded, i + 1, 3) || repeats(folded, i + 1, 4) ||
+            (i >= 2 && repeats(folded, i, 1) && repeats(folded, i + 1, 1)))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,31 @@
+/* Letters of names without case and diacritics, and the rules of how they may follow each other. */
+#ifndef TERRANE_NAMES_LETTERS_H
+#define TERRANE_NAMES_LETTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Folds a well-formed text for comparing: Latin letters up to U+017F become a … z, one for each,
+ * so "Ærøsund" is "arosund"; all other characters stay as they are. At most `length` bytes go to
+ * `out`, which is not terminated; returns how many. */
+size_t letters_fold(const char *text, size_t length, char *out);
+
+/* What a tongue allows. */
+struct letters_limits {
+    unsigned vowels, consonants; /* behind each other, at most */
+};
+
+/* True if a folded text has no more vowels or consonants behind each other than allowed, no letter
+ * three times and no syllable of two to four letters twice in a row. h behind a consonant counts
+ * with it; y is a vowel. Letters of other scripts follow no rule. */
+bool letters_flow(const char *folded, size_t length, const struct letters_limits *limits);
+
+/* True if the letters on both sides of a joint are the same vowel. */
+bool letters_same_vowel(char left, char right);
+
+static inline bool letters_is_latin(char letter)
+{
+    return letter >= 'a' && letter <= 'z';
+}
+
+#endif
