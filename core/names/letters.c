@@ -40,16 +40,24 @@ size_t letters_fold(const char *text, size_t length, char *out)
     return count;
 }
 
-static bool is_vowel(char letter)
+static bool is_plain_vowel(char letter)
 {
     const uint32_t vowels = 1u << ('a' - 'a') | 1u << ('e' - 'a') | 1u << ('i' - 'a') |
-                            1u << ('o' - 'a') | 1u << ('u' - 'a') | 1u << ('y' - 'a');
+                            1u << ('o' - 'a') | 1u << ('u' - 'a');
     return letters_is_latin(letter) && (vowels >> (letter - 'a') & 1u);
 }
 
 bool letters_same_vowel(char left, char right)
 {
-    return left == right && is_vowel(left);
+    return left == right && is_plain_vowel(left);
+}
+
+/* y beside a vowel is a consonant: "Yaral", "Fayan", but "Lynan". */
+static bool is_vowel_at(const char *folded, size_t length, size_t at)
+{
+    return is_plain_vowel(folded[at]) ||
+           (folded[at] == 'y' && !(at > 0 && is_plain_vowel(folded[at - 1])) &&
+            !(at + 1 < length && is_plain_vowel(folded[at + 1])));
 }
 
 /* True if the `size` letters that end before `at` repeat the `size` letters before them. */
@@ -59,19 +67,43 @@ static bool repeats(const char *folded, size_t at, size_t size)
            memcmp(folded + at - size, folded + at - 2 * size, size) == 0;
 }
 
+/* True if a syllable of two to four letters, or a letter three times, ends before `at`. */
+static bool stutters(const char *folded, size_t at)
+{
+    return repeats(folded, at, 2) || repeats(folded, at, 3) || repeats(folded, at, 4) ||
+           (repeats(folded, at, 1) && repeats(folded, at - 1, 1));
+}
+
+/* True if the consonant before `at` is there three times in REACH letters: "Serarero". */
+static bool rattles(const char *folded, size_t at)
+{
+    enum { REACH = 6 };
+    unsigned count = 0;
+    for (size_t i = at > REACH ? at - REACH : 0; i < at; i++)
+        count += folded[i] == folded[at - 1];
+    return count >= 3;
+}
+
+/* True if two letters are one of the pairs in a text like "sz zs". */
+static bool clash(char left, char right, const char *pairs)
+{
+    for (; pairs && *pairs; pairs += pairs[2] == ' ' ? 3 : 2)
+        if (pairs[0] == left && pairs[1] == right)
+            return true;
+    return false;
+}
+
 bool letters_flow(const char *folded, size_t length, const struct letters_limits *limits)
 {
     unsigned vowels = 0, consonants = 0;
     for (size_t i = 0; i < length; i++) {
-        const char letter = folded[i];
-        const bool latin = letters_is_latin(letter), vowel = is_vowel(letter);
-        const bool joins = letter == 'h' && consonants > 0;
+        const bool latin = letters_is_latin(folded[i]), vowel = is_vowel_at(folded, length, i);
+        const bool joins = folded[i] == 'h' && consonants > 0;
         vowels = vowel ? vowels + 1 : 0;
         consonants = latin && !vowel ? consonants + !joins : 0;
-        if (vowels > limits->vowels || consonants > limits->consonants)
-            return false;
-        if (repeats(folded, i + 1, 2) || repeats(folded, i + 1, 3) || repeats(folded, i + 1, 4) ||
-            (i >= 2 && repeats(folded, i, 1) && repeats(folded, i + 1, 1)))
+        if (vowels > limits->vowels || consonants > limits->consonants || stutters(folded, i + 1) ||
+            (consonants > 0 && rattles(folded, i + 1)) ||
+            (consonants > 1 && clash(folded[i - 1], folded[i], limits->clashes)))
             return false;
     }
     return true;

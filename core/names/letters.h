@@ -13,11 +13,13 @@ size_t letters_fold(const char *text, size_t length, char *out);
 /* What a tongue allows. */
 struct letters_limits {
     unsigned vowels, consonants; /* behind each other, at most */
+    const char *clashes;         /* pairs of consonants that no name has: "sz zs"; null for none */
 };
 
-/* True if a folded text has no more vowels or consonants behind each other than allowed, no letter
- * three times and no syllable of two to four letters twice in a row. h behind a consonant counts
- * with it; y is a vowel. Letters of other scripts follow no rule. */
+/* True if a folded text has no more vowels or consonants behind each other than allowed, no pair
+ * that clashes, no letter three times in a row, no syllable of two to four letters twice in a row,
+ * and no consonant three times in six letters. h behind a consonant counts with it; y is a vowel
+ * where no vowel is beside it. Letters of other scripts follow no rule. */
 bool letters_flow(const char *folded, size_t length, const struct letters_limits *limits);
 
 /* True if the letters on both sides of a joint are the same vowel. */

@@ -22,7 +22,7 @@ static bool append(struct root *root, const char *word)
 
 static bool flows(const struct tongue *tongue, const char *folded, size_t length)
 {
-    const struct letters_limits limits = {tongue->vowels, tongue->consonants};
+    const struct letters_limits limits = {tongue->vowels, tongue->consonants, tongue->clashes};
     return letters_flow(folded, length, &limits);
 }
 

@@ -32,10 +32,15 @@ struct tongue {
     uint8_t middles_in_16; /* of 16 roots, so many have a middle, where there are middles */
     uint8_t vowels;        /* a root has at most so many vowels behind each other */
     uint8_t consonants;    /* the same of consonants; "th", "sh" and their like count as one */
+    const char *clashes;   /* pairs of consonants that no root has: "sz zs"; null for none */
 };
 
 /* The tongues of the program: their files, tongues/NAME.def. */
-#define TONGUE_LIST(TONGUE) TONGUE(nordic) TONGUE(celtic)
+#define TONGUE_LIST(TONGUE)                                                                        \
+    TONGUE(nordic)                                                                                 \
+    TONGUE(romance)                                                                                \
+    TONGUE(slavic) TONGUE(celtic) TONGUE(polynesian) TONGUE(semitic) TONGUE(sinitic)               \
+        TONGUE(sylvan)
 enum {
 #define TONGUE(name) TONGUE_##name,
     TONGUE_LIST(TONGUE)

@@ -14,9 +14,33 @@ static const struct tongue nordic = {
     .name = "nordic",
 #include "core/names/tongues/nordic.def"
 };
+static const struct tongue romance = {
+    .name = "romance",
+#include "core/names/tongues/romance.def"
+};
+static const struct tongue slavic = {
+    .name = "slavic",
+#include "core/names/tongues/slavic.def"
+};
 static const struct tongue celtic = {
     .name = "celtic",
 #include "core/names/tongues/celtic.def"
+};
+static const struct tongue polynesian = {
+    .name = "polynesian",
+#include "core/names/tongues/polynesian.def"
+};
+static const struct tongue semitic = {
+    .name = "semitic",
+#include "core/names/tongues/semitic.def"
+};
+static const struct tongue sinitic = {
+    .name = "sinitic",
+#include "core/names/tongues/sinitic.def"
+};
+static const struct tongue sylvan = {
+    .name = "sylvan",
+#include "core/names/tongues/sylvan.def"
 };
 
 const struct tongue *const tongues[TONGUES] = {
