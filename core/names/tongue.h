@@ -35,12 +35,16 @@ struct tongue {
     const char *clashes;   /* pairs of consonants that no root has: "sz zs"; null for none */
 };
 
-/* The tongues of the program: their files, tongues/NAME.def. */
+/* The tongues of the program, each in its file tongues/NAME.def: the order of their numbers. */
 #define TONGUE_LIST(TONGUE)                                                                        \
     TONGUE(nordic)                                                                                 \
     TONGUE(romance)                                                                                \
-    TONGUE(slavic) TONGUE(celtic) TONGUE(polynesian) TONGUE(semitic) TONGUE(sinitic)               \
-        TONGUE(sylvan)
+    TONGUE(slavic)                                                                                 \
+    TONGUE(celtic)                                                                                 \
+    TONGUE(polynesian)                                                                             \
+    TONGUE(semitic)                                                                                \
+    TONGUE(sinitic)                                                                                \
+    TONGUE(sylvan)
 enum {
 #define TONGUE(name) TONGUE_##name,
     TONGUE_LIST(TONGUE)
