@@ -25,6 +25,12 @@ bool letters_flow(const char *folded, size_t length, const struct letters_limits
 /* True if the letters on both sides of a joint are the same vowel. */
 bool letters_same_vowel(char left, char right);
 
+/* The first character of a well-formed text that is neither a letter of any script nor one of
+ * `others` (ASCII); null if there is none. Spaces, digits, punctuation, symbols, control
+ * characters, and marks that belong on the letter before them are no letters: in NFC the letters of
+ * almost all languages have their marks in them. */
+const char *letters_find_other(const char *text, const char *others);
+
 static inline bool letters_is_latin(char letter)
 {
     return letter >= 'a' && letter <= 'z';

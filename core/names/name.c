@@ -39,17 +39,15 @@ static const char *choose_pattern(const struct tongue *tongue, enum name_kind ki
                                : name_kind_pattern(kind);
 }
 
-/* The first start and end that make a root; whatever their name is. */
-static void make_first(const struct tongue *tongue, enum name_kind kind, struct root *root,
-                       char text[NAME_TEXT])
+/* The first start and end that make a root. Every tongue has some (tongue_check.h). */
+static void make_first(const struct tongue *tongue, struct root *root)
 {
-    const uint32_t count = tongue->starts.count * tongue->ends.count;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct root_parts parts = {i / tongue->ends.count, i % tongue->ends.count, -1};
-        if (root_join(tongue, &parts, root) &&
-            root_apply(root, tongue, choose_pattern(tongue, kind, 0), text))
-            return;
-    }
+    char text[NAME_TEXT];
+    struct root_parts parts = {.middle = -1};
+    for (parts.start = 0; parts.start < tongue->starts.count; parts.start++)
+        for (parts.end = 0; parts.end < tongue->ends.count; parts.end++)
+            if (root_join(tongue, &parts, root) && root_apply(root, tongue, "%", text))
+                return;
 }
 
 void name_make(const struct names *names, uint64_t seed, const struct name_subject *subject,
@@ -73,8 +71,10 @@ void name_make_in(const struct tongue *tongue, uint64_t seed, const struct name_
             root_apply(&root, tongue, choose_pattern(tongue, subject->kind, hash), name->text))
             break;
     }
-    if (attempt == ATTEMPTS)
-        make_first(tongue, subject->kind, &root, name->text);
+    if (attempt == ATTEMPTS) {
+        make_first(tongue, &root);
+        root_write(&root, choose_pattern(tongue, subject->kind, state), name->text);
+    }
     memcpy(name->root, root.text, root.length + 1);
 }
 
@@ -94,5 +94,5 @@ void name_derive(const struct names *names, const struct name *other, enum name_
         if (root_apply(&root, tongue, tongue->patterns[kind].items[at], name->text))
             return;
     }
-    root_apply(&root, tongue, name_kind_pattern(kind), name->text);
+    root_write(&root, name_kind_pattern(kind), name->text);
 }

@@ -65,10 +65,8 @@ static bool joint_flows(const struct root *root, const struct tongue *tongue, co
             flows(tongue, folded, length));
 }
 
-bool root_apply(const struct root *root, const struct tongue *tongue, const char *pattern,
-                char text[NAME_TEXT])
+bool root_write(const struct root *root, const char *pattern, char text[NAME_TEXT])
 {
-    char folded[NAME_TEXT];
     const size_t before = strcspn(pattern, "%"), total = strlen(pattern);
     const size_t after = total > before ? total - before - 1 : 0;
     if (before + root->length + after >= NAME_TEXT)
@@ -76,9 +74,17 @@ bool root_apply(const struct root *root, const struct tongue *tongue, const char
     memcpy(text, pattern, before);
     memcpy(text + before, root->text, root->length);
     memcpy(text + before + root->length, pattern + total - after, after);
-    const size_t length = before + root->length + after;
-    text[length] = '\0';
-    folded[letters_fold(text, length, folded)] = '\0';
-    const char *word = folded + letters_fold(pattern, before, (char[TONGUE_PATTERN_BYTES]){0});
-    return joint_flows(root, tongue, word) && !blocked_finds(folded);
+    text[before + root->length + after] = '\0';
+    return true;
+}
+
+bool root_apply(const struct root *root, const struct tongue *tongue, const char *pattern,
+                char text[NAME_TEXT])
+{
+    char folded[NAME_TEXT];
+    if (!root_write(root, pattern, text))
+        return false;
+    folded[letters_fold(text, strlen(text), folded)] = '\0';
+    const size_t start = letters_fold(text, strcspn(pattern, "%"), (char[NAME_TEXT]){0});
+    return joint_flows(root, tongue, folded + start) && !blocked_finds(folded);
 }

@@ -20,8 +20,11 @@ struct root {
  * same vowel on both sides of a joint, or letters that do not flow (letters.h). */
 bool root_join(const struct tongue *tongue, const struct root_parts *parts, struct root *root);
 
-/* Writes the pattern with the root for its %. False if the name does not fit, has a blocked word,
- * or if the root and what is joined to it do not flow or are longer than NAME_WORD_MOST. */
+/* Writes the pattern with the root for its %. False if the name does not fit. */
+bool root_write(const struct root *root, const char *pattern, char text[NAME_TEXT]);
+
+/* The same for a name that may be: false also if it has a blocked word (blocked.h), or if the root
+ * and what is joined to it do not flow or have more than NAME_WORD_MOST letters. */
 bool root_apply(const struct root *root, const struct tongue *tongue, const char *pattern,
                 char text[NAME_TEXT]);
 

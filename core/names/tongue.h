@@ -15,9 +15,11 @@
 #include "core/names/kind.h"
 
 enum {
-    TONGUE_WORDS_MAX = 1024,  /* starts, middles or ends */
-    TONGUE_WORD_BYTES = 24,   /* of a start, middle or end */
-    TONGUE_PATTERN_BYTES = 40 /* of a pattern, with its % */
+    TONGUE_WORDS_MAX = 1024,   /* starts, middles or ends */
+    TONGUE_WORD_BYTES = 24,    /* of a start, middle or end */
+    TONGUE_PATTERN_BYTES = 40, /* of a pattern, with its % */
+    TONGUE_NAME_BYTES = 96,    /* of a fixed name */
+    TONGUE_PATTERNS_MAX = 16,  /* of a kind */
 };
 
 struct tongue_words {
