@@ -45,7 +45,8 @@ static void letters_flow_or_do_not(void **state)
         {"sundsund", false}, {"papa", false},        {"lalalin", false},
         {"dalden", true},    {"serarerino", false}, /* three r in six letters */
         {"barorimer", true}, {"waszar", false},     /* sz clashes */
-        {"walll", false},    {"fayal", true},       /* y is a consonant beside a vowel */
+        {"walll", false},    {"eskken", false},      {"hallvik", true},
+        {"fayal", true}, /* y is a consonant beside a vowel */
         {"lynyd", true},     {"aeyel", true},        {"山山山", true},
     };
     const struct letters_limits limits = {3, 3, "sz zs"};
