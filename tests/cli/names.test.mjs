@@ -1,8 +1,9 @@
 /* terrane names: examples of a world's names. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { terrane } from './terrane.mjs';
+import { root, terrane } from './terrane.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
 const own = { starts: [...'BDFGKLMNRT'].map((letter) => `${letter}a`), ends: [...'bdfgklmnrt'].map((letter) => `${letter}on`),
@@ -45,6 +46,18 @@ test('--tongue, of the program or of the world, and the seed', () => {
   assert.deepEqual([...new Set(both.map(({ tongue }) => tongue))].sort(), ['nordic', 'own']);
   assert.notDeepEqual(list('--world', 'own.json~2'), both);
   assert.deepEqual(list('--world', 'own.json'), both);
+});
+
+test('the schema and the manual of worlds have the kinds and tongues of the program', () => {
+  const { stderr } = terrane(['names', '--tongue', '?']);
+  const [, list] = /must be one of (.*), not/.exec(stderr);
+  const { name_kind: kind, names: { properties } } = JSON.parse(readFileSync(`${root}/config/world.schema.json`, 'utf8')).$defs;
+  const manual = readFileSync(`${root}/config/worlds/README.md`, 'utf8');
+  assert.deepEqual(list.split(', '), tongues);
+  assert.ok(properties.tongues.description.includes(`: ${list}, or`));
+  for (const tongue of tongues) assert.ok(manual.includes(`\`${tongue}\``), tongue);
+  assert.deepEqual(kind.enum, kinds);
+  assert.ok(manual.replaceAll('\n ', '').includes(`The kinds are ${kinds.slice(0, -1).join(', ')} and ${kinds.at(-1)}.`));
 });
 
 test('what is refused', () => {
