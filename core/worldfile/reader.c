@@ -18,7 +18,7 @@
 
 const char *const world_keys[WORLD_KEYS] = {
     "title",   "description", "attribution", "generator", "seed", "layers", "biomes",
-    "objects", "styles",      "drainage",    "materials", "view", "$schema"};
+    "objects", "styles",      "drainage",    "materials", "view", "names",  "$schema"};
 const struct reader_keys reader_layer_keys = READER_KEYS("formula", "unit", "range");
 const struct reader_keys reader_biome_keys = READER_KEYS("name", "title", "color", "when");
 
@@ -94,14 +94,19 @@ static bool is_name(const char *name)
            strspn(name, letters) == length;
 }
 
+bool reader_check_word(const struct reader *reader, const char *key, const char *name)
+{
+    return is_name(name) ||
+           reader_fail(reader, key,
+                       "\"%.40s\" is not a valid name: a name has 1 to %d letters, digits or _, "
+                       "and does not start with a digit",
+                       name, WORLD_NAME_MAX);
+}
+
 bool reader_check_name(const struct reader *reader, const char *key, const char *name)
 {
-    if (!is_name(name))
-        return reader_fail(
-            reader, key,
-            "\"%.40s\" is not a valid name: a name has 1 to %d letters, digits or _, "
-            "and does not start with a digit",
-            name, WORLD_NAME_MAX);
+    if (!reader_check_word(reader, key, name))
+        return false;
     if (compile_is_reserved(name))
         return reader_fail(reader, key, "\"%s\" is reserved in formulas; choose another name",
                            name);
@@ -386,6 +391,7 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
            reader_take(&root, read_layers(&root)) && reader_take(&root, read_biomes(&root)) &&
            reader_take(&root, reader_materials(&root)) &&
            reader_take(&root, reader_objects(&root)) &&
-           reader_take(&root, reader_drainage(&root)) && reader_take(&root, check_styles(&root)) &&
+           reader_take(&root, reader_drainage(&root)) && reader_take(&root, reader_names(&root)) &&
+           reader_take(&root, check_styles(&root)) &&
            reader_take(&root, reader_view_condition(&root)) && world->layer_count > 0;
 }

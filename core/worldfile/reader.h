@@ -42,7 +42,8 @@ struct reader_keys {
         (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__}))            \
     }
 extern const struct reader_keys reader_layer_keys, reader_biome_keys, reader_material_keys,
-    reader_object_keys, reader_drainage_keys, reader_view_keys;
+    reader_object_keys, reader_drainage_keys, reader_view_keys, reader_names_keys,
+    reader_tongue_keys, reader_name_place_keys;
 
 /* A reader of an entry of a list: checks that the entry is an object with no other keys than the
  * allowed ones. */
@@ -51,6 +52,8 @@ bool reader_check_object(const struct reader *reader, const struct reader_keys *
 /* An optional string; *text is left alone if it is missing. */
 bool reader_text(const struct reader *reader, const char *key, const char **text);
 
+/* Refuses texts that are not names: 1 to WORLD_NAME_MAX letters, digits or _, no digit first. */
+bool reader_check_word(const struct reader *reader, const char *key, const char *name);
 /* Refuses texts that are not names, and names that are reserved in formulas. */
 bool reader_check_name(const struct reader *reader, const char *key, const char *name);
 /* The same for the key of a member of `list`, which diagnostics take. */
@@ -66,6 +69,9 @@ struct reader_limits {
 /* reader_number.c: a number within limits. On failure *number is within them, too. */
 bool reader_number(const struct reader *reader, const char *key, struct reader_limits limits,
                    double *number);
+
+/* reader_number.c: a required place, [x, y] in metres. */
+bool reader_place(const struct reader *reader, const char *key, struct place *place);
 
 /* A required color. */
 bool reader_colour(const struct reader *reader, const char *key, uint32_t *colour);
@@ -86,5 +92,7 @@ bool reader_objects(const struct reader *root);
 bool reader_materials(const struct reader *root);
 /* reader_drainage.c: reads the member "drainage" of the root. */
 bool reader_drainage(const struct reader *root);
+/* reader_names.c: reads the member "names" of the root. */
+bool reader_names(const struct reader *root);
 
 #endif

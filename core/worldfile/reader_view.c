@@ -24,25 +24,16 @@ static bool read_coordinate(const struct reader *reader, const char *key, const 
     return done;
 }
 
-static bool is_coordinate(const struct json *value, double *metres)
-{
-    return json_number(value, metres) && *metres >= -COORDINATE_MAX && *metres <= COORDINATE_MAX;
-}
-
 /* The place that a rule looks around; the origin without it. */
 static bool read_near(const struct reader *reader, struct world_view *view)
 {
-    const struct json *value = json_member(reader->value, "near");
-    const struct json *x = json_first(value), *y = json_next(x);
-    double metres[2];
-    if (!value)
+    struct place place;
+    if (!json_member(reader->value, "near"))
         return true;
-    if (json_type(value) != JSON_ARRAY || json_count(value) != 2 || !is_coordinate(x, &metres[0]) ||
-        !is_coordinate(y, &metres[1]))
-        return reader_fail(reader, "near", "must be [x, y], metres from -%.0f to %.0f each",
-                           COORDINATE_MAX, COORDINATE_MAX);
-    view->x = place_from_metres(metres[0]);
-    view->y = place_from_metres(metres[1]);
+    if (!reader_place(reader, "near", &place))
+        return false;
+    view->x = place.x;
+    view->y = place.y;
     return view->where ||
            reader_fail(reader, "near",
                        "goes with \"where\", the condition of the places to look for; "

@@ -282,6 +282,16 @@ const char *world_materials_fingerprint(const struct world *world)
     return world->materials_fingerprint;
 }
 
+const struct names *world_names(const struct world *world)
+{
+    return &world->names;
+}
+
+const char *world_names_fingerprint(const struct world *world)
+{
+    return world->names_fingerprint;
+}
+
 unsigned world_object_count(const struct world *world)
 {
     return world->object_count;

@@ -9,6 +9,7 @@
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/drainage/drainage.h"
+#include "core/names/names.h"
 #include "core/worldfile/diagnostics.h"
 
 enum {
@@ -22,13 +23,14 @@ enum {
     WORLD_SAMPLED_MAX = WORLD_LAYERS_MAX + 1 + WORLD_MATERIALS_MAX,
     WORLD_FINGERPRINT_TEXT = 36,     /* "g1-" + 32 hex digits + zero */
     MATERIALS_FINGERPRINT_TEXT = 20, /* "m1-" + 16 hex digits + zero */
+    NAMES_FINGERPRINT_TEXT = 20,     /* "n1-" + 16 hex digits + zero */
     WORLD_SEED_MAX = 256,            /* bytes of a seed's text */
     WORLD_ZOOM_MAX = 20,             /* of a view: that of tiles */
     WORLD_NAME_MAX = 63, /* bytes of a layer's, biome's, object's, world's or style's name */
 };
 
 /* The keys of a world file's object. */
-enum { WORLD_KEYS = 13 };
+enum { WORLD_KEYS = 14 };
 extern const char *const world_keys[WORLD_KEYS];
 
 /* The limit of a world: the noise evaluations (octaves) that one sample of its most
@@ -161,6 +163,14 @@ unsigned world_material_layer(const struct world *world, unsigned material);
  * colours, and what the layers in the weights mean, which the world's fingerprint has. "" if there
  * are none. */
 const char *world_materials_fingerprint(const struct world *world);
+
+/* What features are named with (core/names): the tongues and fixed names of the file, or
+ * names_default. Without a tongue and a place nothing has a name. The names depend on the seed
+ * (world_seed_number()), too. Lives as long as the world. */
+const struct names *world_names(const struct world *world);
+/* "n1-…", a hash of all that names are made of but the seed, in the program and in the file; no
+ * part of the world's fingerprint, as names are no samples. "" where nothing has a name. */
+const char *world_names_fingerprint(const struct world *world);
 
 /* Kinds of objects in the file's order. */
 unsigned world_object_count(const struct world *world);

@@ -50,6 +50,8 @@ struct world {
     size_t canonical_length;
     char fingerprint[WORLD_FINGERPRINT_TEXT];
     char materials_fingerprint[MATERIALS_FINGERPRINT_TEXT];
+    struct names names;
+    char names_fingerprint[NAMES_FINGERPRINT_TEXT];
     unsigned references; /* atomic; the last member: see borrow_world() */
 };
 

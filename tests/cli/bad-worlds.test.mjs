@@ -178,6 +178,11 @@ test('a file over 1 MB', () => {
     ': the file has 1048577 bytes; at most 1048576 are allowed');
 });
 
+/* A tongue that is as it should be, but for the members given. */
+const ten = [...'BDFGKLMNRT'];
+const tongue = (change) => ({ starts: ten.map((letter) => `${letter}a`), ends: ten.map((letter) => `${letter.toLowerCase()}on`), ...change });
+const letters = "allowed are letters, with their marks in one character (NFC), - and '";
+
 /* Members that replace those of a good world (undefined takes one away); the text at the place; path and message. */
 const members = [
   [{ layers: undefined }, '{"title', 'layers: is missing; it must be an object'],
@@ -233,6 +238,50 @@ const members = [
   [{ view: { t: null } }, 'null', 'view.t: must be a number of seconds from -1099511627776 to 1099511627776'],
   [{ view: { style: 5 } }, '5', 'view.style: must be a string, not a number'],
   [{ view: { style: 'relef' } }, '"relef"', 'view.style: unknown style "relef" (did you mean "relief"?)'],
+  [{ names: true }, 'true', 'names: must be an object, or false for no names, not true'],
+  [{ names: { tongue: [] } }, '"tongue"', 'names: unknown key "tongue" (did you mean "tongues"?)'],
+  [{ names: { tongues: 'nordic' } }, '"nordic"', 'names.tongues: must be an array, not a string'],
+  [{ names: { tongues: ['norse'] } }, '"norse"', 'names.tongues[0]: unknown tongue "norse"; there are nordic, romance, slavic, '
+    + 'celtic, polynesian, semitic, sinitic, sylvan'],
+  [{ names: { syllables: {} } }, '{}}', 'names.syllables: has 0 entries; 1 to 8 are allowed'],
+  [{ names: { syllables: { nordic: tongue() } } }, '{"starts', 'names.syllables.nordic: is a tongue of the program; choose another name'],
+  [{ names: { syllables: { 'a b': tongue() } } }, '{"starts',
+    'names.syllables.a b: "a b" is not a valid name: a name has 1 to 63 letters, digits or _, and does not start with a digit'],
+  [{ names: { syllables: { own: tongue({ ends: undefined }) } } }, '{"starts', 'names.syllables.own.ends: is missing; it must be an array'],
+  [{ names: { syllables: { own: tongue({ starts: [] }) } } }, '[]', 'names.syllables.own.starts: has 0 entries; 1 to 1024 are allowed'],
+  [{ names: { syllables: { own: tongue({ starts: [''] }) } } }, '""', 'names.syllables.own.starts[0]: must have 1 to 24 bytes, not 0'],
+  [{ names: { syllables: { own: tongue({ starts: ['Grim', 'arn'] }) } } }, '"arn"',
+    'names.syllables.own.starts[1]: must begin with a capital, as names do'],
+  [{ names: { syllables: { own: tongue({ ends: ['a'.repeat(1e4)] }) } } }, '"aaa', 'names.syllables.own.ends[0]: must have 1 to 24 bytes, not 10000'],
+  [{ names: { syllables: { own: tongue({ ends: ['<b>'] }) } } }, '"<b>"', `names.syllables.own.ends[0]: has the character "<"; ${letters}`],
+  [{ names: { syllables: { own: tongue({ ends: ['a\n'] }) } } }, '"a\\n', `names.syllables.own.ends[0]: has the character U+000A; ${letters}`],
+  [{ names: { syllables: { own: tongue({ ends: ['e\u0301'] }) } } }, '"e\u0301', `names.syllables.own.ends[0]: has the character U+0301; ${letters}`],
+  [{ names: { syllables: { own: tongue({ ends: ['a\u202e'] }) } } }, '"a\u202e', `names.syllables.own.ends[0]: has the character U+202E; ${letters}`],
+  [{ names: { syllables: { own: tongue({ ends: ['😀'] }) } } }, '"😀', `names.syllables.own.ends[0]: has the character U+1F600; ${letters}`],
+  [{ names: { syllables: { own: tongue({ starts: ['Ba'] }) } } }, '{"starts',
+    'names.syllables.own: has 1 starts and 10 ends, which make only 10 roots; at least 100 are needed, so that names differ'],
+  [{ names: { syllables: { own: tongue({ ends: ten.map((letter) => `${letter}${letter}${letter}${letter}`.toLowerCase()) }) } } }, '{"starts',
+    'names.syllables.own: only 0 of 64 starts with an end are roots: one has 3 to 14 letters, at most 3 vowels or 3 consonants '
+    + 'behind each other, no syllable twice in a row, no obscene word, and is no well-known place'],
+  [{ names: { syllables: { own: tongue({ patterns: { see: ['%'] } }) } } }, '"see"',
+    'names.syllables.own.patterns: unknown key "see" (did you mean "sea"?)'],
+  [{ names: { syllables: { own: tongue({ patterns: { sea: ['Sea'] } }) } } }, '"Sea"',
+    'names.syllables.own.patterns.sea[0]: must have one % for the root of the name, as "Lake %" has'],
+  [{ names: { syllables: { own: tongue({ patterns: { sea: ['%  Sea'] } }) } } }, '"%  Sea"',
+    'names.syllables.own.patterns.sea[0]: must have single spaces, and none at its ends'],
+  [{ names: { syllables: { own: tongue({ patterns: { sea: ['Shit %'] } }) } } }, '"Shit %"',
+    'names.syllables.own.patterns.sea[0]: has a word that no name has: an obscene one, or a well-known place'],
+  [{ names: { syllables: { own: tongue({ patterns: { sea: ['%kenlandersee'] } }) } } }, '"%kenlandersee"',
+    'names.syllables.own.patterns.sea[0]: only 0 of 16 roots go with it: a root and what is joined to it have at most 15 letters, '
+    + 'and flow as a root does'],
+  [{ names: { places: [{ kind: 'ocean', at: [0, 0], name: 'A' }] } }, '"ocean"', 'names.places[0].kind: must be one of sea, strait, '
+    + 'bay, cape, mouth, island, range, plateau, plain, desert, forest, peak, hill, pass, river, stream, lake, not "ocean"'],
+  [{ names: { places: [{ kind: 'sea', at: [0, 2e12], name: 'A' }] } }, '[0,',
+    'names.places[0].at: must be [x, y], metres from -1099511627776 to 1099511627776 each'],
+  [{ names: { places: [{ kind: 'sea', name: 'A' }] } }, '{"kind',
+    'names.places[0].at: is missing; it must be [x, y], metres from -1099511627776 to 1099511627776 each'],
+  [{ names: { places: [{ kind: 'sea', at: [0, 0], name: '<i>A</i>' }] } }, '"<i>',
+    'names.places[0].name: has the character "<"; allowed are letters (NFC), digits, single spaces and - \' . , / ( )'],
   [{ styles: [] }, '[]', 'styles: must be an object, not an array'],
   [{ styles: { 'a/b': { paint: [] } } }, '{"paint"',
     'styles.a/b: a style\'s name must be letters, digits, "_" and "-", at most 63'],

@@ -10,7 +10,7 @@ import path from 'node:path';
 /* Folder: the folders, or single headers, that its files may include, besides its own folder. Each folder under
  * server/ may also include server/base and core/base. */
 const below = ['core/base', 'core/noise', 'core/drainage'];
-const world = [...below, 'core/program', 'core/language', 'core/sampling', 'core/price', 'core/worldfile'];
+const world = [...below, 'core/names', 'core/program', 'core/language', 'core/sampling', 'core/price', 'core/worldfile'];
 const core = ['core', ...world, 'core/terrain', 'core/tile', 'core/encode', 'core/drainage/store/cache_share.h'];
 const belowHttp = [...core, 'server/settings', 'server/worlds', 'server/queries', 'server/render', 'server/cache',
   'server/log'];
@@ -18,6 +18,8 @@ const exports = [...core, 'server/settings', 'server/worlds', 'server/render', '
 const arrows = {
   'core/base': [],
   'core/noise': ['core/base'],
+  'core/names/tongues': [],
+  'core/names': ['core/base', 'core/names/tongues'],
   'core/drainage/network': ['core/base'],
   'core/drainage/course': ['core/base', 'core/drainage/network'],
   'core/drainage/store': ['core/base', 'core/drainage/network', 'core/drainage/course'],

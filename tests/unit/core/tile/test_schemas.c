@@ -51,9 +51,11 @@ static void keys_of_worlds(void **unused)
         const char *name;
         const struct reader_keys *keys;
     } objects[] = {
-        {"layer", &reader_layer_keys},       {"biome", &reader_biome_keys},
-        {"material", &reader_material_keys}, {"object", &reader_object_keys},
-        {"drainage", &reader_drainage_keys}, {"view", &reader_view_keys},
+        {"layer", &reader_layer_keys},           {"biome", &reader_biome_keys},
+        {"material", &reader_material_keys},     {"object", &reader_object_keys},
+        {"drainage", &reader_drainage_keys},     {"view", &reader_view_keys},
+        {"names", &reader_names_keys},           {"tongue", &reader_tongue_keys},
+        {"name_place", &reader_name_place_keys},
     };
     (void)unused;
     struct json_document *document = read_schema("config/world.schema.json");
