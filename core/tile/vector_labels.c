@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "core/tile/vector_tile.h"
+#include "core/terrain/contour.h"
 
 static void add_peak(const struct summit *summit, const struct sample_grid *square,
                      struct features *out)
@@ -35,7 +35,7 @@ bool vector_labels_add(struct summit_list *list, const struct vector_source *sou
     if (source->tile.zoom < VECTOR_LABELS_ZOOM)
         return true;
     for (int zoom = VECTOR_LABELS_ZOOM; zoom <= source->tile.zoom; zoom++)
-        least_rises[zoom - VECTOR_LABELS_ZOOM] = (float)(vector_tile_default_interval(zoom) / 2.0);
+        least_rises[zoom - VECTOR_LABELS_ZOOM] = (float)(contour_interval_of_zoom(zoom) / 2.0);
     if (!summits_find(source->sampler, source->world, &search, list, error))
         return false;
     if (list->count > 0)

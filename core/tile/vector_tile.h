@@ -24,10 +24,6 @@ enum {
     VECTOR_TILE_INDEX = 5,     /* every so many contours there is an index contour */
 };
 
-/* Metres between contours that keep a tile readable: 1, 2 or 5 times a power of ten; 1 m at
- * zoom 17. A zoom outside 0 … TILE_ZOOM_MAX gets the nearest one's. */
-double vector_tile_default_interval(int zoom);
-
 /* The memory in which one thread makes tiles, reused. */
 struct vector_tile_maker;
 struct vector_tile_maker *vector_tile_maker_new(void);        /* null when memory is out */
