@@ -30,6 +30,14 @@ int label_rivers_zoom(const struct world *world)
     return zoom;
 }
 
+int label_river_rank(float flow)
+{
+    int rank = LABEL_ZOOM_MIN;
+    while (rank < LABEL_ZOOM_MAX && label_river_flow(rank) > flow)
+        rank++;
+    return rank;
+}
+
 /* ---- names */
 
 static struct network_request request_of(const struct label_source *source, struct error *error)
@@ -220,14 +228,6 @@ static unsigned middle_of(const struct drainage_stream *stream, unsigned first, 
     return middle;
 }
 
-static int river_rank(float flow)
-{
-    int rank = LABEL_ZOOM_MIN;
-    while (rank < LABEL_ZOOM_MAX && label_river_flow(rank) > flow)
-        rank++;
-    return rank;
-}
-
 static int lake_rank(const struct world *world, unsigned level, double length)
 {
     int rank = LABEL_ZOOM_MIN;
@@ -247,7 +247,7 @@ static bool take_river(struct collector *to, const struct drainage_stream *strea
         .node = stream->node,
         .id = stream->id,
         .flow = flow_of(stream),
-        .rank = river_rank(flow_of(stream)),
+        .rank = label_river_rank(flow_of(stream)),
         .ends = {stream->points[before].place, stream->points[after].place},
     };
     return add_candidate(to, &candidate, stream->points[middle].place);
@@ -371,6 +371,7 @@ bool label_rivers_find(const struct label_source *source, const struct label_box
         .high = box->high,
         .first = rivers < LABEL_RIVER_LEVELS ? 0 : rivers - LABEL_RIVER_LEVELS + 1,
         .last = last,
+        .spacing = label_pixel(zoom),
         .take = take_stream,
         .context = &to,
         .image = &to.image,

@@ -25,6 +25,8 @@ enum {
 int label_rivers_zoom(const struct world *world);
 /* The least flow of rivers whose rank is the zoom, m². */
 float label_river_flow(int zoom);
+/* The rank of a river of such a flow at its lower end. */
+int label_river_rank(float flow);
 
 /* What decides the name of a stream. */
 struct label_river {

@@ -23,9 +23,9 @@ enum {
 
 /* The difference of heights in 3 × 3 samples that makes a range: metres, by rank. */
 static const float range_reliefs[] = {650, 550, 450, 380, 300, 250, 210, 180, 150};
-/* Shares of it that plateaus and plains have at most, and the height of plateaus in that of the
- * world's range. */
-static const float PLATEAU_RELIEF = 0.6f, PLAIN_RELIEF = 0.45f, PLATEAU_HEIGHT = 0.17f;
+/* Shares of it that plateaus and plains have at most, and the least height of plateaus, metres. The
+ * ranges of a world's layers must not matter: its fingerprint does not have them. */
+static const float PLATEAU_RELIEF = 0.6f, PLAIN_RELIEF = 0.45f, PLATEAU_HEIGHT = 550.0f;
 
 /* Text that would climb more steeply than by this tangent, of 60°, is written level. */
 static const double STEEPEST = 1.73;
@@ -73,8 +73,7 @@ static float relief_at(const struct survey *survey, int column, int row)
     return (high > 0.0f ? high : 0.0f) - (low > 0.0f ? low : 0.0f);
 }
 
-static enum survey_class classify(const struct survey *survey, int i, float world_height,
-                                  const uint8_t *biomes)
+static enum survey_class classify(const struct survey *survey, int i, const uint8_t *biomes)
 {
     const float height = survey->heights[i];
     const int steps = survey->rank - LABEL_CELL_RANK_MIN;
@@ -91,10 +90,9 @@ static enum survey_class classify(const struct survey *survey, int i, float worl
         if (biomes[index] != SURVEY_OTHER)
             return biomes[index];
     }
-    if (height >= PLATEAU_HEIGHT * world_height && relief <= PLATEAU_RELIEF * least)
+    if (height >= PLATEAU_HEIGHT && relief <= PLATEAU_RELIEF * least)
         return SURVEY_PLATEAU;
-    return height < PLATEAU_HEIGHT * world_height && relief <= PLAIN_RELIEF * least ? SURVEY_PLAIN
-                                                                                    : SURVEY_OTHER;
+    return height < PLATEAU_HEIGHT && relief <= PLAIN_RELIEF * least ? SURVEY_PLAIN : SURVEY_OTHER;
 }
 
 static bool is_in_cell(int i)
@@ -105,13 +103,11 @@ static bool is_in_cell(int i)
 
 static void classify_all(struct survey *survey, const struct world *world)
 {
-    const struct world_layer *layer = world_layer(world, world_height_layer(world));
     uint8_t biomes[WORLD_BIOMES_MAX] = {0};
     list_biomes(world, biomes);
     memset(survey->counts, 0, sizeof survey->counts);
     for (int i = 0; i < SURVEY_COUNT; i++) {
-        survey->classes[i] = (uint8_t)classify(survey, i, layer->usual_high,
-                                               world_biome_count(world) ? biomes : NULL);
+        survey->classes[i] = (uint8_t)classify(survey, i, world_biome_count(world) ? biomes : NULL);
         if (is_in_cell(i))
             survey->counts[survey->classes[i]]++;
     }

@@ -9,6 +9,7 @@
 #include "core/base/utf8.h"
 #include "core/labels/label_cells.h"
 #include "core/labels/label_rivers.h"
+#include "core/terrain/angle.h"
 #include "core/terrain/contour.h"
 
 /* Pixels: of a character, half as wide, and of a label, half as high. Names of ranges and seas are
@@ -25,9 +26,14 @@ static const uint8_t label_order[NAME_KINDS] = {
     [NAME_PEAK] = 15,  [NAME_HILL] = 15,
 };
 
-static bool is_summit(const struct label *label)
+bool label_is_summit(const struct label *label)
 {
     return label->kind == NAME_PEAK || label->kind == NAME_HILL;
+}
+
+double label_angle(const struct label *label)
+{
+    return angle_bearing((double)label->axis[0], -(double)label->axis[1]) - 90.0;
 }
 
 static bool is_area(const struct label *label)
@@ -39,8 +45,8 @@ static bool is_area(const struct label *label)
 static int compare_labels(const void *a, const void *b)
 {
     const struct label *first = a, *second = b;
-    if (is_summit(first) != is_summit(second))
-        return is_summit(first) ? 1 : -1;
+    if (label_is_summit(first) != label_is_summit(second))
+        return label_is_summit(first) ? 1 : -1;
     if (first->rank != second->rank)
         return first->rank - second->rank;
     if (label_order[first->kind] != label_order[second->kind])

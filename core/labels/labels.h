@@ -11,7 +11,7 @@
  * to zoom, so a label other than a peak's that shows at a zoom shows at all further ones up to its
  * last.
  *
- * How wide a label is is estimated from the number of its characters, for letters of 12 to 16
+ * How wide a label is is estimated from the number of its characters, for letters of 12 to 15
  * pixels. Streams of one river, and other labels with the same name_id, have one label within
  * LABELS_REACH, and areas of one kind one within LABELS_APART.
  *
@@ -23,7 +23,7 @@
 #include "core/terrain/summits.h"
 
 enum {
-    LABELS_REACH = 200, /* pixels */
+    LABELS_REACH = 160, /* pixels */
     LABELS_APART = 140, /* between two seas, ranges or other areas of one kind, on some axis */
     LABEL_PEAK_ZOOMS = 2,
     LABEL_SUMMITS_ZOOM = 6,   /* of the coarsest level of summits */
@@ -45,6 +45,12 @@ bool labels_find(const struct label_source *source, const struct labels_search *
 /* Finds the summits that may have labels in a box at a zoom. Errors are those of summits_find(). */
 bool labels_find_summits(const struct label_source *source, const struct label_box *box, int zoom,
                          struct summit_list *list, struct error *error);
+
+/* Degrees of a label's axis clockwise from level, -90 … 90: it never leads to the west. */
+double label_angle(const struct label *label);
+
+/* True for peaks and hills. */
+bool label_is_summit(const struct label *label);
 
 /* Writes the name of what a label is of. False if the world gives it none. */
 bool label_set_name(const struct world *world, struct label *label);

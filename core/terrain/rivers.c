@@ -164,6 +164,7 @@ static bool add_river(const struct collector *to, const struct drainage_stream *
     const float flow = stream->points[stream->count - 1].flow;
     const struct river river = {
         .id = stream->id,
+        .node = stream->node,
         .level = stream->node.level,
         .order = stream->order,
         .flow = flow,

@@ -10,9 +10,10 @@
 
 struct river {
     uint64_t id;
-    unsigned level, order; /* of its stream: 0 is the coarsest level; 1 the least order */
-    float flow;            /* m² of land upstream, at its lower end */
-    float width;           /* metres, there */
+    struct drainage_node node; /* of its stream */
+    unsigned level, order;     /* 0 is the coarsest level; 1 the least order */
+    float flow;                /* m² of land upstream, at its lower end */
+    float width;               /* metres, there */
     enum drainage_end end;
     bool to_lake;        /* it ends in a lake */
     uint64_t downstream; /* the river that it joins, if it joins one */

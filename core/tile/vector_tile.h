@@ -18,7 +18,7 @@
 #include "core/worldfile/world.h"
 
 enum {
-    VECTOR_TILE_VERSION = 2,   /* changes when other features are made: part of every ETag */
+    VECTOR_TILE_VERSION = 3,   /* changes when other features are made: part of every ETag */
     VECTOR_TILE_BUFFER = 64,   /* units of 4096 */
     VECTOR_TILE_TOLERANCE = 1, /* units that simplification may move a line */
     VECTOR_TILE_INDEX = 5,     /* every so many contours there is an index contour */

@@ -14,7 +14,6 @@
 #include <math.h>
 
 #include "core/base/extremes.h"
-#include "core/terrain/angle.h"
 #include "server/queries/list_output.h"
 #include "server/render/price.h"
 
@@ -30,17 +29,6 @@ static uint64_t label_id(const struct query_list *list, size_t i)
     return label_at(list, i)->id;
 }
 
-/* Degrees clockwise from level, -90 … 90: an axis never leads to the west. */
-static double label_angle(const struct label *label)
-{
-    return angle_bearing((double)label->axis[0], -(double)label->axis[1]) - 90.0;
-}
-
-static bool is_summit(const struct label *label)
-{
-    return label->kind == NAME_PEAK || label->kind == NAME_HILL;
-}
-
 static void write_members(const struct query_list *list, size_t i, struct json_writer *json)
 {
     const struct label *label = label_at(list, i);
@@ -48,7 +36,7 @@ static void write_members(const struct query_list *list, size_t i, struct json_w
     json_member_string(json, "kind", name_kind_text(label->kind));
     query_output_place(json, label->place);
     json_member_integer(json, "rank", label->rank);
-    if (is_summit(label)) {
+    if (label_is_summit(label)) {
         json_member_null(json, "size");
         json_member_float(json, "height", label->height);
     } else {
@@ -82,7 +70,7 @@ static void write_columns(const struct query_list *list, size_t i, struct buffer
     query_output_coordinate(out, label->place.x, '\t');
     query_output_coordinate(out, label->place.y, '\t');
     buffer_format(out, "%d\t", label->rank);
-    query_output_double(out, is_summit(label) ? (double)label->height : label->size, '\n');
+    query_output_double(out, label_is_summit(label) ? (double)label->height : label->size, '\n');
 }
 
 static bool labels_prepare(struct query_run *run, struct error *error)

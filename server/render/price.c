@@ -197,6 +197,56 @@ static double labels_time(const struct tile_order *order)
     return time;
 }
 
+/* Cells of all ranks that show, in a rectangle and the reach around it. */
+static double label_cells_time(const struct price_labels *labels)
+{
+    const struct world *world = labels->world;
+    const int biome = world_biome_layer(world);
+    const unsigned layers[2] = {world_height_layer(world), (unsigned)biome};
+    const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
+    double time = 0.0;
+    for (int rank = labels->zoom - LABEL_ZOOMS + 1; rank <= labels->zoom + 1; rank++) {
+        if (rank < LABEL_CELL_RANK_MIN || rank > LABEL_CELL_RANK_MAX)
+            continue;
+        const double cell = place_metres(label_cell_width(rank)), step = cell / LABEL_CELL_SIDE;
+        const double cells = ((labels->width + around) / cell + LABEL_CELL_MARGIN) *
+                             ((labels->height + around) / cell + LABEL_CELL_MARGIN);
+        const uint32_t side = LABEL_CELL_SIDE + 2 * LABEL_CELL_AROUND;
+        const struct sampling grid = {.step = step, .spacing = step, .across = side};
+        const struct sampling_price price =
+            price_sampling(world_program(world), layers, biome < 0 ? 1 : 2, grid);
+        time += cells * (grid_time(price, side, side) + LABEL_CELL);
+    }
+    return time;
+}
+
+/* Rivers in the same: a place of each is moved to the map. */
+static double label_rivers_time(const struct price_labels *labels)
+{
+    const struct world *world = labels->world;
+    const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
+    if (!world_has_drainage(world) || labels->zoom < label_rivers_zoom(world))
+        return 0.0;
+    const unsigned level = rivers_level(world, label_river_flow(labels->zoom) / 4.0f);
+    return rivers_time(&(struct price_rivers){
+        .world = world,
+        .level = level,
+        .width = labels->width + around,
+        .height = labels->height + around,
+        .apart = 0x1p17,
+    });
+}
+
+/* Names in a vector tile. */
+static double names_time(const struct tile_order *order)
+{
+    const double metres = place_metres(tile_span(order->address.zoom));
+    const struct price_labels labels = {order->world, order->address.zoom, metres, metres};
+    if (!order->labels || labels.zoom < LABEL_ZOOM_MIN)
+        return 0.0;
+    return label_cells_time(&labels) + label_rivers_time(&labels);
+}
+
 uint64_t tile_price_features(const struct tile_order *order)
 {
     const int water = surface_water_layer(order->world);
@@ -206,8 +256,8 @@ uint64_t tile_price_features(const struct tile_order *order)
     const struct sampling_price price =
         price_sampling(world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order));
     return price_nanoseconds(grid_time(price, side, side) + objects_time(order) +
-                             tile_rivers_time(order) + labels_time(order) + contours_time(order) +
-                             encode_time(order));
+                             tile_rivers_time(order) + labels_time(order) + names_time(order) +
+                             contours_time(order) + encode_time(order));
 }
 
 uint64_t tile_price_painted(const struct tile_order *order)
@@ -411,46 +461,6 @@ uint64_t price_trace(const struct world *world)
 uint64_t price_rivers(const struct price_rivers *rivers)
 {
     return price_nanoseconds(RIVERS_ALONE + rivers_time(rivers));
-}
-
-/* Cells of all ranks that show, in a rectangle and the reach around it. */
-static double label_cells_time(const struct price_labels *labels)
-{
-    const struct world *world = labels->world;
-    const int biome = world_biome_layer(world);
-    const unsigned layers[2] = {world_height_layer(world), (unsigned)biome};
-    const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
-    double time = 0.0;
-    for (int rank = labels->zoom - LABEL_ZOOMS + 1; rank <= labels->zoom + 1; rank++) {
-        if (rank < LABEL_CELL_RANK_MIN || rank > LABEL_CELL_RANK_MAX)
-            continue;
-        const double cell = place_metres(label_cell_width(rank)), step = cell / LABEL_CELL_SIDE;
-        const double cells = ((labels->width + around) / cell + LABEL_CELL_MARGIN) *
-                             ((labels->height + around) / cell + LABEL_CELL_MARGIN);
-        const uint32_t side = LABEL_CELL_SIDE + 2 * LABEL_CELL_AROUND;
-        const struct sampling grid = {.step = step, .spacing = step, .across = side};
-        const struct sampling_price price =
-            price_sampling(world_program(world), layers, biome < 0 ? 1 : 2, grid);
-        time += cells * (grid_time(price, side, side) + LABEL_CELL);
-    }
-    return time;
-}
-
-/* Rivers in the same: a place of each is moved to the map. */
-static double label_rivers_time(const struct price_labels *labels)
-{
-    const struct world *world = labels->world;
-    const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
-    if (!world_has_drainage(world) || labels->zoom < label_rivers_zoom(world))
-        return 0.0;
-    const unsigned level = rivers_level(world, label_river_flow(labels->zoom) / 4.0f);
-    return rivers_time(&(struct price_rivers){
-        .world = world,
-        .level = level,
-        .width = labels->width + around,
-        .height = labels->height + around,
-        .apart = 0x1p17,
-    });
 }
 
 /* Summits of the levels that have names, and climbing to one in a square of 64 pixels. */

@@ -37,7 +37,7 @@ void tile_maker_free(struct tile_maker *maker)
     coder_free(maker->coder);
     vector_objects_free(&maker->objects);
     vector_rivers_free(&maker->rivers);
-    summit_list_free(&maker->summits);
+    vector_labels_free(&maker->labels);
     features_free(&maker->features);
     free(maker->samples);
     buffer_free(&maker->plain);

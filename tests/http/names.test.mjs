@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
 import { serverOfFile } from '../tools/server.mjs';
 import { makeRandom } from './tile-addresses.mjs';
 
@@ -69,6 +71,61 @@ test('names stay while one zooms in, but for those that give way', { timeout: 60
     }
   }
   assert.ok(stayed > 5, `${stayed} names`);
+});
+
+/* The named features of a tile's layer of labels, and its square in metres. */
+async function tileNames(z, x, y) {
+  const response = await fetch(`${server.url}/worlds/terra/tiles/contour/${z}/${x}/${y}.mvt?labels=1`);
+  assert.equal(response.status, 200);
+  const { labels } = new VectorTile(new PbfReader(Buffer.from(await response.arrayBuffer()))).layers;
+  const span = 2 ** (25 - z);
+  const [west, north] = [x, y].map((index) => index * span - 2 ** 24);
+  const features = Array.from({ length: labels?.length ?? 0 }, (_, i) => labels.feature(i)).filter(({ properties }) => properties.name);
+  return { features, bbox: [west, north, west + span, north + span], span };
+}
+
+const tileAt = (place, z) => place.map((metres) => Math.floor((metres + 2 ** 24) / 2 ** (25 - z)));
+
+test('tiles have the names of /labels: points where they are, rivers as lines', { timeout: 60_000 }, async () => {
+  let [points, lines] = [0, 0];
+  for (const z of [4, 7, 9, 12]) {
+    const [x, y] = tileAt([-5488774, -12549516], z);
+    for (const [column, row] of [[x, y], [x - 1, y], [x, y - 1], [x - 1, y - 1]]) {
+      const { features, bbox: [west, north, east, south], span } = await tileNames(z, column, row);
+      const known = new Map((await labelsOf([west, north, east, south], z)).map((label) => [label.id, label]));
+      const shown = [...known.values()].filter(({ kind }) => kind !== 'river' && kind !== 'stream');
+      const dots = features.filter(({ type }) => type === 1);
+      assert.deepEqual(dots.map(({ id }) => String(id)).sort(), shown.map(({ id }) => id).sort());
+      for (const feature of dots) {
+        const { name, rank, kind, ...label } = known.get(String(feature.id));
+        const [[at]] = feature.loadGeometry();
+        assert.deepEqual([feature.properties.name, feature.properties.rank], [name, rank]);
+        assert.equal(feature.properties.class, kind === 'hill' ? 'peak' : kind);
+        assert.ok(Math.hypot(west + at.x / 4096 * span - label.x, north + at.y / 4096 * span - label.y) < span / 2048);
+        points++;
+      }
+      for (const { properties } of features.filter(({ type }) => type === 2)) {
+        assert.ok(['river', 'stream'].includes(properties.class) && properties.rank <= z);
+        lines++;
+      }
+    }
+  }
+  assert.ok(points > 15 && lines > 8, `${points} points, ${lines} lines`);
+});
+
+test('a river has one name in tiles side by side', { timeout: 60_000 }, async () => {
+  const z = 8;
+  const [x, y] = tileAt([-5488774, -12549516], z);
+  const names = new Map();
+  let shared = 0;
+  for (const [column, row] of [[x, y], [x - 1, y], [x, y - 1], [x - 1, y - 1]])
+    for (const { type, properties, id } of (await tileNames(z, column, row)).features) {
+      if (type !== 2) continue;
+      assert.ok((names.get(id) ?? properties.name) === properties.name);
+      shared += names.has(id);
+      names.set(id, properties.name);
+    }
+  assert.ok(shared > 0);
 });
 
 test('names as GeoJSON and text are the same', async () => {
