@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { serverOfFile } from '../tools/server.mjs';
@@ -111,6 +112,22 @@ test('tiles have the names of /labels: points where they are, rivers as lines', 
     }
   }
   assert.ok(points > 15 && lines > 8, `${points} points, ${lines} lines`);
+});
+
+test('the style letters names for those who ask', async () => {
+  const [plain, lettered] = await Promise.all(['', '?labels=1'].map((query) => get(`/style.json${query}`)));
+  const names = (style) => style.layers.filter((layer) => layer['source-layer'] === 'labels');
+  assert.deepEqual(validateStyleMin(lettered), []);
+  assert.equal(names(plain).length, 0);
+  assert.doesNotMatch(plain.sources.contour.tiles[0], /labels/);
+  assert.match(lettered.sources.contour.tiles[0], /\.mvt\?labels=1$/);
+  const known = ['peak', 'river', 'stream', 'plain', 'plateau', 'desert', 'forest', 'island', 'range', 'sea', 'bay', 'strait', 'lake'];
+  const { features } = await tileNames(8, ...tileAt([-5488774, -12549516], 8));
+  assert.ok(features.length > 0);
+  /* Each kind is lettered by one layer. */
+  for (const kind of known)
+    assert.equal(names(lettered).filter(({ filter }) => JSON.stringify(filter).includes(`"${kind}"`)).length, 1, kind);
+  for (const { properties } of features) assert.ok(known.includes(properties.class));
 });
 
 test('a river has one name in tiles side by side', { timeout: 60_000 }, async () => {
