@@ -76,6 +76,10 @@ size_t contours_tail(const struct contours *contours);
 /* Twice the area that a ring's points enclose, positive if it turns clockwise on the map. */
 double contour_ring_area(const struct contour_point *points, size_t count);
 
+/* Metres between contours that keep a map of a zoom readable: 1, 2 or 5 times a power of ten; 1 m
+ * at zoom 17. A zoom outside 0 … 20 gets the nearest one's. */
+double contour_interval_of_zoom(int zoom);
+
 /* All multiples of an interval that the field crosses: level i is the number (first + i) ·
  * interval. ERROR_VALUE unless the interval is finite and above 0; ERROR_LIMIT if there are more
  * than CONTOUR_LEVELS_MAX, or they are too near to each other for float32. */

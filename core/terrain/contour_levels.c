@@ -6,6 +6,19 @@
 #include "core/base/number.h"
 #include "core/terrain/contour.h"
 
+enum { ZOOM_MAX = 20 };
+
+double contour_interval_of_zoom(int zoom)
+{
+    static const double intervals[ZOOM_MAX + 1] = {
+        1000, 1000, 1000, 1000, 1000, 1000, 500, 500, 500, 200, 100, /* 0 … 10 */
+        50,   20,   20,   10,   5,    2,    1,   0.5, 0.5, 0.2,      /* 11 … 20 */
+    };
+    if (zoom < 0)
+        return intervals[0];
+    return intervals[zoom < ZOOM_MAX ? zoom : ZOOM_MAX];
+}
+
 /* Numbers are formatted by number.h, as printf follows the locale. */
 static bool fail_interval(double interval, double low, double high, struct error *error)
 {

@@ -70,12 +70,8 @@ double rivers_around(const struct world *world, unsigned level, double width, do
 
 /* ---- where */
 
-struct box {
-    struct place low, high;
-};
-
 /* True if a line from a to b touches a box. */
-static bool touches(struct place a, struct place b, const struct box *box)
+static bool touches(struct place a, struct place b, const struct river_box *box)
 {
     if ((a.x < box->low.x && b.x < box->low.x) || (a.x > box->high.x && b.x > box->high.x) ||
         (a.y < box->low.y && b.y < box->low.y) || (a.y > box->high.y && b.y > box->high.y))
@@ -97,12 +93,12 @@ struct collector {
     const struct world *world;
     const struct river_search *search;
     struct river_list *list;
-    struct box image;
+    struct river_box image;
     struct error *error;
 };
 
 /* Makes a box hold a row of places, too. */
-static void hold(struct box *box, const struct place *places, int count)
+static void hold(struct river_box *box, const struct place *places, int count)
 {
     for (int i = 0; i < count; i++) {
         box->low.x = places[i].x < box->low.x ? places[i].x : box->low.x;
@@ -114,7 +110,7 @@ static void hold(struct box *box, const struct place *places, int count)
 
 /* The box in the network's plane, from so many places along its sides. */
 static bool find_image(const struct collector *to, struct sampler *sampler, int side,
-                       struct box *image)
+                       struct river_box *image)
 {
     const struct place low = to->search->low, high = to->search->high;
     const int64_t x = (high.x - low.x) / (side - 1) + 1, y = (high.y - low.y) / (side - 1) + 1;
@@ -126,7 +122,7 @@ static bool find_image(const struct collector *to, struct sampler *sampler, int 
                                                         to->search->spacing, to->error},
                               places, (size_t)side, moved))
             return false;
-        *image = row == 0 ? (struct box){moved[0], moved[0]} : *image;
+        *image = row == 0 ? (struct river_box){moved[0], moved[0]} : *image;
         hold(image, moved, side);
     }
     const int64_t between = x > y ? 2 * x : 2 * y;
@@ -138,7 +134,7 @@ static bool find_image(const struct collector *to, struct sampler *sampler, int 
 }
 
 static struct network_rect cells_around(const struct world *world, unsigned level,
-                                        const struct box *image)
+                                        const struct river_box *image)
 {
     const unsigned shift =
         PLACE_BITS + drainage_cell_log2(network_spacing_log2(world_program(world)), level);
@@ -168,6 +164,7 @@ static bool add_river(const struct collector *to, const struct drainage_stream *
     const float flow = stream->points[stream->count - 1].flow;
     const struct river river = {
         .id = stream->id,
+        .node = stream->node,
         .level = stream->node.level,
         .order = stream->order,
         .flow = flow,
@@ -233,7 +230,7 @@ static bool take_stream(void *context, const struct drainage_stream *stream)
 }
 
 static bool river_touches(const struct river_list *list, const struct river *river,
-                          const struct box *box)
+                          const struct river_box *box)
 {
     const struct course_vertex *vertices = list->course.vertices + river->first;
     for (size_t i = 1; i < river->count; i++)
@@ -245,7 +242,7 @@ static bool river_touches(const struct river_list *list, const struct river *riv
 /* Keeps those that touch the box. Their vertices stay where they are. */
 static void keep_touching(struct river_list *list, size_t from, const struct river_search *search)
 {
-    const struct box box = {search->low, search->high};
+    const struct river_box box = {search->low, search->high};
     size_t kept = from;
     for (size_t i = from; i < list->count; i++)
         if (river_touches(list, &list->rivers[i], &box))
@@ -339,6 +336,27 @@ static bool end_at_shore(struct river_list *list, const size_t from[2], bool par
     return done;
 }
 
+bool rivers_visit(struct sampler *sampler, const struct world *world, struct river_visit *visit,
+                  struct error *error)
+{
+    const struct river_search search = {
+        .low = visit->low, .high = visit->high, .spacing = visit->spacing};
+    const struct collector to = {world, &search, NULL, {{0, 0}, {0, 0}}, error};
+    const int places = places_along(world, visit->last, place_metres(search.high.x - search.low.x),
+                                    place_metres(search.high.y - search.low.y));
+    struct river_box smaller;
+    if (!find_image(&to, sampler, SIDE, visit->image) ||
+        !find_image(&to, sampler, places, &smaller))
+        return false;
+    for (unsigned level = visit->first; level <= visit->last; level++) {
+        const struct network_rect rect = cells_around(world, level, &smaller);
+        if (!network_streams(&(struct network_request){sampler, world_program(world), 0.0, error},
+                             &rect, visit->take, visit->context))
+            return false;
+    }
+    return true;
+}
+
 bool rivers_find(struct sampler *sampler, const struct world *world,
                  const struct river_search *search, struct river_list *list, struct error *error)
 {
@@ -346,18 +364,17 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
     const size_t from = list->count, first = list->course.count;
     if (!world_has_drainage(world))
         return true;
-    const unsigned finest = rivers_level(world, search->min_flow);
-    const int places = places_along(world, finest, place_metres(search->high.x - search->low.x),
-                                    place_metres(search->high.y - search->low.y));
-    struct box image; /* the smaller one */
-    if (!find_image(&to, sampler, SIDE, &to.image) || !find_image(&to, sampler, places, &image))
+    struct river_visit visit = {
+        .low = search->low,
+        .high = search->high,
+        .last = rivers_level(world, search->min_flow),
+        .spacing = search->spacing,
+        .take = take_stream,
+        .context = &to,
+        .image = &to.image,
+    };
+    if (!rivers_visit(sampler, world, &visit, error))
         return false;
-    for (unsigned level = 0; level <= finest; level++) {
-        const struct network_rect rect = cells_around(world, level, &image);
-        if (!network_streams(&(struct network_request){sampler, world_program(world), 0.0, error},
-                             &rect, take_stream, &to))
-            return false;
-    }
     const struct course_map map = {sampler, world, search->spacing};
     if (!course_restore(&list->course, first, &map, error) ||
         !end_at_shore(list, (const size_t[]){from, first}, search->parts, &map, error))

@@ -10,9 +10,10 @@
 
 struct river {
     uint64_t id;
-    unsigned level, order; /* of its stream: 0 is the coarsest level; 1 the least order */
-    float flow;            /* m² of land upstream, at its lower end */
-    float width;           /* metres, there */
+    struct drainage_node node; /* of its stream */
+    unsigned level, order;     /* 0 is the coarsest level; 1 the least order */
+    float flow;                /* m² of land upstream, at its lower end */
+    float width;               /* metres, there */
     enum drainage_end end;
     bool to_lake;        /* it ends in a lake */
     uint64_t downstream; /* the river that it joins, if it joins one */
@@ -43,6 +44,25 @@ double rivers_nodes(const struct world *world, unsigned level, double width, dou
 /* Metres around the box that streams are looked for in besides: its image in the network's plane is
  * not known better. */
 double rivers_around(const struct world *world, unsigned level, double width, double height);
+
+struct river_box {
+    struct place low, high;
+};
+/* A walk over the streams that may come near a box: of levels first … last, from the coarsest on.
+ */
+struct river_visit {
+    struct place low, high; /* as of a search */
+    unsigned first, last;
+    double spacing;
+    /* Takes a stream of the network's plane; false ends the walk. */
+    bool (*take)(void *context, const struct drainage_stream *stream);
+    void *context;
+    struct river_box
+        *image; /* is set to the box in the network's plane before the first is taken */
+};
+/* Errors are those of network_streams(). Only in worlds with a network. */
+bool rivers_visit(struct sampler *sampler, const struct world *world, struct river_visit *visit,
+                  struct error *error);
 
 /* Adds the rivers that touch the box: level after level, from the coarsest on. ERROR_LIMIT if there
  * are more than the limit; else errors are those of sampler_points(). None in worlds without a

@@ -20,6 +20,7 @@ struct level_search {
     struct sampler *sampler;
     const struct world *world;
     int64_t step;
+    unsigned number; /* 0: the coarsest */
     float least_rise;
     int64_t margin; /* steps */
     struct summit_list *list;
@@ -176,7 +177,8 @@ static bool find_level(const struct level_search *level, struct error *error)
         for (uint32_t column = SUMMITS_REACH; column < grid.columns - SUMMITS_REACH; column++) {
             const float *sample = level->list->heights + (size_t)row * grid.columns + column;
             struct summit summit = {
-                .place = {grid.x + column * grid.step, grid.y + row * grid.step}};
+                .place = {grid.x + column * grid.step, grid.y + row * grid.step},
+                .level = level->number};
             if (*sample <= 0.0f || !is_highest(sample, grid.columns) ||
                 rise_of(sample, grid.columns) < level->least_rise)
                 continue;
@@ -195,6 +197,7 @@ bool summits_find(struct sampler *sampler, const struct world *world,
 {
     const float *least_rise = search->least_rises;
     size_t kept = 0;
+    unsigned number = 0;
     list->count = 0;
     for (int64_t step = search->step; step >= search->finest; step /= 2) {
         const struct level_search level = {
@@ -202,6 +205,7 @@ bool summits_find(struct sampler *sampler, const struct world *world,
             .sampler = sampler,
             .world = world,
             .step = step,
+            .number = number++,
             .least_rise = *least_rise++,
             .margin = margin_of(step == search->finest),
             .list = list,

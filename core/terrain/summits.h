@@ -25,7 +25,8 @@ enum {
 struct summit {
     uint64_t id; /* a hash of the place: 53 bits, which every program's numbers hold */
     struct place place;
-    float height; /* metres, at full detail */
+    float height;   /* metres, at full detail */
+    unsigned level; /* of the search that found it: 0 is the coarsest */
 };
 
 struct summit_search {

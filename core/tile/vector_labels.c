@@ -2,45 +2,191 @@
 #include "core/tile/vector_labels.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "core/tile/vector_tile.h"
+#include "core/labels/label_memory.h"
+#include "core/labels/label_rivers.h"
+#include "core/terrain/contour.h"
 
-static void add_peak(const struct summit *summit, const struct sample_grid *square,
-                     struct features *out)
+void vector_labels_free(struct vector_labels *labels)
 {
-    const int64_t span = square->step;
-    features_add(out, FEATURE_POINTS);
-    features_set_id(out, summit->id);
-    features_add_text(out, "class", "peak");
-    features_add_integer(out, "ele", llroundf(summit->height));
-    features_add_path(out);
-    /* A span is at most 2⁴¹ units of place, so the products fit. */
-    features_add_point(out, (int32_t)((summit->place.x - square->x) * FEATURES_EXTENT / span),
-                       (int32_t)((summit->place.y - square->y) * FEATURES_EXTENT / span));
+    summit_list_free(&labels->summits);
+    label_list_free(&labels->labels);
+    label_memory_free(labels->memory);
+    free(labels->rivers);
+    *labels = (struct vector_labels){0};
 }
 
-bool vector_labels_add(struct summit_list *list, const struct vector_source *source,
-                       struct features *out, struct error *error)
+/* What is written, and where: the layer begins with its first feature. */
+struct writer {
+    const struct vector_source *source;
+    struct sample_grid square;
+    struct features *out;
+    bool begun;
+};
+
+static void begin_feature(struct writer *to, enum feature_geometry geometry, uint64_t id,
+                          const char *class)
 {
-    const struct sample_grid square = tile_square(&source->tile);
-    float least_rises[TILE_ZOOM_MAX + 1];
+    if (!to->begun)
+        features_add_layer(to->out, "labels");
+    to->begun = true;
+    features_add(to->out, geometry);
+    features_set_id(to->out, id);
+    features_add_text(to->out, "class", class);
+}
+
+static void add_point(const struct writer *to, struct place place)
+{
+    const int64_t span = to->square.step;
+    features_add_path(to->out);
+    /* A span is at most 2⁴¹ units of place, so the products fit. */
+    features_add_point(to->out, (int32_t)((place.x - to->square.x) * FEATURES_EXTENT / span),
+                       (int32_t)((place.y - to->square.y) * FEATURES_EXTENT / span));
+}
+
+static void add_name(const struct writer *to, const struct label *label)
+{
+    features_add_text(to->out, "name", label->name.text);
+    features_add_integer(to->out, "rank", label->rank);
+}
+
+static void add_peak(struct writer *to, const struct summit *summit,
+                     const struct label_list *labels)
+{
+    begin_feature(to, FEATURE_POINTS, summit->id, "peak");
+    features_add_integer(to->out, "ele", llroundf(summit->height));
+    for (size_t i = 0; i < labels->count; i++)
+        if (label_is_summit(&labels->labels[i]) && labels->labels[i].id == summit->id)
+            add_name(to, &labels->labels[i]);
+    add_point(to, summit->place);
+}
+
+static bool is_river(const struct label *label)
+{
+    return label->kind == NAME_RIVER || label->kind == NAME_STREAM;
+}
+
+static void add_label(struct writer *to, const struct label *label)
+{
+    if (label_is_summit(label) || is_river(label))
+        return;
+    begin_feature(to, FEATURE_POINTS, label->id, name_kind_text(label->kind));
+    add_name(to, label);
+    features_add_number(to->out, "size", label->size);
+    if (label->length > 0.0)
+        features_add_number(to->out, "angle", round(label_angle(label) * 10.0) / 10.0);
+    add_point(to, label->place);
+}
+
+/* ---- the lines of rivers */
+
+/* Finds the names of the tile's rivers; those without have none of rank 0. */
+static bool name_rivers(struct vector_labels *labels, const struct vector_source *source,
+                        const struct river_list *list, struct error *error)
+{
+    const struct label_source from = {source->sampler, source->world, labels->memory};
+    if (list->count > labels->capacity) {
+        free(labels->rivers);
+        labels->rivers = malloc(list->count * sizeof *labels->rivers);
+        labels->capacity = labels->rivers ? list->count : 0;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const struct river *river = &list->rivers[i];
+        struct label *label = labels->rivers ? &labels->rivers[i] : NULL;
+        struct label_river name;
+        if (!label)
+            return error_memory(error);
+        label->rank = label_river_rank(river->flow);
+        if (label->rank > source->tile.zoom)
+            continue;
+        if (!label_river_of(&from, &river->node, river->flow, &name, error))
+            return false;
+        label->kind = name.kind;
+        label->name_id = name.id;
+        label->name_place = name.place;
+        if (!label_set_name(source->world, label))
+            label->rank = LABEL_ZOOM_MAX + 1;
+    }
+    return true;
+}
+
+static void add_rivers(struct writer *to, const struct vector_labels *labels,
+                       const struct vector_rivers *rivers)
+{
+    const struct contours *lines = &rivers->work[2];
+    const struct river *last = NULL;
+    for (size_t i = 0; i < lines->line_count; i++) {
+        const struct contour_line *line = &lines->lines[i];
+        const struct river *river = &rivers->list.rivers[line->level];
+        const struct label *label = &labels->rivers[line->level];
+        if (label->rank > to->source->tile.zoom)
+            continue;
+        if (!last || last->id != river->id) {
+            begin_feature(to, FEATURE_LINES, river->id, name_kind_text(label->kind));
+            add_name(to, label);
+            features_add_number(to->out, "size", (double)river->flow);
+        }
+        last = river;
+        features_add_path(to->out);
+        for (size_t k = 0; k < line->count; k++)
+            features_add_point(to->out, lines->points[line->first + k].x,
+                               lines->points[line->first + k].y);
+    }
+}
+
+/* ---- all of a tile */
+
+static bool find_summits(struct vector_labels *labels, const struct vector_source *source,
+                         const struct label_box *box, struct error *error)
+{
+    float least_rises[LABEL_ZOOM_MAX + 1];
     const struct summit_search search = {
-        .low = {square.x, square.y},
-        .high = {square.x + square.step, square.y + square.step},
+        .low = box->low,
+        .high = box->high,
         .step = tile_span(VECTOR_LABELS_ZOOM) / VECTOR_LABELS_SIDE,
-        .finest = square.step / VECTOR_LABELS_SIDE,
+        .finest = tile_span(source->tile.zoom) / VECTOR_LABELS_SIDE,
         .least_rises = least_rises,
         .t = source->time,
     };
+    labels->summits.count = 0;
     if (source->tile.zoom < VECTOR_LABELS_ZOOM)
         return true;
     for (int zoom = VECTOR_LABELS_ZOOM; zoom <= source->tile.zoom; zoom++)
-        least_rises[zoom - VECTOR_LABELS_ZOOM] = (float)(vector_tile_default_interval(zoom) / 2.0);
-    if (!summits_find(source->sampler, source->world, &search, list, error))
+        least_rises[zoom - VECTOR_LABELS_ZOOM] = (float)(contour_interval_of_zoom(zoom) / 2.0);
+    return summits_find(source->sampler, source->world, &search, &labels->summits, error);
+}
+
+static bool find_labels(struct vector_labels *labels, const struct vector_source *source,
+                        const struct sample_grid *square, struct error *error)
+{
+    const struct labels_search search = {
+        .box = {{square->x, square->y}, {square->x + square->step, square->y + square->step}},
+        .zoom = source->tile.zoom,
+        .summits = &labels->summits,
+    };
+    if (!labels->memory)
+        labels->memory = label_memory_new();
+    const struct label_source from = {source->sampler, source->world, labels->memory};
+    return labels->memory ? find_summits(labels, source, &search.box, error) &&
+                                labels_find(&from, &search, &labels->labels, error)
+                          : error_memory(error);
+}
+
+bool vector_labels_add(struct vector_labels *labels, const struct vector_source *source,
+                       const struct vector_rivers *rivers, struct features *out,
+                       struct error *error)
+{
+    struct writer to = {.source = source, .square = tile_square(&source->tile), .out = out};
+    const bool has_rivers = source->tile.zoom >= VECTOR_RIVERS_ZOOM && rivers->list.count > 0;
+    if (!find_labels(labels, source, &to.square, error) ||
+        (has_rivers && !name_rivers(labels, source, &rivers->list, error)))
         return false;
-    if (list->count > 0)
-        features_add_layer(out, "labels");
-    for (size_t i = 0; i < list->count; i++)
-        add_peak(&list->summits[i], &square, out);
+    for (size_t i = 0; i < labels->summits.count; i++)
+        add_peak(&to, &labels->summits.summits[i], &labels->labels);
+    for (size_t i = 0; i < labels->labels.count; i++)
+        add_label(&to, &labels->labels.labels[i]);
+    if (has_rivers)
+        add_rivers(&to, labels, rivers);
     return !out->failed || error_memory(error);
 }

@@ -1,22 +1,47 @@
-/* Labels as features of a vector tile: the layer "labels", with points that have a `class`. So far
- * that is "peak": the summits of terrain/summits.h, with their height in whole metres as `ele`. A
- * tile has the peaks whose place is in it, from zoom VECTOR_LABELS_ZOOM on; they rise by half the
- * zoom's interval of contours. The feature's id is that of the summit. */
+/* Labels as features of a vector tile: the layer "labels". Each has a `class`, and those with a
+ * name its `name` and `rank`, the least zoom at which it shows (labels/labels.h).
+ *
+ * - Points of class "peak": the summits of terrain/summits.h, with their height in whole metres as
+ *   `ele`, from zoom VECTOR_LABELS_ZOOM on; they rise by half the zoom's interval of contours. The
+ *   most prominent of them have a name where no other label lies.
+ * - Points of the class of their kind, "sea" or "forest": all other labels, with their `size` in
+ *   square metres; if the text follows an axis, with its `angle`, degrees clockwise from level.
+ * - Lines of class "river" or "stream": the rivers of the tile that have a name at its zoom, with
+ *   the land upstream as `size`, as they are in the layer "rivers".
+ *
+ * A tile has the points whose place is in it: tiles side by side have each once. The id of a
+ * feature is that of the summit, label or river. Points have no rivers: their lines say their
+ * names.
+ */
 #ifndef TERRANE_TILE_VECTOR_LABELS_H
 #define TERRANE_TILE_VECTOR_LABELS_H
 
-#include "core/terrain/summits.h"
+#include "core/labels/labels.h"
 #include "core/tile/features.h"
+#include "core/tile/vector_rivers.h"
 #include "core/tile/vector_source.h"
 
 enum {
-    VECTOR_LABELS_ZOOM = 6,  /* tiles of lesser zooms have none */
-    VECTOR_LABELS_SIDE = 64, /* steps of the search in a tile: 4 pixels each */
+    VECTOR_LABELS_ZOOM = LABEL_SUMMITS_ZOOM, /* tiles of lesser zooms have no peaks */
+    VECTOR_LABELS_SIDE = 64,                 /* steps of the search in a tile: 4 pixels each */
 };
 
-/* Adds the layer, if there are peaks; `list` is scratch memory. Errors are those of summits_find().
+/* Memory that is reused: what is found, and the texts that features point to. Zeroed it is empty.
  */
-bool vector_labels_add(struct summit_list *list, const struct vector_source *source,
-                       struct features *out, struct error *error);
+struct vector_labels {
+    struct summit_list summits;
+    struct label_list labels;
+    struct label_memory *memory;
+    struct label *rivers; /* of the tile's lines: their names */
+    size_t capacity;
+};
+void vector_labels_free(struct vector_labels *labels);
+
+/* Adds the layer, if there are labels; `rivers` are those of the tile, which vector_rivers_add()
+ * has added. The features live as long as `labels` is not used again. Errors are those of
+ * summits_find() and labels_find(). */
+bool vector_labels_add(struct vector_labels *labels, const struct vector_source *source,
+                       const struct vector_rivers *rivers, struct features *out,
+                       struct error *error);
 
 #endif

@@ -34,17 +34,6 @@ struct frame {
     struct contour_box box;
 };
 
-double vector_tile_default_interval(int zoom)
-{
-    static const double intervals[TILE_ZOOM_MAX + 1] = {
-        1000, 1000, 1000, 1000, 1000, 1000, 500, 500, 500, 200, 100, /* 0 … 10 */
-        50,   20,   20,   10,   5,    2,    1,   0.5, 0.5, 0.2,      /* 11 … 20 */
-    };
-    if (zoom < 0)
-        return intervals[0];
-    return intervals[zoom < TILE_ZOOM_MAX ? zoom : TILE_ZOOM_MAX];
-}
-
 struct vector_tile_maker *vector_tile_maker_new(void)
 {
     return calloc(1, sizeof(struct vector_tile_maker));

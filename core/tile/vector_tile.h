@@ -18,15 +18,11 @@
 #include "core/worldfile/world.h"
 
 enum {
-    VECTOR_TILE_VERSION = 2,   /* changes when other features are made: part of every ETag */
+    VECTOR_TILE_VERSION = 3,   /* changes when other features are made: part of every ETag */
     VECTOR_TILE_BUFFER = 64,   /* units of 4096 */
     VECTOR_TILE_TOLERANCE = 1, /* units that simplification may move a line */
     VECTOR_TILE_INDEX = 5,     /* every so many contours there is an index contour */
 };
-
-/* Metres between contours that keep a tile readable: 1, 2 or 5 times a power of ten; 1 m at
- * zoom 17. A zoom outside 0 … TILE_ZOOM_MAX gets the nearest one's. */
-double vector_tile_default_interval(int zoom);
 
 /* The memory in which one thread makes tiles, reused. */
 struct vector_tile_maker;

@@ -40,6 +40,8 @@ static void write_json(const struct query_list *list, struct buffer *out)
     query_output_area(&json, &run->values.area);
     if (run->query->parameters & PARAMETER_BIT(MIN_FLOW))
         json_member_double(&json, "min_flow", run->values.min_flow);
+    if (run->query->parameters & PARAMETER_BIT(MAP_ZOOM))
+        json_member_integer(&json, "zoom", run->values.zoom);
     json_member_integer(&json, "count", (int64_t)list->count);
     json_member_array(&json, list->name);
     for (size_t i = 0; i < list->count; i++) {

@@ -131,6 +131,8 @@ bool query_hash(const struct query_run *run, const struct world_identity *identi
     append_world(&recipe, identity, run->world->world);
     if (run->query->has_materials)
         append_text(&recipe, world_materials_fingerprint(run->world->world));
+    if (run->query->has_names)
+        append_text(&recipe, world_names_fingerprint(run->world->world));
     if (run->query->quotes_world)
         append_texts(&recipe, run->world->world);
     const bool done = !recipe.failed;

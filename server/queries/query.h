@@ -63,6 +63,7 @@ struct query {
     /* The examples of the forms that have routes of their own; null for the other forms. */
     const char *more_examples[QUERY_FORMS];
     bool has_materials; /* the output has shares of materials */
+    bool has_names;     /* the output has names of features */
     bool quotes_world;  /* the output quotes formulas, rules or names of the world's file */
     bool limited;       /* it may be refused for what it costs */
 
@@ -127,6 +128,7 @@ bool query_check_samples(uint64_t samples, unsigned octaves, struct error *error
     QUERY(sight)                                                                                   \
     QUERY(trace)                                                                                   \
     QUERY(rivers)                                                                                  \
+    QUERY(labels)                                                                                  \
     QUERY(explain)                                                                                 \
     QUERY(diff)                                                                                    \
     QUERY(verify)

@@ -6,8 +6,12 @@
 
 #include "core/base/extremes.h"
 #include "core/base/place.h"
+#include "core/labels/label_cells.h"
+#include "core/labels/label_rivers.h"
+#include "core/labels/labels.h"
 #include "core/price/layers.h"
 #include "core/price/spread.h"
+#include "core/terrain/contour.h"
 #include "core/terrain/surface.h"
 #include "core/terrain/trace.h"
 #include "core/tile/features.h"
@@ -27,13 +31,18 @@ enum {
 #define RIVERS_TAKEN 0.35 /* of the streams that are looked at: they come near the rectangle */
 #define RIVERS_ALONE 5e6  /* nanoseconds of a rectangle besides, however small */
 #define SUMMITS_OF_TILE 8.0
-#define CONTOURS 6e6       /* nanoseconds of a tile's contours at the zoom's own interval, */
-#define CONTOURS_MOST 75e6 /* and of as many as are allowed */
-#define USUAL_LEAST 1e-18  /* numbers nearer to 0, */
-#define USUAL_MOST 1e19    /* and farther from it, are written by the general way (number.c) */
-#define DIGEST 1.0         /* of a chunk's samples */
-#define SHARE 4.0          /* to turn a weight into one */
-#define CHUNK 4000.0       /* nanoseconds of a chunk besides its samples */
+#define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
+#define LABEL_CELL 60e3       /* and of each cell */
+#define LABEL_CELL_MARGIN 2.0 /* cells that reach into a rectangle on both sides, */
+#define LABEL_CELL_AROUND 2   /* and samples that reach out of a cell on each */
+#define SUMMIT_PIXELS 64.0    /* from a summit to the next one */
+#define CONTOURS 6e6          /* nanoseconds of a tile's contours at the zoom's own interval, */
+#define CONTOURS_MOST 75e6    /* and of as many as are allowed */
+#define USUAL_LEAST 1e-18     /* numbers nearer to 0, */
+#define USUAL_MOST 1e19       /* and farther from it, are written by the general way (number.c) */
+#define DIGEST 1.0            /* of a chunk's samples */
+#define SHARE 4.0             /* to turn a weight into one */
+#define CHUNK 4000.0          /* nanoseconds of a chunk besides its samples */
 
 uint64_t price_nanoseconds(double nanoseconds)
 {
@@ -163,7 +172,7 @@ static double heights_time(const struct world *world, double step, uint32_t side
  * of which the zoom's own interval makes a legible map. */
 static double contours_time(const struct tile_order *order)
 {
-    const double usual = vector_tile_default_interval(order->address.zoom);
+    const double usual = contour_interval_of_zoom(order->address.zoom);
     return double_min(CONTOURS * usual / tile_order_interval(order), CONTOURS_MOST);
 }
 
@@ -188,6 +197,56 @@ static double labels_time(const struct tile_order *order)
     return time;
 }
 
+/* Cells of all ranks that show, in a rectangle and the reach around it. */
+static double label_cells_time(const struct price_labels *labels)
+{
+    const struct world *world = labels->world;
+    const int biome = world_biome_layer(world);
+    const unsigned layers[2] = {world_height_layer(world), (unsigned)biome};
+    const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
+    double time = 0.0;
+    for (int rank = labels->zoom - LABEL_ZOOMS + 1; rank <= labels->zoom + 1; rank++) {
+        if (rank < LABEL_CELL_RANK_MIN || rank > LABEL_CELL_RANK_MAX)
+            continue;
+        const double cell = place_metres(label_cell_width(rank)), step = cell / LABEL_CELL_SIDE;
+        const double cells = ((labels->width + around) / cell + LABEL_CELL_MARGIN) *
+                             ((labels->height + around) / cell + LABEL_CELL_MARGIN);
+        const uint32_t side = LABEL_CELL_SIDE + 2 * LABEL_CELL_AROUND;
+        const struct sampling grid = {.step = step, .spacing = step, .across = side};
+        const struct sampling_price price =
+            price_sampling(world_program(world), layers, biome < 0 ? 1 : 2, grid);
+        time += cells * (grid_time(price, side, side) + LABEL_CELL);
+    }
+    return time;
+}
+
+/* Rivers in the same: a place of each is moved to the map. */
+static double label_rivers_time(const struct price_labels *labels)
+{
+    const struct world *world = labels->world;
+    const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
+    if (!world_has_drainage(world) || labels->zoom < label_rivers_zoom(world))
+        return 0.0;
+    const unsigned level = rivers_level(world, label_river_flow(labels->zoom) / 4.0f);
+    return rivers_time(&(struct price_rivers){
+        .world = world,
+        .level = level,
+        .width = labels->width + around,
+        .height = labels->height + around,
+        .apart = 0x1p17,
+    });
+}
+
+/* Names in a vector tile. */
+static double names_time(const struct tile_order *order)
+{
+    const double metres = place_metres(tile_span(order->address.zoom));
+    const struct price_labels labels = {order->world, order->address.zoom, metres, metres};
+    if (!order->labels || labels.zoom < LABEL_ZOOM_MIN)
+        return 0.0;
+    return label_cells_time(&labels) + label_rivers_time(&labels);
+}
+
 uint64_t tile_price_features(const struct tile_order *order)
 {
     const int water = surface_water_layer(order->world);
@@ -197,8 +256,8 @@ uint64_t tile_price_features(const struct tile_order *order)
     const struct sampling_price price =
         price_sampling(world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order));
     return price_nanoseconds(grid_time(price, side, side) + objects_time(order) +
-                             tile_rivers_time(order) + labels_time(order) + contours_time(order) +
-                             encode_time(order));
+                             tile_rivers_time(order) + labels_time(order) + names_time(order) +
+                             contours_time(order) + encode_time(order));
 }
 
 uint64_t tile_price_painted(const struct tile_order *order)
@@ -402,4 +461,29 @@ uint64_t price_trace(const struct world *world)
 uint64_t price_rivers(const struct price_rivers *rivers)
 {
     return price_nanoseconds(RIVERS_ALONE + rivers_time(rivers));
+}
+
+/* Summits of the levels that have names, and climbing to one in a square of 64 pixels. */
+static double label_summits_time(const struct price_labels *labels)
+{
+    double time = 0.0;
+    const int last = labels->zoom - LABEL_PEAK_ZOOMS;
+    for (int zoom = LABEL_SUMMITS_ZOOM; zoom <= last; zoom++) {
+        const double step = LABEL_SUMMITS_PIXELS * label_pixel(zoom);
+        const double wide = double_max(labels->width, labels->height) / step;
+        time += heights_time(labels->world, step, summits_grid_side((uint32_t)wide, zoom == last));
+    }
+    const double side = SUMMIT_PIXELS * label_pixel(labels->zoom);
+    const double summits = (labels->width / side + 1.0) * (labels->height / side + 1.0);
+    for (double step = 1.0; last >= LABEL_SUMMITS_ZOOM && step < 4.0 * label_pixel(last); step *= 2)
+        time += heights_time(labels->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(summits)));
+    return time;
+}
+
+uint64_t price_labels(const struct price_labels *labels)
+{
+    if (labels->zoom < LABEL_ZOOM_MIN)
+        return 0;
+    return price_nanoseconds(LABELS_ALONE + label_cells_time(labels) + label_rivers_time(labels) +
+                             label_summits_time(labels));
 }

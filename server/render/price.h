@@ -76,5 +76,12 @@ struct price_rivers {
     double each;          /* nanoseconds for each stream besides */
 };
 uint64_t price_rivers(const struct price_rivers *rivers);
+/* The labels of a rectangle at a zoom. */
+struct price_labels {
+    const struct world *world;
+    int zoom;
+    double width, height; /* metres */
+};
+uint64_t price_labels(const struct price_labels *labels);
 
 #endif

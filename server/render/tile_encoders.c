@@ -182,8 +182,8 @@ bool tile_encode_mvt(const struct tile_task *task)
     if (!add_contours(task) ||
         !vector_rivers_add(&maker->rivers, &source, &maker->features, task->error) ||
         !vector_objects_add(&maker->objects, &source, &maker->features, task->error) ||
-        (order->labels &&
-         !vector_labels_add(&maker->summits, &source, &maker->features, task->error)))
+        (order->labels && !vector_labels_add(&maker->labels, &source, &maker->rivers,
+                                             &maker->features, task->error)))
         return false;
     maker->painted = clock_microseconds();
     return mvt_encode(&maker->features, task->out, task->error);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/terrain/contour.h"
 #include "core/terrain/surface.h"
 #include "server/base/clock.h"
 #include "server/render/tile_task.h"
@@ -36,7 +37,7 @@ void tile_maker_free(struct tile_maker *maker)
     coder_free(maker->coder);
     vector_objects_free(&maker->objects);
     vector_rivers_free(&maker->rivers);
-    summit_list_free(&maker->summits);
+    vector_labels_free(&maker->labels);
     features_free(&maker->features);
     free(maker->samples);
     buffer_free(&maker->plain);
@@ -91,8 +92,7 @@ bool tile_order_uses_time(const struct tile_order *order)
 
 double tile_order_interval(const struct tile_order *order)
 {
-    return order->interval > 0.0 ? order->interval
-                                 : vector_tile_default_interval(order->address.zoom);
+    return order->interval > 0.0 ? order->interval : contour_interval_of_zoom(order->address.zoom);
 }
 
 static bool compress(const struct tile_task *task, struct buffer *out)

@@ -18,7 +18,7 @@ struct tile_maker {
     struct coder *coder;
     struct vector_objects objects;
     struct vector_rivers rivers;
-    struct summit_list summits;
+    struct vector_labels labels;
     struct features features;
     float *samples;
     size_t capacity;             /* of samples */

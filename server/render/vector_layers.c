@@ -2,7 +2,7 @@
  * the features. */
 #include "server/render/vector_layers.h"
 
-enum { FIELDS_MAX = 5 };
+enum { FIELDS_MAX = 6 };
 
 static bool has_objects(const struct world *world)
 {
@@ -36,7 +36,12 @@ static const struct {
                 {"rotation", "Number: degrees clockwise from north"}}},
     {.id = "labels",
      .is_labels = true,
-     .fields = {{"class", "String: peak"}, {"ele", "Number: metres above the sea"}}},
+     .fields = {{"class", "String: peak, or a kind as in /labels"},
+                {"ele", "Number: metres above the sea, of peaks"},
+                {"name", "String: as in /labels"},
+                {"rank", "Number: as in /labels"},
+                {"size", "Number: as in /labels"},
+                {"angle", "Number: as in /labels"}}},
 };
 
 void vector_layers_write(struct json_writer *json, const struct world *world, bool labels)

@@ -25,17 +25,19 @@ async function peaksOf(z, x, y) {
   const span = 2 ** (25 - z);
   const { labels } = await layersOf(z, x, y);
   const peaks = new Map();
+  let count = 0;
   for (let i = 0; i < (labels?.length ?? 0); i++) {
     const feature = labels.feature(i);
+    if (feature.properties.class !== 'peak') continue;
     assert.equal(feature.type, 1);
-    assert.deepEqual(Object.keys(feature.properties), ['class', 'ele']);
-    assert.equal(feature.properties.class, 'peak');
+    assert.deepEqual(Object.keys(feature.properties).slice(0, 2), ['class', 'ele']);
     assert.ok(feature.id <= Number.MAX_SAFE_INTEGER);
     const [[at]] = feature.loadGeometry();
     assert.ok(at.x >= 0 && at.x < 4096 && at.y >= 0 && at.y < 4096);
+    count++;
     peaks.set(feature.id, { ele: feature.properties.ele, x: (x + at.x / 4096) * span - 2 ** 24, y: (y + at.y / 4096) * span - 2 ** 24 });
   }
-  assert.equal(peaks.size, labels?.length ?? 0);
+  assert.equal(peaks.size, count);
   return peaks;
 }
 
@@ -87,7 +89,7 @@ test('TileJSON with labels lists their layer, and its tiles have them', async ()
   const load = async (query) => (await fetch(`${server.url}/worlds/drained/tiles/contour.json?format=mvt${query}`)).json();
   const { tiles: [template], vector_layers: layers } = await load('&labels=1');
   assert.match(template, /\.mvt\?labels=1$/);
-  assert.deepEqual(Object.keys(layers.find(({ id }) => id === 'labels').fields), ['class', 'ele']);
+  assert.deepEqual(Object.keys(layers.find(({ id }) => id === 'labels').fields), ['class', 'ele', 'name', 'rank', 'size', 'angle']);
   const plain = await load('');
   assert.match(plain.tiles[0], /\.mvt$/);
   assert.ok(!plain.vector_layers.some(({ id }) => id === 'labels'));

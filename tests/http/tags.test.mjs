@@ -26,6 +26,8 @@ const sharedBodies = [
   ['/rivers.geojson', 'bbox', 'the same rivers touch the rectangles'],
   ['/rivers', 'min_flow', 'no river has a flow in between'],
   ['/rivers.geojson', 'min_flow', 'no river has a flow in between'],
+  ['/labels.geojson', 'bbox', 'the same names are in the rectangles'],
+  ['/labels.geojson', 'zoom', 'the same names show at the zooms'],
   ['/locate', 'min_height', 'the same place is the nearest one of both heights, or there is none'],
   ['/locate', 'where', 'the same place is the nearest one of both conditions, or there is none'],
   ['/locate', 'apart', 'the same places are far enough from each other, or there is none'],

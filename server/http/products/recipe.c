@@ -113,13 +113,29 @@ static uint64_t hash_unit(const struct tile_order *order)
     return hash_bytes(unit, strlen(unit), 0).low;
 }
 
+/* Neither has any the names of features, and of biomes, which decide some. 0 for tiles without
+ * labels.
+ */
+static uint64_t hash_names(const struct tile_order *order)
+{
+    if (!order->labels)
+        return 0;
+    const char *names = world_names_fingerprint(order->world);
+    uint64_t hash = hash_bytes(names, strlen(names), 0).low;
+    for (unsigned i = 0; i < world_biome_count(order->world); i++) {
+        const char *biome = world_biome(order->world, i)->name;
+        hash = hash_bytes(biome, strlen(biome), hash).low;
+    }
+    return hash;
+}
+
 void recipe_tile_key(const struct recipe *recipe, struct cache_key *key)
 {
     const struct tile_order *order = &recipe->order;
     const char *style = painter_fingerprint(order->painter);
     const int64_t t = tile_order_uses_time(order) ? order->t : 0;
     const double interval = order->format->interval ? tile_order_interval(order) : 0.0;
-    const uint64_t unit = hash_unit(order);
+    const uint64_t texts = hash_unit(order) + hash_names(order);
     uint64_t interval_bits;
     memcpy(&interval_bits, &interval, sizeof interval_bits);
     uint8_t *at = key->bytes;
@@ -137,7 +153,7 @@ void recipe_tile_key(const struct recipe *recipe, struct cache_key *key)
     put_number(&at, (uint64_t)order->coding, 1);
     put_number(&at, order->labels, 1);
     put_number(&at, interval_bits, 8);
-    put_number(&at, unit, 8);
+    put_number(&at, texts, 8);
     cache_key_seal(key);
 }
 

@@ -8,8 +8,9 @@
  * The MapLibre style shows the world's relief and contours, and terrain and hillshade from its
  * heights encoded as colours (the style terrarium). config/maplibre-style.json has its fixed part:
  * the layers from bottom to top with their paint properties. The hillshade is weak and the lines of
- * contours are thin, because the relief shows water and shades already. There are no texts, so no
- * glyphs from another server are needed.
+ * contours are thin, because the relief shows water and shades already. Names are there for those
+ * who ask (labels=1). No glyphs are served: MapLibre then draws texts in a font of the browser, and
+ * other programs may refuse a style with texts.
  *
  * Two members of that file are constants of MapLibre. It takes the map for the earth, whose equator
  * is 2π · 6371008.8 m long where it lifts the ground (its lng_lat.ts has that mean radius, not the
@@ -138,6 +139,7 @@ struct style_writer {
     const struct painter *terrarium; /* null if the world has no style of that name and encoding */
     const char *tile;                /* the template of one of the relief's tiles */
     const char *format;              /* of the relief's tiles */
+    bool labels;                     /* whether it letters the names of features */
     struct buffer base;              /* of addresses */
 };
 
@@ -153,6 +155,8 @@ static void write_source(struct style_writer *writer, const char *name,
     buffer_text(&address, buffer_string(&writer->base));
     resolve_append_tiles(&writer->world->identity, painter, heights ? tile_template : writer->tile,
                          heights ? "png" : writer->format, &address);
+    if (!painter && writer->labels)
+        buffer_text(&address, "?labels=1");
     json_member_object(json, name);
     json_member_string(json, "type", !painter ? "vector" : heights ? "raster-dem" : "raster");
     map_write_tiles(json, &address);
@@ -188,12 +192,14 @@ static void write_metadata(struct style_writer *writer, const struct json *metad
     json_object_close(json);
 }
 
-/* Heights need a style with heights, and rivers a drainage network. */
+/* Heights need a style with heights, and rivers a drainage network; names are for those who ask. */
 static bool has_layer(const struct style_writer *writer, const struct json *layer)
 {
     const struct json *part = json_member(layer, "source-layer");
     if (strcmp(json_text(json_member(layer, "source")), "hillshade") == 0)
         return writer->terrarium != NULL;
+    if (part && strcmp(json_text(part), "labels") == 0)
+        return writer->labels;
     return !part || strcmp(json_text(part), "rivers") != 0 ||
            world_has_drainage(writer->world->base->world);
 }
@@ -262,6 +268,7 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     struct buffer body = {0};
     const struct parameter_values *values = request->values;
     struct error error;
+    writer.labels = values->labels;
     writer.relief = resolve_style(request, NULL, 0, problem);
     writer.tile = values->map_size == 0 ? tile_template : tile_template_512;
     writer.terrarium = find_terrarium(writer.world->base);

@@ -125,9 +125,10 @@ static const struct route fixed_rows[] = {
           .examples = "/tiles.json /tiles.json?size=512&pretty=1 "
                       "/tiles.json?format=mvt&labels=1"),
     ROUTE(WORLD, "style.json", VIEW, handle_style, "mapStyle", "maps", "a style for MapLibre",
-          .parameters = BIT(PICTURE_SIZE) | BIT(PICTURE_FORMAT) | BIT(PRETTY), .traits = MAP,
-          .type = JSON, .schema = "MapStyle", .url_name = "style",
-          .examples = "/style.json /style.json?pretty=1 /style.json?size=512&format=webp"),
+          .parameters = BIT(PICTURE_SIZE) | BIT(PICTURE_FORMAT) | BIT(LABELS) | BIT(PRETTY),
+          .traits = MAP, .type = JSON, .schema = "MapStyle", .url_name = "style",
+          .examples = "/style.json /style.json?labels=1 /style.json?pretty=1 "
+                      "/style.json?size=512&format=webp"),
     ROUTE(WORLD, "wmts.xml", IDENTITY, handle_wmts, "wmts", "maps",
           "WMTS 1.0.0 capabilities, for QGIS and GDAL",
           .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |

@@ -1,5 +1,6 @@
 /* Vector tiles of worlds: contours at their heights, polygons around what is below 0, and the same
  * lines on both sides of a border. */
+#include "core/terrain/contour.h"
 #include "core/tile/vector_tile.h"
 
 #include <setjmp.h>
@@ -111,7 +112,7 @@ static void contours_lie_at_their_heights(void **state)
         int zoom = 8 + round % 8;
         struct tile_address address = {zoom, random_whole(&seed, 0, (1 << zoom) - 1),
                                        random_whole(&seed, 0, (1 << zoom) - 1)};
-        make_tile(world, address, 256, vector_tile_default_interval(zoom) / 5, &features);
+        make_tile(world, address, 256, contour_interval_of_zoom(zoom) / 5, &features);
         check_heights(world, address, &features);
     }
     features_free(&features);
@@ -197,7 +198,7 @@ static void lines_meet_on_the_border(void **state)
         struct tile_address address = {zoom, random_whole(&seed, 0, (1 << zoom) - 2),
                                        random_whole(&seed, 0, (1 << zoom) - 2)};
         struct tile_address next = {zoom, address.x + across, address.y + !across};
-        double interval = vector_tile_default_interval(zoom) / 2;
+        double interval = contour_interval_of_zoom(zoom) / 2;
         make_tile(world, address, size, interval, &features[0]);
         make_tile(world, next, size, interval, &features[1]);
         find_crossings(&features[0], across, FEATURES_EXTENT, &here);
@@ -385,18 +386,18 @@ static void invalid_requests_are_refused(void **state)
 static void default_intervals_grow_with_the_map(void **state)
 {
     (void)state;
-    assert_true(vector_tile_default_interval(17) == 1);
-    assert_true(vector_tile_default_interval(8) == 500);
+    assert_true(contour_interval_of_zoom(17) == 1);
+    assert_true(contour_interval_of_zoom(8) == 500);
     for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++) {
-        double interval = vector_tile_default_interval(zoom), digits = interval * 10;
+        double interval = contour_interval_of_zoom(zoom), digits = interval * 10;
         while (digits >= 9.99)
             digits /= 10;
         assert_true(fabs(digits - 1) < 1e-9 || fabs(digits - 2) < 1e-9 || fabs(digits - 5) < 1e-9);
         if (zoom > 0)
-            assert_true(interval <= vector_tile_default_interval(zoom - 1));
+            assert_true(interval <= contour_interval_of_zoom(zoom - 1));
     }
-    assert_true(vector_tile_default_interval(-1) == vector_tile_default_interval(0));
-    assert_true(vector_tile_default_interval(99) == vector_tile_default_interval(TILE_ZOOM_MAX));
+    assert_true(contour_interval_of_zoom(-1) == contour_interval_of_zoom(0));
+    assert_true(contour_interval_of_zoom(99) == contour_interval_of_zoom(TILE_ZOOM_MAX));
 }
 
 static int set_up(void **state)

@@ -1,0 +1,52 @@
+/* The survey of a cell (label_cells.h): the classes of its samples, and what is found among them.
+ */
+#ifndef TERRANE_LABELS_LABEL_SURVEY_H
+#define TERRANE_LABELS_LABEL_SURVEY_H
+
+#include "core/labels/label.h"
+
+enum {
+    LABEL_CELL_PIXELS = 384, /* across a cell of rank z at zoom z */
+    LABEL_CELL_SIDE = 12,    /* samples */
+    LABEL_CELL_RANK_MIN = LABEL_ZOOM_MIN,
+    LABEL_CELL_RANK_MAX = 16,
+};
+enum {
+    SURVEY_AROUND = 2, /* samples around the cell */
+    SURVEY_SIDE = LABEL_CELL_SIDE + 2 * SURVEY_AROUND,
+    SURVEY_COUNT = SURVEY_SIDE * SURVEY_SIDE,
+};
+
+enum survey_class {
+    SURVEY_OTHER,
+    SURVEY_WATER,
+    SURVEY_RANGE,
+    SURVEY_PLATEAU,
+    SURVEY_PLAIN,
+    SURVEY_DESERT,
+    SURVEY_FOREST,
+    SURVEY_CLASSES
+};
+
+struct survey {
+    int rank;
+    float heights[SURVEY_COUNT], biomes[SURVEY_COUNT];
+    uint8_t classes[SURVEY_COUNT];   /* enum survey_class */
+    unsigned counts[SURVEY_CLASSES]; /* of samples in the cell */
+};
+
+/* A feature: where, in samples from the north-west of the survey, and how large. */
+struct survey_feature {
+    enum name_kind kind;
+    int column, row;
+    unsigned samples;
+    float axis[2];
+    double length; /* in samples */
+};
+enum { SURVEY_FEATURES = 4 };
+
+/* Classifies the samples of a survey; returns the number of features found in it. */
+unsigned survey_find(struct survey *survey, const struct world *world,
+                     struct survey_feature features[SURVEY_FEATURES]);
+
+#endif

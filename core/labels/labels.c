@@ -1,0 +1,189 @@
+/* See labels.h. Labels are gathered from a box that is wider by the reach, sorted from the best on,
+ * and each is compared with those before it. */
+#include "core/labels/labels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/utf8.h"
+#include "core/labels/label_cells.h"
+#include "core/labels/label_rivers.h"
+#include "core/terrain/angle.h"
+#include "core/terrain/contour.h"
+
+/* Pixels: of a character, half as wide, and of a label, half as high. Names of ranges and seas are
+ * spaced. */
+static const double CHARACTER = 3.6, SPACED = 5.0, HALF_HEIGHT = 10.0, AROUND = 6.0;
+#define HALF_WIDTH_MAX (LABELS_REACH / 2.0)
+enum { HILL_LEVEL = 5 }; /* summits from this level on are hills */
+
+/* The order of kinds of one rank: the best first. */
+static const uint8_t label_order[NAME_KINDS] = {
+    [NAME_SEA] = 0,    [NAME_RANGE] = 1,   [NAME_ISLAND] = 2,  [NAME_STRAIT] = 3, [NAME_BAY] = 4,
+    [NAME_RIVER] = 5,  [NAME_LAKE] = 6,    [NAME_PLATEAU] = 7, [NAME_DESERT] = 8, [NAME_FOREST] = 9,
+    [NAME_PLAIN] = 10, [NAME_STREAM] = 11, [NAME_CAPE] = 12,   [NAME_MOUTH] = 13, [NAME_PASS] = 14,
+    [NAME_PEAK] = 15,  [NAME_HILL] = 15,
+};
+
+bool label_is_summit(const struct label *label)
+{
+    return label->kind == NAME_PEAK || label->kind == NAME_HILL;
+}
+
+double label_angle(const struct label *label)
+{
+    return angle_bearing((double)label->axis[0], -(double)label->axis[1]) - 90.0;
+}
+
+static bool is_area(const struct label *label)
+{
+    return label->kind == NAME_SEA || label->kind == NAME_RANGE || label->kind == NAME_PLATEAU ||
+           label->kind == NAME_DESERT || label->kind == NAME_FOREST || label->kind == NAME_PLAIN;
+}
+
+static int compare_labels(const void *a, const void *b)
+{
+    const struct label *first = a, *second = b;
+    if (label_is_summit(first) != label_is_summit(second))
+        return label_is_summit(first) ? 1 : -1;
+    if (first->rank != second->rank)
+        return first->rank - second->rank;
+    if (label_order[first->kind] != label_order[second->kind])
+        return label_order[first->kind] - label_order[second->kind];
+    if (first->size != second->size)
+        return first->size > second->size ? -1 : 1;
+    return (first->id > second->id) - (first->id < second->id);
+}
+
+/* The half width and half height of the rectangle around a label, in pixels. */
+static void measure(const struct label *label, double half[2])
+{
+    const bool is_spaced = label->kind == NAME_SEA || label->kind == NAME_RANGE;
+    const size_t characters = utf8_count(label->name.text, strlen(label->name.text));
+    const double wide = (is_spaced ? SPACED : CHARACTER) * (double)characters;
+    const double x = fabs((double)label->axis[0]), y = fabs((double)label->axis[1]);
+    half[0] = x * wide + y * HALF_HEIGHT + AROUND / 2.0;
+    half[1] = y * wide + x * HALF_HEIGHT + AROUND / 2.0;
+    for (int i = 0; i < 2; i++)
+        half[i] = half[i] < HALF_WIDTH_MAX ? half[i] : HALF_WIDTH_MAX;
+}
+
+static bool overlap(const struct label *a, const struct label *b, double pixel)
+{
+    const double x = fabs(place_metres(a->place.x - b->place.x)) / pixel;
+    const double y = fabs(place_metres(a->place.y - b->place.y)) / pixel;
+    double halves[2][2];
+    if (x >= LABELS_REACH || y >= LABELS_REACH)
+        return false;
+    if (a->name_id == b->name_id ||
+        (a->kind == b->kind && is_area(a) && x < LABELS_APART && y < LABELS_APART))
+        return true;
+    measure(a, halves[0]);
+    measure(b, halves[1]);
+    return x < halves[0][0] + halves[1][0] && y < halves[0][1] + halves[1][1];
+}
+
+/* Keeps the labels in the box that no better one hides. */
+static void keep_shown(const struct labels_search *search, struct label_list *list)
+{
+    const double pixel = label_pixel(search->zoom);
+    struct label *labels = list->labels;
+    size_t kept = 0;
+    for (size_t i = list->count; i-- > 0;) {
+        bool is_shown = label_box_holds(&search->box, labels[i].place);
+        for (size_t k = 0; k < i && is_shown; k++)
+            is_shown = !overlap(&labels[i], &labels[k], pixel);
+        labels[i].last = is_shown ? labels[i].last : -1;
+    }
+    for (size_t i = 0; i < list->count; i++)
+        if (labels[i].last >= 0)
+            labels[kept++] = labels[i];
+    list->count = kept;
+}
+
+bool labels_find_summits(const struct label_source *source, const struct label_box *box, int zoom,
+                         struct summit_list *list, struct error *error)
+{
+    const int finest = zoom - LABEL_PEAK_ZOOMS;
+    float least_rises[LABEL_ZOOM_MAX + 1];
+    const int64_t step =
+        (int64_t)(LABEL_SUMMITS_PIXELS * label_pixel(LABEL_SUMMITS_ZOOM)) * PLACE_METRE;
+    const struct summit_search search = {
+        .low = box->low,
+        .high = box->high,
+        .step = step,
+        .finest = step >> (finest - LABEL_SUMMITS_ZOOM),
+        .least_rises = least_rises,
+    };
+    list->count = 0;
+    for (int i = LABEL_SUMMITS_ZOOM; i <= finest; i++)
+        least_rises[i - LABEL_SUMMITS_ZOOM] = (float)(contour_interval_of_zoom(i) / 2.0);
+    return finest < LABEL_SUMMITS_ZOOM ||
+           summits_find(source->sampler, source->world, &search, list, error);
+}
+
+bool label_set_name(const struct world *world, struct label *label)
+{
+    const struct names *names = world_names(world);
+    const struct name_subject subject = {label->kind, label->name_id, label->name_place};
+    if (names->tongue_count == 0)
+        return false;
+    name_make(names, world_seed_number(world), &subject, &label->name);
+    return true;
+}
+
+/* Names the labels; those without a name are left out. */
+static void set_names(const struct world *world, struct label_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (label_set_name(world, &list->labels[i]))
+            list->labels[kept++] = list->labels[i];
+    list->count = kept;
+}
+
+static bool add_peaks(const struct labels_search *search, struct label_list *list,
+                      struct error *error)
+{
+    const struct summit_list *summits = search->summits;
+    for (size_t i = 0; summits && i < summits->count; i++) {
+        const struct summit *summit = &summits->summits[i];
+        const int rank = LABEL_SUMMITS_ZOOM + (int)summit->level + LABEL_PEAK_ZOOMS;
+        const struct label label = {
+            .kind = summit->level < HILL_LEVEL ? NAME_PEAK : NAME_HILL,
+            .id = summit->id,
+            .name_id = summit->id,
+            .place = summit->place,
+            .name_place = summit->place,
+            .rank = rank,
+            .last = LABEL_ZOOM_MAX,
+            .height = summit->height,
+            .axis = {1.0f, 0.0f},
+        };
+        if (rank <= search->zoom && !label_list_add(list, &label, error))
+            return false;
+    }
+    return true;
+}
+
+bool labels_find(const struct label_source *source, const struct labels_search *search,
+                 struct label_list *list, struct error *error)
+{
+    const int64_t reach = (int64_t)(LABELS_REACH * label_pixel(search->zoom) * PLACE_METRE);
+    const struct label_box *box = &search->box;
+    const struct label_box wider = {{box->low.x - reach, box->low.y - reach},
+                                    {box->high.x + reach, box->high.y + reach}};
+    list->count = 0;
+    if (world_names(source->world)->tongue_count == 0 || search->zoom < LABEL_ZOOM_MIN)
+        return true;
+    if (!label_cells_find(source, &wider, search->zoom, list, error) ||
+        !label_rivers_find(source, &wider, search->zoom, list, error) ||
+        !add_peaks(search, list, error))
+        return false;
+    set_names(source->world, list);
+    if (list->count > 0)
+        qsort(list->labels, list->count, sizeof *list->labels, compare_labels);
+    keep_shown(search, list);
+    return true;
+}

@@ -1,0 +1,232 @@
+/* Labels of lands whose shapes are known, and of rough ground: in boxes and their quarters, at
+ * zooms that follow each other, with a memory and without. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/labels/label_memory.h"
+#include "core/labels/labels.h"
+#include "tests/unit/core/sampler_fixture.h"
+
+static struct label_memory *memory;
+
+static struct place metres(int64_t x, int64_t y)
+{
+    return (struct place){x * PLACE_METRE, y * PLACE_METRE};
+}
+
+static struct label_list find(const struct world *world, const struct label_box *box, int zoom)
+{
+    const struct label_source source = {sampler, world, memory};
+    struct summit_list summits = {0};
+    struct label_list list = {0};
+    struct error error;
+    const struct labels_search search = {.box = *box, .zoom = zoom, .summits = &summits};
+    assert_true(labels_find_summits(&source, box, zoom, &summits, &error));
+    assert_true(labels_find(&source, &search, &list, &error));
+    summit_list_free(&summits);
+    return list;
+}
+
+/* A square around the origin, of so many pixels of a zoom to each side. */
+static struct label_box square(int zoom, int64_t pixels)
+{
+    const int64_t half = (int64_t)((double)pixels * label_pixel(zoom));
+    return (struct label_box){metres(-half, -half), metres(half, half)};
+}
+
+static double distance_of(const struct label *label)
+{
+    return hypot(place_metres(label->place.x), place_metres(label->place.y));
+}
+
+#define LAND(formula)                                                                              \
+    "{\"generator\":1,\"layers\":{\"height\":{\"formula\":\"" formula                              \
+    "\",\"unit\":\"m\",\"range\":[-1000,3000]}}}"
+
+/* A cone 60 km across in an endless sea: as wide as two to four samples of cells of rank 7, 33 km
+ * apart, or four to eight of rank 8. */
+static void an_island_has_one_name(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(LAND("30000 - distance(0, 0)"));
+    uint64_t id = 0;
+    unsigned islands = 0;
+    for (int zoom = 3; zoom <= 12; zoom++) {
+        const struct label_box box = square(zoom, 400);
+        struct label_list list = find(world, &box, zoom);
+        for (size_t i = 0; i < list.count; i++) {
+            const struct label *label = &list.labels[i];
+            const bool is_water = label->kind == NAME_SEA || label->kind == NAME_BAY;
+            assert_true(is_water == (distance_of(label) > 30000.0));
+            if (label->kind != NAME_ISLAND)
+                continue;
+            assert_true(id == 0 || id == label->id);
+            id = label->id;
+            islands++;
+        }
+        label_list_free(&list);
+    }
+    assert_true(islands >= LABEL_ZOOMS - 1);
+    world_release(world);
+}
+
+static void land_without_shores_has_no_water(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(LAND("100 + 50 * perlin(60000)"));
+    for (int zoom = 3; zoom <= 14; zoom++) {
+        const struct label_box box = square(zoom, 300);
+        struct label_list list = find(world, &box, zoom);
+        for (size_t i = 0; i < list.count; i++) {
+            const enum name_kind kind = list.labels[i].kind;
+            assert_true(kind != NAME_SEA && kind != NAME_BAY && kind != NAME_STRAIT &&
+                        kind != NAME_ISLAND && kind != NAME_RIVER);
+        }
+        label_list_free(&list);
+    }
+    world_release(world);
+}
+
+/* A ridge 2000 m high from west-south-west to east-north-east, 80 km wide: its axis is a unit
+ * vector of slope -1/2. */
+static void a_range_has_its_axis(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(LAND("10 + max(0, 2000 - abs(y + 0.5 * x) / 20)"));
+    const struct label_box box = square(6, 500);
+    struct label_list list = find(world, &box, 6);
+    unsigned ranges = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        const struct label *label = &list.labels[i];
+        if (label->kind != NAME_RANGE || label->length == 0.0)
+            continue;
+        ranges++;
+        assert_true(fabs((double)(label->axis[1] / label->axis[0]) + 0.5) < 0.2);
+        assert_true(fabs(place_metres(label->place.y) + 0.5 * place_metres(label->place.x)) <
+                    40000.0);
+    }
+    assert_true(ranges > 0);
+    label_list_free(&list);
+    world_release(world);
+}
+
+static bool same_label(const struct label *a, const struct label *b)
+{
+    return a->id == b->id && a->kind == b->kind && a->place.x == b->place.x &&
+           a->place.y == b->place.y && a->rank == b->rank && a->size == b->size &&
+           strcmp(a->name.text, b->name.text) == 0;
+}
+
+static bool has_label(const struct label_list *list, const struct label *label)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (same_label(&list->labels[i], label))
+            return true;
+    return false;
+}
+
+#define ROUGH LAND("800 * fbm(wavelength=900000, octaves=14)")
+
+static void quarters_have_the_labels_of_the_whole(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(ROUGH);
+    size_t all = 0;
+    for (int zoom = 4; zoom <= 10; zoom += 2) {
+        const struct label_box box = square(zoom, 512);
+        struct label_list whole = find(world, &box, zoom);
+        size_t count = 0;
+        label_memory_free(memory);
+        memory = label_memory_new();
+        for (int i = 3; i >= 0; i--) {
+            struct label_box quarter = box;
+            *(i % 2 ? &quarter.low.x : &quarter.high.x) = 0;
+            *(i / 2 ? &quarter.low.y : &quarter.high.y) = 0;
+            struct label_list part = find(world, &quarter, zoom);
+            for (size_t k = 0; k < part.count; k++)
+                assert_true(has_label(&whole, &part.labels[k]));
+            count += part.count;
+            label_list_free(&part);
+        }
+        assert_int_equal(count, whole.count);
+        all += count;
+        label_list_free(&whole);
+    }
+    assert_true(all > 20);
+    world_release(world);
+}
+
+/* But for peaks, which give way, and labels whose last zoom has come. */
+static void labels_stay_while_one_zooms_in(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(ROUGH);
+    unsigned stayed = 0;
+    for (int zoom = 3; zoom < 12; zoom++) {
+        const struct label_box box = square(zoom + 1, 512);
+        struct label_list far = find(world, &box, zoom), near = find(world, &box, zoom + 1);
+        for (size_t i = 0; i < far.count; i++) {
+            const struct label *label = &far.labels[i];
+            assert_true(label->rank <= zoom && label->last >= zoom);
+            if (label->kind == NAME_PEAK || label->kind == NAME_HILL || label->last == zoom)
+                continue;
+            assert_true(has_label(&near, label));
+            stayed++;
+        }
+        label_list_free(&far);
+        label_list_free(&near);
+    }
+    assert_true(stayed > 20);
+    world_release(world);
+}
+
+/* Labels of ten pixels to each side of their places, at the least. */
+static void labels_do_not_overlap(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(ROUGH);
+    const struct label_box box = square(7, 700);
+    struct label_list list = find(world, &box, 7);
+    const double least = 20.0 * label_pixel(7);
+    assert_true(list.count > 8);
+    for (size_t i = 0; i < list.count; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_true(
+                fabs(place_metres(list.labels[i].place.x - list.labels[k].place.x)) >= least ||
+                fabs(place_metres(list.labels[i].place.y - list.labels[k].place.y)) >= least);
+    label_list_free(&list);
+    world_release(world);
+}
+
+static int set_up(void **state)
+{
+    memory = label_memory_new();
+    return memory ? open_sampler(state) : -1;
+}
+
+static int tear_down(void **state)
+{
+    label_memory_free(memory);
+    return close_sampler(state);
+}
+
+int test_labels(void);
+int test_labels(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_island_has_one_name),
+        cmocka_unit_test(land_without_shores_has_no_water),
+        cmocka_unit_test(a_range_has_its_axis),
+        cmocka_unit_test(quarters_have_the_labels_of_the_whole),
+        cmocka_unit_test(labels_stay_while_one_zooms_in),
+        cmocka_unit_test(labels_do_not_overlap),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
