@@ -1,6 +1,7 @@
-/* A stream's points may be far apart. Vertices between them are interpolated along straight lines
- * in the network's plane, where streams are drawn, and only then moved to the map: so lines follow
- * the bends that a warp makes. */
+/* A stream's points are far apart. Between them its course curves in the network's plane, and is
+ * laid out there as exactly as is asked for; where vertices of it are still far apart, others are
+ * interpolated. Only then they are moved to the map: so lines follow the bends that a warp makes.
+ */
 #include "core/terrain/course.h"
 
 #include <math.h>

@@ -17,8 +17,6 @@ uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node, unsi
     return arm == 0 ? id : hash_mix(id + arm);
 }
 
-enum { PARTS = DRAINAGE_PIECE_POINTS };
-
 /* The stream of a node. */
 static const struct segment *stream_from(const struct store *store,
                                          const struct drainage_node *node)
@@ -118,14 +116,6 @@ static bool add_piece(struct drainage_stream *stream, const struct segment *piec
         add_point_on(stream, piece, from, shore);
         from = shore;
     }
-    for (int part = 1; part < PARTS; part++) {
-        const float at = (float)part / (float)PARTS;
-        if (at <= from)
-            continue;
-        if (!add_point_on(stream, piece, from, at))
-            return false;
-        from = at;
-    }
     return add_point_on(stream, piece, from, 1.0f);
 }
 
@@ -137,14 +127,6 @@ static void follow_to_node(struct drainage_stream *stream, const struct segment 
     for (bool on_land = true; on_land; piece--, from = 1.0f) {
         const float rise = piece->bed[1] - piece->bed[0];
         const float shore = piece->bed[0] < 0.0f ? -piece->bed[0] / rise : 0.0f;
-        for (int part = PARTS - 1; part > 0; part--) {
-            const float at = (float)part / (float)PARTS;
-            if (at >= from || at <= shore)
-                continue;
-            curve_along(stream, piece, from, at);
-            add_point(stream, arc_point(piece, at), bed_on(piece, at), flow);
-            from = at;
-        }
         on_land = piece->bed[0] > 0.0f && piece->piece > 0;
         curve_along(stream, piece, from, shore);
         add_point(stream, arc_point(piece, shore), on_land ? piece->bed[0] : 0.0f, flow);
@@ -181,6 +163,22 @@ void follow_stream(const struct store *store, const struct drainage_position *po
 
 /* ---- between points */
 
+/* The piece that a curve is a part of, as far as its course goes. */
+static struct segment piece_of(const struct drainage_curve *curve)
+{
+    struct segment piece = {.lean = {curve->lean[0], curve->lean[1]},
+                            .winding = curve->winding,
+                            .half_wave = curve->half_wave};
+    segment_place(&piece, curve->ends);
+    arc_measure(&piece);
+    return piece;
+}
+
+double drainage_curve_reach(const struct drainage_curve *curve)
+{
+    return (double)piece_of(curve).reach;
+}
+
 /* Gives the vertices of an arc between two shares of its segment, in order. */
 static bool give_vertices(const struct arc *arc, const float shares[2], float tolerance,
                           const struct vertex_taker *taker)
@@ -202,12 +200,8 @@ static bool give_vertices(const struct arc *arc, const float shares[2], float to
 bool drainage_curve_vertices(const struct drainage_curve *curve, double metres,
                              const struct vertex_taker *taker)
 {
-    struct segment segment = {.lean = {curve->lean[0], curve->lean[1]},
-                              .winding = curve->winding,
-                              .half_wave = curve->half_wave};
-    segment_place(&segment, curve->ends);
-    arc_measure(&segment);
-    const struct arc arc = arc_of(&segment);
+    const struct segment piece = piece_of(curve);
+    const struct arc arc = arc_of(&piece);
     return give_vertices(&arc, curve->shares, (float)metres, taker);
 }
 
