@@ -35,6 +35,12 @@ static double cell_width(const struct world *world, unsigned level)
                                                       level));
 }
 
+bool rivers_exist(const struct world *world, float min_flow)
+{
+    return world_has_drainage(world) &&
+           min_flow <= drainage_flow_most(network_spacing_log2(world_program(world)), 0);
+}
+
 unsigned rivers_level(const struct world *world, float min_flow)
 {
     const unsigned finest = drainage_level(network_spacing_log2(world_program(world)), 0.0);
@@ -361,7 +367,7 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
 {
     struct collector to = {world, search, list, {{0, 0}, {0, 0}}, error};
     const size_t from = list->count, first = list->course.count;
-    if (!world_has_drainage(world))
+    if (!rivers_exist(world, search->min_flow))
         return true;
     const unsigned finest = rivers_level(world, search->min_flow);
     const int places = places_along(world, finest, place_metres(search->high.x - search->low.x),

@@ -240,6 +240,8 @@ static void check_whole(const struct drainage_network *network, const struct dra
         check_curve(&stream.points[i - 1], piece, (const double[]){0.0, 1.0});
         assert_true(stream.points[i].flow == piece->flow[1]);
     }
+    assert_true(stream.points[count].flow <=
+                drainage_flow_most(network->spacing_log2, node->level));
     assert_int_equal(stream.count, count + 1);
     assert_int_not_equal(stream.end, DRAINAGE_AT_SEA);
     met.joined += stream.end == DRAINAGE_JOINS;
@@ -302,6 +304,15 @@ static void streams_run_through_the_ends_of_pieces(void **unused)
             check_level(&networks[i], level);
     assert_true(met.joined > 1000 && met.to_sea > 100 && met.in_sea > 100 && met.back > 50);
     assert_true(met.vertices > 20000);
+}
+
+/* Trunks drain 9 cells at the most, all others the one in which they begin (shape.h). */
+static void flows_have_a_most(void **unused)
+{
+    (void)unused;
+    assert_true(drainage_flow_most(17, 0) == 9.0f * 0x1p34f);
+    assert_true(drainage_flow_most(17, 3) == 0x1p28f);
+    assert_true(drainage_flow_most(14, 8) == 0x1p12f);
 }
 
 /* A piece of 10 km that leans to both sides: taken against its direction, its course has the same
@@ -459,6 +470,7 @@ int test_walk(void)
         cmocka_unit_test(each_stream_of_a_rect_is_given_once),
         cmocka_unit_test(streams_of_other_nodes_have_other_ids),
         cmocka_unit_test(streams_run_through_the_ends_of_pieces),
+        cmocka_unit_test(flows_have_a_most),
         cmocka_unit_test(vertices_come_in_the_order_of_the_way),
         cmocka_unit_test(land_is_of_the_stream_that_is_found),
         cmocka_unit_test(water_of_a_plain_ends_at_its_shore),
