@@ -90,7 +90,7 @@ bool course_add_stream(struct course *course, const struct drainage_stream *stre
     for (unsigned i = 1; i < stream->count; i++) {
         pen.ends[0] = pen.ends[1];
         pen.ends[1] = vertex_of(stream, i);
-        if (!drainage_curve_vertices(&stream->points[i - 1].curve, detail.exact,
+        if (!drainage_curve_vertices(&stream->points[i - 1].curve, detail.curve,
                                      &(struct vertex_taker){take_vertex, &pen}))
             return false;
         const struct course_vertex *last = &course->vertices[course->count - 1];

@@ -254,8 +254,9 @@ static bool take_stream(void *context, const struct drainage_stream *stream)
     if (!is_wanted(to, stream))
         return true;
     const double apart = to->search->apart;
-    if (!course_add_stream(course, stream,
-                           (struct course_detail){apart, NEAR_SHARE * apart, EXACT_SHARE * apart}))
+    if (!course_add_stream(
+            course, stream,
+            (struct course_detail){apart, NEAR_SHARE * apart, {EXACT_SHARE * apart, 0.0}}))
         return error_memory(to->error);
     if (to->search->parts)
         return add_parts(to, stream, first);

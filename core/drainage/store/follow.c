@@ -179,30 +179,39 @@ double drainage_curve_reach(const struct drainage_curve *curve)
     return (double)piece_of(curve).reach;
 }
 
-/* Gives the vertices of an arc between two shares of its segment, in order. */
-static bool give_vertices(const struct arc *arc, const float shares[2], float tolerance,
-                          const struct vertex_taker *taker)
+/* What is laid out, between two shares of its piece, and for whom. */
+struct curve_line {
+    const float *shares;
+    float tolerance, least; /* metres */
+    const struct vertex_taker *taker;
+};
+
+/* Gives the vertices of a line that are in an arc, in order. */
+static bool give_vertices(const struct curve_line *line, const struct arc *arc)
 {
+    const float *shares = line->shares;
     const bool back = shares[1] < shares[0];
     const float low = shares[back], high = shares[!back];
-    if (!arc_bends(arc, tolerance) || arc_share(arc, 1.0f) <= low || arc_share(arc, 0.0f) >= high)
+    if (!arc_bends(arc, line->tolerance) || arc->length <= line->least ||
+        arc_share(arc, 1.0f) <= low || arc_share(arc, 0.0f) >= high)
         return true;
     struct arc halves[2];
     arc_halve(arc, halves);
     const float middle = arc_share(arc, 0.5f);
-    return give_vertices(&halves[back], shares, tolerance, taker) &&
+    return give_vertices(line, &halves[back]) &&
            (middle <= low || middle >= high ||
-            taker->take(taker->context, halves[0].ends[1],
-                        (middle - shares[0]) / (shares[1] - shares[0]))) &&
-           give_vertices(&halves[!back], shares, tolerance, taker);
+            line->taker->take(line->taker->context, halves[0].ends[1],
+                              (middle - shares[0]) / (shares[1] - shares[0]))) &&
+           give_vertices(line, &halves[!back]);
 }
 
-bool drainage_curve_vertices(const struct drainage_curve *curve, double metres,
+bool drainage_curve_vertices(const struct drainage_curve *curve, struct curve_detail detail,
                              const struct vertex_taker *taker)
 {
     const struct segment piece = piece_of(curve);
     const struct arc arc = arc_of(&piece);
-    return give_vertices(&arc, curve->shares, (float)metres, taker);
+    const struct curve_line line = {curve->shares, (float)detail.exact, (float)detail.least, taker};
+    return give_vertices(&line, &arc);
 }
 
 /* Gives the arms of the delta of a stream. */

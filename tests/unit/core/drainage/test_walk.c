@@ -188,7 +188,8 @@ static void check_curve(const struct drainage_point points[2], const struct segm
         return;
     line.count = 0;
     add_vertex(&line, points[0].place, 0.0f);
-    assert_true(drainage_curve_vertices(curve, exact, &(struct vertex_taker){take_vertex, &line}));
+    assert_true(drainage_curve_vertices(curve, (struct curve_detail){exact, 0.0},
+                                        &(struct vertex_taker){take_vertex, &line}));
     add_vertex(&line, points[1].place, 1.0f);
     for (int i = 1; i < line.count; i++) {
         const double share = shares[0] + change * (double)line.shares[i];
@@ -315,6 +316,24 @@ static void flows_have_a_most(void **unused)
     assert_true(drainage_flow_most(14, 8) == 0x1p12f);
 }
 
+/* A line whose parts of 200 m are not halved has some of the vertices of one where they are, by far
+ * not all. */
+static void check_least(const struct drainage_curve *curve, const struct line *all)
+{
+    static struct line some;
+    int k = 0;
+    some.count = 0;
+    assert_true(drainage_curve_vertices(curve, (struct curve_detail){2.0, 200.0},
+                                        &(struct vertex_taker){take_vertex, &some}));
+    for (int i = 0; i < some.count; i++, k++) {
+        while (k < all->count && all->shares[k] != some.shares[i])
+            k++;
+        assert_true(k < all->count);
+        assert_same_place(some.places[i], all->places[k]);
+    }
+    assert_in_range(some.count, 6250 / 200 - 1, all->count / 4); /* of 6250 m, bends not counted */
+}
+
 /* A piece of 10 km that leans to both sides: taken against its direction, its course has the same
  * vertices in the other order; and none after one that was refused. */
 static void vertices_come_in_the_order_of_the_way(void **unused)
@@ -327,15 +346,18 @@ static void vertices_come_in_the_order_of_the_way(void **unused)
                                    .half_wave = 300.0f,
                                    .shares = {0.125f, 0.75f}};
     down.count = up.count = refused.count = 0;
-    assert_true(drainage_curve_vertices(&curve, 2.0, &(struct vertex_taker){take_vertex, &down}));
+    const struct curve_detail detail = {2.0, 0.0};
+    assert_true(
+        drainage_curve_vertices(&curve, detail, &(struct vertex_taker){take_vertex, &down}));
     assert_false(
-        drainage_curve_vertices(&curve, 2.0, &(struct vertex_taker){refuse_vertex, &refused}));
+        drainage_curve_vertices(&curve, detail, &(struct vertex_taker){refuse_vertex, &refused}));
     curve.shares[0] = 0.75f;
     curve.shares[1] = 0.125f;
-    assert_true(drainage_curve_vertices(&curve, 2.0, &(struct vertex_taker){take_vertex, &up}));
+    assert_true(drainage_curve_vertices(&curve, detail, &(struct vertex_taker){take_vertex, &up}));
     assert_int_equal(refused.count, 1);
     assert_int_equal(up.count, down.count);
     assert_true(down.count > 50);
+    check_least(&curve, &up);
     for (int i = 0; i < down.count; i++) {
         assert_same_place(up.places[i], down.places[down.count - 1 - i]);
         assert_true(fabsf(up.shares[i] + down.shares[down.count - 1 - i] - 1.0f) < 1e-6f);
