@@ -1,10 +1,12 @@
 /* The streams of a network as lines, and the way of the water along them.
  *
- * All is in full detail, but that streams curve between the points of their lines, of which each
- * piece has a few: so a place that was found on a stream need not lie on its line. Lines are in the
- * network's own plane, where the world's displacement has moved the land; what they are of,
- * identities included, depends on the network and the cell alone. Each call may use all of
- * `drainage`, which is one thread's, as drainage_sample() does. */
+ * All is in full detail. A stream has points where its pieces meet, where it begins and ends, and
+ * at shores alone; drainage_curve_vertices() gives the course between them, as exactly as is asked
+ * for. A place that was found on a stream lies on the course that land has, which is exact to two
+ * metres at the best (drainage_exactness()). Lines are in the network's own plane, where the
+ * world's displacement has moved the land; what they are of, identities included, depends on the
+ * network and the cell alone. Each call may use all of `drainage`, which is one thread's, as
+ * drainage_sample() does. */
 #ifndef TERRANE_DRAINAGE_WALK_H
 #define TERRANE_DRAINAGE_WALK_H
 

@@ -71,7 +71,7 @@ bool network_streams(const struct network_request *request, const struct network
 }
 
 bool network_beds(const struct network_request *request, const struct place *places, size_t count,
-                  float *beds)
+                  const struct network_beds *beds)
 {
     const struct drainage_network *network = open_network(request);
     const unsigned log2 = request->program->drainage.spacing_log2;
@@ -81,7 +81,12 @@ bool network_beds(const struct network_request *request, const struct place *pla
     float t[2][BATCH];
     const struct drainage_samples samples = {{cells[0], cells[1]}, {t[0], t[1]}, 0.0};
     for (size_t first = 0, some; network && first < count; first += some) {
-        float *const outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_WATER] = beds + first};
+        float *const outputs[DRAINAGE_OUTPUTS] = {
+            [DRAINAGE_WATER] = beds->beds + first,
+            [DRAINAGE_FLOW] = beds->flows ? beds->flows + first : NULL,
+            [DRAINAGE_ORDER] = beds->orders ? beds->orders + first : NULL,
+            [DRAINAGE_DISTANCE] = beds->distances ? beds->distances + first : NULL,
+        };
         some = count - first < BATCH ? count - first : BATCH;
         for (size_t i = 0; i < some; i++) {
             const int64_t at[2] = {places[first + i].x, places[first + i].y};

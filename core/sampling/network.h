@@ -38,10 +38,14 @@ struct network_rect {
 bool network_streams(const struct network_request *request, const struct network_rect *rect,
                      bool (*take)(void *context, const struct drainage_stream *stream),
                      void *context);
-/* Writes the beds of the streams whose land places of the network's plane are on, or the water of
- * lakes above them, as seen at the level of detail. */
+/* Writes of the streams whose land places of the network's plane are on, as seen at the level of
+ * detail: their beds, or the water of lakes above them, and what else samples have of them there.
+ */
+struct network_beds {
+    float *beds, *flows, *orders, *distances; /* of each place; null: not wanted, but `beds` */
+};
 bool network_beds(const struct network_request *request, const struct place *places, size_t count,
-                  float *beds);
+                  const struct network_beds *beds);
 /* The identity of the stream that a position is on. */
 uint64_t network_stream_id(const struct program *program, const struct drainage_position *position);
 

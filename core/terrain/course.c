@@ -1,6 +1,7 @@
-/* A stream's points may be far apart. Vertices between them are interpolated along straight lines
- * in the network's plane, where streams are drawn, and only then moved to the map: so lines follow
- * the bends that a warp makes. */
+/* A stream's points are far apart. Between them its course curves in the network's plane, and is
+ * laid out there as exactly as is asked for; where vertices of it are still far apart, others are
+ * interpolated. Only then they are moved to the map: so lines follow the bends that a warp makes.
+ */
 #include "core/terrain/course.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ bool course_add_stream(struct course *course, const struct drainage_stream *stre
     for (unsigned i = 1; i < stream->count; i++) {
         pen.ends[0] = pen.ends[1];
         pen.ends[1] = vertex_of(stream, i);
-        if (!drainage_curve_vertices(&stream->points[i - 1].curve, detail.exact,
+        if (!drainage_curve_vertices(&stream->points[i - 1].curve, detail.curve,
                                      &(struct vertex_taker){take_vertex, &pen}))
             return false;
         const struct course_vertex *last = &course->vertices[course->count - 1];

@@ -26,9 +26,10 @@ double course_distance(struct place a, struct place b);
 struct course_vertex course_between(const struct course_vertex vertices[2], double share);
 
 /* How a line is told, in metres: by vertices at most so far apart, and none but a stream's ends so
- * near the one before, on a course that is so exact. */
+ * near the one before, on a course that is laid out like that. */
 struct course_detail {
-    double apart, near, exact;
+    double apart, near;
+    struct curve_detail curve;
 };
 /* Appends the line of a stream in the network's plane: its points, and vertices between them, but
  * for those that are much nearer to each other than `apart`. False when memory is out. */

@@ -35,6 +35,12 @@ static double cell_width(const struct world *world, unsigned level)
                                                       level));
 }
 
+bool rivers_exist(const struct world *world, float min_flow)
+{
+    return world_has_drainage(world) &&
+           min_flow <= drainage_flow_most(network_spacing_log2(world_program(world)), 0);
+}
+
 unsigned rivers_level(const struct world *world, float min_flow)
 {
     const unsigned finest = drainage_level(network_spacing_log2(world_program(world)), 0.0);
@@ -204,6 +210,17 @@ static bool add_parts(const struct collector *to, const struct drainage_stream *
     return true;
 }
 
+/* True if a course may touch a box: where the line between the ends of its piece touches the box,
+ * grown by how far from that line the course may be. */
+static bool may_touch(const struct drainage_curve *curve, const struct river_box *box)
+{
+    const int64_t reach = place_from_metres(drainage_curve_reach(curve)) + PLACE_METRE;
+    const struct river_box around = {{box->low.x - reach, box->low.y - reach},
+                                     {box->high.x + reach, box->high.y + reach}};
+    return touches(curve->ends[0], curve->ends[1], &around);
+}
+
+/* True if a stream's line is to be laid out. */
 static bool is_wanted(const struct collector *to, const struct drainage_stream *stream)
 {
     bool near = false;
@@ -211,8 +228,19 @@ static bool is_wanted(const struct collector *to, const struct drainage_stream *
         stream->points[stream->count - 1].flow < to->search->min_flow)
         return false;
     for (unsigned i = 1; i < stream->count && !near; i++)
-        near = touches(stream->points[i - 1].place, stream->points[i].place, &to->image);
+        near = may_touch(&stream->points[i - 1].curve, &to->image);
     return near;
+}
+
+/* True if a line of vertices touches a box. */
+static bool line_touches(const struct course *course, size_t first, size_t count,
+                         const struct river_box *box)
+{
+    const struct course_vertex *vertices = course->vertices + first;
+    for (size_t i = 1; i < count; i++)
+        if (touches(vertices[i - 1].place, vertices[i].place, box))
+            return true;
+    return false;
 }
 
 static bool take_stream(void *context, const struct drainage_stream *stream)
@@ -223,20 +251,16 @@ static bool take_stream(void *context, const struct drainage_stream *stream)
     if (!is_wanted(to, stream))
         return true;
     const double apart = to->search->apart;
-    if (!course_add_stream(course, stream,
-                           (struct course_detail){apart, NEAR_SHARE * apart, EXACT_SHARE * apart}))
+    if (!course_add_stream(
+            course, stream,
+            (struct course_detail){apart, NEAR_SHARE * apart, {EXACT_SHARE * apart, 0.0}}))
         return error_memory(to->error);
-    return to->search->parts ? add_parts(to, stream, first) : add_river(to, stream, first);
-}
-
-static bool river_touches(const struct river_list *list, const struct river *river,
-                          const struct river_box *box)
-{
-    const struct course_vertex *vertices = list->course.vertices + river->first;
-    for (size_t i = 1; i < river->count; i++)
-        if (touches(vertices[i - 1].place, vertices[i].place, box))
-            return true;
-    return false;
+    if (to->search->parts)
+        return add_parts(to, stream, first);
+    if (line_touches(course, first, course->count - first, &to->image))
+        return add_river(to, stream, first);
+    course->count = first;
+    return true;
 }
 
 /* Keeps those that touch the box. Their vertices stay where they are. */
@@ -245,7 +269,7 @@ static void keep_touching(struct river_list *list, size_t from, const struct riv
     const struct river_box box = {search->low, search->high};
     size_t kept = from;
     for (size_t i = from; i < list->count; i++)
-        if (river_touches(list, &list->rivers[i], &box))
+        if (line_touches(&list->course, list->rivers[i].first, list->rivers[i].count, &box))
             list->rivers[kept++] = list->rivers[i];
     list->count = kept;
 }
@@ -362,7 +386,7 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
 {
     struct collector to = {world, search, list, {{0, 0}, {0, 0}}, error};
     const size_t from = list->count, first = list->course.count;
-    if (!world_has_drainage(world))
+    if (!rivers_exist(world, search->min_flow))
         return true;
     struct river_visit visit = {
         .low = search->low,

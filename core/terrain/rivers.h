@@ -37,6 +37,8 @@ struct river_list {
 };
 void river_list_free(struct river_list *list);
 
+/* False if no river of the world can have such a flow: then none is looked for. */
+bool rivers_exist(const struct world *world, float min_flow);
 /* The finest level with rivers of such a flow, and the nodes whose streams are looked at in a box
  * of so many metres. */
 unsigned rivers_level(const struct world *world, float min_flow);
@@ -66,7 +68,7 @@ bool rivers_visit(struct sampler *sampler, const struct world *world, struct riv
 
 /* Adds the rivers that touch the box: level after level, from the coarsest on. ERROR_LIMIT if there
  * are more than the limit; else errors are those of sampler_points(). None in worlds without a
- * network. */
+ * network, nor in those whose rivers are all smaller. */
 bool rivers_find(struct sampler *sampler, const struct world *world,
                  const struct river_search *search, struct river_list *list, struct error *error);
 

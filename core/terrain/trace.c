@@ -19,11 +19,18 @@ enum {
 static const float LOWER =
     0.05f; /* metres: streams that are lower by less are not passed over to */
 
+/* Flows that differ by a smaller share of them, and places nearer to a line, in metres, differ by
+ * rounding errors. */
+static const float SAME_FLOW = 1e-6f, ON_LINE = 0.01f;
+
 /* A lower bed near a stream that does not own its land is looked at again where one is so many
  * times lower, and less so with each vertex. */
 static const float KNOWN_TIMES = 3.0f, KNOWN_LEFT = 0.97f;
 /* How near vertices are at the least, in the distance that is asked for. */
 static const double NEAR_SHARE = 0.4, CHECK_NEAR = 0.25;
+/* Where they are farther apart than usual, parts of a course that are not longer than this share of
+ * it have none within. */
+static const double LEAST_SHARE = 0.1;
 
 /* The streams that were followed; the first is that of the land. */
 struct walk {
@@ -32,7 +39,7 @@ struct walk {
     struct course checked;
     struct drainage_stream *streams;
     unsigned count;
-    double length; /* metres in the network's plane */
+    double length; /* metres in the network's plane, of lines that were checked */
 };
 
 void trace_free(struct trace *trace)
@@ -40,28 +47,16 @@ void trace_free(struct trace *trace)
     course_free(&trace->line);
 }
 
-/* The length of a stream, in the network's plane. */
-static double stream_length(const struct drainage_stream *stream)
-{
-    double length = 0.0;
-    for (unsigned i = 1; i < stream->count; i++)
-        length += course_distance(stream->points[i - 1].place, stream->points[i].place);
-    return length;
-}
-
 /* Cuts the way where it reaches the level of the lake that it ends in: streams have a point there.
  */
 static void cut_at_lake(struct walk *walk, float level)
 {
-    walk->length = 0.0;
-    for (unsigned i = 0; i < walk->count; i++) {
+    for (unsigned i = 0; i < walk->count; i++)
         for (unsigned k = 0; k < walk->streams[i].count; k++)
             if (walk->streams[i].points[k].bed <= level) {
                 walk->streams[i].count = k + 1;
                 walk->count = i + 1;
             }
-        walk->length += stream_length(&walk->streams[i]);
-    }
 }
 
 static bool same_node(const struct drainage_node *a, const struct drainage_node *b)
@@ -109,28 +104,75 @@ static void cut_at(struct drainage_stream *stream, const struct course_vertex *v
     stream->count = before + 2;
 }
 
-/* Checks some vertices of the stream's line, at least one. */
-static bool check_vertices(struct walk *walk, struct check *check,
-                           const struct course_vertex *vertices, size_t count, struct error *error)
+/* What samples at vertices of a line have of the streams whose land these are on. */
+struct check_samples {
+    float beds[CHECK_BATCH], flows[CHECK_BATCH], orders[CHECK_BATCH], distances[CHECK_BATCH];
+};
+
+static bool sample_vertices(const struct walk *walk, double spacing,
+                            const struct course_vertex *vertices, size_t count,
+                            struct check_samples *samples, struct error *error)
 {
     struct place places[CHECK_BATCH] = {vertices->place};
-    float beds[CHECK_BATCH];
     for (size_t i = 1; i < count; i++)
         places[i] = vertices[i].place;
-    if (!network_beds(&(struct network_request){walk->sampler, world_program(walk->world),
-                                                check->spacing, error},
-                      places, count, beds))
+    return network_beds(
+        &(struct network_request){walk->sampler, world_program(walk->world), spacing, error},
+        places, count,
+        &(struct network_beds){samples->beds, samples->flows, samples->orders, samples->distances});
+}
+
+/* True if the land at a vertex is that of its own stream further down, where a bend brings it near:
+ * where its bed is as low as that of sample i, it has the sample's flow and lies as far away. No
+ * other stream of its order has all three. Samples of flat streams have the distance of parts that
+ * come just before: 0 if these go through the vertex. */
+static bool is_further_down(const struct walk *walk, const struct check *check, size_t vertex,
+                            const struct check_samples *samples, size_t i)
+{
+    const struct course_vertex *vertices = walk->checked.vertices;
+    const float bed = samples->beds[i];
+    size_t above = vertex, below = walk->checked.count - 1;
+    if (samples->orders[i] != (float)check->stream->order || vertices[below].bed > bed)
+        return false;
+    while (below - above > 1) {
+        const size_t middle = above + (below - above) / 2;
+        if (vertices[middle].bed > bed)
+            above = middle;
+        else
+            below = middle;
+    }
+    const double fall = (double)vertices[above].bed - (double)vertices[below].bed;
+    const double share = ((double)vertices[above].bed - (double)bed) / fall;
+    const struct course_vertex point = course_between(&vertices[above], share);
+    const double away = course_distance(vertices[vertex].place, point.place);
+    const float room = vertices[below].flow - vertices[above].flow + SAME_FLOW * point.flow;
+    return fabsf(samples->flows[i] - point.flow) <= room &&
+           (samples->distances[i] < ON_LINE ||
+            fabs(away - (double)samples->distances[i]) <= double_max(check->spacing, CHECK_FINE));
+}
+
+/* Checks some vertices of the stream's line, at least one. */
+static bool check_vertices(struct walk *walk, struct check *check, size_t first, size_t count,
+                           struct error *error)
+{
+    const struct course_vertex *vertices = walk->checked.vertices + first;
+    struct check_samples samples;
+    if (!sample_vertices(walk, check->spacing, vertices, count, &samples, error))
         return false;
     for (size_t i = 0; i < count && !check->joined; i++) {
-        const float lower = vertices[i].bed - beds[i];
+        const float lower = vertices[i].bed - samples.beds[i];
         check->known *= KNOWN_LEFT;
         if (lower <= max_float(check->known, LOWER))
             continue;
         check->known = KNOWN_TIMES * lower;
+        if (is_further_down(walk, check, first + i, &samples, i))
+            continue;
         if (!join_owner(walk, &vertices[i], check, error))
             return false;
-        if (check->joined)
+        if (check->joined) {
             cut_at(check->stream, &vertices[i]);
+            walk->checked.count = first + i + 1;
+        }
     }
     return true;
 }
@@ -154,7 +196,7 @@ static double exactness(const struct walk *walk, const struct drainage_stream *s
 }
 
 /* Cuts a stream where a lower one owns the land that it flows over: where they cross, or it flows
- * beside a deeper valley. */
+ * beside a deeper valley. Adds its length. */
 static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct error *error)
 {
     struct course *checked = &walk->checked;
@@ -164,15 +206,17 @@ static bool pass_over(struct walk *walk, struct drainage_stream *stream, struct 
     struct check check = {.stream = stream, .spacing = fine ? 0.0 : apart};
     checked->count = 0;
     const double most = fine ? CHECK_FINE : apart;
-    const struct course_detail detail = {most, CHECK_NEAR * most,
-                                         exactness(walk, stream, check.spacing)};
+    const struct course_detail detail = {
+        most, CHECK_NEAR * most, {exactness(walk, stream, check.spacing), 0.0}};
     if (!course_add_stream(checked, stream, detail))
         return error_memory(error);
     for (size_t first = 0, some; first < checked->count && !check.joined; first += some) {
         some = checked->count - first < CHECK_BATCH ? checked->count - first : CHECK_BATCH;
-        if (!check_vertices(walk, &check, checked->vertices + first, some, error))
+        if (!check_vertices(walk, &check, first, some, error))
             return false;
     }
+    for (size_t i = 1; i < checked->count; i++)
+        walk->length += course_distance(checked->vertices[i - 1].place, checked->vertices[i].place);
     return true;
 }
 
@@ -189,7 +233,6 @@ static bool walk_down(struct walk *walk, struct drainage_position position, stru
         if (!pass_over(walk, stream, error))
             return false;
         walk->count++;
-        walk->length += stream_length(stream);
         position = stream->next;
         trace->complete = stream->end != DRAINAGE_JOINS;
         if (!trace->complete)
@@ -210,6 +253,7 @@ static bool add_lines(const struct walk *walk, struct trace *trace)
 {
     const double apart =
         trace->coarse ? 0x1p40 : double_max(TRACE_APART, walk->length / TRACE_PIECES_MAX);
+    const double least = apart > TRACE_APART ? LEAST_SHARE * apart : 0.0;
     for (unsigned i = 0; i < walk->count; i++) {
         const struct drainage_stream *stream = &walk->streams[i];
         const size_t first = trace->line.count;
@@ -217,7 +261,7 @@ static bool add_lines(const struct walk *walk, struct trace *trace)
             trace->line.count--;
         const double exact = trace->coarse ? apart : exactness(walk, stream, 0.0);
         if (!course_add_stream(&trace->line, stream,
-                               (struct course_detail){apart, NEAR_SHARE * apart, exact}))
+                               (struct course_detail){apart, NEAR_SHARE * apart, {exact, least}}))
             return false;
         trace->streams[trace->stream_count++] =
             (struct trace_stream){stream->id, stream->order, i > 0 ? first - 1 : first};

@@ -128,7 +128,8 @@ static double nodes_of(const struct query_run *run, double min_flow)
 static bool rivers_check(const struct query_run *run, struct error *error)
 {
     const struct world *world = run->world->world;
-    if (!world_has_drainage(world) || nodes_of(run, run->values.min_flow) <= NODES_MAX)
+    if (!rivers_exist(world, (float)run->values.min_flow) ||
+        nodes_of(run, run->values.min_flow) <= NODES_MAX)
         return true;
     static const double steps[] = {2.0, 2.5, 2.0};
     double flow = 1.0;
@@ -158,7 +159,7 @@ static uint64_t rivers_price(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const struct area *area = &run->values.area;
-    if (!world_has_drainage(world))
+    if (!rivers_exist(world, (float)run->values.min_flow))
         return 0;
     const struct price_rivers rivers = {
         .world = world,

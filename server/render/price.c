@@ -149,11 +149,12 @@ static double tile_rivers_time(const struct tile_order *order)
     const struct world *world = order->world;
     const int zoom = order->address.zoom;
     const double metres = place_metres(tile_span(zoom));
-    if (!world_has_drainage(world) || zoom < VECTOR_RIVERS_ZOOM)
+    const float min_flow = vector_rivers_min_flow(zoom);
+    if (zoom < VECTOR_RIVERS_ZOOM || !rivers_exist(world, min_flow))
         return 0.0;
     return rivers_time(&(struct price_rivers){
         .world = world,
-        .level = rivers_level(world, vector_rivers_min_flow(zoom)),
+        .level = rivers_level(world, min_flow),
         .width = metres,
         .height = metres,
         .apart = VECTOR_RIVERS_APART * tile_spacing(zoom),

@@ -295,6 +295,13 @@ test('too many rivers are refused with what fits', async () => {
   assert.equal((await load(`/rivers?bbox=${bbox}&min_flow=${fits}&format=text`)).status, 200);
 });
 
+/* Cells of the network are 2^17 m wide; a river drains nine at the most, 1.546e11 m². */
+test('where no river has the flow that is asked for none is looked for, however large the rectangle is', async () => {
+  assert.ok((await rivers('-2000000,-2000000,2000000,2000000', '&min_flow=154000000000')).length > 5);
+  for (const side of [2e6, 1.6e7])
+    assert.deepEqual(await rivers([-side, -side, side, side].join(','), '&min_flow=155000000000'), []);
+});
+
 /* The layer of rivers of a tile, if it has one, and its square: its span and its corner in metres. */
 async function riversOf(z, x, y) {
   const response = await load(`/tiles/contour/${z}/${x}/${y}.mvt`);

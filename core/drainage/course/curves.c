@@ -62,8 +62,8 @@ void curves_set(const struct stream_draft *draft)
     for (unsigned i = 0; i < draft->slot.count; i++) {
         struct segment *segment = &segments[i];
         const float relief = 0.5f * (segment->relief[0] + segment->relief[1]);
-        segment->half_wave =
-            SHAPE_MEANDER * __builtin_sqrtf(0.5f * (segment->flow[0] + segment->flow[1]));
+        segment->half_wave = 2.0f * SHAPE_RIVER_HALF * SHAPE_MEANDER_WIDTHS *
+                             __builtin_sqrtf(0.5f * (segment->flow[0] + segment->flow[1]));
         segment->winding = i < curved && segment->length > 0.0f ? winding_at(relief) : 0.0f;
         segment->lean[0] = segment->lean[1] = 0.0f;
         segment->room[0] = not_below_zero(draft->room - room * (float)i);

@@ -46,20 +46,19 @@ static void read_arcs(const struct list_builder *list, uint32_t from, float *row
         const uint32_t number = from + i < list->count ? from + i : list->count - 1;
         const struct arc *arc = &list->arcs[number];
         const struct segment *segment = arc->segment;
-        struct segment chord;
-        segment_place(&chord, arc->ends);
+        const float squared = arc->ux * arc->ux + arc->uy * arc->uy;
         row[ROW_X * stride + i] = units_to_metres(arc->ends[0].x - list->middle.x);
         row[ROW_Y * stride + i] = units_to_metres(arc->ends[0].y - list->middle.y);
-        row[ROW_UX * stride + i] = chord.ux;
-        row[ROW_UY * stride + i] = chord.uy;
-        row[ROW_INVERSE * stride + i] = chord.inverse;
+        row[ROW_UX * stride + i] = arc->ux;
+        row[ROW_UY * stride + i] = arc->uy;
+        row[ROW_INVERSE * stride + i] = squared > 0.0f ? 1.0f / squared : 0.0f;
         row[ROW_LAKE * stride + i] = segment->lake;
         row[ROW_ORDER * stride + i] = (float)segment->level;
         float *before = row + ROW_BEFORE * stride + i;
         *before = number > 0 && goes_on(arc - 1, arc)
                       ? min_float(before[-1] + 1.0f, (float)PARTS_BEFORE)
                       : 0.0f;
-        lanes->length[i] = chord.length;
+        lanes->length[i] = arc->length;
         for (int end = 0; end < 2; end++) {
             const float share = arc_share(arc, (float)end);
             lanes->ends[end].bed[i] = between(segment->bed, share);

@@ -22,11 +22,9 @@ static bool may_have(const struct arc *arc, const struct part *part)
 {
     const struct place place = {part->middle.x + metres_to_units(part->x),
                                 part->middle.y + metres_to_units(part->y)};
-    struct segment chord;
-    float along;
-    segment_place(&chord, arc->ends);
     const float most = arc->reach + 1.0f;
-    return segment_distance(&chord, place, &along) <= most * most;
+    float along;
+    return arc_distance(arc, place, &along) <= most * most;
 }
 
 /* Finds the part in an arc: where on its segment it is at the place. */
@@ -83,10 +81,8 @@ bool leaf_owner(const struct store *store, const struct leaf *leaf, struct place
     struct arc arc;
     if (!arc_of_candidate(store, leaf, &leaf->candidates[lowest], middle, &arc))
         return false;
-    struct segment chord;
     float on;
-    segment_place(&chord, arc.ends);
-    segment_distance(&chord, place, &on);
+    arc_distance(&arc, place, &on);
     *owner = (struct land_owner){arc.segment, arc_share(&arc, on), arc_chord_point(&arc, on)};
     return true;
 }

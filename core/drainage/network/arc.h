@@ -55,6 +55,18 @@ struct place arc_place(const struct segment *segment, unsigned share);
 struct place arc_point(const struct segment *segment, float along);
 /* The place at a share of an arc's chord, 0 … 1. */
 struct place arc_chord_point(const struct arc *arc, float along);
+/* The distance of a place from an arc's chord, squared, in m²; *along becomes the share of the
+ * chord at its nearest point. */
+static inline float arc_distance(const struct arc *arc, struct place place, float *along)
+{
+    const float x = units_to_metres(place.x - arc->ends[0].x);
+    const float y = units_to_metres(place.y - arc->ends[0].y);
+    /* The addend is for arcs without length. */
+    const float squared = arc->length * arc->length + 1e-12f;
+    *along = clamp_unit((x * arc->ux + y * arc->uy) / squared);
+    const float dx = x - *along * arc->ux, dy = y - *along * arc->uy;
+    return dx * dx + dy * dy;
+}
 
 /* Writes the chord of an arc to rows; null: one that is far from everything. */
 void arc_write(struct segment_rows rows, size_t at, const struct arc *arc, struct place origin);

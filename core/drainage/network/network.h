@@ -55,6 +55,8 @@ unsigned drainage_segments(unsigned width_log2);
 /* The same of streams of a level in a view of samples `metres` apart: those of levels whose cells
  * have few samples there have fewer, and in views of very wide cells all have. */
 unsigned drainage_segments_in_view(unsigned spacing_log2, double metres, unsigned level);
+/* The most land upstream that a stream of a level has anywhere, m². */
+float drainage_flow_most(unsigned spacing_log2, unsigned level);
 /* How exactly land of samples `metres` apart (0: full detail) has the courses of streams of a
  * level, in metres. */
 double drainage_exactness(unsigned spacing_log2, double metres, unsigned level);

@@ -37,6 +37,13 @@ unsigned drainage_segments(unsigned width_log2)
     return segments_of_width(width_log2);
 }
 
+float drainage_flow_most(unsigned spacing_log2, unsigned level)
+{
+    const float width = (float)((uint32_t)1 << (spacing_log2 - level));
+    const unsigned cells = level == 0 ? SHAPE_TRUNK_FLOW_STEPS + 1 : 1;
+    return (float)cells * width * width;
+}
+
 double drainage_exactness(unsigned spacing_log2, double metres, unsigned level)
 {
     const double samples = SHAPE_EXACT_SAMPLES * metres;

@@ -172,10 +172,10 @@ static const float SHAPE_SWING_BESIDE = 0.2f, SHAPE_SWING_BEHIND = 0.1f;
  * zoom 17 fray, and leaves of full detail have twice as many parts. Twice: brooks of zoom 16 are
  * smooth. */
 static const float SHAPE_SWING_LEAST = 16.0f;
-/* Half the wavelength of meanders, metres, for a flow of 1 m²: 6 widths of the river, as 10 to 14
- * widths are a wavelength (L. B. Leopold and M. G. Wolman, 1957). Half: bends of a few widths,
- * as of a brook. Twice: rivers swing in wide arcs. */
-static const float SHAPE_MEANDER = 12.0f * 7.5e-4f;
+/* Half the wavelength of meanders, in widths of the river (SHAPE_RIVER_HALF), as 10 to 14 widths
+ * are a wavelength (L. B. Leopold and M. G. Wolman, 1957). Half: bends of a few widths, as of a
+ * brook. Twice: rivers swing in wide arcs. */
+static const float SHAPE_MEANDER_WIDTHS = 6.0f;
 /* How far aside meanders swing, in halves of a wavelength. Half: rivers of plains wind by 1.1
  * instead of 1.4. Twice: bends overlap, and neighbouring streams cross. */
 static const float SHAPE_MEANDER_SWING = 0.4f;

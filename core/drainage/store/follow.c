@@ -17,8 +17,6 @@ uint64_t drainage_stream_id(uint64_t key, const struct drainage_node *node, unsi
     return arm == 0 ? id : hash_mix(id + arm);
 }
 
-enum { PARTS = DRAINAGE_PIECE_POINTS };
-
 /* The stream of a node. */
 static const struct segment *stream_from(const struct store *store,
                                          const struct drainage_node *node)
@@ -119,14 +117,6 @@ static bool add_piece(struct drainage_stream *stream, const struct segment *piec
         add_point_on(stream, piece, from, shore);
         from = shore;
     }
-    for (int part = 1; part < PARTS; part++) {
-        const float at = (float)part / (float)PARTS;
-        if (at <= from)
-            continue;
-        if (!add_point_on(stream, piece, from, at))
-            return false;
-        from = at;
-    }
     return add_point_on(stream, piece, from, 1.0f);
 }
 
@@ -138,14 +128,6 @@ static void follow_to_node(struct drainage_stream *stream, const struct segment 
     for (bool on_land = true; on_land; piece--, from = 1.0f) {
         const float rise = piece->bed[1] - piece->bed[0];
         const float shore = piece->bed[0] < 0.0f ? -piece->bed[0] / rise : 0.0f;
-        for (int part = PARTS - 1; part > 0; part--) {
-            const float at = (float)part / (float)PARTS;
-            if (at >= from || at <= shore)
-                continue;
-            curve_along(stream, piece, from, at);
-            add_point(stream, arc_point(piece, at), bed_on(piece, at), flow);
-            from = at;
-        }
         on_land = piece->bed[0] > 0.0f && piece->piece > 0;
         curve_along(stream, piece, from, shore);
         add_point(stream, arc_point(piece, shore), on_land ? piece->bed[0] : 0.0f, flow);
@@ -182,35 +164,56 @@ void follow_stream(const struct store *store, const struct drainage_position *po
 
 /* ---- between points */
 
-/* Gives the vertices of an arc between two shares of its segment, in order. */
-static bool give_vertices(const struct arc *arc, const float shares[2], float tolerance,
-                          const struct vertex_taker *taker)
+/* The piece that a curve is a part of, as far as its course goes. */
+static struct segment piece_of(const struct drainage_curve *curve)
 {
+    struct segment piece = {.lean = {curve->lean[0], curve->lean[1]},
+                            .room = {curve->room[0], curve->room[1]},
+                            .winding = curve->winding,
+                            .half_wave = curve->half_wave};
+    segment_place(&piece, curve->ends);
+    arc_measure(&piece);
+    return piece;
+}
+
+double drainage_curve_reach(const struct drainage_curve *curve)
+{
+    return (double)piece_of(curve).reach;
+}
+
+/* What is laid out, between two shares of its piece, and for whom. */
+struct curve_line {
+    const float *shares;
+    float tolerance, least; /* metres */
+    const struct vertex_taker *taker;
+};
+
+/* Gives the vertices of a line that are in an arc, in order. */
+static bool give_vertices(const struct curve_line *line, const struct arc *arc)
+{
+    const float *shares = line->shares;
     const bool back = shares[1] < shares[0];
     const float low = shares[back], high = shares[!back];
-    if (!arc_bends(arc, tolerance) || arc_share(arc, 1.0f) <= low || arc_share(arc, 0.0f) >= high)
+    if (!arc_bends(arc, line->tolerance) || arc->length <= line->least ||
+        arc_share(arc, 1.0f) <= low || arc_share(arc, 0.0f) >= high)
         return true;
     struct arc halves[2];
     arc_halve(arc, halves);
     const float middle = arc_share(arc, 0.5f);
-    return give_vertices(&halves[back], shares, tolerance, taker) &&
+    return give_vertices(line, &halves[back]) &&
            (middle <= low || middle >= high ||
-            taker->take(taker->context, halves[0].ends[1],
-                        (middle - shares[0]) / (shares[1] - shares[0]))) &&
-           give_vertices(&halves[!back], shares, tolerance, taker);
+            line->taker->take(line->taker->context, halves[0].ends[1],
+                              (middle - shares[0]) / (shares[1] - shares[0]))) &&
+           give_vertices(line, &halves[!back]);
 }
 
-bool drainage_curve_vertices(const struct drainage_curve *curve, double metres,
+bool drainage_curve_vertices(const struct drainage_curve *curve, struct curve_detail detail,
                              const struct vertex_taker *taker)
 {
-    struct segment segment = {.lean = {curve->lean[0], curve->lean[1]},
-                              .room = {curve->room[0], curve->room[1]},
-                              .winding = curve->winding,
-                              .half_wave = curve->half_wave};
-    segment_place(&segment, curve->ends);
-    arc_measure(&segment);
-    const struct arc arc = arc_of(&segment);
-    return give_vertices(&arc, curve->shares, (float)metres, taker);
+    const struct segment piece = piece_of(curve);
+    const struct arc arc = arc_of(&piece);
+    const struct curve_line line = {curve->shares, (float)detail.exact, (float)detail.least, taker};
+    return give_vertices(&line, &arc);
 }
 
 /* Gives the arms of the delta of a stream. */

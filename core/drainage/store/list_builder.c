@@ -59,13 +59,9 @@ static struct segment_rows rows_of(const struct list_builder *list)
 /* True if an arc may be within the limit anywhere. */
 static bool is_near(const struct list_builder *list, const struct arc *arc)
 {
-    const float x = units_to_metres(list->middle.x - arc->ends[0].x);
-    const float y = units_to_metres(list->middle.y - arc->ends[0].y);
-    const float squared = arc->length * arc->length + 1e-12f;
-    const float t = clamp_unit((x * arc->ux + y * arc->uy) / squared);
-    const float dx = x - t * arc->ux, dy = y - t * arc->uy;
     const float most = list->limit + arc->reach;
-    return dx * dx + dy * dy <= most * most;
+    float along;
+    return arc_distance(arc, list->middle, &along) <= most * most;
 }
 
 /* Adds the halves of an arc that may be within the limit, and of those that bend too much for the

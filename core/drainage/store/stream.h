@@ -13,10 +13,7 @@ struct drainage_position {
     float bed; /* metres; of one that lies under the water of a lake, that of the water */
 };
 
-enum {
-    DRAINAGE_PIECE_POINTS = 4, /* of each piece of a stream */
-    DRAINAGE_POINTS_MAX = 32 * DRAINAGE_PIECE_POINTS + 4,
-};
+enum { DRAINAGE_POINTS_MAX = 36 }; /* the ends of 32 pieces, and shores */
 /* How a stream curves from a point to the next one: a part of the course of a piece
  * (network/arc.h), from a share of it to another one, against its direction if that is less. */
 struct drainage_curve {
@@ -55,10 +52,18 @@ struct vertex_taker {
     bool (*take)(void *context, struct place place, float share);
     void *context;
 };
-/* Gives the vertices between a point of a stream and the next one, in order, of a line that is
- * nearly as exact as `metres`: the one that land has, if it is drainage_exactness(). False if
- * `take` said so. */
-bool drainage_curve_vertices(const struct drainage_curve *curve, double metres,
+/* How far from the straight line between the ends of its piece, in metres, a course is anywhere at
+ * the most. */
+double drainage_curve_reach(const struct drainage_curve *curve);
+/* How a course is laid out as a line, in metres: nearly as exactly as `exact`, but without vertices
+ * within its parts that are not longer than `least`. Land has the line for drainage_exactness(),
+ * which is two metres at the least, and 0. */
+struct curve_detail {
+    double exact, least;
+};
+/* Gives the vertices of a line between a point of a stream and the next one, in order. All lie on
+ * the course. False if `take` said so. */
+bool drainage_curve_vertices(const struct drainage_curve *curve, struct curve_detail detail,
                              const struct vertex_taker *taker);
 
 /* The identity of the stream from a node in the network with that key: of the line (arm 0), or of

@@ -68,7 +68,7 @@ static bool is_at(const struct course_vertex *vertex, const struct drainage_poin
 /* Lines that curve as land does that has samples a quarter of `apart` from each other. */
 static struct course_detail detail_of(double apart)
 {
-    return (struct course_detail){apart, apart / 4.0, apart / 4.0};
+    return (struct course_detail){apart, apart / 4.0, {apart / 4.0, 0.0}};
 }
 
 /* Appends a stream's line; marks the vertices that are inner joints. */

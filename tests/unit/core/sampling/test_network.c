@@ -216,16 +216,18 @@ static void beds_are_those_of_samples(void **state)
 {
     (void)state;
     static const double spacings[] = {0.0, 64.0, 1000.0};
-    static float beds[FEW];
+    static float beds[FEW], orders[FEW], distances[FEW];
     struct error error = {0};
     for (int i = 0; i < 3; i++) {
         struct fixture *hills = begin_hills(spacings[i]);
-        assert_true(
-            network_beds(&(struct network_request){hills->sampler, world_program(hills->world),
-                                                   spacings[i], &error},
-                         hills->places, FEW, beds));
-        for (size_t k = 0; k < FEW; k++)
+        assert_true(network_beds(
+            &(struct network_request){hills->sampler, world_program(hills->world), spacings[i],
+                                      &error},
+            hills->places, FEW, &(struct network_beds){beds, NULL, orders, distances}));
+        for (size_t k = 0; k < FEW; k++) {
             assert_true(is_bed_of_sample(hills, k, beds[k], 0.0f));
+            assert_true(distances[k] == hills->values[1][k] && orders[k] == hills->values[2][k]);
+        }
         end_hills(hills);
     }
 }
