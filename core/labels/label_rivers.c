@@ -11,7 +11,7 @@
 #include "core/labels/label_memory.h"
 #include "core/terrain/shore.h"
 
-enum { LAKE_POINTS = 3 }; /* of a stream under level water, at least */
+enum { LAKE_POINTS = 2 }; /* of a stream under level water, at least */
 /* A river with less land upstream is a stream, m². */
 static const float STREAM_FLOW = 4e7f;
 
