@@ -69,8 +69,8 @@ for (const place of [[-5_206_336, -13_071_808], [-5_532_696, -12_703_334]])
   });
 
 /* Few streams cross another one, and few lakes come over the edge of their valley: there the way of the water has a step. */
-const STEP = 20;
-const STRANGE = 0.04;
+const STEP = 2;
+const STRANGE = 0.005;
 test('the way of the water leads through lakes', { timeout: 60_000 }, async () => {
   let crossed = 0;
   for (const [x, y] of PLACES) {
