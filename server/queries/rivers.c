@@ -168,6 +168,7 @@ static uint64_t rivers_price(const struct query_run *run)
         .height = place_metres(area->high.y - area->low.y),
         .apart = apart_of(run),
         .each = STREAM_TIME,
+        .whole = true,
     };
     return price_rivers(&rivers);
 }

@@ -29,6 +29,7 @@ enum {
 #define RIVERS_MARGIN 7.0 /* cells that streams reach into a rectangle from, on both sides */
 #define RIVERS_NODE 0.6   /* of the price of a node: here all nodes of a region are made at once */
 #define RIVERS_TAKEN 0.35 /* of the streams that are looked at: they come near the rectangle */
+#define RIVERS_WHOLE 4.0  /* times as many vertices if rivers are not cut at the rectangle */
 #define RIVERS_ALONE 5e6  /* nanoseconds of a rectangle besides, however small */
 #define SUMMITS_OF_TILE 8.0
 #define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
@@ -139,7 +140,8 @@ static double rivers_time(const struct price_rivers *rivers)
         .step = 4.0 * cell, .spacing = cell / 10.0, .across = across / 4.0, .in_plane = true};
     const struct sampling_price price = price_sampling(world_program(world), &layer, 1, grid);
     return price.call + RIVERS_NODE * across * down * (price.sample + price.place) / 16.0 +
-           vertices_time(world, RIVERS_TAKEN * across * down * cell / rivers->apart) +
+           vertices_time(world, (rivers->whole ? RIVERS_WHOLE : 1.0) * RIVERS_TAKEN * across *
+                                    down * cell / rivers->apart) +
            listed * rivers->each;
 }
 

@@ -74,6 +74,7 @@ struct price_rivers {
     double width, height; /* metres */
     double apart;         /* metres between vertices of lines */
     double each;          /* nanoseconds for each stream besides */
+    bool whole;           /* lines are not cut at the rectangle */
 };
 uint64_t price_rivers(const struct price_rivers *rivers);
 /* The labels of a rectangle at a zoom. */
