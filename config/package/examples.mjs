@@ -55,6 +55,8 @@ export const examples = {
   worlds: [['With the worlds of a folder:', 'terrane worlds --worlds .']],
   styles: [['Those of one world:', 'terrane styles --world terra']],
   formulas: [['In full, with every parameter:', 'terrane formulas --json']],
+  names: [['Lakes in the tongues of a world:', 'terrane names --world terra --kind lake --count 20'],
+    ['All kinds in one tongue, of another seed:', 'terrane names --world terra~42 --tongue celtic']],
   cache: [['What a cache holds, by format and world:', 'terrane cache tiles.db'],
     ['Without the tiles of one world:', 'terrane cache tiles.db --purge --world terra']],
   bench: [['As JSON:', 'terrane bench --json']],

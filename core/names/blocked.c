@@ -1,71 +1,110 @@
-/* The search for blocked words: at each letter of the text, the few words of the table that begin
- * with it are compared. */
+/* The search for blocked words, by bisection of sorted lists. No blocked part begins with another
+ * one; so of all parts that a text may begin with, only the last one that is not behind the text in
+ * the alphabet can be there: any word between the two would begin with it, too. */
 #include "core/names/blocked.h"
 
 #include <string.h>
 
 #include "core/names/letters.h"
 
-enum { LETTERS = 26 };
-
-/* The words of each letter, with spaces between; null where there are none. */
-static const char *const parts[LETTERS] = {
-#define BLOCKED_PART(letter, words) [letter - 'a'] = words,
-#define BLOCKED_WORD(letter, words)
-#define REAL_PLACE(letter, words)
-#include "core/names/blocked.def"
-#undef BLOCKED_PART
-#undef BLOCKED_WORD
-#undef REAL_PLACE
-};
-static const char *const words_alone[LETTERS] = {
-#define BLOCKED_PART(letter, words)
-#define BLOCKED_WORD(letter, words) [letter - 'a'] = words,
-#define REAL_PLACE(letter, words)
-#include "core/names/blocked.def"
-#undef BLOCKED_PART
-#undef BLOCKED_WORD
-#undef REAL_PLACE
-};
-static const char *const real_places[LETTERS] = {
-#define BLOCKED_PART(letter, words)
-#define BLOCKED_WORD(letter, words)
-#define REAL_PLACE(letter, words) [letter - 'a'] = words,
-#include "core/names/blocked.def"
-#undef BLOCKED_PART
-#undef BLOCKED_WORD
-#undef REAL_PLACE
+struct word_list {
+    const char *const *words;
+    size_t count;
 };
 
-/* True if the text begins with one of the words; `whole`: and no letter follows there. */
-static bool begins_with_one(const char *text, const char *words, bool whole)
-{
-    for (const char *word = words; word && *word;) {
-        size_t same = 0;
-        while (word[same] > ' ' && word[same] == text[same])
-            same++;
-        if (word[same] <= ' ' && !(whole && letters_is_latin(text[same])))
-            return true;
-        word += same;
-        while (*word > ' ')
-            word++;
-        word += *word == ' ';
+#define LIST(list)                                                                                 \
+    (struct word_list)                                                                             \
+    {                                                                                              \
+        list, sizeof list / sizeof *list                                                           \
     }
-    return false;
+
+static const char *const parts[] = {
+#define BLOCKED_PART(...) __VA_ARGS__,
+#define BLOCKED_WORD(...)
+#define REAL_PLACE(...)
+#include "core/names/blocked.def"
+#undef BLOCKED_PART
+#undef BLOCKED_WORD
+#undef REAL_PLACE
+};
+static const char *const words_alone[] = {
+#define BLOCKED_PART(...)
+#define BLOCKED_WORD(...) __VA_ARGS__,
+#define REAL_PLACE(...)
+#include "core/names/blocked.def"
+#undef BLOCKED_PART
+#undef BLOCKED_WORD
+#undef REAL_PLACE
+};
+static const char *const real_places[] = {
+#define BLOCKED_PART(...)
+#define BLOCKED_WORD(...)
+#define REAL_PLACE(...) __VA_ARGS__,
+#include "core/names/blocked.def"
+#undef BLOCKED_PART
+#undef BLOCKED_WORD
+#undef REAL_PLACE
+};
+
+/* Compares the first `length` letters of a text, at most, with a word: below 0 if the text is
+ * before it; 0 if it begins with it. */
+static int compare(const char *text, size_t length, const char *word)
+{
+    size_t same = 0;
+    while (word[same] && same < length && text[same] == word[same])
+        same++;
+    if (!word[same])
+        return 0;
+    return same == length ? -1 : (unsigned char)text[same] - (unsigned char)word[same];
+}
+
+/* The last word of the list that is not behind the text, or that the text begins with; null if all
+ * are behind it. */
+static const char *find_last(struct word_list list, const char *text, size_t length)
+{
+    size_t low = 0, high = list.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare(text, length, list.words[middle]) >= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? list.words[low - 1] : NULL;
+}
+
+static bool begins_with_one(struct word_list list, const char *text, size_t length)
+{
+    const char *word = find_last(list, text, length);
+    return word && compare(text, length, word) == 0;
+}
+
+static bool is_one(struct word_list list, const char *text, size_t length)
+{
+    const char *word = find_last(list, text, length);
+    return word && compare(text, length, word) == 0 && strlen(word) == length;
+}
+
+/* The letters of the word that begins at `text`. */
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (letters_is_latin(text[length]))
+        length++;
+    return length;
 }
 
 bool blocked_finds(const char *text)
 {
-    for (const char *at = text; *at; at++) {
-        const int letter = *at - 'a';
-        if (!letters_is_latin(*at))
-            continue;
-        if (begins_with_one(at, parts[letter], false))
+    while (*text) {
+        const size_t length = word_length(text);
+        if (length > 0 &&
+            (is_one(LIST(words_alone), text, length) || is_one(LIST(real_places), text, length)))
             return true;
-        const bool starts = at == text || !letters_is_latin(at[-1]);
-        if (starts && (begins_with_one(at, words_alone[letter], true) ||
-                       begins_with_one(at, real_places[letter], true)))
-            return true;
+        for (size_t i = 0; i < length; i++)
+            if (begins_with_one(LIST(parts), text + i, length - i))
+                return true;
+        text += length > 0 ? length : 1;
     }
     return false;
 }

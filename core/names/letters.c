@@ -103,40 +103,33 @@ bool letters_flow(const char *folded, size_t length, const struct letters_limits
         consonants = latin && !vowel ? consonants + !joins : 0;
         if (vowels > limits->vowels || consonants > limits->consonants || stutters(folded, i + 1) ||
             (consonants > 0 && rattles(folded, i + 1)) ||
+            (consonants > 2 && folded[i] == folded[i - 1]) ||
             (consonants > 1 && clash(folded[i - 1], folded[i], limits->clashes)))
             return false;
     }
     return true;
 }
 
-/* The characters that are no letters: ASCII and Latin-1 in detail, then by Unicode's blocks. */
+/* The characters that are no letters, in order: ASCII and Latin-1 in detail, then by Unicode's
+ * blocks. */
 static const struct {
     uint32_t first, last;
 } no_letters[] = {
-    {0x00, 0x40},        {0x5B, 0x60},
-    {0x7B, 0xA9}, /* controls, digits, signs */
-    {0xAB, 0xB4},        {0xB6, 0xB9},
-    {0xBB, 0xBF},        {0xD7, 0xD7},
-    {0xF7, 0xF7},        {0x300, 0x36F}, /* combining marks */
-    {0x600, 0x605},      {0x60B, 0x60F},
-    {0x61B, 0x61F},      {0x660, 0x66D}, /* Arabic signs, digits */
-    {0x200B, 0x206F},    {0x2000, 0x200A},
-    {0x20A0, 0x20FF}, /* spaces, directions, currencies */
-    {0x2150, 0x2BFF}, /* arrows, mathematics, symbols */
-    {0x2E00, 0x2E7F},    {0x3000, 0x3004},
-    {0x3008, 0x3020},    {0x3030, 0x3030},
-    {0xD800, 0xF8FF}, /* surrogates, private use */
-    {0xFE00, 0xFE6F},    {0xFEFF, 0xFEFF},
-    {0xFF00, 0xFF20},    {0xFFE0, 0xFFFF},
-    {0x1D000, 0x1D7FF},  {0x1F000, 0x1FBFF}, /* musical and mathematical signs, emoji */
-    {0xE0000, 0x10FFFF},                     /* tags, selectors, private use */
+    {0x00, 0x40},        {0x5B, 0x60},     {0x7B, 0xA9},       {0xAB, 0xB4},       {0xB6, 0xB9},
+    {0xBB, 0xBF},        {0xD7, 0xD7},     {0xF7, 0xF7},       {0x300, 0x36F}, /* marks */
+    {0x600, 0x605},      {0x60B, 0x60F},   {0x61B, 0x61F},     {0x660, 0x66D}, /* Arabic signs */
+    {0x2000, 0x206F},    {0x20A0, 0x20FF}, {0x2150, 0x2BFF}, /* spaces, directions, symbols */
+    {0x2E00, 0x2E7F},    {0x3000, 0x3004}, {0x3008, 0x3020},   {0x3030, 0x3030}, /* CJK signs */
+    {0xD800, 0xF8FF},    {0xFE00, 0xFE6F}, {0xFEFF, 0xFEFF}, /* private use, selectors */
+    {0xFF00, 0xFF20},    {0xFFE0, 0xFFFF}, {0x1D000, 0x1D7FF}, {0x1F000, 0x1FBFF}, /* emoji */
+    {0xE0000, 0x10FFFF}, /* tags, private use */
 };
 
 static bool is_letter(uint32_t character)
 {
     for (size_t i = 0; i < sizeof no_letters / sizeof *no_letters; i++)
-        if (character >= no_letters[i].first && character <= no_letters[i].last)
-            return false;
+        if (character <= no_letters[i].last)
+            return character < no_letters[i].first;
     return true;
 }
 

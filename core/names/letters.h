@@ -17,9 +17,11 @@ struct letters_limits {
 };
 
 /* True if a folded text has no more vowels or consonants behind each other than allowed, no pair
- * that clashes, no letter three times in a row, no syllable of two to four letters twice in a row,
- * and no consonant three times in six letters. h behind a consonant counts with it; y is a vowel
- * where no vowel is beside it. Letters of other scripts follow no rule. */
+ * that clashes, no letter three times in a row or twice behind a consonant, no syllable of two to
+ * four letters twice in a row, and no consonant three times in six letters. h behind a consonant
+ * counts with it; y is a vowel where no vowel is beside it. Letters of other scripts follow no
+ * rule.
+ */
 bool letters_flow(const char *folded, size_t length, const struct letters_limits *limits);
 
 /* True if the letters on both sides of a joint are the same vowel. */

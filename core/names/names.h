@@ -11,8 +11,9 @@
 
 enum {
     NAME_REGION_KM = 600,
-    NAME_TONGUES_MAX = 32, /* of a world */
-    NAME_PLACES_MAX = 256, /* fixed names of a world */
+    NAME_TONGUES_MAX = 32,    /* of a world */
+    NAME_OWN_TONGUES_MAX = 8, /* of these its own: so reading them takes at most some 20 ms */
+    NAME_PLACES_MAX = 256,    /* fixed names of a world */
 };
 
 /* A name that a world's maker gives: that of the feature of its kind nearest to the place. */

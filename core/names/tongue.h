@@ -19,7 +19,7 @@ enum {
     TONGUE_WORD_BYTES = 24,    /* of a start, middle or end */
     TONGUE_PATTERN_BYTES = 40, /* of a pattern, with its % */
     TONGUE_NAME_BYTES = 96,    /* of a fixed name */
-    TONGUE_PATTERNS_MAX = 16,  /* of a kind */
+    TONGUE_PATTERNS_MAX = 8,   /* of a kind */
 };
 
 struct tongue_words {

@@ -111,35 +111,35 @@ static bool join_sample(const struct tongue *tongue, uint64_t number, struct roo
 }
 
 /* How many names of the sample may be. */
-static unsigned count_good(const struct tongue *tongue, const char *pattern)
+static unsigned count_good(const struct tongue *tongue, const char *pattern, unsigned sample)
 {
     struct root root;
     char text[NAME_TEXT];
     unsigned good = 0;
-    for (uint64_t i = 0; i < TONGUE_CHECK_SAMPLE; i++)
+    for (uint64_t i = 0; i < sample; i++)
         good += join_sample(tongue, i, &root) && root_apply(&root, tongue, pattern, text);
     return good;
 }
 
 bool tongue_check_roots(const struct tongue *tongue, struct error *error)
 {
-    const unsigned good = count_good(tongue, "%");
-    return good >= TONGUE_CHECK_SAMPLE / SHARE ||
+    const unsigned good = count_good(tongue, "%", TONGUE_CHECK_ROOTS);
+    return good >= TONGUE_CHECK_ROOTS / SHARE ||
            error_set(
                error, ERROR_VALUE,
                "only %u of %d starts with an end are roots: one has %d to %d letters, at most "
                "%u vowels or %u consonants behind each other, no syllable twice in a row, no "
                "obscene word, and is no well-known place",
-               good, TONGUE_CHECK_SAMPLE, NAME_LETTERS_LEAST, NAME_LETTERS_MOST, tongue->vowels,
+               good, TONGUE_CHECK_ROOTS, NAME_LETTERS_LEAST, NAME_LETTERS_MOST, tongue->vowels,
                tongue->consonants);
 }
 
 bool tongue_check_names(const struct tongue *tongue, const char *pattern, struct error *error)
 {
-    const unsigned good = count_good(tongue, pattern);
-    return good >= TONGUE_CHECK_SAMPLE / SHARE ||
+    const unsigned good = count_good(tongue, pattern, TONGUE_CHECK_NAMES);
+    return good >= TONGUE_CHECK_NAMES / SHARE ||
            error_set(error, ERROR_VALUE,
                      "only %u of %d roots go with it: a root and what is joined to it have at most "
                      "%d letters, and flow as a root does",
-                     good, TONGUE_CHECK_SAMPLE, NAME_WORD_MOST);
+                     good, TONGUE_CHECK_NAMES, NAME_WORD_MOST);
 }

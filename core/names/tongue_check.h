@@ -27,7 +27,7 @@ bool tongue_check_roots(const struct tongue *tongue, struct error *error);
 /* The same of the names of a pattern. */
 bool tongue_check_names(const struct tongue *tongue, const char *pattern, struct error *error);
 
-/* The roots of a sample. */
-enum { TONGUE_CHECK_SAMPLE = 64 };
+/* The roots of a sample, and those that each pattern is tried with. */
+enum { TONGUE_CHECK_ROOTS = 64, TONGUE_CHECK_NAMES = 16 };
 
 #endif

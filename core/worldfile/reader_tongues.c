@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "core/names/tongue_check.h"
-#include "core/program/work.h"
 #include "core/worldfile/reader_names.h"
 
 const struct reader_keys reader_tongue_keys = READER_KEYS("starts", "middles", "ends", "patterns");
+
+/* Steps of work (core/program/work.h) for a word of a list, and to check a root or a name. */
+enum { WORD_STEPS = 8, NAME_STEPS = 30 };
 
 /* Tongues of the program say what they allow; these allow what most languages do. */
 enum { VOWELS = 3, CONSONANTS = 3, MIDDLES_IN_16 = 6, ROOTS_LEAST = 100 };
@@ -32,6 +34,7 @@ static bool read_words(const struct reader *reader, const char *key, size_t most
         if (!check(json_text(value), reader->error))
             return error_in_path(reader->error, "%s.%s", reader->path, entry);
         items[words->count++] = json_text(value);
+        reader->world->read_work += WORD_STEPS;
     }
     words->items = items;
     return true;
@@ -60,13 +63,12 @@ static bool read_patterns(const struct reader *tongue, struct tongue *out)
 /* Checks names of all patterns, which is counted as work. */
 static bool check_names(const struct reader *reader, const struct tongue *tongue)
 {
-    enum { STEPS = TONGUE_CHECK_SAMPLE * 20 }; /* of some 400 ns for a name */
-    reader->world->read_work += STEPS;
+    reader->world->read_work += TONGUE_CHECK_ROOTS * NAME_STEPS;
     if (!tongue_check_roots(tongue, reader->error))
         return error_in_path(reader->error, "%s", reader->path);
     for (int kind = 0; kind < NAME_KINDS; kind++)
         for (uint32_t i = 0; i < tongue->patterns[kind].count; i++) {
-            reader->world->read_work += STEPS;
+            reader->world->read_work += TONGUE_CHECK_NAMES * NAME_STEPS;
             if (!tongue_check_names(tongue, tongue->patterns[kind].items[i], reader->error))
                 return error_in_path(reader->error, "%s.patterns.%s[%u]", reader->path,
                                      name_kind_texts[kind], i);
@@ -108,7 +110,7 @@ bool reader_tongues(const struct reader *names, struct reader_tongues *own)
 {
     if (!json_member(names->value, "syllables"))
         return true;
-    const struct json *list = reader_list(names, "syllables", JSON_OBJECT, NAME_TONGUES_MAX);
+    const struct json *list = reader_list(names, "syllables", JSON_OBJECT, NAME_OWN_TONGUES_MAX);
     if (!list)
         return false;
     own->items = arena_allocate(&names->world->arena, json_count(list), sizeof *own->items);

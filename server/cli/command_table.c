@@ -46,6 +46,8 @@ const struct command command_table[] = {
      command_styles},
     {"formulas", FOR_FORMULAS, "", 0, "list the functions of the formula language",
      command_formulas},
+    {"names", FOR_NAMES, "", 0, "print examples of the names that a world gives to its features",
+     command_names},
     {"cache", FOR_CACHE, "FILE", 1, "show, check or purge a cache of tiles on a disk",
      command_cache},
     {"bench", FOR_BENCH, "", 0, "measure how fast this machine samples noise", command_bench},

@@ -243,7 +243,7 @@ const members = [
   [{ names: { tongues: 'nordic' } }, '"nordic"', 'names.tongues: must be an array, not a string'],
   [{ names: { tongues: ['norse'] } }, '"norse"', 'names.tongues[0]: unknown tongue "norse"; there are nordic, romance, slavic, '
     + 'celtic, polynesian, semitic, sinitic, sylvan'],
-  [{ names: { syllables: {} } }, '{}}', 'names.syllables: has 0 entries; 1 to 32 are allowed'],
+  [{ names: { syllables: {} } }, '{}}', 'names.syllables: has 0 entries; 1 to 8 are allowed'],
   [{ names: { syllables: { nordic: tongue() } } }, '{"starts', 'names.syllables.nordic: is a tongue of the program; choose another name'],
   [{ names: { syllables: { 'a b': tongue() } } }, '{"starts',
     'names.syllables.a b: "a b" is not a valid name: a name has 1 to 63 letters, digits or _, and does not start with a digit'],
@@ -272,7 +272,7 @@ const members = [
   [{ names: { syllables: { own: tongue({ patterns: { sea: ['Shit %'] } }) } } }, '"Shit %"',
     'names.syllables.own.patterns.sea[0]: has a word that no name has: an obscene one, or a well-known place'],
   [{ names: { syllables: { own: tongue({ patterns: { sea: ['%kenlandersee'] } }) } } }, '"%kenlandersee"',
-    'names.syllables.own.patterns.sea[0]: only 0 of 64 roots go with it: a root and what is joined to it have at most 15 letters, '
+    'names.syllables.own.patterns.sea[0]: only 0 of 16 roots go with it: a root and what is joined to it have at most 15 letters, '
     + 'and flow as a root does'],
   [{ names: { places: [{ kind: 'ocean', at: [0, 0], name: 'A' }] } }, '"ocean"', 'names.places[0].kind: must be one of sea, strait, '
     + 'bay, cape, mouth, island, range, plateau, plain, desert, forest, peak, hill, pass, river, stream, lake, not "ocean"'],

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { binary, cleanEnvironment, terrane } from './terrane.mjs';
 
 const commands = ['serve', 'render', 'export', 'merge', 'verify', 'query', 'profile', 'stats', 'locate', 'seeds', 'objects', 'trace', 'rivers', 'health', 'check', 'worlds', 'styles',
-  'formulas', 'cache', 'bench'];
+  'formulas', 'names', 'cache', 'bench'];
 
 test('--help lists every command on standard output', () => {
   const { status, stdout, stderr } = terrane(['--help']);

@@ -1,10 +1,12 @@
 /* World files: raw bytes. One that compiles is sampled, painted layer by layer, looked at where its
- * map begins, and compiled again with another seed. */
+ * map begins, gives names, and is compiled again with another seed. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/base/utf8.h"
+#include "core/names/name.h"
 #include "core/terrain/first_view.h"
 #include "core/terrain/objects.h"
 #include "core/tile/style.h"
@@ -103,6 +105,24 @@ static void find_view(const struct world *world)
     fuzz_expect(first_view_time(world) >= 0.0);
 }
 
+/* Every kind has a name in every region, unless the world has no tongues. */
+static void make_names(const struct world *world)
+{
+    const struct names *names = world_names(world);
+    fuzz_expect(strlen(world_names_fingerprint(world)) ==
+                (names->tongue_count + names->place_count > 0 ? NAMES_FINGERPRINT_TEXT - 1 : 0));
+    for (uint64_t id = 0; id < 4 * NAME_KINDS && names->tongue_count > 0; id++) {
+        const struct name_subject subject = {
+            (enum name_kind)(id % NAME_KINDS), id, {(int64_t)id << 40, 0}};
+        struct name name;
+        name_make(names, world_seed_number(world), &subject, &name);
+        fuzz_expect(name.tongue < names->tongue_count && strstr(name.text, name.root));
+        fuzz_expect(name.root[0] && utf8_valid(name.text, strlen(name.text)));
+    }
+    for (uint32_t i = 0; i < names->place_count; i++)
+        fuzz_expect(names_place_near(names, names->places[i].kind, names->places[i].place));
+}
+
 static void reseed(const struct world *world)
 {
     struct error error = {0};
@@ -144,6 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     paint_heights(world);
     find_objects(world);
     find_view(world);
+    make_names(world);
     reseed(world);
     world_release(world);
     return 0;
