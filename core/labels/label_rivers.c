@@ -268,7 +268,7 @@ static bool take_lakes(struct collector *to, const struct drainage_stream *strea
         const struct candidate candidate = {
             .kind = NAME_LAKE,
             .node = stream->node,
-            .id = hash_mix(stream->id + first),
+            .id = hash_mix(stream->id + first) >> (64 - 53),
             .rank = lake_rank(to->source->world, stream->node.level, length),
             .length = length,
         };

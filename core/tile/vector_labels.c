@@ -79,6 +79,12 @@ static void add_label(struct writer *to, const struct label *label)
     add_point(to, label->place);
 }
 
+/* The zoom whose names a tile has. */
+static int names_zoom(const struct vector_source *source)
+{
+    return source->tile.zoom < LABEL_ZOOM_MAX ? source->tile.zoom + 1 : LABEL_ZOOM_MAX;
+}
+
 /* ---- the lines of rivers */
 
 /* Finds the names of the tile's rivers; those without have none of rank 0. */
@@ -98,7 +104,7 @@ static bool name_rivers(struct vector_labels *labels, const struct vector_source
         if (!label)
             return error_memory(error);
         label->rank = label_river_rank(river->flow);
-        if (label->rank > source->tile.zoom)
+        if (label->rank > names_zoom(source))
             continue;
         if (!label_river_of(&from, &river->node, river->flow, &name, error))
             return false;
@@ -120,7 +126,7 @@ static void add_rivers(struct writer *to, const struct vector_labels *labels,
         const struct contour_line *line = &lines->lines[i];
         const struct river *river = &rivers->list.rivers[line->level];
         const struct label *label = &labels->rivers[line->level];
-        if (label->rank > to->source->tile.zoom)
+        if (label->rank > names_zoom(to->source))
             continue;
         if (!last || last->id != river->id) {
             begin_feature(to, FEATURE_LINES, river->id, name_kind_text(label->kind));
@@ -162,7 +168,7 @@ static bool find_labels(struct vector_labels *labels, const struct vector_source
 {
     const struct labels_search search = {
         .box = {{square->x, square->y}, {square->x + square->step, square->y + square->step}},
-        .zoom = source->tile.zoom,
+        .zoom = names_zoom(source),
         .summits = &labels->summits,
     };
     if (!labels->memory)

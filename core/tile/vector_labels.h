@@ -6,12 +6,12 @@
  *   most prominent of them have a name where no other label lies.
  * - Points of the class of their kind, "sea" or "forest": all other labels, with their `size` in
  *   square metres; if the text follows an axis, with its `angle`, degrees clockwise from level.
- * - Lines of class "river" or "stream": the rivers of the tile that have a name at its zoom, with
+ * - Lines of class "river" or "stream": the rivers of the tile that have a name there, with
  *   the land upstream as `size`, as they are in the layer "rivers".
  *
- * A tile has the points whose place is in it: tiles side by side have each once. The id of a
- * feature is that of the summit, label or river. Points have no rivers: their lines say their
- * names.
+ * The names are those of the next zoom, as programs show vector tiles 512 pixels wide. A tile has
+ * the points whose place is in it: tiles side by side have each once. The id of a feature is that
+ * of the summit, label or river. Points have no rivers: their lines say their names.
  */
 #ifndef TERRANE_TILE_VECTOR_LABELS_H
 #define TERRANE_TILE_VECTOR_LABELS_H

@@ -244,7 +244,9 @@ static double label_rivers_time(const struct price_labels *labels)
 static double names_time(const struct tile_order *order)
 {
     const double metres = place_metres(tile_span(order->address.zoom));
-    const struct price_labels labels = {order->world, order->address.zoom, metres, metres};
+    const int zoom =
+        order->address.zoom < LABEL_ZOOM_MAX ? order->address.zoom + 1 : LABEL_ZOOM_MAX;
+    const struct price_labels labels = {order->world, zoom, metres, metres};
     if (!order->labels || labels.zoom < LABEL_ZOOM_MIN)
         return 0.0;
     return label_cells_time(&labels) + label_rivers_time(&labels);
