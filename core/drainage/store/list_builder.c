@@ -2,6 +2,7 @@
 #include "core/drainage/store/list_builder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/lanes.h"
 #include "core/drainage/network/scratch.h"
@@ -13,6 +14,7 @@ void list_begin(struct list_builder *list, unsigned shift, int64_t x, int64_t y)
     list->middle = square_middle(shift, x, y);
     list->count = 0;
     list->keeps_rows = false;
+    list->focus.limit = 0.0f;
 }
 
 void list_free(struct list_builder *list)
@@ -20,12 +22,13 @@ void list_free(struct list_builder *list)
     free(list->arcs);
     free(list->rows);
     free(list->within);
+    free(list->near);
 }
 
 size_t list_bytes(const struct list_builder *list)
 {
     return list->arc_capacity * sizeof *list->arcs + list->row_capacity * sizeof(float) +
-           list->within_capacity * sizeof(uint32_t);
+           (list->within_capacity + list->near_capacity) * sizeof(uint32_t);
 }
 
 /* Makes room for so many more arcs, and for the end of a run. */
@@ -45,7 +48,9 @@ static bool reserve_more(struct list_builder *list, size_t count)
 /* Makes room for the bits of so many segments, and for as many arcs. */
 static bool reserve_rows(struct list_builder *list, struct segment_rows rows)
 {
-    if (!reserve_items(&list->within, &list->within_capacity, rows.count / LANES, sizeof(uint32_t)))
+    const size_t words = rows.count / LANES;
+    if (!reserve_items(&list->within, &list->within_capacity, words, sizeof(uint32_t)) ||
+        !reserve_items(&list->near, &list->near_capacity, words, sizeof(uint32_t)))
         list->failed = true;
     return !list->failed && reserve_more(list, rows.count);
 }
@@ -116,13 +121,39 @@ void list_end_rows(struct list_builder *list)
         arc_write(rows, i, NULL, list->middle);
 }
 
+/* Of the segments within the limit, whose bits are set, keeps those near the focus, and of each the
+ * LIST_PARTS_BEFORE before it: (x, y) is the middle of the square, in metres from the rows' origin.
+ */
+static void keep_focused(struct list_builder *list, struct segment_rows rows, float x, float y)
+{
+    const size_t words = rows.count / LANES;
+    const float u = x + units_to_metres(list->focus.middle.x - list->middle.x);
+    const float v = y + units_to_metres(list->focus.middle.y - list->middle.y);
+    memcpy(list->near, list->within, words * sizeof *list->near);
+    segments_within(rows, u, v, list->focus.limit, list->near);
+    for (size_t i = 0; i < words; i++) {
+        uint32_t near = list->near[i] | (i + 1 < words ? list->near[i + 1] << LANES : 0);
+        for (int before = 0; before < LIST_PARTS_BEFORE; before++)
+            near |= near >> 1;
+        list->within[i] &= near;
+    }
+}
+
+/* Leaves the bits of segments of which a list wants to have parts: (x, y) as above. */
+static void keep_within(struct list_builder *list, struct segment_rows rows, float x, float y)
+{
+    segments_within(rows, x, y, list->limit, list->within);
+    if (list->focus.limit > 0.0f)
+        keep_focused(list, rows, x, y);
+}
+
 void list_add_list(struct list_builder *list, struct arc_list kept, float x, float y)
 {
     if (kept.count == 0 || !reserve_rows(list, kept.rows))
         return;
     for (size_t run = 0; run < kept.rows.count / LANES; run++)
         list->within[run] = ALL;
-    segments_within(kept.rows, x, y, list->limit, list->within);
+    keep_within(list, kept.rows, x, y);
     for (size_t from = 0; from < kept.rows.count; from += LANES) {
         const float *run = segment_run(kept.rows, from);
         for (uint32_t bits = list->within[from / LANES]; bits != 0; bits &= bits - 1) {
@@ -168,7 +199,7 @@ static void add_block(struct list_builder *list, struct stream_block *block, uin
     for (size_t run = 0; run < rows.count / LANES; run++)
         list->within[run] = 0;
     mark_streams(block, nodes, list->within);
-    segments_within(rows, x, y, list->limit, list->within);
+    keep_within(list, rows, x, y);
     for (size_t from = 0; from < rows.count; from += LANES) {
         const float *run = segment_run(rows, from);
         for (uint32_t bits = list->within[from / LANES]; bits != 0; bits &= bits - 1) {

@@ -26,6 +26,7 @@ struct stream_lists {
     const struct drainage_network *network;
     const struct level_window *levels;
     struct cell_lists lists[DRAINAGE_LEVELS_MAX][LIST_KINDS];
+    struct list_focus focus; /* of lists of what comes near */
     struct list_builder builder;
 };
 
