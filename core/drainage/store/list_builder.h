@@ -2,6 +2,7 @@
 #ifndef TERRANE_DRAINAGE_STORE_LIST_BUILDER_H
 #define TERRANE_DRAINAGE_STORE_LIST_BUILDER_H
 
+#include "core/drainage/store/arc_pool.h"
 #include "core/drainage/store/window.h"
 
 /* Where samples are, if that is a small part of what a list is for. */
@@ -17,7 +18,8 @@ struct list_builder {
     float limit;     /* courses farther than this are of no interest, metres */
     float tolerance; /* arcs that bend more are halved, metres */
     uint32_t count;
-    struct arc *arcs;
+    struct arc **arcs;
+    struct arc_pool pool; /* where they are */
     struct list_focus focus;
     bool keeps_rows;  /* only then: */
     float *rows;      /* from the middle, as of struct segment_rows, but for the end of a run */

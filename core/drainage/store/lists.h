@@ -16,7 +16,7 @@ struct list_slice {
 struct cell_lists {
     struct cell_rect cells;
     struct list_slice *slices; /* by cell */
-    struct arc *arcs;
+    struct arc **arcs;
     float *rows; /* SEGMENT_ROWS for each arc: list by list */
     size_t slice_capacity, capacity, row_capacity;
     uint32_t used; /* lists begin at whole lanes */

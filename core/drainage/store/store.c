@@ -34,6 +34,7 @@ void store_free_windows(struct store *store)
         window_free(&store->levels[level]);
         lists_free_level(&store->lists, level);
     }
+    arc_pool_free(&store->lists.builder.pool);
 }
 
 void store_free(struct store *store)
@@ -253,6 +254,7 @@ bool store_load(struct store *store, const struct drainage_network *network,
     store->network = store->lists.network = network;
     store->lists.levels = store->levels;
     store->lists.builder.failed = false;
+    arc_pool_clear(&store->lists.builder.pool);
     store->lists.focus = focus_on(network, cells, view.level);
     courses_begin(&store->courses, network);
     if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, cells, view))
