@@ -26,7 +26,7 @@ static float node_fraction(const struct bend_level *of, uint64_t hash, unsigned 
 }
 
 /* The cell (x, y) of the level. */
-static const struct bend_cell *cell_at(const struct bend_level *of, int64_t x, int64_t y)
+TERRANE_INLINE const struct bend_cell *cell_at(const struct bend_level *of, int64_t x, int64_t y)
 {
     const uint64_t slot =
         ((uint64_t)x % BEND_CELLS_SIDE) + ((uint64_t)y % BEND_CELLS_SIDE) * BEND_CELLS_SIDE;
@@ -68,8 +68,10 @@ static int64_t cell_before(int64_t units, unsigned shift, float *from)
 }
 
 /* The bend at a place, by the four cells around: a node farther away is no nearer than 0.58 widths,
- * as it is 0.08 widths or more from the edge of its cell. */
-static struct bend bend_at(const struct bend_level *of, struct place place)
+ * as it is 0.08 widths or more from the edge of its cell. Its freedom only where that is wanted: a
+ * constant wherever this is called. */
+TERRANE_INLINE struct bend bend_at(const struct bend_level *of, struct place place,
+                                   bool wants_freedom)
 {
     const unsigned shift = cell_shift(of->network, of->level);
     const float inverse = 1.0f / (SHAPE_BEND_NODE_WIDTHS * SHAPE_BEND_NODE_WIDTHS);
@@ -81,11 +83,13 @@ static struct bend bend_at(const struct bend_level *of, struct place place)
         const int right = corner & 1, below = corner >> 1;
         const struct bend_cell *cell = cell_at(of, x + right, y + below);
         const float weight = (right ? east : 1.0f - east) * (below ? south : 1.0f - south);
+        bend.sway[0] += weight * cell->sway[0];
+        bend.sway[1] += weight * cell->sway[1];
+        if (!wants_freedom)
+            continue;
         const float dx = u + 0.5f - cell->node[0] - (float)right;
         const float dy = v + 0.5f - cell->node[1] - (float)below;
         const float near = not_below_zero(1.0f - (dx * dx + dy * dy) * inverse);
-        bend.sway[0] += weight * cell->sway[0];
-        bend.sway[1] += weight * cell->sway[1];
         bend.freedom *= 1.0f - near * near;
     }
     return bend;
@@ -101,7 +105,7 @@ static void sway_at(const struct bend_level *of, struct place place, float room,
     sway[1] = SHAPE_BEND * room * bend->sway[1];
     for (unsigned more = 1; more <= finest; more++) {
         const struct bend_level level = {of->bends, of->network, of->level + more};
-        const struct bend arc = bend_at(&level, place);
+        const struct bend arc = bend_at(&level, place, false);
         most *= 0.5f;
         const float aside = SHAPE_BEND_FINER * min_float(room, most);
         sway[0] += aside * arc.sway[0];
@@ -131,7 +135,7 @@ static struct place joint_place(const struct bend_level *of, const struct stream
     float sway[2];
     if (room <= 0.0f)
         return place;
-    const struct bend bend = bend_at(of, place);
+    const struct bend bend = bend_at(of, place, true);
     sway_at(of, place, room, finest, &bend, sway);
     return (struct place){place.x + metres_to_units(bend.freedom * sway[0]),
                           place.y + metres_to_units(bend.freedom * sway[1])};

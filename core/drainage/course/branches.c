@@ -104,7 +104,7 @@ static float steepest(const struct drainage_network *network, unsigned level, fl
 static uint32_t find_lowest(const struct drainage_network *network, unsigned level,
                             struct arc_list list, uint32_t nearest, struct segment_points points)
 {
-    const float slope = steepest(network, level, list.arcs[nearest].segment->relief[0]);
+    const float slope = steepest(network, level, list.arcs[nearest]->segment->relief[0]);
     const float limit = SHAPE_JOIN_WIDTHS * cell_width(network, level);
     if (points.squares[nearest] > limit * limit)
         return nearest;
@@ -131,7 +131,7 @@ static struct junction end_before_crossing(struct arc_list list, struct segment_
     const uint32_t crossed = segment_crossing(list.rows, &way, &along);
     if (crossed >= list.count)
         return junction;
-    const struct arc *arc = &list.arcs[crossed];
+    const struct arc *arc = list.arcs[crossed];
     head_for(arc, draft);
     return walk_down(arc->segment, arc_share(arc, along), 0.0f, 0.0f);
 }
@@ -164,7 +164,7 @@ static struct junction find_junction(const struct drainage_network *network, uns
                                      units_to_metres(place.y - list.middle.y), 0.0f, 0.0f};
     const uint32_t nearest = segment_nearest(list.rows, from.x, from.y, points);
     const uint32_t lowest = find_lowest(network, level, list, nearest, points);
-    const struct arc *arc = &list.arcs[lowest];
+    const struct arc *arc = list.arcs[lowest];
     const struct segment *segment = arc->segment;
     const float distance = __builtin_sqrtf(points.squares[lowest]);
     const float along = arc_share(arc, points.along[lowest]);

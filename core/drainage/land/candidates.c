@@ -44,7 +44,7 @@ static void read_arcs(const struct list_builder *list, uint32_t from, float *row
 {
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t number = from + i < list->count ? from + i : list->count - 1;
-        const struct arc *arc = &list->arcs[number];
+        const struct arc *arc = list->arcs[number];
         const struct segment *segment = arc->segment;
         const float squared = arc->ux * arc->ux + arc->uy * arc->uy;
         row[ROW_X * stride + i] = units_to_metres(arc->ends[0].x - list->middle.x);
@@ -55,7 +55,7 @@ static void read_arcs(const struct list_builder *list, uint32_t from, float *row
         row[ROW_LAKE * stride + i] = segment->lake;
         row[ROW_ORDER * stride + i] = (float)segment->level;
         float *before = row + ROW_BEFORE * stride + i;
-        *before = number > 0 && goes_on(arc - 1, arc)
+        *before = number > 0 && goes_on(list->arcs[number - 1], arc)
                       ? min_float(before[-1] + 1.0f, (float)PARTS_BEFORE)
                       : 0.0f;
         lanes->length[i] = arc->length;

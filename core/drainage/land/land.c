@@ -20,6 +20,7 @@ enum {
 };
 
 static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
+_Static_assert((int)PARTS_BEFORE <= (int)LIST_PARTS_BEFORE, "lists of leaves have these parts");
 
 void land_free(struct land *land)
 {

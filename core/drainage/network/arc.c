@@ -27,19 +27,25 @@ static float swing_most(const struct segment *segment, float length, float room)
     return min_float(free * length, room);
 }
 
+/* Sets the chord that follows from an arc's ends. */
+static void set_chord(struct arc *arc)
+{
+    arc->ux = units_to_metres(arc->ends[1].x - arc->ends[0].x);
+    arc->uy = units_to_metres(arc->ends[1].y - arc->ends[0].y);
+    arc->length = __builtin_sqrtf(arc->ux * arc->ux + arc->uy * arc->uy);
+}
+
 /* Sets what follows from an arc's ends and directions. */
 static void measure(struct arc *arc)
 {
     const struct segment *segment = arc->segment;
-    arc->ux = units_to_metres(arc->ends[1].x - arc->ends[0].x);
-    arc->uy = units_to_metres(arc->ends[1].y - arc->ends[0].y);
-    const float length = __builtin_sqrtf(arc->ux * arc->ux + arc->uy * arc->uy);
+    set_chord(arc);
+    const float length = arc->length;
     const float inverse = length > 0.0f ? 1.0f / length : 0.0f;
     const float a = (arc->heading[0][1] * arc->ux - arc->heading[0][0] * arc->uy) * inverse;
     const float b = (arc->heading[1][1] * arc->ux - arc->heading[1][0] * arc->uy) * inverse;
     const float swing = swing_most(segment, length, max_float(segment->room[0], segment->room[1]));
     const float waves = plain_of(segment) * min_float(length, 2.0f * segment->half_wave);
-    arc->length = length;
     arc->bend =
         0.125f * __builtin_fabsf(a - b) + ARC_TOLD_SWING * swing + SHAPE_MEANDER_SWING * waves;
     arc->reach = ARC_REACH_LEAN * (__builtin_fabsf(a) + __builtin_fabsf(b)) +
@@ -103,26 +109,50 @@ static float swing_of(const struct arc *arc)
     return (arc->length > 0.0f ? most / arc->length * random : 0.0f) + side * meander;
 }
 
-void arc_halve(const struct arc *arc, struct arc halves[2])
+/* Where an arc is halved, and the direction there of both halves. */
+struct arc_middle {
+    struct place place;
+    float heading[2];
+};
+
+static struct arc_middle middle_of(const struct arc *arc)
 {
     const float *a = arc->heading[0], *b = arc->heading[1];
     const float swing = arc->segment->winding > 0.0f ? swing_of(arc) : 0.0f;
     const float x = 0.5f * arc->ux + 0.125f * (a[0] - b[0]) - swing * arc->uy;
     const float y = 0.5f * arc->uy + 0.125f * (a[1] - b[1]) + swing * arc->ux;
-    const struct place middle = {arc->ends[0].x + metres_to_units(x),
-                                 arc->ends[0].y + metres_to_units(y)};
-    const float ahead[2] = {0.75f * arc->ux - 0.125f * (a[0] + b[0]),
-                            0.75f * arc->uy - 0.125f * (a[1] + b[1])};
+    return (struct arc_middle){
+        {arc->ends[0].x + metres_to_units(x), arc->ends[0].y + metres_to_units(y)},
+        {0.75f * arc->ux - 0.125f * (a[0] + b[0]), 0.75f * arc->uy - 0.125f * (a[1] + b[1])}};
+}
+
+void arc_halve(const struct arc *arc, struct arc halves[2])
+{
+    const struct arc_middle middle = middle_of(arc);
+    const float *a = arc->heading[0], *b = arc->heading[1], *ahead = middle.heading;
     halves[0] = (struct arc){.segment = arc->segment,
-                             .ends = {arc->ends[0], middle},
+                             .ends = {arc->ends[0], middle.place},
                              .heading = {{0.5f * a[0], 0.5f * a[1]}, {ahead[0], ahead[1]}},
                              .path = arc->path << 1};
     halves[1] = (struct arc){.segment = arc->segment,
-                             .ends = {middle, arc->ends[1]},
+                             .ends = {middle.place, arc->ends[1]},
                              .heading = {{ahead[0], ahead[1]}, {0.5f * b[0], 0.5f * b[1]}},
                              .path = arc->path << 1 | 1};
     measure(&halves[0]);
     measure(&halves[1]);
+}
+
+/* Goes on to a half of an arc, without what tells how that bends. */
+static void take_half(struct arc *arc, unsigned half)
+{
+    const struct arc_middle middle = middle_of(arc);
+    for (unsigned axis = 0; axis < 2; axis++) {
+        arc->heading[half][axis] *= 0.5f;
+        arc->heading[half ^ 1][axis] = middle.heading[axis];
+    }
+    arc->ends[half ^ 1] = middle.place;
+    arc->path = arc->path << 1 | half;
+    set_chord(arc);
 }
 
 unsigned arc_end_share(const struct segment *segment, float along, float metres)
@@ -137,11 +167,9 @@ struct place arc_place(const struct segment *segment, unsigned share)
 {
     if (share >= END_SHARES)
         return segment->ends[1];
-    struct arc arc = arc_of(segment), halves[2];
-    for (unsigned rest = share; rest != 0; rest = rest << 1 & (END_SHARES - 1)) {
-        arc_halve(&arc, halves);
-        arc = halves[rest >> (END_SHARES_LOG2 - 1) & 1];
-    }
+    struct arc arc = arc_of(segment);
+    for (unsigned rest = share; rest != 0; rest = rest << 1 & (END_SHARES - 1))
+        take_half(&arc, rest >> (END_SHARES_LOG2 - 1) & 1);
     return arc.ends[0];
 }
 

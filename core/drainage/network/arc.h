@@ -21,12 +21,13 @@ struct arc {
     float length;        /* and its length */
     float bend;          /* how far from it the middle may be, about, metres */
     float reach;         /* how far from it the course may be anywhere at the most, metres */
+    struct arc *halves;  /* both, where they are kept; or null */
 };
 
 /* Arcs, from the coarsest level to the finest; within a level by block, cell, and downstream: an
  * order that the place alone decides. */
 struct arc_list {
-    const struct arc *arcs;
+    struct arc *const *arcs;
     uint32_t count;
     struct place middle;      /* of the cell */
     struct segment_rows rows; /* of their chords, from there */

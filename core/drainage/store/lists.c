@@ -74,6 +74,8 @@ static bool make_list(struct stream_lists *lists, enum list_kind kind, struct dr
     list->limit = reach * width;
     list->tolerance = TOLERANCE_WIDTHS * width;
     list->keeps_rows = true;
+    if (!visible)
+        list->focus = lists->focus;
     const float half = 0.5f * width;
     list_add_list(list, above, x & 1 ? half : -half, y & 1 ? half : -half);
     list_add_streams(list, &lists->levels[level], cell_shift(lists->network, level), &around);

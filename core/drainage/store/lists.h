@@ -16,7 +16,7 @@ struct list_slice {
 struct cell_lists {
     struct cell_rect cells;
     struct list_slice *slices; /* by cell */
-    struct arc *arcs;
+    struct arc **arcs;
     float *rows; /* SEGMENT_ROWS for each arc: list by list */
     size_t slice_capacity, capacity, row_capacity;
     uint32_t used; /* lists begin at whole lanes */
@@ -26,6 +26,7 @@ struct stream_lists {
     const struct drainage_network *network;
     const struct level_window *levels;
     struct cell_lists lists[DRAINAGE_LEVELS_MAX][LIST_KINDS];
+    struct list_focus focus; /* of lists of what comes near */
     struct list_builder builder;
 };
 

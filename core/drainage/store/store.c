@@ -34,6 +34,7 @@ void store_free_windows(struct store *store)
         window_free(&store->levels[level]);
         lists_free_level(&store->lists, level);
     }
+    arc_pool_free(&store->lists.builder.pool);
 }
 
 void store_free(struct store *store)
@@ -232,12 +233,29 @@ static bool list_deltas(struct store *store)
     return true;
 }
 
+/* The focus of lists for cells of a level: a part of a leaf; else there is none. */
+static struct list_focus focus_on(const struct drainage_network *network,
+                                  const struct cell_rect *cells, unsigned level)
+{
+    const unsigned shift = cell_shift(network, level);
+    const uint64_t columns = rect_columns(cells), rows = rect_rows(cells);
+    if (columns > LEAF_SIDE || rows > LEAF_SIDE || columns * rows == LEAF_CELLS)
+        return (struct list_focus){.limit = 0.0f};
+    const int64_t half = (int64_t)1 << (shift - 1);
+    const float x = 0.5f * (float)columns, y = 0.5f * (float)rows;
+    return (struct list_focus){
+        {(cells->low[0] + cells->high[0] + 1) * half, (cells->low[1] + cells->high[1] + 1) * half},
+        1.001f * (SHAPE_LAND_WIDTHS + __builtin_sqrtf(x * x + y * y)) * cell_width(network, level)};
+}
+
 bool store_load(struct store *store, const struct drainage_network *network,
                 const struct cell_rect *cells, struct store_view view)
 {
     store->network = store->lists.network = network;
     store->lists.levels = store->levels;
     store->lists.builder.failed = false;
+    arc_pool_clear(&store->lists.builder.pool);
+    store->lists.focus = focus_on(network, cells, view.level);
     courses_begin(&store->courses, network);
     if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, cells, view))
         return false;
@@ -261,6 +279,7 @@ const struct list_builder *store_list_leaf(struct store *store, unsigned level, 
     list_begin(list, shift + LEAF_LOG2, x, y);
     list->limit = reach.limit;
     list->tolerance = (float)drainage_exactness(store->network->spacing_log2, reach.metres, 0);
+    list->focus = store->lists.focus;
     list_add_list(list, near, 0.0f, 0.0f);
     for (unsigned up = LEAF_LOG2; up-- > 0;)
         if (level >= up) {

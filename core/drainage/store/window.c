@@ -2,6 +2,7 @@
 #include "core/drainage/store/window.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/drainage/network/scratch.h"
 
@@ -84,7 +85,11 @@ bool window_find_blocks(struct level_window *window, struct drainage_cache *cach
     window->blocks = blocks;
     const bool room =
         reserve_items(&window->block, &window->capacity, count, sizeof(struct stream_block *)) &&
-        reserve_items(&window->missing_nodes, &window->missing_capacity, count, sizeof(uint16_t));
+        reserve_items(&window->missing_nodes, &window->missing_capacity, count, sizeof(uint16_t)) &&
+        reserve_items(&window->streams, &window->stream_capacity, count * BLOCK_NODES,
+                      sizeof(struct arc *));
+    if (room)
+        memset(window->streams, 0, count * BLOCK_NODES * sizeof *window->streams);
     for (int64_t y = blocks.low[1]; room && y <= blocks.high[1]; y++)
         for (int64_t x = blocks.low[0]; x <= blocks.high[0]; x++) {
             const uint32_t nodes = nodes_in_rect(x, y, &cells);
@@ -103,11 +108,13 @@ void window_free(struct level_window *window)
     free(window->block);
     free(window->before);
     free(window->missing_nodes);
+    free(window->streams);
     *window = (struct level_window){0};
 }
 
 size_t window_bytes(const struct level_window *window)
 {
     return (window->capacity + window->before_capacity) * sizeof *window->block +
-           window->missing_capacity * sizeof *window->missing_nodes;
+           window->missing_capacity * sizeof *window->missing_nodes +
+           window->stream_capacity * sizeof *window->streams;
 }

@@ -12,6 +12,8 @@ struct level_window {
     struct cell_rect blocks;
     struct stream_block **block; /* row by row; null if none of their streams is made */
     size_t count, capacity;
+    struct arc **streams; /* the arcs of streams in lists, by block and stream; or null */
+    size_t stream_capacity;
     struct stream_block **before; /* scratch memory: those of the load before */
     size_t before_capacity;
     uint16_t *missing_nodes; /* by block: a bit for each node whose stream is needed, not made */
@@ -19,13 +21,18 @@ struct level_window {
     struct cell_rect missing; /* around the cells of these */
 };
 
+/* The number of the window's block (x, y). */
+static inline size_t window_number(const struct level_window *window, int64_t x, int64_t y)
+{
+    const uint64_t column = (uint64_t)(x - window->blocks.low[0]);
+    const uint64_t row = (uint64_t)(y - window->blocks.low[1]);
+    return row * rect_columns(&window->blocks) + column;
+}
 /* The block that holds a cell of the window. */
 static inline struct stream_block *window_block(const struct level_window *window, int64_t x,
                                                 int64_t y)
 {
-    const uint64_t column = (uint64_t)((x >> BLOCK_LOG2) - window->blocks.low[0]);
-    const uint64_t row = (uint64_t)((y >> BLOCK_LOG2) - window->blocks.low[1]);
-    return window->block[row * rect_columns(&window->blocks) + column];
+    return window->block[window_number(window, x >> BLOCK_LOG2, y >> BLOCK_LOG2)];
 }
 /* True if the stream from a cell is made and in the window. */
 static inline bool window_has(const struct level_window *window, int64_t x, int64_t y)
