@@ -6,7 +6,7 @@
 #include "core/labels/label_rivers.h"
 #include "core/labels/label_survey.h"
 
-enum { LABEL_SLOTS = 1024, LABEL_OUTLETS = 256 };
+enum { LABEL_SLOTS = 1024, LABEL_OUTLETS = 2048 };
 
 struct label_cell {
     int rank;
@@ -24,6 +24,7 @@ struct label_slot {
 struct label_outlet {
     int64_t x, y; /* of the node */
     uint64_t world;
+    unsigned steps; /* on the way there; LABEL_RIVER_STEPS if it may go on */
     struct label_river river;
 };
 

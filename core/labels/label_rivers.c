@@ -116,29 +116,84 @@ static bool check_shore(const struct label_source *source, struct place place, b
     return true;
 }
 
-/* Follows a stream of the coarsest level to its outlet, whose node replaces it. */
-static bool find_outlet(const struct label_source *source, struct drainage_node *node,
-                        struct error *error)
+/* What is kept of a node's outlet, or the item in whose place it would be. */
+static struct label_outlet *outlet_slot(const struct label_source *source, int64_t x, int64_t y)
+{
+    const uint64_t hash = hash_mix(hash_mix((uint64_t)x) + (uint64_t)y);
+    return &source->memory->outlets[hash % LABEL_OUTLETS];
+}
+
+/* Finds what is kept of a node's outlet, if the way there is not longer than so many steps. */
+static bool recall_outlet(const struct label_source *source, const struct drainage_node *node,
+                          unsigned most, struct label_outlet *outlet)
+{
+    const struct label_outlet *slot = outlet_slot(source, node->x, node->y);
+    if (slot->world != label_world_hash(source->world) || slot->x != node->x ||
+        slot->y != node->y || slot->steps > most)
+        return false;
+    *outlet = *slot;
+    return true;
+}
+
+/* A way from a node of the coarsest level down. */
+struct outlet_way {
+    struct drainage_node nodes[LABEL_RIVER_STEPS + 1];
+    unsigned steps;             /* to its last node */
+    struct label_outlet outlet; /* of the last node, if it is known */
+    bool is_known, ends;
+};
+
+/* Follows a stream until it joins a larger one, or reaches the sea or a node that is known. */
+static bool follow_way(const struct label_source *source, struct outlet_way *way,
+                       struct error *error)
 {
     struct drainage_stream streams[2];
-    struct drainage_position start = {.node = *node, .place = cell_middle(source->world, node)};
+    const struct drainage_position start = {.node = way->nodes[0],
+                                            .place = cell_middle(source->world, way->nodes)};
     const struct network_request request = request_of(source, error);
     if (!network_follow(&request, &start, &streams[0]))
         return false;
-    for (unsigned i = 0; i < LABEL_RIVER_STEPS; i++) {
-        const struct drainage_stream *stream = &streams[i % 2];
-        struct drainage_stream *next = &streams[(i + 1) % 2];
-        bool main, is_land;
-        if (stream->end != DRAINAGE_JOINS || stream->next.node.level > 0)
-            break;
-        if (!network_follow(&request, &stream->next, next) ||
-            !is_main(source, stream, next, &main, error) ||
-            !check_shore(source, next->points[0].place, &is_land, error))
+    while (way->steps < LABEL_RIVER_STEPS && !way->is_known && !way->ends) {
+        const struct drainage_stream *stream = &streams[way->steps % 2];
+        struct drainage_stream *next = &streams[(way->steps + 1) % 2];
+        bool main = false, is_land = false;
+        if (stream->end == DRAINAGE_JOINS && stream->next.node.level == 0 &&
+            (!network_follow(&request, &stream->next, next) ||
+             !is_main(source, stream, next, &main, error) ||
+             !check_shore(source, next->points[0].place, &is_land, error)))
             return false;
-        if (!main || !is_land || next->points[0].bed <= 0.0f)
+        way->ends = !main || !is_land || next->points[0].bed <= 0.0f;
+        if (way->ends)
             break;
-        *node = next->node;
+        way->nodes[++way->steps] = next->node;
+        way->is_known =
+            recall_outlet(source, &next->node, LABEL_RIVER_STEPS - way->steps, &way->outlet);
     }
+    return true;
+}
+
+/* Keeps the outlets of the nodes of a way; of the first one alone if the way goes on. */
+static void keep_way(const struct label_source *source, const struct outlet_way *way,
+                     struct label_river river, unsigned steps)
+{
+    const unsigned last = way->is_known || way->ends ? way->steps : 0;
+    for (unsigned i = 0; i <= last; i++)
+        *outlet_slot(source, way->nodes[i].x, way->nodes[i].y) = (struct label_outlet){
+            way->nodes[i].x, way->nodes[i].y, label_world_hash(source->world), steps - i, river};
+}
+
+/* Finds what decides the name of a stream of the coarsest level: its outlet. */
+static bool find_outlet(const struct label_source *source, const struct drainage_node *node,
+                        struct label_river *river, struct error *error)
+{
+    struct outlet_way way = {.nodes = {*node}};
+    if (!follow_way(source, &way, error))
+        return false;
+    const struct drainage_node *outlet = &way.nodes[way.steps];
+    *river = way.is_known ? way.outlet.river
+                          : (struct label_river){NAME_RIVER, node_id(source->world, outlet),
+                                                 cell_middle(source->world, outlet)};
+    keep_way(source, &way, *river, way.steps + (way.is_known ? way.outlet.steps : 0));
     return true;
 }
 
@@ -146,25 +201,14 @@ bool label_river_of(const struct label_source *source, const struct drainage_nod
                     struct label_river *river, struct error *error)
 {
     const struct world *world = source->world;
-    struct drainage_node outlet = *node;
+    struct label_outlet kept;
     *river = (struct label_river){flow < STREAM_FLOW ? NAME_STREAM : NAME_RIVER,
                                   node_id(world, node), cell_middle(world, node)};
     if (node->level > 0)
         return true;
-    const uint64_t hash = label_world_hash(world);
-    struct label_outlet *slot =
-        &source->memory
-             ->outlets[hash_mix(hash_mix((uint64_t)node->x) + (uint64_t)node->y) % LABEL_OUTLETS];
-    if (slot->world != hash || slot->x != node->x || slot->y != node->y) {
-        if (!find_outlet(source, &outlet, error))
-            return false;
-        *slot = (struct label_outlet){
-            node->x,
-            node->y,
-            hash,
-            {NAME_RIVER, node_id(world, &outlet), cell_middle(world, &outlet)}};
-    }
-    *river = slot->river;
+    if (!recall_outlet(source, node, LABEL_RIVER_STEPS, &kept))
+        return find_outlet(source, node, river, error);
+    *river = kept.river;
     return true;
 }
 

@@ -33,7 +33,8 @@ enum {
 #define RIVERS_ALONE 5e6  /* nanoseconds of a rectangle besides, however small */
 #define SUMMITS_OF_TILE 8.0
 #define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
-#define LABEL_CELL 60e3       /* and of each cell */
+#define LABEL_CELL 60e3       /* and of each cell, */
+#define LABEL_OUTLET 180e3    /* and of each node of the coarsest level */
 #define LABEL_CELL_MARGIN 2.0 /* cells that reach into a rectangle on both sides, */
 #define LABEL_CELL_AROUND 2   /* and samples that reach out of a cell on each */
 #define SUMMIT_PIXELS 64.0    /* from a summit to the next one */
@@ -230,14 +231,16 @@ static double label_rivers_time(const struct price_labels *labels)
     const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
     if (!world_has_drainage(world) || labels->zoom < label_rivers_zoom(world))
         return 0.0;
-    const unsigned level = rivers_level(world, label_river_flow(labels->zoom) / 4.0f);
-    return rivers_time(&(struct price_rivers){
+    const struct price_rivers rivers = {
         .world = world,
-        .level = level,
+        .level = rivers_level(world, label_river_flow(labels->zoom) / 4.0f),
         .width = labels->width + around,
         .height = labels->height + around,
         .apart = 0x1p17,
-    });
+    };
+    const unsigned cell_log2 = drainage_cell_log2(network_spacing_log2(world_program(world)), 0);
+    const double cell = (double)((uint32_t)1 << cell_log2);
+    return rivers_time(&rivers) + LABEL_OUTLET * (rivers.width / cell) * (rivers.height / cell);
 }
 
 /* Names in a vector tile. */

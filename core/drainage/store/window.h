@@ -26,8 +26,9 @@ static inline size_t window_number(const struct level_window *window, int64_t x,
 {
     const uint64_t column = (uint64_t)(x - window->blocks.low[0]);
     const uint64_t row = (uint64_t)(y - window->blocks.low[1]);
-    return row * rect_columns(&window->blocks) + column;
+    return (size_t)(row * rect_columns(&window->blocks) + column);
 }
+
 /* The block that holds a cell of the window. */
 static inline struct stream_block *window_block(const struct level_window *window, int64_t x,
                                                 int64_t y)
