@@ -116,7 +116,7 @@ const dataFile = (name, text) => item(`\\fI@DATA@/${name}\\fR`, escape(text));
 function writeWorld() {
   const world = schema('world');
   const objects = { layer: 'a layer', biome: 'a biome', material: 'a material', object: 'an object', drainage: 'drainage',
-    view: 'view' };
+    view: 'view', names: 'names', tongue: 'a tongue', name_place: 'a fixed name' };
   page('terrane-world', 5, 'world files', [
     section('DESCRIPTION'), wrap(escape(world.description)), describeFile('world'),
     section('MEMBERS'), ...members(world, world.$defs),

@@ -28,7 +28,7 @@ struct label {
     int rank;                /* the least zoom at which it shows */
     int last;                /* the greatest */
     double size;   /* m²: the area, or of a river the land upstream; of a peak 0; of a lake the
-                      square of its length */
+                      square of its length, of a fixed name the square of its kind's reach */
     float height;  /* of a peak, metres */
     float axis[2]; /* the direction of its text, a unit vector to the east (and south) */
     double length; /* of its axis: metres; 0 of one that is written level */

@@ -17,7 +17,8 @@ static const float STREAM_FLOW = 4e7f;
 
 float label_river_flow(int zoom)
 {
-    const float cell = LABEL_RIVER_PIXELS * (float)label_pixel(zoom);
+    const float pixels = zoom < LABEL_RIVER_CLOSE ? LABEL_RIVER_PIXELS : LABEL_RIVER_PIXELS / 2.0f;
+    const float cell = pixels * (float)label_pixel(zoom);
     return cell * cell;
 }
 

@@ -15,7 +15,8 @@
 
 enum {
     LABEL_RIVER_STEPS = 64,
-    LABEL_RIVER_PIXELS = 256, /* a river has a label at zooms at which its land is so wide */
+    LABEL_RIVER_PIXELS = 256, /* a river has a label at zooms at which its land is so wide, */
+    LABEL_RIVER_CLOSE = 16,   /* from this zoom on half of it, as there is little else */
     LABEL_RIVER_LEVELS = 4,   /* levels of streams that have labels at a zoom */
     LABEL_LAKE_PIXELS = 32,   /* the length of a lake with a label, at least */
 };

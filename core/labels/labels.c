@@ -3,9 +3,11 @@
 #include "core/labels/labels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/hash.h"
 #include "core/base/utf8.h"
 #include "core/labels/label_cells.h"
 #include "core/labels/label_rivers.h"
@@ -16,7 +18,10 @@
  * spaced. */
 static const double CHARACTER = 3.6, SPACED = 5.0, HALF_HEIGHT = 10.0, AROUND = 6.0;
 #define HALF_WIDTH_MAX (LABELS_REACH / 2.0)
-enum { HILL_LEVEL = 5 }; /* summits from this level on are hills */
+enum {
+    HILL_LEVEL = 5,          /* summits from this level on are hills */
+    LABEL_FIXED_PIXELS = 64, /* the reach of a fixed name's kind, at its rank at least */
+};
 
 /* The order of kinds of one rank: the best first. */
 static const uint8_t label_order[NAME_KINDS] = {
@@ -133,14 +138,52 @@ bool label_set_name(const struct world *world, struct label *label)
     return true;
 }
 
-/* Names the labels; those without a name are left out. */
+/* Names the labels. Those without a name are left out, and those near a place whose name of that
+ * kind is fixed. */
 static void set_names(const struct world *world, struct label_list *list)
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++)
-        if (label_set_name(world, &list->labels[i]))
+        if (!names_place_near(world_names(world), list->labels[i].kind, list->labels[i].place) &&
+            label_set_name(world, &list->labels[i]))
             list->labels[kept++] = list->labels[i];
     list->count = kept;
+}
+
+static int fixed_rank(enum name_kind kind)
+{
+    const double reach = place_metres(name_kind_reach(kind));
+    int rank = LABEL_ZOOM_MIN;
+    while (rank < LABEL_ZOOM_MAX && LABEL_FIXED_PIXELS * label_pixel(rank) > reach)
+        rank++;
+    return rank;
+}
+
+/* Adds the names of places that the world fixes. */
+static bool add_fixed(const struct names *names, int zoom, struct label_list *list,
+                      struct error *error)
+{
+    for (uint32_t i = 0; i < names->place_count; i++) {
+        const struct name_place *fixed = &names->places[i];
+        const double reach = place_metres(name_kind_reach(fixed->kind));
+        const uint64_t hash = hash_mix(
+            hash_mix(hash_mix((uint64_t)fixed->place.x) + (uint64_t)fixed->place.y) + fixed->kind);
+        struct label label = {
+            .kind = fixed->kind,
+            .id = hash >> 11, /* 53 bits */
+            .name_id = hash,
+            .place = fixed->place,
+            .name_place = fixed->place,
+            .rank = fixed_rank(fixed->kind),
+            .last = LABEL_ZOOM_MAX,
+            .size = reach * reach,
+            .axis = {1.0f, 0.0f},
+        };
+        snprintf(label.name.text, sizeof label.name.text, "%s", fixed->text);
+        if (label.rank <= zoom && !label_list_add(list, &label, error))
+            return false;
+    }
+    return true;
 }
 
 static bool add_peaks(const struct labels_search *search, struct label_list *list,
@@ -175,13 +218,16 @@ bool labels_find(const struct label_source *source, const struct labels_search *
     const struct label_box wider = {{box->low.x - reach, box->low.y - reach},
                                     {box->high.x + reach, box->high.y + reach}};
     list->count = 0;
-    if (world_names(source->world)->tongue_count == 0 || search->zoom < LABEL_ZOOM_MIN)
+    const struct names *names = world_names(source->world);
+    if (search->zoom < LABEL_ZOOM_MIN)
         return true;
-    if (!label_cells_find(source, &wider, search->zoom, list, error) ||
-        !label_rivers_find(source, &wider, search->zoom, list, error) ||
-        !add_peaks(search, list, error))
+    if (names->tongue_count > 0 && (!label_cells_find(source, &wider, search->zoom, list, error) ||
+                                    !label_rivers_find(source, &wider, search->zoom, list, error) ||
+                                    !add_peaks(search, list, error)))
         return false;
     set_names(source->world, list);
+    if (!add_fixed(names, search->zoom, list, error))
+        return false;
     if (list->count > 0)
         qsort(list->labels, list->count, sizeof *list->labels, compare_labels);
     keep_shown(search, list);

@@ -15,7 +15,11 @@
  * pixels. Streams of one river, and other labels with the same name_id, have one label within
  * LABELS_REACH, and areas of one kind one within LABELS_APART.
  *
- * All is of z = t = 0. A world whose names have no tongue has no labels. */
+ * Names that the world fixes (`places`) stand at their places, at a rank by the reach of their kind
+ * (names/kind.h), before all others of that rank. Other labels of that kind whose place is within
+ * the reach are left out.
+ *
+ * All is of z = t = 0. A world whose names have no tongue has only fixed ones. */
 #ifndef TERRANE_LABELS_LABELS_H
 #define TERRANE_LABELS_LABELS_H
 

@@ -20,7 +20,7 @@ enum {
 struct name_place {
     enum name_kind kind;
     struct place place;
-    const char *text; /* 1 to 64 characters, UTF-8 */
+    const char *text; /* 1 to 96 bytes, UTF-8 */
 };
 
 /* Immutable. */
@@ -37,12 +37,8 @@ extern const struct names names_default;
 /* The tongue of the region around a place: an index in names->tongues. Needs a tongue. */
 uint32_t names_tongue_at(const struct names *names, uint64_t seed, struct place place);
 
-/* The fixed name of that kind nearest to a feature's place, of equals the first of the file, if it
- * lies within the reach of the kind (name_kind_reach()); null if there is none.
- *
- * Several features may be near one fixed name. The nearest to name_place.place has it, and of
- * equals the northernmost and then westernmost one; the others have those of name_make(). To find
- * out, the caller looks for features of the kind within the reach of that place. */
+/* The fixed name of that kind nearest to a place, of equals the first of the file, if it lies
+ * within the reach of the kind (name_kind_reach()); null if there is none. */
 const struct name_place *names_place_near(const struct names *names, enum name_kind kind,
                                           struct place place);
 

@@ -161,7 +161,8 @@ const struct query query_labels = {
                 "/labels?bbox=0,0,200,200&zoom=9 "
                 "/labels?bbox=0,0,20000,20000&zoom=12&format=text "
                 "/labels?bbox=0,0,20000,20000&zoom=12&pretty=1",
-    .more_examples[QUERY_GEOJSON] = "/labels.geojson?bbox=0,0,20000,20000&zoom=12 "
+    .more_examples[QUERY_GEOJSON] = "/labels.geojson?bbox=0,0,200,200&zoom=9 "
+                                    "/labels.geojson?bbox=0,0,20000,20000&zoom=12 "
                                     "/labels.geojson?bbox=0,0,20000,20000&zoom=12&pretty=1",
     .has_names = true,
     .quotes_world = true, /* names of biomes decide what forests and deserts are */

@@ -2,11 +2,13 @@
  * zooms of a map. */
 
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { serverOfFile } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { makeRandom } from './tile-addresses.mjs';
 
 const PLACES = Number(process.env.TERRANE_LABEL_PLACES ?? 3);
@@ -185,4 +187,32 @@ test('too large a rectangle is refused with the zoom that fits', async () => {
   for (const query of ['bbox=0,0,9,9', 'bbox=0,0,9,9&zoom=21', 'bbox=0,0,9,9&zoom=x'])
     assert.equal((await get(`/labels?${query}`, 400)).parameter, 'zoom');
   assert.deepEqual((await get('/labels?bbox=0,0,9,9&zoom=2')).labels, []);
+});
+
+/* A copy of terra with these names, and what its labels are around a place. */
+async function labelsWith(names, place, zoom) {
+  const folder = temporaryFolder();
+  const world = JSON.parse(readFileSync(new URL('../../config/worlds/terra.json', import.meta.url), 'utf8'));
+  writeFileSync(folder.file('named.json'), JSON.stringify({ ...world, names }));
+  const own = await startServer({ arguments: ['--worlds', folder.file('named.json'), '--request-cost', '10000'] });
+  try {
+    const response = await fetch(`${own.url}/worlds/named/labels?bbox=${around(place, zoom)}&zoom=${zoom}`);
+    assert.equal(response.status, 200);
+    return (await response.json()).labels;
+  } finally {
+    assert.equal(await own.stop(), 0);
+  }
+}
+
+test('names that a world fixes stand at their places, and others of their kind not near', { timeout: 60_000 }, async () => {
+  const place = [-5488774, -12549516];
+  const fixed = { kind: 'forest', at: place, name: '玻璃 '.repeat(12) + '森林' };
+  const near = ({ kind, x, y }) => kind === 'forest' && Math.hypot(x - place[0], y - place[1]) <= 100000;
+  const before = await labelsWith({ tongues: ['nordic'] }, place, 8);
+  assert.ok(before.some(near));
+  const labels = await labelsWith({ tongues: ['nordic'], places: [fixed] }, place, 8);
+  assert.deepEqual(labels.filter(near).map(({ name, x, y }) => ({ name, at: [x, y] })), [{ name: fixed.name, at: place }]);
+  assert.ok(labels.length > 1);
+  const alone = await labelsWith({ tongues: [], places: [fixed] }, place, 8);
+  assert.deepEqual(alone.map(({ name }) => name), [fixed.name]);
 });

@@ -125,7 +125,7 @@ test('every vector tile parses and has the documented layers, types and keys', a
       assert.deepEqual(heights, [...new Set(heights)].sort((a, b) => a - b));
     }
   }
-  assert.ok(features > amount(2500, 5000), `${features} features`);
+  assert.ok(features > amount(2200, 4400), `${features} features`);
 });
 
 test('the TileJSON of vector tiles lists their layers and keys', async () => {
