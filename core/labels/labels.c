@@ -114,6 +114,9 @@ bool labels_find_summits(const struct label_source *source, const struct label_b
     float least_rises[LABEL_ZOOM_MAX + 1];
     const int64_t step =
         (int64_t)(LABEL_SUMMITS_PIXELS * label_pixel(LABEL_SUMMITS_ZOOM)) * PLACE_METRE;
+    list->count = 0;
+    if (finest < LABEL_SUMMITS_ZOOM)
+        return true;
     const struct summit_search search = {
         .low = box->low,
         .high = box->high,
@@ -121,11 +124,9 @@ bool labels_find_summits(const struct label_source *source, const struct label_b
         .finest = step >> (finest - LABEL_SUMMITS_ZOOM),
         .least_rises = least_rises,
     };
-    list->count = 0;
     for (int i = LABEL_SUMMITS_ZOOM; i <= finest; i++)
         least_rises[i - LABEL_SUMMITS_ZOOM] = (float)(contour_interval_of_zoom(i) / 2.0);
-    return finest < LABEL_SUMMITS_ZOOM ||
-           summits_find(source->sampler, source->world, &search, list, error);
+    return summits_find(source->sampler, source->world, &search, list, error);
 }
 
 bool label_set_name(const struct world *world, struct label *label)
