@@ -51,7 +51,10 @@ struct label_source {
     struct sampler *sampler;
     const struct world *world;
     struct label_memory *memory;
+    uint64_t world_hash; /* of all that decides what is kept */
 };
+struct label_source label_source_of(struct sampler *sampler, const struct world *world,
+                                    struct label_memory *memory);
 
 /* A box of the map, half-open: it includes its north and west edges. */
 struct label_box {

@@ -61,9 +61,10 @@ static bool sample_cell(const struct label_source *source, const struct label_ce
 }
 
 /* The slot of a cell, after a survey if there was none; null with an error. */
-static const struct label_slot *survey_cell(const struct label_source *source, uint64_t world,
+static const struct label_slot *survey_cell(const struct label_source *source,
                                             const struct label_cell *cell, struct error *error)
 {
+    const uint64_t world = source->world_hash;
     struct label_slot *slot = &source->memory->slots[cell_hash(cell, world) % LABEL_SLOTS];
     struct survey survey;
     if (slot->world == world && memcmp(&slot->cell, cell, sizeof *cell) == 0)
@@ -152,7 +153,7 @@ enum { ISLAND_APART = 3 };
 struct search {
     const struct label_source *source;
     const struct label_box *box;
-    uint64_t world, seed;
+    uint64_t seed;
     struct label_list *list;
 };
 
@@ -161,7 +162,7 @@ static bool check_islands(const struct search *search, const struct label_cell *
                           struct place place, bool *known, struct error *error)
 {
     const int64_t apart = ISLAND_APART * (label_cell_width(cell->rank) / LABEL_CELL_SIDE);
-    const struct label_slot *slot = survey_cell(search->source, search->world, cell, error);
+    const struct label_slot *slot = survey_cell(search->source, cell, error);
     if (!slot)
         return false;
     for (unsigned i = 0; i < slot->count; i++) {
@@ -194,7 +195,7 @@ static bool is_known_island(const struct search *search, const struct label_cell
 static bool find_in_cell(const struct search *search, const struct label_cell *cell,
                          struct error *error)
 {
-    const struct label_slot *slot = survey_cell(search->source, search->world, cell, error);
+    const struct label_slot *slot = survey_cell(search->source, cell, error);
     if (!slot)
         return false;
     /* Another cell may take the slot. */
@@ -226,8 +227,7 @@ static bool find_of_rank(const struct search *search, int rank, struct error *er
 bool label_cells_find(const struct label_source *source, const struct label_box *box, int zoom,
                       struct label_list *list, struct error *error)
 {
-    const struct search search = {source, box, label_world_hash(source->world),
-                                  world_seed_number(source->world), list};
+    const struct search search = {source, box, world_seed_number(source->world), list};
     const int finest = zoom + is_early(zoom + 1);
     const int last = finest < LABEL_CELL_RANK_MAX ? finest : LABEL_CELL_RANK_MAX;
     int rank = zoom - LABEL_ZOOMS + 1;

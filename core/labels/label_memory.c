@@ -16,7 +16,8 @@ void label_memory_free(struct label_memory *memory)
     free(memory);
 }
 
-uint64_t label_world_hash(const struct world *world)
+/* Hashes the samples of a world, and the names of its biomes. Never 0. */
+static uint64_t hash_world(const struct world *world)
 {
     uint64_t hash = hash_bytes(world_fingerprint(world), strlen(world_fingerprint(world)), 1).low;
     for (unsigned i = 0; i < world_biome_count(world); i++) {
@@ -24,4 +25,10 @@ uint64_t label_world_hash(const struct world *world)
         hash = hash_bytes(name, strlen(name), hash).low;
     }
     return hash | 1;
+}
+
+struct label_source label_source_of(struct sampler *sampler, const struct world *world,
+                                    struct label_memory *memory)
+{
+    return (struct label_source){sampler, world, memory, hash_world(world)};
 }

@@ -15,7 +15,7 @@ struct label_cell {
 
 struct label_slot {
     struct label_cell cell;
-    uint64_t world; /* label_world_hash(); 0: free */
+    uint64_t world; /* the source's hash; 0: free */
     unsigned count;
     struct survey_feature features[SURVEY_FEATURES];
 };
@@ -35,9 +35,5 @@ struct label_memory {
 
 struct label_memory *label_memory_new(void);         /* null when memory is out */
 void label_memory_free(struct label_memory *memory); /* null is allowed */
-
-/* Hashes all that decides what is kept: the samples of a world, and the names of its biomes. Never
- * 0. */
-uint64_t label_world_hash(const struct world *world);
 
 #endif

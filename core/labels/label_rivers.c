@@ -129,8 +129,8 @@ static bool recall_outlet(const struct label_source *source, const struct draina
                           unsigned most, struct label_outlet *outlet)
 {
     const struct label_outlet *slot = outlet_slot(source, node->x, node->y);
-    if (slot->world != label_world_hash(source->world) || slot->x != node->x ||
-        slot->y != node->y || slot->steps > most)
+    if (slot->world != source->world_hash || slot->x != node->x || slot->y != node->y ||
+        slot->steps > most)
         return false;
     *outlet = *slot;
     return true;
@@ -180,7 +180,7 @@ static void keep_way(const struct label_source *source, const struct outlet_way 
     const unsigned last = way->is_known || way->ends ? way->steps : 0;
     for (unsigned i = 0; i <= last; i++)
         *outlet_slot(source, way->nodes[i].x, way->nodes[i].y) = (struct label_outlet){
-            way->nodes[i].x, way->nodes[i].y, label_world_hash(source->world), steps - i, river};
+            way->nodes[i].x, way->nodes[i].y, source->world_hash, steps - i, river};
 }
 
 /* Finds what decides the name of a stream of the coarsest level: its outlet. */

@@ -107,26 +107,27 @@ static void keep_shown(const struct labels_search *search, struct label_list *li
     list->count = kept;
 }
 
-bool labels_find_summits(const struct label_source *source, const struct label_box *box, int zoom,
+bool labels_find_summits(const struct label_source *source, const struct labels_summits *search,
                          struct summit_list *list, struct error *error)
 {
-    const int finest = zoom - LABEL_PEAK_ZOOMS;
+    const int levels = search->finest - LABEL_SUMMITS_ZOOM;
     float least_rises[LABEL_ZOOM_MAX + 1];
     const int64_t step =
         (int64_t)(LABEL_SUMMITS_PIXELS * label_pixel(LABEL_SUMMITS_ZOOM)) * PLACE_METRE;
     list->count = 0;
-    if (finest < LABEL_SUMMITS_ZOOM)
+    if (levels < 0)
         return true;
-    const struct summit_search search = {
-        .low = box->low,
-        .high = box->high,
+    for (int i = 0; i <= levels; i++)
+        least_rises[i] = (float)(contour_interval_of_zoom(LABEL_SUMMITS_ZOOM + i) / 2.0);
+    const struct summit_search summits = {
+        .low = search->box.low,
+        .high = search->box.high,
         .step = step,
-        .finest = step >> (finest - LABEL_SUMMITS_ZOOM),
+        .finest = step >> levels,
         .least_rises = least_rises,
+        .t = search->t,
     };
-    for (int i = LABEL_SUMMITS_ZOOM; i <= finest; i++)
-        least_rises[i - LABEL_SUMMITS_ZOOM] = (float)(contour_interval_of_zoom(i) / 2.0);
-    return summits_find(source->sampler, source->world, &search, list, error);
+    return summits_find(source->sampler, source->world, &summits, list, error);
 }
 
 bool label_set_name(const struct world *world, struct label *label)

@@ -46,8 +46,14 @@ struct labels_search {
 bool labels_find(const struct label_source *source, const struct labels_search *search,
                  struct label_list *list, struct error *error);
 
-/* Finds the summits that may have labels in a box at a zoom. Errors are those of summits_find(). */
-bool labels_find_summits(const struct label_source *source, const struct label_box *box, int zoom,
+/* Finds the summits in a box, of levels from LABEL_SUMMITS_ZOOM on: of labels of a zoom the finest
+ * is LABEL_PEAK_ZOOMS before it. Errors are those of summits_find(). */
+struct labels_summits {
+    struct label_box box;
+    int finest; /* zoom */
+    int64_t t;  /* as of samples */
+};
+bool labels_find_summits(const struct label_source *source, const struct labels_summits *search,
                          struct summit_list *list, struct error *error);
 
 /* Degrees of a label's axis clockwise from level, -90 … 90: it never leads to the west. */

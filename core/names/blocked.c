@@ -85,19 +85,10 @@ static bool is_one(struct word_list list, const char *text, size_t length)
     return word && compare(text, length, word) == 0 && strlen(word) == length;
 }
 
-/* The letters of the word that begins at `text`. */
-static size_t word_length(const char *text)
-{
-    size_t length = 0;
-    while (letters_is_latin(text[length]))
-        length++;
-    return length;
-}
-
 bool blocked_finds(const char *text)
 {
     while (*text) {
-        const size_t length = word_length(text);
+        const size_t length = letters_in_word(text);
         if (length > 0 &&
             (is_one(LIST(words_alone), text, length) || is_one(LIST(real_places), text, length)))
             return true;

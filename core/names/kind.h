@@ -17,7 +17,7 @@ const char *name_kind_text(enum name_kind kind);
 int name_kind_find(const char *text);
 /* All words in the order of the kinds, for messages. */
 extern const char *const name_kind_texts[NAME_KINDS];
-/* How far from the place of a fixed name its feature may lie, in 2⁻¹⁶ m. */
+/* How far from the place of a fixed name nothing else has a name of the kind, in 2⁻¹⁶ m. */
 int64_t name_kind_reach(enum name_kind kind);
 /* The pattern of tongues that give none for the kind: "% Sea". */
 const char *name_kind_pattern(enum name_kind kind);

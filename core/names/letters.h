@@ -38,4 +38,13 @@ static inline bool letters_is_latin(char letter)
     return letter >= 'a' && letter <= 'z';
 }
 
+/* How many Latin letters a folded, terminated text begins with. */
+static inline size_t letters_in_word(const char *folded)
+{
+    size_t length = 0;
+    while (letters_is_latin(folded[length]))
+        length++;
+    return length;
+}
+
 #endif

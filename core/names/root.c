@@ -47,19 +47,10 @@ bool root_join(const struct tongue *tongue, const struct root_parts *parts, stru
     return has_fit_length(root) && flows(tongue, root->folded, root->folded_length);
 }
 
-/* The length of the Latin letters at the start of a folded text. */
-static size_t word_length(const char *folded)
-{
-    size_t length = 0;
-    while (letters_is_latin(folded[length]))
-        length++;
-    return length;
-}
-
 /* True if what is joined to a root, in the folded text that begins with it, can be said with it. */
 static bool joint_flows(const struct root *root, const struct tongue *tongue, const char *folded)
 {
-    const size_t joint = root->folded_length, length = word_length(folded);
+    const size_t joint = root->folded_length, length = letters_in_word(folded);
     return length <= joint ||
            (length <= NAME_WORD_MOST && !letters_same_vowel(folded[joint - 1], folded[joint]) &&
             flows(tongue, folded, length));

@@ -115,18 +115,16 @@ static void hold(struct river_box *box, const struct place *places, int count)
 }
 
 /* The box in the network's plane, from so many places along its sides. */
-static bool find_image(const struct collector *to, struct sampler *sampler, int side,
-                       struct river_box *image)
+static bool find_image(const struct network_request *request, const struct river_visit *visit,
+                       int side, struct river_box *image)
 {
-    const struct place low = to->search->low, high = to->search->high;
+    const struct place low = visit->low, high = visit->high;
     const int64_t x = (high.x - low.x) / (side - 1) + 1, y = (high.y - low.y) / (side - 1) + 1;
     struct place places[SIDE_MAX], moved[SIDE_MAX];
     for (int row = 0; row < side; row++) {
         for (int i = 0; i < side; i++)
             places[i] = (struct place){low.x + i * x, low.y + row * y};
-        if (!network_displace(&(struct network_request){sampler, world_program(to->world),
-                                                        to->search->spacing, to->error},
-                              places, (size_t)side, moved))
+        if (!network_displace(request, places, (size_t)side, moved))
             return false;
         *image = row == 0 ? (struct river_box){moved[0], moved[0]} : *image;
         hold(image, moved, side);
@@ -363,19 +361,17 @@ static bool end_at_shore(struct river_list *list, const size_t from[2], bool par
 bool rivers_visit(struct sampler *sampler, const struct world *world, struct river_visit *visit,
                   struct error *error)
 {
-    const struct river_search search = {
-        .low = visit->low, .high = visit->high, .spacing = visit->spacing};
-    const struct collector to = {world, &search, NULL, {{0, 0}, {0, 0}}, error};
-    const int places = places_along(world, visit->last, place_metres(search.high.x - search.low.x),
-                                    place_metres(search.high.y - search.low.y));
+    const struct network_request seen = {sampler, world_program(world), visit->spacing, error};
+    const struct network_request request = {sampler, world_program(world), 0.0, error};
+    const int places = places_along(world, visit->last, place_metres(visit->high.x - visit->low.x),
+                                    place_metres(visit->high.y - visit->low.y));
     struct river_box smaller;
-    if (!find_image(&to, sampler, SIDE, visit->image) ||
-        !find_image(&to, sampler, places, &smaller))
+    if (!find_image(&seen, visit, SIDE, visit->image) ||
+        !find_image(&seen, visit, places, &smaller))
         return false;
     for (unsigned level = visit->first; level <= visit->last; level++) {
         const struct network_rect rect = cells_around(world, level, &smaller);
-        if (!network_streams(&(struct network_request){sampler, world_program(world), 0.0, error},
-                             &rect, visit->take, visit->context))
+        if (!network_streams(&request, &rect, visit->take, visit->context))
             return false;
     }
     return true;

@@ -6,7 +6,6 @@
 
 #include "core/labels/label_memory.h"
 #include "core/labels/label_rivers.h"
-#include "core/terrain/contour.h"
 
 void vector_labels_free(struct vector_labels *labels)
 {
@@ -91,7 +90,8 @@ static int names_zoom(const struct vector_source *source)
 static bool name_rivers(struct vector_labels *labels, const struct vector_source *source,
                         const struct river_list *list, struct error *error)
 {
-    const struct label_source from = {source->sampler, source->world, labels->memory};
+    const struct label_source from =
+        label_source_of(source->sampler, source->world, labels->memory);
     if (list->count > labels->capacity) {
         free(labels->rivers);
         labels->rivers = malloc(list->count * sizeof *labels->rivers);
@@ -143,26 +143,6 @@ static void add_rivers(struct writer *to, const struct vector_labels *labels,
 
 /* ---- all of a tile */
 
-static bool find_summits(struct vector_labels *labels, const struct vector_source *source,
-                         const struct label_box *box, struct error *error)
-{
-    float least_rises[LABEL_ZOOM_MAX + 1];
-    const struct summit_search search = {
-        .low = box->low,
-        .high = box->high,
-        .step = tile_span(VECTOR_LABELS_ZOOM) / VECTOR_LABELS_SIDE,
-        .finest = tile_span(source->tile.zoom) / VECTOR_LABELS_SIDE,
-        .least_rises = least_rises,
-        .t = source->time,
-    };
-    labels->summits.count = 0;
-    if (source->tile.zoom < VECTOR_LABELS_ZOOM)
-        return true;
-    for (int zoom = VECTOR_LABELS_ZOOM; zoom <= source->tile.zoom; zoom++)
-        least_rises[zoom - VECTOR_LABELS_ZOOM] = (float)(contour_interval_of_zoom(zoom) / 2.0);
-    return summits_find(source->sampler, source->world, &search, &labels->summits, error);
-}
-
 static bool find_labels(struct vector_labels *labels, const struct vector_source *source,
                         const struct sample_grid *square, struct error *error)
 {
@@ -171,12 +151,11 @@ static bool find_labels(struct vector_labels *labels, const struct vector_source
         .zoom = names_zoom(source),
         .summits = &labels->summits,
     };
-    if (!labels->memory)
-        labels->memory = label_memory_new();
-    const struct label_source from = {source->sampler, source->world, labels->memory};
-    return labels->memory ? find_summits(labels, source, &search.box, error) &&
-                                labels_find(&from, &search, &labels->labels, error)
-                          : error_memory(error);
+    const struct labels_summits peaks = {search.box, source->tile.zoom, source->time};
+    const struct label_source from =
+        label_source_of(source->sampler, source->world, labels->memory);
+    return labels_find_summits(&from, &peaks, &labels->summits, error) &&
+           labels_find(&from, &search, &labels->labels, error);
 }
 
 bool vector_labels_add(struct vector_labels *labels, const struct vector_source *source,
@@ -185,6 +164,10 @@ bool vector_labels_add(struct vector_labels *labels, const struct vector_source 
 {
     struct writer to = {.source = source, .square = tile_square(&source->tile), .out = out};
     const bool has_rivers = source->tile.zoom >= VECTOR_RIVERS_ZOOM && rivers->list.count > 0;
+    if (!labels->memory)
+        labels->memory = label_memory_new();
+    if (!labels->memory)
+        return error_memory(error);
     if (!find_labels(labels, source, &to.square, error) ||
         (has_rivers && !name_rivers(labels, source, &rivers->list, error)))
         return false;

@@ -22,8 +22,8 @@
 #include "core/tile/vector_source.h"
 
 enum {
-    VECTOR_LABELS_ZOOM = LABEL_SUMMITS_ZOOM, /* tiles of lesser zooms have no peaks */
-    VECTOR_LABELS_SIDE = 64,                 /* steps of the search in a tile: 4 pixels each */
+    VECTOR_LABELS_ZOOM = LABEL_SUMMITS_ZOOM,         /* tiles of lesser zooms have no peaks */
+    VECTOR_LABELS_SIDE = 256 / LABEL_SUMMITS_PIXELS, /* steps of that search in a tile */
 };
 
 /* Memory that is reused: what is found, and the texts that features point to. Zeroed it is empty.

@@ -130,7 +130,8 @@ static void write_list(const struct query_run *run, const struct label_list *lab
 static bool labels_evaluate(const struct query_run *run, struct sampler *sampler,
                             struct buffer *out, struct error *error)
 {
-    const struct label_source source = {sampler, run->world->world, label_memory_new()};
+    const struct label_source source =
+        label_source_of(sampler, run->world->world, label_memory_new());
     struct summit_list summits = {0};
     struct label_list labels = {0};
     const struct labels_search search = {
@@ -138,9 +139,10 @@ static bool labels_evaluate(const struct query_run *run, struct sampler *sampler
         .zoom = (int)run->values.zoom,
         .summits = &summits,
     };
+    const struct labels_summits summits_search = {search.box, search.zoom - LABEL_PEAK_ZOOMS, 0};
     bool done = source.memory || error_memory(error);
     done = done && labels_check(run, error) &&
-           labels_find_summits(&source, &search.box, search.zoom, &summits, error) &&
+           labels_find_summits(&source, &summits_search, &summits, error) &&
            labels_find(&source, &search, &labels, error);
     if (done)
         write_list(run, &labels, out);

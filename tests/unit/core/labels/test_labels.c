@@ -23,12 +23,13 @@ static struct place metres(int64_t x, int64_t y)
 
 static struct label_list find(const struct world *world, const struct label_box *box, int zoom)
 {
-    const struct label_source source = {sampler, world, memory};
+    const struct label_source source = label_source_of(sampler, world, memory);
     struct summit_list summits = {0};
     struct label_list list = {0};
     struct error error;
     const struct labels_search search = {.box = *box, .zoom = zoom, .summits = &summits};
-    assert_true(labels_find_summits(&source, box, zoom, &summits, &error));
+    const struct labels_summits peaks = {*box, zoom - LABEL_PEAK_ZOOMS, 0};
+    assert_true(labels_find_summits(&source, &peaks, &summits, &error));
     assert_true(labels_find(&source, &search, &list, &error));
     summit_list_free(&summits);
     return list;
