@@ -1,5 +1,4 @@
-/* Walks along streams, against the pieces that streams are made of, against samples, and on grounds
- * where it is plain where the water goes. */
+/* Streams as lines, against the pieces that they are made of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,32 +8,9 @@
 #include <cmocka.h>
 
 #include "core/drainage/walk.h"
-#include "tests/unit/core/drainage/drainage_fixture.h"
+#include "tests/unit/core/drainage/followed.h"
 #include "tests/unit/core/drainage/store_of.h"
 #include "tests/unit/core/random.h"
-
-enum { LEVELS = 12, STREAMS_MAX = 400 };
-
-static double distance_between(struct place a, struct place b)
-{
-    return hypot((double)(a.x - b.x), (double)(a.y - b.y)) * 0x1p-16;
-}
-
-static void assert_same_place(struct place a, struct place b)
-{
-    assert_int_equal(a.x, b.x);
-    assert_int_equal(a.y, b.y);
-}
-
-static void assert_beds_fall(const struct drainage_stream *stream)
-{
-    assert_in_range(stream->count, 1, DRAINAGE_POINTS_MAX);
-    for (unsigned i = 1; i < stream->count; i++) {
-        assert_true(stream->points[i].bed <= stream->points[i - 1].bed);
-        assert_true(stream->points[i].bed >= 0.0f);
-        assert_true(stream->points[i].flow >= stream->points[i - 1].flow);
-    }
-}
 
 /* ---- the streams of nodes */
 
@@ -95,16 +71,6 @@ static struct store *store_of_level(unsigned level, const struct drainage_networ
     const int64_t x = MIDDLE.x >> shift, y = MIDDLE.y >> shift;
     return store_around((struct cell_rect){{x - HALF, y - HALF}, {x + HALF, y + HALF}}, level,
                         network);
-}
-
-static struct drainage_stream follow(const struct drainage_network *network,
-                                     const struct drainage_position *position)
-{
-    struct drainage_stream stream;
-    assert_true(drainage_follow(drainage, network, position, &stream));
-    assert_beds_fall(&stream);
-    assert_int_equal(stream.order, LEVELS - position->node.level);
-    return stream;
 }
 
 static struct {
@@ -364,128 +330,6 @@ static void vertices_come_in_the_order_of_the_way(void **unused)
     }
 }
 
-/* ---- whose land it is */
-
-static struct place random_place(uint64_t *state, struct place middle, int64_t metres)
-{
-    const int64_t reach = metres * PLACE_METRE;
-    return (struct place){middle.x + random_whole(state, -reach, reach),
-                          middle.y + random_whole(state, -reach, reach)};
-}
-
-/* The stream that is found is the one that samples are of, at the bed that they have. Where parts
- * of its course that are farther upstream are nearer, samples have the distance of these. */
-static void land_is_of_the_stream_that_is_found(void **unused)
-{
-    (void)unused;
-    enum { COUNT = 300 };
-    static struct place places[COUNT];
-    static float values[3][COUNT];
-    float *const outputs[DRAINAGE_OUTPUTS] = {
-        [DRAINAGE_BED] = values[0], [DRAINAGE_DISTANCE] = values[1], [DRAINAGE_ORDER] = values[2]};
-    const struct drainage_network network = network_of(&rough);
-    uint64_t state = 11;
-    int nearest = 0;
-    for (int i = 0; i < COUNT; i++)
-        places[i] = random_place(&state, MIDDLE, 200000);
-    assert_true(sample_places(drainage, &network, 0.0, COUNT, places, outputs));
-    for (int i = 0; i < COUNT; i++) {
-        struct drainage_position found;
-        assert_true(drainage_find(drainage, &network, places[i], &found));
-        assert_true((float)(LEVELS - found.node.level) == values[2][i]);
-        assert_true(fabsf(found.bed - values[0][i]) < 0.01f);
-        const double farther = distance_between(found.place, places[i]) - (double)values[1][i];
-        assert_true(farther > -0.05);
-        nearest += farther < 0.05;
-        const struct drainage_stream stream = follow(&network, &found);
-        assert_same_place(stream.points[0].place, found.place);
-        assert_true(fabsf(stream.points[0].bed - found.bed) < 0.01f);
-    }
-    assert_true(nearest > COUNT / 3);
-}
-
-/* ---- all the way down */
-
-/* Walks from a place to where the water stays. */
-static struct drainage_stream walk_down(const struct drainage_network *network, struct place place)
-{
-    struct drainage_position position;
-    assert_true(drainage_find(drainage, network, place, &position));
-    for (int i = 0; i < STREAMS_MAX; i++) {
-        const struct drainage_stream stream = follow(network, &position);
-        const struct drainage_point *last = &stream.points[stream.count - 1];
-        if (stream.end != DRAINAGE_JOINS)
-            return stream;
-        assert_same_place(last->place, stream.next.place);
-        assert_true(fabsf(last->bed - stream.next.bed) < 0.01f);
-        assert_true(stream.next.node.level <= stream.node.level);
-        position = stream.next;
-    }
-    fail_msg("%d streams and no end", STREAMS_MAX);
-    abort();
-}
-
-/* The plain is at 0 m at x = 4,400 km, and no bed is more than 300 m below it. */
-static void water_of_a_plain_ends_at_its_shore(void **unused)
-{
-    (void)unused;
-    const struct drainage_network network = network_of(&plane);
-    uint64_t state = 12;
-    for (int i = 0; i < 40; i++) {
-        const struct place start =
-            random_place(&state, (struct place){3000000 * PLACE_METRE, 0}, 300000);
-        const struct drainage_stream last = walk_down(&network, start);
-        assert_int_equal(last.end, DRAINAGE_AT_SEA);
-        const double x = place_metres(last.points[last.count - 1].place.x);
-        if (x < 3800000.0 || x > 4800000.0)
-            fail_msg("water from %g, %g ends at x = %g", place_metres(start.x),
-                     place_metres(start.y), x);
-    }
-}
-
-/* A bowl around 0, 0: all water ends at the node that is nearest to there. */
-static struct ground bowl_ground(double x, double y, double shortest)
-{
-    (void)shortest;
-    const double height = 200.0 + hypot(x, y) / 400.0;
-    return (struct ground){.potential = height, .target = height, .relief = 100.0};
-}
-static ground_at *const bowl = bowl_ground;
-
-static struct drainage_node nearest_node(const struct drainage_network *network)
-{
-    struct drainage_node nearest = {0, 0, 0};
-    double least = 1e30;
-    for (int64_t y = -3; y <= 3; y++)
-        for (int64_t x = -3; x <= 3; x++) {
-            const struct place place = node_place(network, 0, x, y);
-            const double distance = distance_between(place, (struct place){0, 0});
-            if (distance < least)
-                nearest = (struct drainage_node){0, x, y};
-            least = fmin(least, distance);
-        }
-    return nearest;
-}
-
-static void water_of_a_bowl_ends_at_its_deepest_node(void **unused)
-{
-    (void)unused;
-    const struct drainage_network network = network_of(&bowl);
-    const struct drainage_node deepest = nearest_node(&network);
-    const struct place sink = node_place(&network, 0, deepest.x, deepest.y);
-    uint64_t state = 13;
-    for (int i = 0; i < 40; i++) {
-        const struct drainage_stream last =
-            walk_down(&network, random_place(&state, (struct place){0, 0}, 600000));
-        const struct drainage_point *end = &last.points[last.count - 1];
-        assert_int_equal(last.end, DRAINAGE_SINKS);
-        assert_int_equal(last.node.level, 0);
-        assert_true(last.node.x == deepest.x && last.node.y == deepest.y);
-        assert_same_place(end->place, sink);
-        assert_true(last.lake >= end->bed); /* there is a lake, and it has water */
-    }
-}
-
 int test_walk(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,9 +338,6 @@ int test_walk(void)
         cmocka_unit_test(streams_run_through_the_ends_of_pieces),
         cmocka_unit_test(flows_have_a_most),
         cmocka_unit_test(vertices_come_in_the_order_of_the_way),
-        cmocka_unit_test(land_is_of_the_stream_that_is_found),
-        cmocka_unit_test(water_of_a_plain_ends_at_its_shore),
-        cmocka_unit_test(water_of_a_bowl_ends_at_its_deepest_node),
     };
     return cmocka_run_group_tests(tests, open_drainage, close_drainage);
 }
