@@ -70,8 +70,8 @@ int32_t build_clamp(struct compiler *compiler, const struct arguments *arguments
     return build_clamped(compiler, f[0], f[1], f[2]);
 }
 
-/* a + (b - a) t, three operations. Of a finished program two are left where the difference and the
- * product were fused (fuse.c), or t guards the product (guards.c). */
+/* a + (b - a) t, three operations. They stay three where t guards the product, which is skipped
+ * where t is 0 (guards.c); else the difference and the product become one (fuse.c). */
 int32_t build_mix(struct compiler *compiler, const struct arguments *arguments)
 {
     const int32_t *f = arguments->fields;

@@ -1,4 +1,5 @@
-/* The price of sampling layers, without sampling them: requests are admitted by it. */
+/* The price of sampling layers, without sampling them: requests are admitted by it. The limit that
+ * refuses the formula of a layer is another, check_cost() in core/worldfile/build_program.c. */
 #ifndef TERRANE_PRICE_SAMPLING_H
 #define TERRANE_PRICE_SAMPLING_H
 

@@ -1,6 +1,7 @@
 /* The tiles of an unfinished export on the disk, in their order: one file of bytes, where equal
  * tiles stand once, and one of entries that say where each tile is. Tiles are only ever appended,
- * so that what a killed process leaves is a beginning of the whole, which the next one continues.
+ * so that what a killed process leaves is a beginning of the whole, which the next one continues
+ * (server/export/job.c).
  *
  * The file of bytes begins with room for a header: an archive that has its tiles in this order is
  * finished in place. Not for several threads at once. */
