@@ -65,6 +65,7 @@ static void run(struct job *job, struct worker_context *worker)
     const bool makes = answer->work == answer->type->make;
     job->kind = makes ? answer->type->kind : METRICS_NOTHING;
     if (!worker) {
+        answer->done = false; /* a piece before may have been */
         problem_shutting_down(&answer->problem);
         return;
     }
