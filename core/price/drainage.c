@@ -18,7 +18,8 @@
 #define NODE 400.0          /* to make its stream, */
 #define SEGMENT 100.0       /* and for each of its segments, */
 #define DELTA 2000.0        /* to find the shore on a trunk, */
-#define LOAD 60000.0        /* to look up what is near a place, */
+#define LOAD 60000.0        /* to look up what is near a sample of a grid, */
+#define PLACE_LOAD 160000.0 /* or near a place of a list, whose cells are few; */
 #define LEAF 3000.0         /* to find what can be seen in a cell, */
 #define LEAF_SEGMENT 2000.0 /* and for each segment of its streams */
 #define SAMPLE 20.0         /* of a grid, */
@@ -291,8 +292,8 @@ static double load_price(const struct network_view *view, double count)
     const double group = LEAF_GROUP_SIDE * width_of(view, view->level);
     const double loads = cells_of_place(s, group, count);
     if (s->line > 0.0 || s->all_places <= 0.0)
-        return LOAD * loads;
-    return LOAD * double_min(square(s->all_extent / group + 1.0) / s->all_places, loads);
+        return PLACE_LOAD * loads;
+    return PLACE_LOAD * double_min(square(s->all_extent / group + 1.0) / s->all_places, loads);
 }
 
 /* Of a list whose length is not known, all that its places share is counted. */
