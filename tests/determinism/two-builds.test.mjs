@@ -67,7 +67,7 @@ function index(zoom) {
   ])();
 }
 
-const tiles = Array.from({ length: amount(60, 120) }, (_, i) => {
+const tiles = Array.from({ length: amount(42, 120) }, (_, i) => {
   const zoom = i % 21;
   const [world, style] = choose([['terra', 'relief'], ['terra', 'biome'], ['terra', 'height'],
     ['terra', 'terrarium'], ['perlin', 'relief'], [`terra~${i}`, 'relief'],
@@ -87,7 +87,7 @@ async function pixels(path) {
 }
 
 for (let first = 0; first < tiles.length; first += 20) {
-  test(`tiles ${first} to ${first + 19} have the same pixels`, async () => {
+  test(`tiles ${first} to ${Math.min(first + 20, tiles.length) - 1} have the same pixels`, async () => {
     const part = tiles.slice(first, first + 20);
     const others = (await askOther(part.map(({ order }) => order))).map((bytes) => PNG.sync.read(bytes));
     for (const [i, { path }] of part.entries()) {

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const KILLS = Number(process.env.TERRANE_KILLS ?? 8);
-const DAMAGES = Number(process.env.TERRANE_DAMAGES ?? 24);
+const DAMAGES = Number(process.env.TERRANE_DAMAGES ?? 16);
 const COLUMNS = DAMAGES > 24 ? 12 : 6;
 const PAGE = 32768;
 

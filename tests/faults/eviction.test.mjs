@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, get } from '../bench/client.mjs';
 import { askForMany } from '../bench/million.mjs';
+import { amount } from '../tools/amount.mjs';
 import { readMetrics } from '../tools/promtool.mjs';
 import { sanitizerMemory, startServer } from '../tools/server.mjs';
 import { memoryOf } from './storms.mjs';
@@ -22,7 +23,7 @@ test('2000 different tiles of 30 KB in a cache for 500', async () => {
   for (const tier of ['memory', 'disk']) assert.ok(result.evictions[tier] > 1000, `${tier}: ${result.evictions[tier]}`);
 });
 
-const seeds = sanitizerMemory ? 200 : 2000; /* with a sanitizer a world takes a hundredth of a second and more */
+const seeds = sanitizerMemory ? 200 : amount(600, 2000); /* with a sanitizer a world takes a hundredth of a second and more */
 
 test(`${seeds} seeds of terra in a cache of 16 MB`, async () => {
   const server = await startServer({ arguments: ['--cache-memory', '16M', '--network-memory', '8M'] });

@@ -85,12 +85,12 @@ async function startUnder(orders, { failing, path } = lanes[0]) {
   return { served, status, signal, complaints, ...counts };
 }
 
-/* Each third of the last few calls, which are the server's own, or all of them; a few of those in front, which
- * are the worlds' and styles'. */
-function* numbers(calls) {
+/* One in `every` of the last few calls, which are the server's own; a few of those in front, which are the worlds' and
+ * styles'. */
+function* numbers(calls, every) {
   const first = Math.max(1, calls - 400);
   for (let number = 1; number < first; number += Math.ceil(first / 40)) yield number;
-  for (let number = first; number <= calls; number += amount(3, 1)) yield number;
+  for (let number = first; number <= calls; number += every) yield number;
 }
 
 /* Hundreds of servers and commands are started. */
@@ -99,7 +99,7 @@ test('a server without memory at start-up reports it', MANY, async () => {
   const { calls, served } = await startUnder({ kind: MEMORY, main: 1, number: NEVER });
   assert.ok(served && calls > 1000, `${calls} allocations`);
   let failed = 0;
-  await inLanes(numbers(calls), async (number, lane) => {
+  await inLanes(numbers(calls, amount(6, 1)), async (number, lane) => {
     const onwards = number % 2;
     const { served: serves, status, signal, complaints, struck } = await startUnder({ kind: MEMORY, main: 1, number, onwards }, lane);
     const what = `allocation ${number} of ${calls}: ${signal ?? status} ${complaints}`;
@@ -120,7 +120,7 @@ test('a server whose system calls fail at start-up reports it or continues', MAN
   const { calls, served } = await startUnder({ kind: SYSTEM, main: 1, number: NEVER });
   assert.ok(served && calls > 50, `${calls} calls`);
   let failed = 0;
-  await inLanes(numbers(calls), async (number, lane) => {
+  await inLanes(numbers(calls, amount(3, 1)), async (number, lane) => {
     const orders = { kind: SYSTEM, main: 1, number, reason: constants.errno.EMFILE };
     const { served: serves, status, signal, complaints, struck } = await startUnder(orders, lane);
     const what = `call ${number} of ${calls}: ${signal ?? status} ${complaints}`;
