@@ -1,14 +1,14 @@
 # The checks: what `make test` runs, sanitizers, linters.
 
-# `make test` runs these groups of checks; the sanitizers run those that run the program. The checks of BESIDE run
-# beside the others, one after another: they compile or compute, while many of the others wait. What two checks
-# build with, besides the program, both are in BESIDE or neither is.
+# `make test` runs these groups of checks; the sanitizers run those that run the program. The checks of each list in
+# BESIDE run beside the others, one after another: they compile or compute, while many of the others wait. What two
+# checks build with, besides the program, both are in one list or in none.
 GROUPS_OF_CHECKS := core http browser
 CHECKS_core = format-check arrows unit reference golden library webassembly determinism faults fuzz-short
 CHECKS_http = cli clients http fleet operation faults-disk storms
 CHECKS_browser = browser
 CHECKS = $(foreach group,$(GROUPS_OF_CHECKS),$(CHECKS_$(group)))
-BESIDE = library webassembly clients determinism faults fuzz-short browser
+BESIDE = library webassembly clients determinism faults fuzz-short | browser
 SANITIZED = unit reference golden library cli http
 DAILY = format-check arrows unit reference golden cli http
 NIGHTLY = test-long browser-long lint asan tsan sameness fuzz faults-disk-long faults-headers faults-shared faults-connections \

@@ -38,7 +38,7 @@ function run(makefile, targets, beside) {
   const folder = temporaryFolder({ Makefile: makefile });
   const { status, stdout } = spawnSync(join(root, 'tests/tools/run.sh'), targets, { cwd: folder.path, encoding: 'utf8',
     env: { ...env, BESIDE: beside } });
-  return { status, lines: stdout.replace(/: \d+ s$/gm, ': 0 s').trimEnd().split('\n') };
+  return { status, lines: stdout.replace(/: \d+ s, \d+ s of processors$/gm, ': 0 s').trimEnd().split('\n') };
 }
 
 test('checks that run beside others are shown in order, and counted', () => {
@@ -50,6 +50,15 @@ test('checks that run beside others are shown in order, and counted', () => {
     '== plain', '== plain: 0 s',
     '== second', 'second-file passed', '2 passed, 0 failed', '== second: 0 s',
     '5 passed, 0 failed'] });
+});
+
+test('each list beside runs beside all others', () => {
+  /* Each of the three waits for both others. */
+  const meet = (name) => `${name}: ; @touch at-${name}; until [ -e at-a -a -e at-b -a -e at-c ]; do sleep 0.1; done`;
+  const makefile = `all: ; @true\n${['a', 'b', 'c'].map(meet).join('\n')}\n`;
+  const { status, lines } = run(makefile, ['a', 'b', 'c'], 'b | c');
+  assert.equal(status, 0);
+  assert.equal(lines.at(-1), '3 passed, 0 failed');
 });
 
 test('a check that fails makes the run fail, and the others run', () => {
