@@ -11,6 +11,7 @@ import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
 import { createGestures } from './card/gestures.js';
 import { createPins } from './card/pins.js';
+import { startNames } from './names/start.js';
 import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
@@ -71,6 +72,7 @@ for (const tool of tools) app.drawers.add(tool);
 app.pins = createPins(app);
 createGestures(app);
 startOverlays(app);
+startNames(app, { field: element('names-field'), input: element('names') });
 
 createLegend(app, element('legend'));
 

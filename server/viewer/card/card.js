@@ -39,6 +39,8 @@ function createView(app, copy) {
     swatch.style.backgroundColor = biome.color;
     return h('p', { class: 'biome' }, swatch, h('span', { id: 'card-biome' }, biome.title));
   };
+  const nameLine = (label) => label && h('p', { class: 'named', id: 'card-name' },
+    label.name, ' ', h('span', {}, label.kind));
   const placeLine = (place) => h('p', { class: 'where' },
     h('span', { id: 'card-place' }, placeText(place)),
     iconButton('copy', 'Copy the coordinates',
@@ -49,7 +51,7 @@ function createView(app, copy) {
     show(place, answer) {
       const biome = biomeOf(app.world, answer);
       const height = h('output', { id: 'card-height' }, heightText(answer.height));
-      head.replaceChildren(...[h('p', { class: 'height' }, height), biome && biomeLine(biome),
+      head.replaceChildren(...[nameLine(app.names?.at(place) ?? null), h('p', { class: 'height' }, height), biome && biomeLine(biome),
         placeLine(place)].filter(Boolean));
       facts.replaceChildren(factList(factRows(app.world, answer, app.style)));
     },

@@ -65,6 +65,7 @@ function createSheet(template, atOnce, on) {
       on.broken();
     });
   }
+  tiles.on('load', () => on.loaded?.());
   return { group: L.layerGroup(layers), tiles, broken };
 }
 
@@ -150,6 +151,8 @@ function createSheets(map, on) {
       shown = null;
       for (const { group } of sheets.splice(0)) group.remove();
     },
+    isHidden: () => hidden,
+    isLoading: () => sheets.length === 0 || sheets.at(-1).tiles.isLoading(),
     broken() {
       return sheets.flatMap(({ broken }) => [...broken]);
     },
@@ -174,7 +177,7 @@ function tilesInView(map, template) {
 
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
  * clicked(place, event), broken() for each tile that did not come, mended() when none is missing
- * any more. */
+ * any more, and perhaps loaded() when all tiles in view have come or failed. */
 export function createMap(element, on) {
   const map = L.map(element, {
     crs,
@@ -233,6 +236,9 @@ export function createMap(element, on) {
       element.classList.toggle('covered', hidden);
       sheets.setHidden(hidden);
     },
+    isHidden: sheets.isHidden,
+    /* Whether tiles in view are on their way, or none was asked for yet. */
+    isLoading: sheets.isLoading,
     /* Sets the place that the readout is about; null: the map's centre. */
     setAim(place) {
       aim.give(place && toLatLng(place));
