@@ -22,6 +22,8 @@ import { tools } from './tools.js';
 const BEFORE_START = { x: 0, y: 0, zoom: 4 }; /* until the first world has come */
 const TIME_MAX = 1e9; /* seconds */
 const AGAIN = 'Trying again.';
+const DROPPED = 'The server does not have this world of the lab any more. “Copy the link” makes '
+  + 'links that last, with the world in them.';
 
 const element = (id) => document.getElementById(id);
 const status = createStatus(element('status'));
@@ -47,6 +49,15 @@ const readout = createReadout(
   },
 );
 
+const isPreview = (name) => name.startsWith('preview-');
+
+/* The address; of a preview one that holds its world, which the server does not keep. */
+async function linkOfPage() {
+  if (app.world === null || !isPreview(app.world.name)) return location.href;
+  const { linkOfPreview } = await import('./lab/link.js');
+  return linkOfPreview(app);
+}
+
 const panel = createPanel({
   seed: (seed) => app.world && app.reseed(seed),
   dice: (seed) => app.world && app.roll(seed),
@@ -57,8 +68,12 @@ const panel = createPanel({
   },
   open: (tool) => app.worlds && app.drawers.toggle(tool),
   async link() {
-    const copied = await copyText(location.href);
-    status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
+    try {
+      const copied = await copyText(await linkOfPage());
+      status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
+    } catch (error) {
+      status.tell(`Not copied: ${error.message}`);
+    }
   },
 });
 
@@ -132,12 +147,14 @@ app.on('mended', () => {
 /* The descriptor of the world that a permalink names, or else of the default world. */
 async function loadWanted(wanted, hints) {
   const name = wanted.world ?? app.worlds.default;
-  if (app.worlds.worlds.some((listed) => listed.name === name) || name.startsWith('preview-')) {
+  if (app.worlds.worlds.some((listed) => listed.name === name) || isPreview(name)) {
     try {
       return await app.load(name, wanted.seed);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      hints.push(error.message.replace(/\.?$/, '.'));
+      const isDropped = isPreview(name) && error.status === 404;
+      if (!isDropped) hints.push(error.message.replace(/\.?$/, '.'));
+      else if (wanted.extras.lab === undefined) hints.push(DROPPED);
     }
   } else {
     hints.push(`There is no world “${name}”.`);

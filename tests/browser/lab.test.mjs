@@ -264,6 +264,36 @@ test('a link has the whole world in it', () => visit(async (page) => {
   });
 }));
 
+/* The reader's server knows nothing of the preview, as one that was started again. */
+test('a copied link of a preview has its world in it, and outlives the server', { timeout: 30_000 }, () => visit(async (page) => {
+  await openHills(page);
+  await number(page, /^300$/).dblclick();
+  await page.keyboard.insertText('400');
+  const shown = async () => (await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json()).layers?.find(({ name }) => name === 'height').formula;
+  while (await shown() !== '400 * hills') await page.waitForTimeout(50);
+  await page.click('#drawer-close');
+  await page.fill('#seed', '99');
+  await page.press('#seed', 'Enter');
+  await waitForHash(page, /^#preview-\w+~99\//);
+  const { fingerprint } = await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.click('#link');
+  await textOf(page, '#status', /^Link copied\.$/);
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  const bare = (await page.evaluate(() => location.hash)).replace(/^#/, '');
+  const restarted = await startServer();
+  try {
+    await open(`${restarted.url}/${link.hash}`, async (other) => {
+      await loadedTiles(other, (tile) => tile.fingerprint === fingerprint);
+      assert.equal(await other.textContent('#status'), '');
+    });
+    await open(`${restarted.url}/#${bare}`, (other) => textOf(other, '#status', /does not have this world of the lab any more. “Copy the link” makes/),
+      { expected: /status of 404/ });
+  } finally {
+    await restarted.stop();
+  }
+}));
+
 /* With the page alone: a continent is broken up into islands that have a beach of their own; the biome is on the map, in
  * the legend and to be found, and whoever opens the link sees the same world. */
 test('a newcomer forks terra, makes an archipelago with a beach, and shares it', { timeout: 60_000 }, () => visit(async (page) => {

@@ -73,6 +73,7 @@ export function createApp(element, status) {
     time: null,       /* seconds, for styles that move; null is their beginning */
     extras: {},       /* what tools keep in the address: texts by name */
     names: null,      /* the names on the map, when they were wanted: at(place) */
+    previewText: () => null, /* the text of the lab's world, if that is shown */
     left: {},         /* extras of the tool that the open drawer has taken the place of */
   };
 

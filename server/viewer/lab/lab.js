@@ -7,8 +7,9 @@ import { checkLocally, furtherErrors } from './check.js';
 import { createCompare } from './compare.js';
 import { createNumberBar } from './drag.js';
 import { createEditor } from './editor.js';
-import { createFiles, createQuestion, createShare, fetchWorldFile } from './files.js';
+import { createFiles, createQuestion, createShare } from './files.js';
 import { createLayers } from './layers.js';
+import { fetchWorldFile } from './link.js';
 import { createPreviews, postPreview } from './preview.js';
 import { createProblems, toDiagnostics } from './problems.js';
 import { unpack } from './share.js';
@@ -112,6 +113,7 @@ function createParts(app) {
       milliseconds.dataset.milliseconds = String(Math.round(time));
     },
   });
+  app.previewText = parts.previews.shownText;
   parts.status = h('div', { class: 'lab-foot' }, status, milliseconds);
   return parts;
 }

@@ -1,0 +1,32 @@
+/* Links with a whole world in them, for worlds of the lab: a server drops a preview that was not used
+ * for long, and all of them when it ends. The page of whoever opens the link posts the text again. */
+
+import { request } from '../app/api.js';
+import { formatPermalink, worldAddress } from '../app/permalink.js';
+import { pack } from './share.js';
+import { withSeed } from './store.js';
+
+/* The text of a world's file; with a seed that is another than its own. */
+export async function fetchWorldFile(name, seed, signal) {
+  const response = await request(`worlds/${worldAddress(name, null)}/world.json`, { signal });
+  const text = await response.text();
+  return seed === null ? text : withSeed(text, seed);
+}
+
+/* The address of the page with the world of a text in it, at the place that is shown. */
+export async function linkOf(app, text) {
+  const hash = formatPermalink({
+    world: app.worlds.default, seed: null, style: 'relief', ...app.map.view(),
+    extras: { ...app.extras, lab: await pack(text), labmap: app.style },
+  });
+  return new URL(hash, location.href).href;
+}
+
+/* The same of the preview that the page shows: its text is that of the lab, if it shows it, or else
+ * the server's. Throws Refusal when the server has dropped it. */
+export async function linkOfPreview(app) {
+  const { name, chosenSeed } = app.world;
+  const own = app.previewText();
+  if (own === null) return linkOf(app, await fetchWorldFile(name, chosenSeed));
+  return linkOf(app, chosenSeed === null ? own : withSeed(own, chosenSeed));
+}
