@@ -35,6 +35,7 @@ const readout = createReadout(
     biome: element('biome'),
     swatch: element('swatch'),
     place: element('place'),
+    detail: element('detail'),
     layerName: element('layer-name'),
     layerValue: element('layer-value'),
   },

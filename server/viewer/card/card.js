@@ -3,11 +3,11 @@
  * changes of world, seed and time, and asks again. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
-import { Refusal, getJson, pinned } from '../app/api.js';
+import { Refusal, getJson, hasGround, pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { copyText } from '../app/copy.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
-import { exactText, heightText, placeText, roundedPlace } from '../app/place.js';
+import { exactText, heightText, placeText, roundedPlace, valueText } from '../app/place.js';
 import { createRecovery } from '../app/recovery.js';
 import { toLatLng } from '../map/map.js';
 import { reveal } from '../map/reveal.js';
@@ -50,7 +50,8 @@ function createView(app, copy) {
     elements: [head, facts, detail],
     show(place, answer) {
       const biome = biomeOf(app.world, answer);
-      const height = h('output', { id: 'card-height' }, heightText(answer.height));
+      const text = hasGround(app.world) ? heightText(answer.height) : valueText(answer.height);
+      const height = h('output', { id: 'card-height' }, text);
       head.replaceChildren(...[nameLine(app.names?.at(place) ?? null), h('p', { class: 'height' }, height), biome && biomeLine(biome),
         placeLine(place)].filter(Boolean));
       facts.replaceChildren(factList(factRows(app.world, answer, app.style)));
