@@ -346,6 +346,9 @@ test('water is followed to its end, and every layer is explained', () => visit('
     + `${Math.round(trace.fall)}\u202fm lower.`);
   assert.equal(await page.locator('#map path.leaflet-interactive, #map .leaflet-overlay-pane path').count(), 2);
 
+  /* The way is longer than the view is wide at this zoom: it is drawn, and the map stays until more is asked for. */
+  assert.match(await page.evaluate(() => location.hash), /^#terra\/relief\/12\/0\/0/);
+  await button(page, 'Show the whole way').click();
   await until(page, () => { /* between the panel and the drawer */
     const [panel, line, drawer] = ['#panel', '#map .leaflet-overlay-pane path', '#drawer']
       .map((selector) => document.querySelector(selector).getBoundingClientRect());
