@@ -7,6 +7,7 @@ import { copyText } from './app/copy.js';
 import { createDrawers } from './app/drawers.js';
 import { followReloads } from './app/follow.js';
 import { parsePermalink } from './app/permalink.js';
+import { PLACE_HINT } from './app/place.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
 import { createGestures } from './card/gestures.js';
@@ -64,7 +65,7 @@ const panel = createPanel({
   dice: (seed) => app.world && app.roll(seed),
   style: (name) => app.world && app.show(app.world, name),
   place(place) {
-    status.set('goto', place ? '' : 'A place is x, y in metres (1200, −350), each at most 2⁴⁰.');
+    status.set('goto', place ? '' : PLACE_HINT);
     if (place !== null) app.go(place);
   },
   open: (tool) => app.worlds && app.drawers.toggle(tool),
