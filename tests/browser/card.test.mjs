@@ -46,8 +46,8 @@ test('a click opens the card with full detail, and says what the map shows inste
     assert.ok(facts.Slope.startsWith(`${full.slope.toFixed(1)}°`), facts.Slope);
     assert.equal(facts.Water, 'Dry');
     assert.equal(readNumber(facts.Temperature.replace('°C', '')), Number(full.layers.temperature.toFixed(1)));
-    assert.match(facts['Nearest stream'], new RegExp(`^${Math.round(full.layers.distance)}\u202fm away$`));
-    assert.match(facts['Drained here'], /^[\d.\u202f]+ ?k?m² of land upstream$/);
+    assert.match(facts.Stream, new RegExp(`^${Math.round(full.layers.distance)}\u202fm away$`));
+    assert.match(facts['It drains'], /^[\d.\u202f]+ ?k?m² of land$/);
     assert.ok(!('Relief' in facts), 'a layer without a unit, which the map of that name does not show');
     const [most] = Object.entries(full.materials).sort(([, a], [, b]) => b - a);
     assert.ok(facts.Ground.startsWith(materials.find(({ name }) => name === most[0]).title));

@@ -37,8 +37,8 @@ function materialText(world, { materials = {} }) {
 
 /* Layers that are a value of the drainage network alone, by its name: what to call them, and how. */
 const NETWORK = {
-  distance: (value) => ['Nearest stream', `${distanceText(value)} away`],
-  flow: (value) => ['Drained here', `${areaText(Number(value.toPrecision(2)))} of land upstream`],
+  distance: (value) => ['Stream', `${distanceText(value)} away`],
+  flow: (value) => ['It drains', `${areaText(Number(value.toPrecision(2)))} of land`],
 };
 
 /* A value as finely as it makes sense to people. */
