@@ -191,6 +191,12 @@ export function createMap(element, on) {
   });
   L.control.zoom({ position: 'bottomright' }).addTo(map);
   L.control.scale({ position: 'bottomleft', imperial: false, maxWidth: 140 }).addTo(map);
+  /* Leaflet gives the map the focus at each press of the mouse, which browsers may take for a key. */
+  element.addEventListener('pointerdown', () => element.classList.add('by-pointer'),
+    { capture: true, passive: true });
+  element.addEventListener('keydown', () => element.classList.remove('by-pointer'),
+    { capture: true, passive: true });
+  element.addEventListener('blur', () => element.classList.remove('by-pointer'));
   const sheets = createSheets(map, on);
   const centre = createCentre(map);
   const aim = createAim(map, on.aimed);
