@@ -101,7 +101,8 @@ const recovery = createRecovery(async () => {
     if (app.world === null) await start();
     else if (addressWaits) await followAddress();
     else await refresh();
-    if (!addressWaits) status.set('server', '');
+    await app.waiting?.();
+    if (!addressWaits && !app.waiting) status.set('server', '');
   } catch (error) {
     status.set('server', `${error.message} ${AGAIN}`);
     throw error;
@@ -137,7 +138,7 @@ app.on('broken', () => {
 });
 /* Ends what waits for the server, but for an address that was edited meanwhile. */
 const settle = () => {
-  if (addressWaits) return;
+  if (addressWaits || app.waiting) return;
   status.set('server', '');
   recovery.done();
 };
@@ -203,6 +204,7 @@ async function followPermalink() {
 async function followAddress() {
   const attempt = {};
   addressWaits = attempt;
+  app.waiting = null;
   await followPermalink();
   if (addressWaits !== attempt) return;
   addressWaits = null;

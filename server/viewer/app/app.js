@@ -72,6 +72,7 @@ export function createApp(element, status) {
     style: USUAL_STYLE,
     time: null,       /* seconds, for styles that move; null is their beginning */
     extras: {},       /* what tools keep in the address: texts by name */
+    waiting: null,    /* takes the step again that met no server; null if there is none */
     names: null,      /* the names on the map, when they were wanted: at(place) */
     previewText: () => null, /* the text of the lab's world, if that is shown */
     left: {},         /* extras of the tool that the open drawer has taken the place of */
@@ -147,6 +148,7 @@ export function createApp(element, status) {
   /* A step that waits for a world: shows it by `change(world)`, unless it is refused or another one
    * was asked for meanwhile. Gives whether it is shown. */
   const stepTo = async (name, seed, change) => {
+    app.waiting = null;
     try {
       const world = await app.load(name, seed);
       if (world === null) return false;
@@ -156,6 +158,7 @@ export function createApp(element, status) {
       return true;
     } catch (error) {
       if (error instanceof Unreachable) {
+        app.waiting = () => stepTo(name, seed, change);
         events.emit('unanswered', error);
       } else {
         status.set('world', error.message);
