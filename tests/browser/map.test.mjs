@@ -167,6 +167,21 @@ test('at most one /at request is running', () => visit('#terra/relief/9/0/0',
     assert.equal(settled.most, 1);
   }));
 
+test('a bar says that tiles are on their way, over a ground that is no sea', () => visit('#dunes/relief/9/0/0', async (page) => {
+  await loadedTiles(page);
+  await until(page, () => document.querySelector('.loading-bar').hidden);
+  const held = [];
+  await page.route(/\/tiles\//, (route) => held.push(route));
+  await page.evaluate(() => { location.hash = '#dunes/relief/9/9000000/0'; });
+  await until(page, () => !document.querySelector('.loading-bar').hidden);
+  const [red, , blue] = (await page.$eval('#map', (map) => getComputedStyle(map).backgroundColor)).match(/\d+/g).map(Number);
+  assert.ok(red > blue);
+  await page.unroute(/\/tiles\//);
+  for (const route of held) route.continue().catch(() => {});
+  await until(page, () => document.querySelector('.loading-bar').hidden);
+  await loadedTiles(page);
+}));
+
 /* What ::before of the map draws is the frame. */
 const hasFrame = () => getComputedStyle(document.querySelector('#map'), '::before').content !== 'none';
 

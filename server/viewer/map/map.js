@@ -65,7 +65,8 @@ function createSheet(template, atOnce, on) {
       on.broken();
     });
   }
-  tiles.on('load', () => on.loaded?.());
+  tiles.on('loading', on.loading);
+  tiles.on('load', on.loaded);
   return { group: L.layerGroup(layers), tiles, broken };
 }
 
@@ -121,8 +122,18 @@ function createSheets(map, on) {
   let shown = null;
   let hidden = false;
   /* A sheet that has all its tiles, or that goes, says nothing of the others. */
+  const bar = L.DomUtil.create('div', 'loading-bar', map.getContainer());
+  bar.hidden = true;
+  const showBar = () => {
+    bar.hidden = hidden || sheets.every(({ tiles }) => !tiles.isLoading());
+  };
   const onSheet = {
     ...on,
+    loading: showBar,
+    loaded() {
+      showBar();
+      on.loaded?.();
+    },
     mended() {
       if (sheets.every(({ broken }) => broken.size === 0)) on.mended();
     },
@@ -130,6 +141,7 @@ function createSheets(map, on) {
   const settle = (sheet) => {
     const older = sheets.splice(0, Math.max(0, sheets.indexOf(sheet)));
     for (const { group } of older) group.remove();
+    showBar();
   };
   return {
     show(template, atOnce) {
@@ -146,10 +158,12 @@ function createSheets(map, on) {
     setHidden(wanted) {
       hidden = wanted;
       for (const { group } of sheets) if (hidden) group.remove(); else group.addTo(map);
+      showBar();
     },
     clear() {
       shown = null;
       for (const { group } of sheets.splice(0)) group.remove();
+      showBar();
     },
     isHidden: () => hidden,
     isLoading: () => sheets.length === 0 || sheets.at(-1).tiles.isLoading(),
