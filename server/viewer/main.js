@@ -147,6 +147,12 @@ app.on('mended', () => {
   settle();
 });
 
+/* Whether a preview that the server has dropped is there again. */
+async function postAgain(name) {
+  const { postKept } = await import('./lab/link.js');
+  return postKept(name);
+}
+
 /* The descriptor of the world that a permalink names, or else of the default world. */
 async function loadWanted(wanted, hints) {
   const name = wanted.world ?? app.worlds.default;
@@ -156,6 +162,7 @@ async function loadWanted(wanted, hints) {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const isDropped = isPreview(name) && error.status === 404;
+      if (isDropped && await postAgain(name)) return app.load(name, wanted.seed);
       if (!isDropped) hints.push(error.message.replace(/\.?$/, '.'));
       else if (wanted.extras.lab === undefined) hints.push(DROPPED);
     }

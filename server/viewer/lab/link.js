@@ -3,8 +3,9 @@
 
 import { request } from '../app/api.js';
 import { formatPermalink, worldAddress } from '../app/permalink.js';
+import { postPreview } from './preview.js';
 import { pack } from './share.js';
-import { withSeed } from './store.js';
+import { keptTexts, withSeed } from './store.js';
 
 /* The text of a world's file; with a seed that is another than its own. */
 export async function fetchWorldFile(name, seed, signal) {
@@ -29,4 +30,22 @@ export async function linkOfPreview(app) {
   const own = app.previewText();
   if (own === null) return linkOf(app, await fetchWorldFile(name, chosenSeed));
   return linkOf(app, chosenSeed === null ? own : withSeed(own, chosenSeed));
+}
+
+/* The name that the server gives a preview: half of the SHA-256 of its text. Null where the browser
+ * has no hashes, as on pages over HTTP from another computer. */
+async function nameOf(text) {
+  const hash = await globalThis.crypto.subtle?.digest('SHA-256', new TextEncoder().encode(text));
+  if (!hash) return null;
+  const digits = [...new Uint8Array(hash, 0, 16)].map((byte) => byte.toString(16).padStart(2, '0'));
+  return `preview-${digits.join('')}`;
+}
+
+/* Posts the text of a preview that the server has dropped, if this browser keeps it: its writer has
+ * opened the page again. Gives whether the server has the preview now. */
+export async function postKept(name) {
+  for (const text of keptTexts()) {
+    if (await nameOf(text) === name) return Boolean((await postPreview(text)).world);
+  }
+  return false;
 }
