@@ -7,6 +7,7 @@ import { copyText } from './app/copy.js';
 import { createDrawers } from './app/drawers.js';
 import { followReloads } from './app/follow.js';
 import { parsePermalink } from './app/permalink.js';
+import { isPreview, linkTo } from './app/link.js';
 import { PLACE_HINT } from './app/place.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
@@ -51,15 +52,6 @@ const readout = createReadout(
   },
 );
 
-const isPreview = (name) => name.startsWith('preview-');
-
-/* The address; of a preview one that holds its world, which the server does not keep. */
-async function linkOfPage() {
-  if (app.world === null || !isPreview(app.world.name)) return location.href;
-  const { linkOfPreview } = await import('./lab/link.js');
-  return linkOfPreview(app);
-}
-
 const panel = createPanel({
   seed: (seed) => app.world && app.reseed(seed),
   dice: (seed) => app.world && app.roll(seed),
@@ -71,7 +63,7 @@ const panel = createPanel({
   open: (tool) => app.worlds && app.drawers.toggle(tool),
   async link() {
     try {
-      const copied = await copyText(await linkOfPage());
+      const copied = await copyText(await linkTo(app));
       status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
     } catch (error) {
       status.tell(`Not copied: ${error.message}`);

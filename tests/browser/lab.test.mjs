@@ -277,6 +277,10 @@ test('a copied link of a preview has its world in it, and outlives the server', 
   await waitForHash(page, /^#preview-\w+~99\//);
   const { fingerprint } = await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.focus('#map');
+  await page.keyboard.press('Enter');
+  await page.getByText('Addresses', { exact: true }).click();
+  await textOf(page, '.addresses code', /#terra\/relief\/12\/0\/0\?lab=/);
   await page.click('#link');
   await textOf(page, '#status', /^Link copied\.$/);
   const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));

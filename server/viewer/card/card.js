@@ -7,6 +7,7 @@ import { Refusal, getJson, hasGround, pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { copyText } from '../app/copy.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
+import { linkTo } from '../app/link.js';
 import { exactText, heightText, placeText, roundedPlace, valueText } from '../app/place.js';
 import { createRecovery } from '../app/recovery.js';
 import { toLatLng } from '../map/map.js';
@@ -66,12 +67,12 @@ function createView(app, copy) {
 function createFolds(app, place, copy) {
   const nearby = createFold('Objects near', (signal) => nearbyList(app.world, place(), signal),
     'Nothing stands within 50 m to each side.');
-  const addresses = createFold('Addresses', () => {
+  const addresses = createFold('Addresses', async () => {
     const base = new URL('.', location.href).href;
     const { world, style, time } = app;
     return addressList(addressesOf({
       base, world, style, time, place: place(), zoom: app.map.view().zoom,
-      page: base + app.addressOf(place()),
+      page: await linkTo(app, place()),
     }), copy);
   });
   const why = createFold('Explain', (signal) => explanation(app, place(), signal));
@@ -140,8 +141,13 @@ export function create(app, element) {
       app.go(pin);
       show(pin);
     },
-    share: (pin) => copy(
-      new URL(app.addressOf(pin, { pin: sharedText(pin) }), location.href).href, 'The link'),
+    share: async (pin) => {
+      try {
+        copy(await linkTo(app, pin, { pin: sharedText(pin) }), 'The link');
+      } catch (error) {
+        say(error.message);
+      }
+    },
     say,
   });
   const actions = createActions(app, say, pins.edit);

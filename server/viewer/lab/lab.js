@@ -3,6 +3,7 @@
 
 import { getJson } from '../app/api.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
+import { isPreview } from '../app/link.js';
 import { checkLocally, furtherErrors } from './check.js';
 import { createCompare } from './compare.js';
 import { createNumberBar } from './drag.js';
@@ -236,7 +237,7 @@ export function create(app, element) {
   /* A link is of its world, not of another one that is chosen later. */
   app.on('shown', () => {
     if (app.extras.lab === undefined || app.extras.lab !== parts.link) return;
-    if (!app.world.name.startsWith('preview-')) app.setExtra('lab', null);
+    if (!isPreview(app.world.name)) app.setExtra('lab', null);
   });
   getJson('formulas').then((answer) => {
     parts.functions = answer.functions;

@@ -14,22 +14,23 @@ export async function fetchWorldFile(name, seed, signal) {
   return seed === null ? text : withSeed(text, seed);
 }
 
-/* The address of the page with the world of a text in it, at the place that is shown. */
-export async function linkOf(app, text) {
+/* The address of the page with the world of a text in it, at the place that is shown, or at another
+ * one with further extras. */
+export async function linkOf(app, text, place = null, extras = {}) {
   const hash = formatPermalink({
     world: app.worlds.default, seed: null, style: 'relief', ...app.map.view(),
-    extras: { ...app.extras, lab: await pack(text), labmap: app.style },
+    ...(place && { x: place.x, y: place.y, exact: true }),
+    extras: { ...app.extras, ...extras, lab: await pack(text), labmap: app.style },
   });
   return new URL(hash, location.href).href;
 }
 
 /* The same of the preview that the page shows: its text is that of the lab, if it shows it, or else
  * the server's. Throws Refusal when the server has dropped it. */
-export async function linkOfPreview(app) {
+export async function linkOfPreview(app, place, extras) {
   const { name, chosenSeed } = app.world;
-  const own = app.previewText();
-  if (own === null) return linkOf(app, await fetchWorldFile(name, chosenSeed));
-  return linkOf(app, chosenSeed === null ? own : withSeed(own, chosenSeed));
+  const text = app.previewText() ?? await fetchWorldFile(name, null);
+  return linkOf(app, chosenSeed === null ? text : withSeed(text, chosenSeed), place, extras);
 }
 
 /* The name that the server gives a preview: half of the SHA-256 of its text. Null where the browser
