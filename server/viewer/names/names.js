@@ -65,7 +65,9 @@ export async function createNames(app) {
   pane.setAttribute('aria-hidden', 'true');
   const squares = createSquares();
   const markers = new Map(); /* by kind and id: {label, marker} */
-  let known = []; /* the labels of the squares that were shown last */
+  let known = []; /* the labels of the squares that were shown last, */
+  let knownKey = ''; /* and the addresses of these, if all had come */
+  let plan = { known: null, zoom: 0, labels: [] }; /* what was laid out last */
   let shown = false;
   let asked = { key: '', controller: new AbortController() };
   let version = '';
@@ -92,11 +94,17 @@ export async function createNames(app) {
     const size = map.getSize();
     return x > -AROUND_PX && y > -AROUND_PX && x < size.x + AROUND_PX && y < size.y + AROUND_PX;
   };
-  const layOut = (zoom) => show(shownLabels(known, zoom).filter(isNear));
+  const layOut = (zoom) => {
+    if (plan.known !== known || plan.zoom !== zoom) {
+      plan = { known, zoom, labels: shownLabels(known, zoom) };
+    }
+    show(plan.labels.filter(isNear));
+  };
   const clear = () => {
     asked.controller.abort();
     asked = { key: '', controller: new AbortController() };
     known = [];
+    knownKey = '';
     show([]);
   };
 
@@ -111,7 +119,8 @@ export async function createNames(app) {
       : squaresOf(map, zoom).map((bbox) => `${base}bbox=${bbox}&zoom=${zoom}`);
     const missing = addresses.filter((address) => squares.get(address) === null);
     if (missing.length === 0) {
-      known = addresses.flatMap(squares.get);
+      if (knownKey !== addresses.join(' ')) known = addresses.flatMap(squares.get);
+      knownKey = addresses.join(' ');
       layOut(zoom);
       return;
     }
@@ -125,6 +134,7 @@ export async function createNames(app) {
       squares.load(address, own.controller.signal)));
     if (asked !== own) return;
     asked = { ...own, key: '' };
+    knownKey = '';
     known = addresses.flatMap((address) => squares.get(address) ?? []);
     layOut(zoom);
   };
