@@ -7,10 +7,13 @@ import { copyText } from './app/copy.js';
 import { createDrawers } from './app/drawers.js';
 import { followReloads } from './app/follow.js';
 import { parsePermalink } from './app/permalink.js';
+import { isPreview, linkTo } from './app/link.js';
+import { PLACE_HINT } from './app/place.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
 import { createGestures } from './card/gestures.js';
 import { createPins } from './card/pins.js';
+import { startNames } from './names/start.js';
 import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
@@ -21,6 +24,8 @@ import { tools } from './tools.js';
 const BEFORE_START = { x: 0, y: 0, zoom: 4 }; /* until the first world has come */
 const TIME_MAX = 1e9; /* seconds */
 const AGAIN = 'Trying again.';
+const DROPPED = 'The server does not have this world of the lab any more. “Copy the link” makes '
+  + 'links that last, with the world in them.';
 
 const element = (id) => document.getElementById(id);
 const status = createStatus(element('status'));
@@ -32,6 +37,7 @@ const readout = createReadout(
     biome: element('biome'),
     swatch: element('swatch'),
     place: element('place'),
+    detail: element('detail'),
     layerName: element('layer-name'),
     layerValue: element('layer-value'),
   },
@@ -51,13 +57,17 @@ const panel = createPanel({
   dice: (seed) => app.world && app.roll(seed),
   style: (name) => app.world && app.show(app.world, name),
   place(place) {
-    status.set('goto', place ? '' : 'A place is x, y in metres (1200, −350), each at most 2⁴⁰.');
+    status.set('goto', place ? '' : PLACE_HINT);
     if (place !== null) app.go(place);
   },
   open: (tool) => app.worlds && app.drawers.toggle(tool),
   async link() {
-    const copied = await copyText(location.href);
-    status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
+    try {
+      const copied = await copyText(await linkTo(app));
+      status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
+    } catch (error) {
+      status.tell(`Not copied: ${error.message}`);
+    }
   },
 });
 
@@ -71,6 +81,7 @@ for (const tool of tools) app.drawers.add(tool);
 app.pins = createPins(app);
 createGestures(app);
 startOverlays(app);
+startNames(app, { field: element('names-field'), input: element('names') });
 
 createLegend(app, element('legend'));
 
@@ -82,7 +93,8 @@ const recovery = createRecovery(async () => {
     if (app.world === null) await start();
     else if (addressWaits) await followAddress();
     else await refresh();
-    if (!addressWaits) status.set('server', '');
+    await app.waiting?.();
+    if (!addressWaits && !app.waiting) status.set('server', '');
   } catch (error) {
     status.set('server', `${error.message} ${AGAIN}`);
     throw error;
@@ -118,7 +130,7 @@ app.on('broken', () => {
 });
 /* Ends what waits for the server, but for an address that was edited meanwhile. */
 const settle = () => {
-  if (addressWaits) return;
+  if (addressWaits || app.waiting) return;
   status.set('server', '');
   recovery.done();
 };
@@ -127,15 +139,24 @@ app.on('mended', () => {
   settle();
 });
 
+/* Whether a preview that the server has dropped is there again. */
+async function postAgain(name) {
+  const { postKept } = await import('./lab/link.js');
+  return postKept(name);
+}
+
 /* The descriptor of the world that a permalink names, or else of the default world. */
 async function loadWanted(wanted, hints) {
   const name = wanted.world ?? app.worlds.default;
-  if (app.worlds.worlds.some((listed) => listed.name === name) || name.startsWith('preview-')) {
+  if (app.worlds.worlds.some((listed) => listed.name === name) || isPreview(name)) {
     try {
       return await app.load(name, wanted.seed);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      hints.push(error.message.replace(/\.?$/, '.'));
+      const isDropped = isPreview(name) && error.status === 404;
+      if (isDropped && await postAgain(name)) return app.load(name, wanted.seed);
+      if (!isDropped) hints.push(error.message.replace(/\.?$/, '.'));
+      else if (wanted.extras.lab === undefined) hints.push(DROPPED);
     }
   } else {
     hints.push(`There is no world “${name}”.`);
@@ -182,6 +203,7 @@ async function followPermalink() {
 async function followAddress() {
   const attempt = {};
   addressWaits = attempt;
+  app.waiting = null;
   await followPermalink();
   if (addressWaits !== attempt) return;
   addressWaits = null;

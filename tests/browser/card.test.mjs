@@ -45,7 +45,10 @@ test('a click opens the card with full detail, and says what the map shows inste
     const facts = await rows(page);
     assert.ok(facts.Slope.startsWith(`${full.slope.toFixed(1)}°`), facts.Slope);
     assert.equal(facts.Water, 'Dry');
-    assert.ok(Math.abs(readNumber(facts.Temperature.replace('°C', '')) - full.layers.temperature) < 0.01);
+    assert.equal(readNumber(facts.Temperature.replace('°C', '')), Number(full.layers.temperature.toFixed(1)));
+    assert.match(facts.Stream, new RegExp(`^${Math.round(full.layers.distance)}\u202fm away$`));
+    assert.match(facts['It drains'], /^[\d.\u202f]+ ?k?m² of land$/);
+    assert.ok(!('Relief' in facts), 'a layer without a unit, which the map of that name does not show');
     const [most] = Object.entries(full.materials).sort(([, a], [, b]) => b - a);
     assert.ok(facts.Ground.startsWith(materials.find(({ name }) => name === most[0]).title));
     assert.equal(await page.evaluate(() => history.length), length, 'no entry of the history');
@@ -343,6 +346,9 @@ test('water is followed to its end, and every layer is explained', () => visit('
     + `${Math.round(trace.fall)}\u202fm lower.`);
   assert.equal(await page.locator('#map path.leaflet-interactive, #map .leaflet-overlay-pane path').count(), 2);
 
+  /* The way is longer than the view is wide at this zoom: it is drawn, and the map stays until more is asked for. */
+  assert.match(await page.evaluate(() => location.hash), /^#terra\/relief\/12\/0\/0/);
+  await button(page, 'Show the whole way').click();
   await until(page, () => { /* between the panel and the drawer */
     const [panel, line, drawer] = ['#panel', '#map .leaflet-overlay-pane path', '#drawer']
       .map((selector) => document.querySelector(selector).getBoundingClientRect());
@@ -362,6 +368,17 @@ test('water is followed to its end, and every layer is explained', () => visit('
   const explained = await page.$$eval('.formulas li', (all) => all.map((row) =>
     [row.querySelector('strong').textContent, row.querySelector('code').textContent]));
   assert.deepEqual(explained, layers.map(({ name, formula }) => [name, formula]));
+}));
+
+test('a pattern has a number, and neither water nor slopes', () => visit('#marble/marble/11/0/0', async (page) => {
+  await loadedTiles(page);
+  await page.focus('#map');
+  await page.keyboard.press('Enter');
+  await waitForPlace(page, /^0, 0$/);
+  const { height } = await ask('/worlds/marble/at?x=0&y=0');
+  assert.equal(readNumber(await page.textContent('#card-height')), Number(height.toPrecision(4)));
+  assert.deepEqual(await rows(page), {});
+  await until(page, () => document.querySelector('#height').textContent, null, (text) => /^[−\d.\u202f]+$/.test(text));
 }));
 
 test('on a phone a long press opens the card, a tap moves it, and the place stays in sight', () => visit(

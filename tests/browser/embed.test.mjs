@@ -119,6 +119,21 @@ test('the element works under a policy without inline styles, and tells of moves
   assert.deepEqual(trouble.filter((text) => !text.startsWith("Loading the image 'data:image/gif;")), []);
 });
 
+test('an unknown world is said in the middle, not at the edge of an empty map', async () => {
+  const { url } = forbidding;
+  const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><terrane-map world="nowhere"></terrane-map>`;
+  const trouble = await visit(page, async (opened) => {
+    const [text, top, bottom] = await until(opened, () => {
+      const note = document.querySelector('terrane-map').shadowRoot?.querySelector('[role=status]');
+      const [{ top: y, height }, box] = [note, document.querySelector('terrane-map')].map((each) => each?.getBoundingClientRect() ?? {});
+      return [note?.textContent, y - box?.top, box?.bottom - y - height];
+    }, null, ([said]) => Boolean(said));
+    assert.match(text, /cannot be shown: unknown world "nowhere"/);
+    assert.ok(Math.abs(top - bottom) < 2, `${top}, ${bottom}`);
+  });
+  assert.match(trouble.join(), /404/);
+});
+
 test('a world and tiles that did not come are asked for again', async () => {
   const { url } = forbidding;
   const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><terrane-map style="relief" x="0" y="0" zoom="9"></terrane-map>`;

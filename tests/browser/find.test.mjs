@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readable } from '../../server/viewer/app/place.js';
+import { pointAtEdge } from '../../server/viewer/map/free.js';
 import { createSearch } from '../../server/viewer/find/search.js';
 import { PHONE, loadedTiles, pageOfFile, until, waitForText } from './browser.mjs';
 
@@ -148,12 +149,41 @@ test('water, a place to begin, landmarks and materials are those of the server',
       await locate('terra', -2300, -55100, { feature, radius: 50000 }));
   }
   const { places } = await locate('terra', -2300, -55100, { feature: 'peak', radius: 50000, limit: 3 });
-  for (const [i, { distance, prominence }] of places.slice(1).entries()) {
+  for (const [i, { distance, height, prominence }] of places.slice(1).entries()) {
     await page.getByRole('button', { name: 'Next by prominence' }).click();
     const text = (await found(page, i + 2)).at(-1);
     assert.ok(text.startsWith(kilometres(distance)), text);
-    assert.ok(text.includes(`prominence ${readable(prominence.toFixed(0))}`), text);
+    assert.ok(text.includes(`prominence ${readable(Math.min(prominence, height).toFixed(0))}`), text);
   }
+}));
+
+test('the arrow to a place stands where the way to it leaves the box', () => {
+  const box = { left: 0, top: 100, right: 400, bottom: 300 };
+  assert.equal(pointAtEdge(box, { x: 390, y: 110 }), null);
+  assert.deepEqual(pointAtEdge(box, { x: 1200, y: 200 }), { x: 400, y: 200, degrees: 0 });
+  assert.deepEqual(pointAtEdge(box, { x: 200, y: -800 }), { x: 200, y: 100, degrees: -90 });
+  assert.deepEqual(pointAtEdge(box, { x: -200, y: 600 }), { x: 100, y: 300, degrees: 135 });
+});
+
+test('an arrow leads to a result out of view, and the panel says how fine its numbers are', () => visit('#terra/relief/7/-5488774/-12549516', async (page) => {
+  await open(page);
+  await waitForText(page, '#detail', /: a pixel is 1\u202fkm$/);
+  await page.click('[data-name=jungle]');
+  await find(page);
+  const [text] = await found(page, 1);
+  assert.match(text, /km south/, 'farther than the 400 km of the map below the middle');
+  const box = await page.locator('#beacon').boundingBox();
+  assert.ok(box.y > 600 && box.y + box.height <= 700, 'at the lower edge');
+  await page.click('#beacon');
+  await until(page, () => document.querySelector('#beacon').hidden);
+  await until(page, () => {
+    const { left, top, right, bottom } = document.querySelector('.number').getBoundingClientRect();
+    return left > 0 && top > 0 && right < innerWidth && bottom < innerHeight;
+  });
+  await page.evaluate(() => { location.hash = '#terra/relief/17/0/0'; });
+  await waitForText(page, '#detail', /^$/);
+  await page.getByRole('button', { name: /Remove from the map: 1 place/ }).click();
+  assert.equal(await page.isHidden('#beacon'), true);
 }));
 
 test('errors stand at their place, and a search can be cancelled', () => visit('#terra/relief/9/0/0', async (page) => {

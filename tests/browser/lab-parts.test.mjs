@@ -111,6 +111,7 @@ test('formulas and keys are known by their place', () => {
   }
   assert.ok('formula' in keysAt(path('layers.a')));
   assert.ok('contrast' in keysAt(path('styles.a.paint.0.shade')));
+  assert.ok('ends' in keysAt(path('names.syllables.dwarvish')));
   assert.equal(keysAt(path('layers.a.range')), null);
 });
 

@@ -264,6 +264,66 @@ test('a link has the whole world in it', () => visit(async (page) => {
   });
 }));
 
+/* The reader's server knows nothing of the preview, as one that was started again. */
+test('a copied link of a preview has its world in it, and outlives the server', { timeout: 30_000 }, () => visit(async (page) => {
+  await openHills(page);
+  await number(page, /^300$/).dblclick();
+  await page.keyboard.insertText('400');
+  const shown = async () => (await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json()).layers?.find(({ name }) => name === 'height').formula;
+  while (await shown() !== '400 * hills') await page.waitForTimeout(50);
+  await page.click('#drawer-close');
+  await page.fill('#seed', '99');
+  await page.press('#seed', 'Enter');
+  await waitForHash(page, /^#preview-\w+~99\//);
+  const { fingerprint } = await (await fetch(`${server.url}/worlds/${await shownWorld(page)}`)).json();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.focus('#map');
+  await page.keyboard.press('Enter');
+  await page.getByText('Addresses', { exact: true }).click();
+  await textOf(page, '.addresses code', /#terra\/relief\/12\/0\/0\?lab=/);
+  await page.click('#link');
+  await textOf(page, '#status', /^Link copied\.$/);
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  const bare = (await page.evaluate(() => location.hash)).replace(/^#/, '');
+  const restarted = await startServer();
+  try {
+    await open(`${restarted.url}/${link.hash}`, async (other) => {
+      await loadedTiles(other, (tile) => tile.fingerprint === fingerprint);
+      assert.equal(await other.textContent('#status'), '');
+    });
+    await open(`${restarted.url}/#${bare}`, (other) => textOf(other, '#status', /does not have this world of the lab any more. “Copy the link” makes/),
+      { expected: /status of 404/ });
+  } finally {
+    await restarted.stop();
+  }
+}));
+
+/* Other previews push out the one of the page; a server that was started again has none, either. */
+test('a reload posts the world of its window again when the server has dropped it', { timeout: 60_000 }, async () => {
+  const small = await startServer({ arguments: ['--previews', '1'] });
+  try {
+    await open(`${small.url}/#caves/relief/12/0/0`, async (page) => {
+      await loadedTiles(page);
+      await page.click('#tool-lab');
+      await status(page, /This is the file of/);
+      await openHills(page);
+      await number(page, /^300$/).dblclick();
+      await page.keyboard.insertText('450');
+      const layersOf = async () => (await (await fetch(`${small.url}/worlds/${await shownWorld(page)}`)).json()).layers;
+      while (!(await layersOf())?.some(({ formula }) => formula === '450 * hills')) await page.waitForTimeout(50);
+      const name = await shownWorld(page);
+      const others = async (seed) => (await fetch(`${small.url}/preview`, { method: 'POST', body: HILLS.replace('7', seed) })).status;
+      assert.deepEqual([await others('8'), await others('9')], [201, 201]);
+      assert.equal((await fetch(`${small.url}/worlds/${name}`)).status, 404);
+      await page.reload();
+      await loadedTiles(page, ({ world }) => world === name);
+      assert.equal(await page.textContent('#status'), '');
+    }, { expected: /status of 40[04]/ });
+  } finally {
+    await small.stop();
+  }
+});
+
 /* With the page alone: a continent is broken up into islands that have a beach of their own; the biome is on the map, in
  * the legend and to be found, and whoever opens the link sees the same world. */
 test('a newcomer forks terra, makes an archipelago with a beach, and shares it', { timeout: 60_000 }, () => visit(async (page) => {

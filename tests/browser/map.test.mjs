@@ -167,6 +167,44 @@ test('at most one /at request is running', () => visit('#terra/relief/9/0/0',
     assert.equal(settled.most, 1);
   }));
 
+test('a bar says that tiles are on their way, over a ground that is no sea', () => visit('#dunes/relief/9/0/0', async (page) => {
+  await loadedTiles(page);
+  await until(page, () => document.querySelector('.loading-bar').hidden);
+  const held = [];
+  await page.route(/\/tiles\//, (route) => held.push(route));
+  await page.evaluate(() => { location.hash = '#dunes/relief/9/9000000/0'; });
+  await until(page, () => !document.querySelector('.loading-bar').hidden);
+  const [red, , blue] = (await page.$eval('#map', (map) => getComputedStyle(map).backgroundColor)).match(/\d+/g).map(Number);
+  assert.ok(red > blue);
+  await page.unroute(/\/tiles\//);
+  for (const route of held) route.continue().catch(() => {});
+  await until(page, () => document.querySelector('.loading-bar').hidden);
+  await loadedTiles(page);
+}));
+
+/* What ::before of the map draws is the frame. */
+const hasFrame = () => getComputedStyle(document.querySelector('#map'), '::before').content !== 'none';
+
+test('the map has a frame for keys, and none for the mouse', () => visit('#terra/relief/9/0/0', async (page) => {
+  await loadedTiles(page);
+  await page.mouse.click(900, 500);
+  await until(page, () => document.activeElement.id === 'map');
+  assert.equal(await page.evaluate(hasFrame), false);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(hasFrame), true);
+  await page.mouse.click(900, 500);
+  assert.equal(await page.evaluate(hasFrame), false);
+}));
+
+test('nothing covers the zoom buttons in a low window', () => visit('#terra/relief/9/0/0', async (page) => {
+  await page.locator('.leaflet-control-zoom-in').click({ trial: true });
+  const [zoom, tools] = await Promise.all(['.leaflet-control-zoom', '#toolbar'].map((name) => page.locator(name).boundingBox()));
+  assert.ok(tools.y + tools.height < zoom.y, `${tools.y + tools.height}, ${zoom.y}`);
+  await page.click('#tool-find');
+  const drawer = await page.locator('#drawer').boundingBox();
+  assert.ok(drawer.x + drawer.width <= tools.x);
+}, { viewport: { width: 844, height: 390 } }));
+
 test('the scale bar shows metres', () => visit('#terra/relief/17/0/0', async (page) => {
   await waitForText(page, '.leaflet-control-scale-line', /^100 m$/);
   const width = await page.$eval('.leaflet-control-scale-line', (line) => line.style.width);

@@ -147,6 +147,7 @@ test('points are added, dragged, typed, removed and brought back', () => visit('
     await page.fill('#measure-place', 'nowhere');
     await page.keyboard.press('Enter');
     assert.equal(await page.getAttribute('#measure-place', 'aria-invalid'), 'true');
+    assert.match(await page.textContent('#measure-note'), /^A place is x, y in metres, such as/);
     await page.click('#measure-clear');
     await waitForHash(page, '#plane/height/9/0/0');
     await page.fill('#measure-place', '');
@@ -166,6 +167,14 @@ test('what has no length or is too wide says so', async () => {
     assert.match(await page.textContent('#measure-facts'), /40\u202f500\u202f000\u202fkm²/);
   });
 });
+
+/* Two triangles, one of them run through backwards: the shoelace formula gives 0. */
+test('an area that crosses itself says so instead of 0 m²', () => visit(
+  '#plane/height/12/0/0?measure=area_0_0_1000_1000_1000_0_0_1000', async (page) => {
+    await until(page, () => document.querySelector('#measure-note')?.textContent.startsWith('The border crosses itself'));
+    assert.equal((await factsWith(page, 'Perimeter')).Area, 'crosses itself');
+    assert.match(await page.textContent('#map'), /crosses itself/);
+  }));
 
 test('a line of 80 points has the ascent of its samples', () => {
   const points = Array.from({ length: 80 }, (_, i) => place(-4000 + 100 * i, i % 2 === 0 ? 0 : 75));

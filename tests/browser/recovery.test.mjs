@@ -153,7 +153,7 @@ test('a page opened while the server is down starts when it is back', async () =
   }, { expected: NETWORK });
 });
 
-test('Back and a seed that met no server are followed by what they asked for, or by no message', async () => {
+test('Back and a roll that met no server are followed by what they asked for', async () => {
   door.target = older.url;
   await open(`${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
@@ -168,9 +168,13 @@ test('Back and a seed that met no server are followed by what they asked for, or
     await waitForHash(page, '#perlin/height/9/0/0');
     door.target = null;
     await page.click('#dice');
+    const seed = await page.inputValue('#seed');
     await waitForText(page, '#status', /does not answer/);
+    await page.waitForTimeout(1000); /* the page asks again in vain */
     door.target = older.url;
+    await loadedTiles(page, ({ world }) => world === `perlin~${seed}`);
     await waitForText(page, '#status', /^$/);
+    assert.equal(await page.inputValue('#seed'), seed);
   }, { expected: NETWORK });
 });
 

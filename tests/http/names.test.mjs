@@ -189,6 +189,15 @@ test('too large a rectangle is refused with the zoom that fits', async () => {
   assert.deepEqual((await get('/labels?bbox=0,0,9,9&zoom=2')).labels, []);
 });
 
+test('a world without names says so in its descriptor', async () => {
+  const fingerprint = async (world) => (await (await fetch(`${server.url}/worlds/${world}`)).json()).names_fingerprint;
+  assert.match(await fingerprint('terra'), /^n1-[0-9a-f]{16}$/);
+  assert.equal(await fingerprint('terra~7'), await fingerprint('terra'));
+  assert.equal(await fingerprint('wood'), null);
+  const { labels } = await (await fetch(`${server.url}/worlds/wood/labels?bbox=-90000,-90000,90000,90000&zoom=9`)).json();
+  assert.deepEqual(labels, []);
+});
+
 /* A copy of terra with these names, and what its labels are around a place. */
 async function labelsWith(names, place, zoom) {
   const folder = temporaryFolder();

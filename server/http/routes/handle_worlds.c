@@ -182,6 +182,13 @@ static void write_materials(struct json_writer *json, const struct world *world)
                        count > 0 ? world_materials_fingerprint(world) : NULL);
 }
 
+/* Null where nothing has a name: a map needs to ask for none. */
+static void write_names_fingerprint(struct json_writer *json, const struct world *world)
+{
+    const char *fingerprint = world_names_fingerprint(world);
+    json_member_string(json, "names_fingerprint", fingerprint[0] ? fingerprint : NULL);
+}
+
 /* The kinds of objects with the bounds of their placement, in metres and degrees. */
 static void write_objects(struct json_writer *json, const struct world *world)
 {
@@ -315,6 +322,7 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     write_layers(&json, world);
     write_biomes(&json, world->world);
     write_materials(&json, world->world);
+    write_names_fingerprint(&json, world->world);
     write_objects(&json, world->world);
     write_styles(&json, request, buffer_string(&base));
     write_limits(&json, request->generation->chunk_samples);

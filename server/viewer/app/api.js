@@ -100,6 +100,12 @@ export function plainLayer(world, name) {
   return world.layers.find((layer) => layer.name === name) ?? null;
 }
 
+/* Whether the height of a world is that of ground, in metres. Of a pattern, as wood, it is a number:
+ * its layer has no unit, and nothing has a name. */
+export function hasGround({ layers, names_fingerprint: names }) {
+  return names !== null || layers.find(({ name }) => name === 'height').unit !== '';
+}
+
 /* Whether a world has rivers: only a drainage network makes them. */
 export function hasRivers(world) {
   return world.layers.some(({ formula }) => formula?.includes('drainage('));

@@ -52,6 +52,7 @@ function createClicks() {
  *   'aim'      the place that the readout is about may be another
  *   'extras'   the address has other extras: it was edited, or Back was used
  *   'broken', 'mended'   a tile did not come; all have come
+ *   'loaded'   all tiles in view have come or failed
  *   'refused'  a world or seed that was asked for: the server gave a reason, which the status shows
  *   'unanswered'  a world was asked for, and the server did not answer: the error
  *   'worlds'   the server's list of worlds is another
@@ -71,6 +72,9 @@ export function createApp(element, status) {
     style: USUAL_STYLE,
     time: null,       /* seconds, for styles that move; null is their beginning */
     extras: {},       /* what tools keep in the address: texts by name */
+    waiting: null,    /* takes the step again that met no server; null if there is none */
+    names: null,      /* the names on the map, when they were wanted: at(place) */
+    previewText: () => null, /* the text of the lab's world, if that is shown */
     left: {},         /* extras of the tool that the open drawer has taken the place of */
   };
 
@@ -96,6 +100,7 @@ export function createApp(element, status) {
     clicked: (place, event) => clicks.dispatch(place, event),
     broken: () => events.emit('broken'),
     mended: () => events.emit('mended'),
+    loaded: () => events.emit('loaded'),
   });
 
   const showTiles = () => app.map.showTiles(tileTemplate(app.world, app.style, app.time));
@@ -143,6 +148,7 @@ export function createApp(element, status) {
   /* A step that waits for a world: shows it by `change(world)`, unless it is refused or another one
    * was asked for meanwhile. Gives whether it is shown. */
   const stepTo = async (name, seed, change) => {
+    app.waiting = null;
     try {
       const world = await app.load(name, seed);
       if (world === null) return false;
@@ -152,6 +158,7 @@ export function createApp(element, status) {
       return true;
     } catch (error) {
       if (error instanceof Unreachable) {
+        app.waiting = () => stepTo(name, seed, change);
         events.emit('unanswered', error);
       } else {
         status.set('world', error.message);

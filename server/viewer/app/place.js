@@ -37,14 +37,31 @@ export function parseCoordinate(text) {
   return Math.abs(metres) <= PLACE_MAX ? metres + 0 : null;
 }
 
-/* "1200, -34.5", also with a semicolon or only a space between, thin spaces in the numbers, and a
- * typographic minus. Null if that is not what it is. */
+/* A coordinate as people write it, or null: "12 345.5", "5,554,200", "1e5", "10 km". */
+function readCoordinate(text) {
+  const NUMBER = /^([+-]?(?:\d{1,13}|\d{1,3}(?:,\d{3})+)(?:\.\d{1,9})?)(e\+?\d{1,2})?(k?m)?$/i;
+  const [, digits, exponent = '', unit = 'm'] = NUMBER.exec(text.replace(/\s/g, '')) ?? [];
+  if (digits === undefined) return null;
+  const metres = Number(digits.replace(/,/g, '') + exponent) * (unit.length > 1 ? 1000 : 1);
+  return Math.abs(metres) <= PLACE_MAX ? metres + 0 : null;
+}
+
+/* What may stand between two coordinates; a comma may stand within them as well. */
+const BETWEEN = [/;/, /,\s+/, /,/, /(?<=m)\s+/i, /[ \t]+/];
+
+export const PLACE_HINT = 'A place is x, y in metres, such as 1200, −350 or 10 km, 20 km; each is at '
+  + 'most 2⁴⁰ m.';
+
+/* "1200, -34.5", also with a semicolon or only a space between, with "x" and "y" before them, and
+ * with a typographic minus. Null if that is not what it is. */
 export function parsePlace(text) {
-  const plain = text.trim().replace(/\u2212/g, '-');
-  const parts = /[,;]/.test(plain) ? plain.split(/\s*[,;]\s*/) : plain.split(/[ \t]+/);
-  if (parts.length !== 2) return null;
-  const [x, y] = parts.map((part) => parseCoordinate(part.replace(/\s/g, '')));
-  return x === null || y === null ? null : { x, y };
+  const plain = text.trim().replace(/\u2212/g, '-')
+    .replace(/^x\s*[:=]?([^y]*?)[,;\s]*y\s*[:=]?/i, '$1;');
+  for (const between of BETWEEN) {
+    const [x, y, more] = plain.split(between).map(readCoordinate);
+    if (more === undefined && Number.isFinite(x) && Number.isFinite(y)) return { x, y };
+  }
+  return null;
 }
 
 /* Decimal text for people: thin spaces between thousands, a real minus. */

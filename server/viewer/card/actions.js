@@ -4,7 +4,7 @@
 import { hasRivers } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { h, icon } from '../app/dom.js';
-import { revealBounds } from '../map/reveal.js';
+import { fitsHere, revealBounds } from '../map/reveal.js';
 import { biomeOf } from './facts.js';
 import { createLookAround } from './lookaround.js';
 import { createWater } from './water.js';
@@ -59,15 +59,29 @@ export function createActions(app, say, pinned) {
   const around = action('eye', 'Look around', () =>
     around.setAttribute('aria-expanded', String(sight.toggle())), { 'aria-expanded': 'false' });
   const flow = action('drop', 'Follow the water', async () => {
+    whole.hidden = true;
     const result = await run((signal) => water.show(card.place, signal));
-    if (result?.bounds) revealBounds(app, result.bounds);
+    if (!result?.bounds) return;
+    way = result.bounds;
+    if (fitsHere(app, way)) revealBounds(app, way);
+    else whole.hidden = false;
   });
+  /* A long way would throw the map far out: that is for the reader to decide. */
+  let way = null;
+  const whole = action('stretch', 'Show the whole way', () => {
+    whole.hidden = true;
+    revealBounds(app, way);
+  }, { hidden: true });
+  const clearWater = () => {
+    whole.hidden = true;
+    water.clear();
+  };
   const buttons = [
     pin.button,
     action('measure', 'Measure from here',
       () => app.drawers.open('measure', { from: card.place })),
     action('find', 'Find nearest …', () => app.drawers.open('find', { from: card.place })),
-    around, flow,
+    around, flow, whole,
   ];
   /* Hidden until the place is known. */
   const element = h('section', { 'aria-label': 'From here', hidden: true },
@@ -83,7 +97,7 @@ export function createActions(app, say, pinned) {
       pin.update();
       if (place === before.place && answer.fingerprint === before.answer?.fingerprint) return;
       run.cancel();
-      water.clear();
+      clearWater();
       sight.renew();
     },
     /* Removes what was drawn of another world. */
@@ -91,7 +105,7 @@ export function createActions(app, say, pinned) {
       if (!card.answer || card.answer.fingerprint === app.world.fingerprint) return;
       card.answer = null;
       element.hidden = true;
-      water.clear();
+      clearWater();
       sight.clear();
     },
     /* The card is closed: what is drawn stays, with its chip. */

@@ -3,11 +3,12 @@
  * changes of world, seed and time, and asks again. */
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
-import { Refusal, getJson, pinned } from '../app/api.js';
+import { Refusal, getJson, hasGround, pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { copyText } from '../app/copy.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
-import { exactText, heightText, placeText, roundedPlace } from '../app/place.js';
+import { linkTo } from '../app/link.js';
+import { exactText, heightText, placeText, roundedPlace, valueText } from '../app/place.js';
 import { createRecovery } from '../app/recovery.js';
 import { toLatLng } from '../map/map.js';
 import { reveal } from '../map/reveal.js';
@@ -39,6 +40,8 @@ function createView(app, copy) {
     swatch.style.backgroundColor = biome.color;
     return h('p', { class: 'biome' }, swatch, h('span', { id: 'card-biome' }, biome.title));
   };
+  const nameLine = (label) => label && h('p', { class: 'named', id: 'card-name' },
+    label.name, ' ', h('span', {}, label.kind));
   const placeLine = (place) => h('p', { class: 'where' },
     h('span', { id: 'card-place' }, placeText(place)),
     iconButton('copy', 'Copy the coordinates',
@@ -48,8 +51,9 @@ function createView(app, copy) {
     elements: [head, facts, detail],
     show(place, answer) {
       const biome = biomeOf(app.world, answer);
-      const height = h('output', { id: 'card-height' }, heightText(answer.height));
-      head.replaceChildren(...[h('p', { class: 'height' }, height), biome && biomeLine(biome),
+      const text = hasGround(app.world) ? heightText(answer.height) : valueText(answer.height);
+      const height = h('output', { id: 'card-height' }, text);
+      head.replaceChildren(...[nameLine(app.names?.at(place) ?? null), h('p', { class: 'height' }, height), biome && biomeLine(biome),
         placeLine(place)].filter(Boolean));
       facts.replaceChildren(factList(factRows(app.world, answer, app.style)));
     },
@@ -63,12 +67,12 @@ function createView(app, copy) {
 function createFolds(app, place, copy) {
   const nearby = createFold('Objects near', (signal) => nearbyList(app.world, place(), signal),
     'Nothing stands within 50 m to each side.');
-  const addresses = createFold('Addresses', () => {
+  const addresses = createFold('Addresses', async () => {
     const base = new URL('.', location.href).href;
     const { world, style, time } = app;
     return addressList(addressesOf({
       base, world, style, time, place: place(), zoom: app.map.view().zoom,
-      page: base + app.addressOf(place()),
+      page: await linkTo(app, place()),
     }), copy);
   });
   const why = createFold('Explain', (signal) => explanation(app, place(), signal));
@@ -137,8 +141,13 @@ export function create(app, element) {
       app.go(pin);
       show(pin);
     },
-    share: (pin) => copy(
-      new URL(app.addressOf(pin, { pin: sharedText(pin) }), location.href).href, 'The link'),
+    share: async (pin) => {
+      try {
+        copy(await linkTo(app, pin, { pin: sharedText(pin) }), 'The link');
+      } catch (error) {
+        say(error.message);
+      }
+    },
     say,
   });
   const actions = createActions(app, say, pins.edit);

@@ -1,9 +1,10 @@
 /* What the card says of a place from the server's answers: height, water, ground, climate, and how
  * that differs from what the map shows at its zoom. */
 
+import { hasGround, plainLayer } from '../app/api.js';
 import { h } from '../app/dom.js';
 import { heightText, metresPerPixel, valueText, windName } from '../app/place.js';
-import { distanceText } from '../app/units.js';
+import { areaText, distanceText } from '../app/units.js';
 
 /* "water_level" as words. */
 const words = (name) => name.replace(/_/g, ' ').replace(/^./u, (first) => first.toUpperCase());
@@ -16,7 +17,7 @@ export function biomeOf(world, { biome }) {
 
 function waterText({ water }) {
   if (water === null) return 'Dry';
-  const depth = `${valueText(water.depth, 'm')} deep`;
+  const depth = `${heightText(water.depth)} deep`;
   return water.level === 0 ? `Sea, ${depth}` : `${depth}, surface at ${heightText(water.level)}`;
 }
 
@@ -34,21 +35,40 @@ function materialText(world, { materials = {} }) {
     .join(', ');
 }
 
+/* Layers that are a value of the drainage network alone, by its name: what to call them, and how. */
+const NETWORK = {
+  distance: (value) => ['Stream', `${distanceText(value)} away`],
+  flow: (value) => ['It drains', `${areaText(Number(value.toPrecision(2)))} of land`],
+};
+
+/* A value as finely as it makes sense to people. */
+function sensible(value, unit) {
+  if (unit === 'm') return heightText(value);
+  if (unit === 'm²') return areaText(value);
+  if (unit === '°C') return valueText(Number(value.toFixed(1)), unit);
+  return valueText(Number(value.toPrecision(3)), unit);
+}
+
+function layerRow({ name, formula, unit }, value) {
+  const output = /^drainage\("(\w+)"\)$/.exec(formula)?.[1];
+  return NETWORK[output]?.(value) ?? [words(name), sensible(value, unit)];
+}
+
 /* Layers with a unit are for people, and so is the one that the map shows; the height stands above,
  * and the depth beside the water. */
 function layerRows(world, { layers }, style) {
+  const shown = plainLayer(world, style)?.name;
   return world.layers
-    .filter(({ name, unit }) => (unit !== '' || name === style)
+    .filter(({ name, unit }) => (unit !== '' || name === shown)
       && !['height', 'depth', 'biome'].includes(name))
-    .map(({ name, unit }) => [words(name), valueText(layers[name], unit)]);
+    .map((layer) => layerRow(layer, layers[layer.name]));
 }
 
 /* The rows of the card's table, pairs of texts, where the map has a style. */
 export function factRows(world, answer, style) {
   const materials = materialText(world, answer);
   return [
-    ['Slope', slopeText(answer)],
-    ['Water', waterText(answer)],
+    ...(hasGround(world) ? [['Slope', slopeText(answer)], ['Water', waterText(answer)]] : []),
     ...(materials === '' ? [] : [['Ground', materials]]),
     ...layerRows(world, answer, style),
   ];
@@ -61,6 +81,7 @@ export function factList(rows) {
 
 /* How the map differs from the place at full detail; an empty text if it does not. */
 export function detailText(world, full, shown, zoom) {
+  if (!hasGround(world)) return '';
   const [height, ground] = [heightText(shown.height), biomeOf(world, shown)?.title];
   const other = full.biome !== shown.biome;
   if (height === heightText(full.height) && !other) return '';

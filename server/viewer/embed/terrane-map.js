@@ -128,6 +128,7 @@ class TerraneMap extends HTMLElement {
   }
 
   #say(text) {
+    this.#note.className = this.#shown === null ? 'alone' : '';
     this.#note.textContent = text;
   }
 

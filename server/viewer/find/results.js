@@ -4,6 +4,7 @@ import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { h, iconButton } from '../app/dom.js';
 import { heightText, roundedPlace, windName } from '../app/place.js';
 import { distanceText } from '../app/units.js';
+import { createBeacon } from '../map/beacon.js';
 import { removeChip, showChip } from '../map/chips.js';
 import { flyTo } from '../map/fly.js';
 import { toLatLng } from '../map/map.js';
@@ -20,6 +21,7 @@ function zoomFor(app, step) {
 export function createResults(app) {
   const list = h('ol', { class: 'found' });
   const marks = L.layerGroup().addTo(app.map.leaflet);
+  const beacon = createBeacon(app);
   const openCard = (place) => app.drawers.open('card', { place });
 
   const mark = (place, number) => {
@@ -34,6 +36,7 @@ export function createResults(app) {
   const clear = () => {
     list.replaceChildren();
     marks.clearLayers();
+    beacon.hide();
   };
 
   return {
@@ -46,14 +49,16 @@ export function createResults(app) {
         : `${distanceText(place.distance)} ${windName(place.bearing)}`;
       const more = [place.height === undefined ? '' : heightText(place.height), place.text ?? '']
         .filter(Boolean).join(', ');
+      const visit = () => flyTo(app, place, zoomFor(app, step), () => reveal(app, place));
       const go = h('button', { type: 'button', class: 'text go', title: 'Show it on the map',
-        onclick: () => flyTo(app, place, zoomFor(app, step), () => reveal(app, place)) },
+        onclick: visit },
       h('strong', {}, far), more && h('small', {}, more));
       const row = h('li', {}, go,
         iconButton('pin', `Open the card of place ${number}`, () => openCard(place)));
       list.append(row);
       marks.addLayer(mark(place, number));
       showChip(CHIP, number === 1 ? '1 place found' : `${number} places found`, clear);
+      beacon.show({ place, text: `Place ${number}, ${far}`, go: visit });
       return row;
     },
     clear() {

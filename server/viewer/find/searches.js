@@ -32,9 +32,14 @@ function searchWhere(world, from, { where, apart }, looked) {
   };
 }
 
-function featureText({ prominence, flow, width, level, area }) {
+/* The prominence is that of the grid, whose peak may be higher than the place at full detail; but none
+ * is more prominent than it is high above the sea. */
+const prominenceText = (prominence, height) =>
+  `prominence ${heightText(height > 0 ? Math.min(prominence, height) : prominence)}`;
+
+function featureText({ height, prominence, flow, width, level, area }) {
   return [
-    prominence === undefined ? '' : `prominence ${heightText(prominence)}`,
+    prominence === undefined ? '' : prominenceText(prominence, height),
     width === undefined ? '' : `river ${valueText(width, 'm')} wide`,
     flow === undefined ? '' : `drains ${valueText(flow / 1e6, 'km²')}`,
     level === undefined ? '' : `water at ${heightText(level)}`,

@@ -2,22 +2,13 @@
  * world takes the place of one with changes, it asks. */
 
 import { copyText } from '../app/copy.js';
-import { formatPermalink, worldAddress } from '../app/permalink.js';
-import { request } from '../app/api.js';
 import { saveFile } from '../app/files.js';
 import { h, iconButton } from '../app/dom.js';
-import { pack } from './share.js';
-import { fileName, titleOf, withSeed } from './store.js';
+import { fetchWorldFile, linkOf } from './link.js';
+import { fileName, titleOf } from './store.js';
 
 const FILE_MAX = 1 << 20;
 const DRAFT = 'draft '; /* before the name of one, which no world has */
-
-/* The text of a world's file; with a seed that is another than its own. */
-export async function fetchWorldFile(name, seed, signal) {
-  const response = await request(`worlds/${worldAddress(name, null)}/world.json`, { signal });
-  const text = await response.text();
-  return seed === null ? text : withSeed(text, seed);
-}
 
 /* Asks in place of the buttons; gives 'replace', 'save' or 'keep'. */
 export function createQuestion() {
@@ -55,15 +46,6 @@ export function createQuestion() {
       return given;
     },
   };
-}
-
-/* The address of the page with a world in it. */
-async function linkOf(app, text) {
-  const hash = formatPermalink({
-    world: app.worlds.default, seed: null, style: 'relief', ...app.map.view(),
-    extras: { lab: await pack(text), labmap: app.style },
-  });
-  return new URL(hash, location.href).href;
 }
 
 /* The row that shows a link when it was made. */

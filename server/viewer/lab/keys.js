@@ -32,8 +32,18 @@ const OBJECTS = [
     materials: 'a list of what the ground is made of, with weights',
     objects: 'kinds of trees, shrubs and rocks', drainage: 'a network of rivers',
     styles: 'styles of this world alone', view: 'where maps begin',
+    names: 'what seas, ranges and rivers are named with, or false',
   }],
   ['view', { x: 'metres east', y: 'metres south', near: '[x, y] that a search begins at', where: 'a condition of the place', zoom: '0 … 20', style: 'a style', t: 'seconds' }],
+  ['names', {
+    tongues: 'a list of those whose names there are', syllables: 'tongues of this world alone',
+    places: 'fixed names',
+  }],
+  ['names.syllables.*', {
+    starts: 'words that begin a name', middles: 'words between', ends: 'words that end a name',
+    patterns: 'texts with % for the name, by kind of feature',
+  }],
+  ['names.places.*', { kind: 'such as "river"', at: '[x, y] in metres', name: TEXT }],
   ['layers.*', {
     formula: 'what the layer is', unit: 'such as "m"',
     range: '[low, high]: scales grey pictures and charts',

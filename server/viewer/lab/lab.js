@@ -3,12 +3,14 @@
 
 import { getJson } from '../app/api.js';
 import { h, iconButton, loadStyle } from '../app/dom.js';
+import { isPreview } from '../app/link.js';
 import { checkLocally, furtherErrors } from './check.js';
 import { createCompare } from './compare.js';
 import { createNumberBar } from './drag.js';
 import { createEditor } from './editor.js';
-import { createFiles, createQuestion, createShare, fetchWorldFile } from './files.js';
+import { createFiles, createQuestion, createShare } from './files.js';
 import { createLayers } from './layers.js';
+import { fetchWorldFile } from './link.js';
 import { createPreviews, postPreview } from './preview.js';
 import { createProblems, toDiagnostics } from './problems.js';
 import { unpack } from './share.js';
@@ -112,6 +114,7 @@ function createParts(app) {
       milliseconds.dataset.milliseconds = String(Math.round(time));
     },
   });
+  app.previewText = parts.previews.shownText;
   parts.status = h('div', { class: 'lab-foot' }, status, milliseconds);
   return parts;
 }
@@ -234,7 +237,7 @@ export function create(app, element) {
   /* A link is of its world, not of another one that is chosen later. */
   app.on('shown', () => {
     if (app.extras.lab === undefined || app.extras.lab !== parts.link) return;
-    if (!app.world.name.startsWith('preview-')) app.setExtra('lab', null);
+    if (!isPreview(app.world.name)) app.setExtra('lab', null);
   });
   getJson('formulas').then((answer) => {
     parts.functions = answer.functions;

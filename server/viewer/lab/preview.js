@@ -54,6 +54,7 @@ export function createPreviews(app, on) {
   let waiting = null;     /* the text that has no answer yet */
   let postponed = null;   /* such a text, of a lab that was closed */
   let world = null;       /* of the last text without errors */
+  let shownText = null;   /* that text */
   let posted = 0;
 
   const isShown = () => world !== null && app.world === world;
@@ -72,7 +73,10 @@ export function createPreviews(app, on) {
       const result = await latest((signal) => postPreview(text, signal));
       if (result === null) return;
       waiting = null;
-      if (result.world && (open || isShown())) present(result.world, style, begun);
+      if (result.world && (open || isShown())) {
+        shownText = newText;
+        present(result.world, style, begun);
+      }
       on.result(result);
     } catch (error) {
       on.result({ failed: error.message });
@@ -108,5 +112,7 @@ export function createPreviews(app, on) {
     },
     /* Whether the map shows the preview. */
     isShown,
+    /* The text of the preview that the map shows, with any seed, or null. */
+    shownText: () => (world !== null && app.world.name === world.name ? shownText : null),
   };
 }

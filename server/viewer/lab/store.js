@@ -45,6 +45,17 @@ function takeSession() {
   }
 }
 
+/* The texts that the browser keeps for this window and others; nothing is forgotten. */
+export function keptTexts() {
+  const texts = readDrafts().map(({ text }) => text);
+  try {
+    const { draft } = JSON.parse(sessionStorage.getItem(KEY));
+    return isDraft(draft) ? [draft.text, ...texts] : texts;
+  } catch {
+    return texts;
+  }
+}
+
 export function createDrafts() {
   const session = takeSession();
   const id = session?.id ?? crypto.getRandomValues(new Uint32Array(2)).join('-');

@@ -35,3 +35,13 @@ export function freeBox(map, covers = ['panel', 'drawer', 'toolbar']) {
     bottom: Math.max(bottom, top + LEAST) - own.top,
   };
 }
+
+/* The nearest point to `to` of a box, on the way from its middle, and degrees clockwise from east;
+ * null if `to` is in the box. Points are {x, y} in pixels. */
+export function pointAtEdge({ left, top, right, bottom }, to) {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  const [dx, dy] = [to.x - x, to.y - y];
+  const part = Math.min((right - left) / 2 / Math.abs(dx), (bottom - top) / 2 / Math.abs(dy));
+  if (part >= 1) return null;
+  return { x: x + part * dx, y: y + part * dy, degrees: Math.atan2(dy, dx) * 180 / Math.PI };
+}

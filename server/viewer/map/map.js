@@ -65,6 +65,8 @@ function createSheet(template, atOnce, on) {
       on.broken();
     });
   }
+  tiles.on('loading', on.loading);
+  tiles.on('load', on.loaded);
   return { group: L.layerGroup(layers), tiles, broken };
 }
 
@@ -120,8 +122,18 @@ function createSheets(map, on) {
   let shown = null;
   let hidden = false;
   /* A sheet that has all its tiles, or that goes, says nothing of the others. */
+  const bar = L.DomUtil.create('div', 'loading-bar', map.getContainer());
+  bar.hidden = true;
+  const showBar = () => {
+    bar.hidden = hidden || sheets.every(({ tiles }) => !tiles.isLoading());
+  };
   const onSheet = {
     ...on,
+    loading: showBar,
+    loaded() {
+      showBar();
+      on.loaded?.();
+    },
     mended() {
       if (sheets.every(({ broken }) => broken.size === 0)) on.mended();
     },
@@ -129,6 +141,7 @@ function createSheets(map, on) {
   const settle = (sheet) => {
     const older = sheets.splice(0, Math.max(0, sheets.indexOf(sheet)));
     for (const { group } of older) group.remove();
+    showBar();
   };
   return {
     show(template, atOnce) {
@@ -145,11 +158,15 @@ function createSheets(map, on) {
     setHidden(wanted) {
       hidden = wanted;
       for (const { group } of sheets) if (hidden) group.remove(); else group.addTo(map);
+      showBar();
     },
     clear() {
       shown = null;
       for (const { group } of sheets.splice(0)) group.remove();
+      showBar();
     },
+    isHidden: () => hidden,
+    isLoading: () => sheets.length === 0 || sheets.at(-1).tiles.isLoading(),
     broken() {
       return sheets.flatMap(({ broken }) => [...broken]);
     },
@@ -174,7 +191,7 @@ function tilesInView(map, template) {
 
 /* `on` has: moved() after the view changed, aimed() when the readout's place may be another,
  * clicked(place, event), broken() for each tile that did not come, mended() when none is missing
- * any more. */
+ * any more, and perhaps loaded() when all tiles in view have come or failed. */
 export function createMap(element, on) {
   const map = L.map(element, {
     crs,
@@ -188,6 +205,12 @@ export function createMap(element, on) {
   });
   L.control.zoom({ position: 'bottomright' }).addTo(map);
   L.control.scale({ position: 'bottomleft', imperial: false, maxWidth: 140 }).addTo(map);
+  /* Leaflet gives the map the focus at each press of the mouse, which browsers may take for a key. */
+  element.addEventListener('pointerdown', () => element.classList.add('by-pointer'),
+    { capture: true, passive: true });
+  element.addEventListener('keydown', () => element.classList.remove('by-pointer'),
+    { capture: true, passive: true });
+  element.addEventListener('blur', () => element.classList.remove('by-pointer'));
   const sheets = createSheets(map, on);
   const centre = createCentre(map);
   const aim = createAim(map, on.aimed);
@@ -233,6 +256,9 @@ export function createMap(element, on) {
       element.classList.toggle('covered', hidden);
       sheets.setHidden(hidden);
     },
+    isHidden: sheets.isHidden,
+    /* Whether tiles in view are on their way, or none was asked for yet. */
+    isLoading: sheets.isLoading,
     /* Sets the place that the readout is about; null: the map's centre. */
     setAim(place) {
       aim.give(place && toLatLng(place));

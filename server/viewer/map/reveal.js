@@ -1,6 +1,7 @@
 /* Moves the map so that a place is not behind the drawer or the panel: on phones they cover most of
  * it. */
 
+import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { freeBox } from './free.js';
 import { toLatLng } from './map.js';
 
@@ -21,14 +22,26 @@ export function reveal(app, place) {
   map.panBy([point.x - (left + right) / 2, point.y - (top + bottom) / 2], { animate });
 }
 
+/* The pixels of the map that are covered, as Leaflet's options of fitBounds(). */
+function paddings(map) {
+  const { x: width, y: height } = map.getSize();
+  const { left, top, right, bottom } = freeBox(map, COVERS);
+  return {
+    paddingTopLeft: [left + MARGIN, top + MARGIN],
+    paddingBottomRight: [width - right + MARGIN, height - bottom + MARGIN],
+  };
+}
+
 /* Moves the map so that Leaflet's bounds lie in the part that is free, at no larger zoom. */
 export function revealBounds(app, bounds) {
   const map = app.map.leaflet;
-  const { x: width, y: height } = map.getSize();
-  const { left, top, right, bottom } = freeBox(map, COVERS);
-  map.fitBounds(bounds, {
-    maxZoom: app.map.view().zoom,
-    paddingTopLeft: [left + MARGIN, top + MARGIN],
-    paddingBottomRight: [width - right + MARGIN, height - bottom + MARGIN],
-  });
+  map.fitBounds(bounds, { maxZoom: app.map.view().zoom, ...paddings(map) });
+}
+
+/* Whether the free part can hold Leaflet's bounds at the present zoom. */
+export function fitsHere(app, bounds) {
+  const map = app.map.leaflet;
+  const { paddingTopLeft, paddingBottomRight } = paddings(map);
+  const padding = L.point(paddingTopLeft).add(paddingBottomRight);
+  return map.getBoundsZoom(bounds, false, padding) >= app.map.view().zoom;
 }

@@ -4,7 +4,7 @@
 import { createLatest } from '../app/app.js';
 import { loadStyle } from '../app/dom.js';
 import { fileName, nameOfView, saveFile } from '../app/files.js';
-import { coordinateText, metresPerPixel, parsePlace } from '../app/place.js';
+import { PLACE_HINT, coordinateText, metresPerPixel, parsePlace } from '../app/place.js';
 import { areaText, lengthText } from '../app/units.js';
 import { chartFile } from './chart.js';
 import { cornerTable, feature, profileTable } from './files.js';
@@ -12,6 +12,7 @@ import { areaOf, crossesItself, distance, legs, sum } from './geometry.js';
 import { getAreaHeights, getProfile } from './ground.js';
 import { createKeys } from './keys.js';
 import { POINTS_MAX, createPath, parsePath, pathText } from './path.js';
+import { CROSSED, CROSSED_SHORT } from './results.js';
 import { createSketch } from './sketch.js';
 import { HINT, createView } from './view.js';
 
@@ -64,6 +65,7 @@ export function create(app, element) {
   const zoom = () => app.map.view().zoom;
   const points = () => path.points();
   const closed = () => state.kind === 'area';
+  const crossed = () => closed() && crossesItself(points());
 
   const changed = () => {
     const text = points().length > 0 ? pathText(state.kind, points()) : null;
@@ -75,12 +77,12 @@ export function create(app, element) {
   const state = createMeasurement(app, {
     waiting(measurable) {
       sketch.setCursor(null);
-      view.say(measurable ? 'Measuring the ground…' : HINT);
+      view.say(measurable ? 'Measuring the ground…' : crossed() ? CROSSED : HINT);
     },
     measured() {
       if (closed()) {
         view.showHeights({ area: areaOf(points()), perimeter: sum(legs(points(), true)),
-          crossed: crossesItself(points()) }, state.heights);
+          crossed: crossed() }, state.heights);
       }
       else view.showProfile(state.profile, turns(points()));
     },
@@ -116,6 +118,7 @@ export function create(app, element) {
     remove: path.remove,
     typed(text) {
       const place = text.trim() === '' ? app.map.view() : parsePlace(text);
+      if (place === null) view.say(PLACE_HINT);
       return place !== null && insert(points().length, place);
     },
     pointed: (index) => sketch.setCursor(index === null ? null : state.profile.places[index]),
@@ -142,8 +145,10 @@ export function create(app, element) {
     const lengths = legs(shown, closed());
     const [total, area] = [sum(lengths), areaOf(shown)];
     sketch.show(shown, closed());
-    sketch.setLabel(total === 0 ? '' : closed() ? areaText(area) : lengthText(total));
-    view.showPoints({ kind: state.kind, points: shown, lengths, total, area,
+    const isCrossed = closed() && crossesItself(shown);
+    sketch.setLabel(total === 0 ? '' : isCrossed ? CROSSED_SHORT : closed() ? areaText(area)
+      : lengthText(total));
+    view.showPoints({ kind: state.kind, points: shown, lengths, total, area, crossed: isCrossed,
       canUndo: path.canUndo(), zoom: zoom() });
   }
 

@@ -25,9 +25,14 @@ export function lineFacts(length, profile) {
   return rows(facts);
 }
 
-/* Of an area; `heights` is null until the server has said them. */
-export function areaFacts(area, perimeter, heights) {
-  const facts = [['Area', areaText(area)], ['Perimeter', lengthText(perimeter)]];
+export const CROSSED_SHORT = 'crosses itself';
+export const CROSSED = 'The border crosses itself: move a point. Until then it has no area.';
+
+/* Of an area; `heights` is null until the server has said them. The parts of one whose border is
+ * `crossed` by itself would be less each other. */
+export function areaFacts({ area, perimeter, crossed }, heights) {
+  const facts = [['Area', crossed ? CROSSED_SHORT : areaText(area)],
+    ['Perimeter', lengthText(perimeter)]];
   if (heights !== null && heights.count > 0) {
     facts.push(['Mean height', heightText(heights.mean)], ['Lowest', heightText(heights.lowest)],
       ['Highest', heightText(heights.highest)]);
@@ -43,7 +48,7 @@ export function profileNote(profile) {
 }
 
 export function areaNote(heights, crossed) {
-  if (crossed) return 'The border crosses itself: move a point, or the area is not what is seen.';
+  if (crossed) return CROSSED;
   return heights.count > 0
     ? `${readable(String(heights.count))} heights, one every ${lengthText(heights.step)}.`
     : `The area is narrower than the grid of heights, one every ${lengthText(heights.step)}.`;

@@ -62,10 +62,10 @@ export function createView(element, on) {
     say: (text) => {
       note.textContent = text;
     },
-    /* The points: {kind, points, lengths of legs, area, canUndo, zoom}. What was measured of others
+    /* The points: {kind, points, lengths of legs, area, crossed, canUndo, zoom}. What was measured of others
      * disappears. */
-    showPoints({ kind, points, lengths, total, area, canUndo, zoom }) {
-      facts.replaceChildren(...(kind === 'area' ? areaFacts(area, total, null)
+    showPoints({ kind, points, lengths, total, area, crossed, canUndo, zoom }) {
+      facts.replaceChildren(...(kind === 'area' ? areaFacts({ area, perimeter: total, crossed }, null)
         : lineFacts(total, null)));
       for (const [name, button] of Object.entries(kinds)) {
         button.setAttribute('aria-pressed', String(name === kind));
@@ -88,7 +88,7 @@ export function createView(element, on) {
       chart.element.hidden = false;
     },
     showHeights({ area, perimeter, crossed }, heights) {
-      facts.replaceChildren(...areaFacts(area, perimeter, heights));
+      facts.replaceChildren(...areaFacts({ area, perimeter, crossed }, heights));
       note.textContent = areaNote(heights, crossed);
     },
   };

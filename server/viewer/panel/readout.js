@@ -1,7 +1,10 @@
 /* What is at the cursor: place at once, height and biome as soon as the server says. */
 
-import { getPlace, plainLayer } from '../app/api.js';
-import { coordinateText, heightText, readable, valueText } from '../app/place.js';
+import { getPlace, hasGround, plainLayer } from '../app/api.js';
+import {
+  coordinateText, heightText, metresPerPixel, readable, valueText,
+} from '../app/place.js';
+import { distanceText } from '../app/units.js';
 
 /* A moving pointer is asked about when it has been this long on its way. */
 const REST_MS = 70;
@@ -25,7 +28,8 @@ export function createReadout(elements, answered) {
 
   const showAnswer = (answer) => {
     const biome = world.biomes.find(({ name }) => name === answer.biome);
-    elements.height.textContent = heightText(answer.height);
+    elements.height.textContent = hasGround(world) ? heightText(answer.height)
+      : valueText(answer.height);
     elements.biome.textContent = biome?.title ?? '';
     elements.swatch.hidden = biome === undefined;
     if (biome !== undefined) elements.swatch.style.backgroundColor = biome.color;
@@ -60,6 +64,9 @@ export function createReadout(elements, answered) {
     show(place, zoom, time) {
       const [x, y] = [place.x, place.y].map((metres) => coordinateText(metres, zoom));
       elements.place.textContent = `x\u00a0${readable(x)}   y\u00a0${readable(y)}`;
+      const pixel = metresPerPixel(zoom);
+      elements.detail.textContent = pixel > 1 ? `As the map shows it: a pixel is ${distanceText(pixel)}`
+        : '';
       clearTimeout(timer);
       if (world !== null) timer = setTimeout(ask, REST_MS, { x, y, zoom, time });
     },

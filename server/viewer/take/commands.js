@@ -2,6 +2,7 @@
 
 import { pinned } from '../app/api.js';
 import { fileName } from '../app/files.js';
+import { isPreview } from '../app/link.js';
 import { PLACE_MAX } from '../app/place.js';
 import { archiveOf, zoomsText } from './archive.js';
 import { hasWebp, tilesOf, tileAddress } from './picture.js';
@@ -38,12 +39,11 @@ export function curlTiles(app, grid, extension) {
 }
 
 /* A world as `terrane` finds it: a preview of the lab is only on the server, so it is a file. */
-const isPreview = ({ name }) => name.startsWith('preview-');
-const sourceOf = (world) => (isPreview(world) ? `${world.name}.json` : world.name);
+const sourceOf = (world) => (isPreview(world.name) ? `${world.name}.json` : world.name);
 
 /* curl for the file of a world that the other lines need: [[name, line]], or none. */
 export function curlWorld({ world }) {
-  return isPreview(world)
+  return isPreview(world.name)
     ? [['curl, the world', curlFile(`${pinned(world)}/world.json`, sourceOf(world))]] : [];
 }
 
