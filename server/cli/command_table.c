@@ -32,6 +32,8 @@ const struct command command_table[] = {
     {"trace", FOR_TRACE, "X Y", 2, "print the way of the water from a place to the sea",
      command_ask},
     {"rivers", FOR_RIVERS, "--bbox X0,Y0,X1,Y1", 0, "list the rivers in a rectangle", command_ask},
+    {"labels", FOR_LABELS, "--bbox X0,Y0,X1,Y1 --zoom Z", 0,
+     "list the names on a map of a rectangle", command_ask},
     {"health", FOR_HEALTH, "[URL]", 1,
      "ask a daemon whether it is ready: exit status 0, or 1 if it is not or does not answer in 2 "
      "seconds",
