@@ -60,8 +60,8 @@ static const struct query *find_query(unsigned command)
 static const struct parameter *find_parameter(unsigned command, enum option_id id)
 {
     const struct query *query = find_query(command);
-    for (uint64_t rest = query ? query->parameters : 0; rest; rest &= rest - 1) {
-        const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
+    for (parameter_set rest = query ? query->parameters : 0; rest; rest &= rest - 1) {
+        const struct parameter *parameter = &parameter_table[parameter_first(rest)];
         if (find_option(command, parameter->name) == id)
             return parameter;
     }
@@ -136,8 +136,8 @@ static enum exit_status check_usage(const struct options *options, const struct 
         return command_misuse(options,
                               "give either --where CONDITION, --biome NAME, --min-height H "
                               "or --feature KIND");
-    for (uint64_t rest = query->parameters; rest; rest &= rest - 1) {
-        const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
+    for (parameter_set rest = query->parameters; rest; rest &= rest - 1) {
+        const struct parameter *parameter = &parameter_table[parameter_first(rest)];
         const enum option_id id = find_option(options->command, parameter->name);
         if (!parameter->required || options_given(options, id))
             continue;

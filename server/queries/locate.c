@@ -185,12 +185,12 @@ static void write_feature_json(enum landmark_kind kind, const struct landmark_fa
 
 static bool check_feature_alone(const struct query_run *run, struct error *error)
 {
-    const uint64_t others =
+    const parameter_set others =
         run->values.given & (PARAMETER_BIT(APART) | PARAMETER_BIT(MIN_DISTANCE));
     if (others == 0)
         return true;
     error_set(error, ERROR_VALUE, "goes with where, biome or min_height, not with a feature");
-    return error_in_path(error, "%s", parameter_table[__builtin_ctzll(others)].name);
+    return error_in_path(error, "%s", parameter_table[parameter_first(others)].name);
 }
 
 static bool locate_prepare(struct query_run *run, struct error *error)

@@ -140,10 +140,10 @@ static void write_value(enum parameter_kind kind, const void *value, struct buff
     }
 }
 
-void parameters_write(uint64_t set, const struct parameter_values *values, struct buffer *out)
+void parameters_write(parameter_set set, const struct parameter_values *values, struct buffer *out)
 {
-    for (uint64_t rest = set; rest; rest &= rest - 1) {
-        const struct parameter *row = &parameter_table[__builtin_ctzll(rest)];
+    for (parameter_set rest = set; rest; rest &= rest - 1) {
+        const struct parameter *row = &parameter_table[parameter_first(rest)];
         write_value(row->kind, (const char *)values + row->offset, out);
         buffer_append(out, "", 1);
     }
