@@ -130,12 +130,12 @@ static enum exit_status check_usage(const struct options *options, const struct 
         return command_misuse(options, "%s needs a place: X Y in metres", query->name);
     if ((query->parameters & PARAMETER_BIT(BIOME)) &&
         conditions + options_given(options, OPTION_BIOME) +
-                options_given(options, OPTION_MIN_HEIGHT) +
-                options_given(options, OPTION_FEATURE) !=
+                options_given(options, OPTION_MIN_HEIGHT) + options_given(options, OPTION_FEATURE) +
+                options_given(options, OPTION_NAME) !=
             1)
         return command_misuse(options,
-                              "give either --where CONDITION, --biome NAME, --min-height H "
-                              "or --feature KIND");
+                              "give either --where CONDITION, --biome NAME, --min-height H, "
+                              "--feature KIND or --name PREFIX");
     for (parameter_set rest = query->parameters; rest; rest &= rest - 1) {
         const struct parameter *parameter = &parameter_table[parameter_first(rest)];
         const enum option_id id = find_option(options->command, parameter->name);

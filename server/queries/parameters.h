@@ -111,10 +111,11 @@ struct parameter_values {
     unsigned coordinates;        /* enum coordinate_type */
     unsigned detail;             /* enum detail */
     unsigned feature;            /* enum landmark_kind */
+    unsigned name_kind;          /* 0: any; 1 + enum name_kind */
     unsigned ignored;            /* of parameters that are checked only */
-    bool pretty, labels, once;
+    bool pretty, labels, named, once;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,
-        *where, *version;
+        *where, *version, *name, *after;
     struct area area;
     struct profile_line line;
     struct sight_end from, to;

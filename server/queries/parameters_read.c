@@ -237,18 +237,19 @@ static bool check_place(struct parameter_values *values, struct error *error)
     return true;
 }
 
-/* A search is for a condition, for a biome, for a height or for a feature. */
+/* A search is for a condition, for a biome, for a height, for a feature or for a name. */
 static bool check_aim(const struct parameter_values *values, struct error *error)
 {
-    const parameter_set aims = values->given & (PARAMETER_BIT(BIOME) | PARAMETER_BIT(WHERE) |
-                                                PARAMETER_BIT(MIN_HEIGHT) | PARAMETER_BIT(FEATURE));
+    const parameter_set aims =
+        values->given & (PARAMETER_BIT(BIOME) | PARAMETER_BIT(WHERE) | PARAMETER_BIT(MIN_HEIGHT) |
+                         PARAMETER_BIT(FEATURE) | PARAMETER_BIT(NAME));
     const parameter_set others = aims & (aims - 1);
     if (aims == 0)
-        return fail(PARAMETER_BIOME, "give either where, biome, min_height or feature, not none",
-                    error);
+        return fail(PARAMETER_BIOME,
+                    "give either where, biome, min_height, feature or name, not none", error);
     return others == 0 ||
            fail(parameter_first(others),
-                "give either where, biome, min_height or feature, not several", error);
+                "give either where, biome, min_height, feature or name, not several", error);
 }
 
 /* In the order of the table, so the first fault in that order is the one that is reported. A

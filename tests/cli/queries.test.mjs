@@ -68,6 +68,7 @@ const same = [
   [['locate', '--feature', 'peak', '--radius', '90000', '0', '0'], '/locate?feature=peak&x=0&y=0&radius=90000', 'hills'],
   [['locate', '--min-height', '400', '--radius', '90000', '--detail', 'full', '0', '0'],
     '/locate?min_height=400&x=0&y=0&radius=90000&detail=full', 'hills'],
+  [['locate', '--name', 'a', '--kind', 'peak', '--limit', '3', '--radius', '90000', '0', '0'], '/locate?name=a&kind=peak&limit=3&radius=90000&x=0&y=0', 'hills'],
   [['profile', '--line', '0,0;9000,0', '--zoom', '5'], '/profile?line=0,0;9000,0&zoom=5', 'hills'],
   [['labels', '--bbox', '-40000,-40000,40000,40000', '--zoom', '11'], '/labels?bbox=-40000,-40000,40000,40000&zoom=11', 'hills'],
 ];
@@ -106,11 +107,16 @@ const refused = [
   [['labels', '--bbox', '0,0,9,9', '--zoom', '9', '--json', '--geojson'], 2, 'give either --json or --geojson, not both'],
   [['labels', '--bbox', '0,0,1e9,9', '--zoom', '9'], 1, 'so large a rectangle is too much for one answer at zoom 9: at most 2097152 m a side fit, or zoom=0'],
   [['stats', '--bbox', '0,0,9,9', '--geojson'], 2, 'unknown option "--geojson"'],
+  [['locate', '--name', '<b>', '1', '2'], 1, '--name: must be 1 to 64 letters or digits, with spaces, hyphens, apostrophes and full stops between, not "<b>"'],
+  [['locate', '--name', 'a', '--kind', 'hole', '1', '2'], 1, '--kind: must be any or sea or strait or '],
+  [['locate', '--name', 'a', '--after', '7', '1', '2'], 1, '--after: must be the member `next` of an answer, not "7"'],
+  [['locate', '--biome', 'sea', '--kind', 'lake', '1', '2'], 1, '--kind: goes with a name alone'],
+  [['locate', '--name', 'a', '--apart', '9', '1', '2'], 1, '--apart: goes with where, biome or min_height, not with a name'],
   [['locate', '--biome', 'sea', '1'], 2, 'locate needs a place: X Y in metres'],
-  [['locate', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H or --feature KIND'],
-  [['locate', '--biome', 'sea', '--feature', 'peak', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H or --feature KIND'],
-  [['locate', '--biome', 'sea', '--where', '1', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H or --feature KIND'],
-  [['locate', '--where', '1', '--where', '2', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H or --feature KIND'],
+  [['locate', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H, --feature KIND or --name PREFIX'],
+  [['locate', '--biome', 'sea', '--feature', 'peak', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H, --feature KIND or --name PREFIX'],
+  [['locate', '--biome', 'sea', '--where', '1', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H, --feature KIND or --name PREFIX'],
+  [['locate', '--where', '1', '--where', '2', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H, --feature KIND or --name PREFIX'],
   [['locate', '--where', 'height > perlin(5)', '1', '2'], 1, '--where: column 10: a condition cannot call perlin, which is a function of places; name a layer'],
   [['locate', '--biome', 'see', '1', '2'], 1, '--biome: unknown biome "see" (did you mean "sea"?)'],
   [['locate', '--biome', 'sea', '1e13', '2'], 1, 'X: '],
@@ -123,7 +129,7 @@ for (const [words, status, message] of refused) {
     assert.equal(answer.status, status);
     assert.equal(answer.stdout, '');
     const line = `terrane: ${message}`;
-    if (message.endsWith(': ')) assert.ok(answer.stderr.startsWith(line), answer.stderr);
+    if (message.endsWith(' ')) assert.ok(answer.stderr.startsWith(line), answer.stderr);
     else assert.equal(answer.stderr.split('\n')[0], line);
   });
 }
