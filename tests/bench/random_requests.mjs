@@ -227,8 +227,8 @@ const SELDOM = 10;
 
 /* /locate has one of these at a time. */
 const SEARCHED = ['where', 'biome', 'min_height', 'feature', 'name'];
-/* These go with a name alone, or not with one. */
-const OF_NAMES = ['kind', 'zoom', 'after'], NOT_OF_NAMES = ['apart', 'min_distance', 'detail'];
+/* These go with a name alone, or not with one; kinds are those of objects. */
+const OF_NAMES = ['zoom', 'after'], NOT_OF_NAMES = ['apart', 'min_distance', 'detail'];
 
 function targetOf(operation, values, worldName) {
   const { dice } = values;
@@ -237,7 +237,7 @@ function targetOf(operation, values, worldName) {
   const texts = operation.parameters
     .filter(({ name, in: place }) => place === 'path' || !PARAMETERS_LEFT_OUT.has(name))
     .filter(({ name }) => !SEARCHED.includes(name) || name === searched)
-    .filter(({ name }) => !operation.path.endsWith('/locate') || !(searched === 'name' ? NOT_OF_NAMES : OF_NAMES).includes(name))
+    .filter(({ name }) => !operation.path.endsWith('/locate') || ![...searched === 'name' ? NOT_OF_NAMES : OF_NAMES, 'kind'].includes(name))
     .filter(({ name, required }) => required || ['x', 'y', searched, 'samples'].includes(name) || dice.chance(RARE.has(name) ? 0.1 : 0.5))
     .map((parameter) => [parameter, parameter.in === 'path' && parameter.name === 'world' ? worldName : values.of(parameter, kind)])
     .filter(([, value]) => value !== null);
