@@ -2,8 +2,9 @@
 .PHONY: wasm
 
 ##@ Library
-# What other programs link: terrane.h and the folders behind it.
-LIBRARY := $(filter-out core/terrain/% core/labels/% core/tile/% core/encode/%,$(CORE))
+# What other programs link: terrane.h and the folders behind it, of core/terrain what labels need.
+LIBRARY := $(filter-out core/terrain/% core/tile/% core/encode/%,$(CORE)) \
+           $(patsubst %,core/terrain/%.c,angle contour_levels course rivers shore summits)
 # The library for other programs, shared and static, of the objects of the program (COMPILE): only the
 # names of core/terrane.h can be seen. gcc leaves target clones visible whatever it is told, so the
 # names are hidden once more.

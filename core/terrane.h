@@ -192,6 +192,53 @@ TERRANE_API bool terrane_sample_points(struct terrane_sampler *sampler,
                                        const struct terrane_request *request,
                                        struct terrane_error *error);
 
+/* Labels: the names on a map of a rectangle at a zoom, as /labels of the server has them. What is
+ * named depends on the world alone, and what shows on the zoom: rectangles side by side have each
+ * label once, in any order. All is of z = t = 0. */
+enum {
+    TERRANE_LABEL_ZOOM_MAX = 20,
+    TERRANE_LABEL_SIDE_MAX = 8192, /* pixels of the zoom, of a rectangle */
+    TERRANE_LABEL_NAME = 128,      /* bytes of a name, terminated */
+    TERRANE_LABEL_KIND = 16,       /* of a kind */
+};
+struct terrane_label {
+    uint64_t id;   /* of what is named; of a river that of its stream. Below 2⁵³ of all others */
+    int64_t x, y;  /* where the name is written */
+    double size;   /* m²: the area, of a river the land upstream; of a lake the square of its
+                      length; 0 of peaks and hills */
+    double angle;  /* of the text: degrees clockwise from level, −90 … 90 */
+    double length; /* metres of what the text follows; 0 of a text that is written level */
+    float height;  /* of a peak or hill, metres above the sea; else 0 */
+    int32_t rank;  /* the least zoom at which it may show */
+    char kind[TERRANE_LABEL_KIND]; /* "sea", "range", "river" … */
+    char name[TERRANE_LABEL_NAME]; /* UTF-8 in NFC */
+};
+
+/* A rectangle of the map, half-open: it includes its north and west edges. Within ±2⁴⁰ m. */
+struct terrane_label_view {
+    int64_t west, north, east, south; /* west < east, north < south */
+    int32_t zoom; /* 0 … 20: pixels are 1 m wide at 17, and twice as wide a zoom before; none has
+                     labels below 3 */
+};
+
+/* A list of labels, with what is kept from one call to the next: some 2 MB, allocated by the first.
+ * It serves any world, and one thread at a time. */
+struct terrane_labels;
+TERRANE_API struct terrane_labels *terrane_labels_new(void);         /* null when memory is out */
+TERRANE_API void terrane_labels_free(struct terrane_labels *labels); /* null is allowed */
+
+/* Makes the list that of the labels in a view, the best first: those that hide others where both
+ * would overlap. Fails with TERRANE_VALUE for a view that is none, with TERRANE_LIMIT for one that
+ * is too large, and as terrane_sample_grid(); the list is empty then. */
+TERRANE_API bool terrane_labels_find(struct terrane_labels *labels, struct terrane_sampler *sampler,
+                                     const struct terrane_world *world,
+                                     const struct terrane_label_view *view,
+                                     struct terrane_error *error);
+TERRANE_API size_t terrane_label_count(const struct terrane_labels *labels);
+/* Copies a label of the list. False if it has no such index; *label is untouched then. */
+TERRANE_API bool terrane_label_get(const struct terrane_labels *labels, size_t index,
+                                   struct terrane_label *label);
+
 /* A digest of samples, to compare two machines: MurmurHash3 x64 128 with
  * seed 0 over the floats' bytes in little-endian order, as 32 lower-case hex digits, terminated. */
 enum { TERRANE_DIGEST_TEXT = 33 };

@@ -236,3 +236,56 @@ bool label_cells_find(const struct label_source *source, const struct label_box 
             return false;
     return true;
 }
+
+/* ---- what a place is in */
+
+static bool is_water(enum name_kind kind)
+{
+    return kind == NAME_SEA || kind == NAME_BAY || kind == NAME_STRAIT;
+}
+
+static int sample_at(int64_t from_corner, int64_t step)
+{
+    return (int)place_floor_divide(from_corner, step) + SURVEY_AROUND;
+}
+
+/* Adds those of one cell. The survey is made again, as samples are not kept. */
+static bool add_holding(const struct search *search, const struct label_cell *cell,
+                        const struct label_cells_place *at, struct error *error)
+{
+    struct survey survey;
+    struct survey_feature features[SURVEY_FEATURES];
+    const int64_t step = label_cell_width(cell->rank) / LABEL_CELL_SIDE;
+    const struct place corner = cell_corner(cell);
+    const int column = sample_at(at->place.x - corner.x, step);
+    const int row = sample_at(at->place.y - corner.y, step);
+    if (!sample_cell(search->source, cell, &survey, error))
+        return false;
+    const unsigned count = survey_find(&survey, search->source->world, features);
+    for (unsigned i = 0; i < count; i++) {
+        const struct label label = label_of(cell, &features[i], search->seed);
+        bool known = false;
+        if (is_water(label.kind) != at->is_water ||
+            !survey_holds(&survey, &features[i], column, row, at->is_water))
+            continue;
+        if (label.kind == NAME_ISLAND && !is_known_island(search, cell, label.place, &known, error))
+            return false;
+        if (!known && !label_list_add(search->list, &label, error))
+            return false;
+    }
+    return true;
+}
+
+bool label_cells_holding(const struct label_source *source, const struct label_cells_place *at,
+                         struct label_list *list, struct error *error)
+{
+    const struct label_box box = {at->place, {at->place.x + 1, at->place.y + 1}};
+    const struct search search = {source, &box, world_seed_number(source->world), list};
+    for (int rank = LABEL_CELL_RANK_MIN; rank <= at->last && rank <= LABEL_CELL_RANK_MAX; rank++) {
+        struct label_cell cell = new_cell(rank);
+        for (bool more = first_cell(&cell, &box); more; more = next_cell(&cell, &box))
+            if (!add_holding(&search, &cell, at, error))
+                return false;
+    }
+    return true;
+}

@@ -26,4 +26,15 @@ int64_t label_cell_width(int rank);
 bool label_cells_find(const struct label_source *source, const struct label_box *box, int zoom,
                       struct label_list *list, struct error *error);
 
+/* Adds the labels of what a place is in, of cells of ranks up to `last`: those of areas whose
+ * samples connect it with the label, of water if the place is in water, else of land. They have no
+ * names, and may be hidden on all maps. Errors are those of sampler_grid(). */
+struct label_cells_place {
+    struct place place;
+    bool is_water;
+    int last;
+};
+bool label_cells_holding(const struct label_source *source, const struct label_cells_place *at,
+                         struct label_list *list, struct error *error);
+
 #endif

@@ -359,3 +359,43 @@ unsigned survey_find(struct survey *survey, const struct world *world,
     count += find_island(survey, &features[count]);
     return count;
 }
+
+/* ---- the extent of features */
+
+/* The samples that were seen to belong to a feature, in the order in which they were found. */
+struct extent {
+    bool is_land, seen[SURVEY_COUNT];
+    int queue[SURVEY_COUNT], count;
+};
+
+/* Adds the samples around one that are of its class, or on land like it, and were not seen. */
+static void spread(const struct survey *survey, struct extent *extent, int from)
+{
+    const int column = from % SURVEY_SIDE, row = from / SURVEY_SIDE;
+    for (int y = row - 1; y <= row + 1; y++)
+        for (int x = column - 1; x <= column + 1; x++) {
+            const int other = y * SURVEY_SIDE + x;
+            if (x < 0 || y < 0 || x >= SURVEY_SIDE || y >= SURVEY_SIDE || extent->seen[other] ||
+                (extent->is_land ? survey->classes[other] == SURVEY_WATER
+                                 : survey->classes[other] != survey->classes[from]))
+                continue;
+            extent->seen[other] = true;
+            extent->queue[extent->count++] = other;
+        }
+}
+
+bool survey_holds(const struct survey *survey, const struct survey_feature *feature, int column,
+                  int row, bool near)
+{
+    struct extent extent = {.is_land = feature->kind == NAME_ISLAND, .count = 1};
+    extent.queue[0] = feature->row * SURVEY_SIDE + feature->column;
+    extent.seen[extent.queue[0]] = true;
+    for (int i = 0; i < extent.count; i++)
+        spread(survey, &extent, extent.queue[i]);
+    const int around = near ? 1 : 0;
+    for (int y = row - around; y <= row + around; y++)
+        for (int x = column - around; x <= column + around; x++)
+            if (extent.seen[clamp_index(y) * SURVEY_SIDE + clamp_index(x)])
+                return true;
+    return false;
+}

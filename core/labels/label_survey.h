@@ -49,4 +49,9 @@ enum { SURVEY_FEATURES = 4 };
 unsigned survey_find(struct survey *survey, const struct world *world,
                      struct survey_feature features[SURVEY_FEATURES]);
 
+/* True if samples of the feature's class, or of an island's land, connect its place with the sample
+ * of such a column and row, or with one beside it if `near`. */
+bool survey_holds(const struct survey *survey, const struct survey_feature *feature, int column,
+                  int row, bool near);
+
 #endif

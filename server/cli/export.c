@@ -9,7 +9,7 @@
 /* Options of `render` that pictures and tiles have, and not all exports. */
 static const enum option_id picture_options[] = {OPTION_TILE,     OPTION_SIZE,   OPTION_COLS,
                                                  OPTION_INTERVAL, OPTION_FORMAT, OPTION_WIDTH,
-                                                 OPTION_EFFORT};
+                                                 OPTION_EFFORT,   OPTION_LABELS};
 enum { PICTURE_OPTIONS = sizeof picture_options / sizeof *picture_options };
 
 /* True if a kind of export has the option, and not all have it. */

@@ -123,7 +123,8 @@ static bool query_world(const struct options *options, const struct catalog_worl
                               ? (int)options_whole(options, OPTION_ZOOM)
                               : -1,
                   .z = place_from_metres(options_number(options, OPTION_Z)),
-                  .t = place_from_metres(options_number(options, OPTION_TIME))},
+                  .t = place_from_metres(options_number(options, OPTION_TIME)),
+                  .named = options_given(options, OPTION_NAMED)},
         .json = options_given(options, OPTION_JSON),
     };
     bool done = queries.sampler ? read_layers(&queries, options, error) : error_memory(error);
@@ -140,5 +141,7 @@ enum exit_status command_query(const struct options *options)
     if (!lines && options->argument_count != 2)
         return command_misuse(options, "query needs a place: X Y in metres, or - to read places "
                                        "from standard input");
+    if (options_given(options, OPTION_NAMED) && options_given(options, OPTION_LAYER))
+        return command_misuse(options, "--named goes with all layers, not with --layer");
     return command_with_world(options, query_world, NULL);
 }

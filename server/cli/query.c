@@ -1,19 +1,19 @@
-/* terrane profile, stats, locate, objects, trace, rivers: the queries of server/queries/query.h
- * that have a command. Their parameters are options of the same names with "-" for "_"; a place is
- * the arguments X and Y. */
+/* terrane profile, stats, locate, objects, trace, rivers, labels: the queries of
+ * server/queries/query.h that have a command. Their parameters are options of the same names with
+ * "-" for "_"; a place is the arguments X and Y. */
 #include <stdio.h>
 #include <string.h>
 
 #include "server/cli/command.h"
 #include "server/queries/query.h"
 
-/* The option of a parameter's name, or OPTION_COUNT. */
-static enum option_id find_option(const char *name)
+/* The command's option of a parameter's name, or OPTION_COUNT. */
+static enum option_id find_option(unsigned command, const char *name)
 {
     char option[OPTION_KEY_TEXT];
     for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         option_key(id, false, option);
-        if (strcmp(option, name) == 0)
+        if ((option_table[id].commands & command) && strcmp(option, name) == 0)
             return id;
     }
     return OPTION_COUNT;
@@ -27,7 +27,7 @@ static bool is_coordinate(const char *name)
 static const char *parameter_text(const void *context, const char *name)
 {
     const struct options *options = context;
-    const enum option_id id = find_option(name);
+    const enum option_id id = find_option(options->command, name);
     if (is_coordinate(name)) {
         const size_t index = name[0] == 'y';
         return index < options->argument_count ? options->arguments[index] : NULL;
@@ -36,10 +36,10 @@ static const char *parameter_text(const void *context, const char *name)
 }
 
 /* An error names a parameter; the user gave an option or an argument. */
-static void name_option(struct error *error)
+static void name_option(unsigned command, struct error *error)
 {
     char path[sizeof error->path] = "";
-    const enum option_id id = find_option(error->path);
+    const enum option_id id = find_option(command, error->path);
     if (is_coordinate(error->path))
         snprintf(path, sizeof path, "%c", error->path[0] - 'a' + 'A');
     else if (id != OPTION_COUNT)
@@ -60,9 +60,9 @@ static const struct query *find_query(unsigned command)
 static const struct parameter *find_parameter(unsigned command, enum option_id id)
 {
     const struct query *query = find_query(command);
-    for (uint64_t rest = query ? query->parameters : 0; rest; rest &= rest - 1) {
-        const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
-        if (find_option(parameter->name) == id)
+    for (parameter_set rest = query ? query->parameters : 0; rest; rest &= rest - 1) {
+        const struct parameter *parameter = &parameter_table[parameter_first(rest)];
+        if (find_option(command, parameter->name) == id)
             return parameter;
     }
     return NULL;
@@ -89,8 +89,15 @@ static bool read_query(const struct options *options, struct query_run *run, str
     if (parameters_read(run->query->parameters, &source, &run->values, error) &&
         (!run->query->prepare || run->query->prepare(run, error)))
         return true;
-    name_option(error);
+    name_option(options->command, error);
     return false;
+}
+
+static enum query_form form_of(const struct options *options)
+{
+    return options_given(options, OPTION_GEOJSON) ? QUERY_GEOJSON
+           : options_given(options, OPTION_JSON)  ? QUERY_JSON
+                                                  : QUERY_TEXT;
 }
 
 static bool ask(const struct options *options, const struct catalog_world *world, void *context,
@@ -99,7 +106,7 @@ static bool ask(const struct options *options, const struct catalog_world *world
     struct query_run run = {
         .query = context,
         .world = world,
-        .form = options_given(options, OPTION_JSON) ? QUERY_JSON : QUERY_TEXT,
+        .form = form_of(options),
     };
     struct buffer out = {0};
     struct sampler *sampler = sampler_new();
@@ -117,19 +124,21 @@ static enum exit_status check_usage(const struct options *options, const struct 
 {
     size_t conditions;
     options_list(options, OPTION_WHERE, &conditions);
+    if (options_given(options, OPTION_JSON) && options_given(options, OPTION_GEOJSON))
+        return command_misuse(options, "give either --json or --geojson, not both");
     if ((query->parameters & PARAMETER_BIT(X)) && options->argument_count != 2)
         return command_misuse(options, "%s needs a place: X Y in metres", query->name);
     if ((query->parameters & PARAMETER_BIT(BIOME)) &&
         conditions + options_given(options, OPTION_BIOME) +
-                options_given(options, OPTION_MIN_HEIGHT) +
-                options_given(options, OPTION_FEATURE) !=
+                options_given(options, OPTION_MIN_HEIGHT) + options_given(options, OPTION_FEATURE) +
+                options_given(options, OPTION_NAME) !=
             1)
         return command_misuse(options,
-                              "give either --where CONDITION, --biome NAME, --min-height H "
-                              "or --feature KIND");
-    for (uint64_t rest = query->parameters; rest; rest &= rest - 1) {
-        const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
-        const enum option_id id = find_option(parameter->name);
+                              "give either --where CONDITION, --biome NAME, --min-height H, "
+                              "--feature KIND or --name PREFIX");
+    for (parameter_set rest = query->parameters; rest; rest &= rest - 1) {
+        const struct parameter *parameter = &parameter_table[parameter_first(rest)];
+        const enum option_id id = find_option(options->command, parameter->name);
         if (!parameter->required || options_given(options, id))
             continue;
         const char *argument = option_table[id].argument;

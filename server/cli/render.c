@@ -132,8 +132,10 @@ static bool read_form(const struct options *options, struct work *work)
     const struct format *format = work->format;
     work->tile.format = format;
     work->tile.columns = (uint32_t)options_whole(options, OPTION_COLS);
+    work->tile.labels = options_given(options, OPTION_LABELS);
     return check_use(options, OPTION_COLS, format->columns, format) &&
            check_use(options, OPTION_INTERVAL, format->interval, format) &&
+           check_use(options, OPTION_LABELS, format->interval, format) &&
            check_use(options, OPTION_STYLE, !format->interval, format) &&
            read_size(options, work) && read_interval(options, work);
 }

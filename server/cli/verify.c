@@ -95,7 +95,12 @@ static bool read_order(struct work *work, const struct catalog_world *world,
         return error_set(error, ERROR_VALUE,
                          "the world or the style is another here than the file's: %s, %s",
                          world->identity.fingerprint, painter_fingerprint(order->painter));
+    order->labels = values[ARCHIVE_LABELS][0] != '\0';
+    if (order->labels && strcmp(values[ARCHIVE_LABELS], tile_archive_labels(world->world)) != 0)
+        return error_set(error, ERROR_VALUE, "the world has other names here than in the file: %s",
+                         tile_archive_labels(world->world));
     if (!order->format || order->format->columns ||
+        (order->labels && !format_has_interval(order->format)) ||
         !number_parse_integer(values[ARCHIVE_SIZE], strlen(values[ARCHIVE_SIZE]), 1, 1024, &size) ||
         !format_allows_size(order->format, (uint32_t)size) ||
         !tile_effort_find(values[ARCHIVE_EFFORT], &work->effort) ||

@@ -8,16 +8,12 @@
  * zoom; the size in square metres, or the height of a peak; the angle of its text, degrees
  * clockwise from level, and the length of the axis that it follows, or null. Text: the same in
  * columns. GeoJSON: a point for each, in degrees. */
-#include "core/labels/labels.h"
-#include "core/labels/label_memory.h"
+#include "core/labels/label_finder.h"
 
 #include <math.h>
 
-#include "core/base/extremes.h"
 #include "server/queries/list_output.h"
 #include "server/render/price.h"
-
-enum { SIDE_MAX = 8192 }; /* pixels of the zoom */
 
 static const struct label *label_at(const struct query_list *list, size_t i)
 {
@@ -78,25 +74,16 @@ static bool labels_prepare(struct query_run *run, struct error *error)
     return run->form != QUERY_GEOJSON || query_check_degrees(&run->values.area, "bbox", error);
 }
 
-static double side_of(const struct query_run *run)
+static struct label_view view_of(const struct query_run *run)
 {
-    const struct area *area = &run->values.area;
-    return double_max(place_metres(area->high.x - area->low.x),
-                      place_metres(area->high.y - area->low.y));
+    return (struct label_view){{run->values.area.low, run->values.area.high},
+                               (int)run->values.zoom};
 }
 
 static bool labels_check(const struct query_run *run, struct error *error)
 {
-    const double side = side_of(run);
-    int zoom = (int)run->values.zoom;
-    if (side <= SIDE_MAX * label_pixel(zoom))
-        return true;
-    while (zoom > 0 && side > SIDE_MAX * label_pixel(zoom))
-        zoom--;
-    return error_set(error, ERROR_LIMIT,
-                     "so large a rectangle is too much for one answer at zoom %d: at most %.0f m a "
-                     "side fit, or zoom=%d",
-                     (int)run->values.zoom, SIDE_MAX * label_pixel((int)run->values.zoom), zoom);
+    const struct label_view view = view_of(run);
+    return label_view_check(&view, error);
 }
 
 static uint64_t labels_price(const struct query_run *run)
@@ -130,25 +117,14 @@ static void write_list(const struct query_run *run, const struct label_list *lab
 static bool labels_evaluate(const struct query_run *run, struct sampler *sampler,
                             struct buffer *out, struct error *error)
 {
-    const struct label_source source =
-        label_source_of(sampler, run->world->world, label_memory_new());
-    struct summit_list summits = {0};
-    struct label_list labels = {0};
-    const struct labels_search search = {
-        .box = {run->values.area.low, run->values.area.high},
-        .zoom = (int)run->values.zoom,
-        .summits = &summits,
-    };
-    const struct labels_summits summits_search = {search.box, search.zoom - LABEL_PEAK_ZOOMS, 0};
-    bool done = source.memory || error_memory(error);
-    done = done && labels_check(run, error) &&
-           labels_find_summits(&source, &summits_search, &summits, error) &&
-           labels_find(&source, &search, &labels, error);
+    const struct label_view view = view_of(run);
+    struct label_finder finder = {0};
+    struct label_source source;
+    const bool done = label_finder_source(&finder, sampler, run->world->world, &source, error) &&
+                      label_finder_find(&finder, &source, &view, error);
     if (done)
-        write_list(run, &labels, out);
-    label_memory_free(source.memory);
-    summit_list_free(&summits);
-    label_list_free(&labels);
+        write_list(run, &finder.labels, out);
+    label_finder_free(&finder);
     return done;
 }
 

@@ -1,5 +1,6 @@
 /* /locate and /spawn: the nearest places where a condition holds, that of a biome, of a height, or
- * of ground to begin a game at; and peaks, passes, sources, mouths and lakes.
+ * of ground to begin a game at; and peaks, passes, sources, mouths and lakes. Names are looked for
+ * by locate_names.c.
  *
  * All but the latter are one search with different conditions (core/terrain/locate.h), which
  * core/language/condition.h compiles. The search is exhaustive on a grid whose step is a 256th of
@@ -25,6 +26,7 @@
 #include "core/terrain/locate_check.h"
 #include "core/terrain/surface.h"
 #include "core/worldfile/world_condition.h"
+#include "server/queries/locate_names.h"
 #include "server/queries/query_output.h"
 #include "server/render/price.h"
 
@@ -119,6 +121,8 @@ static bool feature_check(const struct query_run *run, struct error *error)
 {
     unsigned layers[LANDMARK_LAYERS_MAX];
     const struct world *world = run->world->world;
+    if (locate_names_is_asked(run))
+        return locate_names_check(run, error);
     if (!is_feature(run))
         return true;
     const unsigned octaves =
@@ -183,22 +187,34 @@ static void write_feature_json(enum landmark_kind kind, const struct landmark_fa
 
 /* ---- all searches */
 
-static bool check_feature_alone(const struct query_run *run, struct error *error)
+/* Refuses parameters that go with searches of another kind. */
+static bool check_apart(const struct query_run *run, parameter_set set, const char *message,
+                        struct error *error)
 {
-    const uint64_t others =
-        run->values.given & (PARAMETER_BIT(APART) | PARAMETER_BIT(MIN_DISTANCE));
+    const parameter_set others = run->values.given & set;
     if (others == 0)
         return true;
-    error_set(error, ERROR_VALUE, "goes with where, biome or min_height, not with a feature");
-    return error_in_path(error, "%s", parameter_table[__builtin_ctzll(others)].name);
+    error_set(error, ERROR_VALUE, "%s", message);
+    return error_in_path(error, "%s", parameter_table[parameter_first(others)].name);
 }
 
 static bool locate_prepare(struct query_run *run, struct error *error)
 {
     run->search = begin_search(run);
     run->search.limit = (unsigned)run->values.limit;
+    if (locate_names_is_asked(run))
+        return check_apart(
+                   run, PARAMETER_BIT(APART) | PARAMETER_BIT(MIN_DISTANCE) | PARAMETER_BIT(DETAIL),
+                   "goes with where, biome or min_height, not with a name", error) &&
+               locate_names_prepare(run, error);
+    if (!check_apart(run,
+                     PARAMETER_BIT(NAME_KIND) | PARAMETER_BIT(NAME_ZOOM) | PARAMETER_BIT(AFTER),
+                     "goes with a name alone", error))
+        return false;
     if (is_feature(run))
-        return check_feature(run, error) && check_feature_alone(run, error);
+        return check_feature(run, error) &&
+               check_apart(run, PARAMETER_BIT(APART) | PARAMETER_BIT(MIN_DISTANCE),
+                           "goes with where, biome or min_height, not with a feature", error);
     run->search.apart = run->values.apart;
     run->search.min_distance = run->values.min_distance;
     if (!locate_check_min_distance(&run->search, error))
@@ -333,6 +349,8 @@ static uint64_t locate_price(const struct query_run *run)
     const struct locate_search *search = &run->search;
     const struct condition_needs *needs = &run->needs;
     const struct world *world = run->world->world;
+    if (locate_names_is_asked(run))
+        return locate_names_price(run);
     if (is_feature(run))
         return feature_price(run);
     const double metres = place_metres(search->radius), steps = double_min(metres, LOCATE_STEPS);
@@ -370,6 +388,8 @@ static bool locate_evaluate(const struct query_run *run, struct sampler *sampler
 {
     const struct landmark_search features = {&run->search, kind_of(run)};
     struct landmarks landmarks;
+    if (locate_names_is_asked(run))
+        return locate_names_evaluate(run, sampler, out, error);
     if (is_feature(run) ? !landmark_find(sampler, run->world->world, &features, &landmarks, error)
                         : !find_places(run, sampler, &landmarks.located, error))
         return false;
@@ -383,19 +403,23 @@ static bool locate_evaluate(const struct query_run *run, struct sampler *sampler
 const struct query query_locate = {
     .name = "locate",
     .summary = "the nearest places of a condition, a biome or a height; peaks, passes, rivers' "
-               "ends, lakes",
+               "ends, lakes; names",
     .url = "?min_height={height}&x={x}&y={y}",
     .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(WHERE) | PARAMETER_BIT(MIN_HEIGHT) |
-                  PARAMETER_BIT(FEATURE) | PARAMETER_BIT(LIMIT) | PARAMETER_BIT(APART) |
-                  PARAMETER_BIT(MIN_DISTANCE) | PARAMETERS_PLACE | PARAMETER_BIT(LOCATE_RADIUS) |
-                  PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,
+                  PARAMETER_BIT(FEATURE) | PARAMETER_BIT(NAME) | PARAMETER_BIT(NAME_KIND) |
+                  PARAMETER_BIT(NAME_ZOOM) | PARAMETER_BIT(AFTER) | PARAMETER_BIT(LIMIT) |
+                  PARAMETER_BIT(APART) | PARAMETER_BIT(MIN_DISTANCE) | PARAMETERS_PLACE |
+                  PARAMETER_BIT(LOCATE_RADIUS) | PARAMETER_BIT(DETAIL) | PARAMETERS_OUTPUT,
     .schema = "Locate",
     .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=1000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
                 "/locate?biome=river&x=0&y=0&radius=2000&detail=full&pretty=1 "
                 "/locate?where=height%3E100,slope%3C10&x=0&y=0&limit=10&apart=200&min_distance=100 "
-                "/locate?feature=peak&x=0&y=0&radius=20000",
+                "/locate?feature=peak&x=0&y=0&radius=20000 "
+                "/locate?name=S&x=0&y=0&radius=400000&limit=10&zoom=7 "
+                "/locate?name=S&kind=plain&after=50000.5,7&x=0&y=0&radius=400000&format=text",
     .has_materials = true,
+    .has_names = true,
     .quotes_world = true,
     .limited = true,
     .prepare = locate_prepare,

@@ -8,6 +8,7 @@
 
 #include "core/base/number.h"
 #include "core/encode/terminal.h"
+#include "core/labels/label.h"
 #include "core/terrain/landmark.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
@@ -19,6 +20,13 @@
 #define WORLD_FORM "NAME, or NAME~SEED for another seed; either with @FINGERPRINT behind it"
 #define STYLE_TEXT "a style of the world, or the name of a layer; @FINGERPRINT behind it pins it"
 #define METRES_OR_DEGREES "; x and y, or lon and lat, must be given"
+
+/* "any sea strait …", and a space. */
+static const char name_kinds[] = "any "
+#define NAME_KIND(id, text, reach_km, pattern) text " "
+#include "core/names/kinds.def"
+#undef NAME_KIND
+    ;
 
 const struct parameter parameter_table[PARAMETER_COUNT] = {
 #define PARAMETER(id, name_, kind_, member, ...)                                                   \
@@ -140,10 +148,10 @@ static void write_value(enum parameter_kind kind, const void *value, struct buff
     }
 }
 
-void parameters_write(uint64_t set, const struct parameter_values *values, struct buffer *out)
+void parameters_write(parameter_set set, const struct parameter_values *values, struct buffer *out)
 {
-    for (uint64_t rest = set; rest; rest &= rest - 1) {
-        const struct parameter *row = &parameter_table[__builtin_ctzll(rest)];
+    for (parameter_set rest = set; rest; rest &= rest - 1) {
+        const struct parameter *row = &parameter_table[parameter_first(rest)];
         write_value(row->kind, (const char *)values + row->offset, out);
         buffer_append(out, "", 1);
     }

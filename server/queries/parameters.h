@@ -24,8 +24,18 @@ enum parameter_id {
     PARAMETER_COUNT
 };
 
+/* A set of rows. */
+__extension__ typedef unsigned __int128 parameter_set;
 /* The bit of PARAMETER_NAME in a set. */
-#define PARAMETER_BIT(name) ((uint64_t)1 << PARAMETER_##name)
+#define PARAMETER_BIT(name) ((parameter_set)1 << PARAMETER_##name)
+_Static_assert(PARAMETER_COUNT <= 128, "a set has a bit for each row");
+/* The first row of a set that is not empty, in the order of the table. */
+static inline enum parameter_id parameter_first(parameter_set set)
+{
+    const uint64_t low = (uint64_t)set;
+    return (enum parameter_id)(low ? __builtin_ctzll(low)
+                                   : 64 + __builtin_ctzll((uint64_t)(set >> 64)));
+}
 /* x and y, or lon and lat: one of the pairs must be given. */
 #define PARAMETERS_PLACE                                                                           \
     (PARAMETER_BIT(X) | PARAMETER_BIT(Y) | PARAMETER_BIT(LON) | PARAMETER_BIT(LAT))
@@ -78,7 +88,7 @@ enum detail { DETAIL_GRID, DETAIL_FULL };
 /* The values of a set. Members of parameters that are not in the set, or are not given and have no
  * fallback, are zero, and `zoom` is -1. Texts belong to the source. */
 struct parameter_values {
-    uint64_t given; /* the set of those that the source had */
+    parameter_set given; /* of those that the source had */
     struct place place;
     double longitude, latitude; /* degrees; `place` is filled from them */
     int64_t zoom;               /* -1: full detail */
@@ -101,10 +111,11 @@ struct parameter_values {
     unsigned coordinates;        /* enum coordinate_type */
     unsigned detail;             /* enum detail */
     unsigned feature;            /* enum landmark_kind */
+    unsigned name_kind;          /* 0: any; 1 + enum name_kind */
     unsigned ignored;            /* of parameters that are checked only */
-    bool pretty, labels, once;
+    bool pretty, labels, named, once;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,
-        *where, *version;
+        *where, *version, *name, *after;
     struct area area;
     struct profile_line line;
     struct sight_end from, to;
@@ -120,7 +131,7 @@ struct parameter_source {
 /* Reads the parameters of `set`. False with an error whose path is the parameter's name and whose
  * message reads on from it: "must be …". A malformed value, a missing one that is required, and a
  * place given twice or not at all are ERROR_VALUE or ERROR_SYNTAX. */
-bool parameters_read(uint64_t set, const struct parameter_source *source,
+bool parameters_read(parameter_set set, const struct parameter_source *source,
                      struct parameter_values *values, struct error *error);
 /* Reads one parameter from its text; false with an error as from parameters_read(). */
 bool parameter_parse(enum parameter_id id, const char *text, struct parameter_values *values,
@@ -129,10 +140,10 @@ bool parameter_parse(enum parameter_id id, const char *text, struct parameter_va
 bool parameter_refuse(enum parameter_id id, const char *text, struct error *error);
 
 /* Appends the set's values, each in one canonical spelling: equal values give equal bytes. */
-void parameters_write(uint64_t set, const struct parameter_values *values, struct buffer *out);
+void parameters_write(parameter_set set, const struct parameter_values *values, struct buffer *out);
 
 /* The parameter of that name in the set; PARAMETER_COUNT if there is none. */
-enum parameter_id parameter_find(uint64_t set, const char *name);
+enum parameter_id parameter_find(parameter_set set, const char *name);
 
 enum { PARAMETER_ALLOWED_TEXT = 256 };
 /* Writes the values that the parameter may have, in short: "0 … 20", "json, text". Always

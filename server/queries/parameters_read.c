@@ -218,9 +218,9 @@ static bool fail(enum parameter_id id, const char *message, struct error *error)
 /* One pair of coordinates, x and y or lon and lat, must be given, and only one. */
 static bool check_place(struct parameter_values *values, struct error *error)
 {
-    const uint64_t given = values->given;
-    const uint64_t metres = PARAMETER_BIT(X) | PARAMETER_BIT(Y);
-    const uint64_t degrees = PARAMETER_BIT(LON) | PARAMETER_BIT(LAT);
+    const parameter_set given = values->given;
+    const parameter_set metres = PARAMETER_BIT(X) | PARAMETER_BIT(Y);
+    const parameter_set degrees = PARAMETER_BIT(LON) | PARAMETER_BIT(LAT);
     if ((given & metres) && (given & degrees))
         return fail(PARAMETER_LON,
                     "a place is x and y in metres, or lon and lat in degrees, not both", error);
@@ -237,34 +237,35 @@ static bool check_place(struct parameter_values *values, struct error *error)
     return true;
 }
 
-/* A search is for a condition, for a biome, for a height or for a feature. */
+/* A search is for a condition, for a biome, for a height, for a feature or for a name. */
 static bool check_aim(const struct parameter_values *values, struct error *error)
 {
-    const uint64_t aims = values->given & (PARAMETER_BIT(BIOME) | PARAMETER_BIT(WHERE) |
-                                           PARAMETER_BIT(MIN_HEIGHT) | PARAMETER_BIT(FEATURE));
-    const uint64_t others = aims & (aims - 1);
+    const parameter_set aims =
+        values->given & (PARAMETER_BIT(BIOME) | PARAMETER_BIT(WHERE) | PARAMETER_BIT(MIN_HEIGHT) |
+                         PARAMETER_BIT(FEATURE) | PARAMETER_BIT(NAME));
+    const parameter_set others = aims & (aims - 1);
     if (aims == 0)
-        return fail(PARAMETER_BIOME, "give either where, biome, min_height or feature, not none",
-                    error);
+        return fail(PARAMETER_BIOME,
+                    "give either where, biome, min_height, feature or name, not none", error);
     return others == 0 ||
-           fail((enum parameter_id)__builtin_ctzll(others),
-                "give either where, biome, min_height or feature, not several", error);
+           fail(parameter_first(others),
+                "give either where, biome, min_height, feature or name, not several", error);
 }
 
 /* In the order of the table, so the first fault in that order is the one that is reported. A
  * default is read as if the client had given it: it can be any text that a client may write. */
-bool parameters_read(uint64_t set, const struct parameter_source *source,
+bool parameters_read(parameter_set set, const struct parameter_source *source,
                      struct parameter_values *values, struct error *error)
 {
     memset(values, 0, sizeof *values);
     values->zoom = -1;
-    for (uint64_t rest = set; rest; rest &= rest - 1) {
-        const enum parameter_id id = (enum parameter_id)__builtin_ctzll(rest);
+    for (parameter_set rest = set; rest; rest &= rest - 1) {
+        const enum parameter_id id = parameter_first(rest);
         const struct parameter *row = &parameter_table[id];
         const char *given = source->text(source->context, row->name);
         const char *text = given ? given : row->fallback;
         if (given)
-            values->given |= (uint64_t)1 << id;
+            values->given |= (parameter_set)1 << id;
         if (!text && row->required)
             return fail(id, "is missing", error);
         if (text && !parameter_parse(id, text, values, error))
@@ -274,10 +275,10 @@ bool parameters_read(uint64_t set, const struct parameter_source *source,
            (!(set & PARAMETER_BIT(LON)) || check_place(values, error));
 }
 
-enum parameter_id parameter_find(uint64_t set, const char *name)
+enum parameter_id parameter_find(parameter_set set, const char *name)
 {
-    for (uint64_t rest = set; rest; rest &= rest - 1) {
-        const enum parameter_id id = (enum parameter_id)__builtin_ctzll(rest);
+    for (parameter_set rest = set; rest; rest &= rest - 1) {
+        const enum parameter_id id = parameter_first(rest);
         if (strcmp(parameter_table[id].name, name) == 0)
             return id;
     }

@@ -11,6 +11,7 @@
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
 #include "core/worldfile/materials.h"
+#include "server/queries/named_place.h"
 #include "server/queries/query.h"
 #include "server/queries/query_output.h"
 #include "server/render/price.h"
@@ -165,7 +166,9 @@ bool point_query_json(struct sampler *sampler, const struct catalog_world *world
                       const struct point_query *query, struct buffer *out, struct error *error)
 {
     struct point_sample sample = {.with_ground = true};
-    if (!query_sample(sampler, world->world, query, &sample, error))
+    struct label_place named = {.place = query->place};
+    if (!query_sample(sampler, world->world, query, &sample, error) ||
+        (query->named && !named_place_find(sampler, world->world, &named, error)))
         return false;
     struct json_writer json;
     json_begin_object(&json, out, query->pretty);
@@ -176,6 +179,8 @@ bool point_query_json(struct sampler *sampler, const struct catalog_world *world
     if (sample.material_count > 0)
         write_materials(&json, world->world, &sample);
     write_tile(&json, query);
+    if (query->named)
+        named_place_write(&json, &named);
     json_finish_object(&json);
     return !out->failed || error_memory(error);
 }
@@ -204,8 +209,10 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
                       const struct point_query *query, struct buffer *out, struct error *error)
 {
     struct point_sample sample = {.with_ground = !query->layers};
+    struct label_place named = {.place = query->place};
     char number[NUMBER_TEXT];
-    if (!query_sample(sampler, world->world, query, &sample, error))
+    if (!query_sample(sampler, world->world, query, &sample, error) ||
+        (query->named && !named_place_find(sampler, world->world, &named, error)))
         return false;
     if (query->layers && sample.layer_count == 1) {
         buffer_format(out, "%s\n", layer_text(world->world, &sample, 0, number));
@@ -222,13 +229,16 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
         const unsigned layer = world_material_layer(world->world, i);
         query_output_float_line(out, world_layer(world->world, layer)->name, *sample.shares[i], "");
     }
+    if (query->named)
+        named_place_write_line(out, &named);
     return !out->failed || error_memory(error);
 }
 
 /* The neighbours fill lanes that a single place leaves empty. */
 static uint64_t at_price(const struct query_run *run)
 {
-    return price_places(run->world->world, 1, AT_LAYER_TIME);
+    return price_places(run->world->world, 1, AT_LAYER_TIME) +
+           (run->values.named ? named_place_price(run->world->world) : 0);
 }
 
 static bool at_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
@@ -239,7 +249,8 @@ static bool at_evaluate(const struct query_run *run, struct sampler *sampler, st
                                       .zoom = (int)values->zoom,
                                       .z = values->z,
                                       .t = values->t,
-                                      .pretty = values->pretty};
+                                      .pretty = values->pretty,
+                                      .named = values->named};
     return run->form == QUERY_TEXT ? point_query_text(sampler, run->world, &query, out, error)
                                    : point_query_json(sampler, run->world, &query, out, error);
 }
@@ -249,12 +260,16 @@ const struct query query_at = {
     .summary = "everything about a place",
     .url = "?x={x}&y={y}",
     .parameters = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(Z) | PARAMETER_BIT(T) |
-                  PARAMETERS_OUTPUT,
+                  PARAMETER_BIT(NAMED) | PARAMETERS_OUTPUT,
     .schema = "At",
     .examples = "/at?x=1000&y=-250.5 /at?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
-                "/at?x=1000&y=-250.5&z=0&t=0&format=text",
+                "/at?x=1000&y=-250.5&z=0&t=0&format=text "
+                "/at?x=1000&y=-250.5&named=1",
     .price = at_price,
-    .smaller = "a world with fewer layers",
+    .smaller = "a world with fewer layers, or named=0",
     .has_materials = true,
+    .has_names = true,
+    .quotes_world = true, /* names of biomes */
+    .limited = true,
     .evaluate = at_evaluate,
 };

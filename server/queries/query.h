@@ -54,8 +54,8 @@ struct query {
     const char *summary; /* one line, for people */
     const char *tag;     /* its group in the guide and in /openapi.json; null for "questions" */
     const char *url;     /* what follows the path in the address's template of a descriptor */
-    uint64_t parameters; /* a set, see parameters.h */
-    const char *schema;  /* of the JSON output, in config/openapi.json */
+    parameter_set parameters;   /* a set, see parameters.h */
+    const char *schema;         /* of the JSON output, in config/openapi.json */
     const char *geojson_schema; /* of the GeoJSON output; null: that of points */
     const char *body;           /* the schema of the request's body if it is a POST, else null */
     bool binary;                /* body and output may be binary instead of JSON */

@@ -35,6 +35,7 @@ enum {
 #define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
 #define LABEL_CELL 60e3       /* and of each cell, */
 #define LABEL_OUTLET 180e3    /* and of each node of the coarsest level */
+#define LABEL_SEARCH 1.25     /* of a search, whose maps of some zooms are rougher than others */
 #define LABEL_CELL_MARGIN 2.0 /* cells that reach into a rectangle on both sides, */
 #define LABEL_CELL_AROUND 2   /* and samples that reach out of a cell on each */
 #define SUMMIT_PIXELS 64.0    /* from a summit to the next one */
@@ -201,22 +202,28 @@ static double labels_time(const struct tile_order *order)
     return time;
 }
 
-/* Cells of all ranks that show, in a rectangle and the reach around it. */
-static double label_cells_time(const struct price_labels *labels)
+/* Cells of ranks from `first` on that show, in a rectangle and the reach around it. */
+static double label_cells_time(const struct price_labels *labels, int first)
 {
     const struct world *world = labels->world;
     const int biome = world_biome_layer(world);
     const unsigned layers[2] = {world_height_layer(world), (unsigned)biome};
     const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
     double time = 0.0;
-    for (int rank = labels->zoom - LABEL_ZOOMS + 1; rank <= labels->zoom + 1; rank++) {
+    for (int rank = first; rank <= labels->zoom + 1; rank++) {
         if (rank < LABEL_CELL_RANK_MIN || rank > LABEL_CELL_RANK_MAX)
             continue;
         const double cell = place_metres(label_cell_width(rank)), step = cell / LABEL_CELL_SIDE;
         const double cells = ((labels->width + around) / cell + LABEL_CELL_MARGIN) *
                              ((labels->height + around) / cell + LABEL_CELL_MARGIN);
         const uint32_t side = LABEL_CELL_SIDE + 2 * LABEL_CELL_AROUND;
-        const struct sampling grid = {.step = step, .spacing = step, .across = side};
+        const struct sampling grid = {
+            .step = step,
+            .spacing = step,
+            .across = side,
+            .all_extent = sqrt(cells) * cell,
+            .all_places = cells * side * side,
+        };
         const struct sampling_price price =
             price_sampling(world_program(world), layers, biome < 0 ? 1 : 2, grid);
         time += cells * (grid_time(price, side, side) + LABEL_CELL);
@@ -252,7 +259,7 @@ static double names_time(const struct tile_order *order)
     const struct price_labels labels = {order->world, zoom, metres, metres};
     if (!order->labels || labels.zoom < LABEL_ZOOM_MIN)
         return 0.0;
-    return label_cells_time(&labels) + label_rivers_time(&labels);
+    return label_cells_time(&labels, labels.zoom - LABEL_ZOOMS + 1) + label_rivers_time(&labels);
 }
 
 uint64_t tile_price_features(const struct tile_order *order)
@@ -492,6 +499,37 @@ uint64_t price_labels(const struct price_labels *labels)
 {
     if (labels->zoom < LABEL_ZOOM_MIN)
         return 0;
-    return price_nanoseconds(LABELS_ALONE + label_cells_time(labels) + label_rivers_time(labels) +
-                             label_summits_time(labels));
+    return price_nanoseconds(LABELS_ALONE +
+                             label_cells_time(labels, labels->zoom - LABEL_ZOOMS + 1) +
+                             label_rivers_time(labels) + label_summits_time(labels));
+}
+
+/* Cells of coarser ranks were surveyed for the zoom before. */
+uint64_t price_label_search(const struct world *world, const struct label_search *search)
+{
+    const double wide = 2.0 * place_metres(search->radius);
+    struct price_labels labels = {world, search->last, wide, wide};
+    double time = LABELS_ALONE + label_summits_time(&labels);
+    for (labels.zoom = LABEL_ZOOM_MIN; labels.zoom <= search->last; labels.zoom++)
+        time += label_cells_time(&labels, labels.zoom) + label_rivers_time(&labels);
+    return price_nanoseconds(LABEL_SEARCH * time);
+}
+
+/* Maps around the place, and for each rank a map at the label of an area, which is surveyed once
+ * more. */
+uint64_t price_label_place(const struct world *world)
+{
+    double time = LABELS_ALONE;
+    for (int i = 0; i < LABEL_PLACE_ZOOMS; i++) {
+        const int zoom = label_place_zooms[i];
+        const double wide = 2.0 * LABEL_PLACE_PIXELS * label_pixel(zoom);
+        const struct price_labels labels = {world, zoom, wide, wide};
+        time += label_cells_time(&labels, zoom - LABEL_ZOOMS + 1) + label_rivers_time(&labels) +
+                label_summits_time(&labels);
+    }
+    for (int zoom = LABEL_ZOOM_MIN; zoom <= LABEL_PLACE_RANK; zoom++) {
+        const struct price_labels labels = {world, zoom, 0.0, 0.0};
+        time += 2.0 * label_cells_time(&labels, zoom) + label_rivers_time(&labels);
+    }
+    return price_nanoseconds(time);
 }

@@ -9,6 +9,7 @@
 #ifndef TERRANE_SERVER_RENDER_PRICE_H
 #define TERRANE_SERVER_RENDER_PRICE_H
 
+#include "core/labels/label_place.h"
 #include "core/price/sampling.h"
 #include "core/worldfile/world.h"
 #include "server/render/chunk_maker.h"
@@ -84,5 +85,9 @@ struct price_labels {
     double width, height; /* metres */
 };
 uint64_t price_labels(const struct price_labels *labels);
+/* The names of what is around a place. */
+uint64_t price_label_place(const struct world *world);
+/* A search for names: by the area of its circle on the maps of all zooms that show it. */
+uint64_t price_label_search(const struct world *world, const struct label_search *search);
 
 #endif

@@ -32,7 +32,7 @@ const SHOWN = 12; /* rows of each table */
 const FEW_POINTS = 20;
 const POINTS_TIME = 2e9; /* nanoseconds of a list of points, by the price of its first */
 /* Their work depends on what is found, so that their price is an upper bound. */
-const AT_MOST = /\/(locate|spawn|sight|objects|rivers|trace|explain)|\.mvt|\.pbf/;
+const AT_MOST = /\/(locate|spawn|sight|objects|rivers|labels|trace|explain)|[?&]named=1|\.mvt|\.pbf/;
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,

@@ -209,6 +209,11 @@ function queryRows() {
   for (const world of WORLDS) {
     rows.push({ name: `at ${world}`,
       requests: requestsAt(world, places, ([x, y]) => get(`/worlds/${world}/at?x=${x}&y=${y}`)) });
+    each(`at ${world} named`, ([x, y]) => `/worlds/${world}/at?x=${x}&y=${y}&named=1`, { atMost: true });
+    for (const radius of [1000, 60000, 520000]) {
+      each(`locate name ${world} ${radius}`, ([x, y]) => `/worlds/${world}/locate?name=b&x=${x}&y=${y}&radius=${radius}`, { atMost: true });
+    }
+    for (const zoom of [8, 12]) each(`labels ${world} ${zoom}`, (place) => `/worlds/${world}/labels?zoom=${zoom}&${bbox(place, 2048 * 2 ** (17 - zoom))}`, { atMost: true });
     each(`explain ${world}`, ([x, y]) => `/worlds/${world}/explain?x=${x}&y=${y}`, { atMost: drained.includes(world) });
     each(`profile ${world} 4096`, ([x, y]) => `/worlds/${world}/profile?line=${x},${y};${x + 90000},${y}&samples=4096`);
     each(`stats ${world} 64`, (place) => `/worlds/${world}/stats?samples=64&${bbox(place, 64000)}`);

@@ -197,6 +197,7 @@ class Values {
       case 'where': return this.condition();
       case 'a': case 'b': return `${dice.of(this.worlds).name}${dice.chance(0.3) ? '~7' : ''}`;
       case 'biome': return world.biomes.length > 0 ? dice.of(world.biomes) : null;
+      case 'name': return dice.of([...'abcdefghijklmnoprstuvwy']);
       case 'kind': return world.objects.length > 0 ? dice.of(world.objects) : null;
       default: return undefined;
     }
@@ -225,7 +226,9 @@ const RARE = new Set(['skirt', 'crs', 'materials', 'interval', 'labels', 'cols',
 const SELDOM = 10;
 
 /* /locate has one of these at a time. */
-const SEARCHED = ['where', 'biome', 'min_height', 'feature'];
+const SEARCHED = ['where', 'biome', 'min_height', 'feature', 'name'];
+/* These go with a name alone, or not with one; kinds are those of objects. */
+const OF_NAMES = ['zoom', 'after'], NOT_OF_NAMES = ['apart', 'min_distance', 'detail'];
 
 function targetOf(operation, values, worldName) {
   const { dice } = values;
@@ -234,6 +237,7 @@ function targetOf(operation, values, worldName) {
   const texts = operation.parameters
     .filter(({ name, in: place }) => place === 'path' || !PARAMETERS_LEFT_OUT.has(name))
     .filter(({ name }) => !SEARCHED.includes(name) || name === searched)
+    .filter(({ name }) => !operation.path.endsWith('/locate') || ![...searched === 'name' ? NOT_OF_NAMES : OF_NAMES, 'kind'].includes(name))
     .filter(({ name, required }) => required || ['x', 'y', searched, 'samples'].includes(name) || dice.chance(RARE.has(name) ? 0.1 : 0.5))
     .map((parameter) => [parameter, parameter.in === 'path' && parameter.name === 'world' ? worldName : values.of(parameter, kind)])
     .filter(([, value]) => value !== null);

@@ -340,6 +340,27 @@ test('archives of vector tiles name the layers', async () => {
   }
 });
 
+test('vector tiles with --labels are those that are served, and verify makes them anew', async () => {
+  const words = ['export', '--world', 'terra', '--format', 'mvt', '--labels', '--zoom', '7', '--bbox', '-5600000,-12600000,-5300000,-12400000'];
+  const tile = [42, 16]; /* floor((-5600000 + 2^24) / 2^18), floor((-12600000 + 2^24) / 2^18) */
+  for (const name of ['labelled.pmtiles', 'labelled.tar']) assert.equal(terrane([...words, '-o', name], options).status, 0);
+  const { archive, close } = openPmtiles('labelled.pmtiles');
+  const { vector_layers: layers, 'terrane:labels': names } = await archive.getMetadata();
+  const { data } = await archive.getZxy(7, ...tile);
+  close();
+  assert.match(names, /^n1-[0-9a-f]+$/);
+  assert.equal(layers.at(-1).id, 'labels');
+  const { labels } = new VectorTile(new PbfReader(new Uint8Array(data))).layers;
+  assert.ok(Array.from({ length: labels.length }, (_, i) => labels.feature(i).properties.name).some(Boolean));
+  const alone = terrane(['render', '--world', 'terra', '--labels', '--tile', `7/${tile.join('/')}`, '--format', 'mvt', '-o', '-'], { ...options, bytes: true });
+  assert.ok(Buffer.from(data).equals(alone.stdout));
+  const checked = terrane(['verify', 'labelled.pmtiles', '--tiles', '2'], options);
+  assert.deepEqual([checked.status, checked.stderr], [0, '']);
+  for (const shard of [1, 2]) terrane([...words, '--shard', `${shard}/2`, '-o', `labelled-${shard}.pmtiles`], options);
+  assert.equal(terrane(['merge', 'labelled-1.pmtiles', 'labelled-2.pmtiles', '-o', 'labelled-joined.pmtiles'], options).status, 0);
+  assert.ok(bytes('labelled-joined.pmtiles').equals(bytes('labelled.pmtiles')));
+});
+
 /* 10⁸ m east lies 100000000 / 2^16 = 1525.9 tiles of zoom 9 from the origin, which is tile 256. */
 test('a rectangle beyond the square is moved there by whole tiles', async () => {
   const words = ['export', ...half, '--bbox', '99999000,-500,100001000,500', '--zoom', '9-10'];
@@ -367,6 +388,8 @@ test('mistakes are refused with what is allowed', () => {
     [['-o', 'x.pmtiles', '--shard', '4/3'], /--shard: must be I\/N/],
     [['-o', 'x.pmtiles', '--bbox', '1,1,0,0'], /--bbox: X0 must be less than X1/],
     [['-o', 'x.pmtiles', '--format', 'gif'], /--format: must be one of png/],
+    [['-o', 'x.pmtiles', '--labels'], /--labels: is for --format mvt, not png\n/],
+    [['-o', 'x.tif', '--step', '9', '--labels'], /--labels/],
     [['-o', 'x.pmtiles', '--format', 'txt'], /--format: must be one of png, webp, r32f, r16, json, mvt, tif, not "txt"\n/],
     [['-o', 'x.pmtiles', '--style', 'grey16', '--format', 'webp'], /the style "grey16" has 16 bits a pixel, which webp cannot hold: use one of png\b/],
     [['-o', 'x.pmtiles', '--zoom', '0-20'], /-o: needs about .* but the disk has/],

@@ -1,4 +1,4 @@
-/* terrane profile, stats, locate, objects: the same answers as over HTTP. */
+/* terrane profile, stats, locate, objects, labels: the same answers as over HTTP. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -68,6 +68,9 @@ const same = [
   [['locate', '--feature', 'peak', '--radius', '90000', '0', '0'], '/locate?feature=peak&x=0&y=0&radius=90000', 'hills'],
   [['locate', '--min-height', '400', '--radius', '90000', '--detail', 'full', '0', '0'],
     '/locate?min_height=400&x=0&y=0&radius=90000&detail=full', 'hills'],
+  [['locate', '--name', 'a', '--kind', 'peak', '--limit', '3', '--radius', '90000', '0', '0'], '/locate?name=a&kind=peak&limit=3&radius=90000&x=0&y=0', 'hills'],
+  [['profile', '--line', '0,0;9000,0', '--zoom', '5'], '/profile?line=0,0;9000,0&zoom=5', 'hills'],
+  [['labels', '--bbox', '-40000,-40000,40000,40000', '--zoom', '11'], '/labels?bbox=-40000,-40000,40000,40000&zoom=11', 'hills'],
 ];
 for (const [words, path, world] of same) {
   test(`${words.join(' ')}: the same over HTTP`, async () => {
@@ -76,6 +79,17 @@ for (const [words, path, world] of same) {
     assert.equal(ask(words, world).stdout, await get('&format=text'));
   });
 }
+
+test('--geojson is the same over HTTP', async () => {
+  for (const [words, path, world] of [
+    [['labels', '--bbox', '-40000,-40000,40000,40000', '--zoom', '11'], '/labels.geojson?bbox=-40000,-40000,40000,40000&zoom=11', 'hills'],
+    [['objects', '--bbox', '0,0,30,10'], '/objects.geojson?bbox=0,0,30,10', 'plane'],
+  ]) {
+    const { stdout } = ask([...words, '--geojson'], world);
+    assert.equal(stdout, await (await fetch(`${server.url}/worlds/${world}${path}`)).text());
+    assert.ok(JSON.parse(stdout).features.length > 3);
+  }
+});
 
 /* words, exit status, the error */
 const refused = [
@@ -88,11 +102,21 @@ const refused = [
   [['objects', '--bbox', '0,0,9,9', '--kind', 'rok'], 1, '--kind: unknown kind of object "rok" (did you mean "rock"?)'],
   [['objects', '--bbox', '0,0,9000,9000'], 1, 'the box is too large: it has more than 262144 cells where objects '
     + 'could be; use a smaller box or fewer kinds'],
+  [['labels', '--bbox', '0,0,9,9'], 2, '--zoom Z is needed'],
+  [['labels', '--bbox', '0,0,9,9', '--zoom', '21'], 2, '--zoom: must be a whole number from 0 to 20, not "21"'],
+  [['labels', '--bbox', '0,0,9,9', '--zoom', '9', '--json', '--geojson'], 2, 'give either --json or --geojson, not both'],
+  [['labels', '--bbox', '0,0,1e9,9', '--zoom', '9'], 1, 'so large a rectangle is too much for one answer at zoom 9: at most 2097152 m a side fit, or zoom=0'],
+  [['stats', '--bbox', '0,0,9,9', '--geojson'], 2, 'unknown option "--geojson"'],
+  [['locate', '--name', '<b>', '1', '2'], 1, '--name: must be 1 to 64 letters or digits, with spaces, hyphens, apostrophes and full stops between, not "<b>"'],
+  [['locate', '--name', 'a', '--kind', 'hole', '1', '2'], 1, '--kind: must be any or sea or strait or '],
+  [['locate', '--name', 'a', '--after', '7', '1', '2'], 1, '--after: must be the member `next` of an answer, not "7"'],
+  [['locate', '--biome', 'sea', '--kind', 'lake', '1', '2'], 1, '--kind: goes with a name alone'],
+  [['locate', '--name', 'a', '--apart', '9', '1', '2'], 1, '--apart: goes with where, biome or min_height, not with a name'],
   [['locate', '--biome', 'sea', '1'], 2, 'locate needs a place: X Y in metres'],
-  [['locate', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H or --feature KIND'],
-  [['locate', '--biome', 'sea', '--feature', 'peak', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H or --feature KIND'],
-  [['locate', '--biome', 'sea', '--where', '1', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H or --feature KIND'],
-  [['locate', '--where', '1', '--where', '2', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H or --feature KIND'],
+  [['locate', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H, --feature KIND or --name PREFIX'],
+  [['locate', '--biome', 'sea', '--feature', 'peak', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H, --feature KIND or --name PREFIX'],
+  [['locate', '--biome', 'sea', '--where', '1', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H, --feature KIND or --name PREFIX'],
+  [['locate', '--where', '1', '--where', '2', '1', '2'], 2, 'give either --where CONDITION, --biome NAME, --min-height H, --feature KIND or --name PREFIX'],
   [['locate', '--where', 'height > perlin(5)', '1', '2'], 1, '--where: column 10: a condition cannot call perlin, which is a function of places; name a layer'],
   [['locate', '--biome', 'see', '1', '2'], 1, '--biome: unknown biome "see" (did you mean "sea"?)'],
   [['locate', '--biome', 'sea', '1e13', '2'], 1, 'X: '],
@@ -105,7 +129,7 @@ for (const [words, status, message] of refused) {
     assert.equal(answer.status, status);
     assert.equal(answer.stdout, '');
     const line = `terrane: ${message}`;
-    if (message.endsWith(': ')) assert.ok(answer.stderr.startsWith(line), answer.stderr);
+    if (message.endsWith(' ')) assert.ok(answer.stderr.startsWith(line), answer.stderr);
     else assert.equal(answer.stderr.split('\n')[0], line);
   });
 }

@@ -33,6 +33,22 @@ function answer(words, options) {
   return stdout;
 }
 
+/* The lake's reach is 10 km: it shows from zoom 10 on. */
+test('--named has the names around', () => {
+  const named = { generator: 1, layers: { height: '10' }, names: { tongues: [], places: [{ kind: 'lake', at: [300, -400], name: 'Own Lake' }] } };
+  const own = temporaryFolder({ 'own.json': named });
+  const ask = (...words) => terrane(['query', '--world', 'own.json', ...words, '0', '0'], { cwd: own.path });
+  assert.match(ask('--named').stdout, /\nnamed\t500 m from Own Lake \(lake\)\t\n$/);
+  assert.doesNotMatch(ask().stdout, /named/);
+  const { named: told } = JSON.parse(ask('--named', '--json').stdout);
+  const [{ id, bearing, ...lake }] = told.near;
+  assert.match(id, /^\d+$/);
+  assert.ok(Math.abs(bearing - 36.8698976458) < 1e-6); /* atan(300 / 400) */
+  assert.deepEqual({ ...told, near: [lake] }, { in: [], on: null, near: [{ name: 'Own Lake', kind: 'lake', x: 300, y: -400, distance: 500, rank: 10, zoom: 12 }] });
+  const { status, stderr } = ask('--named', '--layer', 'height');
+  assert.deepEqual([status, stderr.split('\n')[0]], [2, 'terrane: --named goes with all layers, not with --layer']);
+});
+
 test('one layer is a bare number', () => {
   assert.equal(answer(['--layer', 'twice', '100', '20.5']), '41\n');
   assert.equal(answer(['--layer', 'height', '10.25', '0']), '0.25\n');

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { binary, cleanEnvironment, terrane } from './terrane.mjs';
 
-const commands = ['serve', 'render', 'export', 'merge', 'verify', 'query', 'profile', 'stats', 'locate', 'seeds', 'objects', 'trace', 'rivers', 'health', 'check', 'worlds', 'styles',
+const commands = ['serve', 'render', 'export', 'merge', 'verify', 'query', 'profile', 'stats', 'locate', 'seeds', 'objects', 'trace', 'rivers', 'labels', 'health', 'check', 'worlds', 'styles',
   'formulas', 'names', 'cache', 'bench'];
 
 test('--help lists every command on standard output', () => {

@@ -57,6 +57,8 @@ const texts = {
   kind: ['rock', 'rocks'],
   biome: ['river', 'riverside', 'land'],
   where: ['height%3E100,slope%3C10', 'height%3E100', 'hills%3E0.1', 'biome==land', '1/0'],
+  name: ['S', 's', 'L', 'Llan', 'U'],
+  after: ['0,0', '20000,7', '50000.5,7', '300000,0'],
   version: ['1.0.0', '2'],
   file: ['index.html', 'map.js', 'style.css'],
 };

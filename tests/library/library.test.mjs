@@ -169,6 +169,35 @@ test('a chunk over HTTP has the digest that the library gives', async () => {
   }
 });
 
+test('the library has the labels that the program serves', async () => {
+  const program = compile('labels', [...pkgConfig('--libs'), `-Wl,-rpath,${lib}`], 'tests/library/labels.c');
+  const server = await startServer();
+  /* Metres: the north-western corner, the side and the zoom. */
+  const views = [[-8e6, -14e6, 3e6, 5], [-5600000, -12650000, 150000, 9], [-5489000, -12550000, 30000, 12], [3e11, -7e11, 20000, 13], [0, 0, 9, 2]];
+  try {
+    const input = views.map(([x, y, side, zoom]) => `${[x, y, x + side, y + side].map((at) => BigInt(at) * 65536n).join(' ')} ${zoom}`).join('\n');
+    const { stdout, stderr, status } = spawnSync(program, [world], { cwd: root, env: cleanEnvironment(), encoding: 'utf8', input });
+    assert.deepEqual([stderr, status], ['', 0]);
+    const lines = stdout.split('\n');
+    let count = 0;
+    for (const [x, y, side, zoom] of views) {
+      const { labels } = await (await fetch(`${server.url}/worlds/terra/labels?bbox=${x},${y},${x + side},${y + side}&zoom=${zoom}`)).json();
+      assert.equal(Number(lines.shift()), labels.length);
+      for (const label of labels) {
+        const [id, name, kind, east, south, rank, size, height] = lines.shift().split('\t');
+        assert.deepEqual([id, name, kind, Number(rank), Number(east) / 65536, Number(south) / 65536],
+          [label.id, label.name, label.kind, label.rank, label.x, label.y]);
+        assert.ok(label.size === null ? Math.fround(label.height) === Math.fround(Number(height)) : label.size === Number(size), name);
+      }
+      count += labels.length;
+    }
+    assert.ok(count > 40, `${count} labels`);
+    assert.deepEqual(lines, ['']);
+  } finally {
+    await server.stop();
+  }
+});
+
 test('a folder of installation may have spaces, quotes and dollars, and be filled twice', () => {
   const odd = join(folder, "a b'c$d");
   const words = (target) => ['make', [target, `KIND=${kind}`, `CC=${cc}`, `DESTDIR=${odd.replaceAll('$', () => '$$')}`], { MAKEFLAGS: '', MAKELEVEL: '', MFLAGS: '' }];

@@ -35,7 +35,7 @@ const arrows = {
   'core/tile': [...world, 'core/terrain', 'core/labels'],
   'core/encode': ['core/base', 'core/tile'],
   'core/examples': [],
-  core: world,
+  core: [...world, 'core/terrain', 'core/labels'],
   'server/base': ['core/terrane.h'],
   'server/log': [],
   'server/cache': ['server/log'],

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 
-const ERROR_SIZE = 620;
+const ERROR_SIZE = 620, LABEL_SIZE = 200;
 
 export class Terrane {
   constructor(file) {
@@ -118,6 +118,30 @@ export class Terrane {
     } finally {
       this.exports.free(list);
     }
+  }
+
+  /* The labels of a view { west, north, east, south: BigInt in 2⁻¹⁶ m, zoom }: an object for each, as in /labels of
+   * the server; x and y are BigInt, too, and the id is a text. */
+  labels(world, { west, north, east, south, zoom }) {
+    const { malloc, free, terrane_labels_find: find, terrane_label_count: count, terrane_label_get: get } = this.exports;
+    this.list ??= this.exports.terrane_labels_new();
+    const struct = malloc(LABEL_SIZE);
+    [west, north, east, south].forEach((v, i) => this.view().setBigInt64(struct + 8 * i, v, true));
+    this.view().setInt32(struct + 32, zoom, true);
+    const done = find(this.list, this.sampler, world, struct, this.error);
+    const labels = Array.from({ length: count(this.list) }, (_, i) => {
+      get(this.list, i, struct);
+      const view = this.view();
+      const [size, angle, length] = [0, 1, 2].map((k) => view.getFloat64(struct + 24 + 8 * k, true));
+      return {
+        id: String(view.getBigUint64(struct, true)), name: this.text(struct + 72), kind: this.text(struct + 56),
+        x: view.getBigInt64(struct + 8, true), y: view.getBigInt64(struct + 16, true), rank: view.getInt32(struct + 52, true),
+        size, height: view.getFloat32(struct + 48, true), angle, length,
+      };
+    });
+    free(struct);
+    if (!done) throw this.problem();
+    return labels;
   }
 
   /* Returns the digest of the layers, one Float32Array each, one after another. */

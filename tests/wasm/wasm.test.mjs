@@ -42,7 +42,7 @@ test('the module is small, and imports nothing', () => {
   const wanted = [...header.matchAll(/TERRANE_API [^;]*?\b(terrane_\w+)\(/g)].map((m) => m[1]);
   assert.ok(wanted.length > 15);
   assert.deepEqual(names.filter((name) => name.startsWith('terrane_')).sort(), wanted.sort());
-  assert.ok(statSync(file).size < 1000000);
+  assert.ok(statSync(file).size < 1100000);
 });
 
 for (const { world: name, layers, places, samples } of golden) {
@@ -153,6 +153,32 @@ test('a chunk has the digest that the daemon gives it, in every format', async (
       assert.deepEqual((await many.json()).digests, [digest], body);
     }
   } finally {
+    await server.stop();
+  }
+});
+
+test('labels are those that the daemon serves', async () => {
+  const server = await startServer();
+  const world = wasm.parse(sourceOf('terra'), 'terra.json');
+  try {
+    for (const [x, y, side, zoom] of [[-8e6, -14e6, 3e6, 5], [-5600000, -12650000, 150000, 9], [-5489000, -12550000, 30000, 12], [0, 0, 9, 2]]) {
+      const [west, north, east, south] = [x, y, x + side, y + side].map((at) => BigInt(at) << 16n);
+      const response = await fetch(`${server.url}/worlds/terra/labels?bbox=${x},${y},${x + side},${y + side}&zoom=${zoom}`);
+      const served = (await response.json()).labels;
+      const found = wasm.labels(world, { west, north, east, south, zoom }).map((label) => {
+        const isPeak = ['peak', 'hill'].includes(label.kind), isLevel = label.length === 0;
+        return {
+          ...label, x: Number(label.x) / 65536, y: Number(label.y) / 65536, size: isPeak ? null : label.size,
+          height: isPeak ? Math.fround(label.height) : null,
+          angle: isLevel ? null : Math.round(label.angle * 10) / 10, length: isLevel ? null : Math.round(label.length),
+        };
+      });
+      assert.deepEqual(found, served.map((label) => ({ ...label, height: label.height === null ? null : Math.fround(label.height) })));
+      assert.ok(found.length > 5 || zoom < 3);
+    }
+    assert.throws(() => wasm.labels(world, { west: 0n, north: 0n, east: 1n << 55n, south: 1n, zoom: 9 }), { message: /at zoom 9/ });
+  } finally {
+    wasm.exports.terrane_world_release(world);
     await server.stop();
   }
 });

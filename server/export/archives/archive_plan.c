@@ -83,6 +83,11 @@ static bool read_format(const struct options *options, struct archive_plan *plan
                   format_names(is_of_archives, names), name);
         return error_in_path(error, "--format");
     }
+    plan->labels = options_given(options, OPTION_LABELS);
+    if (plan->labels && !format_has_interval(plan->format)) {
+        error_set(error, ERROR_VALUE, "is for --format mvt, not %s", plan->format->name);
+        return error_in_path(error, "--labels");
+    }
     plan->size = options_given(options, OPTION_EXPORT_SIZE)
                      ? (uint32_t)options_whole(options, OPTION_EXPORT_SIZE)
                      : plan->format->size;

@@ -13,6 +13,7 @@ struct archive_plan {
     uint32_t size; /* samples a side */
     enum tile_effort effort;
     const char *effort_name;
+    bool labels; /* vector tiles have them */
     struct tile_range range;
     unsigned shard, shards;
     uint64_t first, end; /* tiles of the range that the shard has */

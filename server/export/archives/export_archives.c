@@ -60,6 +60,8 @@ static void write_recipe(const struct export_job *job, const struct painter *pai
                   painter_name(painter), painter_fingerprint(painter), plan->format->name,
                   plan->format->version, (unsigned)plan->size, (long long)job->t,
                   plan->effort_name);
+    if (plan->labels)
+        buffer_format(out, "labels %s\n", tile_archive_labels(job->world->world));
     buffer_format(out, "%d-%d %lld,%lld,%lld,%lld %u/%u\n", range->zoom_min, range->zoom_max,
                   (long long)range->west, (long long)range->north, (long long)range->east,
                   (long long)range->south, plan->shard, plan->shards);
@@ -96,7 +98,7 @@ static bool write_vector_layers(const struct export_job *job, struct archive_pla
     if (!is_gzipped(plan))
         return true;
     json_begin(&json, &plan->vector_layers, false);
-    vector_layers_write(&json, job->world->world, false);
+    vector_layers_write(&json, job->world->world, plan->labels);
     return !plan->vector_layers.failed || error_memory(error);
 }
 
@@ -152,6 +154,7 @@ static bool make_tile(const void *context, void *memory, struct spool_item item,
         .format = plan->format,
         .address = tile_range_world(&plan->range, tile_range_at(&plan->range, item.number)),
         .size = plan->size,
+        .labels = plan->labels,
         .t = job->t,
         .coding = is_gzipped(plan) ? CODING_GZIP : CODING_IDENTITY,
     };
@@ -233,6 +236,7 @@ static struct tile_archive_description description_of(const struct export_job *j
                 [ARCHIVE_SIZE] = plan->size_text,
                 [ARCHIVE_TIME] = job->time,
                 [ARCHIVE_EFFORT] = plan->effort_name,
+                [ARCHIVE_LABELS] = plan->labels ? tile_archive_labels(world) : "",
                 [ARCHIVE_BUILD] = server_build,
             },
     };
@@ -267,10 +271,10 @@ const struct export_kind export_archives = {
     .file = "FILE",
     .unit = "tiles",
     .commands = FOR_EXPORT,
-    .options =
-        (const enum option_id[]){OPTION_STYLES_OF, OPTION_ZOOMS, OPTION_SHARD, OPTION_ZERO_BASED,
-                                 OPTION_NO_SHIFT, OPTION_TILE_FORMAT, OPTION_EXPORT_SIZE,
-                                 OPTION_EFFORT, OPTION_RESUME, OPTION_EXPORT_STEP, OPTION_COUNT},
+    .options = (const enum option_id[]){OPTION_STYLES_OF, OPTION_ZOOMS, OPTION_SHARD,
+                                        OPTION_ZERO_BASED, OPTION_NO_SHIFT, OPTION_TILE_FORMAT,
+                                        OPTION_EXPORT_SIZE, OPTION_EFFORT, OPTION_LABELS,
+                                        OPTION_RESUME, OPTION_EXPORT_STEP, OPTION_COUNT},
     .plan_size = sizeof(struct archive_plan),
     .has_spools = true,
     .takes = takes,

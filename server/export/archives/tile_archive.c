@@ -107,8 +107,15 @@ const char *const tile_archive_names[ARCHIVE_VALUES] = {
     [ARCHIVE_SIZE] = "terrane:size",
     [ARCHIVE_TIME] = "terrane:time",
     [ARCHIVE_EFFORT] = "terrane:effort",
+    [ARCHIVE_LABELS] = "terrane:labels",
     [ARCHIVE_BUILD] = "terrane:build",
 };
+
+const char *tile_archive_labels(const struct world *world)
+{
+    const char *fingerprint = world_names_fingerprint(world);
+    return fingerprint[0] ? fingerprint : "none";
+}
 
 void tile_archive_shard(const struct tile_archive_description *description, uint64_t *first,
                         uint64_t *end)

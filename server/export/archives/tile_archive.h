@@ -5,6 +5,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "core/worldfile/world.h"
 #include "server/base/progress.h"
 #include "server/export/archives/tile_range.h"
 #include "server/export/spool/spool.h"
@@ -24,6 +25,7 @@ enum tile_archive_value {
     ARCHIVE_SIZE,   /* samples a side of a tile */
     ARCHIVE_TIME,   /* seconds */
     ARCHIVE_EFFORT, /* "fast" or "small" */
+    ARCHIVE_LABELS, /* of tiles with labels: the fingerprint of the world's names, or "none" */
     ARCHIVE_BUILD,  /* server_build */
     ARCHIVE_VALUES
 };
@@ -36,6 +38,9 @@ struct tile_archive_description {
     unsigned shard, shards; /* which part of the range's tiles the spool has, 1/1 for all */
     const char *values[ARCHIVE_VALUES]; /* borrowed; "" or null is left out */
 };
+
+/* What ARCHIVE_LABELS says of labels of this world. */
+const char *tile_archive_labels(const struct world *world);
 
 /* The tiles of a shard: from *first to before *end, of the range. */
 void tile_archive_shard(const struct tile_archive_description *description, uint64_t *first,

@@ -24,9 +24,9 @@ static const char *const digest_members[] = {"size",   "step",   "apron",  "t",
                                              "layers", "chunks", "against"};
 
 /* The members that are numbers: read as the parameters of a single chunk or volume. */
-static uint64_t numbers(const struct chunk_order *order)
+static parameter_set numbers(const struct chunk_order *order)
 {
-    const uint64_t both = PARAMETER_BIT(STEP) | PARAMETER_BIT(T);
+    const parameter_set both = PARAMETER_BIT(STEP) | PARAMETER_BIT(T);
     return both |
            (order->shape == CHUNK_VOLUME ? PARAMETER_BIT(VOLUME_SIZE)
                                          : PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(APRON) |

@@ -12,7 +12,7 @@ static const char *find_text(const void *target, const char *name)
     return parameter ? parameter->value.text : NULL;
 }
 
-bool problem_from_parameter(uint64_t set, const struct error *error, struct problem *problem)
+bool problem_from_parameter(parameter_set set, const struct error *error, struct problem *problem)
 {
     const enum parameter_id id = parameter_find(set, error->path);
     problem_from_error(problem, PROBLEM_PARAMETER, error);
@@ -24,7 +24,7 @@ bool problem_from_parameter(uint64_t set, const struct error *error, struct prob
     return problem_set_parameter(problem, error->path);
 }
 
-bool request_parameters_read(uint64_t set, const struct http_target *target,
+bool request_parameters_read(parameter_set set, const struct http_target *target,
                              struct parameter_values *values, struct problem *problem)
 {
     const struct parameter_source source = {target, find_text};
@@ -33,13 +33,13 @@ bool request_parameters_read(uint64_t set, const struct http_target *target,
            problem_from_parameter(set, &error, problem);
 }
 
-static bool fail_unknown(uint64_t set, const char *name, struct problem *problem)
+static bool fail_unknown(parameter_set set, const char *name, struct problem *problem)
 {
     char list[sizeof problem->allowed] = "";
     const char *names[PARAMETER_COUNT];
     size_t count = 0, used = 0;
-    for (uint64_t rest = set; rest; rest &= rest - 1) {
-        names[count] = parameter_table[__builtin_ctzll(rest)].name;
+    for (parameter_set rest = set; rest; rest &= rest - 1) {
+        names[count] = parameter_table[parameter_first(rest)].name;
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "",
                                  names[count]);
         count++;
@@ -54,7 +54,7 @@ static bool fail_unknown(uint64_t set, const char *name, struct problem *problem
     return problem_parameter(problem, name, list, "unknown parameter \"%s\"", name);
 }
 
-bool request_parameters_check(uint64_t set, const struct http_target *target,
+bool request_parameters_check(parameter_set set, const struct http_target *target,
                               struct problem *problem)
 {
     for (unsigned i = 0; i < target->parameter_count; i++) {

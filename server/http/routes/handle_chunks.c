@@ -39,7 +39,7 @@ static bool set_form(const struct http_request *request, struct chunk_order *ord
 static bool set_layers(const struct parameter_values *values, struct chunk_order *order,
                        struct problem *problem)
 {
-    const uint64_t given = values->given & (PARAMETER_BIT(LAYERS) | PARAMETER_BIT(MATERIALS));
+    const parameter_set given = values->given & (PARAMETER_BIT(LAYERS) | PARAMETER_BIT(MATERIALS));
     const char *names = given == PARAMETER_BIT(MATERIALS) ? "materials" : values->layers;
     return order->shape == CHUNK_VOLUME ? chunk_add_layer(values->layer, order, problem)
                                         : chunk_parse_layers(names, order, problem);

@@ -22,7 +22,7 @@ static bool fail_too_large(const struct error *error, struct problem *problem)
 /* The first parameter of the query, which decides how much there is to do. */
 static const char *first_parameter(const struct query *query)
 {
-    return parameter_table[__builtin_ctzll(query->parameters)].name;
+    return parameter_table[parameter_first(query->parameters)].name;
 }
 
 /* Samples and writes the output. */

@@ -34,8 +34,8 @@ static void write_parameters(struct json_writer *json, const struct route *route
     }
     if (route->traits & ROUTE_RANGES)
         openapi_write_reference(json, "parameters", "range");
-    for (uint64_t rest = route->parameters; rest; rest &= rest - 1)
-        openapi_write_parameter(json, &parameter_table[__builtin_ctzll(rest)]);
+    for (parameter_set rest = route->parameters; rest; rest &= rest - 1)
+        openapi_write_parameter(json, &parameter_table[parameter_first(rest)]);
     json_array_close(json);
 }
 

@@ -43,7 +43,7 @@ enum {
 struct route {
     enum route_scope scope;
     const char *pattern; /* segments; "{…}" captures one, a last "*" stands for one or more */
-    uint64_t parameters; /* of the URL's query: a set, see server/queries/parameters.h */
+    parameter_set parameters; /* of the URL's query: a set, see server/queries/parameters.h */
     enum route_world world;
     const struct route_steps *steps; /* what comes before the answer is made; null for nothing */
     http_handler *make;              /* the last step: the answer */

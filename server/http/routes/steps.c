@@ -37,7 +37,7 @@ static enum handler_result result_of(bool done)
 
 static enum handler_result read_url(struct http_request *request, struct problem *problem)
 {
-    const uint64_t set = request->route->parameters;
+    const parameter_set set = request->route->parameters;
     route_step *read = steps_of(request)->read;
     return result_of(request_parameters_check(set, &request->target, problem) &&
                      request_parameters_read(set, &request->target, request->values, problem) &&

@@ -310,6 +310,70 @@ static void test_digest_of_many_is_that_of_all_their_bytes(void **state)
     }
 }
 
+/* ---- labels */
+
+static const char named[] =
+    "{\"generator\":1,\"layers\":{\"height\":\"10\"},\"names\":{\"tongues\":[],\"places\":["
+    "{\"kind\":\"lake\",\"at\":[3000,-7000],\"name\":\"Bělá nádrž\"}]}}";
+
+/* A lake's reach is 10 km: at rank 10, of 128 m a pixel, 64 pixels are less, at 9 more. */
+static void test_labels_have_fixed_names_at_their_places(void **state)
+{
+    (void)state;
+    struct terrane_world *own = terrane_world_parse(named, strlen(named), NULL, NULL);
+    struct terrane_labels *labels = terrane_labels_new();
+    const int64_t x = 3000 * TERRANE_METRE, y = -7000 * TERRANE_METRE;
+    struct terrane_label label = {.rank = -7};
+    assert_non_null(own);
+    for (int zoom = 0; zoom <= TERRANE_LABEL_ZOOM_MAX; zoom++) {
+        struct terrane_label_view view = {x, y, x + 1, y + 1, zoom};
+        assert_true(terrane_labels_find(labels, sampler, own, &view, NULL));
+        assert_int_equal(terrane_label_count(labels), zoom >= 10);
+        view = (struct terrane_label_view){x + 1, y, x + 2, y + 1, zoom};
+        assert_true(terrane_labels_find(labels, sampler, own, &view, NULL));
+        assert_int_equal(terrane_label_count(labels), 0);
+        assert_false(terrane_label_get(labels, 0, &label));
+        assert_int_equal(label.rank, -7);
+    }
+    const struct terrane_label_view view = {x, y, x + 1, y + 1, 12};
+    assert_true(terrane_labels_find(labels, sampler, own, &view, NULL));
+    assert_true(terrane_label_get(labels, 0, &label));
+    assert_string_equal(label.name, "Bělá nádrž");
+    assert_string_equal(label.kind, "lake");
+    assert_true(label.x == x && label.y == y && label.rank == 10 && label.length == 0.0);
+    terrane_labels_free(labels);
+    terrane_world_release(own);
+}
+
+static void test_labels_of_no_view_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct terrane_label_view view;
+        enum terrane_code code;
+        const char *message;
+    } cases[] = {
+        {{0, 0, 1, 1, -1}, TERRANE_VALUE, "the zoom must be from 0 to 20, not -1"},
+        {{0, 0, 1, 1, 21}, TERRANE_VALUE, "the zoom must be from 0 to 20, not 21"},
+        {{0, 0, 0, 1, 9}, TERRANE_VALUE, NULL},
+        {{0, 2, 1, 1, 9}, TERRANE_VALUE, NULL},
+        {{INT64_MIN, 0, INT64_MAX, 1, 9}, TERRANE_LIMIT, "a rectangle must be within 2^40 metres"},
+        {{0, 0, 8192 * 65536 + 1, 1, 17}, TERRANE_LIMIT, NULL},
+    };
+    struct terrane_labels *labels = terrane_labels_new();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct terrane_error error = {0};
+        assert_false(terrane_labels_find(labels, sampler, world, &cases[i].view, &error));
+        assert_int_equal(error.code, cases[i].code);
+        assert_true(!cases[i].message || strcmp(error.message, cases[i].message) == 0);
+        assert_int_equal(terrane_label_count(labels), 0);
+    }
+    const struct terrane_label_view widest = {0, 0, 8192 * 65536, 1, 17};
+    assert_true(terrane_labels_find(labels, sampler, world, &widest, NULL));
+    terrane_labels_free(labels);
+    terrane_labels_free(NULL);
+}
+
 int test_terrane(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +387,8 @@ int test_terrane(void)
         cmocka_unit_test(test_wrong_grids_are_refused),
         cmocka_unit_test(test_wrong_requests_are_refused),
         cmocka_unit_test(test_materials_are_weights_until_they_are_shared),
+        cmocka_unit_test(test_labels_have_fixed_names_at_their_places),
+        cmocka_unit_test(test_labels_of_no_view_are_refused),
         cmocka_unit_test(test_digest_is_murmur3_of_little_endian_bytes),
         cmocka_unit_test(test_digest_of_many_is_that_of_all_their_bytes),
     };

@@ -59,7 +59,7 @@ static void places_are_in_metres_or_degrees(void **state)
 static bool reads(enum parameter_id id, const char *raw_target)
 {
     query(raw_target);
-    return request_parameters_read((uint64_t)1 << id, &target, &values, &problem);
+    return request_parameters_read((parameter_set)1 << id, &target, &values, &problem);
 }
 
 static void numbers_are_strict(void **state)
@@ -104,7 +104,7 @@ static void equal_values_have_one_spelling(void **state)
     (void)state;
     static const char *const targets[] = {"/?x=1&y=2", "/?y=2.000&x=1e0", "/?x=1&y=2&zoom=9",
                                           "/?x=1&y=2&pretty=1"};
-    const uint64_t set = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETERS_OUTPUT;
+    const parameter_set set = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETERS_OUTPUT;
     struct buffer spellings[4] = {0};
     for (size_t i = 0; i < 4; i++) {
         query(targets[i]);

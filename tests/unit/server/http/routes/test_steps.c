@@ -48,7 +48,7 @@ static void routes_with_references_have_a_world(void **state)
 {
     (void)state;
     const struct route *route;
-    const uint64_t references = PARAMETER_BIT(WORLD) | PARAMETER_BIT(A) | PARAMETER_BIT(B);
+    const parameter_set references = PARAMETER_BIT(WORLD) | PARAMETER_BIT(A) | PARAMETER_BIT(B);
     for (size_t i = 0; (route = router_route_at(i)); i++)
         if (route->world == ROUTE_WORLD_NONE &&
             (route->scope != ROUTE_FIXED || route->parameters & references))

@@ -1,0 +1,49 @@
+/* See label_finder.h. */
+#include "core/labels/label_finder.h"
+
+#include "core/base/extremes.h"
+#include "core/labels/label_memory.h"
+
+void label_finder_free(struct label_finder *finder)
+{
+    label_memory_free(finder->memory);
+    summit_list_free(&finder->summits);
+    label_list_free(&finder->labels);
+    *finder = (struct label_finder){0};
+}
+
+bool label_finder_source(struct label_finder *finder, struct sampler *sampler,
+                         const struct world *world, struct label_source *source,
+                         struct error *error)
+{
+    if (!finder->memory)
+        finder->memory = label_memory_new();
+    *source = label_source_of(sampler, world, finder->memory);
+    return finder->memory || error_memory(error);
+}
+
+bool label_view_check(const struct label_view *view, struct error *error)
+{
+    const struct label_box *box = &view->box;
+    const double side =
+        double_max(place_metres(box->high.x - box->low.x), place_metres(box->high.y - box->low.y));
+    int zoom = view->zoom;
+    if (side <= LABEL_SIDE_MAX * label_pixel(zoom))
+        return true;
+    while (zoom > 0 && side > LABEL_SIDE_MAX * label_pixel(zoom))
+        zoom--;
+    return error_set(error, ERROR_LIMIT,
+                     "so large a rectangle is too much for one answer at zoom %d: at most %.0f m a "
+                     "side fit, or zoom=%d",
+                     view->zoom, LABEL_SIDE_MAX * label_pixel(view->zoom), zoom);
+}
+
+bool label_finder_find(struct label_finder *finder, const struct label_source *source,
+                       const struct label_view *view, struct error *error)
+{
+    const struct labels_search search = {view->box, view->zoom, &finder->summits};
+    const struct labels_summits summits = {view->box, view->zoom - LABEL_PEAK_ZOOMS, 0};
+    return label_view_check(view, error) &&
+           labels_find_summits(source, &summits, &finder->summits, error) &&
+           labels_find(source, &search, &finder->labels, error);
+}

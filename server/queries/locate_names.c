@@ -1,0 +1,262 @@
+/* The search looks at the maps of all zooms up to one (core/labels/label_search.h), so it is
+ * complete down to `max_zoom`, and each result is a label of /labels at its `zoom`.
+ *
+ * More results than `limit` are for the next request: `next` of the answer is the distance and the
+ * id of its last place, and as `after` it leaves out all up to that one. So nothing is kept between
+ * the requests.
+ *
+ * JSON and text are those of other searches (locate.c), and for each place the id, the name, the
+ * kind, the rank and the zoom. `step` and `spacing` are a pixel of `max_zoom`, and `samples` counts
+ * the labels that were looked at. */
+#include "server/queries/locate_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/number.h"
+#include "core/labels/label_search.h"
+#include "core/names/name_prefix.h"
+#include "core/terrain/angle.h"
+#include "server/queries/query_output.h"
+#include "server/render/price.h"
+
+/* Where an answer goes on: behind this place of the order of results. */
+struct cursor {
+    double distance;
+    uint64_t id;
+};
+
+/* What the results are chosen by. */
+struct wanted {
+    struct name_prefix prefix;
+    int kind; /* -1: any */
+};
+
+/* One page of the results. */
+struct page {
+    const struct query_run *run;
+    const struct label_found *found; /* the first */
+    unsigned count;
+    bool has_more;
+    uint64_t seen;
+    int max_zoom;
+    float heights[LOCATE_PLACES_MAX]; /* of the ground at full detail */
+};
+
+static bool read_cursor(const char *text, struct cursor *cursor, struct error *error)
+{
+    const char *comma = text ? strchr(text, ',') : NULL;
+    *cursor = (struct cursor){.distance = -1.0};
+    if (!text || (comma && number_parse(text, (size_t)(comma - text), &cursor->distance) &&
+                  cursor->distance >= 0.0 &&
+                  number_parse_unsigned(comma + 1, strlen(comma + 1), &cursor->id)))
+        return true;
+    return parameter_refuse(PARAMETER_AFTER, text, error);
+}
+
+static bool read_wanted(const struct query_run *run, struct wanted *wanted, struct error *error)
+{
+    wanted->kind = (int)run->values.name_kind - 1;
+    return name_prefix_parse(run->values.name, &wanted->prefix, error) ||
+           error_in_path(error, "name");
+}
+
+bool locate_names_prepare(const struct query_run *run, struct error *error)
+{
+    struct wanted wanted;
+    struct cursor cursor;
+    return read_wanted(run, &wanted, error) && read_cursor(run->values.after, &cursor, error);
+}
+
+static struct label_search search_of(const struct query_run *run)
+{
+    const int64_t radius = run->search.radius;
+    return (struct label_search){
+        .place = run->search.place,
+        .radius = radius,
+        .last = run->values.zoom >= 0 ? (int)run->values.zoom : label_search_zoom(radius),
+    };
+}
+
+bool locate_names_check(const struct query_run *run, struct error *error)
+{
+    const struct label_search search = search_of(run);
+    const struct label_view view = {label_search_box(&search), search.last};
+    return label_view_check(&view, error);
+}
+
+uint64_t locate_names_price(const struct query_run *run)
+{
+    const struct label_search search = search_of(run);
+    const double places = (double)run->search.limit;
+    return price_label_search(run->world->world, &search) +
+           price_places(run->world->world, places, 0.0);
+}
+
+static bool is_wanted(const void *context, const struct label *label)
+{
+    const struct wanted *wanted = context;
+    return (wanted->kind < 0 || label->kind == (enum name_kind)wanted->kind) &&
+           name_prefix_matches(&wanted->prefix, label->name.text);
+}
+
+static bool is_behind(const struct cursor *cursor, const struct label_found *found)
+{
+    return found->distance > cursor->distance ||
+           (found->distance == cursor->distance && found->label.id > cursor->id);
+}
+
+/* The page behind the cursor. */
+static struct page page_of(const struct query_run *run, const struct label_found_list *list,
+                           const struct cursor *cursor)
+{
+    size_t first = 0;
+    while (first < list->count && !is_behind(cursor, &list->items[first]))
+        first++;
+    const size_t left = list->count - first;
+    return (struct page){
+        .run = run,
+        .found = list->items + first,
+        .count = left < run->search.limit ? (unsigned)left : run->search.limit,
+        .has_more = left > run->search.limit,
+        .seen = list->seen,
+        .max_zoom = search_of(run).last,
+    };
+}
+
+static bool sample_heights(struct sampler *sampler, struct page *page, struct error *error)
+{
+    struct place places[LOCATE_PLACES_MAX];
+    const struct world *world = page->run->world->world;
+    const unsigned layer = world_height_layer(world);
+    float *const output = page->heights;
+    const struct sample_points points = {.places = places, .count = page->count};
+    const struct sample_request request = {&layer, &output, 1};
+    for (unsigned i = 0; i < page->count; i++)
+        places[i] = page->found[i].label.place;
+    return page->count == 0 ||
+           sampler_points(sampler, world_program(world), &points, &request, error);
+}
+
+static struct located_place located_at(const struct page *page, unsigned i)
+{
+    const struct place from = page->run->search.place, at = page->found[i].label.place;
+    return (struct located_place){
+        .place = at,
+        .height = page->heights[i],
+        .distance = page->found[i].distance,
+        .bearing = angle_bearing(place_metres(at.x - from.x), place_metres(from.y - at.y)),
+    };
+}
+
+/* Writes where the next page begins: 64 bytes. */
+static void write_cursor(const struct page *page, char text[64])
+{
+    const struct label_found *last = &page->found[page->count - 1];
+    char number[NUMBER_TEXT];
+    number_format_double(last->distance, number);
+    snprintf(text, 64, "%s,%llu", number, (unsigned long long)last->label.id);
+}
+
+/* A radius to try where nothing was found, or 0. */
+static int64_t larger_radius(const struct page *page)
+{
+    enum { LARGER = 10 };
+    const int64_t radius = page->run->search.radius;
+    if (page->count > 0 || radius >= LOCATE_RADIUS_MAX || page->run->values.after)
+        return 0;
+    return radius < LOCATE_RADIUS_MAX / LARGER ? LARGER * radius : LOCATE_RADIUS_MAX;
+}
+
+static void write_place(const struct page *page, unsigned i, struct json_writer *json)
+{
+    const struct located_place place = located_at(page, i);
+    const struct label *label = &page->found[i].label;
+    query_output_located(json, &place);
+    query_output_id(json, "id", label->id);
+    json_member_string(json, "name", label->name.text);
+    json_member_string(json, "kind", name_kind_text(label->kind));
+    json_member_integer(json, "rank", label->rank);
+    json_member_integer(json, "zoom", page->found[i].zoom);
+}
+
+static void write_json(const struct page *page, struct buffer *out)
+{
+    struct json_writer json;
+    char next[64];
+    const int64_t larger = larger_radius(page);
+    query_output_open(&json, page->run, out);
+    json_member_string(&json, "prefix", page->run->values.name);
+    json_member_bool(&json, "found", page->count > 0);
+    if (page->count > 0)
+        write_place(page, 0, &json);
+    json_member_array(&json, "places");
+    for (unsigned i = 0; i < page->count; i++) {
+        json_object_open(&json);
+        write_place(page, i, &json);
+        json_object_close(&json);
+    }
+    json_array_close(&json);
+    if (page->has_more)
+        write_cursor(page, next);
+    json_member_string(&json, "next", page->has_more ? next : NULL);
+    json_member_place(&json, "radius", page->run->search.radius);
+    if (larger > 0)
+        json_member_place(&json, "larger_radius", larger);
+    json_member_integer(&json, "max_zoom", page->max_zoom);
+    json_member_double(&json, "step", label_pixel(page->max_zoom));
+    json_member_double(&json, "spacing", label_pixel(page->max_zoom));
+    json_member_integer(&json, "samples", (int64_t)page->seen);
+    json_member_bool(&json, "complete", true);
+    json_finish_object(&json);
+}
+
+static void write_text(const struct page *page, struct buffer *out)
+{
+    char next[64];
+    query_output_line(out, "found", page->count > 0 ? "yes" : "no", "");
+    for (unsigned i = 0; i < page->count; i++) {
+        const struct located_place place = located_at(page, i);
+        const struct label *label = &page->found[i].label;
+        query_output_line(out, "name", label->name.text, "");
+        query_output_line(out, "kind", name_kind_text(label->kind), "");
+        query_output_place_lines(out, place.place);
+        query_output_number_line(out, "distance", place.distance, "m");
+        query_output_number_line(out, "bearing", place.bearing, "degrees");
+        query_output_float_line(out, "height", place.height, "m");
+        query_output_number_line(out, "zoom", page->found[i].zoom, "");
+    }
+    if (page->has_more) {
+        write_cursor(page, next);
+        query_output_line(out, "next", next, "");
+    }
+    if (larger_radius(page) > 0)
+        query_output_number_line(out, "larger_radius", place_metres(larger_radius(page)), "m");
+    query_output_number_line(out, "max_zoom", page->max_zoom, "");
+    query_output_line(out, "complete", "yes", "");
+}
+
+bool locate_names_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
+                           struct error *error)
+{
+    struct wanted wanted;
+    struct cursor cursor;
+    struct label_finder finder = {0};
+    struct label_found_list list = {0};
+    struct label_source source;
+    struct label_search search = search_of(run);
+    search.wants = is_wanted;
+    search.context = &wanted;
+    bool done = read_wanted(run, &wanted, error) && read_cursor(run->values.after, &cursor, error);
+    done = done && label_finder_source(&finder, sampler, run->world->world, &source, error) &&
+           label_search_find(&finder, &source, &search, &list, error);
+    struct page page = done ? page_of(run, &list, &cursor) : (struct page){0};
+    done = done && sample_heights(sampler, &page, error);
+    if (done && run->form == QUERY_TEXT)
+        write_text(&page, out);
+    else if (done)
+        write_json(&page, out);
+    label_found_list_free(&list);
+    label_finder_free(&finder);
+    return done;
+}

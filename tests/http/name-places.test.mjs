@@ -1,0 +1,215 @@
+/* Names around places: what /at?named=1 and /locate?name= tell is on the maps of /labels, along the shores of seas
+ * and down rivers. */
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { amount } from '../tools/amount.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { makeRandom } from './tile-addresses.mjs';
+
+const folder = temporaryFolder();
+const layers = { height: '30000 - distance(0, 0)' }; /* a cone in a sea */
+const places = [['lake', [70000, 0], 'Žluté jezero'], ['peak', [0, 50000], 'Гора Ёлка'], ['peak', [0, -52000], "Zlutava Hill's"], ['hill', [0, 60000], 'Zlut']]
+  .map(([kind, at, name]) => ({ kind, at, name }));
+writeFileSync(folder.file('nameless.json'), JSON.stringify({ generator: 1, layers, names: false }));
+writeFileSync(folder.file('fixed.json'), JSON.stringify({ generator: 1, layers, names: { tongues: [], places } }));
+const server = serverOfFile({ arguments: ['--worlds', folder.path] });
+const LAND = [-5488774, -12549516];
+
+async function get(path, { status = 200, world = 'terra' } = {}) {
+  const response = await fetch(`${server.url}/worlds/${world}${path}`);
+  assert.equal(response.status, status, `${path}: ${status === 200 && response.status !== 200 ? await response.text() : ''}`);
+  return response.json();
+}
+const named = async ([x, y], world) => (await get(`/at?x=${x}&y=${y}&named=1`, { world })).named;
+const heightsAt = async (points) => (await (await fetch(`${server.url}/worlds/terra/heights`, { method: 'POST', body: JSON.stringify({ points }) })).json()).heights;
+
+/* The label of /labels at a place, to a unit of 2⁻¹⁶ m. */
+async function labelAt({ x, y, zoom }, world) {
+  const { labels } = await get(`/labels?bbox=${x},${y},${x + 2 ** -16},${y + 2 ** -16}&zoom=${zoom}`, { world });
+  assert.ok(labels.length <= 1);
+  return labels[0];
+}
+
+/* A name that was told is that of /labels at the place that it says. */
+async function assertShown(found, world) {
+  const label = await labelAt(found, world);
+  assert.ok(label, `${found.name} at ${found.x}, ${found.y}, zoom ${found.zoom}`);
+  const told = Object.fromEntries(['id', 'name', 'kind', 'rank'].map((key) => [key, found[key]]));
+  assert.deepEqual(told, { id: label.id, name: label.name, kind: label.kind, rank: label.rank });
+}
+
+/* Places of the land of terra, the same in each run. */
+async function landPlaces(count, seed) {
+  const random = makeRandom(seed);
+  const found = [];
+  while (found.length < count) {
+    const points = Array.from({ length: 8 }, () => [0, 0].map(() => Number(random(-12000000n, 12000000n))));
+    const heights = await heightsAt(points);
+    found.push(...points.filter((_, i) => heights[i] > 5));
+  }
+  return found.slice(0, count);
+}
+
+test('names are for those who ask', async () => {
+  const plain = await get('/at?x=0&y=0');
+  assert.ok(!('named' in plain));
+  assert.deepEqual(await get('/at?x=0&y=0&named=0'), plain);
+  const { named: told, ...rest } = await get('/at?x=0&y=0&named=1');
+  assert.deepEqual(rest, plain);
+  assert.deepEqual(Object.keys(told), ['in', 'on', 'near']);
+  assert.equal(await named([40000, 0], 'nameless'), null);
+  const text = async (query) => (await fetch(`${server.url}/worlds/${query}&named=1&format=text`)).text();
+  assert.match(await text('terra/at?x=0&y=0'), /\nnamed\tin [^\t\n]+ \(\w+\), [^\t\n]+\t\n$/);
+  assert.match(await text('nameless/at?x=0&y=0'), /\nnamed\tnothing\t\n$/);
+});
+
+test('what a place is in, on and near is on maps', { timeout: 60_000 }, async () => {
+  let count = 0;
+  for (const place of await landPlaces(amount(4, 40), 3)) {
+    const { in: areas, near } = await named(place);
+    for (const found of [...areas, ...near]) {
+      await assertShown(found);
+      assert.ok(Math.abs(Math.hypot(found.x - place[0], found.y - place[1]) - found.distance) < 1e-3);
+      count++;
+    }
+    for (const found of areas) assert.ok(!['sea', 'bay', 'strait', 'lake', 'peak', 'hill', 'river', 'stream'].includes(found.kind), found.kind);
+    assert.deepEqual(areas.map(({ rank }) => rank), areas.map(({ rank }) => rank).sort((a, b) => b - a));
+    assert.deepEqual(near.map(({ distance }) => distance), near.map(({ distance }) => distance).sort((a, b) => a - b));
+    assert.equal(new Set(near.map(({ kind }) => kind)).size, near.length);
+  }
+  assert.ok(count > 20, `${count} names`);
+});
+
+/* From where its name is written along straight lines to the shore, not farther than a quarter of its cell. */
+test('a sea has its name on its coast', { timeout: 60_000 }, async () => {
+  const { labels } = await get('/labels?bbox=-9000000,-15000000,3000000,-3000000&zoom=5');
+  const seas = labels.filter(({ kind }) => kind === 'sea');
+  let coasts = 0;
+  for (const { id, x, y, rank } of seas.slice(0, amount(5, 30))) {
+    const step = 384 * 2 ** (17 - rank) / 48;
+    for (let i = 0; i < 10; i++) {
+      const way = Array.from({ length: 12 }, (_, k) => [Math.cos(i * Math.PI / 5), Math.sin(i * Math.PI / 5)]
+        .map((part, axis) => [x, y][axis] + part * k * step));
+      const heights = await heightsAt(way);
+      const land = heights.findIndex((height) => height > 0);
+      if (land < 2) continue;
+      const { in: areas } = await named(way[land - 1]);
+      assert.ok(areas.some((area) => area.id === id), `sea ${id} at ${way[land - 1]}: ${areas.map(({ name }) => name)}`);
+      coasts++;
+    }
+  }
+  assert.ok(coasts >= 10, `${coasts} places`);
+});
+
+/* At vertices along its way: the stream there is one of the trace, and its name is that of the one before, or the name
+ * changes where another stream takes it up. */
+test('a river keeps its name, or takes that of the stream it joins', { timeout: 600_000 /* each of many places is looked at anew */ }, async () => {
+  let [told, kept, changed] = [0, 0, 0];
+  for (const place of await landPlaces(amount(10, 200), 77)) {
+    const trace = await get(`/trace?x=${place[0]}&y=${place[1]}`);
+    const ids = new Map(trace.streams.map(({ id }, i) => [id, i]));
+    let last;
+    for (let k = 1; k < 8; k++) {
+      const at = trace.places[Math.floor(k * (trace.places.length - 1) / 8)];
+      const { on } = await named(at) ?? {};
+      if (!on || !ids.has(on.id)) continue; /* a deeper valley crosses, or it is a lake's deepest place */
+      told++;
+      if (last) {
+        assert.ok(ids.get(on.id) >= ids.get(last.id), 'downstream');
+        if (on.id === last.id) assert.equal(on.name, last.name);
+        kept += on.name === last.name;
+        changed += on.name !== last.name;
+      }
+      last = on;
+    }
+  }
+  assert.ok(told > amount(30, 600), `${told} places`);
+  assert.ok(changed > 0 && kept > 0, `${changed} changed, ${kept} kept`);
+});
+
+/* All pages of a search. */
+async function search(query, world) {
+  const found = [];
+  for (let after = ''; ;) {
+    const page = await get(`/locate?${query}${after}`, { world });
+    assert.equal(page.found, page.places.length > 0);
+    assert.equal(page.complete, true);
+    if (page.found) assert.deepEqual(page.places[0], Object.fromEntries(Object.keys(page.places[0]).map((key) => [key, page[key]])));
+    found.push(...page.places);
+    if (page.next === null) return { found, page };
+    after = `&after=${encodeURIComponent(page.next)}`;
+  }
+}
+
+test('names that begin with a text: the nearest first, page by page, each on the map', { timeout: 60_000 }, async () => {
+  const [x, y] = LAND;
+  const at = `x=${x}&y=${y}&radius=260000`;
+  const { found, page } = await search(`name=n&${at}&limit=20`);
+  assert.ok(found.length > 5, `${found.length} names`);
+  assert.deepEqual((await search(`name=n&${at}&limit=2`)).found, found);
+  for (const place of found) {
+    assert.match(place.name.normalize('NFD'), /^n/i);
+    assert.ok(place.distance <= 260000 && place.zoom <= page.max_zoom);
+    await assertShown(place);
+  }
+  assert.deepEqual(found.map(({ distance }) => distance), found.map(({ distance }) => distance).sort((a, b) => a - b));
+  assert.equal(new Set(found.map(({ id }) => id)).size, found.length);
+  const [{ kind }] = found;
+  assert.deepEqual((await search(`name=n&kind=${kind}&${at}&limit=20`)).found, found.filter((place) => place.kind === kind));
+  const heights = await heightsAt(found.map((place) => [place.x, place.y]));
+  assert.deepEqual(found.map(({ height }) => height), heights);
+});
+
+test('every name of a map is found by its beginning', { timeout: 60_000 }, async () => {
+  const zoom = 9, half = 400 * 2 ** (17 - zoom);
+  const [x, y] = LAND;
+  const { labels } = await get(`/labels?bbox=${x - half},${y - half},${x + half},${y + half}&zoom=${zoom}`);
+  assert.ok(labels.length > 3);
+  for (const label of labels) {
+    const prefix = encodeURIComponent(label.name.slice(0, 5));
+    const { found } = await search(`name=${prefix}&x=${label.x}&y=${label.y}&radius=1000&zoom=${zoom}&limit=100`);
+    assert.ok(found.some(({ id, name }) => id === label.id && name === label.name), label.name);
+  }
+});
+
+test('case and marks make no difference, in any script', async () => {
+  const names = async (text) => (await get(`/locate?name=${encodeURIComponent(text)}&x=0&y=0&radius=100000&zoom=11&limit=9`, { world: 'fixed' })).places.map(({ name }) => name);
+  const all = ["Zlutava Hill's", 'Zlut', 'Žluté jezero'];
+  for (const text of ['zlut', 'ŽLUT', 'z\u030clut', 'Zlut']) assert.deepEqual(await names(text), all);
+  assert.deepEqual(await names('žlutě'), ['Žluté jezero']);
+  assert.deepEqual(await names('zlute j'), ['Žluté jezero']);
+  assert.deepEqual(await names("zlutava hill's"), all.slice(0, 1));
+  for (const text of ['гора е', 'ГОРА Ёл']) assert.deepEqual(await names(text), ['Гора Ёлка']);
+  assert.deepEqual(await names('jezero'), []);
+  assert.equal((await get('/locate?name=q&x=0&y=0&radius=1000', { world: 'fixed' })).larger_radius, 10000);
+});
+
+test('what is no name, or does not go with one, is refused', async () => {
+  const refused = async (query, parameter, detail) => {
+    const problem = await get(`/locate?${query}`, { status: 400 });
+    assert.deepEqual([problem.parameter, problem.status], [parameter, 400], query);
+    assert.match(problem.detail, detail, query);
+  };
+  const letters = /must be 1 to 64 letters/;
+  for (const text of ['', '%20', '%3Cscript%3E', 'a%3Cb%3E', '%F0%9F%98%80', '+a', 'a'.repeat(65), 'é'.repeat(65)])
+    await refused(`name=${text}&x=0&y=0`, 'name', letters);
+  await refused(`name=${'a'.repeat(1000)}&x=0&y=0`, 'name', letters);
+  await get(`/locate?name=${'é'.repeat(64)}&x=0&y=0&radius=100`);
+  await refused('name=a&x=0&y=0&kind=hole', 'kind', /must be any or sea or/);
+  for (const after of ['', '7', 'x,7', '-1,7', '5,-7', '5,7,9']) await refused(`name=a&x=0&y=0&after=${after}`, 'after', /must be the member `next` of an answer/);
+  for (const other of ['apart=5', 'min_distance=5', 'detail=full']) await refused(`name=a&x=0&y=0&${other}`, other.split('=')[0], /not with a name/);
+  for (const other of ['kind=sea', 'zoom=9', 'after=5,7']) await refused(`min_height=5&x=0&y=0&${other}`, other.split('=')[0], /goes with a name alone/);
+  await refused('name=a&biome=sea&x=0&y=0', 'name', /not several/);
+  await refused('x=0&y=0', 'biome', /feature or name, not none/);
+  const { detail } = await get('/locate?name=a&x=0&y=0&radius=9000000&zoom=12', { status: 413 });
+  assert.match(detail, /at zoom 12: at most 262144 m a side fit, or zoom=5$/);
+});
+
+/* A target of 10,000 letters is longer than any that is read. */
+test('a name of 10,000 letters is refused before it is read', async () => {
+  const response = await fetch(`${server.url}/locate?name=${'a'.repeat(10000)}&x=0&y=0`);
+  assert.equal(response.status, 414);
+});
