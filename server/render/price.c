@@ -192,7 +192,7 @@ static double labels_time(const struct tile_order *order)
         const bool is_level = zoom <= order->address.zoom, finest = zoom == order->address.zoom;
         if (is_level)
             time += heights_time(order->world, step,
-                                 summits_grid_side(finest ? VECTOR_LABELS_SIDE : 1, finest));
+                                 summits_grid_side(finest ? VECTOR_LABELS_SIDE : 1));
         if (step < 1.0)
             break;
         time += heights_time(order->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(climbs)));
@@ -479,7 +479,7 @@ static double label_summits_time(const struct price_labels *labels)
     for (int zoom = LABEL_SUMMITS_ZOOM; zoom <= last; zoom++) {
         const double step = LABEL_SUMMITS_PIXELS * label_pixel(zoom);
         const double wide = double_max(labels->width, labels->height) / step;
-        time += heights_time(labels->world, step, summits_grid_side((uint32_t)wide, zoom == last));
+        time += heights_time(labels->world, step, summits_grid_side((uint32_t)wide));
     }
     const double side = SUMMIT_PIXELS * label_pixel(labels->zoom);
     const double summits = (labels->width / side + 1.0) * (labels->height / side + 1.0);
