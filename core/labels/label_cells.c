@@ -1,11 +1,25 @@
-/* Cells are surveyed one by one, and what was found in them is kept in a table, where a cell takes
- * the slot of another one whose hash ends alike. */
+/* Cells are surveyed one by one, and what was found in them is kept in the sampler's cache. */
 #include "core/labels/label_cells.h"
 
-#include <string.h>
-
 #include "core/base/hash.h"
-#include "core/labels/label_memory.h"
+#include "core/drainage/store/cache.h"
+
+struct label_cell {
+    int rank;
+    int64_t column, row;
+};
+
+/* What was found in a cell. */
+struct cell_features {
+    unsigned count;
+    struct survey_feature features[SURVEY_FEATURES];
+};
+
+/* The same, as the cache keeps it. */
+struct kept_cell {
+    struct cached cached;
+    struct cell_features found;
+};
 
 int64_t label_cell_width(int rank)
 {
@@ -60,22 +74,36 @@ static bool sample_cell(const struct label_source *source, const struct label_ce
     return sampler_grid(source->sampler, world_program(source->world), &grid, &request, error);
 }
 
-/* The slot of a cell, after a survey if there was none; null with an error. */
-static const struct label_slot *survey_cell(const struct label_source *source,
-                                            const struct label_cell *cell, struct error *error)
+/* Finds what is in a cell; surveys it if that is not known. */
+static bool survey_cell(const struct label_source *source, const struct label_cell *cell,
+                        struct cell_features *found, struct error *error)
 {
-    const uint64_t world = source->world_hash;
-    struct label_slot *slot = &source->memory->slots[cell_hash(cell, world) % LABEL_SLOTS];
+    struct drainage_cache *cache = sampler_cache(source->sampler);
+    const struct cache_key key = {.network = {.low = source->world_hash},
+                                  .x = cell->column,
+                                  .y = cell->row,
+                                  .kind = CACHE_LABEL_CELL,
+                                  .level = (unsigned)cell->rank};
     struct survey survey;
-    if (slot->world == world && memcmp(&slot->cell, cell, sizeof *cell) == 0)
-        return slot;
-    slot->world = 0;
+    if (!cache)
+        return error_memory(error);
+    struct cached *item = cache_find(cache, &key);
+    if (item) {
+        *found = ((const struct kept_cell *)(const void *)item)->found;
+        cache_release(item);
+        return true;
+    }
     if (!sample_cell(source, cell, &survey, error))
-        return NULL;
-    slot->count = survey_find(&survey, source->world, slot->features);
-    slot->cell = *cell;
-    slot->world = world;
-    return slot;
+        return false;
+    *found = (struct cell_features){0};
+    found->count = survey_find(&survey, source->world, found->features);
+    item = cache_new_item(cache, &key, sizeof(struct kept_cell));
+    if (item) {
+        ((struct kept_cell *)(void *)item)->found = *found;
+        cache_publish(item);
+    }
+    cache_release(item);
+    return true;
 }
 
 static struct label label_of(const struct label_cell *cell, const struct survey_feature *feature,
@@ -102,15 +130,6 @@ static struct label label_of(const struct label_cell *cell, const struct survey_
 }
 
 /* ---- the cells of a box */
-
-/* Cells are compared with the bytes between their members. */
-static struct label_cell new_cell(int rank)
-{
-    struct label_cell cell;
-    memset(&cell, 0, sizeof cell);
-    cell.rank = rank;
-    return cell;
-}
 
 /* Metres that labels may lie beside their cells: those of islands. */
 static int64_t around_of(int rank)
@@ -162,11 +181,11 @@ static bool check_islands(const struct search *search, const struct label_cell *
                           struct place place, bool *known, struct error *error)
 {
     const int64_t apart = ISLAND_APART * (label_cell_width(cell->rank) / LABEL_CELL_SIDE);
-    const struct label_slot *slot = survey_cell(search->source, cell, error);
-    if (!slot)
+    struct cell_features found;
+    if (!survey_cell(search->source, cell, &found, error))
         return false;
-    for (unsigned i = 0; i < slot->count; i++) {
-        const struct label other = label_of(cell, &slot->features[i], search->seed);
+    for (unsigned i = 0; i < found.count; i++) {
+        const struct label other = label_of(cell, &found.features[i], search->seed);
         const int64_t x = other.place.x - place.x, y = other.place.y - place.y;
         *known = *known ||
                  (other.kind == NAME_ISLAND && x > -apart && x < apart && y > -apart && y < apart);
@@ -179,7 +198,7 @@ static bool check_islands(const struct search *search, const struct label_cell *
 static bool is_known_island(const struct search *search, const struct label_cell *cell,
                             struct place place, bool *known, struct error *error)
 {
-    struct label_cell coarser = new_cell(cell->rank - 1);
+    struct label_cell coarser = {.rank = cell->rank - 1};
     const int64_t around = ISLAND_APART * (label_cell_width(coarser.rank) / LABEL_CELL_SIDE);
     const struct label_box box = {{place.x - around, place.y - around},
                                   {place.x + around, place.y + around}};
@@ -195,15 +214,11 @@ static bool is_known_island(const struct search *search, const struct label_cell
 static bool find_in_cell(const struct search *search, const struct label_cell *cell,
                          struct error *error)
 {
-    const struct label_slot *slot = survey_cell(search->source, cell, error);
-    if (!slot)
+    struct cell_features found;
+    if (!survey_cell(search->source, cell, &found, error))
         return false;
-    /* Another cell may take the slot. */
-    struct survey_feature features[SURVEY_FEATURES];
-    const unsigned count = slot->count;
-    memcpy(features, slot->features, sizeof features);
-    for (unsigned i = 0; i < count; i++) {
-        const struct label label = label_of(cell, &features[i], search->seed);
+    for (unsigned i = 0; i < found.count; i++) {
+        const struct label label = label_of(cell, &found.features[i], search->seed);
         bool known = false;
         if (!label_box_holds(search->box, label.place))
             continue;
@@ -217,7 +232,7 @@ static bool find_in_cell(const struct search *search, const struct label_cell *c
 
 static bool find_of_rank(const struct search *search, int rank, struct error *error)
 {
-    struct label_cell cell = new_cell(rank);
+    struct label_cell cell = {.rank = rank};
     for (bool more = first_cell(&cell, search->box); more; more = next_cell(&cell, search->box))
         if (!find_in_cell(search, &cell, error))
             return false;

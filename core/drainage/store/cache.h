@@ -30,6 +30,7 @@ enum cache_kind {
     CACHE_FIELDS,    /* and of the others */
     CACHE_LEAF,
     CACHE_SUMMITS, /* of terrain/summit_blocks.h */
+    CACHE_LABEL_CELL,
 };
 struct cache_key {
     struct hash128 network; /* or of a world and all else that the item depends on */
