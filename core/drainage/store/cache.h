@@ -31,6 +31,8 @@ enum cache_kind {
     CACHE_LEAF,
     CACHE_SUMMITS, /* of terrain/summit_blocks.h */
     CACHE_LABEL_CELL,
+    CACHE_LABEL_STREAMS,
+    CACHE_LABEL_OUTLET,
 };
 struct cache_key {
     struct hash128 network; /* or of a world and all else that the item depends on */
