@@ -113,20 +113,28 @@ static void classify_all(struct survey *survey, const struct world *world)
     }
 }
 
-/* The square of the distance of a sample to the nearest of another class, or beyond the survey. */
+/* Steps to the samples around, from the nearest on: those whose distance is less than √ENOUGH. */
+static const struct {
+    int8_t x, y;
+} around[] = {
+    {0, -1}, {-1, 0},  {1, 0},   {0, 1},   {-1, -1}, {1, -1},  {-1, 1}, {1, 1},  {0, -2},
+    {-2, 0}, {2, 0},   {0, 2},   {-1, -2}, {1, -2},  {-2, -1}, {2, -1}, {-2, 1}, {2, 1},
+    {-1, 2}, {1, 2},   {-2, -2}, {2, -2},  {-2, 2},  {2, 2},   {0, -3}, {-3, 0}, {3, 0},
+    {0, 3},  {-1, -3}, {1, -3},  {-3, -1}, {3, -1},  {-3, 1},  {3, 1},  {-1, 3}, {1, 3},
+};
+
+/* The square of the distance of a sample to the nearest of another class, or beyond the survey; at
+ * most ENOUGH. */
 static int room_at(const struct survey *survey, int column, int row)
 {
     const int class = survey->classes[row * SURVEY_SIDE + column];
-    int edge = column < row ? column : row, least;
-    edge = SURVEY_SIDE - 1 - column < edge ? SURVEY_SIDE - 1 - column : edge;
-    edge = SURVEY_SIDE - 1 - row < edge ? SURVEY_SIDE - 1 - row : edge;
-    least = (edge + 1) * (edge + 1);
-    for (int i = 0; i < SURVEY_COUNT; i++) {
-        const int x = i % SURVEY_SIDE - column, y = i / SURVEY_SIDE - row;
-        if (survey->classes[i] != class && x * x + y * y < least)
-            least = x * x + y * y;
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+        const int x = column + around[i].x, y = row + around[i].y;
+        if (x < 0 || x >= SURVEY_SIDE || y < 0 || y >= SURVEY_SIDE ||
+            survey->classes[y * SURVEY_SIDE + x] != class)
+            return around[i].x * around[i].x + around[i].y * around[i].y;
     }
-    return least;
+    return ENOUGH;
 }
 
 /* Sums over the samples of a class in the cell. */
@@ -162,12 +170,12 @@ static int find_place(const struct survey *survey, enum survey_class class,
         if (survey->classes[i] != class || !is_in_cell(i))
             continue;
         const int column = i % SURVEY_SIDE, row = i / SURVEY_SIDE;
-        const int room = room_at(survey, column, row), use = room < ENOUGH ? room : ENOUGH;
+        const int room = room_at(survey, column, row);
         const int64_t x = column * sums->count - sums->x, y = row * sums->count - sums->y;
         const int64_t away = x * x + y * y;
-        if (use < most || (use == most && away >= nearest))
+        if (room < most || (room == most && away >= nearest))
             continue;
-        most = use;
+        most = room;
         nearest = away;
         feature->column = column;
         feature->row = row;
