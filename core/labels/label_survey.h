@@ -40,10 +40,12 @@ struct survey_feature {
     enum name_kind kind;
     int column, row;
     unsigned samples;
-    float axis[2];
-    double length; /* in samples */
+    float axis[2];   /* of a cape the direction in which it reaches into the water, not a unit */
+    double length;   /* in samples */
+    float beyond[2]; /* of a cape that is walked: from the sample to its tip, metres */
+    bool walked;
 };
-enum { SURVEY_FEATURES = 4 };
+enum { SURVEY_FEATURES = 5 };
 
 /* Classifies the samples of a survey; returns the number of features found in it. */
 unsigned survey_find(struct survey *survey, const struct world *world,

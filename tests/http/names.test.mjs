@@ -123,7 +123,7 @@ test('the style letters names for those who ask', async () => {
   assert.equal(names(plain).length, 0);
   assert.doesNotMatch(plain.sources.contour.tiles[0], /labels/);
   assert.match(lettered.sources.contour.tiles[0], /\.mvt\?labels=1$/);
-  const known = ['peak', 'river', 'stream', 'plain', 'plateau', 'desert', 'forest', 'island', 'range', 'sea', 'bay', 'strait', 'lake'];
+  const known = ['peak', 'river', 'stream', 'plain', 'plateau', 'desert', 'forest', 'island', 'range', 'sea', 'bay', 'strait', 'cape', 'lake'];
   const { features } = await tileNames(8, ...tileAt([-5488774, -12549516], 8));
   assert.ok(features.length > 0);
   /* Each kind is lettered by one layer. */
@@ -165,6 +165,22 @@ test('names as GeoJSON and text are the same', async () => {
   assert.deepEqual(head, ['id', 'name', 'kind', 'x', 'y', 'rank', 'size']);
   assert.deepEqual(lines.map(([id, name, kind, x, y]) => [id, name, kind, Number(x), Number(y)]),
     labels.map(({ id, name, kind, x, y }) => [id, name, kind, x, y]));
+});
+
+test('capes have land and water around them', async () => {
+  let count = 0;
+  for (const zoom of [7, 9, 11]) {
+    const response = await fetch(`${server.url}/worlds/archipelago/labels?bbox=${around([300000, -200000], zoom)}&zoom=${zoom}`);
+    const { labels } = await response.json();
+    for (const { x, y, rank } of labels.filter(({ kind }) => kind === 'cape')) {
+      const points = Array.from({ length: 49 }, (_, i) => [x + (i % 7 - 3) * 8 * pixel(rank), y + (Math.floor(i / 7) - 3) * 8 * pixel(rank)]);
+      const answer = await fetch(`${server.url}/worlds/archipelago/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: rank }) });
+      const { heights } = await answer.json();
+      assert.ok(heights.some((height) => height > 0) && heights.filter((height) => height <= 0).length > 15, `cape at ${x}, ${y}`);
+      count++;
+    }
+  }
+  assert.ok(count > 1, `${count} capes`);
 });
 
 test('rivers have the ids and places of /rivers', async () => {

@@ -118,6 +118,35 @@ static void a_range_has_its_axis(void **unused)
     world_release(world);
 }
 
+/* A spit of a straight coast: a wedge 40 km long whose tip is at 40 km east of the origin. A cape
+ * is at the water's edge to within a quarter of a pixel of its rank, near the tip. */
+static void a_cape_is_at_the_end_of_a_spit(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(LAND("max(-x, (40000 - x) / 5 - abs(y)) / 100"));
+    uint64_t id = 0;
+    unsigned capes = 0;
+    for (int zoom = 6; zoom <= 16; zoom++) {
+        const struct label_box box = square(zoom < 9 ? zoom : 9, 400);
+        struct label_list list = find(world, &box, zoom);
+        for (size_t i = 0; i < list.count; i++) {
+            const struct label *label = &list.labels[i];
+            const double x = place_metres(label->place.x), y = place_metres(label->place.y);
+            if (label->kind != NAME_CAPE)
+                continue;
+            const double inland = fmax(-x, (40000.0 - x) / 5.0 - fabs(y));
+            assert_true(inland > 0.0 && inland <= 0.3 * label_pixel(label->rank));
+            assert_true(hypot(x - 40000.0, y) < 64.0 * label_pixel(label->rank));
+            assert_true(id == 0 || id == label->id);
+            id = label->id;
+            capes++;
+        }
+        label_list_free(&list);
+    }
+    assert_true(capes >= 3);
+    world_release(world);
+}
+
 static bool same_label(const struct label *a, const struct label *b)
 {
     return a->id == b->id && a->kind == b->kind && a->place.x == b->place.x &&
@@ -225,6 +254,7 @@ int test_labels(void)
         cmocka_unit_test(an_island_has_one_name),
         cmocka_unit_test(land_without_shores_has_no_water),
         cmocka_unit_test(a_range_has_its_axis),
+        cmocka_unit_test(a_cape_is_at_the_end_of_a_spit),
         cmocka_unit_test(quarters_have_the_labels_of_the_whole),
         cmocka_unit_test(labels_stay_while_one_zooms_in),
         cmocka_unit_test(labels_do_not_overlap),
