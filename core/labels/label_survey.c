@@ -18,8 +18,6 @@ enum {
     SEA_RANK_MAX = 7, /* seas end here, and bays and straits begin */
     BAY_RANK_MAX = 14,
     RANGE_RANK_MAX = 11,
-    CAPE_RANK_MIN = 6,
-    CAPE_RANK_MAX = 13,
     CAPE_NEAR = 3,      /* of the 8 samples around a cape so many are land at most, */
     CAPE_FAR = 7,       /* and so many of the 16 around those: at least one */
     BIOME_RANK_MIN = 5, /* forests and deserts begin here */
@@ -404,7 +402,7 @@ static void point_to_water(const struct survey *survey, struct survey_feature *c
 static bool find_cape(const struct survey *survey, struct survey_feature *feature)
 {
     *feature = (struct survey_feature){.kind = NAME_CAPE, .samples = CAPE_NEAR + CAPE_FAR + 1};
-    if (survey->rank < CAPE_RANK_MIN || survey->rank > CAPE_RANK_MAX)
+    if (survey->rank < LABEL_CAPE_RANK_MIN || survey->rank > LABEL_CAPE_RANK_MAX)
         return false;
     for (int row = FIRST; row < BEHIND; row++)
         for (int column = FIRST; column < BEHIND; column++) {

@@ -10,6 +10,8 @@ enum {
     LABEL_CELL_SIDE = 12,    /* samples */
     LABEL_CELL_RANK_MIN = LABEL_ZOOM_MIN,
     LABEL_CELL_RANK_MAX = 16,
+    LABEL_CAPE_RANK_MIN = 6, /* of cells with capes */
+    LABEL_CAPE_RANK_MAX = 13,
 };
 enum {
     SURVEY_AROUND = 2, /* samples around the cell */
