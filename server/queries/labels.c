@@ -9,7 +9,6 @@
  * clockwise from level, and the length of the axis that it follows, or null. Text: the same in
  * columns. GeoJSON: a point for each, in degrees. */
 #include "core/labels/labels.h"
-#include "core/labels/label_memory.h"
 
 #include <math.h>
 
@@ -130,8 +129,7 @@ static void write_list(const struct query_run *run, const struct label_list *lab
 static bool labels_evaluate(const struct query_run *run, struct sampler *sampler,
                             struct buffer *out, struct error *error)
 {
-    const struct label_source source =
-        label_source_of(sampler, run->world->world, label_memory_new());
+    const struct label_source source = label_source_of(sampler, run->world->world);
     struct summit_list summits = {0};
     struct label_list labels = {0};
     const struct labels_search search = {
@@ -140,13 +138,11 @@ static bool labels_evaluate(const struct query_run *run, struct sampler *sampler
         .summits = &summits,
     };
     const struct labels_summits summits_search = {search.box, search.zoom - LABEL_PEAK_ZOOMS, 0};
-    bool done = source.memory || error_memory(error);
-    done = done && labels_check(run, error) &&
-           labels_find_summits(&source, &summits_search, &summits, error) &&
-           labels_find(&source, &search, &labels, error);
+    const bool done = labels_check(run, error) &&
+                      labels_find_summits(&source, &summits_search, &summits, error) &&
+                      labels_find(&source, &search, &labels, error);
     if (done)
         write_list(run, &labels, out);
-    label_memory_free(source.memory);
     summit_list_free(&summits);
     label_list_free(&labels);
     return done;

@@ -44,6 +44,8 @@ test('a map of land has 8 to 40 names, none at the same place', { timeout: 60_00
       const labels = await labelsOf(around(place, zoom), zoom);
       assert.ok(labels.length >= 8 && labels.length <= 40, `${labels.length} at zoom ${zoom} around ${place}`);
       assert.ok(labels.every(({ rank, name }) => rank <= zoom && name.length > 1));
+      const apart = labels.filter(({ kind }) => kind !== 'river' && kind !== 'stream').map(({ name }) => name);
+      assert.equal(new Set(apart).size, apart.length, `a name twice at zoom ${zoom} around ${place}`);
       for (const [i, { x, y }] of labels.entries())
         assert.ok(labels.every((other, k) => k >= i || Math.max(Math.abs(other.x - x), Math.abs(other.y - y)) > 10 * pixel(zoom)));
     }

@@ -1,5 +1,5 @@
 /* Labels of lands whose shapes are known, and of rough ground: in boxes and their quarters, at
- * zooms that follow each other, with a memory and without. */
+ * zooms that follow each other, with what is kept and without. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,11 +10,9 @@
 
 #include <cmocka.h>
 
-#include "core/labels/label_memory.h"
+#include "core/drainage/store/cache_share.h"
 #include "core/labels/labels.h"
 #include "tests/unit/core/sampler_fixture.h"
-
-static struct label_memory *memory;
 
 static struct place metres(int64_t x, int64_t y)
 {
@@ -23,7 +21,7 @@ static struct place metres(int64_t x, int64_t y)
 
 static struct label_list find(const struct world *world, const struct label_box *box, int zoom)
 {
-    const struct label_source source = label_source_of(sampler, world, memory);
+    const struct label_source source = label_source_of(sampler, world);
     struct summit_list summits = {0};
     struct label_list list = {0};
     struct error error;
@@ -162,6 +160,15 @@ static bool has_label(const struct label_list *list, const struct label *label)
     return false;
 }
 
+/* Gives the sampler a cache of so many bytes, in which nothing is kept. */
+static void forget(size_t bytes)
+{
+    struct drainage_cache *cache = drainage_cache_new(bytes);
+    assert_non_null(cache);
+    sampler_set_cache(sampler, cache);
+    drainage_cache_release(cache);
+}
+
 #define ROUGH LAND("800 * fbm(wavelength=900000, octaves=14)")
 
 static void quarters_have_the_labels_of_the_whole(void **unused)
@@ -173,8 +180,7 @@ static void quarters_have_the_labels_of_the_whole(void **unused)
         const struct label_box box = square(zoom, 512);
         struct label_list whole = find(world, &box, zoom);
         size_t count = 0;
-        label_memory_free(memory);
-        memory = label_memory_new();
+        forget(zoom < 8 ? SAMPLER_MEMORY_DEFAULT : 1);
         for (int i = 3; i >= 0; i--) {
             struct label_box quarter = box;
             *(i % 2 ? &quarter.low.x : &quarter.high.x) = 0;
@@ -235,18 +241,6 @@ static void labels_do_not_overlap(void **unused)
     world_release(world);
 }
 
-static int set_up(void **state)
-{
-    memory = label_memory_new();
-    return memory ? open_sampler(state) : -1;
-}
-
-static int tear_down(void **state)
-{
-    label_memory_free(memory);
-    return close_sampler(state);
-}
-
 int test_labels(void);
 int test_labels(void)
 {
@@ -259,5 +253,5 @@ int test_labels(void)
         cmocka_unit_test(labels_stay_while_one_zooms_in),
         cmocka_unit_test(labels_do_not_overlap),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_sampler, close_sampler);
 }
