@@ -6,9 +6,6 @@
 #include "core/drainage/store/cache.h"
 #include "core/terrain/shore.h"
 
-/* A river with less land upstream is a stream, m². */
-static const float STREAM_FLOW = 4e7f;
-
 static struct network_request request_of(const struct label_source *source, struct error *error)
 {
     return (struct network_request){source->sampler, world_program(source->world), 0.0, error};
@@ -203,7 +200,7 @@ bool label_river_of(const struct label_source *source, const struct drainage_nod
 {
     const struct world *world = source->world;
     struct outlet kept;
-    *river = (struct label_river){flow < STREAM_FLOW ? NAME_STREAM : NAME_RIVER,
+    *river = (struct label_river){flow < LABEL_STREAM_FLOW ? NAME_STREAM : NAME_RIVER,
                                   label_node_id(world, node), label_node_middle(world, node)};
     if (node->level > 0)
         return true;

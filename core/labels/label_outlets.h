@@ -12,6 +12,7 @@
 #include "core/sampling/network.h"
 
 enum { LABEL_RIVER_STEPS = 64 };
+#define LABEL_STREAM_FLOW 4e7f /* m²: a river with less land upstream is a stream */
 
 /* The middle of a node's cell, in the network's plane. */
 struct place label_node_middle(const struct world *world, const struct drainage_node *node);

@@ -33,6 +33,10 @@ int label_river_rank(float flow)
     return rank;
 }
 
+enum { MOUTH_PARTS = 128 };
+/* Of the length of a part: how near vertices are at the least, and how exact lines are. */
+static const double MOUTH_NEAR = 0.25, MOUTH_EXACT = 0.1;
+
 struct search {
     const struct label_source *source;
     const struct label_box *box;
@@ -62,6 +66,16 @@ static bool add_unplaced(struct unplaced *unplaced, struct label_stream *stream)
     return course_add_vertex(&unplaced->course, (struct course_vertex){.place = stream->place});
 }
 
+/* True if the place of a stream, or the mouth before it, may be in a box of the network's plane. */
+static bool may_hold(const struct river_box *image, const struct label_stream *stream)
+{
+    const double metres = stream->kind == NAME_MOUTH ? stream->length : 0.0;
+    const int64_t around = place_from_metres(metres);
+    const struct place place = stream->place;
+    return place.x >= image->low.x - around && place.x <= image->high.x + around &&
+           place.y >= image->low.y - around && place.y <= image->high.y + around;
+}
+
 /* Lists the streams of rank up to the zoom's that have no place, in a box of the network's plane.
  */
 static bool list_unplaced(const struct search *search, const struct river_box *image,
@@ -70,15 +84,62 @@ static bool list_unplaced(const struct search *search, const struct river_box *i
     for (size_t i = 0; i < blocks->count; i++)
         for (size_t k = 0; k < blocks->blocks[i].count; k++) {
             struct label_stream *stream = &blocks->blocks[i].streams[k];
-            const struct place place = stream->place;
-            if (stream->placed || stream->rank > search->zoom || place.x < image->low.x ||
-                place.x > image->high.x || place.y < image->low.y || place.y > image->high.y)
+            if (stream->placed || stream->rank > search->zoom || !may_hold(image, stream))
                 continue;
             if (!add_unplaced(unplaced, stream))
                 return error_memory(search->error);
             blocks->blocks[i].changed = true;
         }
     return true;
+}
+
+/* Moves a mouth to where the line of a stream first comes from land to the sea, by the values of
+ * the shore at its vertices. */
+static void cross_shore(const struct course *line, const float *coast, struct label_stream *mouth)
+{
+    for (size_t i = 1; i < line->count && !mouth->on_land; i++)
+        if (coast[i - 1] > 0.0f && !(coast[i] > 0.0f)) {
+            mouth->place = shore_between(line->vertices + i - 1, coast + i - 1).place;
+            mouth->on_land = true;
+        }
+}
+
+/* The line of the stream of a mouth, in some MOUTH_PARTS parts. */
+struct mouth_line {
+    const struct world *world;
+    const struct label_stream *mouth;
+    struct course course;
+};
+
+static bool take_line(void *context, const struct drainage_stream *stream)
+{
+    struct mouth_line *line = context;
+    const double apart = line->mouth->length / MOUTH_PARTS;
+    const struct course_detail detail = {apart, MOUTH_NEAR * apart, {MOUTH_EXACT * apart, 0.0}};
+    return stream->id != label_node_id(line->world, &stream->node) ||
+           course_add_stream(&line->course, stream, detail);
+}
+
+/* Finds the mouth of a stream that ends in the sea. */
+static bool find_mouth(const struct search *search, struct label_stream *mouth)
+{
+    const struct label_source *source = search->source;
+    const struct network_request request = {source->sampler, world_program(source->world), 0.0,
+                                            search->error};
+    const struct course_map map = {source->sampler, source->world, 0.0};
+    const struct drainage_node *node = &mouth->node;
+    const struct network_rect rect = {node->level, {node->x, node->y}, {node->x, node->y}};
+    struct mouth_line line = {.world = source->world, .mouth = mouth};
+    bool done = network_streams(&request, &rect, take_line, &line);
+    float *coast = malloc((line.course.count + 1) * sizeof *coast);
+    done = done && (coast || error_memory(search->error)) &&
+           course_restore(&line.course, 0, &map, search->error) &&
+           shore_sample(&line.course, 0, &map, coast, search->error);
+    if (done)
+        cross_shore(&line.course, coast, mouth);
+    free(coast);
+    course_free(&line.course);
+    return done;
 }
 
 /* Moves them to the map. */
@@ -98,7 +159,12 @@ static bool place_streams(const struct search *search, struct unplaced *unplaced
         struct label_stream *stream = unplaced->streams[i];
         stream->place = unplaced->course.vertices[i].place;
         stream->on_land = !has_shore || coast[i] > 0.0f;
-        stream->placed = true;
+        if (stream->kind == NAME_MOUTH && has_shore) {
+            const bool in_sea = !stream->on_land;
+            stream->on_land = false;
+            done = !in_sea || find_mouth(search, stream);
+        }
+        stream->placed = done;
     }
     free(coast);
     return done;
@@ -141,15 +207,16 @@ static bool add_label(const struct search *to, const struct label_stream *stream
         .axis = {1.0f, 0.0f},
         .size = stream->length * stream->length,
     };
-    if (stream->kind == NAME_RIVER) {
+    if (stream->kind != NAME_LAKE) {
         struct label_river river;
         if (!label_river_of(to->source, &stream->node, stream->flow, &river, to->error))
             return false;
-        label.kind = river.kind;
+        label.kind = stream->kind == NAME_RIVER ? river.kind : stream->kind;
         label.name_id = river.id;
         label.name_place = river.place;
         label.size = (double)stream->flow;
-        set_axis(&label, stream->ends);
+        if (stream->kind == NAME_RIVER)
+            set_axis(&label, stream->ends);
     }
     return label_list_add(to->list, &label, to->error);
 }

@@ -1,6 +1,8 @@
-/* Labels of rivers and lakes, from the streams of the world's drainage network. A stream has one in
- * the middle of its way, with the name that label_outlets.h gives it. A lake is a reach of a stream
- * under level water, and has a label in its middle. */
+/* Labels of rivers, lakes and mouths, from the streams of the world's drainage network. A stream
+ * has one in the middle of its way, with the name that label_outlets.h gives it. A lake is a reach
+ * of a stream under level water, and has a label in its middle. A mouth is where a river that ends
+ * in the sea first comes to the shore: it has the river's name, two zooms later. To find it takes
+ * one line of the stream, of some 128 places. */
 #ifndef TERRANE_LABELS_LABEL_RIVERS_H
 #define TERRANE_LABELS_LABEL_RIVERS_H
 
@@ -22,8 +24,8 @@ float label_river_flow(int zoom);
 /* The rank of a river of such a flow at its lower end. */
 int label_river_rank(float flow);
 
-/* Adds the labels of rivers and lakes whose place is in the box, and that show at the zoom. Errors
- * are those of network_streams(). */
+/* Adds the labels of rivers, lakes and mouths whose place is in the box, and that show at the zoom.
+ * Errors are those of network_streams(). */
 bool label_rivers_find(const struct label_source *source, const struct label_box *box, int zoom,
                        struct label_list *list, struct error *error);
 

@@ -9,10 +9,12 @@
 #include "core/base/hash.h"
 #include "core/drainage/store/cache.h"
 #include "core/labels/label_rivers.h"
+#include "core/terrain/shore.h"
 
 enum {
     BLOCK_LOG2 = 2,  /* nodes along a side of a block: streams are made for so many at once */
     LAKE_POINTS = 2, /* of a stream under level water, at least */
+    MOUTH_LATER = 2, /* zooms after that of its river */
 };
 
 unsigned label_streams_level(const struct world *world, int zoom)
@@ -187,6 +189,27 @@ static bool take_lakes(struct collector *to, const struct drainage_stream *strea
     return true;
 }
 
+/* A stream may end at the sea, where the network has it; or anywhere, if the world has a shore of
+ * its own. */
+static bool take_mouth(struct collector *to, const struct drainage_stream *stream)
+{
+    const unsigned last = stream->count - 1;
+    const float flow = stream->points[last].flow;
+    struct label_stream found = {
+        .kind = NAME_MOUTH,
+        .node = stream->node,
+        .id = hash_mix(stream->id + DRAINAGE_POINTS_MAX) >> (64 - 53), /* no lake has this */
+        .flow = flow,
+        .rank = label_river_rank(flow) + MOUTH_LATER,
+        .place = stream->points[last].place,
+    };
+    if (flow < LABEL_STREAM_FLOW ||
+        (stream->end != DRAINAGE_AT_SEA && !shore_exists(to->source->world)))
+        return true;
+    middle_of(stream, 0, last, &found.length);
+    return add_stream(to, &found);
+}
+
 static bool take_stream(void *context, const struct drainage_stream *stream)
 {
     struct collector *to = context;
@@ -194,7 +217,7 @@ static bool take_stream(void *context, const struct drainage_stream *stream)
     const bool is_arm = stream->id != label_node_id(to->source->world, &stream->node);
     if (!to->block || is_arm || stream->count < 2 || stream->points[0].bed <= 0.0f)
         return true;
-    return take_river(to, stream) && take_lakes(to, stream);
+    return take_river(to, stream) && take_lakes(to, stream) && take_mouth(to, stream);
 }
 
 /* ---- loading */

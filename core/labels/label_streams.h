@@ -1,5 +1,5 @@
-/* Rivers and lakes that may have labels, by blocks of nodes of the drainage network that the
- * sampler's cache keeps. Internal to core/labels.
+/* Rivers, lakes and mouths that may have labels, by blocks of nodes of the drainage network that
+ * the sampler's cache keeps. Internal to core/labels.
  *
  * A block has all of the streams from its nodes, whatever their rank. Their places on the map are
  * found when they are first wanted. */
@@ -10,15 +10,16 @@
 #include "core/sampling/network.h"
 
 struct label_stream {
-    enum name_kind kind; /* NAME_RIVER or NAME_LAKE */
+    enum name_kind kind; /* NAME_RIVER, NAME_LAKE or NAME_MOUTH */
     struct drainage_node node;
     uint64_t id;
     float flow; /* of a river at its lower end, m² */
     int rank;
-    double length;        /* of a lake, metres */
+    double length;        /* of a lake, or of the stream of a mouth, metres */
     struct place ends[2]; /* of the direction of a river's text */
-    struct place place;   /* of the network's plane, or of the map if it is placed */
-    bool placed, on_land; /* on land: only of one that is placed */
+    /* Of the network's plane, of a mouth the end of its stream; or of the map if it is placed. */
+    struct place place;
+    bool placed, on_land; /* on land: only of one that is placed; of a mouth, that there is one */
 };
 
 struct label_stream_block {

@@ -125,7 +125,7 @@ test('the style letters names for those who ask', async () => {
   assert.equal(names(plain).length, 0);
   assert.doesNotMatch(plain.sources.contour.tiles[0], /labels/);
   assert.match(lettered.sources.contour.tiles[0], /\.mvt\?labels=1$/);
-  const known = ['peak', 'river', 'stream', 'plain', 'plateau', 'desert', 'forest', 'island', 'range', 'sea', 'bay', 'strait', 'cape', 'lake'];
+  const known = ['peak', 'river', 'stream', 'plain', 'plateau', 'desert', 'forest', 'island', 'range', 'sea', 'bay', 'strait', 'cape', 'lake', 'mouth'];
   const { features } = await tileNames(8, ...tileAt([-5488774, -12549516], 8));
   assert.ok(features.length > 0);
   /* Each kind is lettered by one layer. */
@@ -183,6 +183,20 @@ test('capes have land and water around them', async () => {
     }
   }
   assert.ok(count > 1, `${count} capes`);
+});
+
+test('mouths are where rivers of /rivers end at the sea', { timeout: 30_000 }, async () => {
+  let count = 0;
+  for (const [place, zoom] of [[[71799, -90959], 9], [[-400000, 180000], 11], [[-358000, 161000], 12]])
+    for (const { x, y, rank, name, kind } of await labelsOf(around(place, zoom), zoom)) {
+      if (kind !== 'mouth') continue;
+      const { rivers } = await get(`/rivers?bbox=${around([x, y], 17, 6000)}&min_flow=40000000`);
+      const ends = rivers.filter(({ end }) => end === 'sea').map(({ line }) => line.at(-1));
+      const away = Math.min(...ends.map(([east, south]) => Math.hypot(east - x, south - y)));
+      assert.ok(away < 3 * pixel(rank), `${name}: ${away} m from the end of a river`);
+      count++;
+    }
+  assert.ok(count > 2, `${count} mouths`);
 });
 
 test('rivers have the ids and places of /rivers', async () => {
