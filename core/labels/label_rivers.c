@@ -156,15 +156,14 @@ static bool place_streams(const struct search *search, struct unplaced *unplaced
     if (done && has_shore)
         done = shore_sample(&unplaced->course, 0, &map, coast, search->error);
     for (size_t i = 0; done && i < unplaced->count; i++) {
-        struct label_stream *stream = unplaced->streams[i];
-        stream->place = unplaced->course.vertices[i].place;
-        stream->on_land = !has_shore || coast[i] > 0.0f;
-        if (stream->kind == NAME_MOUTH && has_shore) {
-            const bool in_sea = !stream->on_land;
-            stream->on_land = false;
-            done = !in_sea || find_mouth(search, stream);
-        }
-        stream->placed = done;
+        struct label_stream placed = *unplaced->streams[i];
+        const bool on_land = !has_shore || coast[i] > 0.0f, is_end = placed.kind == NAME_MOUTH;
+        placed.place = unplaced->course.vertices[i].place;
+        placed.placed = true;
+        placed.on_land = on_land && !(is_end && has_shore);
+        done = !is_end || on_land || find_mouth(search, &placed);
+        if (done)
+            *unplaced->streams[i] = placed;
     }
     free(coast);
     return done;

@@ -262,15 +262,15 @@ bool label_streams_load(const struct label_source *source, const struct network_
                            .columns = high[0] - low[0] + 1,
                            .error = error};
     struct network_rect missing = {.level = rect->level};
-    bool is_missing = false;
+    bool is_missing = false, done = true;
     if (!sampler_cache(source->sampler))
         return error_memory(error);
-    for (int64_t y = low[1]; y <= high[1]; y++)
-        for (int64_t x = low[0]; x <= high[0]; x++)
-            if (!add_block(&to, (struct label_stream_block){.level = rect->level, .x = x, .y = y},
-                           &missing, &is_missing))
-                return error_memory(error);
-    if (!is_missing || network_streams(&request, &missing, take_stream, &to))
+    for (int64_t y = low[1]; y <= high[1] && done; y++)
+        for (int64_t x = low[0]; x <= high[0] && done; x++)
+            done = add_block(&to, (struct label_stream_block){.level = rect->level, .x = x, .y = y},
+                             &missing, &is_missing) ||
+                   error_memory(error);
+    if (done && (!is_missing || network_streams(&request, &missing, take_stream, &to)))
         return true;
     for (size_t i = to.first; i < list->count; i++) /* not all of their streams are there */
         list->blocks[i].changed = false;

@@ -140,8 +140,10 @@ static bool settle(struct search_run *run, unsigned number, struct summit_square
     const uint16_t bit = (uint16_t)square.bit;
     bool taken;
     if (!(block->climbed & bit)) {
-        if (!climb_from(level, summit, run->error))
+        struct summit climbed = *summit; /* what is kept must not be half way up */
+        if (!climb_from(level, &climbed, run->error))
             return false;
+        *summit = climbed;
         block->climbed |= bit;
         block->tops &= (uint16_t) ~(summit->height > 0.0f ? 0 : bit);
         block->changed = true;
