@@ -221,8 +221,8 @@ struct terrane_label_view {
                      labels below 3 */
 };
 
-/* A list of labels, with what is kept from one call to the next: some 2 MB, allocated by the first.
- * It serves any world, and one thread at a time. */
+/* A list of labels. It serves any world, and one thread at a time. What is found out on the way is
+ * kept with the sampler's network. */
 struct terrane_labels;
 TERRANE_API struct terrane_labels *terrane_labels_new(void);         /* null when memory is out */
 TERRANE_API void terrane_labels_free(struct terrane_labels *labels); /* null is allowed */

@@ -53,14 +53,12 @@ bool terrane_labels_find(struct terrane_labels *labels, struct terrane_sampler *
                          struct terrane_error *error)
 {
     struct label_finder *finder = internal_finder(labels);
-    struct label_source source;
+    const struct label_source source =
+        label_source_of((struct sampler *)sampler, (const struct world *)world);
     struct error problem = {0};
     const struct label_view internal = {{{view->west, view->north}, {view->east, view->south}},
                                         view->zoom};
-    if (check_view(view, &problem) &&
-        label_finder_source(finder, (struct sampler *)sampler, (const struct world *)world, &source,
-                            &problem) &&
-        label_finder_find(finder, &source, &internal, &problem))
+    if (check_view(view, &problem) && label_finder_find(finder, &source, &internal, &problem))
         return true;
     finder->labels.count = 0;
     if (error)

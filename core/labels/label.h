@@ -44,17 +44,13 @@ void label_list_free(struct label_list *list);
 /* Adds a label to the list; false when memory is out. */
 bool label_list_add(struct label_list *list, const struct label *label, struct error *error);
 
-struct label_memory; /* label_memory.h */
-
-/* What labels are made of. */
+/* What labels are made of. What is found is kept in the sampler's cache. */
 struct label_source {
     struct sampler *sampler;
     const struct world *world;
-    struct label_memory *memory;
     uint64_t world_hash; /* of all that decides what is kept */
 };
-struct label_source label_source_of(struct sampler *sampler, const struct world *world,
-                                    struct label_memory *memory);
+struct label_source label_source_of(struct sampler *sampler, const struct world *world);
 
 /* A box of the map, half-open: it includes its north and west edges. */
 struct label_box {

@@ -1,16 +1,34 @@
-/* Cells are surveyed one by one, and what was found in them is kept in a table, where a cell takes
- * the slot of another one whose hash ends alike. */
+/* Cells are surveyed one by one, and what was found in them is kept in the sampler's cache. */
 #include "core/labels/label_cells.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "core/base/hash.h"
-#include "core/labels/label_memory.h"
+#include "core/drainage/store/cache.h"
+
+struct label_cell {
+    int rank;
+    int64_t column, row;
+};
+
+/* What was found in a cell. */
+struct cell_features {
+    unsigned count;
+    struct survey_feature features[SURVEY_FEATURES];
+};
+
+/* The same, as the cache keeps it. */
+struct kept_cell {
+    struct cached cached;
+    struct cell_features found;
+};
 
 int64_t label_cell_width(int rank)
 {
     return (LABEL_CELL_PIXELS * PLACE_METRE) << (17 - rank);
 }
+
+enum { CAPE_STEPS = 7 }; /* to a quarter of a pixel of the rank */
 
 /* Cells up to this rank, where there are no rivers and peaks yet, show a zoom earlier. */
 enum { EARLY_RANKS = LABEL_ZOOM_MIN + 5 };
@@ -60,59 +78,143 @@ static bool sample_cell(const struct label_source *source, const struct label_ce
     return sampler_grid(source->sampler, world_program(source->world), &grid, &request, error);
 }
 
-/* The slot of a cell, after a survey if there was none; null with an error. */
-static const struct label_slot *survey_cell(const struct label_source *source,
-                                            const struct label_cell *cell, struct error *error)
+static struct place sample_place(const struct label_cell *cell,
+                                 const struct survey_feature *feature)
 {
-    const uint64_t world = source->world_hash;
-    struct label_slot *slot = &source->memory->slots[cell_hash(cell, world) % LABEL_SLOTS];
+    const struct place corner = cell_corner(cell);
+    const int64_t step = label_cell_width(cell->rank) / LABEL_CELL_SIDE;
+    return (struct place){corner.x + (feature->column - SURVEY_AROUND) * step + step / 2,
+                          corner.y + (feature->row - SURVEY_AROUND) * step + step / 2};
+}
+
+/* Moves a cape's tip to the sample on land that lies farthest in the direction of its axis, of 5 ×
+ * 5 that are so many metres apart: not at all if none is on land. */
+static bool walk_on(const struct label_source *source, struct place from, double metres,
+                    struct survey_feature *cape, struct error *error)
+{
+    enum { SIDE = 5, SAMPLES = SIDE * SIDE };
+    struct place places[SAMPLES];
+    float heights[SAMPLES], *output = heights, steps[SAMPLES][2], most = -INFINITY;
+    const unsigned layer = world_height_layer(source->world);
+    const struct sample_points points = {places, SAMPLES, metres, 0, 0};
+    const struct sample_request request = {&layer, &output, 1};
+    unsigned farthest = SAMPLES / 2;
+    for (int i = 0; i < SAMPLES; i++) {
+        steps[i][0] = cape->beyond[0] + (float)((i % SIDE - SIDE / 2) * metres);
+        steps[i][1] = cape->beyond[1] + (float)((i / SIDE - SIDE / 2) * metres);
+        places[i] = (struct place){from.x + place_from_metres((double)steps[i][0]),
+                                   from.y + place_from_metres((double)steps[i][1])};
+    }
+    if (!sampler_points(source->sampler, world_program(source->world), &points, &request, error))
+        return false;
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        const float along = steps[i][0] * cape->axis[0] + steps[i][1] * cape->axis[1];
+        if (!(heights[i] > 0.0f) || along <= most)
+            continue;
+        most = along;
+        farthest = i;
+    }
+    cape->samples = most > -INFINITY ? cape->samples : 0;
+    cape->beyond[0] = steps[farthest][0];
+    cape->beyond[1] = steps[farthest][1];
+    return true;
+}
+
+/* Walks from a cape's sample to its tip: CAPE_STEPS times 25 samples of height. */
+static bool walk_to_tip(const struct label_source *source, const struct label_cell *cell,
+                        struct survey_feature *cape, struct error *error)
+{
+    const struct place from = sample_place(cell, cape);
+    double metres = place_metres(label_cell_width(cell->rank) / LABEL_CELL_SIDE);
+    for (int i = 0; i < CAPE_STEPS; i++) {
+        metres /= 2.0;
+        if (!walk_on(source, from, metres, cape, error))
+            return false;
+    }
+    return true;
+}
+
+static struct cache_key key_of(const struct label_source *source, const struct label_cell *cell)
+{
+    return (struct cache_key){.network = {.low = source->world_hash},
+                              .x = cell->column,
+                              .y = cell->row,
+                              .kind = CACHE_LABEL_CELL,
+                              .level = (unsigned)cell->rank};
+}
+
+static void keep_cell(const struct label_source *source, const struct label_cell *cell,
+                      const struct cell_features *found)
+{
+    const struct cache_key key = key_of(source, cell);
+    struct cached *item =
+        cache_new_item(sampler_cache(source->sampler), &key, sizeof(struct kept_cell));
+    if (!item)
+        return;
+    ((struct kept_cell *)(void *)item)->found = *found;
+    cache_publish(item);
+    cache_release(item);
+}
+
+/* Finds what is in a cell; surveys it if that is not known. */
+static bool survey_cell(const struct label_source *source, const struct label_cell *cell,
+                        struct cell_features *found, struct error *error)
+{
+    struct drainage_cache *cache = sampler_cache(source->sampler);
+    const struct cache_key key = key_of(source, cell);
     struct survey survey;
-    if (slot->world == world && memcmp(&slot->cell, cell, sizeof *cell) == 0)
-        return slot;
-    slot->world = 0;
+    if (!cache)
+        return error_memory(error);
+    struct cached *item = cache_find(cache, &key);
+    if (item) {
+        *found = ((const struct kept_cell *)(const void *)item)->found;
+        cache_release(item);
+        return true;
+    }
     if (!sample_cell(source, cell, &survey, error))
-        return NULL;
-    slot->count = survey_find(&survey, source->world, slot->features);
-    slot->cell = *cell;
-    slot->world = world;
-    return slot;
+        return false;
+    *found = (struct cell_features){0};
+    found->count = survey_find(&survey, source->world, found->features);
+    keep_cell(source, cell, found);
+    return true;
+}
+
+static uint64_t feature_id(const struct label_cell *cell, enum name_kind kind, uint64_t seed)
+{
+    return cell_hash(cell, seed + ((uint64_t)kind << 32)) >> (64 - 53);
 }
 
 static struct label label_of(const struct label_cell *cell, const struct survey_feature *feature,
                              uint64_t seed)
 {
-    const struct place corner = cell_corner(cell);
     const int64_t step = label_cell_width(cell->rank) / LABEL_CELL_SIDE;
     const double metres = place_metres(step);
-    const uint64_t id = cell_hash(cell, seed + ((uint64_t)feature->kind << 32)) >> (64 - 53);
-    const struct place place = {corner.x + (feature->column - SURVEY_AROUND) * step + step / 2,
-                                corner.y + (feature->row - SURVEY_AROUND) * step + step / 2};
-    return (struct label){
+    const uint64_t id = feature_id(cell, feature->kind, seed);
+    struct place place = sample_place(cell, feature);
+    struct label label = {
         .kind = feature->kind,
         .id = id,
         .name_id = id,
-        .place = place,
-        .name_place = place,
         .rank = cell->rank - is_early(cell->rank),
         .last = cell->rank + LABEL_ZOOMS - 1,
         .size = feature->samples * metres * metres,
         .axis = {feature->axis[0], feature->axis[1]},
         .length = feature->length * metres,
     };
+    if (feature->kind == NAME_CAPE) {
+        place.x += place_from_metres((double)feature->beyond[0]);
+        place.y += place_from_metres((double)feature->beyond[1]);
+        label.rank = cell->rank;
+        label.axis[0] = 1.0f;
+        label.axis[1] = 0.0f;
+    }
+    label.place = label.name_place = place;
+    return label;
 }
 
 /* ---- the cells of a box */
 
-/* Cells are compared with the bytes between their members. */
-static struct label_cell new_cell(int rank)
-{
-    struct label_cell cell;
-    memset(&cell, 0, sizeof cell);
-    cell.rank = rank;
-    return cell;
-}
-
-/* Metres that labels may lie beside their cells: those of islands. */
+/* How far labels may lie beside their cells: those of islands and capes. */
 static int64_t around_of(int rank)
 {
     return SURVEY_AROUND * (label_cell_width(rank) / LABEL_CELL_SIDE);
@@ -148,76 +250,140 @@ static bool next_cell(struct label_cell *cell, const struct label_box *box)
 
 /* ---- what is found */
 
-enum { ISLAND_APART = 3 };
+enum {
+    APART = 3, /* samples */
+    CAPE_RANKS = 3,
+};
 
 struct search {
     const struct label_source *source;
     const struct label_box *box;
+    int zoom;
     uint64_t seed;
     struct label_list *list;
 };
 
-/* True in *known if the cell has an island within ISLAND_APART of its samples of a place. */
-static bool check_islands(const struct search *search, const struct label_cell *cell,
-                          struct place place, bool *known, struct error *error)
+/* A feature and the cell that it is in. */
+struct found_feature {
+    const struct label_cell *cell;
+    const struct survey_feature *feature;
+    uint64_t id;
+    struct place place; /* of its sample */
+};
+
+/* True in *known if the cell has an island or cape, as the other, within APART of its samples; of
+ * two of one rank that of lesser id is known. */
+static bool check_cell(const struct search *search, const struct label_cell *cell,
+                       const struct found_feature *other, bool *known, struct error *error)
 {
-    const int64_t apart = ISLAND_APART * (label_cell_width(cell->rank) / LABEL_CELL_SIDE);
-    const struct label_slot *slot = survey_cell(search->source, cell, error);
-    if (!slot)
+    const int64_t apart = APART * (label_cell_width(cell->rank) / LABEL_CELL_SIDE);
+    struct cell_features found;
+    if (!survey_cell(search->source, cell, &found, error))
         return false;
-    for (unsigned i = 0; i < slot->count; i++) {
-        const struct label other = label_of(cell, &slot->features[i], search->seed);
-        const int64_t x = other.place.x - place.x, y = other.place.y - place.y;
-        *known = *known ||
-                 (other.kind == NAME_ISLAND && x > -apart && x < apart && y > -apart && y < apart);
+    for (unsigned i = 0; i < found.count && !*known; i++) {
+        const enum name_kind kind = found.features[i].kind;
+        const struct place place = sample_place(cell, &found.features[i]);
+        const int64_t x = place.x - other->place.x, y = place.y - other->place.y;
+        *known =
+            kind == other->feature->kind && x > -apart && x < apart && y > -apart && y < apart &&
+            (cell->rank < other->cell->rank || feature_id(cell, kind, search->seed) < other->id);
     }
     return true;
 }
 
-/* True in *known if an island has its name in a cell of the next coarser rank: of equal cells some
- * see an island that those of both ranks can. */
-static bool is_known_island(const struct search *search, const struct label_cell *cell,
-                            struct place place, bool *known, struct error *error)
+/* The same of all cells of a rank. */
+static bool check_rank(const struct search *search, int rank, const struct found_feature *other,
+                       bool *known, struct error *error)
 {
-    struct label_cell coarser = new_cell(cell->rank - 1);
-    const int64_t around = ISLAND_APART * (label_cell_width(coarser.rank) / LABEL_CELL_SIDE);
+    struct label_cell cell = {.rank = rank};
+    const struct place place = other->place;
+    const int64_t around = APART * (label_cell_width(rank) / LABEL_CELL_SIDE);
     const struct label_box box = {{place.x - around, place.y - around},
                                   {place.x + around, place.y + around}};
-    *known = false;
-    if (coarser.rank < LABEL_CELL_RANK_MIN)
-        return true;
-    for (bool more = first_cell(&coarser, &box); more; more = next_cell(&coarser, &box))
-        if (!check_islands(search, &coarser, place, known, error))
+    for (bool more = first_cell(&cell, &box); more && !*known; more = next_cell(&cell, &box))
+        if (!check_cell(search, &cell, other, known, error))
             return false;
+    return true;
+}
+
+/* True in *known if an island has its name in a cell of the next coarser rank, as of equal cells
+ * some see an island that those of both ranks can; or if a cape has it in one of CAPE_RANKS, as
+ * some of them miss a spit that is narrower than their samples, or in another cell of its own. */
+static bool is_known(const struct search *search, const struct label_cell *cell,
+                     const struct survey_feature *feature, bool *known, struct error *error)
+{
+    const bool is_cape = feature->kind == NAME_CAPE;
+    const struct found_feature found = {
+        cell, feature, feature_id(cell, feature->kind, search->seed), sample_place(cell, feature)};
+    const int first = cell->rank - (is_cape ? 0 : 1),
+              last = cell->rank - (is_cape ? CAPE_RANKS : 1);
+    *known = false;
+    if (!is_cape && feature->kind != NAME_ISLAND)
+        return true;
+    for (int rank = first; rank >= last && rank >= LABEL_CELL_RANK_MIN && !*known; rank--)
+        if (!check_rank(search, rank, &found, known, error))
+            return false;
+    return true;
+}
+
+/* Adds the label of a feature, unless it is out of the box or has another one. */
+static bool add_feature(const struct search *search, const struct label_cell *cell,
+                        struct survey_feature *feature, struct error *error)
+{
+    const struct label label = label_of(cell, feature, search->seed);
+    bool known;
+    if (label.rank > search->zoom || !label_box_holds(search->box, label.place))
+        return true;
+    return is_known(search, cell, feature, &known, error) &&
+           (known || label_list_add(search->list, &label, error));
+}
+
+/* True if the sample of a cape that is not walked is so near the box that its tip may be in it. */
+static bool may_hold_tip(const struct search *search, const struct label_cell *cell,
+                         const struct survey_feature *feature)
+{
+    const int64_t around = around_of(cell->rank);
+    const struct label_box *box = search->box;
+    const struct label_box wider = {{box->low.x - around, box->low.y - around},
+                                    {box->high.x + around, box->high.y + around}};
+    return feature->kind == NAME_CAPE && !feature->walked && cell->rank <= search->zoom &&
+           label_box_holds(&wider, sample_place(cell, feature));
+}
+
+/* Walks to the tips of capes that are not known elsewhere, and keeps these. */
+static bool walk_to_tips(const struct search *search, const struct label_cell *cell,
+                         struct cell_features *found, struct error *error)
+{
+    for (unsigned i = 0; i < found->count; i++) {
+        struct survey_feature *feature = &found->features[i];
+        bool known;
+        if (!may_hold_tip(search, cell, feature))
+            continue;
+        if (!is_known(search, cell, feature, &known, error) ||
+            (!known && !walk_to_tip(search->source, cell, feature, error)))
+            return false;
+        feature->walked = true;
+        keep_cell(search->source, cell, found);
+    }
     return true;
 }
 
 static bool find_in_cell(const struct search *search, const struct label_cell *cell,
                          struct error *error)
 {
-    const struct label_slot *slot = survey_cell(search->source, cell, error);
-    if (!slot)
+    struct cell_features found;
+    if (!survey_cell(search->source, cell, &found, error) ||
+        !walk_to_tips(search, cell, &found, error))
         return false;
-    /* Another cell may take the slot. */
-    struct survey_feature features[SURVEY_FEATURES];
-    const unsigned count = slot->count;
-    memcpy(features, slot->features, sizeof features);
-    for (unsigned i = 0; i < count; i++) {
-        const struct label label = label_of(cell, &features[i], search->seed);
-        bool known = false;
-        if (!label_box_holds(search->box, label.place))
-            continue;
-        if (label.kind == NAME_ISLAND && !is_known_island(search, cell, label.place, &known, error))
+    for (unsigned i = 0; i < found.count; i++)
+        if (found.features[i].samples > 0 && !add_feature(search, cell, &found.features[i], error))
             return false;
-        if (!known && !label_list_add(search->list, &label, error))
-            return false;
-    }
     return true;
 }
 
 static bool find_of_rank(const struct search *search, int rank, struct error *error)
 {
-    struct label_cell cell = new_cell(rank);
+    struct label_cell cell = {.rank = rank};
     for (bool more = first_cell(&cell, search->box); more; more = next_cell(&cell, search->box))
         if (!find_in_cell(search, &cell, error))
             return false;
@@ -227,7 +393,7 @@ static bool find_of_rank(const struct search *search, int rank, struct error *er
 bool label_cells_find(const struct label_source *source, const struct label_box *box, int zoom,
                       struct label_list *list, struct error *error)
 {
-    const struct search search = {source, box, world_seed_number(source->world), list};
+    const struct search search = {source, box, zoom, world_seed_number(source->world), list};
     const int finest = zoom + is_early(zoom + 1);
     const int last = finest < LABEL_CELL_RANK_MAX ? finest : LABEL_CELL_RANK_MAX;
     int rank = zoom - LABEL_ZOOMS + 1;
@@ -265,10 +431,10 @@ static bool add_holding(const struct search *search, const struct label_cell *ce
     for (unsigned i = 0; i < count; i++) {
         const struct label label = label_of(cell, &features[i], search->seed);
         bool known = false;
-        if (is_water(label.kind) != at->is_water ||
+        if (label.kind == NAME_CAPE || is_water(label.kind) != at->is_water ||
             !survey_holds(&survey, &features[i], column, row, at->is_water))
             continue;
-        if (label.kind == NAME_ISLAND && !is_known_island(search, cell, label.place, &known, error))
+        if (!is_known(search, cell, &features[i], &known, error))
             return false;
         if (!known && !label_list_add(search->list, &label, error))
             return false;
@@ -280,9 +446,10 @@ bool label_cells_holding(const struct label_source *source, const struct label_c
                          struct label_list *list, struct error *error)
 {
     const struct label_box box = {at->place, {at->place.x + 1, at->place.y + 1}};
-    const struct search search = {source, &box, world_seed_number(source->world), list};
+    const struct search search = {
+        .source = source, .box = &box, .seed = world_seed_number(source->world), .list = list};
     for (int rank = LABEL_CELL_RANK_MIN; rank <= at->last && rank <= LABEL_CELL_RANK_MAX; rank++) {
-        struct label_cell cell = new_cell(rank);
+        struct label_cell cell = {.rank = rank};
         for (bool more = first_cell(&cell, &box); more; more = next_cell(&cell, &box))
             if (!add_holding(&search, &cell, at, error))
                 return false;

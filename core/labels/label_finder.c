@@ -2,24 +2,12 @@
 #include "core/labels/label_finder.h"
 
 #include "core/base/extremes.h"
-#include "core/labels/label_memory.h"
 
 void label_finder_free(struct label_finder *finder)
 {
-    label_memory_free(finder->memory);
     summit_list_free(&finder->summits);
     label_list_free(&finder->labels);
     *finder = (struct label_finder){0};
-}
-
-bool label_finder_source(struct label_finder *finder, struct sampler *sampler,
-                         const struct world *world, struct label_source *source,
-                         struct error *error)
-{
-    if (!finder->memory)
-        finder->memory = label_memory_new();
-    *source = label_source_of(sampler, world, finder->memory);
-    return finder->memory || error_memory(error);
 }
 
 bool label_view_check(const struct label_view *view, struct error *error)

@@ -1,20 +1,15 @@
-/* Names of rivers and lakes, from the streams of the world's drainage network.
- *
- * A stream has a label in the middle of its way, and its own name; so a river is named anew where a
- * larger one takes it up. Streams of the coarsest level, which follow each other from node to node,
- * have the name of the last one that their water reaches without joining a larger stream, within
- * LABEL_RIVER_STEPS: that of their outlet, followed upstream by the greatest flow. Of streams whose
- * flows are equal, that with the least id goes on.
- *
- * A lake is a reach of a stream under level water, and has a label in its middle. */
+/* Labels of rivers, lakes and mouths, from the streams of the world's drainage network. A stream
+ * has one in the middle of its way, with the name that label_outlets.h gives it. A lake is a reach
+ * of a stream under level water, and has a label in its middle. A mouth is where a river that ends
+ * in the sea first comes to the shore: it has the river's name, two zooms later. To find it takes
+ * one line of the stream, of some 128 places. */
 #ifndef TERRANE_LABELS_LABEL_RIVERS_H
 #define TERRANE_LABELS_LABEL_RIVERS_H
 
-#include "core/labels/label.h"
+#include "core/labels/label_outlets.h"
 #include "core/terrain/rivers.h"
 
 enum {
-    LABEL_RIVER_STEPS = 64,
     LABEL_RIVER_PIXELS = 256, /* a river has a label at zooms at which its land is so wide, */
     LABEL_RIVER_CLOSE = 16,   /* from this zoom on half of it, as there is little else */
     LABEL_RIVER_LEVELS = 4,   /* levels of streams that have labels at a zoom */
@@ -29,19 +24,8 @@ float label_river_flow(int zoom);
 /* The rank of a river of such a flow at its lower end. */
 int label_river_rank(float flow);
 
-/* What decides the name of a stream. */
-struct label_river {
-    enum name_kind kind; /* NAME_RIVER or NAME_STREAM */
-    uint64_t id;
-    struct place place; /* in the network's plane */
-};
-/* Finds it for the stream of a node that has such a flow at its lower end. Errors are those of
- * network_follow(). */
-bool label_river_of(const struct label_source *source, const struct drainage_node *node, float flow,
-                    struct label_river *river, struct error *error);
-
-/* Adds the labels of rivers and lakes whose place is in the box, and that show at the zoom. Errors
- * are those of rivers_visit(). */
+/* Adds the labels of rivers, lakes and mouths whose place is in the box, and that show at the zoom.
+ * Errors are those of network_streams(). */
 bool label_rivers_find(const struct label_source *source, const struct label_box *box, int zoom,
                        struct label_list *list, struct error *error);
 

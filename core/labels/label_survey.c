@@ -18,6 +18,8 @@ enum {
     SEA_RANK_MAX = 7, /* seas end here, and bays and straits begin */
     BAY_RANK_MAX = 14,
     RANGE_RANK_MAX = 11,
+    CAPE_NEAR = 3,      /* of the 8 samples around a cape so many are land at most, */
+    CAPE_FAR = 7,       /* and so many of the 16 around those: at least one */
     BIOME_RANK_MIN = 5, /* forests and deserts begin here */
 };
 
@@ -113,20 +115,28 @@ static void classify_all(struct survey *survey, const struct world *world)
     }
 }
 
-/* The square of the distance of a sample to the nearest of another class, or beyond the survey. */
+/* Steps to the samples around, from the nearest on: those whose distance is less than √ENOUGH. */
+static const struct {
+    int8_t x, y;
+} around[] = {
+    {0, -1}, {-1, 0},  {1, 0},   {0, 1},   {-1, -1}, {1, -1},  {-1, 1}, {1, 1},  {0, -2},
+    {-2, 0}, {2, 0},   {0, 2},   {-1, -2}, {1, -2},  {-2, -1}, {2, -1}, {-2, 1}, {2, 1},
+    {-1, 2}, {1, 2},   {-2, -2}, {2, -2},  {-2, 2},  {2, 2},   {0, -3}, {-3, 0}, {3, 0},
+    {0, 3},  {-1, -3}, {1, -3},  {-3, -1}, {3, -1},  {-3, 1},  {3, 1},  {-1, 3}, {1, 3},
+};
+
+/* The square of the distance of a sample to the nearest of another class, or beyond the survey; at
+ * most ENOUGH. */
 static int room_at(const struct survey *survey, int column, int row)
 {
     const int class = survey->classes[row * SURVEY_SIDE + column];
-    int edge = column < row ? column : row, least;
-    edge = SURVEY_SIDE - 1 - column < edge ? SURVEY_SIDE - 1 - column : edge;
-    edge = SURVEY_SIDE - 1 - row < edge ? SURVEY_SIDE - 1 - row : edge;
-    least = (edge + 1) * (edge + 1);
-    for (int i = 0; i < SURVEY_COUNT; i++) {
-        const int x = i % SURVEY_SIDE - column, y = i / SURVEY_SIDE - row;
-        if (survey->classes[i] != class && x * x + y * y < least)
-            least = x * x + y * y;
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+        const int x = column + around[i].x, y = row + around[i].y;
+        if (x < 0 || x >= SURVEY_SIDE || y < 0 || y >= SURVEY_SIDE ||
+            survey->classes[y * SURVEY_SIDE + x] != class)
+            return around[i].x * around[i].x + around[i].y * around[i].y;
     }
-    return least;
+    return ENOUGH;
 }
 
 /* Sums over the samples of a class in the cell. */
@@ -162,12 +172,12 @@ static int find_place(const struct survey *survey, enum survey_class class,
         if (survey->classes[i] != class || !is_in_cell(i))
             continue;
         const int column = i % SURVEY_SIDE, row = i / SURVEY_SIDE;
-        const int room = room_at(survey, column, row), use = room < ENOUGH ? room : ENOUGH;
+        const int room = room_at(survey, column, row);
         const int64_t x = column * sums->count - sums->x, y = row * sums->count - sums->y;
         const int64_t away = x * x + y * y;
-        if (use < most || (use == most && away >= nearest))
+        if (room < most || (room == most && away >= nearest))
             continue;
-        most = use;
+        most = room;
         nearest = away;
         feature->column = column;
         feature->row = row;
@@ -349,6 +359,69 @@ static bool find_island(const struct survey *survey, struct survey_feature *feat
     return feature->samples > 0;
 }
 
+/* ---- capes */
+
+/* The square rings of samples one and two steps away, clockwise. */
+static const int8_t near_ring[8][2] = {{0, -1}, {1, -1}, {1, 0},  {1, 1},
+                                       {0, 1},  {-1, 1}, {-1, 0}, {-1, -1}};
+static const int8_t far_ring[16][2] = {{0, -2}, {1, -2},  {2, -2},  {2, -1}, {2, 0},  {2, 1},
+                                       {2, 2},  {1, 2},   {0, 2},   {-1, 2}, {-2, 2}, {-2, 1},
+                                       {-2, 0}, {-2, -1}, {-2, -2}, {-1, -2}};
+
+/* Counts the samples of a ring on land; 0 if there are none, or if water is between them. */
+static unsigned count_land(const struct survey *survey, int column, int row,
+                           const int8_t (*ring)[2], unsigned samples)
+{
+    unsigned land = 0, shores = 0;
+    bool before = false;
+    for (unsigned i = 0; i <= samples; i++) {
+        const int8_t *step = ring[i % samples];
+        const bool is_land =
+            survey->classes[(row + step[1]) * SURVEY_SIDE + column + step[0]] != SURVEY_WATER;
+        shores += i > 0 && is_land != before;
+        land += i > 0 && is_land;
+        before = is_land;
+    }
+    return shores == 2 ? land : 0;
+}
+
+/* The direction from the land around to the water. */
+static void point_to_water(const struct survey *survey, struct survey_feature *cape)
+{
+    cape->axis[0] = cape->axis[1] = 0.0f;
+    for (int i = 0; i < 16; i++) {
+        const int x = cape->column + far_ring[i][0], y = cape->row + far_ring[i][1];
+        const float sign = survey->classes[y * SURVEY_SIDE + x] == SURVEY_WATER ? 1.0f : -1.0f;
+        cape->axis[0] += sign * (float)far_ring[i][0];
+        cape->axis[1] += sign * (float)far_ring[i][1];
+    }
+}
+
+/* A sample of land with water on most sides and land behind it: the one that reaches farthest into
+ * the water; of equals the first. */
+static bool find_cape(const struct survey *survey, struct survey_feature *feature)
+{
+    *feature = (struct survey_feature){.kind = NAME_CAPE, .samples = CAPE_NEAR + CAPE_FAR + 1};
+    if (survey->rank < LABEL_CAPE_RANK_MIN || survey->rank > LABEL_CAPE_RANK_MAX)
+        return false;
+    for (int row = FIRST; row < BEHIND; row++)
+        for (int column = FIRST; column < BEHIND; column++) {
+            if (survey->classes[row * SURVEY_SIDE + column] == SURVEY_WATER)
+                continue;
+            const unsigned near = count_land(survey, column, row, near_ring, 8);
+            const unsigned far = near > 0 ? count_land(survey, column, row, far_ring, 16) : 0;
+            if (near > CAPE_NEAR || far == 0 || far > CAPE_FAR || near + far >= feature->samples)
+                continue;
+            feature->samples = near + far;
+            feature->column = column;
+            feature->row = row;
+        }
+    if (feature->samples > CAPE_NEAR + CAPE_FAR)
+        return false;
+    point_to_water(survey, feature);
+    return feature->axis[0] != 0.0f || feature->axis[1] != 0.0f;
+}
+
 unsigned survey_find(struct survey *survey, const struct world *world,
                      struct survey_feature features[SURVEY_FEATURES])
 {
@@ -357,6 +430,7 @@ unsigned survey_find(struct survey *survey, const struct world *world,
     count += find_water(survey, &features[count]);
     count += find_land(survey, &features[count]);
     count += find_island(survey, &features[count]);
+    count += find_cape(survey, &features[count]);
     return count;
 }
 
@@ -392,9 +466,9 @@ bool survey_holds(const struct survey *survey, const struct survey_feature *feat
     extent.seen[extent.queue[0]] = true;
     for (int i = 0; i < extent.count; i++)
         spread(survey, &extent, extent.queue[i]);
-    const int around = near ? 1 : 0;
-    for (int y = row - around; y <= row + around; y++)
-        for (int x = column - around; x <= column + around; x++)
+    const int reach = near ? 1 : 0;
+    for (int y = row - reach; y <= row + reach; y++)
+        for (int x = column - reach; x <= column + reach; x++)
             if (extent.seen[clamp_index(y) * SURVEY_SIDE + clamp_index(x)])
                 return true;
     return false;

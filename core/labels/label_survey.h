@@ -10,6 +10,8 @@ enum {
     LABEL_CELL_SIDE = 12,    /* samples */
     LABEL_CELL_RANK_MIN = LABEL_ZOOM_MIN,
     LABEL_CELL_RANK_MAX = 16,
+    LABEL_CAPE_RANK_MIN = 6, /* of cells with capes */
+    LABEL_CAPE_RANK_MAX = 13,
 };
 enum {
     SURVEY_AROUND = 2, /* samples around the cell */
@@ -40,10 +42,12 @@ struct survey_feature {
     enum name_kind kind;
     int column, row;
     unsigned samples;
-    float axis[2];
-    double length; /* in samples */
+    float axis[2];   /* of a cape the direction in which it reaches into the water, not a unit */
+    double length;   /* in samples */
+    float beyond[2]; /* of a cape that is walked: from the sample to its tip, metres */
+    bool walked;
 };
-enum { SURVEY_FEATURES = 4 };
+enum { SURVEY_FEATURES = 5 };
 
 /* Classifies the samples of a survey; returns the number of features found in it. */
 unsigned survey_find(struct survey *survey, const struct world *world,

@@ -81,7 +81,7 @@ static bool overlap(const struct label *a, const struct label *b, double pixel)
     double halves[2][2];
     if (x >= LABELS_REACH || y >= LABELS_REACH)
         return false;
-    if (a->name_id == b->name_id ||
+    if ((a->name_id == b->name_id && a->kind == b->kind) ||
         (a->kind == b->kind && is_area(a) && x < LABELS_APART && y < LABELS_APART))
         return true;
     measure(a, halves[0]);
@@ -133,10 +133,16 @@ bool labels_find_summits(const struct label_source *source, const struct labels_
 bool label_set_name(const struct world *world, struct label *label)
 {
     const struct names *names = world_names(world);
-    const struct name_subject subject = {label->kind, label->name_id, label->name_place};
+    const bool is_mouth = label->kind == NAME_MOUTH;
+    const struct name_subject subject = {is_mouth ? NAME_RIVER : label->kind, label->name_id,
+                                         label->name_place};
+    struct name name;
     if (names->tongue_count == 0)
         return false;
-    name_make(names, world_seed_number(world), &subject, &label->name);
+    name_make(names, world_seed_number(world), &subject, &name);
+    label->name = name;
+    if (is_mouth)
+        name_derive(names, &name, NAME_MOUTH, label->id, &label->name);
     return true;
 }
 

@@ -14,6 +14,8 @@ enum {
     NAME_TONGUES_MAX = 32,    /* of a world */
     NAME_OWN_TONGUES_MAX = 8, /* of these its own: so reading them takes at most some 20 ms */
     NAME_PLACES_MAX = 256,    /* fixed names of a world */
+    NAMES_RULES = 1, /* counts changes of what names and labels are made by, but for words: it is a
+                        part of fingerprints, so that caches forget names of other rules */
 };
 
 /* A name that a world's maker gives: that of the feature of its kind nearest to the place. */

@@ -7,6 +7,8 @@
 #include "core/names/blocked.h"
 #include "core/names/letters.h"
 
+enum { ECHO = 3 }; /* letters in which words sound alike */
+
 /* Appends a word. False where it does not fit or doubles a vowel. */
 static bool append(struct root *root, const char *word)
 {
@@ -56,6 +58,23 @@ static bool joint_flows(const struct root *root, const struct tongue *tongue, co
             flows(tongue, folded, length));
 }
 
+/* True if a word of the folded pattern says what the root begins or ends with: "Lake Lakeron",
+ * "Sundmoor Moor", "Gora Goran". Words of one or two letters are too short to be heard. */
+static bool echoes(const struct root *root, const char *folded)
+{
+    if (root->folded_length < ECHO)
+        return false;
+    const char *const end = root->folded + root->folded_length - ECHO;
+    for (size_t length; *folded; folded += length > 0 ? length : 1) {
+        length = letters_in_word(folded);
+        if (length >= ECHO &&
+            (memcmp(folded, root->folded, ECHO) == 0 || memcmp(folded, end, ECHO) == 0 ||
+             memcmp(folded + length - ECHO, end, ECHO) == 0))
+            return true;
+    }
+    return false;
+}
+
 bool root_write(const struct root *root, const char *pattern, char text[NAME_TEXT])
 {
     const size_t before = strcspn(pattern, "%"), total = strlen(pattern);
@@ -73,7 +92,8 @@ bool root_apply(const struct root *root, const struct tongue *tongue, const char
                 char text[NAME_TEXT])
 {
     char folded[NAME_TEXT];
-    if (!root_write(root, pattern, text))
+    folded[letters_fold(pattern, strlen(pattern), folded)] = '\0';
+    if (echoes(root, folded) || !root_write(root, pattern, text))
         return false;
     folded[letters_fold(text, strlen(text), folded)] = '\0';
     const size_t start = letters_fold(text, strcspn(pattern, "%"), (char[NAME_TEXT]){0});

@@ -23,8 +23,9 @@ bool root_join(const struct tongue *tongue, const struct root_parts *parts, stru
 /* Writes the pattern with the root for its %. False if the name does not fit. */
 bool root_write(const struct root *root, const char *pattern, char text[NAME_TEXT]);
 
-/* The same for a name that may be: false also if it has a blocked word (blocked.h), or if the root
- * and what is joined to it do not flow or have more than NAME_WORD_MOST letters. */
+/* The same for a name that may be: false also if it has a blocked word (blocked.h), if a word of
+ * the pattern has three letters of the root's beginning or end at its own, or if the root and what
+ * is joined to it do not flow or have more than NAME_WORD_MOST letters. */
 bool root_apply(const struct root *root, const struct tongue *tongue, const char *pattern,
                 char text[NAME_TEXT]);
 

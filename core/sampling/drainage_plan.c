@@ -172,8 +172,8 @@ bool drainage_plan_begin(struct drainage_plan *plan, const struct program *progr
         .context = plan,
         .work = &kept->work,
     };
-    kept->cache = kept->cache ? kept->cache : drainage_cache_new(SAMPLER_MEMORY_DEFAULT);
-    kept->drainage = !kept->drainage && kept->cache ? drainage_new(kept->cache) : kept->drainage;
+    struct drainage_cache *cache = sampler_kept_cache(kept);
+    kept->drainage = !kept->drainage && cache ? drainage_new(cache) : kept->drainage;
     kept->fields = kept->fields ? kept->fields : sampler_new_nested(kept);
     return kept->drainage && kept->fields && reserve_views(plan, program->node_grid_count);
 }

@@ -44,6 +44,17 @@ void sampler_set_cache(struct sampler *sampler, struct drainage_cache *cache)
     own->cache = cache ? drainage_cache_retain(cache) : NULL;
 }
 
+struct drainage_cache *sampler_cache(struct sampler *sampler)
+{
+    return sampler_kept_cache(sampler->kept);
+}
+
+struct drainage_cache *sampler_kept_cache(struct sampler_kept *kept)
+{
+    kept->cache = kept->cache ? kept->cache : drainage_cache_new(SAMPLER_MEMORY_DEFAULT);
+    return kept->cache;
+}
+
 void sampler_set_limit(struct sampler *sampler, const struct work_limit *limit)
 {
     work_begin(&sampler->own.work, limit);

@@ -22,6 +22,8 @@ void sampler_free(struct sampler *sampler);
  * in its own thread; null: one of its own, of SAMPLER_MEMORY_DEFAULT bytes. */
 enum { SAMPLER_MEMORY_DEFAULT = 8 << 20 };
 void sampler_set_cache(struct sampler *sampler, struct drainage_cache *cache);
+/* The cache that the sampler uses, for what else is made of samples; null when memory is out. */
+struct drainage_cache *sampler_cache(struct sampler *sampler);
 /* Limits the work of all calls from now on together; unlimited at first. What is kept from earlier
  * calls costs little. A call that goes beyond fails with ERROR_WORK or ERROR_CANCELLED, as do all
  * later ones until the limit is set again: at the end of a band at the latest, or of a block of

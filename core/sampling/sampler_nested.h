@@ -19,6 +19,8 @@ struct sampler_kept {
     struct drainage_cache *cache; /* of networks; null: one of SAMPLER_MEMORY_DEFAULT is made */
 };
 
+struct drainage_cache *sampler_kept_cache(struct sampler_kept *kept); /* as sampler_cache() */
+
 /* A sampler that shares what another one keeps; null when memory is out. */
 struct sampler *sampler_new_nested(struct sampler_kept *kept);
 void sampler_free_nested(struct sampler *sampler); /* null is allowed */

@@ -68,7 +68,7 @@ static int places_along(const struct world *world, unsigned level, double width,
     return places <= SIDE ? SIDE : places < SIDE_MAX ? (int)places : SIDE_MAX;
 }
 
-/* As find_image() has it: two of the distances between its places. */
+/* As find_box() has it: two of the distances between its places. */
 double rivers_around(const struct world *world, unsigned level, double width, double height)
 {
     return 2.0 / (places_along(world, level, width, height) - 1) * double_max(width, height);
@@ -115,10 +115,10 @@ static void hold(struct river_box *box, const struct place *places, int count)
 }
 
 /* The box in the network's plane, from so many places along its sides. */
-static bool find_image(const struct network_request *request, const struct river_visit *visit,
-                       int side, struct river_box *image)
+static bool find_box(const struct network_request *request, const struct river_area *area, int side,
+                     struct river_box *image)
 {
-    const struct place low = visit->low, high = visit->high;
+    const struct place low = area->low, high = area->high;
     const int64_t x = (high.x - low.x) / (side - 1) + 1, y = (high.y - low.y) / (side - 1) + 1;
     struct place places[SIDE_MAX], moved[SIDE_MAX];
     for (int row = 0; row < side; row++) {
@@ -137,9 +137,23 @@ static bool find_image(const struct network_request *request, const struct river
     return true;
 }
 
-static struct network_rect cells_around(const struct world *world, unsigned level,
-                                        const struct river_box *image)
+bool rivers_find_image(struct sampler *sampler, const struct world *world,
+                       const struct river_area *area, struct river_image *image,
+                       struct error *error)
 {
+    const struct network_request seen = {sampler, world_program(world), area->spacing, error};
+    const int places = places_along(world, area->last, place_metres(area->high.x - area->low.x),
+                                    place_metres(area->high.y - area->low.y));
+    if (!find_box(&seen, area, SIDE, &image->whole))
+        return false;
+    image->smaller = image->whole;
+    return places == SIDE || find_box(&seen, area, places, &image->smaller);
+}
+
+struct network_rect rivers_cells(const struct world *world, unsigned level,
+                                 const struct river_image *images)
+{
+    const struct river_box *image = &images->smaller;
     const unsigned shift =
         PLACE_BITS + drainage_cell_log2(network_spacing_log2(world_program(world)), level);
     return (struct network_rect){
@@ -358,25 +372,6 @@ static bool end_at_shore(struct river_list *list, const size_t from[2], bool par
     return done;
 }
 
-bool rivers_visit(struct sampler *sampler, const struct world *world, struct river_visit *visit,
-                  struct error *error)
-{
-    const struct network_request seen = {sampler, world_program(world), visit->spacing, error};
-    const struct network_request request = {sampler, world_program(world), 0.0, error};
-    const int places = places_along(world, visit->last, place_metres(visit->high.x - visit->low.x),
-                                    place_metres(visit->high.y - visit->low.y));
-    struct river_box smaller;
-    if (!find_image(&seen, visit, SIDE, visit->image) ||
-        !find_image(&seen, visit, places, &smaller))
-        return false;
-    for (unsigned level = visit->first; level <= visit->last; level++) {
-        const struct network_rect rect = cells_around(world, level, &smaller);
-        if (!network_streams(&request, &rect, visit->take, visit->context))
-            return false;
-    }
-    return true;
-}
-
 bool rivers_find(struct sampler *sampler, const struct world *world,
                  const struct river_search *search, struct river_list *list, struct error *error)
 {
@@ -384,17 +379,18 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
     const size_t from = list->count, first = list->course.count;
     if (!rivers_exist(world, search->min_flow))
         return true;
-    struct river_visit visit = {
-        .low = search->low,
-        .high = search->high,
-        .last = rivers_level(world, search->min_flow),
-        .spacing = search->spacing,
-        .take = take_stream,
-        .context = &to,
-        .image = &to.image,
-    };
-    if (!rivers_visit(sampler, world, &visit, error))
+    const struct network_request request = {sampler, world_program(world), 0.0, error};
+    const struct river_area area = {search->low, search->high,
+                                    rivers_level(world, search->min_flow), search->spacing};
+    struct river_image image;
+    if (!rivers_find_image(sampler, world, &area, &image, error))
         return false;
+    to.image = image.whole;
+    for (unsigned level = 0; level <= area.last; level++) {
+        const struct network_rect rect = rivers_cells(world, level, &image);
+        if (!network_streams(&request, &rect, take_stream, &to))
+            return false;
+    }
     const struct course_map map = {sampler, world, search->spacing};
     if (!course_restore(&list->course, first, &map, error) ||
         !end_at_shore(list, (const size_t[]){from, first}, search->parts, &map, error))

@@ -50,21 +50,24 @@ double rivers_around(const struct world *world, unsigned level, double width, do
 struct river_box {
     struct place low, high;
 };
-/* A walk over the streams that may come near a box: of levels first … last, from the coarsest on.
- */
-struct river_visit {
-    struct place low, high; /* as of a search */
-    unsigned first, last;
-    double spacing;
-    /* Takes a stream of the network's plane; false ends the walk. */
-    bool (*take)(void *context, const struct drainage_stream *stream);
-    void *context;
-    struct river_box
-        *image; /* is set to the box in the network's plane before the first is taken */
+/* A box of the map, the finest level whose streams matter in it, and the level of detail. */
+struct river_area {
+    struct place low, high;
+    unsigned last;
+    double spacing; /* metres */
 };
-/* Errors are those of network_streams(). Only in worlds with a network. */
-bool rivers_visit(struct sampler *sampler, const struct world *world, struct river_visit *visit,
-                  struct error *error);
+/* Boxes of the network's plane with all that may come into the area: all of it, and what is nearer
+ * where the area has many cells. */
+struct river_image {
+    struct river_box whole, smaller;
+};
+/* Errors are those of network_displace(). Only in worlds with a network. */
+bool rivers_find_image(struct sampler *sampler, const struct world *world,
+                       const struct river_area *area, struct river_image *image,
+                       struct error *error);
+/* The nodes of a level whose streams may come into the area. */
+struct network_rect rivers_cells(const struct world *world, unsigned level,
+                                 const struct river_image *image);
 
 /* Adds the rivers that touch the box: level after level, from the coarsest on. ERROR_LIMIT if there
  * are more than the limit; else errors are those of sampler_points(). None in worlds without a

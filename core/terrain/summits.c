@@ -1,8 +1,15 @@
-/* See summits.h. */
+/* Squares of each level that may have summits in the box are loaded, from the coarsest level on
+ * (summit_blocks.h). A top is climbed only if it may be in the box, or near a summit of a finer
+ * level that may be; and squares of coarser levels are loaded only as far as they are near one. So
+ * most of what is around a box costs nothing, and all that is found out about a top is kept. */
 #include "core/terrain/summits.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/terrain/summit_blocks.h"
 
 enum { CLIMB_SAMPLES = SUMMITS_CLIMB_SIDE * SUMMITS_CLIMB_SIDE };
 
@@ -13,97 +20,22 @@ void summit_list_free(struct summit_list *list)
     *list = (struct summit_list){0};
 }
 
-/* The search in one level: on a grid that is wider than the box by `margin` steps, within which
- * summits are looked for, and by what they are compared with. */
-struct level_search {
-    const struct summit_search *search;
-    struct sampler *sampler;
-    const struct world *world;
-    int64_t step;
-    unsigned number; /* 0: the coarsest */
-    float least_rise;
-    int64_t margin; /* steps */
-    struct summit_list *list;
-};
-
-/* Steps from the box within which summits of a level matter. Summits of a finer level are compared
- * with it SUMMITS_REACH of their steps away, by which they are compared with in turn: in all, less
- * than SUMMITS_REACH steps. */
-static int64_t margin_of(bool finest)
+uint32_t summits_grid_side(uint32_t steps)
 {
-    return finest ? 0 : SUMMITS_REACH;
+    const uint32_t tops = steps + 2 * SUMMITS_CLIMB;
+    return (tops / SUMMITS_REACH + 1 + 2) * SUMMITS_REACH;
 }
 
-uint32_t summits_grid_side(uint32_t steps, bool finest)
-{
-    return steps + 2 + 2 * (uint32_t)(margin_of(finest) + SUMMITS_CLIMB + SUMMITS_REACH);
-}
-
-static struct sample_grid grid_of(const struct level_search *level)
-{
-    const struct summit_search *search = level->search;
-    const int64_t step = level->step, around = level->margin + SUMMITS_CLIMB + SUMMITS_REACH;
-    const int64_t west = place_floor_divide(search->low.x, step) - around;
-    const int64_t north = place_floor_divide(search->low.y, step) - around;
-    const int64_t east = place_floor_divide(search->high.x - 1, step) + 1 + around;
-    const int64_t south = place_floor_divide(search->high.y - 1, step) + 1 + around;
-    return (struct sample_grid){.x = west * step,
-                                .y = north * step,
-                                .step = step,
-                                .columns = (uint32_t)(east - west) + 1,
-                                .rows = (uint32_t)(south - north) + 1,
-                                .spacing = place_metres(step),
-                                .t = search->t};
-}
-
-/* Samples the heights of the grid into the list. */
-static bool sample_grid(const struct level_search *level, const struct sample_grid *grid,
-                        struct error *error)
-{
-    const size_t count = (size_t)grid->columns * grid->rows;
-    const unsigned layer = world_height_layer(level->world);
-    struct summit_list *list = level->list;
-    if (count > list->height_capacity) {
-        free(list->heights);
-        list->heights = malloc(count * sizeof *list->heights);
-        list->height_capacity = list->heights ? count : 0;
-    }
-    if (!list->heights)
-        return error_memory(error);
-    const struct sample_request request = {&layer, &list->heights, 1};
-    return sampler_grid(level->sampler, world_program(level->world), grid, &request, error);
-}
-
-/* True if a sample is higher than all others around. */
-static bool is_highest(const float *sample, size_t columns)
-{
-    for (ptrdiff_t row = -SUMMITS_REACH; row <= SUMMITS_REACH; row++)
-        for (ptrdiff_t column = -SUMMITS_REACH; column <= SUMMITS_REACH; column++)
-            if ((row != 0 || column != 0) && !(sample[row * (ptrdiff_t)columns + column] < *sample))
-                return false;
-    return true;
-}
-
-/* The height of a sample above the mean of the eight that are SUMMITS_REACH away. */
-static float rise_of(const float *sample, size_t columns)
-{
-    float sum = 0.0f;
-    for (ptrdiff_t row = -1; row <= 1; row++)
-        for (ptrdiff_t column = -1; column <= 1; column++)
-            if (row != 0 || column != 0)
-                sum += *sample - sample[SUMMITS_REACH * (row * (ptrdiff_t)columns + column)];
-    return sum / 8.0f;
-}
+/* ---- climbing */
 
 /* Moves a summit to the highest of the samples around it that are `step` apart. */
-static bool climb(const struct level_search *level, int64_t step, struct summit *summit,
+static bool climb(const struct summit_level *level, int64_t step, struct summit *summit,
                   struct error *error)
 {
     struct place places[CLIMB_SAMPLES];
     float heights[CLIMB_SAMPLES], *output = heights;
     const unsigned layer = world_height_layer(level->world);
-    const struct sample_points points = {places, CLIMB_SAMPLES, place_metres(step), 0,
-                                         level->search->t};
+    const struct sample_points points = {places, CLIMB_SAMPLES, place_metres(step), 0, level->t};
     const struct sample_request request = {&layer, &output, 1};
     unsigned highest = CLIMB_SAMPLES / 2;
     for (int i = 0; i < CLIMB_SAMPLES; i++)
@@ -120,40 +52,113 @@ static bool climb(const struct level_search *level, int64_t step, struct summit 
 }
 
 /* Climbs to the summit from a grid point, and samples its height. */
-static bool finish_summit(const struct level_search *level, struct summit *summit,
-                          struct error *error)
+static bool climb_from(const struct summit_level *level, struct summit *summit, struct error *error)
 {
     float *output = &summit->height;
     const unsigned layer = world_height_layer(level->world);
     for (int64_t step = level->step / 2; step >= PLACE_METRE; step /= 2)
         if (!climb(level, step, summit, error))
             return false;
-    const struct sample_points points = {&summit->place, 1, 0.0, 0, level->search->t};
+    const struct sample_points points = {&summit->place, 1, 0.0, 0, level->t};
     const struct sample_request request = {&layer, &output, 1};
     summit->id =
         hash_mix(hash_mix((uint64_t)summit->place.x) + (uint64_t)summit->place.y) >> (64 - 53);
     return sampler_points(level->sampler, world_program(level->world), &points, &request, error);
 }
 
-/* True if a place is in the box, or at most so far from it on each axis. */
-static bool is_near_box(const struct summit_search *search, struct place place, int64_t distance)
+/* ---- what stands */
+
+struct search_run {
+    const struct summit_search *search;
+    struct summit_level *levels; /* from the coarsest on */
+    unsigned count;
+    struct summit_heights heights;
+    struct error *error;
+};
+
+static bool is_near(struct place a, struct place b, int64_t distance)
 {
-    return place.x >= search->low.x - distance && place.x < search->high.x + distance &&
-           place.y >= search->low.y - distance && place.y < search->high.y + distance;
+    const int64_t x = a.x - b.x, y = a.y - b.y;
+    return x >= -distance && x <= distance && y >= -distance && y <= distance;
 }
 
-/* True if one of the list's first summits is within the reach of a level. */
-static bool is_taken(const struct level_search *level, size_t count, struct place place)
+static struct summit_rect squares_around(const struct summit_level *level, struct place low,
+                                         struct place high, int64_t around)
 {
-    const int64_t reach = SUMMITS_REACH * level->step;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t x = level->list->summits[i].place.x - place.x;
-        const int64_t y = level->list->summits[i].place.y - place.y;
-        if (x >= -reach && x <= reach && y >= -reach && y <= reach)
-            return true;
-    }
-    return false;
+    return summit_squares(level, (struct place){low.x - around, low.y - around},
+                          (struct place){high.x + around, high.y + around});
 }
+
+static bool settle(struct search_run *run, unsigned number, struct summit_square square);
+
+/* True in *taken if a summit of a level stands in those of its squares that are loaded, within a
+ * distance of a place. */
+static bool find_near(struct search_run *run, unsigned number, const struct summit_rect *squares,
+                      struct place place, int64_t reach, bool *taken)
+{
+    const struct summit_level *level = &run->levels[number];
+    const int64_t around = reach + SUMMITS_CLIMB * level->step;
+    for (int64_t y = squares->low[1]; y <= squares->high[1] && !*taken; y++)
+        for (int64_t x = squares->low[0]; x <= squares->high[0] && !*taken; x++) {
+            const struct summit_square square = summit_level_square(level, x, y);
+            const struct summit_block *block = square.block;
+            const struct summit *summit = &block->summits[__builtin_ctz(square.bit)];
+            if (!(block->tops & square.bit) ||
+                !is_near(summit->place, place, block->climbed & square.bit ? reach : around))
+                continue;
+            if (!settle(run, number, square))
+                return false;
+            *taken = (block->tops & ~block->taken & square.bit) != 0 &&
+                     is_near(summit->place, place, reach);
+        }
+    return true;
+}
+
+/* True in *taken if a summit of a coarser level stands within the reach of a level's summit. */
+static bool check_coarser(struct search_run *run, unsigned number, struct place place, bool *taken)
+{
+    const int64_t reach = SUMMITS_REACH * run->levels[number].step;
+    *taken = false;
+    for (unsigned i = 0; i < number && !*taken; i++) {
+        struct summit_level *level = &run->levels[i];
+        const struct summit_rect squares =
+            squares_around(level, place, place, reach + SUMMITS_CLIMB * level->step);
+        if (!summit_level_load(level, &squares, &run->heights, run->error) ||
+            !find_near(run, i, &squares, place, reach, taken))
+            return false;
+    }
+    return true;
+}
+
+/* Climbs from a top to its summit, and finds out if that stands: from then on there is a top only
+ * if the summit is on land. */
+static bool settle(struct search_run *run, unsigned number, struct summit_square square)
+{
+    const struct summit_level *level = &run->levels[number];
+    struct summit_block *block = square.block;
+    struct summit *summit = &block->summits[__builtin_ctz(square.bit)];
+    const uint16_t bit = (uint16_t)square.bit;
+    bool taken;
+    if (!(block->climbed & bit)) {
+        struct summit climbed = *summit; /* what is kept must not be half way up */
+        if (!climb_from(level, &climbed, run->error))
+            return false;
+        *summit = climbed;
+        block->climbed |= bit;
+        block->tops &= (uint16_t) ~(summit->height > 0.0f ? 0 : bit);
+        block->changed = true;
+    }
+    if (!(block->tops & bit) || block->judged & bit)
+        return true;
+    if (!check_coarser(run, number, summit->place, &taken))
+        return false;
+    block->judged |= bit;
+    block->taken |= taken ? bit : 0;
+    block->changed = true;
+    return true;
+}
+
+/* ---- the list */
 
 static bool add_summit(struct summit_list *list, const struct summit *summit, struct error *error)
 {
@@ -166,56 +171,93 @@ static bool add_summit(struct summit_list *list, const struct summit *summit, st
     return true;
 }
 
-/* Adds the summits of a level in the box and its margin. */
-static bool find_level(const struct level_search *level, struct error *error)
+static bool is_in_box(const struct summit_search *search, struct place place, int64_t around)
 {
-    const struct sample_grid grid = grid_of(level);
-    const size_t coarser = level->list->count;
-    if (!sample_grid(level, &grid, error))
+    return place.x >= search->low.x - around && place.x < search->high.x + around &&
+           place.y >= search->low.y - around && place.y < search->high.y + around;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *first = &((const struct summit *)a)->place,
+                       *second = &((const struct summit *)b)->place;
+    if (first->y != second->y)
+        return first->y < second->y ? -1 : 1;
+    return (first->x > second->x) - (first->x < second->x);
+}
+
+/* Adds the summits of a level in the box. */
+static bool find_level(struct search_run *run, unsigned number, struct summit_list *list)
+{
+    struct summit_level *level = &run->levels[number];
+    const struct summit_search *search = run->search;
+    const int64_t climb = SUMMITS_CLIMB * level->step;
+    const struct summit_rect squares = squares_around(level, search->low, search->high, climb);
+    const size_t first = list->count;
+    if (!summit_level_load(level, &squares, &run->heights, run->error))
         return false;
-    for (uint32_t row = SUMMITS_REACH; row < grid.rows - SUMMITS_REACH; row++)
-        for (uint32_t column = SUMMITS_REACH; column < grid.columns - SUMMITS_REACH; column++) {
-            const float *sample = level->list->heights + (size_t)row * grid.columns + column;
-            struct summit summit = {
-                .place = {grid.x + column * grid.step, grid.y + row * grid.step},
-                .level = level->number};
-            if (*sample <= 0.0f || !is_highest(sample, grid.columns) ||
-                rise_of(sample, grid.columns) < level->least_rise)
+    for (int64_t y = squares.low[1]; y <= squares.high[1]; y++)
+        for (int64_t x = squares.low[0]; x <= squares.high[0]; x++) {
+            const struct summit_square square = summit_level_square(level, x, y);
+            const struct summit_block *block = square.block;
+            struct summit *summit = &square.block->summits[__builtin_ctz(square.bit)];
+            if (!(block->tops & square.bit) ||
+                !is_in_box(search, summit->place, block->climbed & square.bit ? 0 : climb))
                 continue;
-            if (!finish_summit(level, &summit, error))
+            if (!settle(run, number, square))
                 return false;
-            if (summit.height > 0.0f &&
-                is_near_box(level->search, summit.place, level->margin * level->step) &&
-                !is_taken(level, coarser, summit.place) && !add_summit(level->list, &summit, error))
+            summit->level = number;
+            if (block->tops & ~block->taken & square.bit && is_in_box(search, summit->place, 0) &&
+                !add_summit(list, summit, run->error))
                 return false;
         }
+    if (list->count > first)
+        qsort(list->summits + first, list->count - first, sizeof *list->summits, compare_places);
     return true;
+}
+
+/* Describes the levels. What is known of one depends on all that are coarser. */
+static void list_levels(const struct search_run *run, struct sampler *sampler,
+                        const struct world *world)
+{
+    const struct summit_search *search = run->search;
+    const char *fingerprint = world_fingerprint(world);
+    struct hash128 identity =
+        hash_bytes(fingerprint, strlen(fingerprint), hash_mix((uint64_t)search->t));
+    for (unsigned i = 0; i < run->count; i++) {
+        const float rise = search->least_rises[i];
+        identity.low = hash_number(hash_mix(identity.low + (uint64_t)search->step), (double)rise);
+        run->levels[i] = (struct summit_level){.sampler = sampler,
+                                               .world = world,
+                                               .identity = identity,
+                                               .step = search->step >> i,
+                                               .t = search->t,
+                                               .least_rise = rise,
+                                               .number = i};
+    }
 }
 
 bool summits_find(struct sampler *sampler, const struct world *world,
                   const struct summit_search *search, struct summit_list *list, struct error *error)
 {
-    const float *least_rise = search->least_rises;
-    size_t kept = 0;
-    unsigned number = 0;
+    struct search_run run = {.search = search, .error = error};
+    bool done = true;
     list->count = 0;
-    for (int64_t step = search->step; step >= search->finest; step /= 2) {
-        const struct level_search level = {
-            .search = search,
-            .sampler = sampler,
-            .world = world,
-            .step = step,
-            .number = number++,
-            .least_rise = *least_rise++,
-            .margin = margin_of(step == search->finest),
-            .list = list,
-        };
-        if (!find_level(&level, error))
-            return false;
-    }
-    for (size_t i = 0; i < list->count; i++)
-        if (is_near_box(search, list->summits[i].place, 0))
-            list->summits[kept++] = list->summits[i];
-    list->count = kept;
-    return true;
+    while (search->step >> run.count >= search->finest)
+        run.count++;
+    if (run.count == 0)
+        return true;
+    run.levels = calloc(run.count, sizeof *run.levels);
+    if (!run.levels)
+        return error_memory(error);
+    run.heights = (struct summit_heights){list->heights, list->height_capacity};
+    list_levels(&run, sampler, world);
+    for (unsigned i = 0; i < run.count && done; i++)
+        done = find_level(&run, i, list);
+    for (unsigned i = 0; i < run.count; i++)
+        summit_level_close(&run.levels[i]);
+    list->heights = run.heights.samples;
+    list->height_capacity = run.heights.capacity;
+    free(run.levels);
+    return done;
 }

@@ -47,10 +47,10 @@ void summit_list_free(struct summit_list *list);
 
 /* The samples along a side of the grid in which summits of a level are looked for, in a box that is
  * so many steps wide. */
-uint32_t summits_grid_side(uint32_t steps, bool finest);
+uint32_t summits_grid_side(uint32_t steps);
 
-/* Makes the list that of the summits in the box: level by level, by rows from the north. Errors are
- * those of the sampler, and want of memory. */
+/* Makes the list that of the summits in the box: level by level, from north to south. What is found
+ * is kept in the sampler's cache. Errors are those of the sampler, and want of memory. */
 bool summits_find(struct sampler *sampler, const struct world *world,
                   const struct summit_search *search, struct summit_list *list,
                   struct error *error);

@@ -4,14 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/labels/label_memory.h"
 #include "core/labels/label_rivers.h"
 
 void vector_labels_free(struct vector_labels *labels)
 {
     summit_list_free(&labels->summits);
     label_list_free(&labels->labels);
-    label_memory_free(labels->memory);
     free(labels->rivers);
     *labels = (struct vector_labels){0};
 }
@@ -90,8 +88,7 @@ static int names_zoom(const struct vector_source *source)
 static bool name_rivers(struct vector_labels *labels, const struct vector_source *source,
                         const struct river_list *list, struct error *error)
 {
-    const struct label_source from =
-        label_source_of(source->sampler, source->world, labels->memory);
+    const struct label_source from = label_source_of(source->sampler, source->world);
     if (list->count > labels->capacity) {
         free(labels->rivers);
         labels->rivers = malloc(list->count * sizeof *labels->rivers);
@@ -152,8 +149,7 @@ static bool find_labels(struct vector_labels *labels, const struct vector_source
         .summits = &labels->summits,
     };
     const struct labels_summits peaks = {search.box, source->tile.zoom, source->time};
-    const struct label_source from =
-        label_source_of(source->sampler, source->world, labels->memory);
+    const struct label_source from = label_source_of(source->sampler, source->world);
     return labels_find_summits(&from, &peaks, &labels->summits, error) &&
            labels_find(&from, &search, &labels->labels, error);
 }
@@ -164,10 +160,6 @@ bool vector_labels_add(struct vector_labels *labels, const struct vector_source 
 {
     struct writer to = {.source = source, .square = tile_square(&source->tile), .out = out};
     const bool has_rivers = source->tile.zoom >= VECTOR_RIVERS_ZOOM && rivers->list.count > 0;
-    if (!labels->memory)
-        labels->memory = label_memory_new();
-    if (!labels->memory)
-        return error_memory(error);
     if (!find_labels(labels, source, &to.square, error) ||
         (has_rivers && !name_rivers(labels, source, &rivers->list, error)))
         return false;

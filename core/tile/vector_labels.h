@@ -31,7 +31,6 @@ enum {
 struct vector_labels {
     struct summit_list summits;
     struct label_list labels;
-    struct label_memory *memory;
     struct label *rivers; /* of the tile's lines: their names */
     size_t capacity;
 };

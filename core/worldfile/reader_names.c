@@ -184,7 +184,7 @@ static void hash_tongue(const struct tongue *tongue, struct hash128 *hash)
 /* A world in which nothing has a name has no fingerprint of names. */
 static void make_fingerprint(const struct names *names, char out[NAMES_FINGERPRINT_TEXT])
 {
-    struct hash128 hash = {0, 0};
+    struct hash128 hash = {0, NAMES_RULES};
     for (uint32_t i = 0; i < names->tongue_count; i++)
         hash_tongue(names->tongues[i], &hash);
     for (uint32_t i = 0; i < names->place_count; i++) {

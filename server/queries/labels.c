@@ -119,9 +119,8 @@ static bool labels_evaluate(const struct query_run *run, struct sampler *sampler
 {
     const struct label_view view = view_of(run);
     struct label_finder finder = {0};
-    struct label_source source;
-    const bool done = label_finder_source(&finder, sampler, run->world->world, &source, error) &&
-                      label_finder_find(&finder, &source, &view, error);
+    const struct label_source source = label_source_of(sampler, run->world->world);
+    const bool done = label_finder_find(&finder, &source, &view, error);
     if (done)
         write_list(run, &finder.labels, out);
     label_finder_free(&finder);

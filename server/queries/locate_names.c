@@ -243,13 +243,12 @@ bool locate_names_evaluate(const struct query_run *run, struct sampler *sampler,
     struct cursor cursor;
     struct label_finder finder = {0};
     struct label_found_list list = {0};
-    struct label_source source;
+    const struct label_source source = label_source_of(sampler, run->world->world);
     struct label_search search = search_of(run);
     search.wants = is_wanted;
     search.context = &wanted;
     bool done = read_wanted(run, &wanted, error) && read_cursor(run->values.after, &cursor, error);
-    done = done && label_finder_source(&finder, sampler, run->world->world, &source, error) &&
-           label_search_find(&finder, &source, &search, &list, error);
+    done = done && label_search_find(&finder, &source, &search, &list, error);
     struct page page = done ? page_of(run, &list, &cursor) : (struct page){0};
     done = done && sample_heights(sampler, &page, error);
     if (done && run->form == QUERY_TEXT)

@@ -11,9 +11,8 @@ bool named_place_find(struct sampler *sampler, const struct world *world, struct
                       struct error *error)
 {
     struct label_finder finder = {0};
-    struct label_source source;
-    const bool done = label_finder_source(&finder, sampler, world, &source, error) &&
-                      label_place_find(&finder, &source, place, error);
+    const struct label_source source = label_source_of(sampler, world);
+    const bool done = label_place_find(&finder, &source, place, error);
     label_finder_free(&finder);
     return done;
 }

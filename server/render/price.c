@@ -31,14 +31,18 @@ enum {
 #define RIVERS_TAKEN 0.35 /* of the streams that are looked at: they come near the rectangle */
 #define RIVERS_WHOLE 4.0  /* times as many vertices if rivers are not cut at the rectangle */
 #define RIVERS_ALONE 5e6  /* nanoseconds of a rectangle besides, however small */
-#define SUMMITS_OF_TILE 8.0
+#define SUMMITS_CLIMBED                                                                            \
+    0.35 /* of the price of heights: those of all levels of detail share streams */
+#define SUMMITS_OF_TILE 4.0
 #define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
 #define LABEL_CELL 60e3       /* and of each cell, */
+#define LABEL_CAPE 110e3      /* more where it may have a cape, which few have */
 #define LABEL_OUTLET 180e3    /* and of each node of the coarsest level */
 #define LABEL_SEARCH 1.25     /* of a search, whose maps of some zooms are rougher than others */
+#define LABEL_CELLS_APART 1.7 /* times the price of their samples in one grid */
 #define LABEL_CELL_MARGIN 2.0 /* cells that reach into a rectangle on both sides, */
 #define LABEL_CELL_AROUND 2   /* and samples that reach out of a cell on each */
-#define SUMMIT_PIXELS 64.0    /* from a summit to the next one */
+#define SUMMIT_PIXELS 128.0   /* from a summit to the next one */
 #define CONTOURS 6e6          /* nanoseconds of a tile's contours at the zoom's own interval, */
 #define CONTOURS_MOST 75e6    /* and of as many as are allowed */
 #define USUAL_LEAST 1e-18     /* numbers nearer to 0, */
@@ -193,7 +197,7 @@ static double labels_time(const struct tile_order *order)
         const bool is_level = zoom <= order->address.zoom, finest = zoom == order->address.zoom;
         if (is_level)
             time += heights_time(order->world, step,
-                                 summits_grid_side(finest ? VECTOR_LABELS_SIDE : 1, finest));
+                                 summits_grid_side(finest ? VECTOR_LABELS_SIDE : 1));
         if (step < 1.0)
             break;
         time += heights_time(order->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(climbs)));
@@ -202,7 +206,8 @@ static double labels_time(const struct tile_order *order)
     return time;
 }
 
-/* Cells of ranks from `first` on that show, in a rectangle and the reach around it. */
+/* Cells of ranks from `first` on that show, in a rectangle and the reach around it: sampled one by
+ * one, but with land that they share. */
 static double label_cells_time(const struct price_labels *labels, int first)
 {
     const struct world *world = labels->world;
@@ -214,19 +219,16 @@ static double label_cells_time(const struct price_labels *labels, int first)
         if (rank < LABEL_CELL_RANK_MIN || rank > LABEL_CELL_RANK_MAX)
             continue;
         const double cell = place_metres(label_cell_width(rank)), step = cell / LABEL_CELL_SIDE;
-        const double cells = ((labels->width + around) / cell + LABEL_CELL_MARGIN) *
-                             ((labels->height + around) / cell + LABEL_CELL_MARGIN);
-        const uint32_t side = LABEL_CELL_SIDE + 2 * LABEL_CELL_AROUND;
+        const double columns = (labels->width + around) / cell + LABEL_CELL_MARGIN;
+        const double rows = (labels->height + around) / cell + LABEL_CELL_MARGIN;
+        const double side = LABEL_CELL_SIDE + 2 * LABEL_CELL_AROUND;
         const struct sampling grid = {
-            .step = step,
-            .spacing = step,
-            .across = side,
-            .all_extent = sqrt(cells) * cell,
-            .all_places = cells * side * side,
-        };
+            .step = step, .spacing = step, .across = side * sqrt(columns * rows)};
         const struct sampling_price price =
             price_sampling(world_program(world), layers, biome < 0 ? 1 : 2, grid);
-        time += cells * (grid_time(price, side, side) + LABEL_CELL);
+        time += LABEL_CELLS_APART *
+                    grid_time(price, (uint32_t)(side * columns), (uint32_t)(side * rows)) +
+                columns * rows * (LABEL_CELL + (label_cells_have_capes(rank) ? LABEL_CAPE : 0.0));
     }
     return time;
 }
@@ -486,12 +488,13 @@ static double label_summits_time(const struct price_labels *labels)
     for (int zoom = LABEL_SUMMITS_ZOOM; zoom <= last; zoom++) {
         const double step = LABEL_SUMMITS_PIXELS * label_pixel(zoom);
         const double wide = double_max(labels->width, labels->height) / step;
-        time += heights_time(labels->world, step, summits_grid_side((uint32_t)wide, zoom == last));
+        time += heights_time(labels->world, step, summits_grid_side((uint32_t)wide));
     }
     const double side = SUMMIT_PIXELS * label_pixel(labels->zoom);
     const double summits = (labels->width / side + 1.0) * (labels->height / side + 1.0);
     for (double step = 1.0; last >= LABEL_SUMMITS_ZOOM && step < 4.0 * label_pixel(last); step *= 2)
-        time += heights_time(labels->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(summits)));
+        time += SUMMITS_CLIMBED *
+                heights_time(labels->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(summits)));
     return time;
 }
 

@@ -261,6 +261,22 @@ function queryRows() {
   return rows;
 }
 
+/* Names of screens, of single tiles' squares and of small boxes, each on land where nothing is kept. */
+function labelRows() {
+  const rows = [];
+  const add = (world, zoom, pixels) => rows.push({
+    name: `labels ${world} z${zoom} ${pixels}`,
+    atMost: zoom < 7, /* these cells are so large that they are soon kept, of the whole map */
+    requests: requestsAt(world, places, (place) => get(`/worlds/${world}/labels?zoom=${zoom}&${bbox(place, pixels * 2 ** (17 - zoom))}`)),
+  });
+  for (const zoom of [3, 5, 7, 8, 10, 12, 14, 16, 18]) for (const pixels of [16, 512, 1024]) add('terra', zoom, pixels);
+  for (const world of ['archipelago', 'canyons', 'highlands']) for (const zoom of [6, 9, 13]) add(world, zoom, 1024);
+  add('terra', 7, 3906); /* 4000 km */
+  add('terra', 12, 4096);
+  for (const zoom of [4, 8, 12, 16]) rows.push(tileRow('terra', 'contour', zoom, 'mvt', { suffix: '?labels=1' }));
+  return rows;
+}
+
 /* The largest requests that may be made of each kind. */
 function largestRows() {
   const rows = [];
@@ -366,7 +382,7 @@ const show = (rows) => rows.map(({ name, price, milliseconds, factor, note }) =>
 }));
 
 const words = process.argv.slice(2);
-const all = [...tileRows(), ...chunkRows(), ...batchRows(), ...heightsRows(), ...queryRows(), ...largestRows(), ...seedRows()]
+const all = [...tileRows(), ...chunkRows(), ...batchRows(), ...heightsRows(), ...queryRows(), ...labelRows(), ...largestRows(), ...seedRows()]
   .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const folder = temporaryFolder({});
 const log = { path: path.join(folder.path, 'access.log'), lines: 0 };

@@ -44,6 +44,8 @@ test('a map of land has 8 to 40 names, none at the same place', { timeout: 60_00
       const labels = await labelsOf(around(place, zoom), zoom);
       assert.ok(labels.length >= 8 && labels.length <= 40, `${labels.length} at zoom ${zoom} around ${place}`);
       assert.ok(labels.every(({ rank, name }) => rank <= zoom && name.length > 1));
+      const apart = labels.filter(({ kind }) => kind !== 'river' && kind !== 'stream').map(({ name }) => name);
+      assert.equal(new Set(apart).size, apart.length, `a name twice at zoom ${zoom} around ${place}`);
       for (const [i, { x, y }] of labels.entries())
         assert.ok(labels.every((other, k) => k >= i || Math.max(Math.abs(other.x - x), Math.abs(other.y - y)) > 10 * pixel(zoom)));
     }
@@ -123,7 +125,7 @@ test('the style letters names for those who ask', async () => {
   assert.equal(names(plain).length, 0);
   assert.doesNotMatch(plain.sources.contour.tiles[0], /labels/);
   assert.match(lettered.sources.contour.tiles[0], /\.mvt\?labels=1$/);
-  const known = ['peak', 'river', 'stream', 'plain', 'plateau', 'desert', 'forest', 'island', 'range', 'sea', 'bay', 'strait', 'lake'];
+  const known = ['peak', 'river', 'stream', 'plain', 'plateau', 'desert', 'forest', 'island', 'range', 'sea', 'bay', 'strait', 'cape', 'lake', 'mouth'];
   const { features } = await tileNames(8, ...tileAt([-5488774, -12549516], 8));
   assert.ok(features.length > 0);
   /* Each kind is lettered by one layer. */
@@ -165,6 +167,36 @@ test('names as GeoJSON and text are the same', async () => {
   assert.deepEqual(head, ['id', 'name', 'kind', 'x', 'y', 'rank', 'size']);
   assert.deepEqual(lines.map(([id, name, kind, x, y]) => [id, name, kind, Number(x), Number(y)]),
     labels.map(({ id, name, kind, x, y }) => [id, name, kind, x, y]));
+});
+
+test('capes have land and water around them', async () => {
+  let count = 0;
+  for (const zoom of [7, 9, 11]) {
+    const response = await fetch(`${server.url}/worlds/archipelago/labels?bbox=${around([300000, -200000], zoom)}&zoom=${zoom}`);
+    const { labels } = await response.json();
+    for (const { x, y, rank } of labels.filter(({ kind }) => kind === 'cape')) {
+      const points = Array.from({ length: 49 }, (_, i) => [x + (i % 7 - 3) * 8 * pixel(rank), y + (Math.floor(i / 7) - 3) * 8 * pixel(rank)]);
+      const answer = await fetch(`${server.url}/worlds/archipelago/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: rank }) });
+      const { heights } = await answer.json();
+      assert.ok(heights.some((height) => height > 0) && heights.filter((height) => height <= 0).length > 15, `cape at ${x}, ${y}`);
+      count++;
+    }
+  }
+  assert.ok(count > 1, `${count} capes`);
+});
+
+test('mouths are where rivers of /rivers end at the sea', { timeout: 30_000 }, async () => {
+  let count = 0;
+  for (const [place, zoom] of [[[71799, -90959], 9], [[-400000, 180000], 11], [[-358000, 161000], 12]])
+    for (const { x, y, rank, name, kind } of await labelsOf(around(place, zoom), zoom)) {
+      if (kind !== 'mouth') continue;
+      const { rivers } = await get(`/rivers?bbox=${around([x, y], 17, 6000)}&min_flow=40000000`);
+      const ends = rivers.filter(({ end }) => end === 'sea').map(({ line }) => line.at(-1));
+      const away = Math.min(...ends.map(([east, south]) => Math.hypot(east - x, south - y)));
+      assert.ok(away < 3 * pixel(rank), `${name}: ${away} m from the end of a river`);
+      count++;
+    }
+  assert.ok(count > 2, `${count} mouths`);
 });
 
 test('rivers have the ids and places of /rivers', async () => {

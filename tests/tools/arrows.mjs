@@ -11,6 +11,7 @@ import path from 'node:path';
  * server/ may also include server/base and core/base. */
 const below = ['core/base', 'core/noise', 'core/drainage'];
 const world = [...below, 'core/names', 'core/program', 'core/language', 'core/sampling', 'core/price', 'core/worldfile'];
+const cached = [...world, 'core/drainage/store/cache.h']; /* what they find is kept where the network's parts are */
 const core = ['core', ...world, 'core/terrain', 'core/labels', 'core/tile', 'core/encode', 'core/drainage/store/cache_share.h'];
 const belowHttp = [...core, 'server/settings', 'server/worlds', 'server/queries', 'server/render', 'server/cache',
   'server/log'];
@@ -30,8 +31,8 @@ const arrows = {
   'core/sampling': [...below, 'core/program'],
   'core/price': [...below, 'core/program', 'core/sampling'],
   'core/worldfile': world,
-  'core/terrain': world,
-  'core/labels': [...world, 'core/terrain'],
+  'core/terrain': cached,
+  'core/labels': [...cached, 'core/terrain'],
   'core/tile': [...world, 'core/terrain', 'core/labels'],
   'core/encode': ['core/base', 'core/tile'],
   'core/examples': [],

@@ -1,7 +1,8 @@
 /* The cache of a network's parts: blocks of streams (blocks.h), blocks of field samples
- * (kept_fields.h) and leaves (land.h), in bounded memory. Any number of threads may use one at a
- * time: it has no lock, and nobody ever waits in it. Internal to core/drainage, but for
- * drainage_cache_new() and drainage_cache_release() (cache_share.h).
+ * (kept_fields.h) and leaves (land.h); and of what is found in worlds: summits
+ * (terrain/summit_blocks.h) and labels (core/labels). Its memory is bounded. Any number of threads
+ * may use one at a time: it has no lock, and nobody ever waits in it. Internal to these folders,
+ * but for drainage_cache_new() and drainage_cache_release() (cache_share.h).
  *
  * An item is found by network, kind, level, place, metres and pieces. It is made by one thread,
  * which then publishes it; from then on it never changes. A thread that finds an item has a
@@ -28,10 +29,14 @@ enum cache_kind {
     CACHE_POTENTIAL, /* samples of the field of that name, */
     CACHE_FIELDS,    /* and of the others */
     CACHE_LEAF,
+    CACHE_SUMMITS, /* of terrain/summit_blocks.h */
+    CACHE_LABEL_CELL,
+    CACHE_LABEL_STREAMS,
+    CACHE_LABEL_OUTLET,
 };
 struct cache_key {
-    struct hash128 network;
-    int64_t x, y; /* in units of the item's own width */
+    struct hash128 network; /* or of a world and all else that the item depends on */
+    int64_t x, y;           /* in units of the item's own width */
     enum cache_kind kind;
     unsigned level;
     double metres;   /* between samples, of leaves */

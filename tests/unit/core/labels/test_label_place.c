@@ -28,9 +28,8 @@ static struct place metres(int64_t x, int64_t y)
 static struct label_place find(const struct world *world, struct place place)
 {
     struct label_place found = {.place = place};
-    struct label_source source;
+    const struct label_source source = label_source_of(sampler, world);
     struct error error;
-    assert_true(label_finder_source(&finder, sampler, world, &source, &error));
     assert_true(label_place_find(&finder, &source, &found, &error));
     assert_false(found.is_on); /* there is no drainage network */
     return found;
@@ -39,9 +38,8 @@ static struct label_place find(const struct world *world, struct place place)
 static struct label_found_list search(const struct world *world, const struct label_search *search)
 {
     struct label_found_list list = {0};
-    struct label_source source;
+    const struct label_source source = label_source_of(sampler, world);
     struct error error;
-    assert_true(label_finder_source(&finder, sampler, world, &source, &error));
     assert_true(label_search_find(&finder, &source, search, &list, &error));
     return list;
 }
@@ -154,9 +152,8 @@ static void the_usual_zoom_follows_the_radius(void **unused)
     struct world *world = world_of_text(LAND(CONE, ""));
     const struct label_search large = {.radius = (int64_t)1 << (24 + PLACE_BITS), .last = 9};
     struct label_found_list list = {0};
-    struct label_source source;
+    const struct label_source source = label_source_of(sampler, world);
     struct error error;
-    assert_true(label_finder_source(&finder, sampler, world, &source, &error));
     assert_false(label_search_find(&finder, &source, &large, &list, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     world_release(world);

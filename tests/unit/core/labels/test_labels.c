@@ -1,5 +1,5 @@
 /* Labels of lands whose shapes are known, and of rough ground: in boxes and their quarters, at
- * zooms that follow each other, with a memory and without. */
+ * zooms that follow each other, with what is kept and without. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,11 +10,9 @@
 
 #include <cmocka.h>
 
-#include "core/labels/label_memory.h"
+#include "core/drainage/store/cache_share.h"
 #include "core/labels/labels.h"
 #include "tests/unit/core/sampler_fixture.h"
-
-static struct label_memory *memory;
 
 static struct place metres(int64_t x, int64_t y)
 {
@@ -23,7 +21,7 @@ static struct place metres(int64_t x, int64_t y)
 
 static struct label_list find(const struct world *world, const struct label_box *box, int zoom)
 {
-    const struct label_source source = label_source_of(sampler, world, memory);
+    const struct label_source source = label_source_of(sampler, world);
     struct summit_list summits = {0};
     struct label_list list = {0};
     struct error error;
@@ -118,6 +116,35 @@ static void a_range_has_its_axis(void **unused)
     world_release(world);
 }
 
+/* A spit of a straight coast: a wedge 40 km long whose tip is at 40 km east of the origin. A cape
+ * is at the water's edge to within a quarter of a pixel of its rank, near the tip. */
+static void a_cape_is_at_the_end_of_a_spit(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(LAND("max(-x, (40000 - x) / 5 - abs(y)) / 100"));
+    uint64_t id = 0;
+    unsigned capes = 0;
+    for (int zoom = 6; zoom <= 16; zoom++) {
+        const struct label_box box = square(zoom < 9 ? zoom : 9, 400);
+        struct label_list list = find(world, &box, zoom);
+        for (size_t i = 0; i < list.count; i++) {
+            const struct label *label = &list.labels[i];
+            const double x = place_metres(label->place.x), y = place_metres(label->place.y);
+            if (label->kind != NAME_CAPE)
+                continue;
+            const double inland = fmax(-x, (40000.0 - x) / 5.0 - fabs(y));
+            assert_true(inland > 0.0 && inland <= 0.3 * label_pixel(label->rank));
+            assert_true(hypot(x - 40000.0, y) < 64.0 * label_pixel(label->rank));
+            assert_true(id == 0 || id == label->id);
+            id = label->id;
+            capes++;
+        }
+        label_list_free(&list);
+    }
+    assert_true(capes >= 3);
+    world_release(world);
+}
+
 static bool same_label(const struct label *a, const struct label *b)
 {
     return a->id == b->id && a->kind == b->kind && a->place.x == b->place.x &&
@@ -133,6 +160,15 @@ static bool has_label(const struct label_list *list, const struct label *label)
     return false;
 }
 
+/* Gives the sampler a cache of so many bytes, in which nothing is kept. */
+static void forget(size_t bytes)
+{
+    struct drainage_cache *cache = drainage_cache_new(bytes);
+    assert_non_null(cache);
+    sampler_set_cache(sampler, cache);
+    drainage_cache_release(cache);
+}
+
 #define ROUGH LAND("800 * fbm(wavelength=900000, octaves=14)")
 
 static void quarters_have_the_labels_of_the_whole(void **unused)
@@ -144,8 +180,7 @@ static void quarters_have_the_labels_of_the_whole(void **unused)
         const struct label_box box = square(zoom, 512);
         struct label_list whole = find(world, &box, zoom);
         size_t count = 0;
-        label_memory_free(memory);
-        memory = label_memory_new();
+        forget(zoom < 8 ? SAMPLER_MEMORY_DEFAULT : 1);
         for (int i = 3; i >= 0; i--) {
             struct label_box quarter = box;
             *(i % 2 ? &quarter.low.x : &quarter.high.x) = 0;
@@ -206,18 +241,6 @@ static void labels_do_not_overlap(void **unused)
     world_release(world);
 }
 
-static int set_up(void **state)
-{
-    memory = label_memory_new();
-    return memory ? open_sampler(state) : -1;
-}
-
-static int tear_down(void **state)
-{
-    label_memory_free(memory);
-    return close_sampler(state);
-}
-
 int test_labels(void);
 int test_labels(void)
 {
@@ -225,9 +248,10 @@ int test_labels(void)
         cmocka_unit_test(an_island_has_one_name),
         cmocka_unit_test(land_without_shores_has_no_water),
         cmocka_unit_test(a_range_has_its_axis),
+        cmocka_unit_test(a_cape_is_at_the_end_of_a_spit),
         cmocka_unit_test(quarters_have_the_labels_of_the_whole),
         cmocka_unit_test(labels_stay_while_one_zooms_in),
         cmocka_unit_test(labels_do_not_overlap),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_sampler, close_sampler);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <cmocka.h>
 
@@ -65,6 +66,41 @@ static void roots_have_3_to_14_letters_and_are_in_their_names(void **state)
     }
 }
 
+/* True if a word of ASCII letters begins or ends with the same three as the root does. */
+static bool sounds_alike(const char *word, size_t length, const char *root)
+{
+    const size_t last = strlen(root) - 3;
+    return length >= 3 &&
+           (strncasecmp(word, root, 3) == 0 || strncasecmp(word, root + last, 3) == 0 ||
+            strncasecmp(word + length - 3, root + last, 3) == 0);
+}
+
+static void words_beside_a_root_do_not_repeat_it(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"Lak", "Mona", "Ham"};
+    static const char *const ends[] = {"eron", "moor", "lake", "dal"};
+    static const char *const lakes[] = {"Lake %", "% Moor", "%moor", "Hamna %"};
+    static const struct tongue tongue = {
+        .name = "echoes",
+        .starts = {starts, sizeof starts / sizeof *starts},
+        .ends = {ends, sizeof ends / sizeof *ends},
+        .patterns[NAME_LAKE] = {lakes, sizeof lakes / sizeof *lakes},
+        .vowels = 3,
+        .consonants = 3,
+    };
+    for (uint64_t id = 0; id < 1000; id++) {
+        const struct name_subject subject = {.kind = NAME_LAKE, .id = id};
+        struct name name;
+        name_make_in(&tongue, 1, &subject, &name);
+        const char *root = strstr(name.text, name.root), *behind = root + strlen(name.root);
+        const size_t before = (size_t)(root - name.text);
+        behind += *behind == ' ';
+        assert_false(before > 0 && sounds_alike(name.text, before - 1, name.root));
+        assert_false(sounds_alike(behind, strlen(behind), name.root));
+    }
+}
+
 static void other_seeds_and_ids_have_other_names(void **state)
 {
     (void)state;
@@ -118,6 +154,7 @@ int test_name(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_the_same_in_any_order),
         cmocka_unit_test(roots_have_3_to_14_letters_and_are_in_their_names),
+        cmocka_unit_test(words_beside_a_root_do_not_repeat_it),
         cmocka_unit_test(other_seeds_and_ids_have_other_names),
         cmocka_unit_test(a_name_after_another_has_its_root_and_tongue),
         cmocka_unit_test(a_poor_tongue_still_finds_a_name),
