@@ -5,7 +5,8 @@
  * Looking for zeros costs most of a pass over the row, and a guarded operation cannot be fused. So
  * a guard must pay: what it skips is expensive, and the guard itself is 0 over areas, as
  * smoothstep(), clamps, splines and conditions are, and a noise that has faded out at the level of
- * detail.
+ * detail. A choice is never fused, and takes longer than looking for zeros in its condition: that
+ * always guards it.
  *
  * An operand's work is that of all operations that only it needs: those without readers left once
  * the operand has lost this one. */
@@ -98,11 +99,10 @@ static bool may_vanish(const struct search *search, const struct operation *oper
 
 static enum operation_guard guard_of(const struct search *search, const struct operation *operation)
 {
-    const int32_t a = operation->a, b = operation->b, c = operation->c;
+    const int32_t a = operation->a, b = operation->b;
     const enum operation_guarding guarding = operation_rows[operation->code].guarding;
     if (guarding == GUARDS_BY_CONDITION)
-        return skipped_work(search, b) + skipped_work(search, c) >= WORTH_SKIPPING ? GUARD_A
-                                                                                   : GUARD_NONE;
+        return GUARD_A;
     if (guarding != GUARDS_BY_ZERO || a < 0 || b < 0)
         return GUARD_NONE;
     const uint32_t skipped_by_a = search->vanishes[a] ? skipped_work(search, b) : 0;

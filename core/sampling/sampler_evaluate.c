@@ -254,12 +254,26 @@ static bool is_decided(struct sampler *sampler, uint32_t index, int32_t *selecte
     return plan->operands[0] < 0 || plan->operands[1] < 0;
 }
 
+/* The row of the lender of a result. If nothing else reads that, it is computed where the caller
+ * wants the result, in this band: in the next one the result may be computed, and not lent. */
+static const float *evaluate_lender(struct sampler *sampler, const struct operation_plan *plan)
+{
+    struct operation_plan *lender = &sampler->plan.operations[plan->lender];
+    const bool alone = plan->output && !lender->output && lender->readers == 1;
+    if (alone)
+        lender->output = plan->output;
+    const float *row = evaluate(sampler, plan->lender);
+    if (alone)
+        lender->output = NULL;
+    return row;
+}
+
 static const float *compute(struct sampler *sampler, uint32_t index)
 {
     struct operation_plan *plan = &sampler->plan.operations[index];
     const float *rows[3] = {0};
     if (is_decided(sampler, index, &plan->lender))
-        return plan->lender < 0 ? row_at(sampler, 0) : evaluate(sampler, plan->lender);
+        return plan->lender < 0 ? row_at(sampler, 0) : evaluate_lender(sampler, plan);
     plan->lender = -1;
     for (int k = 0; k < 3; k++)
         if (plan->operands[k] >= 0)

@@ -8,6 +8,9 @@
  * style, and rounded to bytes once at the end. Styles of one whole-picture step write the pixels
  * directly, and a style that only shows biomes writes indices into a palette.
  *
+ * Steps that have faded out at the zoom are skipped, and layers that only such steps read are not
+ * sampled.
+ *
  * Pictures larger than a tile are painted in blocks, each as a picture of its own. For the same
  * reason, several threads may paint the rows of one picture.
  *
@@ -128,16 +131,6 @@ static struct ground_row ground_row_of(const struct block *block, unsigned layer
                                (float)place_metres(block->grid.step)};
 }
 
-/* The share of a step that shows at so many metres a pixel, 0 … 1: it fades out from half of
- * `until` on. */
-static float zoom_fade(const struct step *step, float spacing)
-{
-    const float remaining = 2.0f - 2.0f * spacing / step->until;
-    if (step->until <= 0.0f)
-        return 1.0f;
-    return remaining < 0.0f ? 0.0f : remaining < 1.0f ? remaining : 1.0f;
-}
-
 /* Points the row at the samples of the layers that a step reads. */
 static void set_ground(const struct block *block, const struct step *step, struct step_row *row)
 {
@@ -152,7 +145,7 @@ static void paint_step(const struct block *block, const struct step *step, struc
 {
     const float spacing = (float)place_metres(block->grid.step);
     const float *masked = step->mask.layer ? layer_row(block, step->mask.index, row->number) : NULL;
-    const float opacity = step->opacity * zoom_fade(step, spacing);
+    const float opacity = step->opacity * step_zoom_fade(step, spacing);
     if (!paint_weights(row->colours.count, &step->mask, masked, opacity, row->weight))
         return;
     set_ground(block, step, row);
@@ -273,11 +266,17 @@ static bool paint_block(struct block *block, struct error *error)
     struct canvas *canvas = block->canvas;
     const uint32_t kept = kept_rows(block);
     float *outputs[STYLE_LAYERS_MAX];
+    unsigned layers[STYLE_LAYERS_MAX];
+    uint32_t shown[STYLE_LAYERS_MAX];
     if (!reserve_rows(block))
         return error_memory(error);
-    for (uint32_t i = 0; i < painter->layer_count; i++)
-        outputs[i] = canvas->samples + i * layer_samples(block) + kept * block->grid.columns;
-    const struct sample_request request = {painter->layers, outputs, painter->layer_count};
+    const uint32_t count =
+        painter_shown_layers(painter, (float)place_metres(block->grid.step), shown);
+    for (uint32_t i = 0; i < count; i++) {
+        layers[i] = painter->layers[shown[i]];
+        outputs[i] = canvas->samples + shown[i] * layer_samples(block) + kept * block->grid.columns;
+    }
+    const struct sample_request request = {layers, outputs, count};
     if (!find_objects(block, error) ||
         !sampler_begin_bands(canvas->sampler, world_program(painter->world), &block->grid, &request,
                              error))

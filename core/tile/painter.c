@@ -348,6 +348,47 @@ bool painter_uses_time(const struct painter *painter)
     return false;
 }
 
+/* The step fades out from half of `until` on. */
+float step_zoom_fade(const struct step *step, float spacing)
+{
+    const float remaining = 2.0f - 2.0f * spacing / step->until;
+    if (step->until <= 0.0f)
+        return 1.0f;
+    return remaining < 0.0f ? 0.0f : remaining < 1.0f ? remaining : 1.0f;
+}
+
+static bool step_shows(const struct step *step, float spacing)
+{
+    return step->kind->store || step->opacity * step_zoom_fade(step, spacing) > 0.0f;
+}
+
+/* Marks the layers that a step reads, by their numbers in the painter's list. */
+static void mark_layers(const struct painter *painter, const struct step *step,
+                        bool read[STYLE_LAYERS_MAX])
+{
+    read[step->index] = true;
+    for (uint32_t i = 1; (step->kind->needs & NEEDS_MATERIALS) && i < painter->material_count; i++)
+        read[step->index + i] = true;
+    if (step->mask.layer)
+        read[step->mask.index] = true;
+    if (step->surface)
+        read[step->surface_index] = true;
+}
+
+uint32_t painter_shown_layers(const struct painter *painter, float spacing,
+                              uint32_t shown[STYLE_LAYERS_MAX])
+{
+    bool read[STYLE_LAYERS_MAX] = {false};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < painter->step_count; i++)
+        if (step_shows(&painter->steps[i], spacing))
+            mark_layers(painter, &painter->steps[i], read);
+    for (uint32_t i = 0; i < painter->layer_count; i++)
+        if (read[i])
+            shown[count++] = i;
+    return count;
+}
+
 /* The work of objects for a pixel: each candidate's density is sampled at a place of its own, in
  * full detail. */
 static double object_work(const struct painter *painter, const struct object_paint *paint,
@@ -377,9 +418,16 @@ static double object_work(const struct painter *painter, const struct object_pai
 struct sampling_price painter_price(const struct painter *painter, double spacing)
 {
     const struct sampling sampling = {.step = spacing, .spacing = spacing};
-    struct sampling_price work = price_sampling(world_program(painter->world), painter->layers,
-                                                painter->layer_count, sampling);
+    unsigned layers[STYLE_LAYERS_MAX];
+    uint32_t shown[STYLE_LAYERS_MAX];
+    const uint32_t count = painter_shown_layers(painter, (float)spacing, shown);
+    for (uint32_t i = 0; i < count; i++)
+        layers[i] = painter->layers[shown[i]];
+    struct sampling_price work =
+        price_sampling(world_program(painter->world), layers, count, sampling);
     for (uint32_t i = 0; i < painter->step_count; i++) {
+        if (!step_shows(&painter->steps[i], (float)spacing))
+            continue;
         work.sample += painter->steps[i].kind->store ? STORE_STEP : PAINT_STEP;
         if (painter->steps[i].kind->needs & NEEDS_MATERIALS)
             work.sample += painter->material_count * PAINT_STEP;

@@ -167,6 +167,13 @@ TERRANE_INLINE float clamp_to(float v, float low, float high)
     return v < high ? v : high;
 }
 
+/* painter.c: the share of a step that shows at so many metres a pixel, 0 … 1. */
+float step_zoom_fade(const struct step *step, float spacing);
+/* Lists those of the painter's layers that are read by steps which show at so many metres a pixel:
+ * their numbers in its list, rising. Returns how many they are, which may be none. */
+uint32_t painter_shown_layers(const struct painter *painter, float spacing,
+                              uint32_t shown[STYLE_LAYERS_MAX]);
+
 /* canvas.c: makes *memory at least `size` bytes long; its content is lost. False when memory is
  * out. */
 bool paint_reserve(void **memory, size_t *capacity, size_t size);

@@ -70,16 +70,21 @@ static const struct format *case_format(const struct tile_case *work)
 /* The layers that the format needs, and how many samples beyond the tile. */
 static struct sample_request list_layers(const struct tile_bench *bench,
                                          const struct painter *painter,
-                                         const struct tile_case *work, unsigned layers[2],
-                                         uint32_t *apron)
+                                         const struct tile_case *work,
+                                         unsigned layers[STYLE_LAYERS_MAX], uint32_t *apron)
 {
+    uint32_t shown[STYLE_LAYERS_MAX];
     const int water = surface_water_layer(bench->world->world);
     const struct format *format = case_format(work);
     *apron = 0;
     layers[0] = painter_layer(painter);
     if (format->price == tile_price_painted) {
+        const double spacing = tile_spacing(work->zoom) * 256.0 / work->size;
+        const uint32_t count = painter_shown_layers(painter, (float)spacing, shown);
+        for (uint32_t i = 0; i < count; i++)
+            layers[i] = painter->layers[shown[i]];
         *apron = painter->apron;
-        return (struct sample_request){painter->layers, NULL, painter->layer_count};
+        return (struct sample_request){layers, NULL, count};
     }
     if (format->interval) {
         *apron = work->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1;
@@ -97,7 +102,7 @@ static void sample_tile(struct tile_bench *bench, const struct painter *painter,
     struct sample_grid grid;
     struct error error = {0};
     float *outputs[STYLE_LAYERS_MAX];
-    unsigned layers[2];
+    unsigned layers[STYLE_LAYERS_MAX];
     uint32_t apron;
     struct sample_request request = list_layers(bench, painter, work, layers, &apron);
     tile_grid(address, work->size, apron, &grid);

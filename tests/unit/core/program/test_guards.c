@@ -47,12 +47,20 @@ static void what_does_not_pay(void **unused)
     (void)unused;
     assert_guard("mask * y", NULL);
     assert_guard("mask * (y + 1)", NULL);
-    assert_guard("mask ? y : 3", NULL);
     assert_guard("mask * mask", NULL);
     assert_guard("wave * (costly + 1)", NULL);       /* 0 along lines only */
     assert_guard("(mask + 1) * (costly + 1)", NULL); /* never 0 */
     assert_guard("mask * (costly - costly)", NULL);  /* 0 itself */
     assert_guard("mask * min(costly, 0) * 1", "mask");
+}
+
+/* A condition that decides is cheaper than to choose, whatever is chosen from. */
+static void conditions_guard_all_choices(void **unused)
+{
+    (void)unused;
+    assert_guard("mask ? y : 3", "mask");
+    assert_guard("mask ? 2 : 3", "mask");
+    assert_guard("mask ? costly : costly + 1", "mask");
 }
 
 /* What is evaluated anyway cannot be skipped: here the noise is read by the guard itself. */
@@ -86,6 +94,7 @@ int test_guards(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheap_zeros_skip_costly_factors),
         cmocka_unit_test(what_does_not_pay),
+        cmocka_unit_test(conditions_guard_all_choices),
         cmocka_unit_test(shared_work_does_not_count),
         cmocka_unit_test(the_guard_that_skips_more),
     };

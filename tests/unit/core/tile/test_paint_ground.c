@@ -302,10 +302,38 @@ static void steps_fade_out_with_the_zoom(void **state)
     painter_free(painter);
 }
 
+/* Layers of steps that have faded out are not sampled: such a step adds nothing to the price. Where
+ * all steps have, the picture is black. */
+static void faded_steps_need_no_samples(void **unused)
+{
+    (void)unused;
+#define GROUND "{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#fff\"]]}}"
+#define NOISY "{\"ramp\":{\"layer\":\"noisy\",\"stops\":[[-1,\"#000\"]],\"until\":100}}"
+#define NOISY_WORLD                                                                                \
+    world_of_text("{\"generator\":1,\"layers\":{\"height\":\"x\","                                 \
+                  "\"noisy\":\"fbm(wavelength=4096,octaves=4)\"}}")
+    struct painter *plain = painter_of(GROUND "]}", NOISY_WORLD);
+    struct painter *both = painter_of(GROUND "," NOISY "]}", NOISY_WORLD);
+    struct painter *gone = painter_of("{\"paint\":[" NOISY "]}", NOISY_WORLD);
+    const struct sample_grid grid = {
+        .step = 100 * PLACE_METRE, .columns = 1, .rows = 1, .spacing = 100.0};
+    struct image image;
+    assert_true(painter_price(both, 100.0).sample == painter_price(plain, 100.0).sample);
+    assert_true(painter_price(both, 99.0).sample > 2.0 * painter_price(plain, 99.0).sample);
+    assert_true(painter_paint(both, canvas, &grid, &image, NULL));
+    assert_int_equal(pixel(&image, 0), 0xFFFFFF);
+    assert_true(painter_paint(gone, canvas, &grid, &image, NULL));
+    assert_int_equal(pixel(&image, 0), 0);
+    painter_free(plain);
+    painter_free(both);
+    painter_free(gone);
+}
+
 int test_paint_ground(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_fade_out_with_the_zoom),
+        cmocka_unit_test(faded_steps_need_no_samples),
         cmocka_unit_test(normals),
         cmocka_unit_test(mapbox),
         cmocka_unit_test(grey16),
