@@ -4,7 +4,7 @@
 ##@ Library
 # What other programs link: terrane.h and the folders behind it, of core/terrain what labels need.
 LIBRARY := $(filter-out core/terrain/% core/tile/% core/encode/%,$(CORE)) \
-           $(patsubst %,core/terrain/%.c,angle contour_levels course rivers shore summits)
+           $(patsubst %,core/terrain/%.c,angle contour_levels course rivers shore summit_blocks summits)
 # The library for other programs, shared and static, of the objects of the program (COMPILE): only the
 # names of core/terrane.h can be seen. gcc leaves target clones visible whatever it is told, so the
 # names are hidden once more.

@@ -18,8 +18,8 @@
 #define NODE 400.0          /* to make its stream, */
 #define SEGMENT 100.0       /* and for each of its segments, */
 #define DELTA 2000.0        /* to find the shore on a trunk, */
-#define LOAD 60000.0        /* to look up what is near a sample of a grid, */
-#define PLACE_LOAD 160000.0 /* or near a place of a list, whose cells are few; */
+#define LOAD 60000.0        /* to look up what is near a group of cells among others, */
+#define PLACE_LOAD 160000.0 /* and near one alone */
 #define LEAF 3000.0         /* to find what can be seen in a cell, */
 #define LEAF_SEGMENT 2000.0 /* and for each segment of its streams */
 #define SAMPLE 20.0         /* of a grid, */
@@ -285,7 +285,8 @@ static double cells_of_place(const struct sampling *s, double width, double coun
                            : 1.0;
 }
 
-/* To look up what is near a place, unless it is known of a place before. */
+/* To look up what is near a place, unless it is known of a place before: the less the more of the
+ * groups of cells around have places, too. */
 static double load_price(const struct network_view *view, double count)
 {
     const struct sampling *s = &view->sampling;
@@ -293,7 +294,9 @@ static double load_price(const struct network_view *view, double count)
     const double loads = cells_of_place(s, group, count);
     if (s->line > 0.0 || s->all_places <= 0.0)
         return PLACE_LOAD * loads;
-    return PLACE_LOAD * double_min(square(s->all_extent / group + 1.0) / s->all_places, loads);
+    const double groups = square(s->all_extent / group + 1.0);
+    const double alone = double_max(1.0 - s->all_places / groups, 0.0);
+    return (LOAD + (PLACE_LOAD - LOAD) * alone) * double_min(groups / s->all_places, loads);
 }
 
 /* Of a list whose length is not known, all that its places share is counted. */
