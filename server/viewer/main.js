@@ -94,7 +94,9 @@ const recovery = createRecovery(async () => {
     else if (addressWaits) await followAddress();
     else await refresh();
     await app.waiting?.();
-    if (!addressWaits && !app.waiting) status.set('server', '');
+    if (addressWaits || app.waiting) return;
+    status.set('server', '');
+    showAim();
   } catch (error) {
     status.set('server', `${error.message} ${AGAIN}`);
     throw error;

@@ -174,6 +174,13 @@ test('an arrow leads to a result out of view, and the panel says how fine its nu
   assert.match(text, /km south/, 'farther than the 400 km of the map below the middle');
   const box = await page.locator('#beacon').boundingBox();
   assert.ok(box.y > 600 && box.y + box.height <= 700, 'at the lower edge');
+  const far = () => page.textContent('#beacon');
+  const before = await far();
+  assert.match(before, /^Place 1, [\d\u202f]+\u202fkm south/);
+  await page.evaluate(() => { location.hash = '#terra/relief/7/-5488774/-11549516'; });
+  const kilometres = (words) => Number(/, ([\d\u202f]+)\u202fkm/.exec(words)[1].replace('\u202f', ''));
+  const nearer = kilometres(before) - 1000;
+  await until(page, () => document.querySelector('#beacon').textContent, null, (words) => Math.abs(kilometres(words) - nearer) < 100);
   await page.click('#beacon');
   await until(page, () => document.querySelector('#beacon').hidden);
   await until(page, () => {

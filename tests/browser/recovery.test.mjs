@@ -92,6 +92,10 @@ test('failed tiles and tools are requested again', async () => {
     await loadedTiles(page);
     await waitForText(page, '#status', /^$/);
     await waitForText(page, '#drawer', /OpenAPI/);
+    /* The panel has the height of the place, not of the last one that the server knew. */
+    const { layers } = await (await fetch(`${older.url}/worlds/perlin/at?x=9000000&y=0&zoom=9`)).json();
+    const metres = (text) => Number(text.replace('−', '-').replace(/\s|m/g, ''));
+    await until(page, () => document.querySelector('#height').textContent, null, (text) => Math.abs(metres(text) - layers.height) < 1);
   }, { expected: NETWORK });
 });
 

@@ -58,7 +58,7 @@ export function createResults(app) {
       list.append(row);
       marks.addLayer(mark(place, number));
       showChip(CHIP, number === 1 ? '1 place found' : `${number} places found`, clear);
-      beacon.show({ place, text: `Place ${number}, ${far}`, go: visit });
+      beacon.show({ place, name: `Place ${number}`, go: visit });
       return row;
     },
     clear() {
