@@ -79,7 +79,7 @@ static bool add_areas(const struct look *look, const struct label_list *areas)
         bool is_shown;
         if (!find_shown(look, &told, &is_shown, &found))
             return false;
-        if (is_shown && !is_in(place, &found.label))
+        if (is_shown && label_is_on_map(&found.label) && !is_in(place, &found.label))
             place->in[place->in_count++] = found;
     }
     return true;
@@ -178,14 +178,17 @@ static bool find_near(const struct look *look)
     const struct place place = look->found->place;
     for (int i = 0; i < LABEL_PLACE_ZOOMS; i++) {
         const int zoom = label_place_zooms[i];
-        const int64_t reach = (int64_t)(LABEL_PLACE_PIXELS * label_pixel(zoom)) * PLACE_METRE;
+        const double metres = LABEL_PLACE_PIXELS * label_pixel(zoom);
+        const int64_t reach = place_from_metres(metres);
         const struct label_view view = {
             {{place.x - reach, place.y - reach}, {place.x + reach, place.y + reach}}, zoom};
         const struct label_list *list = &look->finder->labels;
         if (!label_finder_find(look->finder, look->source, &view, look->error))
             return false;
         for (size_t k = 0; k < list->count; k++)
-            if (!is_wide(list->labels[k].kind) && !is_in(look->found, &list->labels[k]))
+            if (!is_wide(list->labels[k].kind) && !is_in(look->found, &list->labels[k]) &&
+                label_is_on_map(&list->labels[k]) &&
+                course_distance(place, list->labels[k].place) <= metres)
                 add_near(look, &list->labels[k], zoom);
     }
     return true;

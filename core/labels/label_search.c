@@ -50,7 +50,7 @@ static bool add_wanted(const struct label_search *search, const struct label_lis
         const struct label *label = &labels->labels[i];
         const struct label_found found = {*label, zoom,
                                           course_distance(search->place, label->place)};
-        if (found.distance <= place_metres(search->radius) &&
+        if (found.distance <= place_metres(search->radius) && label_is_on_map(label) &&
             (!search->wants || search->wants(search->context, label)) && !is_known(list, label) &&
             !add(list, &found, error))
             return false;

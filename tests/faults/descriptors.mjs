@@ -21,11 +21,16 @@ function allow(pid, descriptors) {
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${descriptors}:`]);
 }
 
-function lowestFree(pid) {
-  const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
-  let lowest = 0;
-  while (used.has(lowest)) lowest++;
-  return lowest;
+/* The lowest free descriptor, once those that are open for a moment have been closed. */
+async function lowestFree(pid) {
+  for (let before = -1; ;) {
+    const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+    let lowest = 0;
+    while (used.has(lowest)) lowest++;
+    if (lowest === before) return lowest;
+    before = lowest;
+    await pause(300);
+  }
 }
 
 function ask(port, agent, timeout = 20000) {
@@ -63,7 +68,7 @@ export async function descriptors({ seconds }) {
   await ask(port, agent);
   const usual = performance.now() - asked;
   const wellBehaved = startWellBehaved(port, agent);
-  allow(pid, lowestFree(pid));
+  allow(pid, await lowestFree(pid));
   const before = processorSeconds(pid);
   const newcomers = [];
   const timer = setInterval(() => {

@@ -84,6 +84,27 @@ test('what a place is in, on and near is on maps', { timeout: 60_000 }, async ()
 });
 
 /* From where its name is written along straight lines to the shore, not farther than a quarter of its cell. */
+/* Cells and streams go on behind the edge of the world. */
+test('what is told lies on the map, and within the distance that the manual says', { timeout: 60_000 }, async () => {
+  const edge = 2 ** 40;
+  const all = [];
+  for (const world of ['dunes', 'canyons', 'archipelago']) {
+    const [x, y] = [-edge + 10000, edge - 10000];
+    const { named: told } = await get(`/at?x=${x}&y=${y}&named=1`, { world });
+    all.push(...(told?.in ?? []), ...(told?.near ?? []));
+    for (const name of ['h', 'l', 'm', 'n']) {
+      const { places: listed } = await get(`/locate?x=${x}&y=${y}&radius=400000&name=${name}&limit=100`, { world });
+      all.push(...listed);
+    }
+  }
+  assert.ok(all.length > 3, `${all.length} names`);
+  for (const { name, x, y } of all) assert.ok(x >= -edge && x < edge && y >= -edge && y < edge, `${name} at ${x}, ${y}`);
+  const asked = [[LAND], [[7361265, -4573906]], [[-5430207, 3901471], 'archipelago']];
+  const near = (await Promise.all(asked.map((place) => named(...place)))).flatMap((told) => told.near);
+  assert.ok(near.length > 3);
+  for (const { name, distance, zoom } of near) assert.ok(distance <= { 12: 12.8e3, 9: 102.4e3, 6: 819.2e3 }[zoom], `${name}: ${distance} m, zoom ${zoom}`);
+});
+
 test('a sea has its name on its coast', { timeout: 60_000 }, async () => {
   const { labels } = await get('/labels?bbox=-9000000,-15000000,3000000,-3000000&zoom=5');
   const seas = labels.filter(({ kind }) => kind === 'sea');
