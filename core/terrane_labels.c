@@ -19,7 +19,8 @@ static struct label_finder *internal_finder(struct terrane_labels *labels)
 
 struct terrane_labels *terrane_labels_new(void)
 {
-    return calloc(1, sizeof(struct label_finder));
+    struct label_finder *finder = calloc(1, sizeof *finder);
+    return (struct terrane_labels *)finder;
 }
 
 void terrane_labels_free(struct terrane_labels *labels)

@@ -100,8 +100,9 @@ static bool walk_on(const struct label_source *source, struct place from, double
     const struct sample_request request = {&layer, &output, 1};
     unsigned farthest = SAMPLES / 2;
     for (int i = 0; i < SAMPLES; i++) {
-        steps[i][0] = cape->beyond[0] + (float)((i % SIDE - SIDE / 2) * metres);
-        steps[i][1] = cape->beyond[1] + (float)((i / SIDE - SIDE / 2) * metres);
+        const int column = i % SIDE - SIDE / 2, row = i / SIDE - SIDE / 2;
+        steps[i][0] = cape->beyond[0] + (float)(column * metres);
+        steps[i][1] = cape->beyond[1] + (float)(row * metres);
         places[i] = (struct place){from.x + place_from_metres((double)steps[i][0]),
                                    from.y + place_from_metres((double)steps[i][1])};
     }

@@ -24,12 +24,12 @@ size_t letters_fold(const char *text, size_t length, char *out)
         uint32_t character;
         size_t bytes = utf8_decode(text + at, length - at, &character);
         bytes += bytes == 0;
-        const char letter =
-            character >= FIRST && character <= LAST ? folded_letters[character - FIRST] : ' ';
+        const bool is_known = character >= FIRST && character <= LAST;
+        const char letter = folded_letters[is_known ? character - FIRST : 0];
         if (character < 0x80)
             out[count++] =
                 (char)(character >= 'A' && character <= 'Z' ? character + 'a' - 'A' : character);
-        else if (letter != ' ')
+        else if (is_known && letter != ' ')
             out[count++] = letter;
         else {
             memcpy(out + count, text + at, bytes);

@@ -118,7 +118,10 @@ static bool widen(struct summit_level *level, const struct summit_rect *squares)
         memcpy(block_at(&wider, level->low[0], level->low[1] + (int64_t)row),
                level->blocks + row * level->columns, level->columns * sizeof *level->blocks);
     free(level->blocks);
-    *level = wider;
+    level->blocks = wider.blocks;
+    level->columns = wider.columns;
+    level->rows = wider.rows;
+    memcpy(level->low, wider.low, sizeof level->low);
     return true;
 }
 
