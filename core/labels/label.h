@@ -62,11 +62,4 @@ static inline bool label_box_holds(const struct label_box *box, struct place pla
            place.y < box->high.y;
 }
 
-/* True of a label that a map can show: boxes end at ±2⁴⁰ m, cells and streams do not. */
-static inline bool label_is_on_map(const struct label *label)
-{
-    const struct label_box all = {{-PLACE_LIMIT, -PLACE_LIMIT}, {PLACE_LIMIT, PLACE_LIMIT}};
-    return label_box_holds(&all, label->place);
-}
-
 #endif

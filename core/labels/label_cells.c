@@ -137,7 +137,7 @@ static bool walk_to_tip(const struct label_source *source, const struct label_ce
 
 static struct cache_key key_of(const struct label_source *source, const struct label_cell *cell)
 {
-    return (struct cache_key){.network = {.low = source->world_hash},
+    return (struct cache_key){.owner = {.low = source->world_hash},
                               .x = cell->column,
                               .y = cell->row,
                               .kind = CACHE_LABEL_CELL,

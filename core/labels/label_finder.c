@@ -31,7 +31,10 @@ bool label_finder_find(struct label_finder *finder, const struct label_source *s
 {
     const struct labels_search search = {view->box, view->zoom, &finder->summits};
     const struct labels_summits summits = {view->box, view->zoom - LABEL_PEAK_ZOOMS, 0};
-    return label_view_check(view, error) &&
-           labels_find_summits(source, &summits, &finder->summits, error) &&
-           labels_find(source, &search, &finder->labels, error);
+    finder->labels.count = 0;
+    if (!label_view_check(view, error))
+        return false;
+    return !world_has_names(source->world) ||
+           (labels_find_summits(source, &summits, &finder->summits, error) &&
+            labels_find(source, &search, &finder->labels, error));
 }

@@ -98,7 +98,7 @@ struct kept_outlet {
 static struct cache_key outlet_key(const struct label_source *source,
                                    const struct drainage_node *node)
 {
-    return (struct cache_key){.network = {.low = source->world_hash},
+    return (struct cache_key){.owner = {.low = source->world_hash},
                               .x = node->x,
                               .y = node->y,
                               .kind = CACHE_LABEL_OUTLET};

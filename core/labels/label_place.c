@@ -79,7 +79,7 @@ static bool add_areas(const struct look *look, const struct label_list *areas)
         bool is_shown;
         if (!find_shown(look, &told, &is_shown, &found))
             return false;
-        if (is_shown && label_is_on_map(&found.label) && !is_in(place, &found.label))
+        if (is_shown && !is_in(place, &found.label))
             place->in[place->in_count++] = found;
     }
     return true;
@@ -187,7 +187,6 @@ static bool find_near(const struct look *look)
             return false;
         for (size_t k = 0; k < list->count; k++)
             if (!is_wide(list->labels[k].kind) && !is_in(look->found, &list->labels[k]) &&
-                label_is_on_map(&list->labels[k]) &&
                 course_distance(place, list->labels[k].place) <= metres)
                 add_near(look, &list->labels[k], zoom);
     }
@@ -211,6 +210,8 @@ bool label_place_find(struct label_finder *finder, const struct label_source *so
     float height = 0.0f;
     found->in_count = found->near_count = 0;
     found->is_on = false;
+    if (!world_has_names(source->world))
+        return true;
     if (!sample_ground(&look, &height))
         return false;
     look.is_land = height > 0.0f;

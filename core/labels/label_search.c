@@ -1,6 +1,6 @@
-/* Zoom after zoom the labels of the circle's square are found. A label is new at the first zoom
- * that shows it. Summits are found once, for the greatest zoom: that of each label's rank is among
- * them. What cells of a rank hold is in the memory when the next zoom asks for it. */
+/* Zoom after zoom the labels of the circle's square are found. Summits are found once, for the
+ * greatest zoom: that of each label's rank is among them. What cells of a rank hold is in the
+ * memory when the next zoom asks for it. */
 #include "core/labels/label_search.h"
 
 #include <stdlib.h>
@@ -23,14 +23,6 @@ int label_search_zoom(int64_t radius)
     return zoom;
 }
 
-static bool is_known(const struct label_found_list *list, const struct label *label)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].label.id == label->id && list->items[i].label.kind == label->kind)
-            return true;
-    return false;
-}
-
 static bool add(struct label_found_list *list, const struct label_found *found, struct error *error)
 {
     struct label_found *items =
@@ -50,9 +42,8 @@ static bool add_wanted(const struct label_search *search, const struct label_lis
         const struct label *label = &labels->labels[i];
         const struct label_found found = {*label, zoom,
                                           course_distance(search->place, label->place)};
-        if (found.distance <= place_metres(search->radius) && label_is_on_map(label) &&
-            (!search->wants || search->wants(search->context, label)) && !is_known(list, label) &&
-            !add(list, &found, error))
+        if (found.distance <= place_metres(search->radius) &&
+            (!search->wants || search->wants(search->context, label)) && !add(list, &found, error))
             return false;
     }
     return true;
@@ -63,10 +54,12 @@ static int compare(const void *a, const void *b)
     const struct label_found *first = a, *second = b;
     if (first->distance != second->distance)
         return first->distance < second->distance ? -1 : 1;
-    return (first->label.id > second->label.id) - (first->label.id < second->label.id);
+    if (first->label.id != second->label.id)
+        return first->label.id < second->label.id ? -1 : 1;
+    return first->zoom - second->zoom;
 }
 
-/* Keeps the nearest label of each name. */
+/* Keeps the nearest label of each name, as the first zoom shows it. */
 static void keep_nearest(struct label_found_list *list)
 {
     size_t kept = 0;
@@ -97,6 +90,8 @@ bool label_search_find(struct label_finder *finder, const struct label_source *s
     const struct labels_summits summits = {view.box, view.zoom - LABEL_PEAK_ZOOMS, 0};
     list->count = 0;
     list->seen = 0;
+    if (!world_has_names(source->world))
+        return true;
     if (!label_view_check(&view, error) ||
         !labels_find_summits(source, &summits, &finder->summits, error))
         return false;

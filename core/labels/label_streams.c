@@ -33,7 +33,7 @@ struct kept_block {
 static struct cache_key key_of(const struct label_source *source,
                                const struct label_stream_block *block)
 {
-    return (struct cache_key){.network = {.low = source->world_hash},
+    return (struct cache_key){.owner = {.low = source->world_hash},
                               .x = block->x,
                               .y = block->y,
                               .kind = CACHE_LABEL_STREAMS,

@@ -89,14 +89,21 @@ static bool overlap(const struct label *a, const struct label *b, double pixel)
     return x < halves[0][0] + halves[1][0] && y < halves[0][1] + halves[1][1];
 }
 
-/* Keeps the labels in the box that no better one hides. */
+/* Boxes of maps end at ±2⁴⁰ m; cells, streams and summits do not. */
+static bool is_on_map(const struct label *label)
+{
+    const struct label_box map = {{-PLACE_LIMIT, -PLACE_LIMIT}, {PLACE_LIMIT, PLACE_LIMIT}};
+    return label_box_holds(&map, label->place);
+}
+
+/* Keeps the labels in the box that are on the map and that no better one hides. */
 static void keep_shown(const struct labels_search *search, struct label_list *list)
 {
     const double pixel = label_pixel(search->zoom);
     struct label *labels = list->labels;
     size_t kept = 0;
     for (size_t i = list->count; i-- > 0;) {
-        bool is_shown = label_box_holds(&search->box, labels[i].place);
+        bool is_shown = label_box_holds(&search->box, labels[i].place) && is_on_map(&labels[i]);
         for (size_t k = 0; k < i && is_shown; k++)
             is_shown = !overlap(&labels[i], &labels[k], pixel);
         labels[i].last = is_shown ? labels[i].last : -1;

@@ -158,12 +158,13 @@ static void write_cursor(const struct page *page, char text[64])
     snprintf(text, 64, "%s,%llu", number, (unsigned long long)last->label.id);
 }
 
-/* A radius to try where nothing was found, or 0. */
+/* A radius to try where nothing was found, or 0 if there is nothing to be found. */
 static int64_t larger_radius(const struct page *page)
 {
     enum { LARGER = 10 };
     const int64_t radius = page->run->search.radius;
-    if (page->count > 0 || radius >= LOCATE_RADIUS_MAX || page->run->values.after)
+    if (page->count > 0 || radius >= LOCATE_RADIUS_MAX || page->run->values.after ||
+        !world_has_names(page->run->world->world))
         return 0;
     return radius < LOCATE_RADIUS_MAX / LARGER ? LARGER * radius : LOCATE_RADIUS_MAX;
 }

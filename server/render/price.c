@@ -1,14 +1,11 @@
 /* Prices are made of the nanoseconds of sampling, and of each format's encoder and coding for a
  * sample. A price saturates at 2⁶², so that the sum of two cannot overflow. */
-#include "server/render/price.h"
+#include "server/render/price_private.h"
 
 #include <math.h>
 
 #include "core/base/extremes.h"
 #include "core/base/place.h"
-#include "core/labels/label_cells.h"
-#include "core/labels/label_rivers.h"
-#include "core/labels/labels.h"
 #include "core/price/layers.h"
 #include "core/price/spread.h"
 #include "core/terrain/contour.h"
@@ -21,35 +18,23 @@ enum {
     CLUSTER_LEAST = 32, /* places near each other that are priced as such */
 };
 
-#define WARP_SAMPLES 12.0 /* to find the place of a vertex on the map */
-#define TRACE_SEEN 64.0   /* the level of detail that a way is followed at, metres, */
-#define TRACE_PLACES 40e3 /* at so many places, if it is the longest, */
-#define TRACE_BATCH 256.0 /* so many at once, */
-#define TRACE_FINDS 12.0  /* and how often in full detail */
-#define RIVERS_MARGIN 7.0 /* cells that streams reach into a rectangle from, on both sides */
-#define RIVERS_NODE 0.6   /* of the price of a node: here all nodes of a region are made at once */
-#define RIVERS_TAKEN 0.35 /* of the streams that are looked at: they come near the rectangle */
-#define RIVERS_WHOLE 4.0  /* times as many vertices if rivers are not cut at the rectangle */
-#define RIVERS_ALONE 5e6  /* nanoseconds of a rectangle besides, however small */
-#define SUMMITS_CLIMBED                                                                            \
-    0.35 /* of the price of heights: those of all levels of detail share streams */
-#define SUMMITS_OF_TILE 4.0
-#define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
-#define LABEL_CELL 60e3       /* and of each cell, */
-#define LABEL_CAPE 110e3      /* more where it may have a cape, which few have */
-#define LABEL_OUTLET 180e3    /* and of each node of the coarsest level */
-#define LABEL_SEARCH 1.25     /* of a search, whose maps of some zooms are rougher than others */
-#define LABEL_CELLS_APART 1.7 /* times the price of their samples in one grid */
-#define LABEL_CELL_MARGIN 2.0 /* cells that reach into a rectangle on both sides, */
-#define LABEL_CELL_AROUND 2   /* and samples that reach out of a cell on each */
-#define SUMMIT_PIXELS 128.0   /* from a summit to the next one */
-#define CONTOURS 6e6          /* nanoseconds of a tile's contours at the zoom's own interval, */
-#define CONTOURS_MOST 75e6    /* and of as many as are allowed */
-#define USUAL_LEAST 1e-18     /* numbers nearer to 0, */
-#define USUAL_MOST 1e19       /* and farther from it, are written by the general way (number.c) */
-#define DIGEST 1.0            /* of a chunk's samples */
-#define SHARE 4.0             /* to turn a weight into one */
-#define CHUNK 4000.0          /* nanoseconds of a chunk besides its samples */
+#define WARP_SAMPLES 12.0  /* to find the place of a vertex on the map */
+#define TRACE_SEEN 64.0    /* the level of detail that a way is followed at, metres, */
+#define TRACE_PLACES 40e3  /* at so many places, if it is the longest, */
+#define TRACE_BATCH 256.0  /* so many at once, */
+#define TRACE_FINDS 12.0   /* and how often in full detail */
+#define RIVERS_MARGIN 7.0  /* cells that streams reach into a rectangle from, on both sides */
+#define RIVERS_NODE 0.6    /* of the price of a node: here all nodes of a region are made at once */
+#define RIVERS_TAKEN 0.35  /* of the streams that are looked at: they come near the rectangle */
+#define RIVERS_WHOLE 4.0   /* times as many vertices if rivers are not cut at the rectangle */
+#define RIVERS_ALONE 5e6   /* nanoseconds of a rectangle besides, however small */
+#define CONTOURS 6e6       /* nanoseconds of a tile's contours at the zoom's own interval, */
+#define CONTOURS_MOST 75e6 /* and of as many as are allowed */
+#define USUAL_LEAST 1e-18  /* numbers nearer to 0, */
+#define USUAL_MOST 1e19    /* and farther from it, are written by the general way (number.c) */
+#define DIGEST 1.0         /* of a chunk's samples */
+#define SHARE 4.0          /* to turn a weight into one */
+#define CHUNK 4000.0       /* nanoseconds of a chunk besides its samples */
 
 uint64_t price_nanoseconds(double nanoseconds)
 {
@@ -75,7 +60,7 @@ static double slices_time(struct sampling_price price, uint32_t columns, uint32_
     return slices * slice + (double)columns * rows * price.place;
 }
 
-static double grid_time(struct sampling_price price, uint32_t columns, uint32_t rows)
+double price_grid_time(struct sampling_price price, uint32_t columns, uint32_t rows)
 {
     return slices_time(price, columns, rows, 1);
 }
@@ -130,7 +115,7 @@ static double vertices_time(const struct world *world, double vertices)
 
 /* The nodes are made as by a grid with a sample in every 4 × 4 cells of the finest level, which it
  * sees with some 10 samples in a cell: with 8 those of level 0 would be left out. */
-static double rivers_time(const struct price_rivers *rivers)
+double price_rivers_time(const struct price_rivers *rivers)
 {
     const struct world *world = rivers->world;
     const unsigned layer = world_drainage_layer(world, DRAINAGE_FLOW);
@@ -160,7 +145,7 @@ static double tile_rivers_time(const struct tile_order *order)
     const float min_flow = vector_rivers_min_flow(zoom);
     if (zoom < VECTOR_RIVERS_ZOOM || !rivers_exist(world, min_flow))
         return 0.0;
-    return rivers_time(&(struct price_rivers){
+    return price_rivers_time(&(struct price_rivers){
         .world = world,
         .level = rivers_level(world, min_flow),
         .width = metres,
@@ -170,11 +155,11 @@ static double tile_rivers_time(const struct tile_order *order)
 }
 
 /* Nanoseconds of heights that samples of a level of detail take, in a square of so many. */
-static double heights_time(const struct world *world, double step, uint32_t side)
+double price_heights_time(const struct world *world, double step, uint32_t side)
 {
     const unsigned layer = world_height_layer(world);
     const struct sampling grid = {.step = step, .spacing = step, .across = side};
-    return grid_time(price_sampling(world_program(world), &layer, 1, grid), side, side);
+    return price_grid_time(price_sampling(world_program(world), &layer, 1, grid), side, side);
 }
 
 /* Contours of a tile: the closer they are, the more. Rough ground has several times as many as land
@@ -185,85 +170,6 @@ static double contours_time(const struct tile_order *order)
     return double_min(CONTOURS * usual / tile_order_interval(order), CONTOURS_MOST);
 }
 
-/* Summits of a tile: they are looked for on a grid of each level, and some of each are climbed to
- * through all finer levels of detail, near each other. */
-static double labels_time(const struct tile_order *order)
-{
-    double time = 0.0, climbs = 0.0;
-    if (!order->labels || order->address.zoom < VECTOR_LABELS_ZOOM)
-        return 0.0;
-    for (int zoom = VECTOR_LABELS_ZOOM; zoom < order->address.zoom + 16; zoom++) {
-        const double step = place_metres(tile_span(zoom)) / VECTOR_LABELS_SIDE;
-        const bool is_level = zoom <= order->address.zoom, finest = zoom == order->address.zoom;
-        if (is_level)
-            time += heights_time(order->world, step,
-                                 summits_grid_side(finest ? VECTOR_LABELS_SIDE : 1));
-        if (step < 1.0)
-            break;
-        time += heights_time(order->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(climbs)));
-        climbs += finest ? SUMMITS_OF_TILE : is_level ? 1.0 : 0.0;
-    }
-    return time;
-}
-
-/* Cells of ranks from `first` on that show, in a rectangle and the reach around it: sampled one by
- * one, but with land that they share. */
-static double label_cells_time(const struct price_labels *labels, int first)
-{
-    const struct world *world = labels->world;
-    const int biome = world_biome_layer(world);
-    const unsigned layers[2] = {world_height_layer(world), (unsigned)biome};
-    const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
-    double time = 0.0;
-    for (int rank = first; rank <= labels->zoom + 1; rank++) {
-        if (rank < LABEL_CELL_RANK_MIN || rank > LABEL_CELL_RANK_MAX)
-            continue;
-        const double cell = place_metres(label_cell_width(rank)), step = cell / LABEL_CELL_SIDE;
-        const double columns = (labels->width + around) / cell + LABEL_CELL_MARGIN;
-        const double rows = (labels->height + around) / cell + LABEL_CELL_MARGIN;
-        const double side = LABEL_CELL_SIDE + 2 * LABEL_CELL_AROUND;
-        const struct sampling grid = {
-            .step = step, .spacing = step, .across = side * sqrt(columns * rows)};
-        const struct sampling_price price =
-            price_sampling(world_program(world), layers, biome < 0 ? 1 : 2, grid);
-        time += LABEL_CELLS_APART *
-                    grid_time(price, (uint32_t)(side * columns), (uint32_t)(side * rows)) +
-                columns * rows * (LABEL_CELL + (label_cells_have_capes(rank) ? LABEL_CAPE : 0.0));
-    }
-    return time;
-}
-
-/* Rivers in the same: a place of each is moved to the map. */
-static double label_rivers_time(const struct price_labels *labels)
-{
-    const struct world *world = labels->world;
-    const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
-    if (!world_has_drainage(world) || labels->zoom < label_rivers_zoom(world))
-        return 0.0;
-    const struct price_rivers rivers = {
-        .world = world,
-        .level = rivers_level(world, label_river_flow(labels->zoom) / 4.0f),
-        .width = labels->width + around,
-        .height = labels->height + around,
-        .apart = 0x1p17,
-    };
-    const unsigned cell_log2 = drainage_cell_log2(network_spacing_log2(world_program(world)), 0);
-    const double cell = (double)((uint32_t)1 << cell_log2);
-    return rivers_time(&rivers) + LABEL_OUTLET * (rivers.width / cell) * (rivers.height / cell);
-}
-
-/* Names in a vector tile. */
-static double names_time(const struct tile_order *order)
-{
-    const double metres = place_metres(tile_span(order->address.zoom));
-    const int zoom =
-        order->address.zoom < LABEL_ZOOM_MAX ? order->address.zoom + 1 : LABEL_ZOOM_MAX;
-    const struct price_labels labels = {order->world, zoom, metres, metres};
-    if (!order->labels || labels.zoom < LABEL_ZOOM_MIN)
-        return 0.0;
-    return label_cells_time(&labels, labels.zoom - LABEL_ZOOMS + 1) + label_rivers_time(&labels);
-}
-
 uint64_t tile_price_features(const struct tile_order *order)
 {
     const int water = surface_water_layer(order->world);
@@ -272,15 +178,15 @@ uint64_t tile_price_features(const struct tile_order *order)
         order->size + 2 * (order->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1);
     const struct sampling_price price =
         price_sampling(world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order));
-    return price_nanoseconds(grid_time(price, side, side) + objects_time(order) +
-                             tile_rivers_time(order) + labels_time(order) + names_time(order) +
+    return price_nanoseconds(price_grid_time(price, side, side) + objects_time(order) +
+                             tile_rivers_time(order) + price_tile_labels_time(order) +
                              contours_time(order) + encode_time(order));
 }
 
 uint64_t tile_price_painted(const struct tile_order *order)
 {
     const struct sampling_price price = painter_price(order->painter, spacing_of(order));
-    return price_nanoseconds(grid_time(price, order->size, order->size) + encode_time(order));
+    return price_nanoseconds(price_grid_time(price, order->size, order->size) + encode_time(order));
 }
 
 uint64_t tile_price_samples(const struct tile_order *order)
@@ -288,7 +194,7 @@ uint64_t tile_price_samples(const struct tile_order *order)
     const unsigned layer = painter_layer(order->painter);
     const struct sampling_price price =
         price_sampling(world_program(order->world), &layer, 1, sampling_of(order));
-    return price_nanoseconds(grid_time(price, order->size, order->size) + encode_time(order));
+    return price_nanoseconds(price_grid_time(price, order->size, order->size) + encode_time(order));
 }
 
 uint64_t price_tile(const struct tile_order *order)
@@ -302,7 +208,7 @@ static double chunk_colours_time(const struct chunk_order *order)
     if (!order->painter)
         return 0.0;
     const uint32_t side = chunk_side(order);
-    return grid_time(painter_price(order->painter, place_metres(order->step)), side, side);
+    return price_grid_time(painter_price(order->painter, place_metres(order->step)), side, side);
 }
 
 /* Nanoseconds a place that numbers far from 1 take longer to be written. */
@@ -360,7 +266,7 @@ uint64_t price_chunk_area(const struct chunk_price *chunk, const struct chunk_ar
     const uint32_t side = chunk_side(chunk->order) + 2 * chunk->order->format->ring;
     const uint32_t columns = side + (area->columns - 1) * chunk->order->size;
     const uint32_t rows = side + (area->rows - 1) * chunk->order->size;
-    return price_nanoseconds(grid_time(chunk->sampling, columns, rows) +
+    return price_nanoseconds(price_grid_time(chunk->sampling, columns, rows) +
                              (double)count * chunk->encode);
 }
 
@@ -370,7 +276,7 @@ uint64_t price_grid(const struct price_layers *layers, uint32_t columns, uint32_
     sampling.across = sqrt((double)columns * rows);
     const struct sampling_price price =
         price_sampling(world_program(layers->world), layers->layers, layers->count, sampling);
-    return price_nanoseconds(grid_time(price, columns, rows) +
+    return price_nanoseconds(price_grid_time(price, columns, rows) +
                              (double)columns * rows * layers->count * each);
 }
 
@@ -477,62 +383,5 @@ uint64_t price_trace(const struct world *world)
 
 uint64_t price_rivers(const struct price_rivers *rivers)
 {
-    return price_nanoseconds(RIVERS_ALONE + rivers_time(rivers));
-}
-
-/* Summits of the levels that have names, and climbing to one in a square of 64 pixels. */
-static double label_summits_time(const struct price_labels *labels)
-{
-    double time = 0.0;
-    const int last = labels->zoom - LABEL_PEAK_ZOOMS;
-    for (int zoom = LABEL_SUMMITS_ZOOM; zoom <= last; zoom++) {
-        const double step = LABEL_SUMMITS_PIXELS * label_pixel(zoom);
-        const double wide = double_max(labels->width, labels->height) / step;
-        time += heights_time(labels->world, step, summits_grid_side((uint32_t)wide));
-    }
-    const double side = SUMMIT_PIXELS * label_pixel(labels->zoom);
-    const double summits = (labels->width / side + 1.0) * (labels->height / side + 1.0);
-    for (double step = 1.0; last >= LABEL_SUMMITS_ZOOM && step < 4.0 * label_pixel(last); step *= 2)
-        time += SUMMITS_CLIMBED *
-                heights_time(labels->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(summits)));
-    return time;
-}
-
-uint64_t price_labels(const struct price_labels *labels)
-{
-    if (labels->zoom < LABEL_ZOOM_MIN)
-        return 0;
-    return price_nanoseconds(LABELS_ALONE +
-                             label_cells_time(labels, labels->zoom - LABEL_ZOOMS + 1) +
-                             label_rivers_time(labels) + label_summits_time(labels));
-}
-
-/* Cells of coarser ranks were surveyed for the zoom before. */
-uint64_t price_label_search(const struct world *world, const struct label_search *search)
-{
-    const double wide = 2.0 * place_metres(search->radius);
-    struct price_labels labels = {world, search->last, wide, wide};
-    double time = LABELS_ALONE + label_summits_time(&labels);
-    for (labels.zoom = LABEL_ZOOM_MIN; labels.zoom <= search->last; labels.zoom++)
-        time += label_cells_time(&labels, labels.zoom) + label_rivers_time(&labels);
-    return price_nanoseconds(LABEL_SEARCH * time);
-}
-
-/* Maps around the place, and for each rank a map at the label of an area, which is surveyed once
- * more. */
-uint64_t price_label_place(const struct world *world)
-{
-    double time = LABELS_ALONE;
-    for (int i = 0; i < LABEL_PLACE_ZOOMS; i++) {
-        const int zoom = label_place_zooms[i];
-        const double wide = 2.0 * LABEL_PLACE_PIXELS * label_pixel(zoom);
-        const struct price_labels labels = {world, zoom, wide, wide};
-        time += label_cells_time(&labels, zoom - LABEL_ZOOMS + 1) + label_rivers_time(&labels) +
-                label_summits_time(&labels);
-    }
-    for (int zoom = LABEL_ZOOM_MIN; zoom <= LABEL_PLACE_RANK; zoom++) {
-        const struct price_labels labels = {world, zoom, 0.0, 0.0};
-        time += 2.0 * label_cells_time(&labels, zoom) + label_rivers_time(&labels);
-    }
-    return price_nanoseconds(time);
+    return price_nanoseconds(RIVERS_ALONE + price_rivers_time(rivers));
 }

@@ -61,6 +61,10 @@ test('names are for those who ask', async () => {
   assert.deepEqual(rest, plain);
   assert.deepEqual(Object.keys(told), ['in', 'on', 'near']);
   assert.equal(await named([40000, 0], 'nameless'), null);
+  /* A larger radius would find nothing, either. */
+  const nothing = await get('/locate?name=a&x=0&y=0&radius=1000', { world: 'nameless' });
+  assert.deepEqual([nothing.found, nothing.places, nothing.samples, 'larger_radius' in nothing], [false, [], 0, false]);
+  assert.equal((await get('/locate?name=qqq&x=0&y=0&radius=1000')).larger_radius, 10000);
   const text = async (query) => (await fetch(`${server.url}/worlds/${query}&named=1&format=text`)).text();
   assert.match(await text('terra/at?x=0&y=0'), /\nnamed\tin [^\t\n]+ \(\w+\), [^\t\n]+\t\n$/);
   assert.match(await text('nameless/at?x=0&y=0'), /\nnamed\tnothing\t\n$/);

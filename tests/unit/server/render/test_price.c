@@ -229,6 +229,27 @@ static void tiles_cost_by_their_size_and_zoom(void **state)
     world_release(world);
 }
 
+/* Questions for names cost a millisecond where nothing has one, whatever the size of the map. */
+static void worlds_without_names_cost_little(void **state)
+{
+    static const char nameless[] =
+        "{\"generator\": 1, \"layers\": {\"height\": \"900 * perlin(9000)\"}, \"names\": false}";
+    struct error error = {0};
+    struct world *world = world_parse(nameless, strlen(nameless), "test", NULL, &error);
+    struct world *named = make_world();
+    const struct label_search search = {.radius = (int64_t)100000 * PLACE_METRE, .last = 9};
+    (void)state;
+    assert_non_null(world);
+    assert_int_equal(price_labels(&(struct price_labels){world, 9, 1e6, 1e6}), 1000000);
+    assert_int_equal(price_label_search(world, &search), 1000000);
+    assert_int_equal(price_label_place(world), 1000000);
+    assert_true(price_labels(&(struct price_labels){named, 9, 1e6, 1e6}) > 2000000);
+    assert_true(price_label_search(named, &search) > 2000000);
+    assert_true(price_label_place(named) > 2000000);
+    world_release(named);
+    world_release(world);
+}
+
 static void huge_numbers_do_not_wrap(void **state)
 {
     (void)state;
@@ -304,6 +325,7 @@ int test_price(void)
         cmocka_unit_test(clusters_of_places_share_their_nodes),
         cmocka_unit_test(tiles_cost_by_their_size_and_zoom),
         cmocka_unit_test(single_products_cost_at_most_the_default),
+        cmocka_unit_test(worlds_without_names_cost_little),
         cmocka_unit_test(huge_numbers_do_not_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
