@@ -112,11 +112,12 @@ struct terrane_sampler;
 
 TERRANE_API struct terrane_sampler *terrane_sampler_new(void); /* null when memory is out */
 TERRANE_API void terrane_sampler_free(struct terrane_sampler *sampler); /* null is allowed */
-/* The memory in bytes for streams and land of drainage networks that the sampler keeps from call to
- * call: a cache of its own, which begins empty. 8 MB unless it is set; none before a world with
- * drainage() is sampled; up to 4 MB more are scratch memory. It changes no sample: the less there
- * is, the more often streams are made again. A call that needs more takes it until the next call.
- * False when memory is out: then it is 8 MB. */
+/* The memory in bytes for streams and land of drainage networks, and for what is known of labels,
+ * that the sampler keeps from call to call: a cache of its own, which begins empty. 8 MB unless it
+ * is set; none before a world with drainage() is sampled, or labels are found; up to 4 MB more are
+ * scratch memory. It changes no sample: the less there is, the more often streams are made
+ * again. A call that needs more takes it until the next call. False when memory is out: then it is
+ * 8 MB. */
 TERRANE_API bool terrane_sampler_set_memory(struct terrane_sampler *sampler, size_t bytes);
 /* The same, shared by several samplers, each of which may be used by another thread at the same
  * time: what one of them has made, all find. It has no lock, and nobody waits for another. A
@@ -222,7 +223,7 @@ struct terrane_label_view {
 };
 
 /* A list of labels. It serves any world, and one thread at a time. What is found out on the way is
- * kept with the sampler's network. */
+ * kept in the memory of the sampler. */
 struct terrane_labels;
 TERRANE_API struct terrane_labels *terrane_labels_new(void);         /* null when memory is out */
 TERRANE_API void terrane_labels_free(struct terrane_labels *labels); /* null is allowed */

@@ -26,7 +26,7 @@ struct kept_block {
 
 static struct cache_key key_of(const struct summit_level *level, int64_t x, int64_t y)
 {
-    return (struct cache_key){.network = level->identity,
+    return (struct cache_key){.owner = level->identity,
                               .x = x,
                               .y = y,
                               .kind = CACHE_SUMMITS,

@@ -206,7 +206,6 @@ static bool find_level(struct search_run *run, unsigned number, struct summit_li
                 continue;
             if (!settle(run, number, square))
                 return false;
-            summit->level = number;
             if (block->tops & ~block->taken & square.bit && is_in_box(search, summit->place, 0) &&
                 !add_summit(list, summit, run->error))
                 return false;

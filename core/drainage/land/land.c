@@ -37,7 +37,7 @@ size_t land_bytes(const struct land *land)
 
 static struct cache_key key_of(const struct drainage_network *network, const struct leaf_place *at)
 {
-    return (struct cache_key){.network = network->identity,
+    return (struct cache_key){.owner = network->identity,
                               .x = at->x,
                               .y = at->y,
                               .kind = CACHE_LEAF,

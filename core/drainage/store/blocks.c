@@ -9,7 +9,7 @@
 static struct cache_key block_key(const struct drainage_network *network, struct block_kind kind,
                                   int64_t x, int64_t y)
 {
-    return (struct cache_key){.network = network->identity,
+    return (struct cache_key){.owner = network->identity,
                               .x = x,
                               .y = y,
                               .kind = CACHE_STREAMS,

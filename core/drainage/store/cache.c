@@ -149,15 +149,15 @@ size_t drainage_cache_bytes(const struct drainage_cache *cache)
 static uint64_t hash_of(const struct cache_key *key)
 {
     const uint64_t kind = (uint64_t)key->kind << 16 | key->level << 8 | key->pieces;
-    const uint64_t hash = (uint64_t)key->x * 0x9E3779B97F4A7C15u + key->network.low + kind;
+    const uint64_t hash = (uint64_t)key->x * 0x9E3779B97F4A7C15u + key->owner.low + kind;
     return hash_number(hash_mix(hash) + (uint64_t)key->y, key->metres);
 }
 
 static bool same_key(const struct cache_key *a, const struct cache_key *b)
 {
     return a->x == b->x && a->y == b->y && a->kind == b->kind && a->level == b->level &&
-           a->metres == b->metres && a->pieces == b->pieces && a->network.low == b->network.low &&
-           a->network.high == b->network.high;
+           a->metres == b->metres && a->pieces == b->pieces && a->owner.low == b->owner.low &&
+           a->owner.high == b->owner.high;
 }
 
 /* The first slot of the set where items with a hash may be. */

@@ -4,7 +4,7 @@
  * may use one at a time: it has no lock, and nobody ever waits in it. Internal to these folders,
  * but for drainage_cache_new() and drainage_cache_release() (cache_share.h).
  *
- * An item is found by network, kind, level, place, metres and pieces. It is made by one thread,
+ * An item is found by owner, kind, level, place, metres and pieces. It is made by one thread,
  * which then publishes it; from then on it never changes. A thread that finds an item has a
  * reference to it, and gives that back: an item that the cache has given up lives until then. Where
  * two threads make the same item, the later one replaces the other. Either may lack streams or
@@ -35,8 +35,8 @@ enum cache_kind {
     CACHE_LABEL_OUTLET,
 };
 struct cache_key {
-    struct hash128 network; /* or of a world and all else that the item depends on */
-    int64_t x, y;           /* in units of the item's own width */
+    struct hash128 owner; /* the network, or a world and all else that the item depends on */
+    int64_t x, y;         /* in units of the item's own width */
     enum cache_kind kind;
     unsigned level;
     double metres;   /* between samples, of leaves */

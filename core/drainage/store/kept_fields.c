@@ -279,7 +279,7 @@ bool kept_fields_sample(struct kept_fields *fields, struct drainage_cache *cache
     struct field_lattice *lattice = &fields->lattice;
     lattice_cover(lattice, network, part);
     const size_t all = (size_t)lattice->columns * lattice->rows;
-    const struct cache_key key = {.network = network->identity,
+    const struct cache_key key = {.owner = network->identity,
                                   .kind = part->potential ? CACHE_POTENTIAL : CACHE_FIELDS,
                                   .level = field_log2(network, part->level)};
     if (!reserve_items(&fields->places, &fields->place_capacity, all, sizeof(struct place)) ||

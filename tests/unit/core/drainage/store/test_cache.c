@@ -58,8 +58,8 @@ static void items_are_found_by_all_of_their_key(void **state)
     assert_int_equal(((struct item *)found)->number, 5);
     cache_release(found);
     struct cache_key others[] = {key, key, key, key, key, key, key, key};
-    others[0].network.low = 1;
-    others[1].network.high = 1;
+    others[0].owner.low = 1;
+    others[1].owner.high = 1;
     others[2].x = 6;
     others[3].y = 1;
     others[4].kind = CACHE_STREAMS;
