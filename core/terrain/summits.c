@@ -91,15 +91,17 @@ static struct summit_rect squares_around(const struct summit_level *level, struc
 
 static bool settle(struct search_run *run, unsigned number, struct summit_square square);
 
-/* True in *taken if a summit of a level stands in those of its squares that are loaded, within a
- * distance of a place. */
-static bool find_near(struct search_run *run, unsigned number, const struct summit_rect *squares,
-                      struct place place, int64_t reach, bool *taken)
+/* True in *taken if a summit of a level stands within a distance of a place. */
+static bool find_near(struct search_run *run, unsigned number, struct place place, int64_t reach,
+                      bool *taken)
 {
-    const struct summit_level *level = &run->levels[number];
+    struct summit_level *level = &run->levels[number];
     const int64_t around = reach + SUMMITS_CLIMB * level->step;
-    for (int64_t y = squares->low[1]; y <= squares->high[1] && !*taken; y++)
-        for (int64_t x = squares->low[0]; x <= squares->high[0] && !*taken; x++) {
+    const struct summit_rect squares = squares_around(level, place, place, around);
+    if (!summit_level_load(level, &squares, &run->heights, run->error))
+        return false;
+    for (int64_t y = squares.low[1]; y <= squares.high[1] && !*taken; y++)
+        for (int64_t x = squares.low[0]; x <= squares.high[0] && !*taken; x++) {
             const struct summit_square square = summit_level_square(level, x, y);
             const struct summit_block *block = square.block;
             const struct summit *summit = &block->summits[__builtin_ctz(square.bit)];
@@ -119,14 +121,9 @@ static bool check_coarser(struct search_run *run, unsigned number, struct place 
 {
     const int64_t reach = SUMMITS_REACH * run->levels[number].step;
     *taken = false;
-    for (unsigned i = 0; i < number && !*taken; i++) {
-        struct summit_level *level = &run->levels[i];
-        const struct summit_rect squares =
-            squares_around(level, place, place, reach + SUMMITS_CLIMB * level->step);
-        if (!summit_level_load(level, &squares, &run->heights, run->error) ||
-            !find_near(run, i, &squares, place, reach, taken))
+    for (unsigned i = 0; i < number && !*taken; i++)
+        if (!find_near(run, i, place, reach, taken))
             return false;
-    }
     return true;
 }
 

@@ -53,7 +53,8 @@ function createView(app, copy) {
       const biome = biomeOf(app.world, answer);
       const text = hasGround(app.world) ? heightText(answer.height) : valueText(answer.height);
       const height = h('output', { id: 'card-height' }, text);
-      head.replaceChildren(...[nameLine(app.names?.at(place) ?? null), h('p', { class: 'height' }, height), biome && biomeLine(biome),
+      const name = nameLine(app.names?.at(place) ?? null);
+      head.replaceChildren(...[name, h('p', { class: 'height' }, height), biome && biomeLine(biome),
         placeLine(place)].filter(Boolean));
       facts.replaceChildren(factList(factRows(app.world, answer, app.style)));
     },

@@ -5,7 +5,7 @@
 
 import { metresPerPixel } from '../app/place.js';
 
-/* The order of the kinds of one rank, that of /labels. */
+/* The order of the kinds of one rank: that of /labels, but for summits. */
 const KINDS = ['sea', 'range', 'island', 'strait', 'bay', 'river', 'lake', 'plateau', 'desert',
   'forest', 'plain', 'stream', 'cape', 'mouth', 'pass', 'peak', 'hill'];
 const GAP_PX = 2; /* between two labels, at least */
@@ -16,7 +16,8 @@ export const isSummit = ({ kind }) => kind === 'peak' || kind === 'hill';
 function compare(a, b) {
   return isSummit(a) - isSummit(b) || a.rank - b.rank
     || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)
-    || (b.size ?? b.height) - (a.size ?? a.height) || (a.id < b.id ? -1 : 1);
+    || (b.size ?? b.height) - (a.size ?? a.height)
+    || a.id.length - b.id.length || (a.id < b.id ? -1 : 1); /* numbers of up to 64 bits, as texts */
 }
 
 /* A label as a rectangle on the map, which may be turned: its middle in pixels from `origin`, the
