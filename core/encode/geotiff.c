@@ -95,16 +95,17 @@ static void add_doubles(struct directory *directory, unsigned tag, const double 
     }
 }
 
-/* The position of the grid. Without a tag that says otherwise, pixels are areas, and samples are at
- * their centres: so the tie point is (0.5, 0.5) in pixels and the first sample's place. */
+/* The position of the grid. Pixels are areas, and samples are at their centres: so the corner of
+ * the raster lies half a step to the north-west of the first sample. It is the corner that is tied,
+ * at (0, 0), for readers that take the place alone and not the pixel it belongs to. */
 static void add_georeference(struct directory *directory, const struct sample_raster *grid,
                              double metre)
 {
-    const double step = metre * place_metres(grid->step);
-    const double scale[] = {step, step, 0.0};
-    const double tie[] = {
-        0.5, 0.5, 0.0, metre * place_metres(grid->origin.x), metre * -place_metres(grid->origin.y),
-        0.0};
+    const double step = place_metres(grid->step);
+    const double west = place_metres(grid->origin.x) - step / 2;
+    const double north = place_metres(grid->origin.y) - step / 2;
+    const double scale[] = {metre * step, metre * step, 0.0};
+    const double tie[] = {0.0, 0.0, 0.0, metre * west, metre * -north, 0.0};
     add_doubles(directory, TAG_PIXEL_SCALE, scale, sizeof scale / sizeof *scale);
     add_doubles(directory, TAG_TIE_POINT, tie, sizeof tie / sizeof *tie);
 }

@@ -191,6 +191,9 @@ test('geotiff.js reads a chunk by its address', async () => {
   const samples = await samplesOf(tif.replace('.tif', '.r32f'));
   const image = await (await fromUrl(server.url + tif)).getImage();
   assert.deepEqual([image.getWidth(), image.getHeight()], [1025, 1025]);
+  const [, column0, row0, size, step] = tif.match(/chunks\/(-?\d+)\/(-?\d+)\.tif\?size=(\d+)&step=(\d+)/).map(Number);
+  const corner = [column0, row0].map((index) => index * size * step - step / 2);
+  assert.deepEqual(image.getOrigin(), [corner[0], -corner[1], 0], 'half a step to the north-west of the first sample');
   for (const [column, row] of places.slice(0, 16)) {
     const [[value]] = await image.readRasters({ window: [column, row, column + 1, row + 1] });
     assert.equal(value, samples[1025 * row + column]);

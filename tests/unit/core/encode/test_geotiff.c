@@ -69,7 +69,7 @@ static const struct sample_raster grid = {.layer = "height",
 
 static void check_place(const uint8_t *file)
 {
-    static const double scale[] = {0.25, 0.25, 0}, tie[] = {0.5, 0.5, 0, -10, -7, 0};
+    static const double scale[] = {0.25, 0.25, 0}, tie[] = {0, 0, 0, -10.125, -6.875, 0};
     for (unsigned i = 0; i < 3; i++)
         assert_true(real(values_of(file, 33550, 12, 3) + 8 * (size_t)i) == scale[i]);
     for (unsigned i = 0; i < 6; i++)
@@ -165,8 +165,8 @@ static void coordinate_systems(void **state)
     const uint8_t *scale = values_of(map.data, 33550, 12, 3),
                   *tie = values_of(map.data, 33922, 12, 6);
     assert_true(fabs(real(scale) - metre / 4) < 1e-12 && real(scale + 8) == real(scale));
-    assert_true(fabs(real(tie + 24) + 10 * metre) < 1e-9 &&
-                fabs(real(tie + 32) + 7 * metre) < 1e-9);
+    assert_true(fabs(real(tie + 24) + 10.125 * metre) < 1e-9 &&
+                fabs(real(tie + 32) + 6.875 * metre) < 1e-9);
     assert_true(sample_at(map.data, little(values_of(map.data, 273, 4, 1), 4) + 20) == 6);
     assert_true(geotiff_write(&grid, 2, GEOTIFF_LOCAL, &local, NULL));
     check_order(local.data);
