@@ -316,6 +316,32 @@ test('a silent daemon is given up after the timeout', async () => {
   }
 });
 
+test('an answer whose body never ends is given up after the timeout', async (t) => {
+  /* As Node 20 leaves a gzipped body whose request was aborted: its promise never settles. */
+  t.mock.method(globalThis, 'fetch', async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })));
+  const terrane = new Terrane(server.url, { timeout: 50 });
+  await assert.rejects(terrane.chunk(5, 5), { message: /timeout: no whole answer within 50 ms/ });
+  await assert.rejects(terrane.chunks([[5, 5], [6, 5]]), { message: /timeout/ });
+  await assert.rejects(terrane.heights([[5, 5]]), { message: /timeout/ });
+  await assert.rejects(terrane.digests([[5, 5]]), { message: /timeout/ });
+});
+
+test('clients that were refused together come back at different times', async (t) => {
+  const came = [];
+  const start = performance.now();
+  t.mock.method(globalThis, 'fetch', async () => {
+    came.push(performance.now() - start);
+    return new Response('later', { status: 503, headers: { 'Retry-After': '1' } });
+  });
+  const clients = Array.from({ length: 40 }, () => new Terrane(server.url, { patience: 1600 }));
+  await Promise.all(clients.map((each) => assert.rejects(each.chunk(5, 5), { status: 503 })));
+  const again = came.slice(clients.length);
+  assert.ok(again.length > 30, `${again.length} came back`);
+  assert.ok(Math.min(...again) >= 990, `one came back after ${Math.min(...again)} ms`);
+  const tenths = new Set(again.map((at) => Math.floor(at / 100)));
+  assert.ok(tenths.size >= 4, `all came back within ${tenths.size} tenths of a second`);
+});
+
 const materialsOf = (world) => JSON.parse(textOf(world)).materials.map(({ name }) => name);
 
 test('a chunk has the shares of materials by their names', async () => {

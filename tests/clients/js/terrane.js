@@ -17,7 +17,8 @@
  * digest and a batch by its records' CRC-32, and a local world against one chunk of the daemon's.
  *
  * With `patience` a request that the daemon refuses for now (503, 429) or that finds no daemon, as during a restart, is
- * made again after the seconds that Retry-After says. */
+ * made again after the seconds that Retry-After says and at random up to half as many more, so that clients which were
+ * refused together do not come back together. */
 
 const DEFAULTS = {
   world: '', /* as in an address: a name, also with ~SEED and @FINGERPRINT, the seed alone percent-encoded */
@@ -28,7 +29,7 @@ const DEFAULTS = {
   materials: [], /* the names of the world's materials, as /worlds/{world} lists them */
   t: 0, /* seconds */
   capacity: 256, /* chunks */
-  timeout: 10000, /* milliseconds for one request */
+  timeout: 10000, /* milliseconds for one request, its whole answer included */
   patience: 0, /* milliseconds in which a request that fails for now is made again */
 };
 const BATCH_MAX = 256; /* chunks */
@@ -128,7 +129,7 @@ export class Terrane {
   async pin() {
     const { world } = this.settings;
     const response = await this.#ask('/chunks/0/0.r32f?size=1', { method: 'HEAD' });
-    const name = world || (await (await this.#ask('/worlds', {}, this.origin)).json()).default;
+    const name = world || jsonOf(await this.#ask('/worlds', {}, this.origin)).default;
     return `${name.replace(/@g1-[0-9a-f]*$/, '')}@${response.headers.get('x-terrane-world')}`;
   }
 
@@ -141,7 +142,7 @@ export class Terrane {
     await inParts(places, POINTS_MAX, async (part, first) => {
       const body = new DataView(new ArrayBuffer(16 * part.length));
       part.flat().forEach((metres, i) => body.setFloat64(8 * i, metres, true));
-      const bytes = await bytesOf(await this.#ask(path, { method: 'POST', headers, body }), path);
+      const { bytes } = await this.#ask(path, { method: 'POST', headers, body });
       if (bytes.length !== 4 * part.length) throw new TerraneError(`${path}: ${bytes.length} bytes for ${part.length} places`);
       found.set(floats(bytes), first);
     });
@@ -155,7 +156,7 @@ export class Terrane {
     const found = { fingerprint: null, digests: [], changed: [] };
     await inParts(places, BATCH_MAX, async (chunks) => {
       const body = JSON.stringify({ size, step, apron, layers, t, chunks, against });
-      const { fingerprint, digests, changed = [] } = await (await this.#ask('/digests', { method: 'POST', body })).json();
+      const { fingerprint, digests, changed = [] } = jsonOf(await this.#ask('/digests', { method: 'POST', body }));
       if (digests.length !== chunks.length) throw new TerraneError(`/digests: ${digests.length} for ${chunks.length} chunks`);
       if ((found.fingerprint ??= fingerprint) !== fingerprint) throw new TerraneError('/digests: the world has changed');
       found.digests.push(...digests);
@@ -273,7 +274,7 @@ export class Terrane {
     return `/chunks/${cx}/${cy}.r32f?size=${size}&step=${step}&apron=${apron}&layers=${names}&t=${t}`;
   }
 
-  /* The answer, if it is 200, or 304 to a condition. */
+  /* The answer, { status, headers, bytes }, if it is 200, or 304 to a condition. */
   async #ask(path, options, base = this.base) {
     return this.#patiently(() => this.#askOnce(path, options, base));
   }
@@ -281,15 +282,18 @@ export class Terrane {
   async #askOnce(path, options, base) {
     const what = `${options.method ?? 'GET'} ${base}${path}`;
     this.counts.requests++;
-    let response;
+    let answer;
     try {
-      response = await fetch(base + path, { ...options, signal: AbortSignal.timeout(this.settings.timeout) });
+      answer = await within(this.settings.timeout, async (signal) => {
+        const response = await fetch(base + path, { ...options, signal });
+        return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
+      });
     } catch (error) {
       throw new TerraneError(`${what}: ${error.cause?.message ?? error.message}`, 0, { pause: PAUSE });
     }
-    const { status, headers } = response;
-    if (status === SUCCESS || (status === UNCHANGED && options.headers)) return response;
-    const { detail, fits } = problemOf(await response.text());
+    const { status, headers, bytes } = answer;
+    if (status === SUCCESS || (status === UNCHANGED && options.headers)) return answer;
+    const { detail, fits } = problemOf(textOf(bytes));
     const pause = status === BUSY || status === TOO_MANY ? 1000 * headers.get('retry-after') || PAUSE : null;
     throw new TerraneError(`${what}: ${status}: ${detail}`, status, { fits, pause });
   }
@@ -301,7 +305,7 @@ export class Terrane {
       try {
         return await attempt();
       } catch (error) {
-        const pause = error.pause ?? Infinity;
+        const pause = (error.pause ?? Infinity) * (1 + Math.random() / 2);
         if (Date.now() + pause > end) throw error;
         this.counts.retries++;
         await new Promise((resolve) => { setTimeout(resolve, pause); });
@@ -320,7 +324,7 @@ export class Terrane {
       this.counts.unchanged++;
       return kept;
     }
-    const bytes = await bytesOf(response, path);
+    const { bytes } = response;
     if (bytes.length !== this.#bytes) throw new TerraneError(`${path}: ${bytes.length} bytes, not ${this.#bytes}`);
     const [found, wanted] = [digest(bytes), response.headers.get('x-terrane-digest')];
     if (found !== wanted) throw new TerraneError(`${path}: its digest is ${found}, not ${wanted}`);
@@ -343,7 +347,7 @@ export class Terrane {
   async #takeBatch(places, found) {
     const { size, step, apron, layers, t } = this.settings;
     const body = JSON.stringify({ format: 'r32f', size, step, apron, layers, t, chunks: places });
-    const bytes = await bytesOf(await this.#askOnce('/chunks', { method: 'POST', body }, this.base), '/chunks');
+    const { bytes } = await this.#askOnce('/chunks', { method: 'POST', body }, this.base);
     let at = 0;
     let busy = 0;
     for (const [cx, cy] of places) {
@@ -395,11 +399,26 @@ function keyOf(cx, cy) {
   return `${cx},${cy}`;
 }
 
-async function bytesOf(response, path) {
+const textOf = (bytes) => new TextDecoder().decode(bytes);
+const jsonOf = ({ bytes }) => JSON.parse(textOf(bytes));
+
+const TIMER_MAX = 2 ** 31 - 1; /* milliseconds; beyond it setTimeout() does not wait at all */
+
+/* What work(signal) gives, or an error after so many milliseconds. The signal ends a request, but the promise of a
+ * gzipped body may never settle then (Node 20): so the time is not left to the signal alone. */
+async function within(milliseconds, work) {
+  const control = new AbortController();
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`timeout: no whole answer within ${milliseconds} ms`));
+      control.abort();
+    }, Math.min(milliseconds, TIMER_MAX));
+  });
   try {
-    return new Uint8Array(await response.arrayBuffer());
-  } catch (error) {
-    throw new TerraneError(`${path}: ${error.cause?.message ?? error.message}`, 0, { pause: PAUSE });
+    return await Promise.race([work(control.signal), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
