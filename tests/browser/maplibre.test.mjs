@@ -28,6 +28,15 @@ const PAGES = {
   mapbox: pageOf('mapbox-gl', '<script src="mapbox-gl.js"></script><script>const View = mapboxgl.Map;'),
 };
 
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+/* The page of README.md, as it stands there but for the address of the daemon. */
+function readmePage() {
+  const [, html] = /^MapLibre, with 3-D terrain:\n\n```html\n(.*?)```/ms.exec(README);
+  assert.ok(html.includes('http://127.0.0.1:8080/'));
+  return `<link rel="icon" href="data:,">${html.replaceAll('http://127.0.0.1:8080', server.url)}`;
+}
+
 const { newContext } = browserOfFile('webgl');
 let server;
 let pages;
@@ -52,6 +61,7 @@ function servePages() {
 
 before(async () => {
   [server, pages] = await Promise.all([startServer(), servePages()]);
+  PAGES.readme = readmePage();
 });
 after(async () => {
   pages?.close();
@@ -99,6 +109,22 @@ async function countColours(page, name) {
 }
 
 const tilesOf = (loaded, style) => loaded.map(([path]) => path).filter((path) => path.includes(`/tiles/${style}@`));
+
+test('the page of README.md shows the land', TIMES, async () => {
+  const context = await newContext({ viewport: SIZE });
+  try {
+    const page = await context.newPage();
+    const trouble = [];
+    page.on('pageerror', (error) => trouble.push(String(error.stack)));
+    await page.goto(`http://127.0.0.1:${pages.address().port}/readme`);
+    await page.waitForSelector('canvas.maplibregl-canvas');
+    for (let end = Date.now() + 45_000, colours = 0; colours < 1000; ({ colours } = await countColours(page, 'readme')))
+      assert.ok(Date.now() < end, `${colours} colours`);
+    assert.deepEqual(trouble, []);
+  } finally {
+    await context.close();
+  }
+});
 
 test('MapLibre shows relief, terrain and contours', TIMES, () => withMap({ center: [-0.3, 0.1], zoom: 8.5, pitch: 50 }, async (page, loaded) => {
   assert.ok(tilesOf(loaded, 'relief').length >= 6);
