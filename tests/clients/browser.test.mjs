@@ -12,7 +12,7 @@ import { startServer } from '../tools/server.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const files = {
   '/': ['text/html', '<!doctype html><link rel="icon" href="data:,"><title>Chunks</title>'],
-  '/terrane.js': ['text/javascript', readFileSync(`${root}/tests/clients/js/terrane.js`)],
+  '/terrane.js': ['text/javascript', readFileSync(`${root}/server/clients/javascript/terrane.js`)],
   '/terrane.wasm': ['application/wasm', readFileSync(`${root}/build/wasm/terrane.wasm`)],
   '/terra.json': ['application/json', readFileSync(`${root}/config/worlds/terra.json`)],
 };

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import * as reference from '../http/samples.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
 import { damagedBatches, damagedChunks, proxyOfFile, startProxy } from './proxy.mjs';
-import { Terrane, crc32, digest } from './js/terrane.js';
+import { Terrane, crc32, digest } from '../../server/clients/javascript/terrane.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wasm = readFileSync(`${root}/build/wasm/terrane.wasm`);
