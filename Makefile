@@ -71,7 +71,7 @@ build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.jso
 	@tests/tools/npm.sh server/viewer $(@D) && touch $@
 EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json config/golden.json \
             config/openapi.json config/maplibre-style.json)
-VIEWER := $(shell find server/viewer -name '*.html' -o -name '*.css' -o -name '*.js')
+VIEWER := $(shell find server/viewer server/clients/javascript -name '*.html' -o -name '*.css' -o -name '*.js')
 $(B)/page/index.html: server/viewer/bundle.mjs build/viewer/.fetched $(VIEWER)
 	@echo "bundle $(@D)"
 	$(QUIET)node server/viewer/bundle.mjs build/viewer/node_modules $(@D) && touch $@

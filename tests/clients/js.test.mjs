@@ -418,7 +418,7 @@ test('with an invalid module or world chunks come over HTTP', async () => {
   for (const [how, message] of [
     [{ ...terra, wasm: wasm.subarray(0, 5000) }, /WebAssembly/], [{ ...terra, wasm: Buffer.from('<html>') }, /WebAssembly/],
     [empty, /_initialize/], [{ ...terra, wasm: `${server.url}/nothing.wasm` }, /GET .*nothing\.wasm: 404/],
-    [{ ...terra, wasm: undefined }, /./], [{ ...terra, text: textOf('perlin') }, /the text is of world g1-.*, the daemon's is g1-/],
+    [{ ...terra, wasm: null }, /WebAssembly/], [{ ...terra, text: textOf('perlin') }, /the text is of world g1-.*, the daemon's is g1-/],
     [{ ...terra, text: '{"generator":1,"layers":{"height":"fbmm(3)"}}' }, /unknown function "fbmm" \(did you mean "fbm"\?\)/],
     [{ ...terra, seed: '1' }, /the text is of world/],
   ]) {
