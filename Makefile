@@ -25,7 +25,7 @@ HOT_FLAGS = $(patsubst -O2,-O3,$(filter -O2,$(OPT))) $(if $(findstring clang,$(C
 # The files below folders whose names match a pattern: $(call files_below,FOLDER...,PATTERN)
 files_below = $(sort $(shell find $(1) -name '$(2)'))
 CORE := core/terrane.c $(filter-out core/terrane.c core/wasm.c core/examples/%,$(call files_below,core,*.c))
-SERVER := $(filter-out server/main.c,$(call files_below,server,*.c))
+SERVER := $(filter-out server/main.c server/clients/%,$(call files_below,server,*.c))
 VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 
@@ -71,7 +71,7 @@ build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.jso
 	@tests/tools/npm.sh server/viewer $(@D) && touch $@
 EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json config/golden.json \
             config/openapi.json config/maplibre-style.json)
-VIEWER := $(shell find server/viewer -name '*.html' -o -name '*.css' -o -name '*.js')
+VIEWER := $(shell find server/viewer server/clients/javascript -name '*.html' -o -name '*.css' -o -name '*.js')
 $(B)/page/index.html: server/viewer/bundle.mjs build/viewer/.fetched $(VIEWER)
 	@echo "bundle $(@D)"
 	$(QUIET)node server/viewer/bundle.mjs build/viewer/node_modules $(@D) && touch $@

@@ -35,4 +35,5 @@ $(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o) $(WASM)/cJS
 	@echo "link $@"
 	$(QUIET)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--export-dynamic -Wl,--export=malloc -Wl,--export=free \
 	    -Wl,--strip-all -Wl,--gc-sections -Wl,--stack-first -Wl,-z,stack-size=4194304 $^ -o $@
+	$(QUIET)gzip -9cn $@ > $@.gz && zstd -19cqf $@ -o $@.zst # as the daemon sends it
 wasm: $(WASM)/terrane.wasm ## the core as WebAssembly: build/wasm/terrane.wasm

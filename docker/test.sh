@@ -84,6 +84,7 @@ expect 'ExposedPorts["8080/tcp"]' '{}'
 container=$(builder from --pull-never localhost/terrane)
 files=$(builder mount "$container")
 [ -z "$(find "$files" -xdev -perm /6000)" ] || fail "a file of the image gives rights to who runs it"
+[ -s "$files/usr/local/share/terrane/terrane.wasm" ] || fail "there is no terrane.wasm"
 [ -z "$(find "$files/bin" "$files/usr/bin" -type f 2>/dev/null)" ] || fail "there are programs besides terrane"
 # As a container's engine puts it there.
 echo '127.0.0.1 localhost' >"$files/etc/hosts"

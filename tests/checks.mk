@@ -85,7 +85,7 @@ golden-land: $(B)/terrane deps-test ## write anew what is stored of worlds with 
 webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly
 	@tests/tools/node.sh wasm $<
 # The clients are programs of others: nothing of the project is linked to them.
-CLIENT := $(call object,$(wildcard tests/clients/c/*.c))
+CLIENT := $(call object,$(wildcard tests/clients/c/*.c server/clients/c/*.c))
 $(CLIENT): | deps-test
 $(B)/tests/clients/c/walk: $(CLIENT)
 	@echo "link $@"

@@ -45,6 +45,11 @@ each() {
         for file in config/*.schema.json config/worlds/*.json config/styles/*.json; do
             "$1" 644 "$file" "$data/${file#config/}"
         done
+        # The library as WebAssembly, where it was built; the packages have it.
+        for file in terrane.wasm terrane.wasm.gz terrane.wasm.zst; do
+            [ "$action" != install ] || [ -e "$BUILD/../wasm/$file" ] || continue
+            "$1" 644 "$BUILD/../wasm/$file" "$data/$file"
+        done
         "$1" settings config/package/terrane.json "$SYSCONFDIR/terrane/terrane.json"
         for unit in terrane.service terrane.socket; do
             "$1" fill "config/$unit" "$PREFIX/lib/systemd/system/$unit"

@@ -20,7 +20,7 @@ install: $(INSTALLABLE) ## into $(DESTDIR)$(PREFIX): program, library, manual pa
 	$(QUIET)$(PLACES) config/package/install.sh install
 uninstall: ## remove what install put there
 	$(QUIET)$(PLACES) config/package/install.sh uninstall
-deb: $(INSTALLABLE) deps-deb ## build/*.deb: packages for Debian and Ubuntu
+deb: $(INSTALLABLE) wasm deps-deb ## build/*.deb: packages for Debian and Ubuntu
 	$(QUIET)$(PLACES) config/package/deb.sh build
 deb-test: deb ## install, run and purge the packages in a fresh Debian; BASE=FOLDER is one to begin with
 	@config/package/test.sh build

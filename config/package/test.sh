@@ -77,6 +77,7 @@ until url=$(sed -n 's/^listening on //p' "$work/first") && [ -n "$url" ]; do
     sleep 0.1
 done
 curl -fsS "$url/tiles/3/4/2.png" -o "$work/tile.png" || fail "no tile"
+curl -fsS "$url/terrane.wasm" -o "$work/terrane.wasm" || fail "no terrane.wasm"
 [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "the tile is no PNG"
 kill "$server"
 wait "$server" || fail "it ended with status $?"

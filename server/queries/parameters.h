@@ -82,6 +82,9 @@ enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_WEBP, MAP_FORMAT_MVT };
 /* The choices of coordinates=. */
 enum coordinate_type { COORDINATE_FLOAT64, COORDINATE_INT64 };
 
+/* The choices of format= of points. */
+enum points_format { POINTS_JSON, POINTS_BINARY, POINTS_NPY, POINTS_FORMATS };
+
 /* The choices of detail=: the level of detail of a grid's samples. */
 enum detail { DETAIL_GRID, DETAIL_FULL };
 
@@ -108,6 +111,7 @@ struct parameter_values {
     unsigned map_format;         /* enum map_format */
     unsigned crs;                /* enum geotiff_crs less one */
     unsigned format;             /* index in "json text" */
+    unsigned points_format;      /* enum points_format */
     unsigned coordinates;        /* enum coordinate_type */
     unsigned detail;             /* enum detail */
     unsigned feature;            /* enum landmark_kind */

@@ -27,15 +27,16 @@ const struct query_form_row query_forms[QUERY_FORMS] = {
 
 const struct query query_heights = {
     .name = "heights",
-    .summary = "the heights, or another layer, of many points",
+    .summary = "the heights, or other layers, of many points",
     .url = "",
-    .parameters = PARAMETER_BIT(POINTS_LAYER) | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(COORDINATES) |
-                  PARAMETER_BIT(PRETTY),
+    .parameters = PARAMETER_BIT(POINTS_LAYER) | PARAMETER_BIT(POINTS_LAYERS) | PARAMETER_BIT(ZOOM) |
+                  PARAMETER_BIT(COORDINATES) | PARAMETER_BIT(POINTS_FORMAT) | PARAMETER_BIT(PRETTY),
     .schema = "Heights",
     .body = "HeightsRequest",
     .binary = true,
     .examples = "{\"points\":[[0,0],[1000,-250.5]]} "
-                "{\"points\":[[0,0]],\"layer\":\"height\",\"zoom\":9}",
+                "{\"points\":[[0,0]],\"layer\":\"height\",\"zoom\":9} "
+                "{\"points\":[[0,0]],\"layers\":[\"height\",\"biome\"]}",
 };
 
 const struct query query_diff = {

@@ -7,6 +7,7 @@
 #include "core/encode/ascii_grid.h"
 #include "core/encode/geotiff.h"
 #include "core/encode/glb.h"
+#include "core/encode/npy.h"
 #include "core/encode/predict.h"
 #include "core/encode/samples.h"
 
@@ -37,6 +38,17 @@ bool chunk_encode_r32f(const struct chunk_task *task)
 {
     samples_write_r32f(task->samples, (size_t)chunk_samples(task->order), task->out);
     return written(task);
+}
+
+/* Rows and columns; in front of them the slices of a volume, or the layers if there are several. */
+bool chunk_encode_npy(const struct chunk_task *task)
+{
+    const struct chunk_order *order = task->order;
+    const uint64_t side = chunk_side(order), area = side * side;
+    const bool flat = order->shape == CHUNK_FLAT && order->layer_count == 1;
+    const uint64_t shape[] = {chunk_samples(order) / area, side, side};
+    npy_write_header(shape + flat, 3 - flat, task->out);
+    return chunk_encode_r32f(task);
 }
 
 bool chunk_encode_r16(const struct chunk_task *task)

@@ -8,10 +8,12 @@
 #include "core/encode/ascii_grid.h"
 #include "core/encode/geotiff.h"
 #include "core/encode/glb.h"
+#include "core/encode/npy.h"
 #include "core/encode/predict.h"
 #include "core/encode/samples.h"
 #include "server/render/chunk_task.h"
 #include "server/render/coding.h"
+#include "server/render/format_row.h"
 #include "server/render/names.h"
 
 #define BYTES "application/octet-stream"
@@ -53,6 +55,10 @@ static const struct chunk_format formats[] = {
      .materials = CHUNK_MATERIALS_BESIDE, .ring = 1, .codings = CODINGS_ALL, .coloured = true,
      .has_skirt = true, .sample_bytes = 68, .share_bytes = 1, .encode = chunk_encode_glb,
      .sample_time = 80.0, .coding_times = {0.0, 240.0, 92.0}},
+    {"npy", 10, 16 * NPY_VERSION + SAMPLES_VERSION, FORMAT_NPY_TYPE,
+     "float32, low byte first, NumPy file", BOTH, MANY, PLANES, .codings = CODINGS_ALL,
+     .sample_bytes = 4, .encode = chunk_encode_npy, .sample_time = 3.6,
+     .coding_times = {0.0, 28.0, 5.0}},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 

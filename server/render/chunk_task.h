@@ -31,6 +31,7 @@ struct chunk_task {
 
 typedef bool chunk_encoder(const struct chunk_task *task);
 chunk_encoder chunk_encode_r32f, chunk_encode_r16, chunk_encode_r16z, chunk_encode_r8,
-    chunk_encode_png, chunk_encode_json, chunk_encode_asc, chunk_encode_tif, chunk_encode_glb;
+    chunk_encode_png, chunk_encode_json, chunk_encode_asc, chunk_encode_tif, chunk_encode_glb,
+    chunk_encode_npy;
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "core/encode/geotiff.h"
 #include "core/encode/mvt.h"
+#include "core/encode/npy.h"
 #include "core/encode/png.h"
 #include "core/encode/samples.h"
 #include "core/encode/terminal.h"
@@ -58,6 +59,11 @@ static const struct format formats[] = {
     {"tif", 9, 16 * GEOTIFF_VERSION + SAMPLES_VERSION, "image/tiff", 256 | 512, 256,
      .codings = CODINGS_ZSTD, .supports_16bit = true, .encode = tile_encode_tif,
      .price = tile_price_samples, .sample_time = 2.0, .coding_times = {0.0, 0.0, 4.5}},
+    {"npy", 10, 16 * NPY_VERSION + SAMPLES_VERSION, FORMAT_NPY_TYPE, 256 | 512, 256,
+     .codings = CODINGS_ZSTD, .supports_16bit = true, .write_samples = samples_write_r32f,
+     .encode = tile_encode_npy, .price = tile_price_samples, .sample_time = 2.0,
+     .coding_times = {0.0, 0.0, 4.5},
+     .picture = {picture_sample, picture_write_npy, NULL, UINT32_MAX}},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 

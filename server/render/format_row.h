@@ -10,6 +10,9 @@
 #include "core/base/error.h"
 #include "server/render/coding.h"
 
+/* The media type of NumPy's files, which is not registered. */
+#define FORMAT_NPY_TYPE "application/x-npy"
+
 struct tile_task;
 struct tile_order;
 struct picture;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/encode/npy.h"
 #include "core/encode/webp.h"
 #include "server/render/format.h"
 #include "server/render/picture_task.h"
@@ -94,6 +95,20 @@ bool picture_write_samples(struct picture_task *task, const struct picture_band 
                            struct error *error)
 {
     return write_bytes(task, &band->bytes, error);
+}
+
+/* The header with the first band. */
+bool picture_write_npy(struct picture_task *task, const struct picture_band *band,
+                       struct error *error)
+{
+    const struct sample_grid *whole = &task->picture->grid;
+    struct buffer header = {0};
+    if (band->row == 0)
+        npy_write_header((const uint64_t[]){whole->rows, whole->columns}, 2, &header);
+    const bool done = header.failed ? error_memory(error)
+                                    : header.length == 0 || write_bytes(task, &header, error);
+    buffer_free(&header);
+    return done && picture_write_samples(task, band, error);
 }
 
 bool picture_check(const struct format *format, const struct sample_grid *grid, struct error *error)

@@ -36,6 +36,8 @@ bool picture_collect(struct picture_task *task, const struct picture_band *band,
 bool picture_end_webp(struct picture_task *task, struct error *error);
 bool picture_write_samples(struct picture_task *task, const struct picture_band *band,
                            struct error *error);
+bool picture_write_npy(struct picture_task *task, const struct picture_band *band,
+                       struct error *error);
 
 /* picture_bands.c: makes and writes all bands. */
 bool picture_run(struct picture_task *task, struct error *error);

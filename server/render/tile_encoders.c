@@ -11,6 +11,7 @@
 
 #include "core/encode/geotiff.h"
 #include "core/encode/mvt.h"
+#include "core/encode/npy.h"
 #include "core/encode/samples.h"
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
@@ -113,6 +114,12 @@ bool tile_encode_samples(const struct tile_task *task)
         return false;
     task->order->format->write_samples(task->maker->samples, count, task->out);
     return written(task);
+}
+
+bool tile_encode_npy(const struct tile_task *task)
+{
+    npy_write_header((const uint64_t[]){task->grid.rows, task->grid.columns}, 2, task->out);
+    return tile_encode_samples(task);
 }
 
 /* The samples as a raster in the world. */

@@ -43,6 +43,6 @@ struct tile_task {
 typedef bool tile_encoder(const struct tile_task *task);
 tile_encoder tile_encode_png, tile_encode_webp, tile_encode_json, tile_encode_tif, tile_encode_mvt,
     tile_encode_txt, tile_encode_ansi;
-tile_encoder tile_encode_samples; /* by the row's write_samples() */
+tile_encoder tile_encode_samples, tile_encode_npy; /* by the row's write_samples() */
 
 #endif

@@ -72,5 +72,13 @@ await build({
   outfile: join(out, 'terrane-map.js'),
   plugins: [styleTexts],
 });
+/* The client for other programs, to be read and taken along. */
+await build({
+  ...common,
+  entryPoints: ['../clients/javascript/terrane.js'],
+  outfile: join(out, 'terrane.js'),
+  minify: false,
+  banner: { js: '/* The JavaScript client of Terrane; its manual is server/http/README.md. */' },
+});
 copyFileSync(join(here, 'index.html'), join(out, 'index.html'));
 writeFileSync(join(out, 'licenses.txt'), licences(Object.keys(metafile.inputs)));

@@ -10,7 +10,7 @@ import { startServer } from '../tools/server.mjs';
 import { browserOfFile } from './browser.mjs';
 
 const LIBRARY = new URL('../node_modules/three/', import.meta.url);
-const CLIENTS = new URL('../clients/js/', import.meta.url);
+const CLIENTS = new URL('../../server/clients/javascript/', import.meta.url);
 const PATIENCE_MS = 120000; /* the processor draws, beside other tests */
 const SIDE = 512;
 const WORLD = 'dunes';

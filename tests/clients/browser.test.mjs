@@ -12,8 +12,6 @@ import { startServer } from '../tools/server.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const files = {
   '/': ['text/html', '<!doctype html><link rel="icon" href="data:,"><title>Chunks</title>'],
-  '/terrane.js': ['text/javascript', readFileSync(`${root}/tests/clients/js/terrane.js`)],
-  '/terrane.wasm': ['application/wasm', readFileSync(`${root}/build/wasm/terrane.wasm`)],
   '/terra.json': ['application/json', readFileSync(`${root}/config/worlds/terra.json`)],
 };
 
@@ -22,6 +20,7 @@ let pages;
 let browser;
 before(async () => {
   daemon = await startServer();
+  files['/terrane.js'] = ['text/javascript', await (await fetch(`${daemon.url}/terrane.js`)).text()];
   pages = createServer((request, response) => {
     const [type, body] = files[request.url] ?? [];
     response.writeHead(type ? 200 : 404, { 'Content-Type': type ?? 'text/plain' });
@@ -108,11 +107,10 @@ test('the manual\'s example', async () => {
   const [, example] = /```js\n(const terrane = new Terrane\('http[\s\S]*?)```/.exec(manual);
   const answer = await onPage(`(async () => {
     const { Terrane } = await import('/terrane.js');
-    const worldFileText = await (await fetch('/terra.json')).text();
     ${example.replace('http://127.0.0.1:8080', daemon.url)}
     const computed = await terrane.chunk(9, 9);
     return [layers.height.length, layers.biome.length, x, y, around.length, terrane.counts, computed.columns];
   })()`);
-  const counts = { hits: 1, misses: 5, requests: 4, retries: 0, unchanged: 0, received: 4, computed: 1, evicted: 0 };
+  const counts = { hits: 1, misses: 5, requests: 5, retries: 0, unchanged: 0, received: 4, computed: 1, evicted: 0 };
   assert.deepEqual(answer, [4225, 4225, 192, -128, 3, counts, 65]);
 });

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { Edits } from './js/edits.js';
-import { Terrane } from './js/terrane.js';
+import { Edits } from '../../server/clients/javascript/edits.js';
+import { Terrane } from '../../server/clients/javascript/terrane.js';
 
 /* A plain with a hill of 100 m at (200, 0), which the second version moves by `shift` metres. */
 const world = (shift) => JSON.stringify({

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import * as reference from '../http/samples.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
 import { damagedBatches, damagedChunks, proxyOfFile, startProxy } from './proxy.mjs';
-import { Terrane, crc32, digest } from './js/terrane.js';
+import { Terrane, crc32, digest } from '../../server/clients/javascript/terrane.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wasm = readFileSync(`${root}/build/wasm/terrane.wasm`);
@@ -418,7 +418,7 @@ test('with an invalid module or world chunks come over HTTP', async () => {
   for (const [how, message] of [
     [{ ...terra, wasm: wasm.subarray(0, 5000) }, /WebAssembly/], [{ ...terra, wasm: Buffer.from('<html>') }, /WebAssembly/],
     [empty, /_initialize/], [{ ...terra, wasm: `${server.url}/nothing.wasm` }, /GET .*nothing\.wasm: 404/],
-    [{ ...terra, wasm: undefined }, /./], [{ ...terra, text: textOf('perlin') }, /the text is of world g1-.*, the daemon's is g1-/],
+    [{ ...terra, wasm: null }, /WebAssembly/], [{ ...terra, text: textOf('perlin') }, /the text is of world g1-.*, the daemon's is g1-/],
     [{ ...terra, text: '{"generator":1,"layers":{"height":"fbmm(3)"}}' }, /unknown function "fbmm" \(did you mean "fbm"\?\)/],
     [{ ...terra, seed: '1' }, /the text is of world/],
   ]) {

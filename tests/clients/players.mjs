@@ -10,8 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { Edits } from './js/edits.js';
-import { Terrane } from './js/terrane.js';
+import { Edits } from '../../server/clients/javascript/edits.js';
+import { Terrane } from '../../server/clients/javascript/terrane.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const WORLD = 'terra';

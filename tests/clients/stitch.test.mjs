@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverOfFile } from '../tools/server.mjs';
-import { stitch, triangles } from './js/stitch.js';
-import { Terrane } from './js/terrane.js';
+import { stitch, triangles } from '../../server/clients/javascript/stitch.js';
+import { Terrane } from '../../server/clients/javascript/terrane.js';
 
 const server = serverOfFile();
 

@@ -187,8 +187,8 @@ static bool make_chunk(struct chunk_maker *maker, const char *format, unsigned s
 
 static bool case_chunk(struct error *error)
 {
-    static const char *const formats[] = {"r32f", "r16", "r16z", "png",
-                                          "json", "asc", "tif",  "glb"};
+    static const char *const formats[] = {"r32f", "r16", "r16z", "png", "json",
+                                          "asc",  "tif", "glb",  "npy"};
     struct canvas *canvas = canvas_new();
     struct chunk_maker *maker = canvas ? chunk_maker_new(canvas) : NULL;
     bool done = maker || error_memory(error);

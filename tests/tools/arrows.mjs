@@ -101,7 +101,8 @@ const unitOf = (file) => file.replace(/\.[ch]$/, '');
 /* [{ file, text }] */
 function readSources() {
   return ['core', 'server'].flatMap((top) => readdirSync(top, { recursive: true }).map((name) => `${top}/${name}`))
-    .filter((file) => /\.[ch]$/.test(file)).sort().map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+    .filter((file) => /\.[ch]$/.test(file) && !file.startsWith('server/clients/')) /* programs of others */
+    .sort().map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 }
 
 /* [{ file, header, quoted }] of all sources. */

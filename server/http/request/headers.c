@@ -389,9 +389,14 @@ static unsigned media_weight(const struct headers *headers, const char *media_ty
     return weight > 0 ? weight : 1;
 }
 
-bool headers_prefer_binary(const struct headers *headers)
+unsigned headers_preferred_type(const struct headers *headers, const char *const *media_types,
+                                unsigned count)
 {
-    return media_weight(headers, HTTP_BINARY) > media_weight(headers, "application/json");
+    unsigned best = 0;
+    for (unsigned i = 1; i < count; i++)
+        if (media_weight(headers, media_types[i]) > media_weight(headers, media_types[best]))
+            best = i;
+    return best;
 }
 
 bool headers_body_is_binary(const struct headers *headers)

@@ -86,9 +86,11 @@ bool headers_forbid_identity(const struct headers *headers);
 /* True if an Accept header names the media type, with a quality above 0. A range, such as
  * "image/" with an asterisk, does not name it: clients send ranges that do not know the type. */
 bool headers_accept(const struct headers *headers, const char *media_type);
-/* True if Accept gives the media type HTTP_BINARY a higher quality than JSON (RFC 9110, 12.5.1): by
- * its name, "application" or anything, whichever is nearest. */
-bool headers_prefer_binary(const struct headers *headers);
+/* The index of the media type, all of which are of "application", to which Accept gives the highest
+ * quality (RFC 9110, 12.5.1): by its name, "application" followed by a star, or two stars; of equal
+ * ones the first. */
+unsigned headers_preferred_type(const struct headers *headers, const char *const *media_types,
+                                unsigned count);
 /* True if the body is of the media type HTTP_BINARY. */
 bool headers_body_is_binary(const struct headers *headers);
 /* True if a text is a name, an IPv4 address, or an IPv6 address in brackets, with or without a

@@ -11,7 +11,7 @@
 #include "server/http/request/json_body.h"
 #include "server/http/request/parameters.h"
 
-static const char *const members[] = {"points", "layer", "zoom"};
+static const char *const members[] = {"points", "layer", "layers", "zoom"};
 
 void heights_body_free(struct heights_body *body)
 {
@@ -52,12 +52,72 @@ static bool parse_points(const struct json *points, struct heights_body *body,
             problem_from_error(problem, PROBLEM_BODY, &error));
 }
 
-static bool parse_layer(const struct json *value, const struct world *world, unsigned *layer,
-                        struct problem *problem)
+static bool add_layer(const char *name, const struct world *world, struct heights_body *body,
+                      struct problem *problem)
 {
-    return !value ||
-           (json_body_expect(value, JSON_STRING, "\"layer\" must be a layer's name", problem) &&
-            request_layer_find(json_text(value), world, layer, problem));
+    unsigned layer;
+    if (body->layer_count == HEIGHTS_LAYERS_MAX)
+        return problem_set(problem, PROBLEM_BODY, "at most %d layers at once: \"%s\" is one more",
+                           HEIGHTS_LAYERS_MAX, name);
+    if (!request_layer_find(name, world, &layer, problem))
+        return false;
+    for (unsigned i = 0; i < body->layer_count; i++)
+        if (body->layers[i] == layer)
+            return problem_set(problem, PROBLEM_BODY,
+                               "the layer \"%s\" is asked for more than once", name);
+    body->layers[body->layer_count++] = layer;
+    return true;
+}
+
+bool heights_body_set_layers(const char *names, const struct world *world,
+                             struct heights_body *body, struct problem *problem)
+{
+    body->layer_count = 0;
+    for (bool more = true; more;) {
+        const size_t length = strcspn(names, ",");
+        char name[WORLD_NAME_MAX + 1];
+        if (length == 0 || length > WORLD_NAME_MAX)
+            return problem_set(problem, PROBLEM_PARAMETER,
+                               "a layer's name has 1 to %d characters, not %zu", WORLD_NAME_MAX,
+                               length);
+        memcpy(name, names, length);
+        name[length] = '\0';
+        if (!add_layer(name, world, body, problem))
+            return false;
+        more = names[length] == ',';
+        names += length + more;
+    }
+    return true;
+}
+
+static bool parse_layer(const struct json *value, const struct world *world,
+                        struct heights_body *body, struct problem *problem)
+{
+    if (!value)
+        return true;
+    body->layer_count = 0;
+    body->has_list = false;
+    return json_body_expect(value, JSON_STRING, "\"layer\" must be a layer's name", problem) &&
+           add_layer(json_text(value), world, body, problem);
+}
+
+static bool parse_layers(const struct json *value, const struct world *world,
+                         struct heights_body *body, struct problem *problem)
+{
+    static const char rule[] = "\"layers\" must be an array of layers' names";
+    if (!value)
+        return true;
+    if (!json_body_expect(value, JSON_ARRAY, rule, problem))
+        return false;
+    if (json_count(value) == 0)
+        return problem_set(problem, PROBLEM_BODY, "%s, not empty", rule);
+    body->layer_count = 0;
+    body->has_list = true;
+    for (const struct json *name = json_first(value); name; name = json_next(name))
+        if (!json_body_expect(name, JSON_STRING, rule, problem) ||
+            !add_layer(json_text(name), world, body, problem))
+            return false;
+    return true;
 }
 
 static bool parse_zoom(const struct json *value, int *zoom, struct problem *problem)
@@ -79,8 +139,14 @@ static bool parse_options(const struct json *root, const struct world *world,
 {
     if (!json_body_check(root, members, sizeof members / sizeof *members, problem))
         return false;
-    if (!parse_layer(json_member(root, "layer"), world, &body->layer, problem))
+    const struct json *layer = json_member(root, "layer"), *layers = json_member(root, "layers");
+    if (layer && layers)
+        return problem_set(problem, PROBLEM_BODY,
+                           "\"layer\" and \"layers\" are both there: give one");
+    if (!parse_layer(layer, world, body, problem))
         return problem_set_parameter(problem, "layer");
+    if (!parse_layers(layers, world, body, problem))
+        return problem_set_parameter(problem, "layers");
     return parse_zoom(json_member(root, "zoom"), &body->zoom, problem) ||
            problem_set_parameter(problem, "zoom");
 }

@@ -1,13 +1,14 @@
 /* Each embedded file below "viewer/" becomes up to three responses at the start of the server, one
  * for each coding: the build has put FILE.gz and FILE.zst beside a file where compressing pays, so
  * nothing is compressed here. The responses point into the binary and are shared by all requests.
- */
+ * So it is with the files that are installed beside the program, which are read at the start. */
 #include "server/http/response/static_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/data_file.h"
 #include "server/base/embed.h"
 
 static const char prefix[] = "viewer/";
@@ -22,7 +23,14 @@ static const struct {
     {".png", "image/png"},
     {".svg", "image/svg+xml"},
     {".txt", "text/plain; charset=utf-8"},
+    {".wasm", "application/wasm"},
 };
+
+static const char *const data_files[] = {"terrane.wasm"};
+enum { DATA_FILES = sizeof data_files / sizeof *data_files };
+
+static const char *const suffixes[CODINGS] = {
+    [CODING_IDENTITY] = "", [CODING_GZIP] = ".gz", [CODING_ZSTD] = ".zst"};
 
 /* Arrays by coding; without a response where the file is not embedded in that coding. */
 struct static_file {
@@ -33,6 +41,7 @@ struct static_file {
 };
 
 struct static_files {
+    struct buffer data[DATA_FILES][CODINGS]; /* what was read at the start */
     size_t count;
     struct static_file items[];
 };
@@ -61,28 +70,54 @@ static struct MHD_Response *make_response(const char *path, const struct embedde
     return response_finish(&response);
 }
 
-/* Makes the response of each coding in which the file is embedded. */
-static bool static_file_init(struct static_file *static_file, const struct embedded_file *file,
+/* Makes the response of each coding that there is: `encoded[coding]` has data. */
+static bool static_file_init(struct static_file *static_file, const struct embedded_file *encoded,
                              const char *policy)
 {
-    static const char *const suffixes[CODINGS] = {
-        [CODING_IDENTITY] = "", [CODING_GZIP] = ".gz", [CODING_ZSTD] = ".zst"};
+    const struct embedded_file *file = &encoded[CODING_IDENTITY];
     const struct hash128 hash = hash_bytes(file->data, file->length, 0);
     static_file->path = file->path;
     for (enum coding coding = CODING_IDENTITY; coding <= CODING_ZSTD; coding++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s%s", file->path, suffixes[coding]);
-        const struct embedded_file *encoded = embed_find(path);
-        if (!encoded)
+        if (!encoded[coding].data)
             continue;
         etag_write_with_coding(hash, coding, static_file->etags[coding]);
-        static_file->lengths[coding] = encoded->length;
+        static_file->lengths[coding] = encoded[coding].length;
         static_file->responses[coding] =
-            make_response(file->path, encoded, static_file->etags[coding], coding, policy);
+            make_response(file->path, &encoded[coding], static_file->etags[coding], coding, policy);
         if (!static_file->responses[coding])
             return false;
     }
     return true;
+}
+
+static bool add_embedded(struct static_files *static_files, const struct embedded_file *file,
+                         const char *policy)
+{
+    struct embedded_file encoded[CODINGS] = {0};
+    for (enum coding coding = CODING_IDENTITY; coding <= CODING_ZSTD; coding++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s%s", file->path, suffixes[coding]);
+        const struct embedded_file *found = embed_find(path);
+        if (found)
+            encoded[coding] = *found;
+    }
+    return static_file_init(&static_files->items[static_files->count++], encoded, policy);
+}
+
+/* A file that is not there is left out. */
+static bool add_data_file(struct static_files *static_files, size_t index, const char *policy)
+{
+    struct embedded_file encoded[CODINGS] = {0};
+    for (enum coding coding = CODING_IDENTITY; coding <= CODING_ZSTD; coding++) {
+        struct buffer *data = &static_files->data[index][coding];
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", data_files[index], suffixes[coding]);
+        if (!data_file_read(name, data))
+            continue;
+        encoded[coding] = (struct embedded_file){data_files[index], data->data, data->length};
+    }
+    return !encoded[CODING_IDENTITY].data ||
+           static_file_init(&static_files->items[static_files->count++], encoded, policy);
 }
 
 static bool is_compressed(const char *path)
@@ -97,16 +132,20 @@ static bool add_files(struct static_files *static_files, const char *policy)
         const struct embedded_file *file = &embedded_files[i];
         if (strncmp(file->path, prefix, strlen(prefix)) != 0 || is_compressed(file->path))
             continue;
-        if (!static_file_init(&static_files->items[static_files->count++], file, policy))
+        if (!add_embedded(static_files, file, policy))
             return false;
     }
+    for (size_t i = 0; i < DATA_FILES; i++)
+        if (!add_data_file(static_files, i, policy))
+            return false;
     return true;
 }
 
 struct static_files *static_files_new(const char *content_security_policy)
 {
+    const size_t most = embedded_file_count + DATA_FILES;
     struct static_files *static_files =
-        calloc(1, sizeof *static_files + embedded_file_count * sizeof(struct static_file));
+        calloc(1, sizeof *static_files + most * sizeof(struct static_file));
     if (static_files && add_files(static_files, content_security_policy))
         return static_files;
     static_files_free(static_files);
@@ -120,6 +159,9 @@ void static_files_free(struct static_files *static_files)
     for (size_t i = 0; i < static_files->count; i++)
         for (size_t coding = 0; coding < CODINGS; coding++)
             response_destroy(static_files->items[i].responses[coding]);
+    for (size_t i = 0; i < DATA_FILES; i++)
+        for (size_t coding = 0; coding < CODINGS; coding++)
+            buffer_free(&static_files->data[i][coding]);
     free(static_files);
 }
 

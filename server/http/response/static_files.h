@@ -1,4 +1,5 @@
-/* The viewer's files, which are embedded in the binary: responses made once and shared. */
+/* The viewer's files, which are embedded in the binary, and terrane.wasm, which is installed beside
+ * it: responses made once and shared. */
 #ifndef TERRANE_SERVER_HTTP_RESPONSE_STATIC_FILES_H
 #define TERRANE_SERVER_HTTP_RESPONSE_STATIC_FILES_H
 
@@ -6,8 +7,8 @@
 
 struct static_files;
 
-/* All embedded files below "viewer/", with that Content-Security-Policy. Null when memory is out.
- */
+/* All embedded files below "viewer/", and "terrane.wasm" if data_file_read() finds it, with that
+ * Content-Security-Policy. Reads files. Null when memory is out. */
 struct static_files *static_files_new(const char *content_security_policy);
 void static_files_free(struct static_files *static_files); /* null is allowed */
 

@@ -1,18 +1,20 @@
-/* POST /heights: one layer at many points. Once the body is read, the points are there in an order
+/* POST /heights: layers at many points. Once the body is read, the points are there in an order
  * that keeps near ones together, and what they cost is known.
  *
  * Body and answer are JSON or binary, each for itself: the body by its Content-Type, the answer by
- * Accept. A binary body is nothing but points, so layer and level of detail are parameters of the
- * URL; a JSON body may have them as members. */
+ * format= or Accept. A binary body is nothing but points, so layers and level of detail are
+ * parameters of the URL; a JSON body may have them as members. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/json_writer.h"
+#include "core/encode/npy.h"
 #include "core/tile/address.h"
 #include "server/http/request/heights_body.h"
 #include "server/http/request/parameters.h"
 #include "server/http/response/answer_pieces.h"
 #include "server/http/routes/handlers.h"
+#include "server/render/format_row.h"
 #include "server/render/place_pieces.h"
 
 /* Nanoseconds of a point besides its sample: reading and sorting it, writing its height. */
@@ -24,8 +26,9 @@ struct heights_job {
     struct answer_job answer;
     struct heights_body body;
     enum coordinate_type coordinates; /* of a binary body */
-    bool binary_body, binary_answer, pretty;
-    float *samples;           /* owned; in the order of the body's places */
+    enum points_format format;
+    bool binary_body, pretty;
+    float *samples;           /* owned; a plane for each layer, in the order of the body's places */
     size_t next;              /* the first place without a sample */
     struct place_piece piece; /* the places from there that are sampled next */
     uint64_t piece_most;      /* its price, at most, if it has more than one place */
@@ -44,28 +47,64 @@ static void release_heights(struct answer_job *answer)
 }
 
 /* In the order of the request. */
+static void write_array(const struct heights_job *job, unsigned plane, const char *name,
+                        struct json_writer *json)
+{
+    const struct heights_body *body = &job->body;
+    const float *samples = job->samples + plane * body->count;
+    json_member_array(json, name);
+    for (size_t i = 0; i < body->count; i++)
+        json_write_float(json, samples[body->ranks[i]]);
+    json_array_close(json);
+}
+
 static void write_json(struct heights_job *job)
 {
     const struct heights_body *body = &job->body;
+    const struct world *world = job->answer.request->worlds[0].base->world;
     struct json_writer json;
     json_begin_object(&json, &job->answer.out, job->pretty);
-    json_member_array(&json, "heights");
-    for (size_t i = 0; i < body->count; i++)
-        json_write_float(&json, job->samples[body->ranks[i]]);
-    json_array_close(&json);
+    if (!body->has_list)
+        write_array(job, 0, "heights", &json);
+    else
+        json_member_object(&json, "samples");
+    for (unsigned i = 0; body->has_list && i < body->layer_count; i++)
+        write_array(job, i, world_layer(world, body->layers[i])->name, &json);
+    if (body->has_list)
+        json_object_close(&json);
     json_finish_object(&json);
 }
 
 static void write_binary(struct heights_job *job)
 {
     const struct heights_body *body = &job->body;
-    buffer_reserve(&job->answer.out, body->count * sizeof *job->samples);
-    for (size_t i = 0; i < body->count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &job->samples[body->ranks[i]], sizeof bits);
-        buffer_little_endian(&job->answer.out, bits, sizeof bits);
-    }
+    buffer_reserve(&job->answer.out, body->layer_count * body->count * sizeof *job->samples);
+    for (unsigned plane = 0; plane < body->layer_count; plane++)
+        for (size_t i = 0; i < body->count; i++) {
+            uint32_t bits;
+            memcpy(&bits, &job->samples[plane * body->count + body->ranks[i]], sizeof bits);
+            buffer_little_endian(&job->answer.out, bits, sizeof bits);
+        }
 }
+
+/* A list of layers is an axis of the array, even if it has one. */
+static void write_npy(struct heights_job *job)
+{
+    const struct heights_body *body = &job->body;
+    const uint64_t shape[] = {body->layer_count, body->count};
+    npy_write_header(shape + !body->has_list, 1 + body->has_list, &job->answer.out);
+    write_binary(job);
+}
+
+static const struct {
+    const char *type;
+    void (*write)(struct heights_job *job);
+    double time; /* nanoseconds a number */
+} formats[POINTS_FORMATS] = {
+    [POINTS_JSON] = {"application/json", write_json, PRICE_TEXT},
+    [POINTS_BINARY] = {HTTP_BINARY, write_binary, WRITE_BINARY_TIME},
+    [POINTS_NPY] = {FORMAT_NPY_TYPE, write_npy, WRITE_BINARY_TIME},
+};
 
 /* Samples the points of the piece at one level of detail. */
 static bool sample_piece(struct heights_job *job, struct sampler *sampler)
@@ -75,9 +114,11 @@ static bool sample_piece(struct heights_job *job, struct sampler *sampler)
     const struct sample_points points = {.places = body->places + job->next,
                                          .count = job->piece.count,
                                          .spacing = sampling_of(body).spacing};
-    float *const samples = job->samples + job->next;
-    const struct sample_request target = {&body->layer, &samples, 1};
+    float *outputs[HEIGHTS_LAYERS_MAX];
+    const struct sample_request target = {body->layers, outputs, body->layer_count};
     struct error error;
+    for (unsigned i = 0; i < body->layer_count; i++)
+        outputs[i] = job->samples + i * body->count + job->next;
     return points.count == 0 ||
            sampler_points(sampler, world_program(world), &points, &target, &error) ||
            problem_from_error(&job->answer.problem, PROBLEM_BODY, &error);
@@ -89,9 +130,9 @@ static void cut_piece(struct heights_job *job)
     const struct heights_body *body = &job->body;
     const struct world *world = job->answer.request->worlds[0].base->world;
     const struct place_cutter cutter = {
-        .layers = {world, &body->layer, 1, sampling_of(body)},
-        .each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) +
-                (job->binary_answer ? WRITE_BINARY_TIME : PRICE_TEXT),
+        .layers = {world, body->layers, body->layer_count, sampling_of(body)},
+        .each = (job->binary_body ? READ_BINARY_TIME : READ_TEXT_TIME) / body->layer_count +
+                formats[job->format].time,
         .most = job->piece_most,
     };
     job->piece = place_piece_cut(&cutter, body->places + job->next, body->count - job->next,
@@ -103,7 +144,7 @@ static bool make_piece(struct answer_job *answer, struct worker_context *worker)
 {
     struct heights_job *job = (struct heights_job *)answer;
     if (!job->samples)
-        job->samples = calloc(job->body.count + 1, sizeof *job->samples);
+        job->samples = calloc(job->body.layer_count * job->body.count + 1, sizeof *job->samples);
     if (!job->samples)
         return problem_out_of_memory(&answer->problem);
     if (!sample_piece(job, canvas_sampler(tile_maker_canvas(worker->maker))))
@@ -111,10 +152,8 @@ static bool make_piece(struct answer_job *answer, struct worker_context *worker)
     job->next += job->piece.count;
     if (job->next < job->body.count)
         cut_piece(job);
-    else if (job->binary_answer)
-        write_binary(job);
     else
-        write_json(job);
+        formats[job->format].write(job);
     return true;
 }
 
@@ -129,6 +168,17 @@ static enum handler_result piece_done(struct answer_job *answer, struct problem 
 static const struct answer_type heights_answer = {METRICS_QUESTION, true, make_piece, piece_done,
                                                   release_heights};
 
+static enum points_format choose_format(const struct http_request *request)
+{
+    const char *types[POINTS_FORMATS];
+    for (unsigned i = 0; i < POINTS_FORMATS; i++)
+        types[i] = formats[i].type;
+    return request->values->given & PARAMETER_BIT(POINTS_FORMAT)
+               ? (enum points_format)request->values->points_format
+               : (enum points_format)headers_preferred_type(&request->headers, types,
+                                                            POINTS_FORMATS);
+}
+
 static bool begin_heights(struct http_request *request, struct problem *problem)
 {
     const struct parameter_values *values = request->values;
@@ -138,10 +188,27 @@ static bool begin_heights(struct http_request *request, struct problem *problem)
     job->body.zoom = (int)values->zoom;
     job->coordinates = (enum coordinate_type)values->coordinates;
     job->binary_body = headers_body_is_binary(&request->headers);
-    job->binary_answer = headers_prefer_binary(&request->headers);
+    job->format = choose_format(request);
     job->pretty = values->pretty;
-    job->answer.content_type = job->binary_answer ? HTTP_BINARY : "application/json";
+    job->answer.content_type = formats[job->format].type;
     return true;
+}
+
+/* Those of the URL. */
+static bool set_layers(const struct parameter_values *values, const struct world *world,
+                       struct heights_body *body, struct problem *problem)
+{
+    const parameter_set both = PARAMETER_BIT(POINTS_LAYER) | PARAMETER_BIT(POINTS_LAYERS);
+    body->has_list = values->given & PARAMETER_BIT(POINTS_LAYERS);
+    if ((values->given & both) == both)
+        return problem_parameter(problem, "layers", "layers or layer",
+                                 "layer and layers are both there: give one");
+    if (body->has_list)
+        return heights_body_set_layers(values->layers, world, body, problem) ||
+               problem_set_parameter(problem, "layers");
+    body->layer_count = 1;
+    return request_layer_find(values->layer, world, body->layers, problem) ||
+           problem_set_parameter(problem, "layer");
 }
 
 static bool read_heights(struct answer_job *answer, struct worker_context *worker)
@@ -152,8 +219,8 @@ static bool read_heights(struct answer_job *answer, struct worker_context *worke
     const char *text = http_request_body(request);
     const size_t length = request->body.length;
     (void)worker;
-    if (!request_layer_find(request->values->layer, world, &job->body.layer, &answer->problem))
-        return problem_set_parameter(&answer->problem, "layer");
+    if (!set_layers(request->values, world, &job->body, &answer->problem))
+        return false;
     return job->binary_body ? heights_body_read((const uint8_t *)text, length, job->coordinates,
                                                 &job->body, &answer->problem)
                             : heights_body_parse(text, length, world, &job->body, &answer->problem);

@@ -7,6 +7,7 @@
 /* The last step of each route: they make the answer. Where that is all, it is answer_job_run(). */
 http_handler handle_index;  /* the viewer for browsers, a guide for the rest */
 http_handler handle_viewer; /* the viewer's files */
+http_handler handle_client_script, handle_wasm;
 http_handler handle_livez, handle_readyz, handle_version, handle_openapi, handle_metrics;
 http_handler handle_formulas, handle_events;
 http_handler handle_worlds, handle_world, handle_world_file;

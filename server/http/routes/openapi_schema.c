@@ -220,7 +220,9 @@ void openapi_write_content(struct json_writer *json, const struct route *route)
         openapi_write_media(json, route->type, route->schema);
     if (route->parameters & PARAMETER_BIT(FORMAT))
         openapi_write_media(json, query_forms[QUERY_TEXT].content_type, NULL);
-    if (route->traits & ROUTE_BINARY)
+    if (route->traits & ROUTE_BINARY) {
         openapi_write_media(json, HTTP_BINARY, NULL);
+        openapi_write_media(json, FORMAT_NPY_TYPE, NULL);
+    }
     json_object_close(json);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ground.h"
+#include "server/clients/c/ground.h"
 
 enum { PLACES_MAX = 100000 };
 

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +12,16 @@ import { serverOfFile, startServer } from '../../tools/server.mjs';
 import { damagedBatches, proxyOfFile } from '../proxy.mjs';
 import { checkHeights, ringsOfWalk } from '../walk.mjs';
 
-const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const home = temporaryFolder();
+const here = fileURLToPath(new URL('.', import.meta.url));
+const client = fileURLToPath(new URL('../../../server/clients/godot/terrane.gd', import.meta.url));
+const home = temporaryFolder(Object.fromEntries([`${here}project.godot`, `${here}walk.gd`, client].map((file) => (
+  [basename(file), readFileSync(file, 'utf8')]))));
 const server = serverOfFile();
 const proxy = proxyOfFile(server);
 
 async function walk(url, { metres = 60, rings = 1, size = 16, capacity = 256, patience = 30, refreshes = 0 } = {}) {
   const env = { ...process.env, HOME: home.path, LANG: 'C.UTF-8', WALK: [url, metres, rings, size, capacity, patience, refreshes].join(' ') };
-  const child = spawn('godot3-server', ['--path', FOLDER, '-s', 'walk.gd'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('godot3-server', ['--path', home.path, '-s', 'walk.gd'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
   assert.doesNotMatch(complaints, /SCRIPT ERROR|Parse Error/);
   const lines = output.trimEnd().split('\n').slice(2);

@@ -1,7 +1,7 @@
 --[[ The adapter of Luanti with a stand-in for Luanti: http.fetch() and core.after() call back from a loop, and answers have
 no headers, as lua_api.md of Luanti describes. lua luanti_walk.lua URL WALKERS: so many walk at once. ]]
 
-local folder = arg[0]:match("^.*/")
+local folder = arg[0]:match("^.*/") .. "../../../server/clients/lua/"
 package.path = folder .. "?.lua;" .. package.path
 local socket_fetch = dofile(folder .. "luasocket_fetch.lua")
 local sleep = require("socket").sleep

@@ -2,7 +2,7 @@
 
 Commands on standard input, a line each, are for tests: "refresh CX CY", "digests CX CY" and "changed CX CY WORLD". ]]
 
-local folder = arg[0]:match("^.*/")
+local folder = arg[0]:match("^.*/") .. "../../../server/clients/lua/"
 package.path = folder .. "?.lua;" .. package.path
 local terrane = require("terrane")
 local fetch = dofile(folder .. "luasocket_fetch.lua")

@@ -1,4 +1,4 @@
-/* Terrane's chunks for Node and browsers: one file, without dependencies.
+/* Terrane's chunks for Node and browsers, without dependencies; the daemon serves it as one file, /terrane.js.
  *
  *     import { Terrane } from './terrane.js';
  *     const terrane = new Terrane('http://127.0.0.1:8080', { world: 'terra', size: 64 });
@@ -9,16 +9,30 @@
  * and `apron` more rings; its last row and column are its neighbours' first. The `capacity` chunks
  * used last stay in memory.
  *
- * With a world's text and terrane.wasm (`make wasm`) chunks are computed here and have the same bits:
+ * `format` is how they come: 'r32f' has the daemon's bits; 'r16z' rounds heights to eighths of a metre (at most 0.0625 m
+ * beside the float, from -4096 to 4095.875 m) and has a tenth of the bytes or less; 'r8' rounds to 255 parts of the range
+ * of the layer (at most half a part beside it). Shares of materials are whole numbers, and so are exact in all three.
  *
- *     await terrane.useLocal({ wasm: bytes, text: worldFileText }); // false: see terrane.localProblem
+ * With terrane.wasm chunks are computed here and have the same bits. Both it and the world's file are the daemon's,
+ * unless they are given:
+ *
+ *     await terrane.useLocal(); // false: see terrane.localProblem
+ *     await terrane.useLocal({ wasm: bytes, text: worldFileText });
  *
  * Where that fails, at first or later, they come over HTTP again. What comes is checked, a chunk by its
- * digest and a batch by its records' CRC-32, and a local world against one chunk of the daemon's.
+ * digest (of r32f, which alone can be compared), a batch by its records' CRC-32, and a local world against one chunk of
+ * the daemon's.
  *
  * With `patience` a request that the daemon refuses for now (503, 429) or that finds no daemon, as during a restart, is
  * made again after the seconds that Retry-After says and at random up to half as many more, so that clients which were
  * refused together do not come back together. */
+
+import { BEYOND_EDGE, BUSY, FORMATS, RECORD_HEADER, SUCCESS, decode, digest, floats, scalesOf, sizeOf, takeRecord } from './codec.js';
+import { TerraneError } from './error.js';
+import { Local, openModule } from './local.js';
+
+export { crc32, digest } from './codec.js';
+export { TerraneError } from './error.js';
 
 const DEFAULTS = {
   world: '', /* as in an address: a name, also with ~SEED and @FINGERPRINT, the seed alone percent-encoded */
@@ -28,6 +42,7 @@ const DEFAULTS = {
   layers: ['height'], /* with 'materials' each of these, as shares of 255: */
   materials: [], /* the names of the world's materials, as /worlds/{world} lists them */
   t: 0, /* seconds */
+  format: 'r32f', /* or 'r16z' or 'r8' */
   capacity: 256, /* chunks */
   timeout: 10000, /* milliseconds for one request, its whole answer included */
   patience: 0, /* milliseconds in which a request that fails for now is made again */
@@ -36,27 +51,11 @@ const BATCH_MAX = 256; /* chunks */
 const POINTS_MAX = 10000; /* in a request for heights */
 const BINARY = 'application/octet-stream';
 const SAMPLES_MAX = 1 << 22; /* in a batch, as the daemon allows unless it is told otherwise */
-const RECORD_HEADER = 32;
 const WORLD_EDGE = 2 ** 40; /* metres */
-const SUCCESS = 200;
 const UNCHANGED = 304;
-const BEYOND_EDGE = 404;
 const TOO_LARGE = 413;
 const TOO_MANY = 429;
-const BUSY = 503;
 const PAUSE = 500; /* milliseconds until the next try, unless the daemon says how long */
-
-/* An error; `status` is that of the daemon's response, or 0 if there was none; `fits` how many chunks or places
- * would have been few enough, or 0; `pause`, in milliseconds, that the same request may succeed then, or null. */
-export class TerraneError extends Error {
-  constructor(message, status = 0, { fits = 0, pause = null } = {}) {
-    super(message);
-    this.name = 'TerraneError';
-    this.status = status;
-    this.fits = fits;
-    this.pause = pause;
-  }
-}
 
 export class Terrane {
   /* Counters since this object was created. */
@@ -68,11 +67,14 @@ export class Terrane {
   #chunks = new Map(); /* by "cx,cy", from the one used longest ago to the last */
   #coming = new Map(); /* promises of chunks asked for by themselves */
   #local = null;
+  #scales = null; /* of r8, when they were asked for */
 
   constructor(url, options = {}) {
     const unknown = Object.keys(options).find((name) => !(name in DEFAULTS));
     if (unknown) throw new TerraneError(`there is no option "${unknown}": ${Object.keys(DEFAULTS).join(', ')}`);
     const settings = { ...DEFAULTS, ...options };
+    if (!Object.hasOwn(FORMATS, settings.format))
+      throw new TerraneError(`there is no format "${settings.format}": ${Object.keys(FORMATS).join(', ')}`);
     this.settings = Object.freeze({ ...settings, layers: [...settings.layers], materials: [...settings.materials] });
     this.planes = settings.layers.flatMap((name) => (isMaterials(name) ? settings.materials.map((each) => `materials.${each}`) : [name]));
     this.columns = settings.size + 1 + 2 * settings.apron;
@@ -82,7 +84,8 @@ export class Terrane {
 
   /* The chunk from memory, computed here, or loaded: { cx, cy, x, y, step, columns, samples, layers,
    * digest }. (x, y) is the place of the first sample; `samples` has all layers, one after another, and
-   * `layers` each by its name. They are shared: copy them to change them. */
+   * `layers` each by its name. They are shared: copy them to change them. `digest` is that of the daemon's
+   * floats; null of a chunk that came in a batch and in another format. */
   async chunk(cx, cy) {
     const key = keyOf(cx, cy);
     const kept = this.#find(key);
@@ -169,22 +172,26 @@ export class Terrane {
   async refresh(cx, cy) {
     const kept = this.#chunks.get(keyOf(cx, cy));
     const chunk = await this.#load(cx, cy, kept);
-    return kept?.digest !== chunk.digest;
+    return !kept || (kept !== chunk && kept.samples.some((value, i) => value !== chunk.samples[i]));
   }
 
   /* Returns true if a chunk has the same bits here as at the daemon. */
   async verify(cx, cy) {
+    const { format } = this.settings;
+    if (format !== 'r32f' && !this.#local) throw new TerraneError(`verify() needs the format r32f: ${format} has no exact samples`);
     const [chunk, { headers }] = await Promise.all([
       this.chunk(cx, cy), this.#ask(this.#path(cx, cy), { method: 'HEAD' })]);
     return chunk.digest === headers.get('x-terrane-digest');
   }
 
-  /* From now on computes chunks here: `wasm` is the module, its bytes or its address, `text` the world's
-   * file, `seed` text in place of its own. False if that cannot be done, or if it is not the daemon's world;
-   * `check: false` asks no daemon. */
-  async useLocal({ wasm, text, seed = null, check = true }) {
+  /* From now on computes chunks here: `wasm` is the module, its bytes or its address, seen from the daemon's; `text`
+   * the world's file, `seed` text in place of its own. What is not given is the daemon's. False if that cannot be done,
+   * or if it is not the daemon's world; `check: false` compares it with no chunk of the daemon's. */
+  async useLocal({ wasm = '/terrane.wasm', text = null, seed = null, check = true } = {}) {
     try {
-      const local = new Local(await openModule(wasm), { text, seed, layers: this.planes, columns: this.columns });
+      const module = await openModule(typeof wasm === 'string' ? new URL(wasm, `${this.origin}/`) : wasm);
+      const world = text === null ? { text: textOf((await this.#ask('/world.json', {})).bytes), seed: this.#seed() } : { text, seed };
+      const local = new Local(module, { ...world, layers: this.planes, columns: this.columns });
       if (check) {
         const { headers } = await this.#ask(this.#path(0, 0), { method: 'HEAD' });
         const theirs = headers.get('x-terrane-world');
@@ -212,8 +219,15 @@ export class Terrane {
     return kept;
   }
 
-  /* Keeps r32f as it came, low byte first; the tag is null after a batch, which has none. */
-  #keep(cx, cy, bytes, tag = null, known = null) {
+  /* The seed in the world's name, or null: "terra~SEED@g1-…". */
+  #seed() {
+    const [, seed = null] = /^[^~]*~(.*)$/.exec(this.settings.world.replace(/@g1-[0-9a-f]*$/, '')) ?? [];
+    return seed === null ? null : decodeURIComponent(seed);
+  }
+
+  /* Keeps r32f, low byte first. The tag is null after a batch, which has none; so is the digest `known` unless the
+   * daemon said it, and then it is that of the bytes, if they are `exact`. */
+  #keep(cx, cy, bytes, { tag = null, known = null, exact = true } = {}) {
     const { size, step, apron, capacity } = this.settings;
     const samples = floats(bytes);
     const each = this.columns ** 2;
@@ -228,7 +242,7 @@ export class Terrane {
       layers: Object.fromEntries(this.planes.map((name, i) => [name, samples.subarray(each * i, each * (i + 1))])),
       tag,
       get digest() {
-        known ??= digest(bytes);
+        if (exact) known ??= digest(bytes);
         return known;
       },
     };
@@ -269,9 +283,9 @@ export class Terrane {
   }
 
   #path(cx, cy) {
-    const { size, step, apron, layers, t } = this.settings;
+    const { size, step, apron, layers, t, format } = this.settings;
     const names = layers.map(encodeURIComponent).join(',');
-    return `/chunks/${cx}/${cy}.r32f?size=${size}&step=${step}&apron=${apron}&layers=${names}&t=${t}`;
+    return `/chunks/${cx}/${cy}.${format}?size=${size}&step=${step}&apron=${apron}&layers=${names}&t=${t}`;
   }
 
   /* The answer, { status, headers, bytes }, if it is 200, or 304 to a condition. */
@@ -313,8 +327,15 @@ export class Terrane {
     }
   }
 
-  get #bytes() {
-    return 4 * this.columns ** 2 * this.planes.length;
+  /* r32f of a chunk that came in the format of the settings. */
+  async #decode(bytes, what) {
+    const { format, layers } = this.settings;
+    if (format === 'r8' && !this.#scales) {
+      const names = layers.map(encodeURIComponent).join(',');
+      const { headers } = await this.#ask(`/chunks/0/0.r8?size=1&layers=${names}`, { method: 'HEAD' });
+      this.#scales = scalesOf(headers.get('x-terrane-encoding'), this.planes);
+    }
+    return decode(bytes, { format, columns: this.columns, planes: this.planes.length, scales: this.#scales, what });
   }
 
   async #load(cx, cy, kept = null) {
@@ -324,12 +345,13 @@ export class Terrane {
       this.counts.unchanged++;
       return kept;
     }
-    const { bytes } = response;
-    if (bytes.length !== this.#bytes) throw new TerraneError(`${path}: ${bytes.length} bytes, not ${this.#bytes}`);
-    const [found, wanted] = [digest(bytes), response.headers.get('x-terrane-digest')];
-    if (found !== wanted) throw new TerraneError(`${path}: its digest is ${found}, not ${wanted}`);
+    const bytes = await this.#decode(response.bytes, path);
+    const exact = this.settings.format === 'r32f';
+    const known = response.headers.get('x-terrane-digest');
+    const found = exact ? digest(bytes) : known;
+    if (found !== known) throw new TerraneError(`${path}: its digest is ${found}, not ${known}`);
     this.counts.received++;
-    return this.#keep(cx, cy, bytes, response.headers.get('etag'), found);
+    return this.#keep(cx, cy, bytes, { tag: response.headers.get('etag'), known, exact });
   }
 
   /* The chunks of a batch. Those that the daemon had no room for are asked for again; so is a batch that breaks off. */
@@ -345,19 +367,20 @@ export class Terrane {
 
   /* Loads a batch into `found`, and returns how many chunks are left for later. */
   async #takeBatch(places, found) {
-    const { size, step, apron, layers, t } = this.settings;
-    const body = JSON.stringify({ format: 'r32f', size, step, apron, layers, t, chunks: places });
+    const { size, step, apron, layers, t, format } = this.settings;
+    const body = JSON.stringify({ format, size, step, apron, layers, t, chunks: places });
     const { bytes } = await this.#askOnce('/chunks', { method: 'POST', body }, this.base);
     let at = 0;
     let busy = 0;
     for (const [cx, cy] of places) {
-      const { status, payload } = takeRecord(bytes.subarray(at), cx, cy, this.#bytes);
+      const { status, payload } = takeRecord(bytes.subarray(at), cx, cy, sizeOf(format, this.columns ** 2 * this.planes.length));
       at += RECORD_HEADER + payload.length;
       busy += status === BUSY;
       if (status === BEYOND_EDGE) found.set(keyOf(cx, cy), null);
       if (status !== SUCCESS) continue;
       /* A copy: a view would keep the whole batch in memory. */
-      found.set(keyOf(cx, cy), this.#keep(cx, cy, payload.slice()));
+      const samples = await this.#decode(payload.slice(), `a batch's chunk ${cx} ${cy}`);
+      found.set(keyOf(cx, cy), this.#keep(cx, cy, samples, { exact: format === 'r32f' }));
       this.counts.received++;
     }
     if (at !== bytes.length) throw new TerraneError('a batch is too long');
@@ -419,190 +442,5 @@ async function within(milliseconds, work) {
     return await Promise.race([work(control.signal), late]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/* { status, payload } of the batch's record that begins here; the payload is empty beyond the edge of the world (404)
- * and where the daemon had no room (503). */
-function takeRecord(bytes, cx, cy, size) {
-  const what = `a batch's chunk ${cx} ${cy}`;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes.length < RECORD_HEADER || view.getUint32(0, true) !== 0x434e5254 || view.getUint16(4, true) !== 1)
-    throw new TerraneError(`${what} is missing, or is not of version 1`);
-  const [x, y] = [view.getBigInt64(8, true), view.getBigInt64(16, true)];
-  if (x !== BigInt(cx) || y !== BigInt(cy)) throw new TerraneError(`${what} is ${x} ${y}`);
-  const [status, length] = [view.getUint16(6, true), view.getUint32(24, true)];
-  if (length !== (status === SUCCESS ? size : 0) || RECORD_HEADER + length > bytes.length)
-    throw new TerraneError(`${what} has ${length} bytes`);
-  if (![SUCCESS, BEYOND_EDGE, BUSY].includes(status)) throw new TerraneError(`${what}: ${status}`, status);
-  const payload = bytes.subarray(RECORD_HEADER, RECORD_HEADER + length);
-  if (crc32(payload) !== view.getUint32(28, true)) throw new TerraneError(`${what} is damaged`);
-  return { status, payload };
-}
-
-const LOW_FIRST = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
-
-/* Returns bytes as floats; the bytes begin at offset 0 of their buffer. Little-endian machines make no copy. */
-function floats(bytes) {
-  if (LOW_FIRST) return new Float32Array(bytes.buffer, 0, bytes.length / 4);
-  const view = new DataView(bytes.buffer);
-  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, i) => {
-  let crc = i;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
-
-/* As in RFC 1952. */
-export function crc32(bytes) {
-  let crc = -1;
-  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ bytes[i]) & 255];
-  return ~crc >>> 0;
-}
-
-const whole = (value) => BigInt.asUintN(64, value);
-const rotate = (value, bits) => whole(value << bits) | (value >> (64n - bits));
-
-function finish(value) {
-  let k = whole((value ^ (value >> 33n)) * 0xff51afd7ed558ccdn);
-  k = whole((k ^ (k >> 33n)) * 0xc4ceb9fe1a85ec53n);
-  return k ^ (k >> 33n);
-}
-
-/* X-Terrane-Digest: MurmurHash3 x64 128 (Austin Appleby's) with seed 0, over r32f's bytes; hex. */
-export function digest(bytes) {
-  const [c1, c2] = [0x87c37b91114253d5n, 0x4cf5ad432745937fn];
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const first = (k) => whole(rotate(whole(k * c1), 31n) * c2);
-  const second = (k) => whole(rotate(whole(k * c2), 33n) * c1);
-  let [h1, h2, at] = [0n, 0n, 0];
-  for (; at + 16 <= bytes.length; at += 16) {
-    h1 ^= first(view.getBigUint64(at, true));
-    h1 = whole((rotate(h1, 27n) + h2) * 5n + 0x52dce729n);
-    h2 ^= second(view.getBigUint64(at + 8, true));
-    h2 = whole((rotate(h2, 31n) + h1) * 5n + 0x38495ab5n);
-  }
-  const rest = new DataView(new ArrayBuffer(16));
-  for (let i = at; i < bytes.length; i++) rest.setUint8(i - at, bytes[i]);
-  h1 ^= first(rest.getBigUint64(0, true)) ^ BigInt(bytes.length);
-  h2 ^= second(rest.getBigUint64(8, true)) ^ BigInt(bytes.length);
-  h1 = whole(h1 + h2);
-  h2 = whole(h2 + h1);
-  h1 = finish(h1);
-  h2 = finish(h2);
-  h1 = whole(h1 + h2);
-  h2 = whole(h2 + h1);
-  return h1.toString(16).padStart(16, '0') + h2.toString(16).padStart(16, '0');
-}
-
-async function openModule(wasm) {
-  if (wasm instanceof WebAssembly.Module) return wasm;
-  if (typeof wasm !== 'string' && !(wasm instanceof URL)) return WebAssembly.compile(wasm);
-  const response = await fetch(wasm);
-  if (!response.ok) throw new TerraneError(`GET ${wasm}: ${response.status}`);
-  return WebAssembly.compile(await response.arrayBuffer());
-}
-
-/* A world in terrane.wasm, with room for one chunk: the structs of core/terrane.h as a 32-bit machine
- * lays them out. Its errors are TerraneErrors; anything else is a trap. */
-const ERROR_SIZE = 620;
-const GRID_SIZE = 56;
-
-const MATERIALS = 'materials.';
-
-class Local {
-  constructor(module, { text, seed, layers, columns }) {
-    this.exports = new WebAssembly.Instance(module).exports;
-    this.exports._initialize();
-    this.columns = columns;
-    this.error = this.#allocate(ERROR_SIZE);
-    this.world = this.#parse(text, seed);
-    this.fingerprint = this.#text(this.exports.terrane_world_fingerprint(this.world));
-    this.sampler = this.exports.terrane_sampler_new();
-    const each = 4 * columns ** 2;
-    this.length = each * layers.length;
-    this.samples = this.#allocate(this.length);
-    this.grid = this.#allocate(GRID_SIZE);
-    const numbers = this.#numbers(layers.map((name) => this.#layer(name)));
-    const outputs = this.#numbers(layers.map((_, i) => this.samples + each * i));
-    this.request = this.#numbers([numbers, outputs, layers.length]);
-    const first = layers.findIndex((name) => name.startsWith(MATERIALS));
-    this.weights = first < 0 ? 0 : outputs + 4 * first;
-  }
-
-  /* r32f of the chunk whose first sample is at x, y: BigInt in 2⁻¹⁶ m, `unit` as well. */
-  sample({ x, y, unit, step, t }) {
-    const view = new DataView(this.exports.memory.buffer, this.grid, GRID_SIZE);
-    [x, y, unit].forEach((value, i) => view.setBigInt64(8 * i, value, true));
-    [this.columns, this.columns].forEach((value, i) => view.setUint32(24 + 4 * i, value, true));
-    [step, 0, t].forEach((value, i) => view.setFloat64(32 + 8 * i, value, true));
-    const { terrane_sample_grid: sampleGrid } = this.exports;
-    if (!sampleGrid(this.sampler, this.world, this.grid, this.request, this.error)) throw this.#problem();
-    if (this.weights) this.exports.terrane_share_materials(this.world, this.weights, this.columns ** 2);
-    return new Uint8Array(this.exports.memory.buffer.slice(this.samples, this.samples + this.length));
-  }
-
-  #allocate(size) {
-    const pointer = this.exports.malloc(size);
-    if (!pointer) throw new TerraneError('out of memory');
-    return pointer;
-  }
-
-  /* Text with a 0 behind it. */
-  #put(text) {
-    const bytes = new TextEncoder().encode(`${text}\0`);
-    const pointer = this.#allocate(bytes.length);
-    new Uint8Array(this.exports.memory.buffer).set(bytes, pointer);
-    return [pointer, bytes.length - 1];
-  }
-
-  #numbers(list) {
-    const pointer = this.#allocate(4 * list.length);
-    const view = new DataView(this.exports.memory.buffer);
-    list.forEach((value, i) => view.setUint32(pointer + 4 * i, value, true));
-    return pointer;
-  }
-
-  #text(pointer) {
-    const bytes = new Uint8Array(this.exports.memory.buffer, pointer);
-    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
-  }
-
-  #problem() {
-    const line = this.#allocate(ERROR_SIZE);
-    this.exports.terrane_error_text(this.error, line, ERROR_SIZE);
-    const error = new TerraneError(this.#text(line));
-    this.exports.free(line);
-    return error;
-  }
-
-  #parse(source, seed) {
-    const [text, length] = this.#put(source);
-    const world = this.exports.terrane_world_parse(text, length, 0, this.error);
-    this.exports.free(text);
-    if (!world) throw this.#problem();
-    if (seed === null) return world;
-    const [words] = this.#put(seed);
-    const other = this.exports.terrane_world_reseed(world, words, this.error);
-    if (!other) throw this.#problem();
-    return other;
-  }
-
-  /* A material has the number behind those of the layers. */
-  #layer(name) {
-    if (name.startsWith(MATERIALS)) return this.exports.terrane_layer_count(this.world) + this.#material(name);
-    const [text] = this.#put(name);
-    const layer = this.exports.terrane_layer_find(this.world, text);
-    this.exports.free(text);
-    if (layer < 0) throw new TerraneError(`the world has no layer "${name}"`);
-    return layer;
-  }
-
-  #material(name) {
-    for (let i = 0, text; (text = this.exports.terrane_material_name(this.world, i)) !== 0; i++)
-      if (MATERIALS + this.#text(text) === name) return i;
-    throw new TerraneError(`the world has no material "${name}"`);
   }
 }

@@ -31,7 +31,7 @@ export class Edits {
     const saved = text ? JSON.parse(text) : { version: VERSION, size, step, layer: layers[0], world: await terrane.pin(), chunks: [] };
     if (saved.version !== VERSION || saved.size !== size || saved.step !== step || saved.layer !== layers[0])
       throw new TerraneError(`edits of version ${saved.version}, of ${saved.layer} in ${saved.size} steps of ${saved.step} m`);
-    const edits = new Edits(new Terrane(terrane.origin, { ...terrane.settings, apron: 0, world: saved.world }));
+    const edits = new Edits(new Terrane(terrane.origin, { ...terrane.settings, apron: 0, format: 'r32f', world: saved.world }));
     for (const { place, digest, changes } of saved.chunks) edits.#chunks.set(keyOf(...place), { digest, changes: new Map(changes) });
     return edits;
   }
