@@ -90,6 +90,14 @@ function tileRows() {
   return rows;
 }
 
+/* Pictures of 600 pixels: three bands of samples or colours, and encoding. */
+function pictureRows() {
+  return [['png', 'relief'], ['webp', 'relief'], ['r32f', 'height'], ['r16', 'height'], ['png', 'biome']].map(([format, style]) => ({
+    name: `picture terra ${style} ${format}`,
+    requests: requestsAt('terra', places, (place) => get(`/render?${bbox(place, 60000)}&width=600&style=${style}&format=${format}`)),
+  }));
+}
+
 const chunkRow = (world, size, ext, { at = places, step = 1, coding = 'identity', layers = 'height' } = {}) => ({
   name: `chunk ${world} ${size}${at === farPlaces ? ' far' : ''} step ${step} ${ext} ${layers} ${coding}`,
   requests: requestsAt(world, at, ([x, y]) => {
@@ -382,7 +390,7 @@ const show = (rows) => rows.map(({ name, price, milliseconds, factor, note }) =>
 }));
 
 const words = process.argv.slice(2);
-const all = [...tileRows(), ...chunkRows(), ...batchRows(), ...heightsRows(), ...queryRows(), ...labelRows(), ...largestRows(), ...seedRows()]
+const all = [...tileRows(), ...pictureRows(), ...chunkRows(), ...batchRows(), ...heightsRows(), ...queryRows(), ...labelRows(), ...largestRows(), ...seedRows()]
   .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const folder = temporaryFolder({});
 const log = { path: path.join(folder.path, 'access.log'), lines: 0 };
