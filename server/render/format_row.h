@@ -21,6 +21,8 @@ struct picture_format {
     /* Samples or paints a band, beside other threads that make others; null if only tiles have the
      * format. */
     bool (*make)(const struct picture *picture, struct picture_band *band, struct error *error);
+    /* Writes what stands in front of the bands; null for nothing. */
+    void (*write_header)(const struct picture *picture, struct buffer *out);
     /* Writes a band, from north to south, one thread at a time. */
     bool (*write)(struct picture_task *task, const struct picture_band *band, struct error *error);
     bool (*end)(struct picture_task *task, struct error *error); /* null if nothing is left to do */

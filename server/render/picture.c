@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/encode/geotiff.h"
+#include "core/encode/npy.h"
 #include "core/encode/png.h"
 #include "core/encode/webp.h"
 #include "server/render/format.h"
@@ -89,6 +91,24 @@ bool picture_end_whole_png(struct picture_task *task, struct error *error)
     return write_encoded(task, done, &bytes, error);
 }
 
+/* In metres of the world, as `terrane export` writes them. */
+void picture_header_tif(const struct picture *picture, struct buffer *out)
+{
+    const struct sample_grid *grid = &picture->grid;
+    const struct sample_raster raster = {.columns = grid->columns,
+                                         .rows = grid->rows,
+                                         .step = grid->step,
+                                         .origin = {grid->x, grid->y}};
+    struct error error;
+    if (!geotiff_write_header(&raster, 1, GEOTIFF_LOCAL, out, &error))
+        out->failed = true;
+}
+
+void picture_header_npy(const struct picture *picture, struct buffer *out)
+{
+    npy_write_header(picture->grid.columns, picture->grid.rows, out);
+}
+
 bool picture_sample(const struct picture *picture, struct picture_band *band, struct error *error)
 {
     const size_t count = (size_t)band->grid.columns * band->grid.rows;
@@ -105,6 +125,8 @@ bool picture_sample(const struct picture *picture, struct picture_band *band, st
                       &request, error))
         return false;
     buffer_clear(&band->bytes);
+    if (band->row == 0 && picture_format_of(picture)->write_header)
+        picture_format_of(picture)->write_header(picture, &band->bytes);
     picture->format->write_samples(band->samples, count, &band->bytes);
     return !band->bytes.failed || error_memory(error);
 }

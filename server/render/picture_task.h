@@ -28,6 +28,8 @@ struct picture_task {
 
 bool picture_paint(const struct picture *picture, struct picture_band *band, struct error *error);
 bool picture_sample(const struct picture *picture, struct picture_band *band, struct error *error);
+void picture_header_tif(const struct picture *picture, struct buffer *out);
+void picture_header_npy(const struct picture *picture, struct buffer *out);
 bool picture_write_png(struct picture_task *task, const struct picture_band *band,
                        struct error *error);
 bool picture_end_png(struct picture_task *task, struct error *error);

@@ -11,6 +11,7 @@
 
 #include "core/encode/geotiff.h"
 #include "core/encode/mvt.h"
+#include "core/encode/npy.h"
 #include "core/encode/samples.h"
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
@@ -147,6 +148,12 @@ bool tile_encode_tif(const struct tile_task *task)
         return false;
     const struct sample_raster grid = raster(task);
     return geotiff_write(&grid, 1, GEOTIFF_WEB_MERCATOR, task->out, task->error);
+}
+
+bool tile_encode_npy(const struct tile_task *task)
+{
+    npy_write_header(task->grid.columns, task->grid.rows, task->out);
+    return tile_encode_samples(task);
 }
 
 /* Without an interval in the order no tile fails: where the ground is so steep that the zoom's own

@@ -390,7 +390,7 @@ test('mistakes are refused with what is allowed', () => {
     [['-o', 'x.pmtiles', '--format', 'gif'], /--format: must be one of png/],
     [['-o', 'x.pmtiles', '--labels'], /--labels: is for --format mvt, not png\n/],
     [['-o', 'x.tif', '--step', '9', '--labels'], /--labels/],
-    [['-o', 'x.pmtiles', '--format', 'txt'], /--format: must be one of png, webp, r32f, r16, json, mvt, tif, not "txt"\n/],
+    [['-o', 'x.pmtiles', '--format', 'txt'], /--format: must be one of png, webp, r32f, r16, json, mvt, tif, npy, not "txt"\n/],
     [['-o', 'x.pmtiles', '--style', 'grey16', '--format', 'webp'], /the style "grey16" has 16 bits a pixel, which webp cannot hold: use one of png\b/],
     [['-o', 'x.pmtiles', '--zoom', '0-20'], /-o: needs about .* but the disk has/],
     [[], /-o FILE is needed/],

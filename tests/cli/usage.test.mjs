@@ -176,15 +176,15 @@ const misuses = [
   [['render', '--tile', '0/0/0'], 'terrane: -o FILE is needed ("-" for standard output)'],
   [['render', '--tile', '0/0/0', '-o', 'x.jpg'],
     'terrane: the extension of "x.jpg" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, '
-    + 'tif, or --format say one'],
+    + 'tif, npy, or --format say one'],
   [['render', '--tile', '0/0/0', '-o', 'png'],
-    'terrane: the extension of "png" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, or '
+    'terrane: the extension of "png" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, npy, or '
     + '--format say one'],
   [['render', '--tile', '0/0/0', '-o', 'folder.png/x'],
     'terrane: the extension of "folder.png/x" must be one of png, webp, r32f, r16, json, mvt, txt, '
-    + 'ansi, tif, or --format say one'],
+    + 'ansi, tif, npy, or --format say one'],
   [['render', '--tile', '0/0/0', '-o', '-', '--format', 'jpg'],
-    'terrane: --format must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, not "jpg"'],
+    'terrane: --format must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, npy, not "jpg"'],
   [['render', '--tile', '0/0/0', '-o', 'x.png', '--format', 'webp'],
     'terrane: --format webp and the extension of "x.png" are not the same'],
   [['render', '--tile', '0/0/0', '-o', 'x.png', '--cols', '90'],
@@ -212,7 +212,7 @@ const misuses = [
   [['render', '--tile', '0/0/0', '--size', '512', '-o', 'x.ansi'],
     'terrane: --size of ansi tiles must be one of 256, not 512'],
   [['render', '--bbox', '0,0,9,9', '--width', '9', '-o', 'x.mvt'],
-    'terrane: --bbox: a rectangle comes as png, webp, r32f, r16; mvt is of a --tile'],
+    'terrane: --bbox: a rectangle comes as png, webp, r32f, r16, tif, npy; mvt is of a --tile'],
   [['render', '--bbox', '0,0,9,9', '--width', '9', '-o', 'x.png', '--cols', '9'],
     'terrane: --cols is for other formats than png'],
   [['render', '--bbox', '0,0,16384,16384', '--width', '16384', '-o', 'x.webp'],

@@ -187,9 +187,9 @@ const bodies = {
 
 /* Parameters of tiles by format: [rest of the target, parameter, what is allowed]. */
 const sizes = { pixels: '256, 512', few: '1, 2, 4, 8, 16, 32, 64', one: '256' };
-const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif'];
+const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy'];
 const formatParameters = [
-  ...['png', 'webp', 'r32f', 'r16', 'tif'].flatMap((format) => ['0', '64', '255', '513', '1024', '-256', '256.0', 'big', '']
+  ...['png', 'webp', 'r32f', 'r16', 'tif', 'npy'].flatMap((format) => ['0', '64', '255', '513', '1024', '-256', '256.0', 'big', '']
     .map((size) => [`${format}?size=${size}`, 'size', sizes.pixels])),
   ...['0', '3', '65', '128', '256', '512', '1e1', '+4'].map((size) => [`json?size=${size}`, 'size', sizes.few]),
   ...['mvt', 'txt', 'ansi'].flatMap((format) => ['64', '512', 'x'].map((size) => [`${format}?size=${size}`, 'size', sizes.one])),
@@ -393,7 +393,7 @@ test(`${formatParameters.length} wrong parameters of tiles by format say what is
 test('only pixel formats accept @2x', async () => {
   for (const format of formats) {
     const response = await fetch(`${server.url}/tiles/3/4/2@2x.${format}`);
-    const allowed = ['png', 'webp', 'r32f', 'r16', 'tif'].includes(format);
+    const allowed = ['png', 'webp', 'r32f', 'r16', 'tif', 'npy'].includes(format);
     assert.equal(response.status, allowed ? 200 : 400, format);
     const body = Buffer.from(await response.arrayBuffer());
     if (!allowed) assert.equal(JSON.parse(body).parameter, 'size');

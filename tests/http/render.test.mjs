@@ -1,12 +1,17 @@
 /* /render: pictures of rectangles, against `terrane render`, tiles and /heights. */
 
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PNG } from 'pngjs';
 import { succeed } from '../cli/terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
+import { gdalIn } from './gdal.mjs';
 
 const server = serverOfFile({});
+const folder = temporaryFolder({});
+const gdal = gdalIn(folder.path);
 
 const ask = (target, options) => fetch(server.url + target, options);
 async function bytesOf(target, url = server.url) {
@@ -29,7 +34,7 @@ test('the bytes are those of terrane render for the same frame', async () => {
     ['terra', LAND, 'temperature', 1], ['perlin', '-7.5,-3.25,0.5,12', 'height', 64],
   ];
   for (const [world, bbox, style, width] of frames) {
-    for (const format of ['png', 'webp', 'r32f', 'r16']) {
+    for (const format of ['png', 'webp', 'r32f', 'r16', 'tif', 'npy']) {
       const wanted = succeed(['render', '--world', world, '--style', style, `--bbox=${bbox}`, '--width', width, '--effort', 'fast',
         '--format', format, '-o', '-'], { bytes: true });
       const found = await bytesOf(`/worlds/${world}/render?bbox=${bbox}&width=${width}&style=${style}&format=${format}`);
@@ -61,6 +66,29 @@ test('the pixels are those of the tile of the same ground', async () => {
   }
   const wanted = await bytesOf(`/worlds/terra/tiles/height/9/${x}/${y}.r32f`);
   assert.ok((await bytesOf(`/render?bbox=${bbox}&width=256&style=height&format=r32f`)).equals(wanted));
+});
+
+/* The header by NEP 1: magic, version 1.0, length, a dictionary; 128 bytes in all. */
+test('npy is r32f behind its header, of rectangles and tiles', async () => {
+  for (const [columns, rows, samples, npy] of [
+    [40, 24, `/render?bbox=${LAND}&width=40&style=height&format=r32f`, `/render?bbox=${LAND}&width=40&style=height&format=npy`],
+    [256, 256, '/tiles/9/171/65.r32f', '/tiles/9/171/65.npy']]) {
+    const bytes = await bytesOf(npy);
+    const text = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`;
+    assert.equal(bytes.subarray(0, 128).toString('latin1'), `\x93NUMPY\x01\0\x76\0${text.padEnd(117)}\n`);
+    assert.ok(bytes.subarray(128).equals(await bytesOf(samples)), npy);
+  }
+});
+
+test('tif is r32f with its place in the world, for GDAL', async () => {
+  const file = folder.file('ground.tif');
+  writeFileSync(file, await bytesOf(`/render?bbox=-5530000,-12535000,-5526000,-12533000&step=100&style=height&format=tif`));
+  const { size, geoTransform, coordinateSystem } = JSON.parse(await gdal('gdalinfo', ['-json', file]));
+  assert.deepEqual([size, geoTransform], [[40, 20], [-5530000, 100, 0, 12535000, 0, -100]]);
+  assert.match(coordinateSystem.wkt, /Terrane/);
+  await gdal('gdal_translate', ['-q', '-of', 'ENVI', file, folder.file('raw')]);
+  assert.ok(readFileSync(folder.file('raw')).equals(
+    await bytesOf(`/render?bbox=-5530000,-12535000,-5526000,-12533000&step=100&style=height&format=r32f`)));
 });
 
 test('a time moves worlds that move, and no others', async () => {
@@ -101,7 +129,7 @@ test('what is wrong is said, with what is allowed', async () => {
   assert.equal((await problemOf('/render?bbox=0,0,9,9&style=releif', 404)).parameter, 'style');
   assert.equal((await problemOf('/render?bbox=0,0,0.001,0.001&width=4000', 413)).parameter, 'width');
   const deep = await problemOf('/render?bbox=0,0,9,9&style=grey16&format=webp', 400);
-  assert.deepEqual([deep.parameter, deep.allowed], ['format', 'png, r32f, r16']);
+  assert.deepEqual([deep.parameter, deep.allowed], ['format', 'png, r32f, r16, tif, npy']);
 });
 
 test('413 says which width would fit, and that one does', async () => {
