@@ -213,8 +213,7 @@ static bool make_directory(struct directory *directory, const struct sample_rast
     return !directory->entries.failed && !directory->values.failed;
 }
 
-static void write_file(const struct directory *directory, const struct sample_raster *grid,
-                       unsigned layers, struct buffer *out)
+static void write_header(const struct directory *directory, struct buffer *out)
 {
     buffer_text(out, "II");
     buffer_little_endian(out, 42, 2);
@@ -223,7 +222,6 @@ static void write_file(const struct directory *directory, const struct sample_ra
     buffer_append(out, directory->entries.data, directory->entries.length);
     buffer_little_endian(out, 0, 4); /* no further directory */
     buffer_append(out, directory->values.data, directory->values.length);
-    samples_write_r32f(grid->samples, (size_t)grid->columns * grid->rows * layers, out);
 }
 
 /* Measures the directory, then makes it with the positions of what follows it. */
@@ -237,8 +235,8 @@ static bool place_directory(struct directory *directory, const struct sample_ras
                           directory->values_at + directory->values.length);
 }
 
-bool geotiff_write(const struct sample_raster *grid, unsigned layers, enum geotiff_crs crs,
-                   struct buffer *out, struct error *error)
+bool geotiff_write_header(const struct sample_raster *grid, unsigned layers, enum geotiff_crs crs,
+                          struct buffer *out, struct error *error)
 {
     struct directory directory = {.count = 0};
     const size_t before = out->length;
@@ -249,10 +247,23 @@ bool geotiff_write(const struct sample_raster *grid, unsigned layers, enum geoti
                          GEOTIFF_LAYERS_MAX);
     const bool made = place_directory(&directory, grid, layers, crs);
     if (made)
-        write_file(&directory, grid, layers, out);
+        write_header(&directory, out);
     buffer_free(&directory.entries);
     buffer_free(&directory.values);
     if (made && !out->failed)
+        return true;
+    out->length = before;
+    return error_memory(error);
+}
+
+bool geotiff_write(const struct sample_raster *grid, unsigned layers, enum geotiff_crs crs,
+                   struct buffer *out, struct error *error)
+{
+    const size_t before = out->length;
+    if (!geotiff_write_header(grid, layers, crs, out, error))
+        return false;
+    samples_write_r32f(grid->samples, (size_t)grid->columns * grid->rows * layers, out);
+    if (!out->failed)
         return true;
     out->length = before;
     return error_memory(error);

@@ -50,5 +50,9 @@ const struct geotiff_keys *geotiff_keys_of(enum geotiff_crs crs);
  * appended, when memory is out, or there are no samples, too many layers, or more than 2 GiB. */
 bool geotiff_write(const struct sample_raster *grid, unsigned layers, enum geotiff_crs crs,
                    struct buffer *out, struct error *error);
+/* The same without the samples, which follow as samples_write_r32f() writes them; grid->samples is
+ * not read. */
+bool geotiff_write_header(const struct sample_raster *grid, unsigned layers, enum geotiff_crs crs,
+                          struct buffer *out, struct error *error);
 
 #endif

@@ -11,7 +11,10 @@
 #include "core/base/error.h"
 #include "core/tile/image.h"
 
-enum { PNG_VERSION = 3 }; /* changes when the bytes for the same pixels do: part of every ETag */
+enum {
+    PNG_VERSION = 3,      /* changes when the bytes for the same pixels do: part of every ETag */
+    PNG_SIDE_MAX = 65535, /* pixels, of png_encode() */
+};
 
 enum png_effort {
     PNG_SERVE,  /* fast: for tiles that a client waits for */
@@ -26,7 +29,7 @@ void png_encoder_free(struct png_encoder *encoder); /* null is allowed */
 /* Appends a whole PNG file to `out`: opaque but for IMAGE_RGBA8, no gamma and no colour chunks, no
  * time, no text. The file has those colours of a palette that occur if these are 16 at most (then
  * 4, 2 or 1 bits a pixel), else all. False, with nothing appended, when memory is out, an index has
- * no colour, or the image is empty, wider or higher than 65535, or has more than 2 GiB. */
+ * no colour, or the image is empty, wider or higher than PNG_SIDE_MAX, or has more than 2 GiB. */
 bool png_encode(struct png_encoder *encoder, const struct image *image, enum png_effort effort,
                 struct buffer *out, struct error *error);
 

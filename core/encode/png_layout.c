@@ -6,12 +6,13 @@
 
 #include <string.h>
 
+#include "core/encode/png.h"
+
 enum {
     COLOUR_TYPE_GREY = 0,
     COLOUR_TYPE_RGB = 2,
     COLOUR_TYPE_PALETTE = 3,
     COLOUR_TYPE_RGBA = 6,
-    SIDE_MAX = 65535,
     PACKED_COLOURS_MAX = 16,
     BYTES_MAX = 0x7FFFFFFF - 4096, /* a chunk's length has 31 bits */
 };
@@ -68,11 +69,11 @@ static bool find_palette(struct png_layout *layout, const struct image *image, s
 
 bool png_layout_find(struct png_layout *layout, const struct image *image, struct error *error)
 {
-    if (image->width == 0 || image->height == 0 || image->width > SIDE_MAX ||
-        image->height > SIDE_MAX)
+    if (image->width == 0 || image->height == 0 || image->width > PNG_SIDE_MAX ||
+        image->height > PNG_SIDE_MAX)
         return error_set(error, ERROR_LIMIT,
                          "a PNG of %u x %u pixels: allowed are 1 to %d pixels a side",
-                         (unsigned)image->width, (unsigned)image->height, SIDE_MAX);
+                         (unsigned)image->width, (unsigned)image->height, PNG_SIDE_MAX);
     *layout = (struct png_layout){.colour_type = COLOUR_TYPE_GREY, .depth = 8, .step = 1};
     if (image->format == IMAGE_RGB8) {
         layout->colour_type = COLOUR_TYPE_RGB;

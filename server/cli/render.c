@@ -10,8 +10,8 @@
 #include "server/base/progress.h"
 #include "server/cli/command.h"
 #include "server/cli/export.h"
-#include "server/export/area.h"
 #include "server/export/job.h"
+#include "server/render/area.h"
 #include "server/render/format.h"
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
@@ -140,6 +140,24 @@ static bool read_form(const struct options *options, struct work *work)
            read_size(options, work) && read_interval(options, work);
 }
 
+static struct picture picture_of(const struct work *work)
+{
+    return (struct picture){
+        .world = work->tile.world,
+        .painter = work->tile.painter,
+        .format = work->format,
+        .effort = work->effort,
+        .grid = work->grid,
+        .threads = work->threads,
+    };
+}
+
+static bool check_picture(const struct work *work, struct error *error)
+{
+    const struct picture picture = picture_of(work);
+    return picture_check(&picture, error);
+}
+
 /* Reads the address of the tile, or the rectangle. */
 static bool read_area(const struct options *options, struct work *work)
 {
@@ -151,7 +169,7 @@ static bool read_area(const struct options *options, struct work *work)
     bbox = options_text(options, OPTION_BBOX);
     if (bbox && area_parse_bbox(bbox, box, &error) &&
         area_of_width(box, options_whole(options, OPTION_WIDTH), &work->grid, &error) &&
-        picture_check(work->format, &work->grid, &error))
+        check_picture(work, &error))
         return true;
     error_in_path(&error, tile ? "--tile" : "--bbox");
     command_fail(&error);
@@ -172,10 +190,11 @@ static enum exit_status read_usage(const struct options *options, struct work *w
         return command_misuse(options, "--threads goes with --bbox; a tile is made by one");
     if (work->rectangle && options_given(options, OPTION_SIZE))
         return command_misuse(options, "--size goes with --tile; a --bbox has a --width");
-    if (work->rectangle && options_given(options, OPTION_EFFORT))
-        return command_misuse(options, "--effort goes with --tile");
-    bool read = tile_effort_find(options_text(options, OPTION_EFFORT), &work->effort) &&
-                read_format(options, work) && read_form(options, work) && read_area(options, work);
+    bool read = tile_effort_find(options_text(options, OPTION_EFFORT), &work->effort);
+    if (work->rectangle && !options_given(options, OPTION_EFFORT))
+        work->effort = TILE_SMALL;
+    read =
+        read && read_format(options, work) && read_form(options, work) && read_area(options, work);
     return read ? EXIT_DONE : EXIT_USAGE;
 }
 
@@ -240,14 +259,7 @@ static bool check_depth(const struct work *work, struct error *error)
 /* The output appears at its path only if everything was written. */
 static bool write_work(struct work *work, const char *path, struct error *error)
 {
-    const struct tile_order *order = &work->tile;
-    struct picture picture = {
-        .world = order->world,
-        .painter = order->painter,
-        .format = work->format,
-        .grid = work->grid,
-        .threads = work->threads,
-    };
+    struct picture picture = picture_of(work);
     struct output output;
     if (!output_open(&output, path, error))
         return false;

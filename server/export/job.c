@@ -10,7 +10,7 @@
 #include "core/drainage/store/cache_share.h"
 #include "server/base/in_order.h"
 #include "server/base/process.h"
-#include "server/export/area.h"
+#include "server/render/area.h"
 
 #define EXPORT_KIND_ROW(name) &export_##name,
 const struct export_kind *const export_kinds[] = {EXPORT_KINDS(EXPORT_KIND_ROW) NULL};

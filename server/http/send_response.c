@@ -33,11 +33,11 @@ static void add_query_timing(struct http_request *request)
     response_add_server_timing(&response->made, times);
 }
 
-/* Tiles, chunks and volumes have reserved their memory where they were made. */
+/* Tiles, chunks, volumes and pictures have reserved their memory where they were made. */
 static void reserve_response_memory(struct http_request *request)
 {
     struct request_response *response = &request->response;
-    if (response->made.shared || request->product.cached ||
+    if (response->made.shared || request->product.cached || response->reserved > 0 ||
         response->body_length < BUDGETED_RESPONSE_MIN)
         return;
     if (memory_budget_reserve(&request->server->response_budget, response->body_length)) {

@@ -79,6 +79,8 @@ extern const struct parameter parameter_table[PARAMETER_COUNT];
 /* The choices of format= where it is the format of the tiles that a document describes. */
 enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_WEBP, MAP_FORMAT_MVT };
 
+enum { PICTURE_SERVED_MAX = 4096 }; /* pixels a side */
+
 /* The choices of coordinates=. */
 enum coordinate_type { COORDINATE_FLOAT64, COORDINATE_INT64 };
 
@@ -104,19 +106,20 @@ struct parameter_values {
     int64_t samples;
     int64_t radius, apart, min_distance; /* 2⁻¹⁶ m */
     int64_t limit;                       /* places */
-    int64_t columns;
-    double interval, min_height; /* metres */
-    double min_flow;             /* square metres */
-    unsigned map_size;           /* index in "256 512" */
-    unsigned map_format;         /* enum map_format */
-    unsigned crs;                /* enum geotiff_crs less one */
-    unsigned format;             /* index in "json text" */
-    unsigned points_format;      /* enum points_format */
-    unsigned coordinates;        /* enum coordinate_type */
-    unsigned detail;             /* enum detail */
-    unsigned feature;            /* enum landmark_kind */
-    unsigned name_kind;          /* 0: any; 1 + enum name_kind */
-    unsigned ignored;            /* of parameters that are checked only */
+    int64_t columns, width;              /* characters; pixels */
+    double interval, min_height;         /* metres */
+    double min_flow;                     /* square metres */
+    unsigned map_size;                   /* index in "256 512" */
+    unsigned map_format;                 /* enum map_format */
+    unsigned crs;                        /* enum geotiff_crs less one */
+    unsigned format;                     /* index in "json text" */
+    unsigned picture_format;             /* index among the formats of rectangles */
+    unsigned points_format;              /* enum points_format */
+    unsigned coordinates;                /* enum coordinate_type */
+    unsigned detail;                     /* enum detail */
+    unsigned feature;                    /* enum landmark_kind */
+    unsigned name_kind;                  /* 0: any; 1 + enum name_kind */
+    unsigned ignored;                    /* of parameters that are checked only */
     bool pretty, labels, named, once;
     const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,
         *where, *version, *name, *after;

@@ -1,6 +1,6 @@
 /* The formats of tiles. A row has everything that depends on the format, so that no other code
  * tests which format it is: parsers read sizes and flags, the tile maker calls `encode`, admission
- * calls `price`, `terrane render` writes rectangles by `picture`, and messages join the names of
+ * calls `price`, rectangles are written by `pictures`, and messages join the names of
  * rows.
  *
  * Pictures (png, webp, ansi) are painted by a style; the others are the samples of the layer that
@@ -24,25 +24,46 @@
 #include "server/render/price.h"
 #include "server/render/tile_task.h"
 
+enum { TIFF_SIDE_MAX = 23170 }; /* pixels: a GeoTIFF has 2²⁹ samples at most */
+
+/* The pictures of a format of samples, by the function that writes its header; or null. */
+#define PICTURES_OF_SAMPLES(header, side)                                                          \
+    {                                                                                              \
+        [TILE_FAST] = {picture_sample, header, picture_write_samples, NULL, side, 2.0},            \
+        [TILE_SMALL] = {                                                                           \
+            picture_sample,                                                                        \
+            header,                                                                                \
+            picture_write_samples,                                                                 \
+            NULL,                                                                                  \
+            side,                                                                                  \
+            2.0                                                                                    \
+        }                                                                                          \
+    }
+
 /* Floats lose an eighth of their size by either coding. For a tile of r32f gzip takes 2.6 ms,
  * longer than sampling it and than sending what it saves at 100 Mbit/s; zstd takes 0.3 ms. */
 static const struct format formats[] = {
     /* Each row begins with name, id, version, content type, sizes and the default of these. */
     {"png", 1, PNG_VERSION, "image/png", 256 | 512, 256, .supports_16bit = true,
      .encode = tile_encode_png, .price = tile_price_painted, .sample_time = 1.8,
-     .picture = {picture_paint, picture_write_png, picture_end_png, INT32_MAX}},
+     .pictures = {[TILE_FAST] = {picture_paint, NULL, picture_collect, picture_end_whole_png,
+                                 PNG_SIDE_MAX, 1.0, 4.0},
+                  [TILE_SMALL] = {picture_paint, NULL, picture_write_png, picture_end_png,
+                                  INT32_MAX, 250.0}}},
     {"webp", 2, WEBP_VERSION, "image/webp", 256 | 512, 256, .encode = tile_encode_webp,
      .price = tile_price_painted, .sample_time = 16.0,
-     .picture = {picture_paint, picture_collect, picture_end_webp, WEBP_SIDE_MAX}},
+     .pictures = {[TILE_FAST] = {picture_paint, NULL, picture_collect, picture_end_webp,
+                                 WEBP_SIDE_MAX, 1.0, 55.0},
+                  [TILE_SMALL] = {picture_paint, NULL, picture_collect, picture_end_webp,
+                                  WEBP_SIDE_MAX, 1.0, 600.0}}},
     {"r32f", 3, SAMPLES_VERSION, "application/octet-stream", 256 | 512, 256,
      .codings = CODINGS_ZSTD, .supports_16bit = true, .write_samples = samples_write_r32f,
      .encode = tile_encode_samples, .price = tile_price_samples, .sample_time = 2.0,
-     .coding_times = {0.0, 0.0, 4.5},
-     .picture = {picture_sample, picture_write_samples, NULL, UINT32_MAX}},
+     .coding_times = {0.0, 0.0, 4.5}, .pictures = PICTURES_OF_SAMPLES(NULL, UINT32_MAX)},
     {"r16", 4, SAMPLES_VERSION, "application/octet-stream", 256 | 512, 256, .codings = CODINGS_ALL,
      .supports_16bit = true, .write_samples = samples_write_r16, .encode = tile_encode_samples,
      .price = tile_price_samples, .sample_time = 2.0, .coding_times = {0.0, 13.0, 3.0},
-     .picture = {picture_sample, picture_write_samples, NULL, UINT32_MAX}},
+     .pictures = PICTURES_OF_SAMPLES(NULL, UINT32_MAX)},
     {"json", 5, SAMPLES_VERSION, "application/json", 1 | 2 | 4 | 8 | 16 | 32 | 64, 64,
      .codings = CODINGS_ALL, .unit = true, .supports_16bit = true, .encode = tile_encode_json,
      .price = tile_price_samples, .sample_time = 40.0, .coding_times = {0.0, 150.0, 45.0}},
@@ -58,12 +79,14 @@ static const struct format formats[] = {
      .coding_times = {0.0, 9.0, 6.0}},
     {"tif", 9, 16 * GEOTIFF_VERSION + SAMPLES_VERSION, "image/tiff", 256 | 512, 256,
      .codings = CODINGS_ZSTD, .supports_16bit = true, .encode = tile_encode_tif,
-     .price = tile_price_samples, .sample_time = 2.0, .coding_times = {0.0, 0.0, 4.5}},
-    {"npy", 10, 16 * NPY_VERSION + SAMPLES_VERSION, FORMAT_NPY_TYPE, 256 | 512, 256,
-     .codings = CODINGS_ZSTD, .supports_16bit = true, .write_samples = samples_write_r32f,
-     .encode = tile_encode_npy, .price = tile_price_samples, .sample_time = 2.0,
+     .write_samples = samples_write_r32f, .price = tile_price_samples, .sample_time = 2.0,
      .coding_times = {0.0, 0.0, 4.5},
-     .picture = {picture_sample, picture_write_npy, NULL, UINT32_MAX}},
+     .pictures = PICTURES_OF_SAMPLES(picture_header_tif, TIFF_SIDE_MAX)},
+    {"npy", 10, 16 * NPY_VERSION + SAMPLES_VERSION, FORMAT_NPY_TYPE, 256 | 512, 256,
+     .codings = CODINGS_ZSTD, .supports_16bit = true, .encode = tile_encode_npy,
+     .write_samples = samples_write_r32f, .price = tile_price_samples, .sample_time = 2.0,
+     .coding_times = {0.0, 0.0, 4.5},
+     .pictures = PICTURES_OF_SAMPLES(picture_header_npy, INT32_MAX)},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -92,7 +115,7 @@ bool format_supports_16bit(const struct format *format)
 
 bool format_supports_rectangles(const struct format *format)
 {
-    return format->picture.make != NULL;
+    return format->pictures[TILE_FAST].make != NULL;
 }
 
 bool format_supports_16bit_rectangles(const struct format *format)

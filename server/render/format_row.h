@@ -19,15 +19,20 @@ struct picture;
 struct picture_band;
 struct picture_task;
 
-/* The writer of rectangles in a format, in bands of rows. */
+/* The writer of rectangles in a format with an effort, in bands of rows. */
 struct picture_format {
     /* Samples or paints a band, beside other threads that make others; null if only tiles have the
      * format. */
     bool (*make)(const struct picture *picture, struct picture_band *band, struct error *error);
+    /* Writes what stands in front of the bands; null for nothing. */
+    void (*write_header)(const struct picture *picture, struct buffer *out);
     /* Writes a band, from north to south, one thread at a time. */
     bool (*write)(struct picture_task *task, const struct picture_band *band, struct error *error);
     bool (*end)(struct picture_task *task, struct error *error); /* null if nothing is left to do */
     uint32_t side_max;                                           /* pixels a side */
+    /* Nanoseconds to encode a pixel, see price.h: with its band, and of all when the bands are
+     * made; 0 for a format whose end() is short. */
+    double band_time, end_time;
 };
 
 struct format {
@@ -46,9 +51,9 @@ struct format {
     void (*write_samples)(const float *samples, size_t count, struct buffer *out); /* or null */
     bool (*encode)(const struct tile_task *task); /* see tile_task.h */
     uint64_t (*price)(const struct tile_order *order);
-    double sample_time;           /* nanoseconds to encode a sample: see price.h */
-    double coding_times[CODINGS]; /* and to compress it, by coding */
-    struct picture_format picture;
+    double sample_time;                /* nanoseconds to encode a sample: see price.h */
+    double coding_times[CODINGS];      /* and to compress it, by coding */
+    struct picture_format pictures[2]; /* by enum tile_effort; equal if effort changes nothing */
 };
 
 #endif

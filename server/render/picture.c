@@ -1,12 +1,14 @@
-/* A band of rows is handled as the format of the rectangle needs it: PNG goes through a streaming
- * encoder, samples are written as they are, and only WebP, which has no streaming encoder, needs
- * the whole picture in memory. */
+/* A band of rows is handled as the format of the rectangle needs it: samples are written as they
+ * are, and small PNGs go through a streaming encoder. WebP has none, and that of PNG takes ten
+ * times as long as the encoder of tiles: so these are collected, and encoded as a whole. */
 #include "server/render/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/encode/geotiff.h"
 #include "core/encode/npy.h"
+#include "core/encode/png.h"
 #include "core/encode/webp.h"
 #include "server/render/format.h"
 #include "server/render/picture_task.h"
@@ -62,13 +64,49 @@ static bool write_bytes(struct picture_task *task, const struct buffer *bytes, s
     return task->output->write(task->output->context, bytes->data, bytes->length, error);
 }
 
+/* Writes what the encoder has appended. */
+static bool write_encoded(struct picture_task *task, bool done, struct buffer *bytes,
+                          struct error *error)
+{
+    done = done && write_bytes(task, bytes, error);
+    buffer_free(bytes);
+    return done;
+}
+
 bool picture_end_webp(struct picture_task *task, struct error *error)
 {
+    const enum webp_effort effort = task->picture->effort == TILE_FAST ? WEBP_SERVE : WEBP_EXPORT;
+    struct buffer bytes = {0};
+    const bool done = webp_encode(&task->whole, effort, &bytes, error);
+    return write_encoded(task, done, &bytes, error);
+}
+
+bool picture_end_whole_png(struct picture_task *task, struct error *error)
+{
+    struct png_encoder *encoder = png_encoder_new();
     struct buffer bytes = {0};
     const bool done =
-        webp_encode(&task->whole, WEBP_EXPORT, &bytes, error) && write_bytes(task, &bytes, error);
-    buffer_free(&bytes);
-    return done;
+        encoder ? png_encode(encoder, &task->whole, PNG_SERVE, &bytes, error) : error_memory(error);
+    png_encoder_free(encoder);
+    return write_encoded(task, done, &bytes, error);
+}
+
+/* In metres of the world, as `terrane export` writes them. */
+void picture_header_tif(const struct picture *picture, struct buffer *out)
+{
+    const struct sample_grid *grid = &picture->grid;
+    const struct sample_raster raster = {.columns = grid->columns,
+                                         .rows = grid->rows,
+                                         .step = grid->step,
+                                         .origin = {grid->x, grid->y}};
+    struct error error;
+    if (!geotiff_write_header(&raster, 1, GEOTIFF_LOCAL, out, &error))
+        out->failed = true;
+}
+
+void picture_header_npy(const struct picture *picture, struct buffer *out)
+{
+    npy_write_header((const uint64_t[]){picture->grid.rows, picture->grid.columns}, 2, out);
 }
 
 bool picture_sample(const struct picture *picture, struct picture_band *band, struct error *error)
@@ -87,6 +125,8 @@ bool picture_sample(const struct picture *picture, struct picture_band *band, st
                       &request, error))
         return false;
     buffer_clear(&band->bytes);
+    if (band->row == 0 && picture_format_of(picture)->write_header)
+        picture_format_of(picture)->write_header(picture, &band->bytes);
     picture->format->write_samples(band->samples, count, &band->bytes);
     return !band->bytes.failed || error_memory(error);
 }
@@ -97,23 +137,16 @@ bool picture_write_samples(struct picture_task *task, const struct picture_band 
     return write_bytes(task, &band->bytes, error);
 }
 
-/* The header with the first band. */
-bool picture_write_npy(struct picture_task *task, const struct picture_band *band,
-                       struct error *error)
+const struct picture_format *picture_format_of(const struct picture *picture)
 {
-    const struct sample_grid *whole = &task->picture->grid;
-    struct buffer header = {0};
-    if (band->row == 0)
-        npy_write_header((const uint64_t[]){whole->rows, whole->columns}, 2, &header);
-    const bool done = header.failed ? error_memory(error)
-                                    : header.length == 0 || write_bytes(task, &header, error);
-    buffer_free(&header);
-    return done && picture_write_samples(task, band, error);
+    return &picture->format->pictures[picture->effort];
 }
 
-bool picture_check(const struct format *format, const struct sample_grid *grid, struct error *error)
+bool picture_check(const struct picture *picture, struct error *error)
 {
-    const uint32_t most = format->picture.side_max;
+    const struct format *format = picture->format;
+    const struct sample_grid *grid = &picture->grid;
+    const uint32_t most = picture_format_of(picture)->side_max;
     char names[FORMAT_NAMES_TEXT];
     if (!format_supports_rectangles(format))
         return error_set(error, ERROR_VALUE, "a rectangle comes as %s; %s is of a --tile",
@@ -126,15 +159,25 @@ bool picture_check(const struct format *format, const struct sample_grid *grid, 
                      format->name, (unsigned)grid->columns, (unsigned)grid->rows, (unsigned)most);
 }
 
+bool picture_end(struct picture_task *task, struct error *error)
+{
+    const struct picture_format *format = picture_format_of(task->picture);
+    return !format->end || format->end(task, error);
+}
+
+void picture_release(struct picture_task *task)
+{
+    png_stream_free(task->stream);
+    free(task->whole.pixels);
+}
+
 bool picture_write(const struct picture *picture, const struct picture_output *output,
                    struct error *error)
 {
     struct picture_task task = {.picture = picture, .output = output};
-    const struct picture_format *format = &picture->format->picture;
-    const bool done = picture_run(&task, error) && (!format->end || format->end(&task, error));
+    const bool done = picture_run(&task, error) && picture_end(&task, error);
     if (task.output_error.code != ERROR_NONE)
         *error = task.output_error;
-    png_stream_free(task.stream);
-    free(task.whole.pixels);
+    picture_release(&task);
     return done;
 }

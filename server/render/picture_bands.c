@@ -16,6 +16,21 @@ static uint32_t band_rows(const struct sample_grid *whole)
     return rows < 1 ? 1 : rows;
 }
 
+uint32_t picture_band_count(const struct sample_grid *whole)
+{
+    const uint32_t most = band_rows(whole);
+    return whole->rows / most + (whole->rows % most > 0);
+}
+
+void picture_band_place(const struct sample_grid *whole, uint32_t number, struct picture_band *band)
+{
+    const uint32_t most = band_rows(whole);
+    band->row = number * most;
+    band->grid = *whole;
+    band->grid.rows = most < whole->rows - band->row ? most : whole->rows - band->row;
+    band->grid.y += (int64_t)band->row * whole->step;
+}
+
 static void end_bands(void *memory)
 {
     struct picture_band *band = memory;
@@ -42,14 +57,9 @@ static void *begin_bands(void *context)
 static bool make_band(void *context, const struct in_order_piece *piece, struct error *error)
 {
     const struct picture_task *task = context;
-    const struct sample_grid *whole = &task->picture->grid;
     struct picture_band *band = piece->memory;
-    const uint32_t most = band_rows(whole);
-    band->row = (uint32_t)piece->number * most;
-    band->grid = *whole;
-    band->grid.rows = most < whole->rows - band->row ? most : whole->rows - band->row;
-    band->grid.y += (int64_t)band->row * whole->step;
-    return task->picture->format->picture.make(task->picture, band, error);
+    picture_band_place(&task->picture->grid, (uint32_t)piece->number, band);
+    return picture_format_of(task->picture)->make(task->picture, band, error);
 }
 
 static bool write_band(void *context, const struct in_order_piece *piece, struct error *error)
@@ -57,7 +67,7 @@ static bool write_band(void *context, const struct in_order_piece *piece, struct
     struct picture_task *task = context;
     const struct picture *picture = task->picture;
     const struct picture_band *band = piece->memory;
-    if (!picture->format->picture.write(task, band, error))
+    if (!picture_format_of(picture)->write(task, band, error))
         return false;
     if (task->output->progress)
         task->output->progress(task->output->context, band->row + band->grid.rows,
@@ -68,9 +78,8 @@ static bool write_band(void *context, const struct in_order_piece *piece, struct
 bool picture_run(struct picture_task *task, struct error *error)
 {
     const struct picture *picture = task->picture;
-    const uint32_t most = band_rows(&picture->grid);
     const struct in_order work = {
-        .count = ((uint64_t)picture->grid.rows + most - 1) / most,
+        .count = picture_band_count(&picture->grid),
         .threads = picture->threads,
         .context = task,
         .begin = begin_bands,

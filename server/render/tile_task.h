@@ -41,8 +41,8 @@ struct tile_task {
 /* Encoders: sample or paint the tile, set maker->painted, and append the bytes to task->out; false
  * with an error in task->error. */
 typedef bool tile_encoder(const struct tile_task *task);
-tile_encoder tile_encode_png, tile_encode_webp, tile_encode_json, tile_encode_tif, tile_encode_mvt,
-    tile_encode_txt, tile_encode_ansi;
-tile_encoder tile_encode_samples, tile_encode_npy; /* by the row's write_samples() */
+tile_encoder tile_encode_png, tile_encode_webp, tile_encode_json, tile_encode_tif, tile_encode_npy,
+    tile_encode_mvt, tile_encode_txt, tile_encode_ansi;
+tile_encoder tile_encode_samples; /* by the row's write_samples() */
 
 #endif

@@ -32,7 +32,7 @@ const SLACK = 0.1; /* milliseconds: what waking a thread varies by */
 const LONGEST = 500; /* milliseconds */
 const FAR = 1e12; /* metres from the origin */
 const WORLDS = readdirSync('config/worlds').filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
-const TILE_FORMATS = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif'];
+const TILE_FORMATS = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy'];
 const CHUNK_FORMATS = ['r32f', 'r16', 'r16z', 'r8', 'png', 'json', 'asc', 'tif', 'glb'];
 const CODINGS = ['identity', 'gzip', 'zstd'];
 const ZOOMS = [0, 4, 8, 12, 15, 17, 18, 20];
@@ -88,6 +88,14 @@ function tileRows() {
   rows.push(tileRow('terra', 'relief', 12, 'png', { suffix: '?size=512' }), tileRow('terra', 'relief', 17, 'mvt'));
   rows.push(tileRow('perlin', 'height', 12, 'json', { suffix: '?size=8' }));
   return rows;
+}
+
+/* Pictures of 600 pixels: three bands of samples or colours, and encoding. */
+function pictureRows() {
+  return [['png', 'relief'], ['webp', 'relief'], ['r32f', 'height'], ['r16', 'height'], ['png', 'biome']].map(([format, style]) => ({
+    name: `picture terra ${style} ${format}`,
+    requests: requestsAt('terra', places, (place) => get(`/render?${bbox(place, 60000)}&width=600&style=${style}&format=${format}`)),
+  }));
 }
 
 const chunkRow = (world, size, ext, { at = places, step = 1, coding = 'identity', layers = 'height' } = {}) => ({
@@ -382,7 +390,7 @@ const show = (rows) => rows.map(({ name, price, milliseconds, factor, note }) =>
 }));
 
 const words = process.argv.slice(2);
-const all = [...tileRows(), ...chunkRows(), ...batchRows(), ...heightsRows(), ...queryRows(), ...labelRows(), ...largestRows(), ...seedRows()]
+const all = [...tileRows(), ...pictureRows(), ...chunkRows(), ...batchRows(), ...heightsRows(), ...queryRows(), ...labelRows(), ...largestRows(), ...seedRows()]
   .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const folder = temporaryFolder({});
 const log = { path: path.join(folder.path, 'access.log'), lines: 0 };

@@ -97,11 +97,25 @@ test('an interrupted export is not gone on with by another effort', () => {
   assert.ok(readFileSync(folder.file('begun.pmtiles')).equals(readFileSync(folder.file('whole.pmtiles'))));
 });
 
+test('a picture of a rectangle is small, or made fast: the same pixels', async () => {
+  const picture = (name, ...effort) => {
+    succeed(['render', ...hills, '--bbox', '0,0,900,700', '--width', '700', '-o', name, ...effort], options);
+    return readFileSync(folder.file(name));
+  };
+  for (const ending of ['png', 'r16']) {
+    const small = picture(`small.${ending}`, '--effort', 'small');
+    const fast = picture(`fast.${ending}`, '--effort', 'fast');
+    assert.ok(picture(`usual.${ending}`).equals(small));
+    assert.equal(fast.equals(small), ending === 'r16');
+    if (ending === 'png') assert.ok(plain.png(fast).equals(plain.png(small)));
+  }
+  assert.ok(picture('small.webp').length < picture('fast.webp', '--effort', 'fast').length);
+});
+
 test('efforts that there are not, and files that have none, are refused', () => {
   const cases = [
     [['export', ...hills, '-o', 'x.pmtiles', '--effort', 'best'], /--effort: must be fast or small, not "best"/],
     [['export', ...hills, '--width', '9', '-o', 'x.webp', '--effort', 'small'], /--effort is for map tiles, not for "x\.webp"/],
-    [['render', '--bbox', '0,0,9,9', '--width', '9', '-o', 'x.png', '--effort', 'small'], /--effort goes with --tile/],
   ];
   for (const [words, message] of cases) fail(words, message, options);
 });

@@ -212,7 +212,7 @@ const misuses = [
   [['render', '--tile', '0/0/0', '--size', '512', '-o', 'x.ansi'],
     'terrane: --size of ansi tiles must be one of 256, not 512'],
   [['render', '--bbox', '0,0,9,9', '--width', '9', '-o', 'x.mvt'],
-    'terrane: --bbox: a rectangle comes as png, webp, r32f, r16, npy; mvt is of a --tile'],
+    'terrane: --bbox: a rectangle comes as png, webp, r32f, r16, tif, npy; mvt is of a --tile'],
   [['render', '--bbox', '0,0,9,9', '--width', '9', '-o', 'x.png', '--cols', '9'],
     'terrane: --cols is for other formats than png'],
   [['render', '--bbox', '0,0,16384,16384', '--width', '16384', '-o', 'x.webp'],

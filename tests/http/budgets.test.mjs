@@ -32,7 +32,7 @@ async function counts(url) {
 }
 
 /* What of the routes computes samples of land, which no job may do within the limit. */
-const sampling = /^\/(worlds\/[^/]+\/)?(tiles|chunks|volumes|at|heights|profile|stats|objects|locate|spawn|sight|diff|digests|verify|trace|rivers)\b/;
+const sampling = /^\/(worlds\/[^/]+\/)?(tiles|render|chunks|volumes|at|heights|profile|stats|objects|locate|spawn|sight|diff|digests|verify|trace|rivers)\b/;
 
 test('a job of every kind ends with 413 beyond its work, with its cost, and is remembered', { timeout: 120_000 /* every example of every route */ }, async () => {
   await withServer({ arguments: uncached }, (right) => withServer({ program, env: SHORT, arguments: uncached }, async (short) => {
@@ -60,7 +60,7 @@ test('a job of every kind ends with 413 beyond its work, with its cost, and is r
         assert.ok(wanted.status >= 400 || !sampling.test(target) || isRight(request, answer.body, wanted.body), target);
       }
     }
-    for (const route of ['tiles', 'chunks', 'at', 'heights', 'profile', 'stats', 'objects', 'locate', 'spawn', 'sight', 'trace', 'rivers'])
+    for (const route of ['tiles', 'render', 'chunks', 'at', 'heights', 'profile', 'stats', 'objects', 'locate', 'spawn', 'sight', 'trace', 'rivers'])
       assert.ok(refused.has(route), `${route} was not stopped`);
     assert.ok(stopped.get('/chunks') > 0 && stopped.get('/volumes') > 0);
     const lines = short.complaints().match(/a job was stopped .*\n/g);

@@ -240,11 +240,12 @@ const types = {
   txt: 'text/plain; charset=utf-8',
   ansi: 'text/plain; charset=utf-8',
   tif: 'image/tiff',
+  npy: 'application/octet-stream',
 };
 const formats = Object.keys(types);
-const compressed = ['r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif'];
+const compressed = ['r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy'];
 const packs = (format, coding) => coding === 'zstd' ? compressed.includes(format) :
-  coding === 'gzip' && compressed.includes(format) && format !== 'r32f' && format !== 'tif';
+  coding === 'gzip' && compressed.includes(format) && !['r32f', 'tif', 'npy'].includes(format);
 
 test('every format has its content type, its own entity tag and a 304', async () => {
   const tags = new Set();
@@ -274,7 +275,7 @@ test('every format has its content type, its own entity tag and a 304', async ()
       assert.equal(head.rest.length, 0);
     }
   }
-  assert.equal(tags.size, formats.length + 2 * compressed.length - 2);
+  assert.equal(tags.size, formats.length + 2 * compressed.length - 3);
 });
 
 /* Accept-Encoding and the coding of the response (RFC 9110, 12.5.3). */

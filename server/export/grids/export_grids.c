@@ -2,10 +2,10 @@
  * there: with --resume those that have their digest are not made again (grid_folder_check()). */
 #include <string.h>
 
-#include "server/export/area.h"
 #include "server/export/grids/grid_manifest.h"
 #include "server/export/grids/grid_run.h"
 #include "server/export/job.h"
+#include "server/render/area.h"
 
 /* Folders of --step. */
 static bool takes(const struct options *options, const char *path)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "server/export/area.h"
+#include "server/render/area.h"
 
 bool raster_order_wanted(const struct options *options, const char *path)
 {

@@ -57,7 +57,9 @@ static void write_families(struct buffer *out)
     buffer_text(out, "\nWhat there is besides:\n  tiles     ");
     for (size_t i = 0; format_at(i); i++)
         buffer_format(out, " .%s", format_at(i)->name);
-    buffer_text(out, "; @2x; styles relief, terrarium, contour ...\n  chunks    ");
+    buffer_text(out,
+                "; @2x; styles relief, terrarium, contour ...\n"
+                "  pictures  /render?bbox=x0,y0,x1,y1&width=1024 of any rectangle\n  chunks    ");
     for (size_t i = 0; chunk_format_at(i); i++)
         if (chunk_format_at(i)->shapes & CHUNK_FLAT)
             buffer_format(out, " .%s", chunk_format_at(i)->name);

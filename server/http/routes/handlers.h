@@ -17,12 +17,13 @@ http_handler handle_batch; /* of chunks or volumes; single ones are products */
 http_handler handle_digests, handle_heights;
 http_handler handle_query; /* the queries that read parameters alone */
 http_handler handle_verify;
+http_handler handle_render;
 
 /* The steps before it, of the routes whose answers are made of samples or have a price. */
 extern const struct route_steps tile_steps, tile_by_query_steps;
 extern const struct route_steps chunk_steps, volume_steps;
 extern const struct route_steps chunks_steps, volumes_steps, digests_steps;
-extern const struct route_steps preview_steps;
+extern const struct route_steps preview_steps, render_steps;
 extern const struct route_steps query_steps, heights_steps, diff_steps, verify_steps;
 
 #endif

@@ -147,17 +147,21 @@ void openapi_write_parameter(struct json_writer *json, const struct parameter *p
     json_object_close(json);
 }
 
-/* A format of tiles, chunks or volumes: its name and type; false behind the last. `*name` is null
- * for a chunk format of the other shape. */
+/* A format of tiles, pictures, chunks or volumes: its name and type; false behind the last. `*name`
+ * is null for a format of tiles that pictures lack, or of chunks of the other shape. */
 static bool format_row(enum route_content content, size_t index, const char **name,
                        const char **type)
 {
-    const struct format *tile = content == ROUTE_TILES ? format_at(index) : NULL;
-    const struct chunk_format *chunk = content == ROUTE_TILES ? NULL : chunk_format_at(index);
+    const bool tiles = content == ROUTE_TILES || content == ROUTE_PICTURES;
+    const struct format *tile = tiles ? format_at(index) : NULL;
+    const struct chunk_format *chunk = tiles ? NULL : chunk_format_at(index);
     const unsigned shape = content == ROUTE_CHUNKS ? CHUNK_FLAT : CHUNK_VOLUME;
     if (!tile && !chunk)
         return false;
-    *name = tile ? tile->name : chunk->shapes & shape ? chunk->name : NULL;
+    if (tile)
+        *name = content == ROUTE_TILES || format_supports_rectangles(tile) ? tile->name : NULL;
+    else
+        *name = chunk->shapes & shape ? chunk->name : NULL;
     *type = tile ? tile->content_type : chunk->content_type;
     return true;
 }
@@ -204,7 +208,8 @@ static void write_format_types(struct json_writer *json, enum route_content cont
             format_row(content, k, &other_name, &other_type);
             seen = other_name && strcmp(type, other_type) == 0;
         }
-        const bool samples = content != ROUTE_TILES && name && strcmp(name, "json") == 0;
+        const bool samples = content != ROUTE_TILES && content != ROUTE_PICTURES && name &&
+                             strcmp(name, "json") == 0;
         if (!seen)
             openapi_write_media(json, type, samples ? "Samples" : NULL);
     }

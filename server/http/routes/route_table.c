@@ -117,6 +117,15 @@ static const struct route fixed_rows[] = {
                       "/tiles/height/3/4/2.json?size=2 "
                       "/tiles/relief/3/4/2@2x.png?t=0 "
                       "/tiles/terrarium/3/4/2@2x.png?size=512"),
+    ROUTE(WORLD, "render", COMPILED, handle_render, "render", "tiles",
+          "a picture of any rectangle, of up to 4096 x 4096 pixels", .steps = &render_steps,
+          .parameters = BIT(BBOX) | BIT(WIDTH) | BIT(PIXEL_STEP) | BIT(WORLD) | BIT(STYLE) |
+                        BIT(RENDER_FORMAT) | BIT(T),
+          .traits = ROUTE_ETAG | ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_WORK_LIMIT,
+          .content = ROUTE_PICTURES, .url_name = "render",
+          .examples = "/render?bbox=0,0,200,200&width=64&style=relief&t=0 "
+                      "/render?bbox=0,0,200,200&step=2.5&format=r32f "
+                      "/render?bbox=0,0,200,200&width=64&format=webp&world=terra"),
     ROUTE(WORLD, "tiles/{style}", VIEW, handle_tilejson, "tilejson", "maps",
           "TileJSON 3.0.0 of a style", .path = "tiles/{style}.json",
           .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(LABELS) | BIT(PRETTY), .traits = MAP,

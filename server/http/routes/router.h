@@ -19,6 +19,7 @@ enum route_scope {
 enum route_content {
     ROUTE_SINGLE_TYPE, /* `type`, or JSON and text of a query with both */
     ROUTE_TILES,       /* the formats of tiles */
+    ROUTE_PICTURES,    /* those of them that rectangles have */
     ROUTE_CHUNKS,      /* the formats of chunks */
     ROUTE_VOLUMES,     /* the formats of volumes */
 };

@@ -1,6 +1,6 @@
 /* Everything is computed in whole numbers of 2⁻¹⁶ m: so all pixels have the same size, and their
  * centres are exact. */
-#include "server/export/area.h"
+#include "server/render/area.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* The rectangle of a command as a grid of square pixels, with samples at their centres. */
-#ifndef TERRANE_SERVER_EXPORT_AREA_H
-#define TERRANE_SERVER_EXPORT_AREA_H
+/* A rectangle as a grid of square pixels, with samples at their centres. */
+#ifndef TERRANE_SERVER_RENDER_AREA_H
+#define TERRANE_SERVER_RENDER_AREA_H
 
 #include "core/sampling/sampler.h"
 

@@ -1,0 +1,276 @@
+/* /render: a picture, or samples, of any rectangle.
+ *
+ * A picture may take seconds, so it is made in pieces (answer_pieces.h): each is a step of
+ * server/render/picture.h, a band of rows or the encoding of the whole, and is paid and queued by
+ * itself. The bytes are those that `terrane render --effort fast` writes. They are collected: so
+ * the response has a length, an entity tag of the recipe like a tile's, and an error in the middle
+ * is a problem. The memory for them is reserved before the first piece, at the most that they take.
+ *
+ * The entity tag is a hash of everything that can change a byte: a conditional request is answered
+ * without compiling or sampling. */
+#include "core/base/place.h"
+#include "server/http/jobs/server_state.h"
+#include "server/http/response/answer_pieces.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/resolve.h"
+#include "server/queries/parameters.h"
+#include "server/render/area.h"
+#include "server/render/format.h"
+#include "server/render/picture.h"
+
+enum {
+    RECIPE_VERSION = 1,
+    WIDTH = 1024,       /* pixels, if nothing says how many */
+    ROW_BYTES = 16,     /* of a format, besides the pixels: the filter of a row and more */
+    HEAD_BYTES = 65536, /* of a file, and of its parts */
+    COPIES = 2,         /* pixels that are collected, and the file */
+};
+
+struct render_job {
+    struct answer_job answer;
+    struct picture picture; /* of the world's base until handle_render() */
+    struct picture_output output;
+    struct picture_maker *maker; /* owned; null before the first step */
+    uint32_t next, steps;
+};
+
+static bool append_bytes(void *context, const void *bytes, size_t length, struct error *error)
+{
+    struct buffer *out = context;
+    buffer_append(out, bytes, length);
+    return !out->failed || error_memory(error);
+}
+
+static bool make_step(struct answer_job *answer, struct worker_context *worker)
+{
+    struct render_job *job = (struct render_job *)answer;
+    struct error error = {0};
+    if (!job->maker)
+        job->maker = picture_maker_new(&job->picture, &job->output);
+    if (!job->maker)
+        return problem_out_of_memory(&answer->problem);
+    if (!picture_maker_step(job->maker, tile_maker_canvas(worker->maker), &error))
+        return problem_from_error(&answer->problem, PROBLEM_PARAMETER, &error) ||
+               problem_set_parameter(&answer->problem, "bbox");
+    job->next++;
+    return true;
+}
+
+static enum handler_result run_step(struct render_job *job, struct problem *problem)
+{
+    return answer_piece_run(&job->answer, picture_step_price(&job->picture, job->next), problem);
+}
+
+static void release_render(struct answer_job *answer)
+{
+    struct render_job *job = (struct render_job *)answer;
+    picture_maker_free(job->maker);
+    job->maker = NULL;
+}
+
+/* While it is sent, only the file takes memory. */
+static enum handler_result respond(struct render_job *job)
+{
+    struct http_request *request = job->answer.request;
+    const size_t length = job->answer.out.length;
+    release_render(&job->answer);
+    if (request->response.reserved > length) {
+        memory_budget_release(&request->server->response_budget,
+                              request->response.reserved - length);
+        request->response.reserved = length;
+    }
+    return answer_job_respond(&job->answer);
+}
+
+static enum handler_result step_done(struct answer_job *answer, struct problem *problem)
+{
+    struct render_job *job = (struct render_job *)answer;
+    answer_piece_end(answer);
+    return job->next == job->steps ? respond(job) : run_step(job, problem);
+}
+
+static const struct answer_type render_answer = {METRICS_QUESTION, false, make_step, step_done,
+                                                 release_render};
+
+/* The n-th of the formats that rectangles have. */
+static const struct format *format_of_choice(unsigned choice)
+{
+    const struct format *format;
+    for (size_t i = 0; (format = format_at(i)); i++)
+        if (format_supports_rectangles(format) && choice-- == 0)
+            return format;
+    return NULL;
+}
+
+/* 413 for a picture that has more pixels than are served; `fits` is the width of one that has not.
+ */
+static bool check_sides(const struct area *area, const struct sample_grid *grid,
+                        struct problem *problem)
+{
+    if (grid->columns <= PICTURE_SERVED_MAX && grid->rows <= PICTURE_SERVED_MAX)
+        return true;
+    const double width = (double)(area->high.x - area->low.x);
+    const double height = (double)(area->high.y - area->low.y);
+    const double share = width < height ? width / height : 1.0;
+    problem_set(problem, PROBLEM_TOO_LARGE,
+                "a picture of %u x %u pixels; it may have %d a side, which a width of %d gives",
+                (unsigned)grid->columns, (unsigned)grid->rows, PICTURE_SERVED_MAX,
+                (int)(share * PICTURE_SERVED_MAX));
+    snprintf(problem->allowed, sizeof problem->allowed, "%d x %d pixels", PICTURE_SERVED_MAX,
+             PICTURE_SERVED_MAX);
+    problem->fits = (uint64_t)(share * PICTURE_SERVED_MAX);
+    return problem_set_parameter(problem, "width");
+}
+
+static bool set_grid(const struct parameter_values *values, struct sample_grid *grid,
+                     struct problem *problem)
+{
+    const struct area *area = &values->area;
+    const int64_t box[] = {area->low.x, area->low.y, area->high.x, area->high.y};
+    const bool by_step = values->given & PARAMETER_BIT(PIXEL_STEP);
+    struct error error = {0};
+    if (by_step && values->given & PARAMETER_BIT(WIDTH))
+        return problem_parameter(problem, "step", "width or step",
+                                 "a picture has a width or a step, not both");
+    const bool done = by_step
+                          ? area_of_step(box, values->step, grid, &error)
+                          : area_of_width(box, values->width ? values->width : WIDTH, grid, &error);
+    if (!done) {
+        problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
+        return problem_set_parameter(problem, by_step ? "step" : "width");
+    }
+    grid->t = values->t;
+    return check_sides(area, grid, problem);
+}
+
+static bool begin_render(struct http_request *request, struct problem *problem)
+{
+    struct render_job *job = answer_job_new(request, &render_answer, sizeof *job, problem);
+    if (!job)
+        return false;
+    job->output = (struct picture_output){append_bytes, NULL, &job->answer.out};
+    job->picture.effort = TILE_FAST;
+    job->picture.format = format_of_choice(request->values->picture_format);
+    job->answer.content_type = job->picture.format->content_type;
+    return set_grid(request->values, &job->picture.grid, problem);
+}
+
+static bool order_render(struct http_request *request, struct problem *problem)
+{
+    struct render_job *job = request->work;
+    struct picture *picture = &job->picture;
+    const char *style = request->values->style;
+    char names[FORMAT_NAMES_TEXT];
+    picture->world = request->worlds[0].base->world;
+    picture->painter = resolve_style(request, style, style ? strlen(style) : 0, problem);
+    if (!picture->painter)
+        return false;
+    job->steps = picture_steps(picture);
+    if (!painter_is_16bit(picture->painter) || picture->format->supports_16bit)
+        return true;
+    return problem_parameter(problem, "format",
+                             format_names(format_supports_16bit_rectangles, names),
+                             "the style \"%s\" has 16 bits a pixel, which %s cannot hold; its "
+                             "pictures are %s",
+                             painter_name(picture->painter), picture->format->name, names);
+}
+
+static bool uses_time(const struct picture *picture)
+{
+    return painter_uses_time(picture->painter) ||
+           world_layer_uses_time(picture->world, painter_layer(picture->painter));
+}
+
+static enum handler_result find_render(struct http_request *request, struct problem *problem)
+{
+    struct render_job *job = request->work;
+    const struct picture *picture = &job->picture;
+    const struct sample_grid *grid = &picture->grid;
+    const struct resolved_world *world = &request->worlds[0];
+    struct buffer recipe = {0};
+    buffer_format(&recipe, "picture %d %s %u %u %s %d %lld %lld %lld %u %u %lld", RECIPE_VERSION,
+                  world->identity.fingerprint, picture->format->id, picture->format->version,
+                  painter_fingerprint(picture->painter), world->base->is_preview,
+                  (long long)grid->x, (long long)grid->y, (long long)grid->step,
+                  (unsigned)grid->columns, (unsigned)grid->rows,
+                  uses_time(picture) ? (long long)grid->t : 0LL);
+    if (recipe.failed) {
+        problem_out_of_memory(problem);
+        return HANDLER_FAILED;
+    }
+    etag_write(hash_bytes(recipe.data, recipe.length, 0), job->answer.etag);
+    buffer_free(&recipe);
+    const struct response_caching caching = {response_cache_policy(request->is_pinned), false};
+    return response_not_modified(request, job->answer.etag, caching) ? HANDLER_DONE
+                                                                     : HANDLER_CONTINUE;
+}
+
+/* The most that a step of a picture of that width costs: a band, or encoding the whole. */
+static uint64_t step_price(const void *context, uint64_t width)
+{
+    struct picture picture = *(const struct picture *)context;
+    struct sample_grid *grid = &picture.grid;
+    const double scale = (double)width / grid->columns;
+    grid->rows = (uint32_t)(grid->rows * scale) + 1;
+    grid->step = (int64_t)((double)grid->step / scale) + 1;
+    grid->columns = (uint32_t)width;
+    const uint64_t band = picture_step_price(&picture, 0);
+    const uint64_t last = picture_step_price(&picture, picture_steps(&picture) - 1);
+    return band > last ? band : last;
+}
+
+/* Only the most expensive piece is compared with the limit of a request: all are paid by the
+ * client, one by one. */
+static bool charge_render(struct http_request *request, struct charge *charge,
+                          struct problem *problem)
+{
+    const struct picture *picture = &((struct render_job *)request->work)->picture;
+    const uint64_t band = picture_step_price(picture, 0);
+    const uint64_t last = picture_step_price(picture, picture_steps(picture) - 1);
+    (void)problem;
+    *charge = (struct charge){
+        .nanoseconds = band > last ? band : last,
+        .smaller = "fewer pixels, or another format",
+        .example = "/render?bbox=0,0,200,200&width=64",
+        .parts = "pixels across",
+        .count = picture->grid.columns,
+        .nanoseconds_of = step_price,
+        .context = picture,
+        .parameter = "width",
+    };
+    return true;
+}
+
+const struct route_steps render_steps = {
+    .read = begin_render,
+    .order = order_render,
+    .find = find_render,
+    .charge = charge_render,
+    .is_paid_by_piece = true,
+};
+
+/* Numbers of four bytes, or up to four channels of a byte. */
+static bool reserve_memory(struct http_request *request, const struct sample_grid *grid,
+                           struct problem *problem)
+{
+    const size_t row = 4 * (size_t)grid->columns + ROW_BYTES;
+    const size_t bytes = COPIES * row * grid->rows + HEAD_BYTES;
+    if (!memory_budget_reserve(&request->server->response_budget, bytes))
+        return problem_response_memory(problem);
+    request->response.reserved = bytes;
+    return true;
+}
+
+enum handler_result handle_render(struct http_request *request, struct problem *problem)
+{
+    struct render_job *job = request->work;
+    const struct catalog_world *world = request->worlds[0].compiled;
+    struct error error = {0};
+    job->picture.world = world->world;
+    job->picture.painter = catalog_painter(world, painter_name(job->picture.painter), &error);
+    if (!job->picture.painter)
+        problem_from_error(problem, PROBLEM_PATH, &error);
+    return job->picture.painter && reserve_memory(request, &job->picture.grid, problem)
+               ? run_step(job, problem)
+               : HANDLER_FAILED;
+}
