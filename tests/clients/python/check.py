@@ -16,7 +16,7 @@ import terrane
 
 URL, CACHE, WORLDS = sys.argv[1:]
 BOX = (-5488800, -12549616, -5488400, -12549300)
-PLACES = np.random.default_rng(7).uniform(-2e6, 2e6, (500, 2))
+PLACES = np.random.default_rng(7).uniform(-1e5, 1e5, (500, 2))
 
 
 def expect_error(words, action, status=0):
