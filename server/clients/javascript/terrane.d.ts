@@ -54,7 +54,7 @@ export interface Counts {
 }
 
 export interface LocalOptions {
-  /** The module, its bytes or its address, seen from the server's: '/terrane.wasm'. */
+  /** The module, its bytes or its address, below the server's if it begins with a slash: '/terrane.wasm'. */
   wasm?: WebAssembly.Module | BufferSource | string | URL;
   /** The world's file; the server's without it. */
   text?: string | null;
@@ -88,6 +88,7 @@ export class Terrane {
   around(x: number, y: number, rings: number): Promise<(Chunk | null)[]>;
   pin(): Promise<string>;
   heights(places: readonly Place[], options?: { layer?: string; zoom?: number | null }): Promise<Float32Array>;
+  samples(places: readonly Place[], options?: { layers?: readonly string[]; zoom?: number | null }): Promise<Record<string, Float32Array>>;
   digests(places: readonly Place[], against?: string): Promise<Digests>;
   refresh(cx: number, cy: number): Promise<boolean>;
   verify(cx: number, cy: number): Promise<boolean>;
