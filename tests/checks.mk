@@ -90,7 +90,7 @@ $(CLIENT): | deps-test
 $(B)/tests/clients/c/walk: $(CLIENT)
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcurl -lz -lm -o $@
-clients: $(B)/terrane $(B)/tests/clients/c/walk $(WASM)/terrane.wasm deps-test ## the clients in C, JavaScript and Lua; players; formats for engines
+clients: $(B)/terrane $(B)/libterrane.so.0 $(B)/tests/clients/c/walk $(WASM)/terrane.wasm deps-test ## the clients in C, JavaScript, Python and Lua; players; formats for engines
 	@tests/tools/node.sh $@ $<
 godot: $(B)/terrane deps-godot ## the client in GDScript, in Debian's godot3-server
 	@tests/tools/node.sh clients/$@ $<

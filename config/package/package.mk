@@ -8,7 +8,7 @@ SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y c
 PLACES = BUILD='$(B)' PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' SYSCONFDIR='$(SYSCONFDIR)' SOURCE_DATE_EPOCH='$(SOURCE_DATE_EPOCH)'
 INSTALLABLE := all $(B)/libterrane.so.0 $(B)/pic/libterrane.a $(PACKAGE)/.written
 
-.PHONY: install uninstall deb deb-test
+.PHONY: install uninstall npm deb deb-test
 
 ##@ Install and package
 # The folder goes first, as it may hold pages of commands that are gone.
@@ -20,6 +20,8 @@ install: $(INSTALLABLE) ## into $(DESTDIR)$(PREFIX): program, library, manual pa
 	$(QUIET)$(PLACES) config/package/install.sh install
 uninstall: ## remove what install put there
 	$(QUIET)$(PLACES) config/package/install.sh uninstall
+npm: $(WASM)/terrane.wasm ## build/terrane-VERSION.tgz: the JavaScript client, to be installed by npm
+	@config/package/npm.sh $< build
 deb: $(INSTALLABLE) wasm deps-deb ## build/*.deb: packages for Debian and Ubuntu
 	$(QUIET)$(PLACES) config/package/deb.sh build
 deb-test: deb ## install, run and purge the packages in a fresh Debian; BASE=FOLDER is one to begin with

@@ -28,11 +28,13 @@ bool data_file_read(const char *name, struct buffer *out)
     char folder[PATH_MAX], path[PATH_MAX + NAME_MAX];
     if (!program_folder(folder))
         return false;
+    const size_t before = out->length;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         struct error error = {0};
         const int length = snprintf(path, sizeof path, "%s/%s/%s", folder, places[i], name);
         if (length < (int)sizeof path && file_read(path, DATA_FILE_MAX, out, &error))
             return true;
+        out->length = before;
     }
     return false;
 }

@@ -8,8 +8,8 @@
 #include "core/base/buffer.h"
 
 /* Appends the content of a data file: of ../share/terrane/NAME seen from the folder of the running
- * program, as `make install` lays it out, or of ../wasm/NAME, as the build does. False, with `out`
- * as it was, if neither can be read. */
+ * program, as `make install` lays it out, or of ../wasm/NAME, as the build does. False, with the
+ * content of `out` as it was, if neither can be read; out of memory, `out` has failed besides. */
 bool data_file_read(const char *name, struct buffer *out);
 
 #endif

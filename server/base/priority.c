@@ -1,6 +1,7 @@
-/* SCHED_BATCH and nice 5 for threads that work for long. SCHED_IDLE yields to event loops sooner,
- * but to every other program, too: beside four busy processes of the same session or container no
- * tile was rendered for seconds. tests/bench/README.md has the figures.
+/* SCHED_BATCH and, unless the share is normal, nice 5 for threads that work for long. SCHED_IDLE
+ * yields to event loops sooner, but to every other program, too: beside four busy processes of the
+ * same session or container no tile was rendered for seconds. tests/bench/README.md has the
+ * figures.
  *
  * A thread that wakes must wait until the running one has used up its slice, of 1.4 ms on two cores
  * and up to the next tick, unless its own slice is shorter. So event loops have the shortest slice.
@@ -37,14 +38,15 @@ void priority_shorten_slice(void)
     syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-void priority_lower(bool idle)
+void priority_lower(enum priority_share share)
 {
-    if (idle) {
+    if (share == PRIORITY_IDLE) {
         pthread_setschedparam(pthread_self(), SCHED_IDLE, &(struct sched_param){0});
         return;
     }
     const int thread = (int)syscall(SYS_gettid);
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){0});
-    setpriority(PRIO_PROCESS, (id_t)thread,
-                getpriority(PRIO_PROCESS, (id_t)thread) + PRIORITY_LOWER_BY);
+    if (share == PRIORITY_LOW)
+        setpriority(PRIO_PROCESS, (id_t)thread,
+                    getpriority(PRIO_PROCESS, (id_t)thread) + PRIORITY_LOWER_BY);
 }

@@ -4,8 +4,6 @@
 #ifndef TERRANE_SERVER_BASE_PRIORITY_H
 #define TERRANE_SERVER_BASE_PRIORITY_H
 
-#include <stdbool.h>
-
 enum {
     PRIORITY_LOWER_BY = 5,              /* of nice, for threads that work for long */
     PRIORITY_SLICE_NANOSECONDS = 100000 /* the least that the system allows */
@@ -14,9 +12,13 @@ enum {
 /* For a thread that runs for some microseconds at a time: when it wakes, it need not wait until the
  * running thread has had its share of milliseconds. Linux 6.12 and later; others ignore it. */
 void priority_shorten_slice(void);
-/* For a thread that works for long: it gets a third of the time of one that does not, if that wants
- * all of it, and never interrupts another one. With `idle` it gets only the time that no other
- * thread of its session or container wants, and yields at once. */
-void priority_lower(bool idle);
+enum priority_share {
+    PRIORITY_LOW,    /* a third of the time of a thread that wants all of it */
+    PRIORITY_IDLE,   /* only what no other thread of its session or container wants */
+    PRIORITY_NORMAL, /* as much as any other */
+};
+/* For a thread that works for long: its share of the time, and that it interrupts no other one.
+ * With PRIORITY_IDLE it yields at once. */
+void priority_lower(enum priority_share share);
 
 #endif

@@ -99,6 +99,8 @@ static void write_option(struct json_writer *json, unsigned command, enum option
     write_values(json, command, id);
     if (row.fallback)
         json_member_string(json, "default", row.fallback);
+    if (row.game)
+        json_member_string(json, "default_of_game", row.game);
     json_member_bool(json, "repeatable", row.kind == OPTION_LIST);
     option_key(id, true, key);
     if (row.scope != SCOPE_FLAG)

@@ -317,9 +317,10 @@ static void print_row(const struct option_row *row, FILE *out)
     /* printf() pads to bytes. */
     const size_t beyond = strlen(left) - utf8_count(left, strlen(left));
     fprintf(out, "  %-*s ", LEFT + (int)beyond, left);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", row->help, row->choices[0] ? ": " : "",
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s", row->help, row->choices[0] ? ": " : "",
              row->choices[0] ? choices_text(row, choices) : "", row->fallback ? " [" : "",
-             row->fallback ? row->fallback : "", row->fallback ? "]" : "");
+             row->fallback ? row->fallback : "", row->game ? "; for a game " : "",
+             row->game ? row->game : "", row->fallback ? "]" : "");
     terminal_print_indented(out, text, 2 + LEFT + 1);
 }
 

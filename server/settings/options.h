@@ -2,8 +2,8 @@
  * settings file and its schema.
  *
  * A value has an origin. A flag replaces a value of the environment, that one a value of the
- * settings file, and that one the default. Values are checked when they are added, so the functions
- * that read them cannot fail. */
+ * settings file, and that one the default of the profile or of all. Values are checked when they
+ * are added, so the functions that read them cannot fail. */
 #ifndef TERRANE_SERVER_SETTINGS_OPTIONS_H
 #define TERRANE_SERVER_SETTINGS_OPTIONS_H
 
@@ -97,13 +97,14 @@ struct option_row {
     const char *choices[OPTION_CHOICES_MAX + 1]; /* the only values of an OPTION_TEXT, if any */
     enum option_check check;                     /* of an OPTION_TEXT or of each text of a list */
     const char *fallback;                        /* the default as text, or null for none */
+    const char *game;                            /* that of the profile game; null if the same */
     const char *argument;                        /* for --help: "FILE" */
     const char *help;                            /* without choices and default, which are added */
 };
 
 extern const struct option_row option_table[OPTION_COUNT];
 
-enum option_origin { ORIGIN_DEFAULT, ORIGIN_FILE, ORIGIN_ENVIRONMENT, ORIGIN_FLAG };
+enum option_origin { ORIGIN_DEFAULT, ORIGIN_PROFILE, ORIGIN_FILE, ORIGIN_ENVIRONMENT, ORIGIN_FLAG };
 
 struct option_value {
     enum option_origin origin;

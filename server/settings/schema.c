@@ -125,6 +125,8 @@ static void write_setting(struct json_writer *json, enum option_id id)
     option_key(id, true, variable);
     buffer_format(&description, "%s (--%s%s%s, %s)", row->help, row->name, row->argument ? " " : "",
                   row->argument ? row->argument : "", variable);
+    if (row->game)
+        buffer_format(&description, ". The profile game has %s by default", row->game);
     json_member_object(json, key);
     json_member_buffer(json, "description", &description);
     write_kind(json, row);

@@ -185,7 +185,20 @@ static bool load_file(struct options *options, const char *path, struct diagnost
     return done;
 }
 
-/* The environment comes first, as it may name the file. */
+/* The defaults of the profile, where it has others. */
+static bool apply_profile(struct options *options, struct error *error)
+{
+    if (!is_setting(options, OPTION_PROFILE) ||
+        strcmp(options_text(options, OPTION_PROFILE), "game") != 0)
+        return true;
+    for (enum option_id id = 0; id < OPTION_COUNT; id++)
+        if (option_table[id].game &&
+            !options_add(options, id, option_table[id].game, ORIGIN_PROFILE, error))
+            return error_in_path(error, "%s", option_table[id].name);
+    return true;
+}
+
+/* The environment comes first, as it may name the file; the profile last, as both may name it. */
 bool settings_load(struct options *options, struct diagnostics *diagnostics)
 {
     struct error error = {0};
@@ -195,16 +208,24 @@ bool settings_load(struct options *options, struct diagnostics *diagnostics)
         return false;
     }
     const char *path = options_text(options, OPTION_CONFIG);
-    return !path || load_file(options, path, diagnostics);
+    if (path && !load_file(options, path, diagnostics))
+        return false;
+    if (!apply_profile(options, &error))
+        diagnostics_add(diagnostics, &error);
+    return diagnostics->count == 0;
 }
 
-/* "default", "file PATH", "environment NAME" or "flag --NAME", for --print-config. */
+/* "default", "profile NAME", "file PATH", "environment NAME" or "flag --NAME", for --print-config.
+ */
 static void origin_text(const struct options *options, enum option_id id, struct buffer *out)
 {
     char name[OPTION_KEY_TEXT];
     switch (options->values[id].origin) {
     case ORIGIN_DEFAULT:
         buffer_text(out, "default");
+        break;
+    case ORIGIN_PROFILE:
+        buffer_format(out, "profile %s", options_text(options, OPTION_PROFILE));
         break;
     case ORIGIN_FILE:
         buffer_format(out, "file %s", options_text(options, OPTION_CONFIG));

@@ -36,10 +36,10 @@ struct settings {
 /* Values and defaults of all settings; points into `options`. With empty options the defaults. */
 void settings_resolve(const struct options *options, struct settings *settings);
 
-/* Adds the values of the environment and then those of the file of --config to the flags that
- * `options` holds. Lists in the environment are separated by the row's separator. An empty variable
- * counts as none, as service managers can hardly unset one. Errors name the variable, or the file
- * and key; they are put into `diagnostics`, which need no text. */
+/* Adds the values of the environment, those of the file of --config and then the defaults of the
+ * profile to the flags that `options` holds. Lists in the environment are separated by the row's
+ * separator. An empty variable counts as none, as service managers can hardly unset one. Errors
+ * name the variable, or the file and key; they are put into `diagnostics`, which need no text. */
 bool settings_load(struct options *options, struct diagnostics *diagnostics);
 
 /* The keys of a settings file, in `keys`, and pointers to them. Returns how many there are. */

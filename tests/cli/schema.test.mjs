@@ -65,8 +65,10 @@ test('each setting is a flag, a variable, a key and a line of --help', () => {
     assert.deepEqual(printed(['--config', file])[key], { value, origin: `file ${file}` });
     const lines = help.split('\n').filter((line) => line.trim().startsWith(`${flag(key)} `));
     assert.equal(lines.length, 1, key);
-    const [, text_, own, , environment] = /^(.*) \((--\S+)( .*)?, (TERRANE_\S+)\)$/.exec(schema.properties[key].description);
+    const [, text_, own, , environment, , game] = /^(.*) \((--\S+)( .*)?, (TERRANE_\w+)\)(\. The profile game has (\S+) by default)?$/
+      .exec(schema.properties[key].description);
     assert.ok(lines[0].includes(text_), key);
+    assert.equal(lines[0].includes(`; for a game ${game}]`), game !== undefined, key);
     assert.deepEqual([own, environment], [flag(key), variable(key)]);
   }
   assert.deepEqual(Object.keys(printed([])).filter((key) => key !== 'config').sort(), [...settings].sort());
@@ -99,7 +101,7 @@ test('the values of an enumerated setting are in the schema, in --help and in it
   const choices = Object.fromEntries(settings.filter((key) => schema.properties[key].enum)
     .map((key) => [key, schema.properties[key].enum]));
   assert.deepEqual(choices, { log_format: ['text', 'json', null], log_level: ['error', 'warning', 'info', 'debug', null],
-    access_log_format: ['json', 'combined', null], render_priority: ['low', 'idle', null] });
+    access_log_format: ['json', 'combined', null], render_priority: ['low', 'idle', 'normal', null], profile: ['map', 'game', null] });
   for (const [key, [...names]] of Object.entries(choices)) {
     names.pop();
     const text = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
@@ -107,7 +109,7 @@ test('the values of an enumerated setting are in the schema, in --help and in it
     assert.equal(status, 2);
     assert.ok(stderr.startsWith(`terrane: ${flag(key)}: must be ${text}, not "x"\n`), stderr);
     const line = help.split('\n').find((one) => one.trim().startsWith(`${flag(key)} `));
-    assert.ok(line.endsWith(`: ${text} [${schema.properties[key].default}]`), line);
+    assert.ok(line.includes(`: ${text} [${schema.properties[key].default}`), line);
   }
   /* No other setting has only words as values. */
   for (const key of settings)

@@ -61,6 +61,15 @@ test('heights at single places are the daemon\'s, in few requests', async () => 
   await assert.rejects(terrane.heights([[0, 0]]), /3 bytes for 1 places/);
 });
 
+test('several layers at single places come in one request', async () => {
+  const terrane = new Terrane(proxy.url, { world: 'terra' });
+  const places = Array.from({ length: 40 }, (_, i) => [i * 512.25 - 9000, (i % 7) * 3000]);
+  const layers = ['water_level', 'height', 'biome'];
+  const found = await terrane.samples(places, { layers, zoom: 12 });
+  assert.deepEqual(proxy.log, ['POST /worlds/terra/heights?layers=water_level,height,biome&zoom=12']);
+  for (const layer of layers) assert.deepEqual(found[layer], await terrane.heights(places, { layer, zoom: 12 }), layer);
+});
+
 test('layers, other worlds, seeds and pins', async () => {
   const terrane = new Terrane(`${server.url}/`, { world: 'terra~7', size: 4, layers: ['biome', 'height'] });
   const { layers, samples } = await terrane.chunk(9, 9);

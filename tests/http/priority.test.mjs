@@ -43,6 +43,9 @@ test('render threads have the policy and nice of the manual, all other threads t
   return checkThreads([], { nice: Math.min(os.getPriority() + Number(nice), 19), policy: policies[policy] });
 });
 
+test('with --render-priority normal they have the nice value of the program', () => (
+  checkThreads(['--render-priority', 'normal'], { nice: os.getPriority(), policy: policies.SCHED_BATCH })));
+
 test('with --render-priority idle they run under the policy of the manual for idle time', () => {
   const [, policy] = /`render_priority` `idle`\nthey run under `(SCHED_\w+)`/.exec(manual);
   return checkThreads(['--render-priority', 'idle'], { nice: os.getPriority(), policy: policies[policy] });

@@ -18,7 +18,8 @@ sqlite3:sqlite3 curl:curl rclone:rclone
 memcached:memcached pkg-config:pkgconf lua5.4:lua5.4 luajit:luajit
 mandoc:mandoc dpkg-shlibdeps:dpkg-dev'
 # nginx is a library here as its program is not on every user's path.
-test_libraries='libcmocka-dev libcurl4-openssl-dev lua-socket nginx python3-gdal python3-numpy'
+test_libraries='libcmocka-dev libcurl4-openssl-dev lua-socket nginx python3-gdal python3-numpy python3-cffi
+python3-setuptools python3-wheel python3-pip'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
 if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
     case $(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a";

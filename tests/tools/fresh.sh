@@ -16,7 +16,7 @@ tests=build/debug/tests
 
 # Targets that build something or are soon done; of those that run for long, the programs that they need.
 # "sets all" are two makes at once.
-TARGETS=(run test all build-identity schema compile_commands.json dist wasm 'install DESTDIR=build/installed' deb
+TARGETS=(run test all build-identity schema compile_commands.json dist wasm npm 'install DESTDIR=build/installed' deb
     "$tests/unit/core/base/test" golden library webassembly "$tests/clients/c/walk" godot determinism contact-sheet
     arrows format-check 'fuzz FUZZ_SECONDS=1' faults
     "$tests/bench/bench $tests/bench/memcached_faults $tests/bench/open_loop"

@@ -35,7 +35,7 @@ export function floats(bytes) {
 }
 
 /* Floats as bytes, low byte first. */
-function bytesOf(samples) {
+export function bytesOf(samples) {
   if (LOW_FIRST) return new Uint8Array(samples.buffer);
   const view = new DataView(new ArrayBuffer(4 * samples.length));
   samples.forEach((value, i) => view.setFloat32(4 * i, value, true));

@@ -139,15 +139,28 @@ export class Terrane {
   /* The heights, or another layer, at many places, [[x, y], …] in metres, as a Float32Array: at full detail, which
    * chunks do not have, or at that of a zoom. They come from the daemon, 10,000 places a request. */
   async heights(places, { layer = 'height', zoom = null } = {}) {
-    const found = new Float32Array(places.length);
-    const path = `/heights?layer=${encodeURIComponent(layer)}${zoom === null ? '' : `&zoom=${zoom}`}`;
+    const [found] = await this.#samplesAt(places, `layer=${encodeURIComponent(layer)}`, 1, zoom);
+    return found;
+  }
+
+  /* The same of several layers, by their names: { height: Float32Array, … }. */
+  async samples(places, { layers = ['height'], zoom = null } = {}) {
+    const found = await this.#samplesAt(places, `layers=${layers.map(encodeURIComponent).join(',')}`, layers.length, zoom);
+    return Object.fromEntries(layers.map((name, i) => [name, found[i]]));
+  }
+
+  async #samplesAt(places, query, count, zoom) {
+    const found = Array.from({ length: count }, () => new Float32Array(places.length));
+    const path = `/heights?${query}${zoom === null ? '' : `&zoom=${zoom}`}`;
     const headers = { 'Content-Type': BINARY, Accept: BINARY };
     await inParts(places, POINTS_MAX, async (part, first) => {
       const body = new DataView(new ArrayBuffer(16 * part.length));
       part.flat().forEach((metres, i) => body.setFloat64(8 * i, metres, true));
       const { bytes } = await this.#ask(path, { method: 'POST', headers, body });
-      if (bytes.length !== 4 * part.length) throw new TerraneError(`${path}: ${bytes.length} bytes for ${part.length} places`);
-      found.set(floats(bytes), first);
+      if (bytes.length !== 4 * part.length * count)
+        throw new TerraneError(`${path}: ${bytes.length} bytes for ${part.length} places`);
+      const samples = floats(bytes);
+      found.forEach((layer, i) => layer.set(samples.subarray(part.length * i, part.length * (i + 1)), first));
     });
     return found;
   }
@@ -184,12 +197,12 @@ export class Terrane {
     return chunk.digest === headers.get('x-terrane-digest');
   }
 
-  /* From now on computes chunks here: `wasm` is the module, its bytes or its address, seen from the daemon's; `text`
-   * the world's file, `seed` text in place of its own. What is not given is the daemon's. False if that cannot be done,
-   * or if it is not the daemon's world; `check: false` compares it with no chunk of the daemon's. */
+  /* From now on computes chunks here: `wasm` is the module, its bytes or its address, which is below the daemon's if it
+   * begins with a slash; `text` the world's file, `seed` text in place of its own. What is not given is the daemon's.
+   * False if that cannot be done, or if it is not the daemon's world; `check: false` compares it with no chunk. */
   async useLocal({ wasm = '/terrane.wasm', text = null, seed = null, check = true } = {}) {
     try {
-      const module = await openModule(typeof wasm === 'string' ? new URL(wasm, `${this.origin}/`) : wasm);
+      const module = await openModule(typeof wasm === 'string' && wasm.startsWith('/') ? this.origin + wasm : wasm);
       const world = text === null ? { text: textOf((await this.#ask('/world.json', {})).bytes), seed: this.#seed() } : { text, seed };
       const local = new Local(module, { ...world, layers: this.planes, columns: this.columns });
       if (check) {

@@ -58,7 +58,7 @@ struct workers {
     unsigned idle_threads;        /* atomic: how many threads wait for a job */
     bool cancelled;               /* atomic, like `stopping` */
     bool stopping;
-    bool idle; /* see priority_lower() */
+    enum priority_share share;
     unsigned count;
     struct drainage_cache *network; /* of all threads */
     struct worker threads[];
@@ -163,7 +163,7 @@ static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
     struct workers *workers = worker->workers;
-    priority_lower(workers->idle);
+    priority_lower(workers->share);
     for (;;) {
         __atomic_fetch_add(&workers->idle_threads, 1, __ATOMIC_RELAXED);
         wait_for(&workers->waiting);
@@ -325,7 +325,7 @@ struct workers *workers_start(struct workers_threads threads, struct workers_lim
     if (!workers)
         return error_memory_null(error);
     sem_init(&workers->waiting, 0, 0);
-    workers->idle = threads.idle;
+    workers->share = threads.share;
     workers->count = threads.count;
     workers->limits = limits;
     workers->network = drainage_cache_new(threads.network_memory);

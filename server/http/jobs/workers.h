@@ -5,6 +5,7 @@
 #ifndef TERRANE_SERVER_HTTP_JOBS_WORKERS_H
 #define TERRANE_SERVER_HTTP_JOBS_WORKERS_H
 
+#include "server/base/priority.h"
 #include "server/http/connection/event_loop.h"
 #include "server/log/metrics.h"
 #include "server/render/chunk_maker.h"
@@ -69,7 +70,7 @@ struct workers_limits {
 /* The threads, whose counts begin at index `first` of the metrics. */
 struct workers_threads {
     unsigned count;
-    bool idle; /* see priority_lower() */
+    enum priority_share share;
     size_t first;
     size_t network_memory; /* bytes of streams and land that they share */
 };

@@ -112,8 +112,11 @@ static bool add_data_file(struct static_files *static_files, size_t index, const
         struct buffer *data = &static_files->data[index][coding];
         char name[64];
         snprintf(name, sizeof name, "%s%s", data_files[index], suffixes[coding]);
-        if (!data_file_read(name, data))
+        if (!data_file_read(name, data)) {
+            if (data->failed)
+                return false;
             continue;
+        }
         encoded[coding] = (struct embedded_file){data_files[index], data->data, data->length};
     }
     return !encoded[CODING_IDENTITY].data ||

@@ -31,7 +31,7 @@ static struct seen look(void)
 
 static void *lower(void *seen)
 {
-    priority_lower(false);
+    priority_lower(PRIORITY_LOW);
     *(struct seen *)seen = look();
     return NULL;
 }
