@@ -110,7 +110,7 @@ static bool create_page(struct http_server *server, const struct settings *setti
                         struct error *error)
 {
     struct buffer policy = {0};
-    page_settings_write_policy(settings, &policy);
+    page_settings_write_policy(settings, false, &policy);
     const char *text = buffer_string(&policy);
     server->static_files = policy.failed ? NULL : static_files_new(text);
     buffer_free(&policy);

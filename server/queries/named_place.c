@@ -85,23 +85,28 @@ static bool is_told(const struct label_place *place, unsigned index)
     return false;
 }
 
-void named_place_write_line(struct buffer *out, const struct label_place *place)
+void named_place_write_text(struct buffer *out, const struct label_place *place)
 {
-    struct buffer text = {0};
     char word[64];
     for (unsigned i = 0; i < place->in_count; i++)
         if (!is_told(place, i))
-            append_name(&text, "in ", &place->in[i]);
+            append_name(out, "in ", &place->in[i]);
     if (place->is_on)
-        append_name(&text, "on ", &place->on);
+        append_name(out, "on ", &place->on);
     for (unsigned i = 0; i < place->near_count; i++) {
         const double distance = place->near[i].distance;
         if (distance < 1000.0)
             snprintf(word, sizeof word, "%.0f m from ", distance);
         else
             snprintf(word, sizeof word, "%.1f km from ", distance / 1000.0);
-        append_name(&text, word, &place->near[i]);
+        append_name(out, word, &place->near[i]);
     }
+}
+
+void named_place_write_line(struct buffer *out, const struct label_place *place)
+{
+    struct buffer text = {0};
+    named_place_write_text(&text, place);
     query_output_line(out, "named", is_nameless(place) ? "nothing" : buffer_string(&text), "");
     out->failed = out->failed || text.failed;
     buffer_free(&text);

@@ -13,6 +13,8 @@ void named_place_write(struct json_writer *json, const struct label_place *place
 /* The line "named", of areas the smallest of each kind: "in Vesar Range (range), on Ulma
  * (river), 12.3 km from Mount Kor (peak)". */
 void named_place_write_line(struct buffer *out, const struct label_place *place);
+/* The text of that line; nothing where nothing is named. */
+void named_place_write_text(struct buffer *out, const struct label_place *place);
 /* Nanoseconds that finding takes, at most. */
 uint64_t named_place_price(const struct world *world);
 

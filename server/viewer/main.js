@@ -244,6 +244,11 @@ async function start() {
   if (app.worlds.page.events) followReloads(app, { element: element('reload'), reloaded });
 }
 
+/* A page of a place, /w/WORLD?x=…, has the address of the map page from now on. What is behind the
+ * # is more than the page knows: tools keep their texts there. */
+const given = document.querySelector('meta[name="terrane-place"]');
+if (given !== null) history.replaceState(null, '', location.hash || given.content);
+
 app.map.setView(BEFORE_START, BEFORE_START.zoom);
 addEventListener('hashchange', () => {
   if (app.worlds === null) return;

@@ -151,7 +151,7 @@ test('coordinates and addresses are copied by one click, and lead to this place'
     /* A tile of zoom 13 spans 2¹² m from −2²⁴ m on: (5000 + 2²⁴) / 2¹² = 4097.2, (−7000 + 2²⁴) / 2¹² = 4094.3 */
     assert.equal(addresses['This tile'], `${server.url}/worlds/terra~7/tiles/relief/13/4097/4094.webp`);
     assert.equal(addresses['Tiles (XYZ)'].replace('{z}/{x}/{y}', '13/4097/4094'), addresses['This tile']);
-    assert.equal(addresses['Link to this map'], `${server.url}/#terra~7/relief/13/5000/-7000`);
+    assert.equal(addresses['Link to this map'], `${server.url}/w/terra~7?x=5000&y=-7000&zoom=13&style=relief`);
     assert.equal((await fetch(addresses['This tile'])).status, 200);
     const tiles = await (await fetch(addresses.TileJSON)).json();
     assert.match(tiles.tiles[0], /terra~7@.*relief/);

@@ -8,9 +8,9 @@
 
 #include "server/http/request/headers.h"
 
-/* What connect-src and frame-ancestors are filled in with. */
+/* What connect-src, base-uri and frame-ancestors are filled in with. */
 static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
-                             "img-src 'self' data:; connect-src 'self'%s; base-uri 'none'; "
+                             "img-src 'self' data:; connect-src 'self'%s; base-uri %s; "
                              "form-action 'none'; frame-ancestors%s";
 
 enum { HOST_MAX = 255 };
@@ -85,7 +85,11 @@ struct page_settings *page_settings_new(const struct settings *settings)
     page->markers = settings->markers ? strdup(settings->markers) : NULL;
     page->markers_interval = settings->markers_interval;
     page->events = settings->watch;
-    if (page->markers || !settings->markers)
+    struct buffer policy_text = {0};
+    page_settings_write_policy(settings, true, &policy_text);
+    page->place_policy = policy_text.failed ? NULL : strdup(buffer_string(&policy_text));
+    buffer_free(&policy_text);
+    if (page->place_policy && (page->markers || !settings->markers))
         return page;
     page_settings_free(page);
     return NULL;
@@ -93,12 +97,14 @@ struct page_settings *page_settings_new(const struct settings *settings)
 
 void page_settings_free(struct page_settings *page)
 {
-    if (page)
-        free(page->markers);
+    if (!page)
+        return;
+    free(page->markers);
+    free(page->place_policy);
     free(page);
 }
 
-void page_settings_write_policy(const struct settings *settings, struct buffer *out)
+void page_settings_write_policy(const struct settings *settings, bool has_base, struct buffer *out)
 {
     const setting_list *list = &settings->frame_ancestors;
     const size_t origin = settings->markers ? origin_length(settings->markers) : 0;
@@ -108,7 +114,7 @@ void page_settings_write_policy(const struct settings *settings, struct buffer *
     for (size_t i = 0; i < list->count; i++)
         buffer_format(&ancestors, " %s",
                       strcmp(list->texts[i], "self") == 0 ? "'self'" : list->texts[i]);
-    buffer_format(out, policy, buffer_string(&connect),
+    buffer_format(out, policy, buffer_string(&connect), has_base ? "'self'" : "'none'",
                   list->count > 0 ? buffer_string(&ancestors) : " 'none'");
     out->failed = out->failed || connect.failed || ancestors.failed;
     buffer_free(&connect);

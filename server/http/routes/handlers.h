@@ -6,6 +6,7 @@
 
 /* The last step of each route: they make the answer. Where that is all, it is answer_job_run(). */
 http_handler handle_index;  /* the viewer for browsers, a guide for the rest */
+http_handler handle_page;   /* the map page of a place */
 http_handler handle_viewer; /* the viewer's files */
 http_handler handle_client_script, handle_wasm;
 http_handler handle_livez, handle_readyz, handle_version, handle_openapi, handle_metrics;
@@ -23,7 +24,7 @@ http_handler handle_render;
 extern const struct route_steps tile_steps, tile_by_query_steps;
 extern const struct route_steps chunk_steps, volume_steps;
 extern const struct route_steps chunks_steps, volumes_steps, digests_steps;
-extern const struct route_steps preview_steps, render_steps;
+extern const struct route_steps preview_steps, render_steps, page_steps;
 extern const struct route_steps query_steps, heights_steps, diff_steps, verify_steps;
 
 #endif
