@@ -298,9 +298,10 @@ bool labels_find(const struct label_source *source, const struct labels_search *
     const struct names *names = world_names(source->world);
     if (search->zoom < LABEL_ZOOM_MIN)
         return true;
-    if (names->tongue_count > 0 && (!label_cells_find(source, &wider, search->zoom, list, error) ||
-                                    !label_rivers_find(source, &wider, search->zoom, list, error) ||
-                                    !add_peaks(search, list, error)))
+    if (labels_have_tongue(source->world) &&
+        (!label_cells_find(source, &wider, search->zoom, list, error) ||
+         !label_rivers_find(source, &wider, search->zoom, list, error) ||
+         !add_peaks(search, list, error)))
         return false;
     set_names(source->world, list);
     if (!add_fixed(names, search->zoom, list, error))

@@ -48,9 +48,10 @@ static void write_list(struct json_writer *json, struct place from, const struct
     json_array_close(json);
 }
 
-void named_place_write(struct json_writer *json, const struct label_place *place)
+void named_place_write(struct json_writer *json, const struct world *world,
+                       const struct label_place *place)
 {
-    if (is_nameless(place)) {
+    if (!world_has_names(world)) {
         json_member_null(json, "named");
         return;
     }
@@ -85,7 +86,8 @@ static bool is_told(const struct label_place *place, unsigned index)
     return false;
 }
 
-void named_place_write_line(struct buffer *out, const struct label_place *place)
+void named_place_write_line(struct buffer *out, const struct world *world,
+                            const struct label_place *place)
 {
     struct buffer text = {0};
     char word[64];
@@ -102,7 +104,11 @@ void named_place_write_line(struct buffer *out, const struct label_place *place)
             snprintf(word, sizeof word, "%.1f km from ", distance / 1000.0);
         append_name(&text, word, &place->near[i]);
     }
-    query_output_line(out, "named", is_nameless(place) ? "nothing" : buffer_string(&text), "");
+    query_output_line(out, "named",
+                      !world_has_names(world) ? "the world has no names"
+                      : is_nameless(place)    ? "nothing near"
+                                              : buffer_string(&text),
+                      "");
     out->failed = out->failed || text.failed;
     buffer_free(&text);
 }

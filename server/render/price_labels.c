@@ -1,5 +1,5 @@
 /* Prices of names on maps, and of their searches: cells that are surveyed, streams, and summits
- * that are climbed to. A world without names has nothing but the labels of peaks in its tiles. */
+ * that are climbed to. A world without tongues has nothing but the labels of peaks in its tiles. */
 #include <math.h>
 
 #include "core/base/extremes.h"
@@ -124,7 +124,7 @@ static double tile_names_time(const struct tile_order *order)
     const int zoom =
         order->address.zoom < LABEL_ZOOM_MAX ? order->address.zoom + 1 : LABEL_ZOOM_MAX;
     const struct price_labels labels = {order->world, zoom, metres, metres};
-    if (labels.zoom < LABEL_ZOOM_MIN || !world_has_names(order->world))
+    if (labels.zoom < LABEL_ZOOM_MIN || !labels_have_tongue(order->world))
         return 0.0;
     return label_cells_time(&labels, labels.zoom - LABEL_ZOOMS + 1) + label_rivers_time(&labels);
 }
@@ -148,7 +148,7 @@ uint64_t price_labels(const struct price_labels *labels)
     if (labels->zoom < LABEL_ZOOM_MIN)
         return 0;
     return price_nanoseconds(LABELS_ALONE +
-                             (world_has_names(labels->world) ? labels_time(labels) : 0.0));
+                             (labels_have_tongue(labels->world) ? labels_time(labels) : 0.0));
 }
 
 /* Cells of coarser ranks were surveyed for the zoom before. */
@@ -156,7 +156,7 @@ uint64_t price_label_search(const struct world *world, const struct label_search
 {
     const double wide = 2.0 * place_metres(search->radius);
     struct price_labels labels = {world, search->last, wide, wide};
-    if (!world_has_names(world))
+    if (!labels_have_tongue(world))
         return price_nanoseconds(LABELS_ALONE);
     double time = LABELS_ALONE + label_summits_time(&labels);
     for (labels.zoom = LABEL_ZOOM_MIN; labels.zoom <= search->last; labels.zoom++)
