@@ -15,15 +15,12 @@ bool label_view_check(const struct label_view *view, struct error *error)
     const struct label_box *box = &view->box;
     const double side =
         double_max(place_metres(box->high.x - box->low.x), place_metres(box->high.y - box->low.y));
-    int zoom = view->zoom;
-    if (side <= LABEL_SIDE_MAX * label_pixel(zoom))
-        return true;
-    while (zoom > 0 && side > LABEL_SIDE_MAX * label_pixel(zoom))
-        zoom--;
-    return error_set(error, ERROR_LIMIT,
+    const double most = LABEL_SIDE_MAX * label_pixel(view->zoom);
+    return side <= most ||
+           error_set(error, ERROR_LIMIT,
                      "so large a rectangle is too much for one answer at zoom %d: at most %.0f m a "
-                     "side fit, or zoom=%d",
-                     view->zoom, LABEL_SIDE_MAX * label_pixel(view->zoom), zoom);
+                     "side fit, and more at lesser zooms",
+                     view->zoom, most);
 }
 
 bool label_finder_find(struct label_finder *finder, const struct label_source *source,
@@ -34,7 +31,8 @@ bool label_finder_find(struct label_finder *finder, const struct label_source *s
     finder->labels.count = 0;
     if (!label_view_check(view, error))
         return false;
-    return !world_has_names(source->world) ||
-           (labels_find_summits(source, &summits, &finder->summits, error) &&
-            labels_find(source, &search, &finder->labels, error));
+    finder->summits.count = 0;
+    return (!labels_have_tongue(source->world) ||
+            labels_find_summits(source, &summits, &finder->summits, error)) &&
+           labels_find(source, &search, &finder->labels, error);
 }

@@ -23,7 +23,7 @@ struct label_view {
 bool label_finder_find(struct label_finder *finder, const struct label_source *source,
                        const struct label_view *view, struct error *error);
 
-/* True if a view is not too large; else false with the error that names the zoom that fits. */
+/* True if a view is not too large; else false with ERROR_LIMIT. */
 bool label_view_check(const struct label_view *view, struct error *error);
 
 #endif

@@ -6,6 +6,9 @@
 #include "core/drainage/store/cache.h"
 #include "core/terrain/shore.h"
 
+/* Metres between the samples whose level of detail decides if the way has reached the sea. */
+static const double SHORE_SPACING = 4096.0;
+
 static struct network_request request_of(const struct label_source *source, struct error *error)
 {
     return (struct network_request){source->sampler, world_program(source->world), 0.0, error};
@@ -66,11 +69,12 @@ static bool is_main(const struct label_source *source, const struct drainage_str
     return true;
 }
 
-/* True in *is_land if a place of the network's plane is on land. */
+/* True in *is_land if a place of the network's plane is on land, as seen at SHORE_SPACING: a river
+ * goes on behind a lagoon. */
 static bool check_shore(const struct label_source *source, struct place place, bool *is_land,
                         struct error *error)
 {
-    const struct course_map map = {source->sampler, source->world, 0.0};
+    const struct course_map map = {source->sampler, source->world, SHORE_SPACING};
     struct course_vertex vertex = {.place = place};
     struct course course = {&vertex, 1, 1};
     float coast = 1.0f;

@@ -36,6 +36,8 @@ int label_river_rank(float flow)
 enum { MOUTH_PARTS = 128 };
 /* Of the length of a part: how near vertices are at the least, and how exact lines are. */
 static const double MOUTH_NEAR = 0.25, MOUTH_EXACT = 0.1;
+/* How far a stream may be beside the box around its points, of its length. */
+static const double MOUTH_AROUND = 0.125;
 
 struct search {
     const struct label_source *source;
@@ -69,11 +71,12 @@ static bool add_unplaced(struct unplaced *unplaced, struct label_stream *stream)
 /* True if the place of a stream, or the mouth before it, may be in a box of the network's plane. */
 static bool may_hold(const struct river_box *image, const struct label_stream *stream)
 {
-    const double metres = stream->kind == NAME_MOUTH ? stream->length : 0.0;
-    const int64_t around = place_from_metres(metres);
-    const struct place place = stream->place;
-    return place.x >= image->low.x - around && place.x <= image->high.x + around &&
-           place.y >= image->low.y - around && place.y <= image->high.y + around;
+    const bool is_mouth = stream->kind == NAME_MOUTH;
+    const int64_t around = is_mouth ? place_from_metres(MOUTH_AROUND * stream->length) : 0;
+    const struct place low = is_mouth ? stream->ends[0] : stream->place;
+    const struct place high = is_mouth ? stream->ends[1] : stream->place;
+    return high.x >= image->low.x - around && low.x <= image->high.x + around &&
+           high.y >= image->low.y - around && low.y <= image->high.y + around;
 }
 
 /* Lists the streams of rank up to the zoom's that have no place, in a box of the network's plane.
@@ -238,15 +241,18 @@ static bool load_blocks(const struct search *search, struct river_image *image,
 {
     const struct world *world = search->source->world;
     const struct label_box *box = search->box;
-    const unsigned finest = drainage_level(network_spacing_log2(world_program(world)), 0.0);
     const unsigned rivers = label_streams_level(world, search->zoom);
-    const unsigned last = rivers < finest ? rivers + 1 : finest;
+    const unsigned last = label_lakes_level(world, search->zoom);
     const struct river_area area = {box->low, box->high, last, label_pixel(search->zoom)};
     if (!rivers_find_image(search->source->sampler, world, &area, image, search->error))
         return false;
     for (unsigned level = rivers < LABEL_RIVER_LEVELS ? 0 : rivers - LABEL_RIVER_LEVELS + 1;
          level <= last; level++) {
-        const struct network_rect rect = rivers_cells(world, level, image);
+        struct network_rect rect = rivers_cells(world, level, image);
+        for (int axis = 0; axis < 2; axis++) {
+            rect.low[axis] += RIVERS_REACH - LABEL_STREAMS_REACH;
+            rect.high[axis] -= RIVERS_REACH - LABEL_STREAMS_REACH;
+        }
         if (!label_streams_load(search->source, &rect, blocks, search->error))
             return false;
     }
@@ -263,7 +269,7 @@ bool label_rivers_find(const struct label_source *source, const struct label_box
     if (!world_has_drainage(source->world) || zoom < label_rivers_zoom(source->world))
         return true;
     const bool done = load_blocks(&search, &image, &blocks) &&
-                      list_unplaced(&search, &image.whole, &blocks, &unplaced) &&
+                      list_unplaced(&search, &image.smaller, &blocks, &unplaced) &&
                       place_streams(&search, &unplaced) && add_labels(&search, &blocks);
     free(unplaced.streams);
     course_free(&unplaced.course);

@@ -92,8 +92,10 @@ bool label_search_find(struct label_finder *finder, const struct label_source *s
     list->seen = 0;
     if (!world_has_names(source->world))
         return true;
+    finder->summits.count = 0;
     if (!label_view_check(&view, error) ||
-        !labels_find_summits(source, &summits, &finder->summits, error))
+        (labels_have_tongue(source->world) &&
+         !labels_find_summits(source, &summits, &finder->summits, error)))
         return false;
     for (int zoom = LABEL_ZOOM_MIN; zoom <= view.zoom; zoom++) {
         const struct labels_search labels = {view.box, zoom, &finder->summits};

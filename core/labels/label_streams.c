@@ -12,7 +12,7 @@
 #include "core/terrain/shore.h"
 
 enum {
-    BLOCK_LOG2 = 2,  /* nodes along a side of a block: streams are made for so many at once */
+    BLOCK_LOG2 = 1,  /* nodes along a side of a block: streams are made for so many at once */
     LAKE_POINTS = 2, /* of a stream under level water, at least */
     MOUTH_LATER = 2, /* zooms after that of its river */
 };
@@ -20,6 +20,13 @@ enum {
 unsigned label_streams_level(const struct world *world, int zoom)
 {
     return rivers_level(world, label_river_flow(zoom));
+}
+
+unsigned label_lakes_level(const struct world *world, int zoom)
+{
+    const unsigned rivers = label_streams_level(world, zoom);
+    const unsigned spacing_log2 = network_spacing_log2(world_program(world));
+    return drainage_cell_log2(spacing_log2, rivers) > DRAINAGE_LAKES_LOG2 ? rivers + 1 : rivers;
 }
 
 /* ---- blocks */
@@ -140,16 +147,31 @@ static int lake_rank(const struct world *world, unsigned level, double length)
 {
     int rank = LABEL_ZOOM_MIN;
     while (rank < LABEL_ZOOM_MAX && (LABEL_LAKE_PIXELS * label_pixel(rank) > length ||
-                                     label_streams_level(world, rank) + 1 < level))
+                                     label_lakes_level(world, rank) < level))
         rank++;
     return rank;
+}
+
+/* True if a place is not farther from a node's cell than the reach. */
+static bool is_in_reach(const struct world *world, const struct drainage_node *node,
+                        struct place place)
+{
+    const unsigned shift =
+        PLACE_BITS + drainage_cell_log2(network_spacing_log2(world_program(world)), node->level);
+    const int64_t x = (place.x >> shift) - node->x, y = (place.y >> shift) - node->y;
+    return x >= -LABEL_STREAMS_REACH && x <= LABEL_STREAMS_REACH && y >= -LABEL_STREAMS_REACH &&
+           y <= LABEL_STREAMS_REACH;
 }
 
 static bool take_river(struct collector *to, const struct drainage_stream *stream)
 {
     double length;
     const float flow = stream->points[stream->count - 1].flow;
-    const unsigned last = stream->count - 1, middle = middle_of(stream, 0, last, &length);
+    const unsigned last = stream->count - 1;
+    unsigned middle = middle_of(stream, 0, last, &length);
+    while (middle > 0 &&
+           !is_in_reach(to->source->world, &stream->node, stream->points[middle].place))
+        middle--;
     const unsigned before = middle > 0 ? middle - 1 : 0, after = middle < last ? middle + 1 : last;
     const struct label_stream found = {
         .kind = NAME_RIVER,
@@ -183,7 +205,7 @@ static bool take_lakes(struct collector *to, const struct drainage_stream *strea
             .length = length,
             .place = stream->points[middle].place,
         };
-        if (!add_stream(to, &found))
+        if (is_in_reach(to->source->world, &stream->node, found.place) && !add_stream(to, &found))
             return false;
     }
     return true;
@@ -202,7 +224,17 @@ static bool take_mouth(struct collector *to, const struct drainage_stream *strea
         .flow = flow,
         .rank = label_river_rank(flow) + MOUTH_LATER,
         .place = stream->points[last].place,
+        .ends = {stream->points[last].place, stream->points[last].place},
     };
+    for (unsigned i = 0; i <= last; i++) {
+        const struct place place = stream->points[i].place;
+        if (!is_in_reach(to->source->world, &stream->node, place))
+            return true;
+        found.ends[0].x = place.x < found.ends[0].x ? place.x : found.ends[0].x;
+        found.ends[0].y = place.y < found.ends[0].y ? place.y : found.ends[0].y;
+        found.ends[1].x = place.x > found.ends[1].x ? place.x : found.ends[1].x;
+        found.ends[1].y = place.y > found.ends[1].y ? place.y : found.ends[1].y;
+    }
     if (flow < LABEL_STREAM_FLOW ||
         (stream->end != DRAINAGE_AT_SEA && !shore_exists(to->source->world)))
         return true;

@@ -2,7 +2,10 @@
  * the sampler's cache keeps. Internal to core/labels.
  *
  * A block has all of the streams from its nodes, whatever their rank. Their places on the map are
- * found when they are first wanted. */
+ * found when they are first wanted. In the network's plane a label's place is at most
+ * LABEL_STREAMS_REACH cells beside that of its node: so few nodes are looked at. The text of a
+ * river whose middle is farther away, one of some thousands, stands at the last point before; such
+ * lakes and mouths have none. */
 #ifndef TERRANE_LABELS_LABEL_STREAMS_H
 #define TERRANE_LABELS_LABEL_STREAMS_H
 
@@ -16,11 +19,14 @@ struct label_stream {
     float flow; /* of a river at its lower end, m² */
     int rank;
     double length;        /* of a lake, or of the stream of a mouth, metres */
-    struct place ends[2]; /* of the direction of a river's text */
+    struct place ends[2]; /* of the direction of a river's text; of a mouth the north-west and
+                             south-east corner of its stream's points */
     /* Of the network's plane, of a mouth the end of its stream; or of the map if it is placed. */
     struct place place;
     bool placed, on_land; /* on land: only of one that is placed; of a mouth, that there is one */
 };
+
+enum { LABEL_STREAMS_REACH = 1 };
 
 struct label_stream_block {
     unsigned level;
@@ -41,7 +47,8 @@ bool label_streams_load(const struct label_source *source, const struct network_
 /* Lets others find what has changed in the blocks, and frees them. */
 void label_streams_close(const struct label_source *source, struct label_stream_list *list);
 
-/* The finest level of streams that have labels at a zoom, but for lakes of the next one. */
+/* The finest level of streams that have labels at a zoom, and that of streams whose lakes do. */
 unsigned label_streams_level(const struct world *world, int zoom);
+unsigned label_lakes_level(const struct world *world, int zoom);
 
 #endif

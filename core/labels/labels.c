@@ -96,22 +96,84 @@ static bool is_on_map(const struct label *label)
     return label_box_holds(&map, label->place);
 }
 
+/* Labels by squares of LABELS_REACH pixels: those that may overlap one are in nine of them. */
+struct squares {
+    struct label_box box;
+    int64_t reach, columns, rows;
+    int32_t *first; /* of each square: the last label that was put there, or -1; owned */
+    int32_t *next;  /* of each label: the one before it; owned */
+};
+
+static bool squares_new(struct squares *squares, const struct label_box *box, int64_t reach,
+                        size_t labels)
+{
+    *squares = (struct squares){.box = *box, .reach = reach};
+    squares->columns = (box->high.x - box->low.x) / reach + 1;
+    squares->rows = (box->high.y - box->low.y) / reach + 1;
+    const size_t count = (size_t)(squares->columns * squares->rows);
+    squares->first = malloc(count * sizeof *squares->first);
+    squares->next = malloc((labels + 1) * sizeof *squares->next);
+    if (!squares->first || !squares->next)
+        return false;
+    memset(squares->first, 0xff, count * sizeof *squares->first);
+    return true;
+}
+
+static void squares_free(struct squares *squares)
+{
+    free(squares->first);
+    free(squares->next);
+}
+
+/* The square at or beside the box that is nearest to a place. */
+static int64_t clamp_square(int64_t from_low, int64_t reach, int64_t count)
+{
+    const int64_t square = place_floor_divide(from_low, reach);
+    return square < 0 ? 0 : square < count ? square : count - 1;
+}
+
+/* True if a label overlaps none of those in the squares around it, to which it is added. */
+static bool squares_add(struct squares *squares, const struct label *labels, size_t number,
+                        double pixel)
+{
+    const struct place place = labels[number].place;
+    const int64_t x = clamp_square(place.x - squares->box.low.x, squares->reach, squares->columns);
+    const int64_t y = clamp_square(place.y - squares->box.low.y, squares->reach, squares->rows);
+    bool is_free = true;
+    for (int i = 0; i < 9 && is_free; i++) {
+        const int64_t column = x + i % 3 - 1, row = y + i / 3 - 1;
+        if (column < 0 || row < 0 || column >= squares->columns || row >= squares->rows)
+            continue;
+        for (int32_t other = squares->first[row * squares->columns + column]; other >= 0 && is_free;
+             other = squares->next[other])
+            is_free = !overlap(&labels[number], &labels[other], pixel);
+    }
+    int32_t *first = &squares->first[y * squares->columns + x];
+    squares->next[number] = *first;
+    *first = (int32_t)number;
+    return is_free;
+}
+
 /* Keeps the labels in the box that are on the map and that no better one hides. */
-static void keep_shown(const struct labels_search *search, struct label_list *list)
+static bool keep_shown(const struct labels_search *search, struct label_list *list,
+                       struct error *error)
 {
     const double pixel = label_pixel(search->zoom);
+    const int64_t reach = (int64_t)(LABELS_REACH * pixel * PLACE_METRE);
     struct label *labels = list->labels;
+    struct squares squares;
     size_t kept = 0;
-    for (size_t i = list->count; i-- > 0;) {
-        bool is_shown = label_box_holds(&search->box, labels[i].place) && is_on_map(&labels[i]);
-        for (size_t k = 0; k < i && is_shown; k++)
-            is_shown = !overlap(&labels[i], &labels[k], pixel);
-        labels[i].last = is_shown ? labels[i].last : -1;
-    }
+    const bool done = squares_new(&squares, &search->box, reach, list->count);
+    for (size_t i = 0; done && i < list->count; i++)
+        if (!squares_add(&squares, labels, i, pixel) ||
+            !label_box_holds(&search->box, labels[i].place) || !is_on_map(&labels[i]))
+            labels[i].last = -1;
     for (size_t i = 0; i < list->count; i++)
         if (labels[i].last >= 0)
             labels[kept++] = labels[i];
     list->count = kept;
+    squares_free(&squares);
+    return done || error_memory(error);
 }
 
 bool labels_find_summits(const struct label_source *source, const struct labels_summits *search,
@@ -236,15 +298,15 @@ bool labels_find(const struct label_source *source, const struct labels_search *
     const struct names *names = world_names(source->world);
     if (search->zoom < LABEL_ZOOM_MIN)
         return true;
-    if (names->tongue_count > 0 && (!label_cells_find(source, &wider, search->zoom, list, error) ||
-                                    !label_rivers_find(source, &wider, search->zoom, list, error) ||
-                                    !add_peaks(search, list, error)))
+    if (labels_have_tongue(source->world) &&
+        (!label_cells_find(source, &wider, search->zoom, list, error) ||
+         !label_rivers_find(source, &wider, search->zoom, list, error) ||
+         !add_peaks(search, list, error)))
         return false;
     set_names(source->world, list);
     if (!add_fixed(names, search->zoom, list, error))
         return false;
     if (list->count > 0)
         qsort(list->labels, list->count, sizeof *list->labels, compare_labels);
-    keep_shown(search, list);
-    return true;
+    return keep_shown(search, list, error);
 }

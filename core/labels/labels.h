@@ -56,6 +56,12 @@ struct labels_summits {
 bool labels_find_summits(const struct label_source *source, const struct labels_summits *search,
                          struct summit_list *list, struct error *error);
 
+/* True if features of the world have names, not only places whose names are fixed. */
+static inline bool labels_have_tongue(const struct world *world)
+{
+    return world_names(world)->tongue_count > 0;
+}
+
 /* Degrees of a label's axis clockwise from level, -90 … 90: it never leads to the west. */
 double label_angle(const struct label *label);
 

@@ -14,7 +14,7 @@ enum {
     NAME_TONGUES_MAX = 32,    /* of a world */
     NAME_OWN_TONGUES_MAX = 8, /* of these its own: so reading them takes at most some 20 ms */
     NAME_PLACES_MAX = 256,    /* fixed names of a world */
-    NAMES_RULES = 1, /* counts changes of what names and labels are made by, but for words: it is a
+    NAMES_RULES = 2, /* counts changes of what names and labels are made by, but for words: it is a
                         part of fingerprints, so that caches forget names of other rules */
 };
 

@@ -1,8 +1,8 @@
 /* A box of the map lies in the network's plane where the warp moves it to: in a box around a few
  * places of it, grown by what lies between them, as a warp that does not fold the plane moves two
  * places by less than their distance. The streams that come near that box are made, from nodes a
- * few cells around; then their lines are moved to the map. In a box of many cells nodes are looked
- * for in a smaller image, of more places. */
+ * few cells around; then their lines are moved to the map. Nodes are looked for in a smaller image,
+ * of more places. */
 #include "core/terrain/rivers.h"
 
 #include <stdlib.h>
@@ -13,11 +13,10 @@
 #include "core/terrain/shore.h"
 
 enum {
-    REACH = 3, /* cells from its node within which a stream ends (core/drainage/store/store.c) */
-    SIDE = 9,  /* places along a side of a box, */
-    SIDE_MAX = 33,  /* or of a box of many cells: so many that they are not more than */
-    APART_CELLS = 4 /* cells apart */
+    SIDE = 9,      /* places along a side of a box, */
+    SIDE_MAX = 33, /* or so many that they are not farther apart than CELLS_APART, at most */
 };
+static const double CELLS_APART = 0.25;
 /* How near vertices of lines are at the least, and how exact lines are, in the distance between
  * vertices that is asked for. */
 static const double NEAR_SHARE = 0.25, EXACT_SHARE = 0.1;
@@ -55,8 +54,8 @@ double rivers_nodes(const struct world *world, unsigned level, double width, dou
 {
     double nodes = 0.0;
     for (unsigned i = 0; i <= level; i++)
-        nodes += (width / cell_width(world, i) + 2 * REACH + 1) *
-                 (height / cell_width(world, i) + 2 * REACH + 1);
+        nodes += (width / cell_width(world, i) + 2 * RIVERS_REACH + 1) *
+                 (height / cell_width(world, i) + 2 * RIVERS_REACH + 1);
     return nodes;
 }
 
@@ -64,7 +63,7 @@ double rivers_nodes(const struct world *world, unsigned level, double width, dou
 static int places_along(const struct world *world, unsigned level, double width, double height)
 {
     const double places =
-        double_max(width, height) / (APART_CELLS * cell_width(world, level)) + 1.0;
+        double_max(width, height) / (CELLS_APART * cell_width(world, level)) + 1.0;
     return places <= SIDE ? SIDE : places < SIDE_MAX ? (int)places : SIDE_MAX;
 }
 
@@ -158,8 +157,8 @@ struct network_rect rivers_cells(const struct world *world, unsigned level,
         PLACE_BITS + drainage_cell_log2(network_spacing_log2(world_program(world)), level);
     return (struct network_rect){
         level,
-        {(image->low.x >> shift) - REACH, (image->low.y >> shift) - REACH},
-        {(image->high.x >> shift) + REACH, (image->high.y >> shift) + REACH}};
+        {(image->low.x >> shift) - RIVERS_REACH, (image->low.y >> shift) - RIVERS_REACH},
+        {(image->high.x >> shift) + RIVERS_REACH, (image->high.y >> shift) + RIVERS_REACH}};
 }
 
 /* ---- the list */

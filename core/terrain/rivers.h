@@ -56,8 +56,8 @@ struct river_area {
     unsigned last;
     double spacing; /* metres */
 };
-/* Boxes of the network's plane with all that may come into the area: all of it, and what is nearer
- * where the area has many cells. */
+/* Boxes of the network's plane with all that may come into the area; the smaller one takes more
+ * places of the warp. */
 struct river_image {
     struct river_box whole, smaller;
 };
@@ -65,7 +65,9 @@ struct river_image {
 bool rivers_find_image(struct sampler *sampler, const struct world *world,
                        const struct river_area *area, struct river_image *image,
                        struct error *error);
-/* The nodes of a level whose streams may come into the area. */
+/* The nodes of a level whose streams may come into the area: RIVERS_REACH cells around its image,
+ * within which a stream ends (core/drainage/store/store.c). */
+enum { RIVERS_REACH = 3 };
 struct network_rect rivers_cells(const struct world *world, unsigned level,
                                  const struct river_image *image);
 

@@ -11,7 +11,7 @@
 #include "core/base/hash.h"
 #include "core/terrain/summit_blocks.h"
 
-enum { CLIMB_SAMPLES = SUMMITS_CLIMB_SIDE * SUMMITS_CLIMB_SIDE };
+#define FULL_DETAIL (8 * PLACE_METRE) /* lesser steps have all detail: they share its streams */
 
 void summit_list_free(struct summit_list *list)
 {
@@ -28,42 +28,47 @@ uint32_t summits_grid_side(uint32_t steps)
 
 /* ---- climbing */
 
-/* Moves a summit to the highest of the samples around it that are `step` apart. */
+/* Moves a summit to the highest of the samples around it that are `step` apart, and sets its
+ * height there. */
 static bool climb(const struct summit_level *level, int64_t step, struct summit *summit,
                   struct error *error)
 {
-    struct place places[CLIMB_SAMPLES];
-    float heights[CLIMB_SAMPLES], *output = heights;
+    enum { SIDE = SUMMITS_CLIMB_SIDE, SAMPLES = SIDE * SIDE };
+    float heights[SAMPLES], *output = heights;
     const unsigned layer = world_height_layer(level->world);
-    const struct sample_points points = {places, CLIMB_SAMPLES, place_metres(step), 0, level->t};
+    const int64_t around = SIDE / 2 * step;
+    const struct sample_grid grid = {.x = summit->place.x - around,
+                                     .y = summit->place.y - around,
+                                     .step = step,
+                                     .columns = SIDE,
+                                     .rows = SIDE,
+                                     .spacing = step < FULL_DETAIL ? 0.0 : place_metres(step),
+                                     .t = level->t};
     const struct sample_request request = {&layer, &output, 1};
-    unsigned highest = CLIMB_SAMPLES / 2;
-    for (int i = 0; i < CLIMB_SAMPLES; i++)
-        places[i] = (struct place){
-            summit->place.x + (i % SUMMITS_CLIMB_SIDE - SUMMITS_CLIMB_SIDE / 2) * step,
-            summit->place.y + (i / SUMMITS_CLIMB_SIDE - SUMMITS_CLIMB_SIDE / 2) * step};
-    if (!sampler_points(level->sampler, world_program(level->world), &points, &request, error))
+    int highest = SAMPLES / 2;
+    if (!sampler_grid(level->sampler, world_program(level->world), &grid, &request, error))
         return false;
-    for (unsigned i = 0; i < CLIMB_SAMPLES; i++)
+    for (int i = 0; i < SAMPLES; i++)
         if (heights[i] > heights[highest])
             highest = i;
-    summit->place = places[highest];
+    summit->place.x = grid.x + highest % SIDE * step;
+    summit->place.y = grid.y + highest / SIDE * step;
+    summit->height = heights[highest];
     return true;
 }
 
-/* Climbs to the summit from a grid point, and samples its height. */
+/* Climbs to the summit from a grid point. */
 static bool climb_from(const struct summit_level *level, struct summit *summit, struct error *error)
 {
-    float *output = &summit->height;
-    const unsigned layer = world_height_layer(level->world);
-    for (int64_t step = level->step / 2; step >= PLACE_METRE; step /= 2)
+    for (int64_t step = level->step / SUMMITS_CLIMB_FINER; step > PLACE_METRE;
+         step /= SUMMITS_CLIMB_FINER)
         if (!climb(level, step, summit, error))
             return false;
-    const struct sample_points points = {&summit->place, 1, 0.0, 0, level->t};
-    const struct sample_request request = {&layer, &output, 1};
+    if (!climb(level, PLACE_METRE, summit, error))
+        return false;
     summit->id =
         hash_mix(hash_mix((uint64_t)summit->place.x) + (uint64_t)summit->place.y) >> (64 - 53);
-    return sampler_points(level->sampler, world_program(level->world), &points, &request, error);
+    return true;
 }
 
 /* ---- what stands */

@@ -18,8 +18,9 @@
 
 enum {
     SUMMITS_REACH = 8,
-    SUMMITS_CLIMB = 2,      /* steps away from the grid point that climbing leads, at most */
-    SUMMITS_CLIMB_SIDE = 5, /* samples */
+    SUMMITS_CLIMB = 2,       /* steps away from the grid point that climbing leads, at most */
+    SUMMITS_CLIMB_SIDE = 17, /* samples: a step around, */
+    SUMMITS_CLIMB_FINER = 8, /* which is so many times finer than the one before */
 };
 
 struct summit {

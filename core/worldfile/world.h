@@ -171,7 +171,7 @@ const struct names *world_names(const struct world *world);
 /* "n1-…", a hash of all that names are made of but the seed, in the program and in the file; no
  * part of the world's fingerprint, as names are no samples. "" where nothing has a name. */
 const char *world_names_fingerprint(const struct world *world);
-static inline bool world_has_names(const struct world *world)
+static inline bool world_has_names(const struct world *world) /* fixed ones at least */
 {
     return world_names_fingerprint(world)[0] != '\0';
 }

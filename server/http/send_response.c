@@ -121,7 +121,7 @@ enum MHD_Result send_problem(struct http_request *request)
     if (problem->kind == PROBLEM_BUSY || problem->kind == PROBLEM_SHUTTING_DOWN)
         admission_refund(request);
     metrics_count(request->loop->counts, problem_shed_reason(problem));
-    router_add_example(request->route, problem);
+    router_add_example(request, problem);
     respond_with_problem(request, problem);
     return send_response(request);
 }

@@ -86,6 +86,12 @@ static bool labels_check(const struct query_run *run, struct error *error)
     return label_view_check(&view, error);
 }
 
+static enum parameter_id labels_scale(const struct query_run *run)
+{
+    (void)run;
+    return PARAMETER_MAP_ZOOM;
+}
+
 static uint64_t labels_price(const struct query_run *run)
 {
     const struct area *area = &run->values.area;
@@ -148,5 +154,6 @@ const struct query query_labels = {
     .check = labels_check,
     .price = labels_price,
     .smaller = "a smaller bbox or a lesser zoom",
+    .scale = labels_scale,
     .evaluate = labels_evaluate,
 };

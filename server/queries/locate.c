@@ -371,6 +371,11 @@ static uint64_t locate_price(const struct query_run *run)
                              double_min(checks_time(run, samples), CHECKS_TIME_MAX));
 }
 
+static enum parameter_id locate_scale(const struct query_run *run)
+{
+    return locate_names_is_asked(run) ? locate_names_scale(run) : PARAMETER_COUNT;
+}
+
 static bool find_places(const struct query_run *run, struct sampler *sampler,
                         struct located *located, struct error *error)
 {
@@ -417,7 +422,8 @@ const struct query query_locate = {
                 "/locate?where=height%3E100,slope%3C10&x=0&y=0&limit=10&apart=200&min_distance=100 "
                 "/locate?feature=peak&x=0&y=0&radius=20000 "
                 "/locate?name=S&x=0&y=0&radius=400000&limit=10&zoom=7 "
-                "/locate?name=S&kind=plain&after=50000.5,7&x=0&y=0&radius=400000&format=text",
+                "/locate?name=S&kind=plain&x=0&y=0&radius=400000 "
+                "/locate?name=S&after=50000.5,7,1844484395&x=0&y=0&radius=400000&format=text",
     .has_materials = true,
     .has_names = true,
     .quotes_world = true,
@@ -426,6 +432,7 @@ const struct query query_locate = {
     .check = feature_check,
     .price = locate_price,
     .smaller = "a smaller radius",
+    .scale = locate_scale,
     .evaluate = locate_evaluate,
 };
 

@@ -2,8 +2,8 @@
  * complete down to `max_zoom`, and each result is a label of /labels at its `zoom`.
  *
  * More results than `limit` are for the next request: `next` of the answer is the distance and the
- * id of its last place, and as `after` it leaves out all up to that one. So nothing is kept between
- * the requests.
+ * id of its last place, and a hash of the search; as `after` it leaves out all up to that one. So
+ * nothing is kept between the requests.
  *
  * JSON and text are those of other searches (locate.c), and for each place the id, the name, the
  * kind, the rank and the zoom. `step` and `spacing` are a pixel of `max_zoom`, and `samples` counts
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/hash.h"
 #include "core/base/number.h"
 #include "core/labels/label_search.h"
 #include "core/names/name_prefix.h"
@@ -24,6 +25,7 @@
 struct cursor {
     double distance;
     uint64_t id;
+    uint64_t search; /* search_hash() of the one that it is of; -1 if there is none */
 };
 
 /* What the results are chosen by. */
@@ -43,15 +45,51 @@ struct page {
     float heights[LOCATE_PLACES_MAX]; /* of the ground at full detail */
 };
 
+static struct label_search search_of(const struct query_run *run)
+{
+    const int64_t radius = run->search.radius;
+    return (struct label_search){
+        .place = run->search.place,
+        .radius = radius,
+        .last = run->values.zoom >= 0 ? (int)run->values.zoom : label_search_zoom(radius),
+    };
+}
+
 static bool read_cursor(const char *text, struct cursor *cursor, struct error *error)
 {
-    const char *comma = text ? strchr(text, ',') : NULL;
-    *cursor = (struct cursor){.distance = -1.0};
-    if (!text || (comma && number_parse(text, (size_t)(comma - text), &cursor->distance) &&
+    const char *id = text ? strchr(text, ',') : NULL, *search = id ? strchr(id + 1, ',') : NULL;
+    *cursor = (struct cursor){.distance = -1.0, .search = UINT64_MAX};
+    if (!text || (search && number_parse(text, (size_t)(id - text), &cursor->distance) &&
                   cursor->distance >= 0.0 &&
-                  number_parse_unsigned(comma + 1, strlen(comma + 1), &cursor->id)))
+                  number_parse_unsigned(id + 1, (size_t)(search - id - 1), &cursor->id) &&
+                  number_parse_unsigned(search + 1, strlen(search + 1), &cursor->search)))
         return true;
     return parameter_refuse(PARAMETER_AFTER, text, error);
+}
+
+/* A hash of all that decides which names are found, and in which order: 32 bits. */
+static uint64_t search_hash(const struct query_run *run)
+{
+    const struct world_identity *world = &run->world->identity;
+    const struct label_search search = search_of(run);
+    uint64_t hash = hash_bytes(world->name, strlen(world->name), run->values.name_kind).low;
+    hash = hash_bytes(world->seed, strlen(world->seed), hash).low;
+    hash = hash_bytes(run->values.name, strlen(run->values.name), hash).low;
+    hash = hash_mix(hash + (uint64_t)search.place.x);
+    hash = hash_mix(hash + (uint64_t)search.place.y);
+    return hash_mix(hash_mix(hash + (uint64_t)search.radius) + (uint64_t)search.last) >> 32;
+}
+
+static bool check_cursor(const struct query_run *run, const struct cursor *cursor,
+                         struct error *error)
+{
+    if (cursor->distance < 0.0 || cursor->search == search_hash(run))
+        return true;
+    error_set(error, ERROR_VALUE,
+              "\"%s\" goes on with another search: name, kind, place, radius, zoom and world must "
+              "be the same; leave it out to begin anew",
+              run->values.after);
+    return error_in_path(error, "after");
 }
 
 static bool read_wanted(const struct query_run *run, struct wanted *wanted, struct error *error)
@@ -68,21 +106,17 @@ bool locate_names_prepare(const struct query_run *run, struct error *error)
     return read_wanted(run, &wanted, error) && read_cursor(run->values.after, &cursor, error);
 }
 
-static struct label_search search_of(const struct query_run *run)
-{
-    const int64_t radius = run->search.radius;
-    return (struct label_search){
-        .place = run->search.place,
-        .radius = radius,
-        .last = run->values.zoom >= 0 ? (int)run->values.zoom : label_search_zoom(radius),
-    };
-}
-
 bool locate_names_check(const struct query_run *run, struct error *error)
 {
     const struct label_search search = search_of(run);
     const struct label_view view = {label_search_box(&search), search.last};
     return label_view_check(&view, error);
+}
+
+enum parameter_id locate_names_scale(const struct query_run *run)
+{
+    return run->values.given & PARAMETER_BIT(NAME_ZOOM) ? PARAMETER_NAME_ZOOM
+                                                        : PARAMETER_LOCATE_RADIUS;
 }
 
 uint64_t locate_names_price(const struct query_run *run)
@@ -149,13 +183,14 @@ static struct located_place located_at(const struct page *page, unsigned i)
     };
 }
 
-/* Writes where the next page begins: 64 bytes. */
-static void write_cursor(const struct page *page, char text[64])
+/* Writes where the next page begins: 80 bytes. */
+static void write_cursor(const struct page *page, char text[80])
 {
     const struct label_found *last = &page->found[page->count - 1];
     char number[NUMBER_TEXT];
     number_format_double(last->distance, number);
-    snprintf(text, 64, "%s,%llu", number, (unsigned long long)last->label.id);
+    snprintf(text, 80, "%s,%llu,%llu", number, (unsigned long long)last->label.id,
+             (unsigned long long)search_hash(page->run));
 }
 
 /* A radius to try where nothing was found, or 0 if there is nothing to be found. */
@@ -184,7 +219,7 @@ static void write_place(const struct page *page, unsigned i, struct json_writer 
 static void write_json(const struct page *page, struct buffer *out)
 {
     struct json_writer json;
-    char next[64];
+    char next[80];
     const int64_t larger = larger_radius(page);
     query_output_open(&json, page->run, out);
     json_member_string(&json, "prefix", page->run->values.name);
@@ -214,7 +249,7 @@ static void write_json(const struct page *page, struct buffer *out)
 
 static void write_text(const struct page *page, struct buffer *out)
 {
-    char next[64];
+    char next[80];
     query_output_line(out, "found", page->count > 0 ? "yes" : "no", "");
     for (unsigned i = 0; i < page->count; i++) {
         const struct located_place place = located_at(page, i);
@@ -249,6 +284,7 @@ bool locate_names_evaluate(const struct query_run *run, struct sampler *sampler,
     search.wants = is_wanted;
     search.context = &wanted;
     bool done = read_wanted(run, &wanted, error) && read_cursor(run->values.after, &cursor, error);
+    done = done && check_cursor(run, &cursor, error);
     done = done && label_search_find(&finder, &source, &search, &list, error);
     struct page page = done ? page_of(run, &list, &cursor) : (struct page){0};
     done = done && sample_heights(sampler, &page, error);

@@ -15,6 +15,8 @@ bool locate_names_prepare(const struct query_run *run, struct error *error);
 /* False with ERROR_LIMIT where the circle is too large at the zoom. */
 bool locate_names_check(const struct query_run *run, struct error *error);
 uint64_t locate_names_price(const struct query_run *run);
+/* The parameter by which the price grows: zoom if it is given, else radius. */
+enum parameter_id locate_names_scale(const struct query_run *run);
 bool locate_names_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
                            struct error *error);
 

@@ -48,9 +48,10 @@ static void write_list(struct json_writer *json, struct place from, const struct
     json_array_close(json);
 }
 
-void named_place_write(struct json_writer *json, const struct label_place *place)
+void named_place_write(struct json_writer *json, const struct world *world,
+                       const struct label_place *place)
 {
-    if (is_nameless(place)) {
+    if (!world_has_names(world)) {
         json_member_null(json, "named");
         return;
     }
@@ -103,11 +104,16 @@ void named_place_write_text(struct buffer *out, const struct label_place *place)
     }
 }
 
-void named_place_write_line(struct buffer *out, const struct label_place *place)
+void named_place_write_line(struct buffer *out, const struct world *world,
+                            const struct label_place *place)
 {
     struct buffer text = {0};
     named_place_write_text(&text, place);
-    query_output_line(out, "named", is_nameless(place) ? "nothing" : buffer_string(&text), "");
+    query_output_line(out, "named",
+                      !world_has_names(world) ? "the world has no names"
+                      : is_nameless(place)    ? "nothing near"
+                                              : buffer_string(&text),
+                      "");
     out->failed = out->failed || text.failed;
     buffer_free(&text);
 }

@@ -244,6 +244,10 @@ static bool check_aim(const struct parameter_values *values, struct error *error
         values->given & (PARAMETER_BIT(BIOME) | PARAMETER_BIT(WHERE) | PARAMETER_BIT(MIN_HEIGHT) |
                          PARAMETER_BIT(FEATURE) | PARAMETER_BIT(NAME));
     const parameter_set others = aims & (aims - 1);
+    if (aims == 0 && values->given & PARAMETER_BIT(NAME_KIND))
+        return fail(PARAMETER_NAME_KIND,
+                    "goes with name=, the beginning of names to look for, which is not given",
+                    error);
     if (aims == 0)
         return fail(PARAMETER_BIOME,
                     "give either where, biome, min_height, feature or name, not none", error);

@@ -180,7 +180,7 @@ bool point_query_json(struct sampler *sampler, const struct catalog_world *world
         write_materials(&json, world->world, &sample);
     write_tile(&json, query);
     if (query->named)
-        named_place_write(&json, &named);
+        named_place_write(&json, world->world, &named);
     json_finish_object(&json);
     return !out->failed || error_memory(error);
 }
@@ -230,7 +230,7 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
         query_output_float_line(out, world_layer(world->world, layer)->name, *sample.shares[i], "");
     }
     if (query->named)
-        named_place_write_line(out, &named);
+        named_place_write_line(out, world->world, &named);
     return !out->failed || error_memory(error);
 }
 

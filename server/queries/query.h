@@ -79,6 +79,9 @@ struct query {
     uint64_t (*price)(const struct query_run *run);
     const char *smaller; /* what would cost less, in words */
     const char *parts; /* what the parameter `samples` counts, if the price grows by it; or null */
+    /* The parameter, zoom or radius, by which the price of a run grows, if it is not `samples`;
+     * PARAMETER_COUNT for none. May be null. */
+    enum parameter_id (*scale)(const struct query_run *run);
     /* Appends the output; a failed buffer is reported by query_evaluate(). ERROR_LIMIT, in good
      * time, where it would take too much; else the errors of the samplers. */
     bool (*evaluate)(const struct query_run *run, struct sampler *sampler, struct buffer *out,

@@ -1,5 +1,5 @@
 /* Prices of names on maps, and of their searches: cells that are surveyed, streams, and summits
- * that are climbed to. A world without names has nothing but the labels of peaks in its tiles. */
+ * that are climbed to. A world without tongues has nothing but the labels of peaks in its tiles. */
 #include <math.h>
 
 #include "core/base/extremes.h"
@@ -12,7 +12,7 @@
 #include "server/render/price_private.h"
 
 #define SUMMITS_OF_TILE 4.0   /* that are climbed to */
-#define SUMMITS_CLIMBED 0.35  /* of their heights' price: all levels of detail share streams */
+#define SUMMITS_CLIMBED 0.35  /* of the price of heights, as all levels of detail share streams */
 #define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
 #define LABEL_CELL 60e3       /* and of each cell, */
 #define LABEL_CAPE 110e3      /* more where it may have a cape, which few have */
@@ -72,6 +72,13 @@ static double label_rivers_time(const struct price_labels *labels)
            LABEL_OUTLET * (rivers.width / cell) * (rivers.height / cell);
 }
 
+/* The price of samples of a step on the way up to some summits. */
+static double climbs_time(const struct world *world, double step, double summits)
+{
+    const double share = world_has_drainage(world) ? SUMMITS_CLIMBED : 1.0;
+    return share * price_heights_time(world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(summits)));
+}
+
 /* Summits of the levels that have names, and climbing to one in a square of SUMMIT_PIXELS. */
 static double label_summits_time(const struct price_labels *labels)
 {
@@ -84,33 +91,28 @@ static double label_summits_time(const struct price_labels *labels)
     }
     const double side = SUMMIT_PIXELS * label_pixel(labels->zoom);
     const double summits = (labels->width / side + 1.0) * (labels->height / side + 1.0);
-    for (double step = 1.0; last >= LABEL_SUMMITS_ZOOM && step < 4.0 * label_pixel(last); step *= 2)
-        time +=
-            SUMMITS_CLIMBED *
-            price_heights_time(labels->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(summits)));
+    for (double step = 1.0; last >= LABEL_SUMMITS_ZOOM && step < 4.0 * label_pixel(last);
+         step *= SUMMITS_CLIMB_FINER)
+        time += climbs_time(labels->world, step, summits);
     return time;
 }
 
 /* ---- vector tiles */
 
 /* Summits of a tile: they are looked for on a grid of each level, and some of each are climbed to
- * through all finer levels of detail, near each other. */
+ * through finer levels of detail, near each other. */
 static double tile_summits_time(const struct tile_order *order)
 {
-    double time = 0.0, climbs = 0.0;
-    if (order->address.zoom < VECTOR_LABELS_ZOOM)
+    const int coarser = order->address.zoom - VECTOR_LABELS_ZOOM; /* levels */
+    const double finest = place_metres(tile_span(order->address.zoom)) / VECTOR_LABELS_SIDE;
+    double time = 0.0;
+    if (coarser < 0)
         return 0.0;
-    for (int zoom = VECTOR_LABELS_ZOOM; zoom < order->address.zoom + 16; zoom++) {
-        const double step = place_metres(tile_span(zoom)) / VECTOR_LABELS_SIDE;
-        const bool is_level = zoom <= order->address.zoom, finest = zoom == order->address.zoom;
-        if (is_level)
-            time += price_heights_time(order->world, step,
-                                       summits_grid_side(finest ? VECTOR_LABELS_SIDE : 1));
-        if (step < 1.0)
-            break;
-        time +=
-            price_heights_time(order->world, step, (uint32_t)(SUMMITS_CLIMB_SIDE * sqrt(climbs)));
-        climbs += finest ? SUMMITS_OF_TILE : is_level ? 1.0 : 0.0;
+    for (int i = 0; i <= coarser; i++)
+        time += price_heights_time(order->world, ldexp(finest, i),
+                                   summits_grid_side(i == 0 ? VECTOR_LABELS_SIDE : 1));
+    for (double step = 1.0; step < ldexp(finest, coarser); step *= SUMMITS_CLIMB_FINER) {
+        time += climbs_time(order->world, step, step < finest ? SUMMITS_OF_TILE + coarser : 1.0);
     }
     return time;
 }
@@ -122,7 +124,7 @@ static double tile_names_time(const struct tile_order *order)
     const int zoom =
         order->address.zoom < LABEL_ZOOM_MAX ? order->address.zoom + 1 : LABEL_ZOOM_MAX;
     const struct price_labels labels = {order->world, zoom, metres, metres};
-    if (labels.zoom < LABEL_ZOOM_MIN || !world_has_names(order->world))
+    if (labels.zoom < LABEL_ZOOM_MIN || !labels_have_tongue(order->world))
         return 0.0;
     return label_cells_time(&labels, labels.zoom - LABEL_ZOOMS + 1) + label_rivers_time(&labels);
 }
@@ -146,7 +148,7 @@ uint64_t price_labels(const struct price_labels *labels)
     if (labels->zoom < LABEL_ZOOM_MIN)
         return 0;
     return price_nanoseconds(LABELS_ALONE +
-                             (world_has_names(labels->world) ? labels_time(labels) : 0.0));
+                             (labels_have_tongue(labels->world) ? labels_time(labels) : 0.0));
 }
 
 /* Cells of coarser ranks were surveyed for the zoom before. */
@@ -154,7 +156,7 @@ uint64_t price_label_search(const struct world *world, const struct label_search
 {
     const double wide = 2.0 * place_metres(search->radius);
     struct price_labels labels = {world, search->last, wide, wide};
-    if (!world_has_names(world))
+    if (!labels_have_tongue(world))
         return price_nanoseconds(LABELS_ALONE);
     double time = LABELS_ALONE + label_summits_time(&labels);
     for (labels.zoom = LABEL_ZOOM_MIN; labels.zoom <= search->last; labels.zoom++)

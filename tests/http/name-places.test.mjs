@@ -61,13 +61,14 @@ test('names are for those who ask', async () => {
   assert.deepEqual(rest, plain);
   assert.deepEqual(Object.keys(told), ['in', 'on', 'near']);
   assert.equal(await named([40000, 0], 'nameless'), null);
+  assert.deepEqual(await named([9e6, 9e6], 'fixed'), { in: [], on: null, near: [] });
   /* A larger radius would find nothing, either. */
   const nothing = await get('/locate?name=a&x=0&y=0&radius=1000', { world: 'nameless' });
   assert.deepEqual([nothing.found, nothing.places, nothing.samples, 'larger_radius' in nothing], [false, [], 0, false]);
   assert.equal((await get('/locate?name=qqq&x=0&y=0&radius=1000')).larger_radius, 10000);
   const text = async (query) => (await fetch(`${server.url}/worlds/${query}&named=1&format=text`)).text();
   assert.match(await text('terra/at?x=0&y=0'), /\nnamed\tin [^\t\n]+ \(\w+\), [^\t\n]+\t\n$/);
-  assert.match(await text('nameless/at?x=0&y=0'), /\nnamed\tnothing\t\n$/);
+  assert.match(await text('nameless/at?x=0&y=0'), /\nnamed\tthe world has no names\t\n$/);
 });
 
 test('what a place is in, on and near is on maps', { timeout: 60_000 }, async () => {
@@ -224,13 +225,24 @@ test('what is no name, or does not go with one, is refused', async () => {
   await refused(`name=${'a'.repeat(1000)}&x=0&y=0`, 'name', letters);
   await get(`/locate?name=${'é'.repeat(64)}&x=0&y=0&radius=100`);
   await refused('name=a&x=0&y=0&kind=hole', 'kind', /must be any or sea or/);
-  for (const after of ['', '7', 'x,7', '-1,7', '5,-7', '5,7,9']) await refused(`name=a&x=0&y=0&after=${after}`, 'after', /must be the member `next` of an answer/);
+  for (const after of ['', '7', 'x,7,9', '-1,7,9', '5,-7,9', '5,7', '5,7,9,9']) await refused(`name=a&x=0&y=0&after=${after}`, 'after', /must be the member `next` of an answer/);
+  const { next } = await get('/locate?name=a&x=0&y=0&radius=900000&limit=1');
+  const goesOn = (query, world) => get(`/locate?${query}&limit=2&after=${next}`, { status: 400, world });
+  assert.ok((await get(`/locate?name=a&x=0&y=0&radius=900000&limit=2&after=${next}`)).places.length > 0);
+  for (const query of ['name=b&x=0&y=0&radius=900000', 'name=a&x=1&y=0&radius=900000', 'name=a&x=0&y=0&radius=900001', 'name=a&x=0&y=0&radius=900000&kind=sea', 'name=a&x=0&y=0&radius=900000&zoom=4'])
+    assert.match((await goesOn(query)).detail, /goes on with another search/);
+  for (const world of ['terra~2', 'highlands'])
+    assert.equal((await goesOn('name=a&x=0&y=0&radius=900000', world)).parameter, 'after');
+  await refused('kind=sea&x=0&y=0', 'kind', /goes with name=/);
+  assert.match((await get('/locate?name=a&x=0&y=0&radius=0', { status: 400 })).example, /[?&]name=/);
   for (const other of ['apart=5', 'min_distance=5', 'detail=full']) await refused(`name=a&x=0&y=0&${other}`, other.split('=')[0], /not with a name/);
   for (const other of ['kind=sea', 'zoom=9', 'after=5,7']) await refused(`min_height=5&x=0&y=0&${other}`, other.split('=')[0], /goes with a name alone/);
   await refused('name=a&biome=sea&x=0&y=0', 'name', /not several/);
   await refused('x=0&y=0', 'biome', /feature or name, not none/);
-  const { detail } = await get('/locate?name=a&x=0&y=0&radius=9000000&zoom=12', { status: 413 });
-  assert.match(detail, /at zoom 12: at most 262144 m a side fit, or zoom=5$/);
+  const { fits, parameter } = await get('/locate?name=a&x=0&y=0&radius=9000000&zoom=12', { status: 413 });
+  assert.equal(parameter, 'zoom');
+  await get(`/locate?name=a&x=0&y=0&radius=9000000&zoom=${fits}`);
+  await get(`/locate?name=a&x=0&y=0&radius=9000000&zoom=${fits + 1}`, { status: 413 });
 });
 
 /* A target of 10,000 letters is longer than any that is read. */

@@ -214,8 +214,13 @@ test('rivers have the ids and places of /rivers', async () => {
 });
 
 test('too large a rectangle is refused with the zoom that fits', async () => {
-  const { detail } = await get('/labels?bbox=-9000000,0,9000000,9000&zoom=9', 413);
-  assert.match(detail, /at zoom 9: at most 2097152 m a side fit, or zoom=5$/);
+  for (const path of ['/labels?bbox=-9000000,0,9000000,9000&zoom=9', '/labels?bbox=-9000000,-4000000,9000000,4000000&zoom=12']) {
+    const { detail, fits, parameter } = await get(path, 413);
+    assert.equal(parameter, 'zoom');
+    assert.match(detail, new RegExp(`; zoom=${fits} would fit$`));
+    await get(path.replace(/zoom=\d+/, `zoom=${fits}`));
+    await get(path.replace(/zoom=\d+/, `zoom=${fits + 1}`), 413);
+  }
   for (const query of ['bbox=0,0,9,9', 'bbox=0,0,9,9&zoom=21', 'bbox=0,0,9,9&zoom=x'])
     assert.equal((await get(`/labels?${query}`, 400)).parameter, 'zoom');
   assert.deepEqual((await get('/labels?bbox=0,0,9,9&zoom=2')).labels, []);

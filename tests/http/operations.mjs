@@ -58,7 +58,7 @@ const texts = {
   biome: ['river', 'riverside', 'land'],
   where: ['height%3E100,slope%3C10', 'height%3E100', 'hills%3E0.1', 'biome==land', '1/0'],
   name: ['S', 's', 'L', 'Llan', 'U'],
-  after: ['0,0', '20000,7', '50000.5,7', '300000,0'],
+  after: ['0,0', '20000,7', '50000.5,7', '300000,0'].map((behind) => `${behind},839784060`),
   version: ['1.0.0', '2'],
   file: ['index.html', 'map.js', 'style.css'],
 };
@@ -138,9 +138,10 @@ class Target {
   }
 }
 
-/* An example of the document for the world above, without the format and the size that take longest. */
+/* An example of the document for the world above, without the format and the size that take longest. A cursor ends in
+ * the hash of its world and search. */
 const adapt = (example) => (typeof example === 'string'
-  ? example.replaceAll(/terra(?!rium)/g, 'every').replace('.webp', '.png').replace('size=512', 'size=256') : example);
+  ? example.replaceAll(/terra(?!rium)/g, 'every').replace('.webp', '.png').replace('size=512', 'size=256').replace(',1844484395', ',839784060') : example);
 
 /* The operations of /openapi.json with a method, those of a world only once. `isDocument` is true of those that are the
  * same for everyone, pinned or not. A GET has `targets`; a POST has `targets` for its path and query, `bodies` that are

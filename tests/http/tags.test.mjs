@@ -32,7 +32,6 @@ const sharedBodies = [
   ['/locate', 'where', 'the same place is the nearest one of both conditions, or there is none'],
   ['/locate', 'apart', 'the same places are far enough from each other, or there is none'],
   ['/locate', 'min_distance', 'the same places are far enough, or there is none'],
-  ['/locate', 'name', 'the same names begin with both texts'],
   ['/locate', 'kind', 'there are no names of either kind'],
   ['/locate', 'after', 'no name lies in between'],
   ['/locate', 'zoom', 'the greatest zoom is the usual one, or maps of both have the same names'],

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "server/http/jobs/server_state.h"
 #include "server/http/request/client_address.h"
@@ -46,16 +47,36 @@ static uint64_t parts_that_fit(const struct charge *charge, uint64_t nanoseconds
                : (uint64_t)(0.97 * (double)charge->count * (double)left / (double)nanoseconds);
 }
 
+/* Writes how many parts would fit, if any does, behind a detail that says too many were asked for.
+ * Returns their number. */
+static uint64_t write_fitting(const struct charge *charge, uint64_t nanoseconds, uint64_t limit,
+                              char text[64])
+{
+    const uint64_t fits = charge->parts ? parts_that_fit(charge, nanoseconds, limit) : 0;
+    text[0] = '\0';
+    if (fits > 0 && charge->is_value)
+        snprintf(text, 64, "; %s=%llu would fit", charge->parts, (unsigned long long)fits);
+    else if (fits > 0)
+        snprintf(text, 64, "; %llu %s would fit", (unsigned long long)fits, charge->parts);
+    return fits;
+}
+
+void admission_add_fitting(const struct http_request *request, const struct charge *charge,
+                           struct problem *problem)
+{
+    const size_t length = strlen(problem->detail);
+    char would_fit[64];
+    problem->fits = write_fitting(charge, 0, request->generation->request_limit, would_fit);
+    snprintf(problem->detail + length, sizeof problem->detail - length, "%s", would_fit);
+}
+
 /* The time is rounded up to a tenth of a millisecond. */
 static bool refuse_charge(const struct charge *charge, uint64_t nanoseconds, uint64_t limit,
                           struct problem *problem)
 {
     const double tenths = ceil((double)nanoseconds / (MILLISECOND / 10)), most = (double)limit;
-    const uint64_t fits = charge->parts ? parts_that_fit(charge, nanoseconds, limit) : 0;
-    char would_fit[64] = "";
-    if (fits > 0)
-        snprintf(would_fit, sizeof would_fit, "; %llu %s would fit", (unsigned long long)fits,
-                 charge->parts);
+    char would_fit[64];
+    const uint64_t fits = write_fitting(charge, nanoseconds, limit, would_fit);
     problem_set(problem, PROBLEM_TOO_LARGE,
                 "this would cost %.1f ms of computing, and a request may cost %g ms; ask for "
                 "%s%s",

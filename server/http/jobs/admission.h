@@ -15,8 +15,9 @@ struct charge {
     const char *smaller;  /* static: what would cost less, "a smaller size or fewer layers" */
     const char *example;  /* static: a request that works */
     const char *parts;    /* static: of what a 413 says how many would fit, "points"; or null */
+    bool is_value;        /* `parts` is a parameter, and `count` its value */
     uint64_t count;       /* of them in the request */
-    /* What fewer parts would cost; null if each costs about the same. */
+    /* What fewer parts would cost; null if each costs about the same. UINT64_MAX: too much. */
     uint64_t (*nanoseconds_of)(const void *context, uint64_t count);
     const void *context;
     const char *parameter; /* static: the parameter that a 413 is about; or null */
@@ -25,6 +26,9 @@ struct charge {
 /* Counts the request against its client's limit of requests: false with 429. Finds the client's
  * bucket if clients are limited. */
 bool admission_check_rate(struct http_request *request, struct problem *problem);
+/* Adds what would fit to a 413 of work whose price is not known. */
+void admission_add_fitting(const struct http_request *request, const struct charge *charge,
+                           struct problem *problem);
 /* False with 413, which says the price, the limit and what to ask for instead. Charges nothing. */
 bool admission_check_limit(struct http_request *request, const struct charge *charge,
                            struct problem *problem);

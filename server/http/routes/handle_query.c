@@ -35,17 +35,46 @@ static bool make_query(struct answer_job *answer, struct worker_context *worker)
     if (query_evaluate(run, sampler, &answer->out, &error))
         return true;
     fail_too_large(&error, &answer->problem);
-    return problem_set_parameter(&answer->problem, first_parameter(query));
+    const enum parameter_id wrong = parameter_find(query->parameters, error.path);
+    return problem_set_parameter(&answer->problem,
+                                 wrong == PARAMETER_COUNT ? first_parameter(query) : error.path);
 }
 
 static const struct answer_type query_answer = {METRICS_QUESTION, true, make_query, NULL, NULL};
 
-/* The price of the query with fewer samples. */
-static uint64_t fewer_samples_price(const void *context, uint64_t count)
+/* The parameter by which the price grows. */
+static enum parameter_id scale_of(const struct query_run *run)
+{
+    return run->query->scale ? run->query->scale(run) : PARAMETER_COUNT;
+}
+
+/* What a charge calls the parts of the query, and how many it has. */
+static const char *parts_of(const struct query_run *run, uint64_t *count)
+{
+    const enum parameter_id scale = scale_of(run);
+    if (scale == PARAMETER_COUNT) {
+        *count = (uint64_t)run->values.samples;
+        return run->query->parts;
+    }
+    *count = scale == PARAMETER_LOCATE_RADIUS ? (uint64_t)(run->values.radius / PLACE_METRE)
+                                              : (uint64_t)run->values.zoom;
+    return parameter_table[scale].name;
+}
+
+/* The price of the query with fewer samples, or with a lesser zoom or radius. */
+static uint64_t lesser_price(const void *context, uint64_t count)
 {
     struct query_run run = *(const struct query_run *)context;
-    run.values.samples = (int64_t)count;
-    return run.query->price(&run);
+    struct error error;
+    const enum parameter_id scale = scale_of(&run);
+    if (scale == PARAMETER_COUNT)
+        run.values.samples = (int64_t)count;
+    else if (scale == PARAMETER_LOCATE_RADIUS)
+        run.values.radius = run.search.radius = (int64_t)count * PLACE_METRE;
+    else
+        run.values.zoom = (int64_t)count;
+    return run.query->check && !run.query->check(&run, &error) ? UINT64_MAX
+                                                               : run.query->price(&run);
 }
 
 static bool begin_query(struct http_request *request, struct problem *problem)
@@ -93,18 +122,24 @@ static bool charge_query(struct http_request *request, struct charge *charge,
     const struct query_run *run = &((struct query_job *)request->work)->run;
     const struct query *query = run->query;
     struct error error = {0};
-    if (query->check && !query->check(run, &error))
-        return fail_too_large(&error, problem);
     *charge = (struct charge){
-        .nanoseconds = query->price(run),
         .smaller = query->smaller,
         .example = "",
-        .parts = query->parts,
-        .count = (uint64_t)run->values.samples,
-        .nanoseconds_of = fewer_samples_price,
+        .is_value = scale_of(run) != PARAMETER_COUNT,
+        .nanoseconds_of = lesser_price,
         .context = run,
         .parameter = first_parameter(query),
     };
+    charge->parts = parts_of(run, &charge->count);
+    if (charge->is_value)
+        charge->parameter = charge->parts;
+    if (query->check && !query->check(run, &error)) {
+        fail_too_large(&error, problem);
+        if (charge->is_value)
+            admission_add_fitting(request, charge, problem);
+        return charge->is_value && problem_set_parameter(problem, charge->parameter);
+    }
+    charge->nanoseconds = query->price(run);
     return true;
 }
 

@@ -110,11 +110,38 @@ static bool is_client_error(const struct problem *problem)
            problem->kind == PROBLEM_GONE || problem->kind == PROBLEM_TOO_LARGE;
 }
 
-void router_add_example(const struct route *route, struct problem *problem)
+/* True if an example, which ends at a space, has the parameter of that name. */
+static bool has_parameter(const char *example, const char *name)
 {
-    if (route && !problem->example[0] && is_client_error(problem))
-        snprintf(problem->example, sizeof problem->example, "%.*s",
-                 (int)strcspn(route->examples, " "), route->examples);
+    const size_t length = strlen(name);
+    for (size_t i = strcspn(example, "? "); example[i] == '?' || example[i] == '&';
+         i += 1 + strcspn(example + i + 1, "& "))
+        if (strncmp(example + i + 1, name, length) == 0 && example[i + 1 + length] == '=')
+            return true;
+    return false;
+}
+
+/* How many of a request's parameters an example has. */
+static unsigned count_shared(const struct http_target *target, const char *example)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < target->parameter_count; i++)
+        count += has_parameter(example, target->parameters[i].name.text);
+    return count;
+}
+
+void router_add_example(const struct http_request *request, struct problem *problem)
+{
+    if (!request->route || problem->example[0] || !is_client_error(problem))
+        return;
+    const char *best = request->route->examples;
+    unsigned most = count_shared(&request->target, best);
+    for (const char *next = strchr(best, ' '); next; next = strchr(next + 1, ' ')) {
+        const unsigned count = count_shared(&request->target, next + 1);
+        best = count > most ? next + 1 : best;
+        most = count > most ? count : most;
+    }
+    snprintf(problem->example, sizeof problem->example, "%.*s", (int)strcspn(best, " "), best);
 }
 
 enum handler_result router_dispatch(struct http_request *request, struct problem *problem)

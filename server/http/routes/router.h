@@ -87,7 +87,8 @@ void router_append_url(const struct route *route, struct buffer *out);
 bool router_match(struct http_request *request, struct problem *problem);
 /* Takes the steps of the request's route; answers OPTIONS. */
 enum handler_result router_dispatch(struct http_request *request, struct problem *problem);
-/* Adds the route's first example to the problem, if it has none and an example is of use. */
-void router_add_example(const struct route *route, struct problem *problem);
+/* Adds an example of the route to the problem, if it has none and one is of use: that which shares
+ * most parameters with the request. */
+void router_add_example(const struct http_request *request, struct problem *problem);
 
 #endif
