@@ -117,6 +117,8 @@ int32_t compile_drainage(struct compiler *compiler, enum drainage_output output,
 /* functions_domain.c: moves the compiler's scope by dx and dy, operations in metres of the scope.
  * False with an error. */
 bool compile_move_scope(struct compiler *compiler, int32_t dx, int32_t dy);
+/* functions_shape.c: random() of an operation. */
+int32_t compile_random(struct compiler *compiler, int32_t id, uint32_t n);
 /* The variable x, y, z or t. */
 int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 
@@ -150,11 +152,11 @@ int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t
  * the basis that has the name of the function; a function's `code` decides the fractal, the axis
  * OP_X or OP_Y of a gradient, and the operation of build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
-function_builder build_warp, build_rotate, build_scale, build_coarse, build_zero_distance,
+function_builder build_warp, build_at, build_rotate, build_scale, build_coarse, build_zero_distance,
     build_drainage;
 function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail;
-function_builder build_unary, build_fold, build_pow, build_fract, build_clamp, build_mix,
-    build_step;
+function_builder build_unary, build_fold, build_angle, build_random, build_pow, build_fract,
+    build_clamp, build_mix, build_step;
 function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;
 
 #endif

@@ -123,6 +123,23 @@ static enum noise_interpolation interpolation_of(const struct arguments *argumen
     return (enum noise_interpolation)number_of(arguments, "interpolation", NOISE_QUINTIC);
 }
 
+/* Borders are searched for in the plane; the way to a point has as many axes as the noise. */
+static bool check_feature(struct compiler *compiler, const struct arguments *arguments,
+                          enum noise_feature feature)
+{
+    const enum axes_choice axes = (enum axes_choice)number_of(arguments, "axes", AXES_XY);
+    const struct formula *given = formula_of(arguments, "feature");
+    if (feature == NOISE_EDGE && axes != AXES_XY)
+        return compile_fail(compiler, given, ERROR_VALUE,
+                            "%s: feature=\"edge\" needs the axes \"xy\"",
+                            arguments->call->text) >= 0;
+    if (feature == NOISE_POINT_Y && axes == AXES_X)
+        return compile_fail(compiler, given, ERROR_VALUE,
+                            "%s: feature=\"y\" needs y among the axes, as in axes=\"xy\"",
+                            arguments->call->text) >= 0;
+    return true;
+}
+
 int32_t build_basis(struct compiler *compiler, const struct arguments *arguments)
 {
     const enum noise_basis basis = noise_basis_find(arguments->function->name);
@@ -135,7 +152,9 @@ int32_t build_basis(struct compiler *compiler, const struct arguments *arguments
         .lacunarity = 2.0,
         .persistence = 0.5,
     };
-    return add_noise(compiler, arguments, &settings);
+    return check_feature(compiler, arguments, settings.feature)
+               ? add_noise(compiler, arguments, &settings)
+               : -1;
 }
 
 int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments)

@@ -86,7 +86,14 @@ const formulas = [
   ['§turbulence(64)', 'turbulence needs the argument "octaves"; its form is turbulence(wavelength, '
     + 'octaves, persistence=0.5, lacunarity=2, basis="perlin", damping=0, interpolation="quintic", '
     + 'axes="xy", wavelength_z=wavelength, wavelength_t=60, salt="", rotate_octaves=0)'],
-  ['worley(64, §"f3")', 'feature must be "f1", "f2", "f2-f1" or "cell", not "f3"'],
+  ['worley(64, §"f3")', 'feature must be "f1", "f2", "f2-f1", "cell", "x", "y" or "edge", not "f3"'],
+  ['worley(64, §"edge", axes="xyz")', 'worley: feature="edge" needs the axes "xy"'],
+  ['worley(64, axes="x", feature=§"y")', 'worley: feature="y" needs y among the axes, as in axes="xy"'],
+  ['random(x, §70000)', 'n must be a whole number from 0 to 65535, not 70000'],
+  ['random(x, §y)', 'n must be a constant'],
+  ['§at(x, 3)', 'at needs the argument "y"; its form is at(e, x, y)'],
+  ['zero_distance(§atan2(x, y))', 'zero_distance: its argument must be a noise or fractal, '
+    + 'which may be warped, rotated or scaled, or a layer that is one'],
   ['simplex(64, axes=§"yx")',
     'axes must be "x", "xy", "xyz", "xyt" or "xyzt", not "yx"'],
   ['perlin2002(64, axes=§"xyzt")', 'axes must be "xy", "xyz" or "xyt", not "xyzt"'],

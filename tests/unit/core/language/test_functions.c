@@ -363,6 +363,93 @@ static void warps(void **unused)
     world_release(world);
 }
 
+/* at() goes to a place of the scope, whatever moved it before. */
+static void places(void **unused)
+{
+    (void)unused;
+    assert_true(formula_at("at(x, 10, 20)", 3, 5) == 10.0f);
+    assert_true(formula_at("at(y, 10, 20)", 3, 5) == 20.0f);
+    assert_true(formula_at("at(x + 100 * y, y, x)", 3, 5) == 305.0f);
+    assert_true(formula_at("at(at(x, x + 1, 0), 7, 0)", 3, 5) == 8.0f);
+    assert_true(formula_at("warp(at(x, 10, 20), 4, 0)", 3, 5) == 10.0f);
+    assert_true(formula_at("warp(at(x, x, 20), 4, 0)", 3, 5) == 7.0f);
+    assert_true(formula_at("at(warp(x, 4, 0), 10, 20)", 3, 5) == 14.0f);
+    assert_true(formula_at("at(distance(10, 20), 13, 24)", 3, 5) == 5.0f);
+    /* Metres and axes of the scope: in a picture turned by 90 degrees (10, 20) shows (20, -10). */
+    assert_true(formula_at("scale(at(x, 10, 20), 4)", 8, 16) == 10.0f);
+    assert_true(formula_at("rotate(at(x + 100 * y, 10, 20), 90)", 3, 5) == 2010.0f);
+    assert_true(formula_at("at(rotate(x + 100 * y, 90), 10, 20)", 3, 5) == -980.0f);
+    /* The middle of a cell of 1,024 m is one place for all of it, far from the origin, too. */
+    struct world *world =
+        world_of_text("{\"generator\":1,\"seed\":3,\"layers\":{\"n\":\"fbm(700, 4)\",\"height\":"
+                      "\"at(n, 1024 * floor(x / 1024) + 512, 1024 * floor(y / 1024) + 512)\"}}");
+    for (int64_t far = 0; far <= (int64_t)1 << 33; far += (int64_t)1 << 31) {
+        const float middle =
+            layer_at(world, "n", (far + 512) * PLACE_METRE, (512 - far) * PLACE_METRE);
+        for (int64_t i = 1; i < 1024; i += 73) {
+            const float value = layer_at(world, "height", (far + i) * PLACE_METRE + 77,
+                                         (1024 - i - far) * PLACE_METRE - 9);
+            assert_true(fabsf(value - middle) < 1e-5f);
+        }
+    }
+    world_release(world);
+}
+
+/* To half a millionth, in all directions and sizes; the axes and diagonals exactly. */
+static void angles(void **unused)
+{
+    (void)unused;
+    static const struct example examples[] = {
+        {"atan2(0, 5)", 0},
+        {"atan2(3, 0)", 1.57079632679},
+        {"atan2(0, -2)", 3.14159265359},
+        {"atan2(-3, 0)", -1.57079632679},
+        {"atan2(0, 0)", 0},
+        {"atan2(y=-3, x=-3)", -2.35619449019},
+        {"atan2(1e-30, 1e-30)", 0.78539816340},
+        {"atan2(3e38, 1.5e38)", 1.10714871779},
+        {"atan2(y, 4)", -0.64350110879},
+        {"atan2(x, y)", 3.05844896870},
+    };
+    ASSERT_EXAMPLES(examples);
+    struct world *world = world_of("atan2(y, x)");
+    for (int i = 0; i < 4000; i++) {
+        const double turn = 6.283185307179586 * i / 4000, metres = pow(10.0, i % 7);
+        const int64_t x = (int64_t)(cos(turn) * metres * 65536.0);
+        const int64_t y = (int64_t)(sin(turn) * metres * 65536.0);
+        const double value = (double)layer_at(world, "height", x, y);
+        assert_true(fabs(value - atan2((double)y, (double)x)) < 5e-7);
+    }
+    world_release(world);
+}
+
+/* Numbers of whole ids: even in 0 ... 1, and independent of those of the next n, to three standard
+ * errors and a bit. */
+static void random_numbers(void **unused)
+{
+    (void)unused;
+    enum { IDS = 40000, PARTS = 16 };
+    struct world *world =
+        world_of_text("{\"generator\":1,\"seed\":3,\"layers\":{\"other\":\"random(x, 8)\","
+                      "\"same\":\"random(id=2 * x - x, n=7)\",\"height\":\"random(x, 7)\"}}");
+    int counts[PARTS] = {0};
+    double product = 0.0, next = 0.0, before = 0.0;
+    for (int64_t i = 0; i < IDS; i++) {
+        const float value = layer_at(world, "height", i * PLACE_METRE, 0);
+        assert_true(value >= 0.0f && value < 1.0f);
+        assert_true(layer_at(world, "same", i * PLACE_METRE, 0) == value);
+        counts[(int)(value * PARTS)]++;
+        product +=
+            ((double)value - 0.5) * ((double)layer_at(world, "other", i * PLACE_METRE, 0) - 0.5);
+        next += ((double)value - 0.5) * (before - 0.5);
+        before = (double)value;
+    }
+    for (int i = 0; i < PARTS; i++)
+        assert_in_range(counts[i], IDS / PARTS - 200, IDS / PARTS + 200); /* σ is 48 */
+    assert_true(fabs(product / IDS) < 0.002 && fabs(next / IDS) < 0.002); /* σ is 0.0004 */
+    world_release(world);
+}
+
 static void scales(void **unused)
 {
     (void)unused;
@@ -431,6 +518,9 @@ int test_functions(void)
         cmocka_unit_test(cycles),
         cmocka_unit_test(details),
         cmocka_unit_test(warps),
+        cmocka_unit_test(places),
+        cmocka_unit_test(angles),
+        cmocka_unit_test(random_numbers),
         cmocka_unit_test(scales),
         cmocka_unit_test(distances),
         cmocka_unit_test(slopes),

@@ -47,6 +47,8 @@ static struct world *world_of_everything(void)
         "(cells-far)\","
         "\"shaped\":\"spline(cells,-1,-9,-0.3,0,0.2,4,1,5) + smoothstep(-0.5,0.7,cells)"
         " + smoothstep(far,1,cells) + terrace(far,0.1,0.4) + bias(far,0.3) + gain(far,0.7)\","
+        "\"placed\":\"at(cells, 64 * floor(x/64), y/2 + 3) * random(floor(x/9), 3) + "
+        "atan2(far, cells) + atan2(2, far) + atan2(cells, -1)\","
         "\"time\":\"z*far + t*cells + floor(x/100) - fract(y/50)\","
         "\"height\":\"max(cells,far,ways) + min(stripes,shaped) + clamp(far,0.1,0.2) + mix(1,2,far)"
         " + step(0.1,cells)\"},"
