@@ -6,6 +6,7 @@
 
 #include "core/price/inspect_warp.h"
 #include "core/sampling/sampler.h"
+#include "core/worldfile/shared_salts.h"
 #include "server/cli/command.h"
 #include "server/cli/option_checkers.h"
 #include "server/settings/settings.h"
@@ -86,6 +87,20 @@ static bool check_warp(const struct subject *subject, const struct world *world,
     return done;
 }
 
+/* Warns of equal salts in two layers, whose noises are independent. */
+static void warn_of_salts(const char *file, const struct world *world)
+{
+    struct shared_salt found[SHARED_SALTS_MAX];
+    const unsigned count = shared_salts_find(world, found);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(
+            stderr,
+            "%s: layers.%s: warning: %s() with the salt \"%s\" is another noise here than in "
+            "the layer \"%s\", as each layer has its own; give both one layer to name, or other "
+            "salts\n",
+            file, found[i].second, found[i].function, found[i].salt, found[i].first);
+}
+
 /* The shared styles, which the view of a world may name. One that has errors is left out. Null when
  * memory is out. */
 static struct style_list *read_shared_styles(const struct catalog_options *wanted)
@@ -126,6 +141,7 @@ static bool check_world(struct subject *subject, char fingerprint[WORLD_FINGERPR
         return false;
     snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
     const bool done = check_warp(subject, world->world, &error);
+    warn_of_salts(subject->diagnostics.file, world->world);
     if (!done)
         diagnostics_add(&subject->diagnostics, &error);
     catalog_release(world);
