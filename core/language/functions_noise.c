@@ -111,6 +111,7 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
             arguments->call->text);
     settings->domain = compiler->scope.domain;
     settings->result = compiler->scope.result;
+    compiler->program->formula = compiler->scope.layer;
     return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy);
 }
 

@@ -123,6 +123,7 @@ struct noise_octave {
 
 struct noise {
     struct noise_settings settings;
+    uint32_t formula;    /* of the maker's: which of its formulas calls it */
     unsigned dimensions; /* 1 … 4 */
     struct noise_octave octaves[NOISE_OCTAVES_MAX];
 };

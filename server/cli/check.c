@@ -262,8 +262,10 @@ enum exit_status command_check(const struct options *options)
     const bool digest = options_given(options, OPTION_DIGEST);
     const bool golden = options_given(options, OPTION_GOLDEN);
     const bool program = options_given(options, OPTION_PROGRAM);
-    if (digest + golden + program > 1)
-        return command_misuse(options, "give only one of --digest, --golden and --program");
+    const bool costs = options_given(options, OPTION_COSTS);
+    if (digest + golden + program + costs > 1)
+        return command_misuse(options,
+                              "give only one of --digest, --golden, --program and --costs");
     if (digest)
         return command_digest(options);
     if (has_digest_option(options))
@@ -272,6 +274,8 @@ enum exit_status command_check(const struct options *options)
         return command_golden(options);
     if (program)
         return command_program(options);
+    if (costs)
+        return command_costs(options);
     bool done = true;
     const struct catalog_options wanted = settings_catalog(options);
     for (size_t i = 0; i < options->argument_count; i++) {
