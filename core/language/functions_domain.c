@@ -392,16 +392,20 @@ static int32_t two_samples(struct compiler *compiler)
 
 /* clamp(wavelength / (2 · spacing) − 1, 0, 1), the share of an octave of noise. The wavelength is
  * limited, so that the quotient is finite. */
-int32_t build_detail(struct compiler *compiler, const struct arguments *arguments)
+int32_t compile_detail(struct compiler *compiler, int32_t wavelength)
 {
     const int32_t one = build_number(compiler, 1.0f), none = build_number(compiler, 0.0f);
-    const int32_t wavelength = arguments->fields[0];
     const int32_t limited =
         build_pair(compiler, OP_MINIMUM, wavelength, build_number(compiler, 0x1p64f));
     const int32_t waves = build_pair(compiler, OP_DIVIDE, limited, two_samples(compiler));
     const int32_t share = build_pair(compiler, OP_SUBTRACT, waves, one);
     return program_choose(compiler->program, wavelength, build_clamped(compiler, share, none, one),
                           one);
+}
+
+int32_t build_detail(struct compiler *compiler, const struct arguments *arguments)
+{
+    return compile_detail(compiler, arguments->fields[0]);
 }
 
 int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)

@@ -75,6 +75,12 @@ struct interval bounds_of_cycle(const struct operation_operands *of)
     return (struct interval){0.0f, 1.0f};
 }
 
+struct interval bounds_of_cell_number(const struct operation_operands *of)
+{
+    (void)of;
+    return (struct interval){0.0f, 0x1p24f};
+}
+
 /* Rounded, so twice its true bound. */
 struct interval bounds_of_distance(const struct operation_operands *of)
 {

@@ -8,6 +8,7 @@ operation_bounds bounds_of_a; /* its operand, or number, is the result */
 operation_bounds bounds_of_coordinate;
 operation_bounds bounds_of_spacing;
 operation_bounds bounds_of_cycle;
+operation_bounds bounds_of_cell_number;
 operation_bounds bounds_of_distance;
 operation_bounds bounds_of_offset;
 operation_bounds bounds_of_noise;

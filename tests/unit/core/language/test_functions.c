@@ -450,6 +450,63 @@ static void random_numbers(void **unused)
     world_release(world);
 }
 
+/* What scatter() promises of every feature, whatever the points are. */
+static void scattered(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(
+        "{\"generator\":1,\"seed\":9,\"layers\":{"
+        "\"east\":\"scatter(100, dx, join='nearest')\","
+        "\"south\":\"scatter(100, dy, join='nearest')\","
+        "\"far\":\"scatter(100, r, join='nearest')\","
+        "\"turn\":\"scatter(100, angle, join='nearest')\","
+        "\"number\":\"scatter(100, id, join='nearest')\","
+        "\"salted\":\"scatter(100, id, join='nearest', salt='b')\","
+        "\"all\":\"scatter(100, max(0, 50 - r))\",\"most\":\"scatter(100, 50 - r, join='max')\","
+        "\"least\":\"scatter(100, r - 50, 'min')\",\"height\":\"x\"}}");
+    int beyond = 0, different = 0, apart = 0;
+    for (int64_t i = 0; i < 2000; i++) {
+        const int64_t x = (i * 7919 - 5000000) * PLACE_METRE, y = i % 89 * 5 * PLACE_METRE;
+        const float all = layer_at(world, "all", x, y), most = layer_at(world, "most", x, y);
+        assert_true(all >= most && most >= 0.0f && most < 50.0f);
+        assert_true(layer_at(world, "least", x, y) == -most || most == 0.0f);
+        apart += all > most;
+        /* Layers have points of their own: a feature is looked at in one layer. */
+        const float r = layer_at(world, "far", x, y);
+        assert_true(r >= 0.0f && r < 100.0f);
+        beyond += r == 0.0f;
+        different += layer_at(world, "number", x, y) != layer_at(world, "salted", x, y);
+        const float number = layer_at(world, "number", x, y);
+        assert_true(number == floorf(number) && number >= 0.0f && number < 0x1p24f);
+        assert_true(fabsf(layer_at(world, "turn", x, y)) <= 3.1416f);
+        assert_true(fabsf(layer_at(world, "east", x, y)) < 100.0f);
+        assert_true(fabsf(layer_at(world, "south", x, y)) < 100.0f);
+    }
+    /* Points lie 100 m apart on average: some places have none within 100 m, and some two within
+     * 50 m. */
+    assert_in_range(beyond, 1, 200);
+    assert_in_range(apart, 20, 1000);
+    assert_true(different > 1990);
+    world_release(world);
+    /* The way to the point is that of the place: the point stays where it is. */
+    world =
+        world_of_text("{\"generator\":1,\"layers\":{\"height\":\"scatter(64, (dx * dx + dy * dy "
+                      "- r * r) / max(r * r, 1) + cos(angle) * r - dx, join='nearest')\"}}");
+    for (int64_t i = 0; i < 500; i++)
+        assert_true(fabsf(layer_at(world, "height", i * i * 999983, i * 77777777)) < 1e-4f);
+    world_release(world);
+    /* Features fade where samples are far apart: 1 up to a quarter of the spacing, 0 from half on.
+     */
+    world = world_of("scatter(64, 1)");
+    for (int64_t i = 0; i < 200; i++) {
+        const float near = layer_seen_at(world, "height", i * 9999999, 0, 16.0);
+        assert_true(layer_at(world, "height", i * 9999999, 0) == near);
+        assert_true(layer_seen_at(world, "height", i * 9999999, 0, 20.0) == near * 0.6f);
+        assert_true(layer_seen_at(world, "height", i * 9999999, 0, 32.0) == 0.0f);
+    }
+    world_release(world);
+}
+
 static void scales(void **unused)
 {
     (void)unused;
@@ -521,6 +578,7 @@ int test_functions(void)
         cmocka_unit_test(places),
         cmocka_unit_test(angles),
         cmocka_unit_test(random_numbers),
+        cmocka_unit_test(scattered),
         cmocka_unit_test(scales),
         cmocka_unit_test(distances),
         cmocka_unit_test(slopes),
