@@ -147,7 +147,16 @@ static int32_t join_nearest(struct compiler *compiler, const struct formula *e,
     return joined;
 }
 
-/* 24 bits of the key, which a float holds, choose among the features. */
+/* Hashes the seed, the salt and the spacing, but not the layer: layers share their points. A float
+ * holds the 24 bits. */
+static float key_of(struct compiler *compiler, const char *salt, double spacing)
+{
+    const uint64_t seed = hash_mix(compiler->source->seed);
+    compiler->program->work += WORK_NOISE + strlen(salt) / WORK_SALT;
+    const uint64_t key = hash_bytes(salt, strlen(salt), seed).low;
+    return (float)(int32_t)(hash_number(key, spacing) >> 40);
+}
+
 static bool open_scatter(struct compiler *compiler, const struct arguments *arguments,
                          struct scatter *scatter)
 {
@@ -161,7 +170,7 @@ static bool open_scatter(struct compiler *compiler, const struct arguments *argu
         .scope = *scope,
         .grid = {.domain = scope->domain, .scale = side, .dx = scope->dx, .dy = scope->dy},
         .spacing = (float)spacing,
-        .key = (float)(compile_noise_key(compiler, "scatter", arguments->texts[3], spacing) >> 40),
+        .key = key_of(compiler, arguments->texts[3], spacing),
     };
     scatter->place[0] = add_cells(compiler, scatter, OP_CELL_PLACE, 0.0f);
     scatter->place[1] = add_cells(compiler, scatter, OP_CELL_PLACE, 1.0f);

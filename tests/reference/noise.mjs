@@ -59,7 +59,7 @@ export function seedNumber(seed) {
 }
 
 /* The key of the noise that `call` names, in a layer of a world with this seed. */
-export function noiseKey(seed, layer, call, salt, wavelength) {
+function noiseKey(seed, layer, call, salt, wavelength) {
   let key = mix(seedNumber(seed));
   for (const part of [layer, call, salt]) key = murmur3(utf8(part), key)[1];
   const bits = new DataView(new ArrayBuffer(8));

@@ -471,29 +471,21 @@ static void scattered(void **unused)
         assert_true(all >= most && most >= 0.0f && most < 50.0f);
         assert_true(layer_at(world, "least", x, y) == -most || most == 0.0f);
         apart += all > most;
-        /* Layers have points of their own: a feature is looked at in one layer. */
-        const float r = layer_at(world, "far", x, y);
+        const float r = layer_at(world, "far", x, y), angle = layer_at(world, "turn", x, y);
+        const float east = layer_at(world, "east", x, y), south = layer_at(world, "south", x, y);
         assert_true(r >= 0.0f && r < 100.0f);
+        assert_true(fabsf(hypotf(east, south) - r) < 1e-4f);
+        assert_true(fabsf(r * cosf(angle) - east) < 1e-4f);
         beyond += r == 0.0f;
         different += layer_at(world, "number", x, y) != layer_at(world, "salted", x, y);
         const float number = layer_at(world, "number", x, y);
         assert_true(number == floorf(number) && number >= 0.0f && number < 0x1p24f);
-        assert_true(fabsf(layer_at(world, "turn", x, y)) <= 3.1416f);
-        assert_true(fabsf(layer_at(world, "east", x, y)) < 100.0f);
-        assert_true(fabsf(layer_at(world, "south", x, y)) < 100.0f);
     }
     /* Points lie 100 m apart on average: some places have none within 100 m, and some two within
      * 50 m. */
     assert_in_range(beyond, 1, 200);
     assert_in_range(apart, 20, 1000);
     assert_true(different > 1990);
-    world_release(world);
-    /* The way to the point is that of the place: the point stays where it is. */
-    world =
-        world_of_text("{\"generator\":1,\"layers\":{\"height\":\"scatter(64, (dx * dx + dy * dy "
-                      "- r * r) / max(r * r, 1) + cos(angle) * r - dx, join='nearest')\"}}");
-    for (int64_t i = 0; i < 500; i++)
-        assert_true(fabsf(layer_at(world, "height", i * i * 999983, i * 77777777)) < 1e-4f);
     world_release(world);
     /* Features fade where samples are far apart: 1 up to a quarter of the spacing, 0 from half on.
      */
