@@ -126,7 +126,8 @@ static int32_t fail_layer_cycle(struct compiler *compiler, const struct formula 
 static bool same_scope(const struct compile_scope *a, const struct compile_scope *b)
 {
     return a->layer == b->layer && a->dx == b->dx && a->dy == b->dy && a->scale == b->scale &&
-           noise_domain_equal(&a->domain, &b->domain) && a->result == b->result;
+           noise_domain_equal(&a->domain, &b->domain) && a->result == b->result &&
+           a->feature == b->feature;
 }
 
 static uint64_t hash_scope(const void *subject, const struct compile_scope *scope)
@@ -137,7 +138,7 @@ static uint64_t hash_scope(const void *subject, const struct compile_scope *scop
     hash = hash_mix(hash + (uint64_t)domain->shift_x);
     hash = hash_mix(hash + (uint64_t)domain->shift_y);
     hash = hash_number(hash_number(hash, domain->cosine), domain->sine);
-    return hash_number(hash + scope->result, scope->scale);
+    return hash_number(hash + scope->result + ((uint64_t)scope->feature << 8), scope->scale);
 }
 
 /* What a subject was compiled to in the compiler's scope, or -1. */
@@ -217,6 +218,7 @@ int32_t compile_named_layer(struct compiler *compiler, uint32_t layer, const str
 {
     const struct compile_scope outer = compiler->scope;
     compiler->scope.layer = layer;
+    compiler->scope.feature = 0; /* other formulas know no names of scatter() */
     int32_t value = find_compiled(compiler, &compiler->source->layers[layer]);
     if (value < 0)
         value = compile_layer(compiler, layer, use);
@@ -248,6 +250,7 @@ static int32_t build_biome(struct compiler *compiler)
 {
     const struct compile_scope outer = compiler->scope;
     compiler->scope.layer = compiler->source->named_count;
+    compiler->scope.feature = 0;
     int32_t value = find_compiled(compiler, compiler->source);
     if (value < 0)
         value = remember(compiler, compiler->source, choose_biome(compiler));
@@ -287,6 +290,11 @@ static int32_t find_name(const struct compiler *compiler, const char *name, bool
             strcmp(name_at(compiler->source, (uint32_t)i), name) == 0)
             return biome ? i - (int32_t)named : i;
     return -1;
+}
+
+int32_t compile_find_layer(const struct compiler *compiler, const char *name)
+{
+    return find_name(compiler, name, false);
 }
 
 static int32_t build_biome_constant(struct compiler *compiler, const struct formula *name,
@@ -369,7 +377,7 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
         if (strcmp(variables[i].name, name->text) == 0)
             return build_variable(compiler, name, &variables[i]);
     int32_t value;
-    if (build_biome_name(compiler, name, &value))
+    if (compile_local_name(compiler, name, &value) || build_biome_name(compiler, name, &value))
         return value;
     const int32_t layer = find_name(compiler, name->text, false);
     return layer >= 0 ? compile_named_layer(compiler, (uint32_t)layer, name)

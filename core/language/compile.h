@@ -70,8 +70,10 @@ struct compile_scope {
     double scale;   /* metres of the world in a metre of the scope */
     struct noise_domain domain; /* how the scope's plane lies in the world */
     enum noise_result result;   /* what noises are compiled to */
+    uint32_t feature;           /* of scatter(): which one names mean; 0 outside of it */
 };
 
+struct scatter;
 struct compiler {
     struct program *program;
     const struct compile_source *source;
@@ -84,6 +86,10 @@ struct compiler {
     uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
     uint32_t stack_count;
     uint32_t depth; /* levels of formulas being compiled */
+    /* The innermost scatter() being compiled (functions_scatter.c), and how many features of all
+     * calls there were. */
+    struct scatter *scatter;
+    uint32_t features;
     /* Of the operations up to coarse_count: how deep coarse() is nested in what they depend on. */
     uint8_t *coarse_levels;
     size_t coarse_capacity;
@@ -111,12 +117,21 @@ int32_t compile_call(struct compiler *compiler, const struct formula *call);
 struct compile_scope compile_world_scope(uint32_t layer);
 /* A layer, in the compiler's scope. `use` is what refers to it, for messages, or null. */
 int32_t compile_named_layer(struct compiler *compiler, uint32_t layer, const struct formula *use);
+/* The layer of that name, or -1 if there is none. */
+int32_t compile_find_layer(const struct compiler *compiler, const char *name);
+/* functions_scatter.c: true if the name is one that scatter() gives to its formula; then *value is
+ * its operation, or -1 with an error. */
+bool compile_local_name(struct compiler *compiler, const struct formula *name, int32_t *value);
+/* functions_domain.c: detail() of an operation. */
+int32_t compile_detail(struct compiler *compiler, int32_t wavelength);
 /* functions_drainage.c: drainage() in the compiler's scope. `call` is for messages, or null. */
 int32_t compile_drainage(struct compiler *compiler, enum drainage_output output,
                          const struct formula *call);
 /* functions_domain.c: moves the compiler's scope by dx and dy, operations in metres of the scope.
  * False with an error. */
 bool compile_move_scope(struct compiler *compiler, int32_t dx, int32_t dy);
+/* functions_shape.c: random() of an operation. */
+int32_t compile_random(struct compiler *compiler, int32_t id, uint32_t n);
 /* The variable x, y, z or t. */
 int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 
@@ -150,11 +165,11 @@ int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t
  * the basis that has the name of the function; a function's `code` decides the fractal, the axis
  * OP_X or OP_Y of a gradient, and the operation of build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
-function_builder build_warp, build_rotate, build_scale, build_coarse, build_zero_distance,
-    build_drainage;
+function_builder build_warp, build_at, build_rotate, build_scale, build_coarse, build_zero_distance,
+    build_drainage, build_scatter;
 function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail;
-function_builder build_unary, build_fold, build_pow, build_fract, build_clamp, build_mix,
-    build_step;
+function_builder build_unary, build_fold, build_angle, build_random, build_pow, build_fract,
+    build_clamp, build_mix, build_step;
 function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/language/compile.h"
 
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
+static const char *const joins[] = {"sum", "max", "min", "nearest", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};
 /* The bases that fractals take: a PUBLISHED one is no choice. */
 #define CHOICE_SALTED(name) #name,
@@ -27,7 +28,8 @@ static const char *const axes[] = {[AXES_X] = "x",     [AXES_XY] = "xy",     [AX
 static const char *const published_axes[] = {
     [PUBLISHED_XY] = "xy", [PUBLISHED_XYZ] = "xyz", [PUBLISHED_XYT] = "xyt", NULL};
 static const char *const features[] = {
-    [NOISE_F1] = "f1", [NOISE_F2] = "f2", [NOISE_F2_F1] = "f2-f1", [NOISE_CELL] = "cell", NULL};
+    [NOISE_F1] = "f1",     [NOISE_F2] = "f2",     [NOISE_F2_F1] = "f2-f1", [NOISE_CELL] = "cell",
+    [NOISE_POINT_X] = "x", [NOISE_POINT_Y] = "y", [NOISE_EDGE] = "edge",   NULL};
 
 /* clang-format off */
 /* Parameters. */
@@ -90,6 +92,8 @@ const struct function functions[] = {
      .build = build_fractal, .code = NOISE_RIDGED, .leads_to_noise = true},
     {"warp", "e at the place moved by dx, dy metres", {FORMULA("e"), FIELD("dx"), FIELD("dy")},
      .build = build_warp, .leads_to_noise = true},
+    {"at", "e at the place x, y", {FORMULA("e"), FIELD("x"), FIELD("y")},
+     .build = build_at, .leads_to_noise = true},
     {"rotate", "e rotated clockwise about the origin",
      {FORMULA("e"), NUMBER("degrees", -3600, 3600)},
      .build = build_rotate, .leads_to_noise = true},
@@ -101,6 +105,9 @@ const struct function functions[] = {
     {"drainage", "a value of the world's drainage network:" DRAINAGE_OUTPUT_ROWS(DRAINAGE_LISTED),
      {{.name = "output", .kind = PARAMETER_CHOICE, .choices = drainage_names}},
      .build = build_drainage, .is_position = true},
+    {"scatter", "features at random points, one in each cell: e by dx, dy, r, angle and id of its point",
+     {NUMBER("spacing", 0.1, 1e6), FORMULA("e"), OPTIONAL_CHOICE("join", 0, joins), SALT},
+     .build = build_scatter, .is_position = true},
     {"zero_distance", "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
      {FORMULA("noise"),
       {.name = "signed", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1}},
@@ -137,6 +144,10 @@ const struct function functions[] = {
     {"sqrt", "square root; 0 below 0", {FIELD("v")}, .build = build_unary, .code = OP_SQRT},
     {"sin", "sine, radians", {FIELD("v")}, .build = build_unary, .code = OP_SIN},
     {"cos", "cosine, radians", {FIELD("v")}, .build = build_unary, .code = OP_COS},
+    {"atan2", "angle of the direction x, y, radians; 0 is east, pi / 2 south; 0 where both are 0",
+     {FIELD("y"), FIELD("x")}, .build = build_angle},
+    {"random", "a number in 0 ... 1 for each id; another n gives an independent one",
+     {FIELD("id"), WHOLE("n", 0, 65535)}, .build = build_random},
     {"exp", "e to the power of v", {FIELD("v")}, .build = build_unary, .code = OP_EXP},
     {"log", "natural logarithm; 0 from 0 down", {FIELD("v")}, .build = build_unary, .code = OP_LOG},
     {"pow", "v to the power of e, which need not be whole; 0 where that is not a number",

@@ -1,6 +1,6 @@
-/* Builders of functions that change where their argument is sampled: warp, rotate, scale, slope and
- * gradients, zero_distance; and of functions of the position: the coordinates, distance and cycle;
- * and of the level of detail.
+/* Builders of functions that change where their argument is sampled: warp, at, rotate, scale, slope
+ * and gradients, zero_distance; and of functions of the position: the coordinates, distance and
+ * cycle; and of the level of detail.
  *
  * None of these samples anything. Each changes the scope, compiles its argument, and restores the
  * scope. A scope is a map from its own plane to the world's:
@@ -108,6 +108,36 @@ int32_t build_warp(struct compiler *compiler, const struct arguments *arguments)
 {
     return compile_displaced(compiler, arguments->formulas[0], arguments->fields[1],
                              arguments->fields[2]);
+}
+
+/* Moves the scope from each place to the place (x, y) of the scope: to one place of the world,
+ * whatever moved the scope before. */
+static bool go_to(struct compiler *compiler, int32_t x, int32_t y)
+{
+    struct compile_scope *scope = &compiler->scope;
+    int32_t *const targets[2] = {&x, &y};
+    scope_to_world(compiler, &x, &y);
+    for (int axis = 0; axis < 2; axis++) {
+        struct operation offset = {.code = OP_OFFSET, .a = *targets[axis], .b = -1, .c = -1};
+        offset.k[0] = (float)axis;
+        if (offset.a < 0)
+            return false;
+        *targets[axis] = program_add(compiler->program, &offset);
+    }
+    scope->domain.shift_x = scope->domain.shift_y = 0;
+    scope->dx = x;
+    scope->dy = y;
+    return x >= 0 && y >= 0;
+}
+
+int32_t build_at(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope outer = compiler->scope;
+    const int32_t value = go_to(compiler, arguments->fields[1], arguments->fields[2])
+                              ? compile_formula(compiler, arguments->formulas[0])
+                              : -1;
+    compiler->scope = outer;
+    return value;
 }
 
 int32_t build_scale(struct compiler *compiler, const struct arguments *arguments)
@@ -362,16 +392,20 @@ static int32_t two_samples(struct compiler *compiler)
 
 /* clamp(wavelength / (2 · spacing) − 1, 0, 1), the share of an octave of noise. The wavelength is
  * limited, so that the quotient is finite. */
-int32_t build_detail(struct compiler *compiler, const struct arguments *arguments)
+int32_t compile_detail(struct compiler *compiler, int32_t wavelength)
 {
     const int32_t one = build_number(compiler, 1.0f), none = build_number(compiler, 0.0f);
-    const int32_t wavelength = arguments->fields[0];
     const int32_t limited =
         build_pair(compiler, OP_MINIMUM, wavelength, build_number(compiler, 0x1p64f));
     const int32_t waves = build_pair(compiler, OP_DIVIDE, limited, two_samples(compiler));
     const int32_t share = build_pair(compiler, OP_SUBTRACT, waves, one);
     return program_choose(compiler->program, wavelength, build_clamped(compiler, share, none, one),
                           one);
+}
+
+int32_t build_detail(struct compiler *compiler, const struct arguments *arguments)
+{
+    return compile_detail(compiler, arguments->fields[0]);
 }
 
 int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)

@@ -111,6 +111,7 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
             arguments->call->text);
     settings->domain = compiler->scope.domain;
     settings->result = compiler->scope.result;
+    compiler->program->formula = compiler->scope.layer;
     return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy);
 }
 
@@ -121,6 +122,23 @@ static enum noise_interpolation interpolation_of(const struct arguments *argumen
     if (!noise_bases[basis]->interpolates)
         return noise_bases[basis]->interpolation;
     return (enum noise_interpolation)number_of(arguments, "interpolation", NOISE_QUINTIC);
+}
+
+/* Borders are searched for in the plane; the way to a point has as many axes as the noise. */
+static bool check_feature(struct compiler *compiler, const struct arguments *arguments,
+                          enum noise_feature feature)
+{
+    const enum axes_choice axes = (enum axes_choice)number_of(arguments, "axes", AXES_XY);
+    const struct formula *given = formula_of(arguments, "feature");
+    if (feature == NOISE_EDGE && axes != AXES_XY)
+        return compile_fail(compiler, given, ERROR_VALUE,
+                            "%s: feature=\"edge\" needs the axes \"xy\"",
+                            arguments->call->text) >= 0;
+    if (feature == NOISE_POINT_Y && axes == AXES_X)
+        return compile_fail(compiler, given, ERROR_VALUE,
+                            "%s: feature=\"y\" needs y among the axes, as in axes=\"xy\"",
+                            arguments->call->text) >= 0;
+    return true;
 }
 
 int32_t build_basis(struct compiler *compiler, const struct arguments *arguments)
@@ -135,7 +153,9 @@ int32_t build_basis(struct compiler *compiler, const struct arguments *arguments
         .lacunarity = 2.0,
         .persistence = 0.5,
     };
-    return add_noise(compiler, arguments, &settings);
+    return check_feature(compiler, arguments, settings.feature)
+               ? add_noise(compiler, arguments, &settings)
+               : -1;
 }
 
 int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments)

@@ -6,6 +6,8 @@
  * between: an operand of -1 makes every further operation -1. */
 #include "core/language/compile.h"
 
+#define RANDOM_SALT 0x72616E646F6DU /* tells these keys from those of noises */
+
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b)
 {
     return program_binary(compiler->program, code, a, b);
@@ -45,6 +47,25 @@ int32_t build_fold(struct compiler *compiler, const struct arguments *arguments)
     for (uint32_t i = 1; i < arguments->count; i++)
         value = build_pair(compiler, code, value, arguments->fields[i]);
     return value;
+}
+
+/* The key hashes the seed of the world and n, not the layer: layers agree on what an id has. */
+int32_t compile_random(struct compiler *compiler, int32_t id, uint32_t n)
+{
+    const uint64_t key = hash_mix(hash_mix(compiler->source->seed) + RANDOM_SALT + n);
+    const struct operation random = {
+        .code = OP_RANDOM, .a = id, .b = -1, .c = -1, .table_index = (uint32_t)(key >> 32)};
+    return id < 0 ? -1 : program_fold(compiler->program, &random);
+}
+
+int32_t build_angle(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_pair(compiler, OP_ANGLE, arguments->fields[0], arguments->fields[1]);
+}
+
+int32_t build_random(struct compiler *compiler, const struct arguments *arguments)
+{
+    return compile_random(compiler, arguments->fields[0], (uint32_t)arguments->numbers[1]);
 }
 
 /* A constant whole power is multiplied out, as that of ^ is. */

@@ -53,8 +53,18 @@ static inline bool noise_axes_have_t(enum noise_axes axes)
     return axes == NOISE_XYT || axes == NOISE_XYZT;
 }
 /* The result of cellular noise: the distance in cells to the nearest point, to the second nearest,
- * their difference, or a value of the nearest point's cell, −1 … 1. */
-enum noise_feature { NOISE_F1, NOISE_F2, NOISE_F2_F1, NOISE_CELL };
+ * their difference, a value of the nearest point's cell, −1 … 1, the way to the nearest point along
+ * the first and the second axis, in cells, or the distance to the border of what is nearest to that
+ * point, in two dimensions only. */
+enum noise_feature {
+    NOISE_F1,
+    NOISE_F2,
+    NOISE_F2_F1,
+    NOISE_CELL,
+    NOISE_POINT_X,
+    NOISE_POINT_Y,
+    NOISE_EDGE,
+};
 enum noise_fractal {
     NOISE_SINGLE,
     NOISE_FBM,        /* Σ share·n */
@@ -113,6 +123,7 @@ struct noise_octave {
 
 struct noise {
     struct noise_settings settings;
+    uint32_t formula;    /* of the maker's: which of its formulas calls it */
     unsigned dimensions; /* 1 … 4 */
     struct noise_octave octaves[NOISE_OCTAVES_MAX];
 };

@@ -19,6 +19,7 @@
 #define GRADIENT 1.5          /* of an octave with its gradient in one without */
 #define ROW_GRADIENT 0.6      /* the gradient of an octave in rows along the lattice */
 #define NEAREST_TWO 2.0       /* of cellular noise that needs the second nearest point */
+#define ALL_BORDERS 12.0      /* that compares the borders with all points around */
 #define FOLD 0.2              /* billow and turbulence; ridged noise has a weight besides */
 #define RIDGE 0.32
 #define FINE_ROWS 0.5      /* octaves of a grid that have as many cells as count, in rows */
@@ -54,8 +55,9 @@ static double octave_whole(const struct noise *noise, enum evaluation_path path,
                         : settings->fractal > NOISE_FBM   ? FOLD
                                                           : 0.0;
     const bool two = settings->feature == NOISE_F2 || settings->feature == NOISE_F2_F1;
+    const double search = two ? NEAREST_TWO : settings->feature == NOISE_EDGE ? ALL_BORDERS : 1.0;
     const double own = noise_needs_gradient(settings) ? with_gradient(path, sample) : sample;
-    return own * (two ? NEAREST_TWO : 1.0) + fold;
+    return own * search + fold;
 }
 
 double noise_octave_work(const struct noise *noise, enum evaluation_path path, double cells,

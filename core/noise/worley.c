@@ -14,6 +14,7 @@
  * hashed once. The third and fourth axes are the same for all samples of a request. */
 #include "core/noise/basis.h"
 #include "core/noise/cell_corners.h"
+#include "core/noise/worley_edge.h"
 
 /* The nearest points of NOISE_LANES samples: squared distances, the vectors from the sample to
  * both, and the hash of the nearest one. */
@@ -37,7 +38,7 @@ struct plane {
  * nearest distance. */
 struct variant {
     int dimensions;
-    bool second, with_gradient, hash;
+    bool second, with_gradient, hash, vector;
 };
 
 /* One lane of `nearest`, and the position of its sample. */
@@ -90,6 +91,10 @@ TERRANE_INLINE void visit_point(struct variant variant, const struct plane *plan
         best->x = nearer ? x : best->x;
         best->y = nearer ? y : best->y;
     }
+    if (variant.vector) {
+        best->x = nearer ? x : best->x;
+        best->y = nearer ? y : best->y;
+    }
     if (variant.hash)
         best->hash = nearer ? hash : best->hash;
     if (variant.second)
@@ -105,9 +110,11 @@ TERRANE_INLINE struct lane load_lane(struct variant variant, const struct plane 
         lane.second = best->second[i];
     lane.tx = plane->t_x[i];
     lane.ty = plane->t_y[i];
-    if (variant.with_gradient) {
+    if (variant.with_gradient || variant.vector) {
         lane.x = best->x[i];
         lane.y = best->y[i];
+    }
+    if (variant.with_gradient) {
         lane.x2 = best->x2[i];
         lane.y2 = best->y2[i];
     }
@@ -122,9 +129,11 @@ TERRANE_INLINE void store_lane(struct variant variant, const struct lane *lane, 
     best->first[i] = lane->first;
     if (variant.second)
         best->second[i] = lane->second;
-    if (variant.with_gradient) {
+    if (variant.with_gradient || variant.vector) {
         best->x[i] = lane->x;
         best->y[i] = lane->y;
+    }
+    if (variant.with_gradient) {
         best->x2[i] = lane->x2;
         best->y2[i] = lane->y2;
     }
@@ -287,6 +296,10 @@ TERRANE_INLINE struct gradient_sample feature_value(struct output output,
     if (output.feature == NOISE_CELL)
         return (struct gradient_sample){
             .n = lattice_value(lattice_hash(best->hash[i], 0x9E3779B1u))};
+    if (output.feature == NOISE_POINT_X)
+        return (struct gradient_sample){.n = best->x[i], .x = -1.0f};
+    if (output.feature == NOISE_POINT_Y)
+        return (struct gradient_sample){.n = best->y[i], .y = -1.0f};
     if (!output.centred)
         return f1;
     const bool clamped = f1.n > 1.0f;
@@ -335,6 +348,14 @@ TERRANE_INLINE void write_feature(const struct noise *noise, bool with_gradient,
     case NOISE_CELL:
         write_samples((struct output){NOISE_CELL, false, with_gradient}, best, out, start);
         break;
+    case NOISE_POINT_X:
+        write_samples((struct output){NOISE_POINT_X, false, with_gradient}, best, out, start);
+        break;
+    case NOISE_POINT_Y:
+        write_samples((struct output){NOISE_POINT_Y, false, with_gradient}, best, out, start);
+        break;
+    case NOISE_EDGE: /* worley_edge.c */
+        break;
     }
 }
 
@@ -361,10 +382,11 @@ TERRANE_INLINE void add_worley(struct variant variant, const struct noise *noise
         add_worley((struct variant){__VA_ARGS__}, noise, positions, out);                          \
     }
 #define ADD_DIMENSIONS(name, dimensions)                                                           \
-    ADD_WORLEY(name##_first, dimensions, false, false, false)                                      \
-    ADD_WORLEY(name##_second, dimensions, true, false, false)                                      \
-    ADD_WORLEY(name##_hash, dimensions, false, false, true)                                        \
-    ADD_WORLEY(name##_gradient, dimensions, true, true, true)
+    ADD_WORLEY(name##_first, dimensions, false, false, false, false)                               \
+    ADD_WORLEY(name##_second, dimensions, true, false, false, false)                               \
+    ADD_WORLEY(name##_hash, dimensions, false, false, true, false)                                 \
+    ADD_WORLEY(name##_vector, dimensions, false, false, false, true)                               \
+    ADD_WORLEY(name##_gradient, dimensions, true, true, true, false)
 ADD_DIMENSIONS(add1, 1)
 ADD_DIMENSIONS(add2, 2)
 ADD_DIMENSIONS(add3, 3)
@@ -373,16 +395,20 @@ ADD_DIMENSIONS(add4, 4)
 static void add_features(const struct noise *noise, const struct kernel_positions *positions,
                          const struct kernel_out *out)
 {
-    static void (*const adders[][4])(const struct noise *, const struct kernel_positions *,
+    static void (*const adders[][5])(const struct noise *, const struct kernel_positions *,
                                      const struct kernel_out *) = {
-        {add1_first, add1_second, add1_hash, add1_gradient},
-        {add2_first, add2_second, add2_hash, add2_gradient},
-        {add3_first, add3_second, add3_hash, add3_gradient},
-        {add4_first, add4_second, add4_hash, add4_gradient},
+        {add1_first, add1_second, add1_hash, add1_vector, add1_gradient},
+        {add2_first, add2_second, add2_hash, add2_vector, add2_gradient},
+        {add3_first, add3_second, add3_hash, add3_vector, add3_gradient},
+        {add4_first, add4_second, add4_hash, add4_vector, add4_gradient},
     };
-    static const int wanted[] = {
-        [NOISE_F1] = 0, [NOISE_F2] = 1, [NOISE_F2_F1] = 1, [NOISE_CELL] = 2};
-    const int result = out->x ? 3 : wanted[noise->settings.feature];
+    static const int wanted[] = {[NOISE_F1] = 0,   [NOISE_F2] = 1,      [NOISE_F2_F1] = 1,
+                                 [NOISE_CELL] = 2, [NOISE_POINT_X] = 3, [NOISE_POINT_Y] = 3};
+    if (noise->settings.feature == NOISE_EDGE) {
+        worley_edge_add(positions, out);
+        return;
+    }
+    const int result = out->x ? 4 : wanted[noise->settings.feature];
     adders[noise->dimensions - 1][result](noise, positions, out);
 }
 
@@ -392,6 +418,9 @@ static const float feature_means[][LATTICE_AXES + 1] = {
     [NOISE_F2] = {0.0f, 0.750f, 0.699f, 0.717f, 0.749f},
     [NOISE_F2_F1] = {0.0f, 0.459f, 0.269f, 0.196f, 0.159f},
     [NOISE_CELL] = {0.0f},
+    [NOISE_POINT_X] = {0.0f},
+    [NOISE_POINT_Y] = {0.0f},
+    [NOISE_EDGE] = {0.0f, 0.0f, 0.166f},
 };
 
 /* The statistics are of 2·f1 − 1, which fractals sum. */

@@ -75,11 +75,22 @@ struct interval bounds_of_cycle(const struct operation_operands *of)
     return (struct interval){0.0f, 1.0f};
 }
 
+struct interval bounds_of_cell_number(const struct operation_operands *of)
+{
+    (void)of;
+    return (struct interval){0.0f, 0x1p24f};
+}
+
 /* Rounded, so twice its true bound. */
 struct interval bounds_of_distance(const struct operation_operands *of)
 {
     const float moved = size_of(of->bounds[0]) + size_of(of->bounds[1]);
     return finite_interval(0.0f, 2.0f * (2.0f * COORDINATE_MAX + moved));
+}
+
+struct interval bounds_of_offset(const struct operation_operands *of)
+{
+    return finite_interval(of->bounds[0].low - COORDINATE_MAX, of->bounds[0].high + COORDINATE_MAX);
 }
 
 /* How far from 0 the samples of a noise are at most, or usually. */
@@ -213,6 +224,18 @@ struct interval bounds_of_sqrt(const struct operation_operands *of)
     const struct interval a = of->bounds[0];
     return finite_interval(__builtin_sqrtf(max_float(a.low, 0.0f)),
                            __builtin_sqrtf(max_float(a.high, 0.0f)));
+}
+
+struct interval bounds_of_random(const struct operation_operands *of)
+{
+    (void)of;
+    return (struct interval){0.0f, 1.0f};
+}
+
+struct interval bounds_of_angle(const struct operation_operands *of)
+{
+    (void)of;
+    return (struct interval){-3.1416f, 3.1416f};
 }
 
 /* The polynomials of these two may overshoot by a rounding. */

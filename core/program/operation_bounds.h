@@ -8,7 +8,9 @@ operation_bounds bounds_of_a; /* its operand, or number, is the result */
 operation_bounds bounds_of_coordinate;
 operation_bounds bounds_of_spacing;
 operation_bounds bounds_of_cycle;
+operation_bounds bounds_of_cell_number;
 operation_bounds bounds_of_distance;
+operation_bounds bounds_of_offset;
 operation_bounds bounds_of_noise;
 operation_bounds bounds_of_drainage;
 operation_bounds bounds_of_coarse;
@@ -23,6 +25,8 @@ operation_bounds bounds_of_choice;
 operation_bounds bounds_of_abs;
 operation_bounds bounds_of_floor;
 operation_bounds bounds_of_sqrt;
+operation_bounds bounds_of_random;
+operation_bounds bounds_of_angle;
 operation_bounds bounds_of_sine;
 operation_bounds bounds_of_smoothstep_rows;
 operation_bounds bounds_of_smoothstep;

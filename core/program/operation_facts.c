@@ -22,6 +22,17 @@ uint32_t octaves_of_network(const struct program *program, const struct operatio
     return NETWORK_OCTAVES;
 }
 
+uint32_t octaves_of_cell(const struct program *program, const struct operation *operation)
+{
+    (void)program, (void)operation;
+    return 1;
+}
+
+float wave_of_cell(const struct program *program, const struct operation *operation)
+{
+    return (float)program->node_grids[operation->table_index].scale;
+}
+
 float wave_of_noise(const struct program *program, const struct operation *operation)
 {
     return (float)noise_of(program, operation)->settings.wavelength;

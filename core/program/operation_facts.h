@@ -6,6 +6,8 @@
 
 operation_octaves octaves_of_noise;
 operation_octaves octaves_of_network;
+operation_octaves octaves_of_cell;
+operation_wave wave_of_cell;
 operation_wave wave_of_noise;
 operation_wave wave_of_cycle;
 operation_wave wave_of_network;

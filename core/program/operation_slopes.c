@@ -54,6 +54,11 @@ float slope_of_distance(const struct operation_operands *of)
     return 1.0f + of->slopes[0] + of->slopes[1];
 }
 
+float slope_of_offset(const struct operation_operands *of)
+{
+    return 1.0f + of->slopes[0];
+}
+
 float slope_of_noise(const struct operation_operands *of)
 {
     return (1.0f + of->slopes[0] + of->slopes[1]) *

@@ -100,6 +100,7 @@ struct program {
     struct arena arena;
     struct hash_index operation_index, noise_index, spline_index, centre_index, cycle_index,
         node_grid_index;
+    uint32_t formula;    /* that noises belong to which are added from now on */
     uint64_t work;       /* steps of building so far (work.h) */
     bool failed;         /* an operation could not be added: none can from then on */
     struct error *error; /* of the caller, for the adders; null once the program is finished */

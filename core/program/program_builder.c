@@ -186,6 +186,18 @@ int32_t program_coarse(struct program *program, const struct node_grid *grid, in
     return program_add(program, &operation);
 }
 
+int32_t program_cells(struct program *program, const struct node_grid *grid,
+                      const struct operation *cells)
+{
+    struct operation operation = *cells;
+    operation.a = grid->dx;
+    operation.b = grid->dy;
+    operation.c = -1;
+    if (!program_keep_node_grid(program, grid, &operation.table_index))
+        return -1;
+    return program_add(program, &operation);
+}
+
 int32_t program_drainage(struct program *program, const struct node_grid *grid,
                          enum drainage_output output)
 {

@@ -26,6 +26,9 @@ int32_t program_distance(struct program *program, const struct place *centre, in
 int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved);
 /* coarse(): `nodes` is the operation at the nodes. */
 int32_t program_coarse(struct program *program, const struct node_grid *grid, int32_t nodes);
+/* scatter(): OP_CELL_NUMBER or OP_CELL_PLACE with its numbers, of cells as wide as grid->scale. */
+int32_t program_cells(struct program *program, const struct node_grid *grid,
+                      const struct operation *cells);
 /* drainage(): an output of the network in a scope. */
 int32_t program_drainage(struct program *program, const struct node_grid *grid,
                          enum drainage_output output);

@@ -177,6 +177,7 @@ static int32_t append_noise(struct program *program, const struct table *table,
         return -1;
     }
     noise_prepare(noise, settings);
+    noise->formula = program->formula;
     return table_append(table, &noise, hash, program->error);
 }
 

@@ -19,6 +19,22 @@ static bool any_above(uint32_t count, const float *restrict values, float low)
 }
 
 TERRANE_CLONES
+static bool any_below(uint32_t count, const float *restrict values, float high)
+{
+    uint32_t below = 0;
+    for (uint32_t i = 0; i < count; i++)
+        below |= values[i] < high;
+    return below != 0;
+}
+
+/* True if the step shows at a sample: on the side of `low` that `high` is on. */
+static bool any_shows(uint32_t count, const struct mask *mask, const float *values)
+{
+    return mask->high < mask->low ? any_below(count, values, mask->low)
+                                  : any_above(count, values, mask->low);
+}
+
+TERRANE_CLONES
 static void fill_weights(uint32_t count, const struct mask *mask, const float *restrict values,
                          float opacity, float *restrict weight)
 {
@@ -26,7 +42,7 @@ static void fill_weights(uint32_t count, const struct mask *mask, const float *r
     if (!values) {
         for (uint32_t i = 0; i < count; i++)
             weight[i] = opacity;
-    } else if (width > 0.0f) {
+    } else if (width != 0.0f) {
         for (uint32_t i = 0; i < count; i++)
             weight[i] = opacity * clamp_unit((values[i] - low) * scale);
     } else {
@@ -38,7 +54,7 @@ static void fill_weights(uint32_t count, const struct mask *mask, const float *r
 bool paint_weights(uint32_t count, const struct mask *mask, const float *values, float opacity,
                    float *weight)
 {
-    if (opacity <= 0.0f || (values && !any_above(count, values, mask->low)))
+    if (opacity <= 0.0f || (values && !any_shows(count, mask, values)))
         return false;
     fill_weights(count, mask, values, opacity, weight);
     return true;

@@ -20,14 +20,16 @@
 #define STORE_STEP 0.5
 #define PAINT_STEP 1.6
 
-static bool fail_layer(const struct painter *painter, const struct step *step, const char *layer,
-                       struct error *error)
-{
+/* The names of the layers of a world. */
+struct layer_names {
     const char *names[WORLD_LAYERS_MAX + 1];
-    unsigned count = world_layer_count(painter->world);
-    for (unsigned i = 0; i < count; i++)
-        names[i] = world_layer(painter->world, i)->name;
-    const char *nearest = error_suggest(layer, names, count);
+    unsigned count;
+};
+
+static bool fail_name(const struct layer_names *layers, const struct step *step, const char *layer,
+                      struct error *error)
+{
+    const char *nearest = error_suggest(layer, layers->names, layers->count);
     if (strcmp(layer, "biome") == 0)
         error_set(error, ERROR_UNKNOWN, "the world has no biomes");
     else if (nearest)
@@ -36,6 +38,40 @@ static bool fail_layer(const struct painter *painter, const struct step *step, c
     else
         error_set(error, ERROR_UNKNOWN, "the world has no layer \"%s\"", layer);
     return error_in_path(error, "%s", step->path);
+}
+
+static bool fail_layer(const struct painter *painter, const struct step *step, const char *layer,
+                       struct error *error)
+{
+    struct layer_names layers = {.count = world_layer_count(painter->world)};
+    for (unsigned i = 0; i < layers.count; i++)
+        layers.names[i] = world_layer(painter->world, i)->name;
+    return fail_name(&layers, step, layer, error);
+}
+
+static bool check_name(const struct layer_names *layers, const struct step *step, const char *layer,
+                       struct error *error)
+{
+    bool found = !layer || strcmp(layer, "biome") == 0;
+    for (unsigned i = 0; i < layers->count && !found; i++)
+        found = strcmp(layers->names[i], layer) == 0;
+    return found || fail_name(layers, step, layer, error);
+}
+
+bool style_check_layers(const struct style *style, const struct json *world, struct error *error)
+{
+    struct layer_names layers = {.count = 0};
+    const struct json *layer = json_first(json_member(world, "layers"));
+    for (; layer && layers.count < WORLD_LAYERS_MAX; layer = json_next(layer))
+        if (json_key(layer))
+            layers.names[layers.count++] = json_key(layer);
+    for (uint32_t i = 0; i < style->step_count && layers.count > 0; i++) {
+        const struct step *step = &style->steps[i];
+        if (!step->optional && (!check_name(&layers, step, step->layer, error) ||
+                                !check_name(&layers, step, step->mask.layer, error)))
+            return false;
+    }
+    return true;
 }
 
 /* Sets *index to the layer's number in the painter's list, which the layer joins if it is new. */

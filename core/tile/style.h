@@ -41,6 +41,10 @@ const char *style_title(const struct style *style);
  * does not fail with ERROR_UNKNOWN. */
 bool style_fits(const struct style *style, const struct world *world);
 
+/* Checks that the layers which a style names are among those of a world file, as far as can be seen
+ * without compiling it: for files with other errors. False with ERROR_UNKNOWN. */
+bool style_check_layers(const struct style *style, const struct json *world, struct error *error);
+
 /* Binds a style to a world: finds its layers, resolves colours. Keeps a reference to the world and
  * copies what it needs of the style. Null with ERROR_UNKNOWN if the world lacks a layer or has no
  * biomes where the style needs them. */

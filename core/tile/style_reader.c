@@ -110,8 +110,7 @@ static bool read_mask(const struct style_reader *reader)
            read_layer(reader, json_member(value, "layer"), "mask.layer", &mask->layer) &&
            read_value(reader, json_member(value, "from"), "mask.from", any, &mask->low) &&
            read_value(reader, json_member(value, "to"), "mask.to",
-                      (struct style_limits){(double)mask->low, VALUE_MAX, (double)mask->low},
-                      &mask->high);
+                      (struct style_limits){-VALUE_MAX, VALUE_MAX, (double)mask->low}, &mask->high);
 }
 
 bool style_read_flag(const struct style_reader *reader, const char *key, bool *flag)

@@ -5,6 +5,7 @@
  * The octaves of a layer are those that a sample needs at full detail, each noise
  * counted once however often it is used. It is known before anything is sampled, so a world file
  * cannot make the server slow: a layer above the limit is refused here. */
+#include "core/worldfile/layer_costs.h"
 #include "core/worldfile/world_private.h"
 
 #include <stdlib.h>
@@ -16,28 +17,34 @@ _Static_assert((int)WORLD_LAYERS_MAX <= (int)COMPILE_LAYERS_MAX &&
                    (int)WORLD_BIOMES_MAX <= (int)COMPILE_BIOMES_MAX,
                "the compiler takes all names of a world");
 
-static bool check_cost(const struct world *world, unsigned octaves, const char *path,
-                       struct error *error)
+/* A formula's operation, with the octaves of all noises that it needs, and its JSON path. */
+struct formula_cost {
+    int32_t value;
+    uint32_t octaves;
+    const char *path;
+};
+
+static bool check_cost(const struct world *world, struct formula_cost cost, struct error *error)
 {
-    unsigned limit = world->limits.octaves ? world->limits.octaves : OCTAVES_DEFAULT;
-    if (octaves <= limit)
+    char most[sizeof error->message];
+    const unsigned limit = world->limits.octaves ? world->limits.octaves : OCTAVES_DEFAULT;
+    if (cost.octaves <= limit)
         return true;
-    error_set(error, ERROR_LIMIT,
-              "too expensive: %u noise evaluations (octaves) a sample; at most %u are allowed",
-              octaves, limit);
-    return error_in_path(error, "%s", path);
+    layer_costs_explain(world, cost.value, most, sizeof most);
+    error_set(error, ERROR_LIMIT, "too expensive: %u of %u octaves a sample (--world-cost)%s%s",
+              cost.octaves, limit, *most ? "; most in " : "", most);
+    return error_in_path(error, "%s", cost.path);
 }
 
 /* A density depends on x and y only: objects do not move, and there are none above others. */
-static bool check_density(const struct world *world, uint32_t octaves, uint8_t uses,
-                          uint32_t object, struct error *error)
+static bool check_density(const struct world *world, struct formula_cost cost, struct error *error)
 {
-    const char *path = world->densities[object].path;
+    const uint8_t uses = world->program.operations[cost.value].uses;
     if ((uses & (USES_Z | USES_T)) == 0)
-        return check_cost(world, octaves, path, error);
+        return check_cost(world, cost, error);
     error_set(error, ERROR_VALUE, "depends on %s; a density may depend on x and y only",
               uses & USES_T ? "the time t" : "the height z");
-    return error_in_path(error, "%s", path);
+    return error_in_path(error, "%s", cost.path);
 }
 
 /* The network depends on x and y only, as nothing moves, and not on itself. */
@@ -46,7 +53,8 @@ static bool check_drainage_formula(const struct world *world, const struct compi
 {
     const uint8_t uses = world->program.operations[formula->value].uses;
     if (uses == 0)
-        return check_cost(world, octaves, formula->path, error);
+        return check_cost(world, (struct formula_cost){formula->value, octaves, formula->path},
+                          error);
     error_set(error, ERROR_VALUE, "depends on %s; the drainage network may depend on x and y only",
               uses & USES_DRAINAGE ? "drainage(), the network itself"
               : uses & USES_T      ? "the time t"
@@ -110,11 +118,17 @@ static bool check_values(struct world *world, const struct operation_facts *fact
         if (i >= layers) {
             world->objects[i - layers].octaves = octaves;
             world->density_bounds[i - layers].high = value->bounds.high;
-            done = check_density(world, octaves, value->uses, i - layers, error);
+            done = check_density(world,
+                                 (struct formula_cost){world->program.values[i], octaves,
+                                                       world->densities[i - layers].path},
+                                 error);
         } else {
             world->layers[i].octaves = octaves;
             set_usual_range(&world->layers[i], value->usual);
-            done = check_cost(world, octaves, layer_path(world, i), error);
+            done = check_cost(
+                world,
+                (struct formula_cost){world->program.values[i], octaves, layer_path(world, i)},
+                error);
         }
         done = diagnostics_take(world->diagnostics, done, error);
     }

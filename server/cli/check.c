@@ -6,6 +6,7 @@
 
 #include "core/price/inspect_warp.h"
 #include "core/sampling/sampler.h"
+#include "core/worldfile/shared_salts.h"
 #include "server/cli/command.h"
 #include "server/cli/option_checkers.h"
 #include "server/settings/settings.h"
@@ -86,6 +87,20 @@ static bool check_warp(const struct subject *subject, const struct world *world,
     return done;
 }
 
+/* Warns of equal salts in two layers, whose noises are independent. */
+static void warn_of_salts(const char *file, const struct world *world)
+{
+    struct shared_salt found[SHARED_SALTS_MAX];
+    const unsigned count = shared_salts_find(world, found);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(
+            stderr,
+            "%s: layers.%s: warning: %s() with the salt \"%s\" is another noise here than in "
+            "the layer \"%s\", as each layer has its own; give both one layer to name, or other "
+            "salts\n",
+            file, found[i].second, found[i].function, found[i].salt, found[i].first);
+}
+
 /* The shared styles, which the view of a world may name. One that has errors is left out. Null when
  * memory is out. */
 static struct style_list *read_shared_styles(const struct catalog_options *wanted)
@@ -126,6 +141,7 @@ static bool check_world(struct subject *subject, char fingerprint[WORLD_FINGERPR
         return false;
     snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
     const bool done = check_warp(subject, world->world, &error);
+    warn_of_salts(subject->diagnostics.file, world->world);
     if (!done)
         diagnostics_add(&subject->diagnostics, &error);
     catalog_release(world);
@@ -246,8 +262,10 @@ enum exit_status command_check(const struct options *options)
     const bool digest = options_given(options, OPTION_DIGEST);
     const bool golden = options_given(options, OPTION_GOLDEN);
     const bool program = options_given(options, OPTION_PROGRAM);
-    if (digest + golden + program > 1)
-        return command_misuse(options, "give only one of --digest, --golden and --program");
+    const bool costs = options_given(options, OPTION_COSTS);
+    if (digest + golden + program + costs > 1)
+        return command_misuse(options,
+                              "give only one of --digest, --golden, --program and --costs");
     if (digest)
         return command_digest(options);
     if (has_digest_option(options))
@@ -256,6 +274,8 @@ enum exit_status command_check(const struct options *options)
         return command_golden(options);
     if (program)
         return command_program(options);
+    if (costs)
+        return command_costs(options);
     bool done = true;
     const struct catalog_options wanted = settings_catalog(options);
     for (size_t i = 0; i < options->argument_count; i++) {

@@ -27,8 +27,9 @@ extern const size_t command_count;
 command_runner command_serve, command_render, command_export, command_merge, command_verify,
     command_query, command_seeds, command_check, command_worlds, command_styles, command_formulas,
     command_cache, command_health, command_bench, command_names;
-command_runner command_ask;                                     /* profile, stats, … */
-command_runner command_digest, command_golden, command_program; /* options of check */
+command_runner command_ask; /* profile, stats, … */
+command_runner command_digest, command_golden, command_program,
+    command_costs; /* options of check */
 
 /* Print one line on standard error; return EXIT_FAILED and EXIT_USAGE. An error without a code was
  * printed before. */

@@ -134,8 +134,15 @@ static void check_own_styles(struct diagnostics *diagnostics)
     struct json_document *document = json_parse(diagnostics->text, diagnostics->length, NULL, NULL);
     diagnostics->root = json_root(document);
     const struct json *own = json_first(json_member(diagnostics->root, "styles"));
-    for (; own; own = json_next(own))
-        style_free(read_own_style(own, diagnostics));
+    for (; own; own = json_next(own)) {
+        struct error error = {0};
+        struct style *style = read_own_style(own, diagnostics);
+        if (style && !style_check_layers(style, diagnostics->root, &error)) {
+            error_in_path(&error, "styles.%s", json_key(own));
+            diagnostics_add(diagnostics, &error);
+        }
+        style_free(style);
+    }
     diagnostics->root = NULL;
     json_free(document);
 }

@@ -54,7 +54,7 @@ test('the call around a place, and the parameter that is given there', async () 
   const range = (name, parameter) => rangeText(all.find((row) => row.name === name).parameters
     .find((row) => row.name === parameter));
   assert.equal(range('fbm', 'wavelength'), 'a number, 0.01 … 10⁹');
-  assert.equal(range('worley', 'feature'), '"f1", "f2", "f2-f1", "cell"');
+  assert.equal(range('worley', 'feature'), '"f1", "f2", "f2-f1", "cell", "x", "y", "edge"');
 });
 
 test('the number at a place', () => {

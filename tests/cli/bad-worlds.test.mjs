@@ -86,7 +86,22 @@ const formulas = [
   ['§turbulence(64)', 'turbulence needs the argument "octaves"; its form is turbulence(wavelength, '
     + 'octaves, persistence=0.5, lacunarity=2, basis="perlin", damping=0, interpolation="quintic", '
     + 'axes="xy", wavelength_z=wavelength, wavelength_t=60, salt="", rotate_octaves=0)'],
-  ['worley(64, §"f3")', 'feature must be "f1", "f2", "f2-f1" or "cell", not "f3"'],
+  ['worley(64, §"f3")', 'feature must be "f1", "f2", "f2-f1", "cell", "x", "y" or "edge", not "f3"'],
+  ['worley(64, §"edge", axes="xyz")', 'worley: feature="edge" needs the axes "xy"'],
+  ['worley(64, axes="x", feature=§"y")', 'worley: feature="y" needs y among the axes, as in axes="xy"'],
+  ['scatter(§0, r)', 'spacing must be a number from 0.1 to 1000000, not 0'],
+  ['scatter(90, r, §"all")', 'join must be "sum", "max", "min" or "nearest", not "all"'],
+  ['x + §dx', 'unknown name "dx" (did you mean "x"?)'],
+  ['scatter(90, slope(§r, 1))', 'scatter: r is known at the sample only, not where warp(), at(), slope() and the like '
+    + 'sample; only id is'],
+  ['scale(scatter(§0.1, r), 0.01)', 'scatter: scale() makes the spacing 0.001 m; it must be from 0.01 to 1e+09'],
+  ['zero_distance(§scatter(9, 1))', 'zero_distance: its argument must be a noise or fractal, '
+    + 'which may be warped, rotated or scaled, or a layer that is one'],
+  ['random(x, §70000)', 'n must be a whole number from 0 to 65535, not 70000'],
+  ['random(x, §y)', 'n must be a constant'],
+  ['§at(x, 3)', 'at needs the argument "y"; its form is at(e, x, y)'],
+  ['zero_distance(§atan2(x, y))', 'zero_distance: its argument must be a noise or fractal, '
+    + 'which may be warped, rotated or scaled, or a layer that is one'],
   ['simplex(64, axes=§"yx")',
     'axes must be "x", "xy", "xyz", "xyt" or "xyzt", not "yx"'],
   ['perlin2002(64, axes=§"xyzt")', 'axes must be "xy", "xyz" or "xyt", not "xyzt"'],
@@ -370,8 +385,8 @@ test('formulas that are too expensive are all reported', () => {
   const octaves = Array.from({ length: 26 }, (_, i) => `fbm(65536, 16, salt="${i}")`).join(' + ');
   const marked = JSON.stringify({ generator: 1, layers: { a: `§${octaves}`, height: `§t + ${octaves}` } });
   const { text, places } = takeMarks(marked.replaceAll('"§', '§"'));
-  assertRefused(text, ...['a', 'height'].map((name, i) => `${places[i]}layers.${name}: too expensive: 416 noise `
-    + 'evaluations (octaves) a sample; at most 400 are allowed'));
+  assertRefused(text, ...['a', 'height'].map((name, i) => `${places[i]}layers.${name}: too expensive: 416 of 400 `
+    + `octaves a sample (--world-cost); most in ${name} 416 (100 %)`));
 });
 
 test('no more than 20 errors of a file are reported', () => {
@@ -413,6 +428,24 @@ test('serve and --world report the same lines as check', () => {
   assert.deepEqual([queried.status, queried.stderr], [1, serving.stderr]);
 });
 
+test('a layer with a name that scatter() gives to its formula', () => {
+  const marked = JSON.stringify({ generator: 1, layers: { id: 'x', height: '§scatter(90, id) + id' } });
+  const { text } = takeMarks(marked);
+  const column = text.indexOf('id) + id') + 1;
+  assertRefused(text, `:1:${column}: layers.height: "id" is a layer, and a name of its own inside scatter(); rename the layer`);
+});
+
+test('errors of styles do not wait for those of objects', () => {
+  const ramp = (layer, mask) => ({ paint: [{ ramp: { layer, stops: [[0, '#fff']], ...mask && { mask: { layer: mask } } } }] });
+  const { text, places } = takeMarks(JSON.stringify({ generator: 1, layers: { height: 'x' },
+    objects: { oak: { spacing: 9, density: '7 + §hight' } },
+    styles: { a: ramp('height'), b: ramp('hight'), c: ramp('height', 'heigth') } }).replaceAll('"§', '§"')
+    .replaceAll('{"layer":"hight"', '§{"layer":"hight"').replace('{"layer":"height","stops":[[0,"#fff"]],"mask"', '§{"layer":"height","stops":[[0,"#fff"]],"mask"'));
+  assertRefused(text, `${places[0]}objects.oak.density: unknown name "hight" (did you mean "height"?)`,
+    `${places[1]}styles.b.paint[0].ramp: the world has no layer "hight" (did you mean "height"?)`,
+    `${places[2]}styles.c.paint[0].ramp: the world has no layer "heigth" (did you mean "height"?)`);
+});
+
 test('a duplicate key is refused', () => {
   assertRefused('{"generator": 1,\n "layers": {"height": "1", "height": "2"}}',
     ':2:28: the key "height" appears twice in the same object');
@@ -424,7 +457,7 @@ test('a world that costs more than the limit', () => {
     octaves.replace(')', `, salt="${i}")`)).join(' + ') };
   /* 26 × 16 octaves */
   assertRefused(JSON.stringify({ generator: 1, layers }),
-    ':1:35: layers.height: too expensive: 416 noise evaluations (octaves) a sample; at most 400 are allowed');
+    ':1:35: layers.height: too expensive: 416 of 400 octaves a sample (--world-cost); most in height 416 (100 %)');
 });
 
 test('the limit on cost is a setting', () => {

@@ -165,6 +165,23 @@ test('the costs of a layer\'s operations are what the limit of --world-cost coun
   fail(['check', 'small.json', '--world-cost', `${most - 1}`], /layers\.guarded: too expensive/, { cwd: folder.path });
 });
 
+test('--costs prints the operations, octaves and time of each layer', () => {
+  folder.write('costs.json', { generator: 1, layers: {
+    hills: 'fbm(900, 8)', woods: 'perlin(64) + hills', height: 'slope(woods, 1)' },
+  biomes: [{ name: 'all', color: '#000' }] });
+  const lines = succeed(['check', '--costs', 'costs.json'], { cwd: folder.path }).trimEnd().split('\n');
+  assert.deepEqual(lines[0].split(/ +/), ['layer', 'operations', 'octaves', 'own', 'places', 'ns/sample']);
+  const rows = lines.slice(1).map((line) => line.split(/ +/));
+  assert.deepEqual(rows.map(([name, , ...cost]) => [name, ...cost.slice(0, 3).map(Number)]),
+    [['hills', 8, 8, 1], ['woods', 9, 1, 1], ['height', 36, 0, 0], ['biome', 0, 0, 0]]);
+  for (const [name, operations, , , , each] of rows) {
+    assert.ok(Number(operations) >= 1, name);
+    assert.ok(Number(each) >= 0 && Number(each) < 100000, `${name} ${each}`);
+  }
+  fail(['check', '--costs', 'terr'], /unknown world "terr"/);
+  fail(['check', '--costs', 'terra', '--golden'], /give only one of/);
+});
+
 test('the example of the manual is what the program prints', () => {
   const manual = readFileSync(`${root}/server/README.md`, 'utf8');
   const [, words, printed] = /```\n\$ terrane (check --program \S+)\n(.*?)```/s.exec(manual);
@@ -177,5 +194,5 @@ test('a world or layer that there is not is named, with what lists them', () => 
     /unknown layer "hight" \(did you mean "height"\?\); "terrane check --program terra" lists all/);
   fail(['check', '--program', 'nowhere/a:b.json'], /nowhere\/a:b\.json: cannot be opened/);
   fail(['check', '--program', 'terra', 'terra.json'], /unexpected argument "terra.json"/);
-  fail(['check', '--program', 'terra', '--golden'], /give only one of --digest, --golden and --program/);
+  fail(['check', '--program', 'terra', '--golden'], /give only one of --digest, --golden, --program and --costs/);
 });

@@ -126,6 +126,18 @@ test('check recognises worlds, styles and settings', () => {
     + 'settings.json: settings\nstyles/mine.json: style\n$'));
 });
 
+test('check warns of a salt that two layers share', () => {
+  folder.write('worlds/salted.json', { generator: 1, layers: {
+    rims: 'worley(900, salt="crater")', floors: '1 - worley(900, "f2", salt="crater")',
+    other: 'worley(300, salt="crater") + worley(900, salt="hole") + worley(900)',
+    height: 'rims + worley(900)' } });
+  const { status, stderr } = terrane(['check', 'worlds/salted.json'], { cwd: folder.path });
+  folder.write('worlds/salted.json', { generator: 1, layers: { height: '0' } });
+  assert.equal(status, 0);
+  assert.equal(stderr, 'worlds/salted.json: layers.floors: warning: worley() with the salt "crater" is another noise '
+    + 'here than in the layer "rims", as each layer has its own; give both one layer to name, or other salts\n');
+});
+
 test('check warns of a drainage network whose warp folds the plane or spreads it', () => {
   const world = (warp) => JSON.stringify({ generator: 1, layers: { height: 'drainage("height")' },
     drainage: { potential: 'x', target: 'x', relief: '9', warp_x: warp } });

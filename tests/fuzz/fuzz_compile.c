@@ -64,6 +64,12 @@ static const char *const wrappers[][2] = {
     {"warp(", ",x,y)"},
     {"warp(", ",4,5)"},
     {"warp(x,0,", ")"},
+    {"at(", ",9,y)"},
+    {"at(x,0,", ")"},
+    {"random(", ",3)"},
+    {"scatter(30,", ")"},
+    {"scatter(700,dx*id+", ",'max')"},
+    {"atan2(", ",x)"},
     {"rotate(", ",30)"},
     {"rotate(", ",90)"},
     {"scale(", ",1.1)"},
@@ -93,8 +99,9 @@ static const char *const wrappers[][2] = {
 };
 /* Spacings and displacements that differ by level: their sums are all different. */
 static const char *const numbered[][2] = {
-    {"slope(", ",%u)"},   {"gradient_x(", ",%u)"}, {"warp(", ",%u.3,y)"},
-    {"scale(", ",1.%u)"}, {"rotate(", ",%u)"},     {"slope(warp(", ",x,%u),1)"},
+    {"slope(", ",%u)"},           {"gradient_x(", ",%u)"}, {"warp(", ",%u.3,y)"},
+    {"scale(", ",1.%u)"},         {"rotate(", ",%u)"},     {"at(", ",%u,y)"},
+    {"slope(warp(", ",x,%u),1)"},
 };
 static const char *const leaves[] = {
     "x",
@@ -106,6 +113,8 @@ static const char *const leaves[] = {
     "simplex(99)",
     "worley(9)",
     "white(5)",
+    "scatter(90,r*angle,'nearest')",
+    "worley(9,feature='edge')",
     "fbm(1e6,20)",
     "fbm(1e9,24,rotate_octaves=1)",
     "ridged(1e6,9,damping=2,basis='worley')",

@@ -19,7 +19,8 @@ for (const axes of allAxes) {
   for (const basis of ['value', 'perlin'])
     for (const interpolation of Object.keys(fades).filter((name) => name !== 'none'))
       noises[`${basis}_${interpolation}_${axes}`] = { call: basis, ...common, interpolation };
-  for (const [name, feature] of [['f1', 'f1'], ['f2', 'f2'], ['edge', 'f2-f1'], ['cell', 'cell']])
+  for (const [name, feature] of [['f1', 'f1'], ['f2', 'f2'], ['edge', 'f2-f1'], ['cell', 'cell'],
+    ...(axes === 'xy' ? [['px', 'x'], ['py', 'y'], ['border', 'edge']] : [])])
     noises[`worley_${name}_${axes}`] = { call: 'worley', ...common, feature };
   for (const call of ['fbm', 'billow', 'turbulence', 'ridged'])
     for (const basis of ['perlin', 'simplex', 'worley', 'value'])

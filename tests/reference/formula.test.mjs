@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { terrane } from '../cli/terrane.mjs';
+import { angle, makeRandom } from './shapes.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
 /* xorshift32 (Marsaglia 2003). */
@@ -71,7 +72,10 @@ const functions = [
   ['step', 2, (a, v) => truth(a <= v)],
   ['log', 1, (v) => (v > 0 ? keep(Math.log(v)) : 0)],
   ['pow', 2, power],
+  ['atan2', 2, angle],
 ];
+const seed = 'random formulas';
+const randomOf = makeRandom(seed);
 
 /* coarse(e, spacing): a cubic B-spline, with the roundings that the program documents. */
 function weigh([n0, n1, n2, n3], t) {
@@ -243,10 +247,21 @@ function makeDetail(layers, depth) {
   };
 }
 
+function makeRandomNumber(layers, depth) {
+  const id = makeTree(layers, depth - 1);
+  const n = random(4);
+  return {
+    level: levels.atom,
+    nested: deepest([id]),
+    text: `random(${id.text}, ${n})`,
+    at: (place) => randomOf(id.at(place), n),
+  };
+}
+
 function makeTree(layers, depth) {
   if (depth === 0 || random(8) === 0) return makeLeaf(layers);
   return choose([makeBinary, makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall,
-    makeSmoothstep, makeCoarse, makeDetail])(layers, depth);
+    makeSmoothstep, makeCoarse, makeDetail, makeRandomNumber])(layers, depth);
 }
 
 /* Layers that may use the four before them. */
@@ -268,6 +283,7 @@ for (let round = 0; round < 12; round++) {
     const folder = temporaryFolder({
       'random.json': {
         generator: 1,
+        seed,
         layers: Object.fromEntries(Object.entries(layers).map(([name, { text }]) => [name, text])),
       },
     });

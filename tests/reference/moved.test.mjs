@@ -27,7 +27,7 @@ for (const axes of allAxes)
     for (const call of calls)
       noises[`${call}_${basis}_${axes}`] = { call, wavelength: 3000, octaves: 3, basis, axes };
   }
-for (const feature of ['f2', 'f2-f1', 'cell'])
+for (const feature of ['f2', 'f2-f1', 'cell', 'x', 'y', 'edge'])
   noises[`worley_${feature.replace('-', '_')}`] = { call: 'worley', wavelength: 3000, feature };
 for (const basis of ['worley', 'perlin', 'simplex', 'value'])
   for (const axes of ['x', 'xyz', 'xyzt'])

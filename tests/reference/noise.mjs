@@ -246,12 +246,17 @@ const bases = {
       const second = (further ^ (further >>> 15)) >>> 0;
       const point = [hash >>> 16, hash & 0xFFFF, second >>> 16, second & 0xFFFF];
       const d = away.map((v, axis) => v + point[axis] / 65536 - t[axis]);
-      found.push([Math.sqrt(dot(d, d)), hash]);
+      found.push([Math.sqrt(dot(d, d)), hash, d]);
     }
     found.sort((a, b) => a[0] - b[0]);
-    const [[f1, hash], [f2]] = found;
+    const [[f1, hash, p], [f2]] = found;
     if (centred) return Math.min(1, 2 * f1 - 1);
-    return { f1, f2, 'f2-f1': f2 - f1, cell: latticeValue(mixLines(hash, 0x9E3779B1)) }[feature];
+    if (feature === 'edge')
+      return Math.min(...found.slice(1).map(([, , q]) => {
+        const across = q.map((v, axis) => v - p[axis]);
+        return dot(q.map((v, axis) => (v + p[axis]) / 2), across) / Math.sqrt(dot(across, across));
+      }));
+    return { f1, f2, 'f2-f1': f2 - f1, cell: latticeValue(mixLines(hash, 0x9E3779B1)), x: p[0], y: p[1] }[feature];
   },
 };
 
@@ -295,7 +300,8 @@ const featureMeans = {
   f1: [0, 0.292, 0.430, 0.520, 0.590],
   f2: [0, 0.750, 0.699, 0.717, 0.749],
   'f2-f1': [0, 0.459, 0.269, 0.196, 0.159],
-  cell: [0, 0, 0, 0, 0],
+  cell: [0, 0, 0, 0, 0], x: [0, 0, 0, 0, 0], y: [0, 0, 0, 0, 0],
+  edge: [0, 0, 0.166, 0, 0],
 };
 
 /* How the fractals fold an octave's noise. */

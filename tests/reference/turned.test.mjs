@@ -88,7 +88,7 @@ test('zero_distance of every basis and depth', { timeout: 60_000 }, () => {
   for (const axes of ['x', 'xy', 'xyz', 'xyzt'])
     for (const basis of ['value', 'perlin', 'simplex', 'worley'])
       noises[`${basis}_${axes}`] = { call: basis, wavelength: 400, axes };
-  for (const feature of ['f2', 'f2-f1'])
+  for (const feature of ['f2', 'f2-f1', 'x', 'edge'])
     noises[`worley_${feature.replace('-', '_')}`] = { call: 'worley', wavelength: 400, feature };
   for (const call of ['fbm', 'billow', 'turbulence'])
     for (const rotate_octaves of [0, 1])

@@ -26,8 +26,8 @@ export const CONTROLS = [
   },
   {
     name: 'feature', title: 'Feature', basis: ['worley'], for: ['single'],
-    choices: ['f1', 'f2', 'f2-f1', 'cell'],
-    words: 'f1: the distance to the nearest point. f2-f1: 0 on the borders between cells.',
+    choices: ['f1', 'f2', 'f2-f1', 'cell', 'x', 'y', 'edge'],
+    words: 'f1: the distance to the nearest point. edge: the distance to the border between cells.',
   },
   {
     name: 'wavelength', title: 'Wavelength', unit: 'm', low: 7, high: 17, step: 1, power: true,

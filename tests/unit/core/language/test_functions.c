@@ -363,6 +363,142 @@ static void warps(void **unused)
     world_release(world);
 }
 
+/* at() goes to a place of the scope, whatever moved it before. */
+static void places(void **unused)
+{
+    (void)unused;
+    assert_true(formula_at("at(x, 10, 20)", 3, 5) == 10.0f);
+    assert_true(formula_at("at(y, 10, 20)", 3, 5) == 20.0f);
+    assert_true(formula_at("at(x + 100 * y, y, x)", 3, 5) == 305.0f);
+    assert_true(formula_at("at(at(x, x + 1, 0), 7, 0)", 3, 5) == 8.0f);
+    assert_true(formula_at("warp(at(x, 10, 20), 4, 0)", 3, 5) == 10.0f);
+    assert_true(formula_at("warp(at(x, x, 20), 4, 0)", 3, 5) == 7.0f);
+    assert_true(formula_at("at(warp(x, 4, 0), 10, 20)", 3, 5) == 14.0f);
+    assert_true(formula_at("at(distance(10, 20), 13, 24)", 3, 5) == 5.0f);
+    /* Metres and axes of the scope: in a picture turned by 90 degrees (10, 20) shows (20, -10). */
+    assert_true(formula_at("scale(at(x, 10, 20), 4)", 8, 16) == 10.0f);
+    assert_true(formula_at("rotate(at(x + 100 * y, 10, 20), 90)", 3, 5) == 2010.0f);
+    assert_true(formula_at("at(rotate(x + 100 * y, 90), 10, 20)", 3, 5) == -980.0f);
+    /* The middle of a cell of 1,024 m is one place for all of it, far from the origin, too. */
+    struct world *world =
+        world_of_text("{\"generator\":1,\"seed\":3,\"layers\":{\"n\":\"fbm(700, 4)\",\"height\":"
+                      "\"at(n, 1024 * floor(x / 1024) + 512, 1024 * floor(y / 1024) + 512)\"}}");
+    for (int64_t far = 0; far <= (int64_t)1 << 33; far += (int64_t)1 << 31) {
+        const float middle =
+            layer_at(world, "n", (far + 512) * PLACE_METRE, (512 - far) * PLACE_METRE);
+        for (int64_t i = 1; i < 1024; i += 73) {
+            const float value = layer_at(world, "height", (far + i) * PLACE_METRE + 77,
+                                         (1024 - i - far) * PLACE_METRE - 9);
+            assert_true(fabsf(value - middle) < 1e-5f);
+        }
+    }
+    world_release(world);
+}
+
+/* To half a millionth, in all directions and sizes; the axes and diagonals exactly. */
+static void angles(void **unused)
+{
+    (void)unused;
+    static const struct example examples[] = {
+        {"atan2(0, 5)", 0},
+        {"atan2(3, 0)", 1.57079632679},
+        {"atan2(0, -2)", 3.14159265359},
+        {"atan2(-3, 0)", -1.57079632679},
+        {"atan2(0, 0)", 0},
+        {"atan2(y=-3, x=-3)", -2.35619449019},
+        {"atan2(1e-30, 1e-30)", 0.78539816340},
+        {"atan2(3e38, 1.5e38)", 1.10714871779},
+        {"atan2(y, 4)", -0.64350110879},
+        {"atan2(x, y)", 3.05844896870},
+    };
+    ASSERT_EXAMPLES(examples);
+    struct world *world = world_of("atan2(y, x)");
+    for (int i = 0; i < 4000; i++) {
+        const double turn = 6.283185307179586 * i / 4000, metres = pow(10.0, i % 7);
+        const int64_t x = (int64_t)(cos(turn) * metres * 65536.0);
+        const int64_t y = (int64_t)(sin(turn) * metres * 65536.0);
+        const double value = (double)layer_at(world, "height", x, y);
+        assert_true(fabs(value - atan2((double)y, (double)x)) < 5e-7);
+    }
+    world_release(world);
+}
+
+/* Numbers of whole ids: even in 0 ... 1, and independent of those of the next n, to three standard
+ * errors and a bit. */
+static void random_numbers(void **unused)
+{
+    (void)unused;
+    enum { IDS = 40000, PARTS = 16 };
+    struct world *world =
+        world_of_text("{\"generator\":1,\"seed\":3,\"layers\":{\"other\":\"random(x, 8)\","
+                      "\"same\":\"random(id=2 * x - x, n=7)\",\"height\":\"random(x, 7)\"}}");
+    int counts[PARTS] = {0};
+    double product = 0.0, next = 0.0, before = 0.0;
+    for (int64_t i = 0; i < IDS; i++) {
+        const float value = layer_at(world, "height", i * PLACE_METRE, 0);
+        assert_true(value >= 0.0f && value < 1.0f);
+        assert_true(layer_at(world, "same", i * PLACE_METRE, 0) == value);
+        counts[(int)(value * PARTS)]++;
+        product +=
+            ((double)value - 0.5) * ((double)layer_at(world, "other", i * PLACE_METRE, 0) - 0.5);
+        next += ((double)value - 0.5) * (before - 0.5);
+        before = (double)value;
+    }
+    for (int i = 0; i < PARTS; i++)
+        assert_in_range(counts[i], IDS / PARTS - 200, IDS / PARTS + 200); /* σ is 48 */
+    assert_true(fabs(product / IDS) < 0.002 && fabs(next / IDS) < 0.002); /* σ is 0.0004 */
+    world_release(world);
+}
+
+/* What scatter() promises of every feature, whatever the points are. */
+static void scattered(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(
+        "{\"generator\":1,\"seed\":9,\"layers\":{"
+        "\"east\":\"scatter(100, dx, join='nearest')\","
+        "\"south\":\"scatter(100, dy, join='nearest')\","
+        "\"far\":\"scatter(100, r, join='nearest')\","
+        "\"turn\":\"scatter(100, angle, join='nearest')\","
+        "\"number\":\"scatter(100, id, join='nearest')\","
+        "\"salted\":\"scatter(100, id, join='nearest', salt='b')\","
+        "\"all\":\"scatter(100, max(0, 50 - r))\",\"most\":\"scatter(100, 50 - r, join='max')\","
+        "\"least\":\"scatter(100, r - 50, 'min')\",\"height\":\"x\"}}");
+    int beyond = 0, different = 0, apart = 0;
+    for (int64_t i = 0; i < 2000; i++) {
+        const int64_t x = (i * 7919 - 5000000) * PLACE_METRE, y = i % 89 * 5 * PLACE_METRE;
+        const float all = layer_at(world, "all", x, y), most = layer_at(world, "most", x, y);
+        assert_true(all >= most && most >= 0.0f && most < 50.0f);
+        assert_true(layer_at(world, "least", x, y) == -most || most == 0.0f);
+        apart += all > most;
+        const float r = layer_at(world, "far", x, y), angle = layer_at(world, "turn", x, y);
+        const float east = layer_at(world, "east", x, y), south = layer_at(world, "south", x, y);
+        assert_true(r >= 0.0f && r < 100.0f);
+        assert_true(fabsf(hypotf(east, south) - r) < 1e-4f);
+        assert_true(fabsf(r * cosf(angle) - east) < 1e-4f);
+        beyond += r == 0.0f;
+        different += layer_at(world, "number", x, y) != layer_at(world, "salted", x, y);
+        const float number = layer_at(world, "number", x, y);
+        assert_true(number == floorf(number) && number >= 0.0f && number < 0x1p24f);
+    }
+    /* Points lie 100 m apart on average: some places have none within 100 m, and some two within
+     * 50 m. */
+    assert_in_range(beyond, 1, 200);
+    assert_in_range(apart, 20, 1000);
+    assert_true(different > 1990);
+    world_release(world);
+    /* Features fade where samples are far apart: 1 up to a quarter of the spacing, 0 from half on.
+     */
+    world = world_of("scatter(64, 1)");
+    for (int64_t i = 0; i < 200; i++) {
+        const float near = layer_seen_at(world, "height", i * 9999999, 0, 16.0);
+        assert_true(layer_at(world, "height", i * 9999999, 0) == near);
+        assert_true(layer_seen_at(world, "height", i * 9999999, 0, 20.0) == near * 0.6f);
+        assert_true(layer_seen_at(world, "height", i * 9999999, 0, 32.0) == 0.0f);
+    }
+    world_release(world);
+}
+
 static void scales(void **unused)
 {
     (void)unused;
@@ -431,6 +567,10 @@ int test_functions(void)
         cmocka_unit_test(cycles),
         cmocka_unit_test(details),
         cmocka_unit_test(warps),
+        cmocka_unit_test(places),
+        cmocka_unit_test(angles),
+        cmocka_unit_test(random_numbers),
+        cmocka_unit_test(scattered),
         cmocka_unit_test(scales),
         cmocka_unit_test(distances),
         cmocka_unit_test(slopes),

@@ -179,6 +179,11 @@ static void opacity_and_masks(void **unused)
         {",\"mask\":{\"layer\":\"height\",\"from\":0,\"to\":10},\"opacity\":0.5", "4", 0xFF3333},
         {",\"mask\":{\"layer\":\"height\",\"from\":3,\"to\":3}", "3", 0xFF0000}, /* above only */
         {",\"mask\":{\"layer\":\"height\",\"from\":3,\"to\":3}", "3.001", 0xFFFFFF},
+        /* From high to low. */
+        {",\"mask\":{\"layer\":\"height\",\"from\":10,\"to\":0}", "11", 0xFF0000},
+        {",\"mask\":{\"layer\":\"height\",\"from\":10,\"to\":0}", "10", 0xFF0000},
+        {",\"mask\":{\"layer\":\"height\",\"from\":10,\"to\":0}", "8", 0xFF3333},
+        {",\"mask\":{\"layer\":\"height\",\"from\":10,\"to\":0}", "-5", 0xFFFFFF},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char style[500];

@@ -244,7 +244,7 @@ static void wrong_densities_are_refused(void **unused)
         snprintf(costly + strlen(costly), sizeof costly - strlen(costly), " + fbm(%d, octaves=8)",
                  100 + i);
     assert_objects_refused(strcat(costly, "\"}}"), ERROR_LIMIT, "objects.oak.density", 0,
-                           "too expensive: 408 noise evaluations");
+                           "too expensive: 408 of 400 octaves a sample");
     /* Layers may not name biomes, and a name may not mean two things. */
     assert_refused("biome", ERROR_UNKNOWN, 1, "unknown name");
     struct error error =

@@ -1,0 +1,76 @@
+/* The worlds of config/worlds/examples: each passes, is short, has a picture, and shows what it is about. */
+
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../tools/folder.mjs';
+import { terrane } from './terrane.mjs';
+
+const root = fileURLToPath(new URL('../../config/worlds/examples/', import.meta.url));
+const files = readdirSync(root).filter((name) => name.endsWith('.json'));
+const file = (name) => `${root}${name}`;
+
+/* The layers at all places of a square grid around x, y. */
+function sample(name, x, y, side, step) {
+  const places = [];
+  for (let i = 0; i < side * side; i++)
+    places.push([x + (i % side - side / 2) * step, y + (Math.floor(i / side) - side / 2) * step]);
+  const { status, stdout, stderr } = terrane(['query', '--world', file(name), '--json', '-'],
+    { input: places.map((place) => place.join(' ')).join('\n') });
+  assert.deepEqual([status, stderr], [0, '']);
+  return stdout.trim().split('\n').map((line, i) => ({ place: places[i], ...JSON.parse(line).layers }));
+}
+const within = (value, wanted, off) => Math.abs(value - wanted) <= off;
+
+for (const name of files)
+  test(`${name} passes, and has a picture`, () => {
+    const { status, stderr } = terrane(['check', file(name)]);
+    assert.deepEqual([status, stderr], [0, '']);
+    const text = readFileSync(file(name), 'utf8');
+    assert.ok(text.split('\n').length <= 60);
+    const folder = temporaryFolder();
+    try {
+      const { style } = JSON.parse(text).view;
+      const rendered = terrane(['render', '--world', file(name), '--style', style, '--bbox=-3000,-3000,3000,3000',
+        '--width', '128', '-o', 'picture.png'], { cwd: folder.path });
+      assert.deepEqual([rendered.status, rendered.stderr], [0, '']);
+      const picture = readFileSync(`${folder.path}/picture.png`);
+      assert.equal(picture.toString('latin1', 1, 4), 'PNG');
+      assert.ok(picture.length > 1000, `${picture.length} bytes: nothing is in the picture`);
+    } finally {
+      folder.remove();
+    }
+  });
+
+test('a large crater is 156 m deep, and its rim 91 m high', () => {
+  const depths = sample('craters.json', 0, 0, 60, 250).map(({ large }) => large);
+  /* 260 · −0.6, and 260 · 0.35. */
+  assert.ok(depths.some((depth) => within(depth, -156, 0.1)), `${Math.min(...depths)}`);
+  assert.ok(depths.some((depth) => within(depth, 91, 3)), `${Math.max(...depths)}`);
+});
+
+test('volcanoes rise from a sea', () => {
+  const heights = sample('volcanoes.json', 0, 0, 60, 2000).map(({ height }) => height);
+  assert.ok(Math.max(...heights) > 1000 && Math.min(...heights) < -200);
+  const sea = heights.filter((height) => height < 0).length / heights.length;
+  assert.ok(sea > 0.4 && sea < 0.95, `${sea}`);
+});
+
+test('strata are flat for most of each step', () => {
+  const heights = sample('strata.json', 0, 0, 60, 40).map(({ height }) => height);
+  const flat = heights.filter((height) => within(height / 40, Math.round(height / 40), 0.001)).length;
+  assert.ok(flat / heights.length > 0.75, `${flat} of ${heights.length}`);
+});
+
+test('a village stands on level ground, at the height of the land', () => {
+  const all = sample('village.json', 0, 0, 120, 30);
+  const { place: [x, y] } = all.find(({ village }) => village === 1);
+  const near = sample('village.json', x, y, 30, 5).filter(({ village }) => village === 1);
+  const spread = (values) => Math.max(...values) - Math.min(...values);
+  assert.ok(near.length > 100, `${near.length} places`);
+  assert.ok(spread(near.map(({ height }) => height)) < 2e-4);
+  assert.ok(spread(near.map(({ ground }) => ground)) > 1);
+  const [height] = near.map((at) => at.height);
+  assert.ok(near.some(({ ground }) => within(ground, height, 0.5)));
+});
