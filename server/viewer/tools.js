@@ -21,6 +21,10 @@ export const tools = [
     load: () => import('./measure/measure.js'),
   },
   {
+    name: 'stats', title: 'Statistics', icon: 'stats', extra: 'stats',
+    load: () => import('./stats/stats.js'),
+  },
+  {
     name: 'scene', title: '3-D', icon: 'scene', mode: true, extra: 'pitch',
     load: () => import('./scene/scene.js'),
   },
