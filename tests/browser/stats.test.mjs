@@ -123,7 +123,7 @@ test('rivers have the length that /rivers gives for lines of a wide view', () =>
   }));
 
 test('a refusal of the server is shown in its words', () => visit('#slope/height/16/0/0', async (page) => {
-  await page.route('**/stats?**', (route) => route.fulfill({ status: 413, contentType: 'application/problem+json',
+  await page.route(/\/stats\?/, (route) => route.fulfill({ status: 413, contentType: 'application/problem+json',
     body: JSON.stringify({ detail: 'so many samples are too much for one answer' }) }));
   await page.click('#tool-stats');
   await until(page, () => document.querySelector('#stats-status') !== null);

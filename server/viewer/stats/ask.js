@@ -119,7 +119,8 @@ async function askRivers(world, ring, signal) {
     minFlow = Number(fits);
     return list(minFlow);
   });
-  const inside = rivers.map(({ id, width, line }) => ({ id, width, length: lengthWithin(ring, line) }))
+  const inside = rivers
+    .map(({ id, width, line }) => ({ id, width, length: lengthWithin(ring, line) }))
     .filter(({ length }) => length > 0).sort((a, b) => b.length - a.length);
   const known = await names;
   return {

@@ -58,5 +58,5 @@ export function drawDistribution(layer, { label, hasSea }) {
   svg('g', { 'font-size': 15, 'font-family': 'sans-serif', fill: 'currentColor', stroke: 'none' },
     ...bars(layer, down, hasSea),
     ...axes(layer, down),
-    svg('path', { class: 'curve', d: `M${points.join('L')}`, fill: 'none', 'stroke-width': 2.5 })));
+    svg('path', { class: 'curve', d: `M${points.join('L')}` })));
 }

@@ -76,7 +76,9 @@ export function create(app, element) {
   });
 
   app.on('view', () => asked?.kind === 'view' && stale(MOVED));
-  app.on('shown', () => asked && app.world.fingerprint !== asked.world.fingerprint && stale(CHANGED));
+  app.on('shown', () => {
+    if (asked && app.world.fingerprint !== asked.world.fingerprint) stale(CHANGED);
+  });
 
   const begin = (text) => {
     const wanted = text === 'view' || text === undefined ? null : parsePath(text);

@@ -52,9 +52,10 @@ function climateTable(world, layers) {
 function riverFacts(rivers) {
   if (rivers === null) return null;
   const heading = h('h3', {}, 'Rivers');
-  if (rivers instanceof Error) return h('section', {}, heading, h('p', { class: 'note' }, rivers.message));
+  const only = (text) => h('section', {}, heading, h('p', { class: 'note' }, text));
+  if (rivers instanceof Error) return only(rivers.message);
   const least = `that drain at least ${areaText(rivers.minFlow)}`;
-  if (rivers.count === 0) return h('section', {}, heading, h('p', { class: 'note' }, `None ${least}.`));
+  if (rivers.count === 0) return only(`None ${least}.`);
   return h('section', { class: 'stats-rivers' }, heading,
     h('p', {}, `${lengthText(rivers.total)} of ${rivers.count} rivers ${least}.`),
     h('table', {}, head('Longest here', 'Length', 'Width'), h('tbody', {},
@@ -69,8 +70,8 @@ function distribution(world, layers, chosen, choose) {
     const { name, unit } = layersOf(world).find((layer) => layer.name === select.value);
     const layer = layers[name];
     const text = (value) => valueText(value, unit);
-    const label = `${titleOf(name)} from ${text(layer.minimum)} to ${text(layer.maximum)}, half of it `
-      + `above ${text(layer.percentiles[50])}. The table below has the numbers.`;
+    const label = `${titleOf(name)} from ${text(layer.minimum)} to ${text(layer.maximum)}, half of `
+      + `it above ${text(layer.percentiles[50])}. The table below has the numbers.`;
     body.replaceChildren(
       drawDistribution({ ...layer, unit }, { label, hasSea: name === 'height' && unit === 'm' }),
       h('p', { class: 'note' }, 'Bars: how much lies in each band. Line: how much lies higher.'),
@@ -84,8 +85,9 @@ function distribution(world, layers, chosen, choose) {
     choose(name);
   };
   const names = layersOf(world).map(({ name }) => name);
-  const select = h('select', { id: 'stats-layer', 'aria-label': 'Layer of the chart', onchange: show },
-    names.map((name) => h('option', { value: name }, titleOf(name))));
+  const select = h('select', {
+    id: 'stats-layer', 'aria-label': 'Layer of the chart', onchange: show,
+  }, names.map((name) => h('option', { value: name }, titleOf(name))));
   select.value = names.includes(chosen) ? chosen : 'height';
   show();
   return h('section', { class: 'stats-distribution' },
