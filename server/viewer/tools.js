@@ -33,6 +33,7 @@ export const tools = [
     name: 'overlays', title: 'Grids and markers', icon: 'overlays',
     load: () => import('./overlays/overlays.js'),
   },
+  { name: 'compare', title: 'Compare', icon: 'compare', load: () => import('./compare/compare.js') },
   { name: 'take', title: 'Take away', icon: 'take', load: () => import('./take/take.js') },
   {
     name: 'lab', title: 'Lab', icon: 'lab', wide: true, extra: 'lab',
