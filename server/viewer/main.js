@@ -13,6 +13,7 @@ import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
 import { createGestures } from './card/gestures.js';
 import { createPins } from './card/pins.js';
+import { startCompare } from './compare/start.js';
 import { startNames } from './names/start.js';
 import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
@@ -81,6 +82,7 @@ for (const tool of tools) app.drawers.add(tool);
 app.pins = createPins(app);
 createGestures(app);
 startOverlays(app);
+startCompare(app);
 startNames(app, { field: element('names-field'), input: element('names') });
 
 createLegend(app, element('legend'));

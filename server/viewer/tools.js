@@ -21,6 +21,10 @@ export const tools = [
     load: () => import('./measure/measure.js'),
   },
   {
+    name: 'stats', title: 'Statistics', icon: 'stats', extra: 'stats',
+    load: () => import('./stats/stats.js'),
+  },
+  {
     name: 'scene', title: '3-D', icon: 'scene', mode: true, extra: 'pitch',
     load: () => import('./scene/scene.js'),
   },
@@ -29,6 +33,7 @@ export const tools = [
     name: 'overlays', title: 'Grids and markers', icon: 'overlays',
     load: () => import('./overlays/overlays.js'),
   },
+  { name: 'compare', title: 'Compare', icon: 'compare', load: () => import('./compare/compare.js') },
   { name: 'take', title: 'Take away', icon: 'take', load: () => import('./take/take.js') },
   {
     name: 'lab', title: 'Lab', icon: 'lab', wide: true, extra: 'lab',

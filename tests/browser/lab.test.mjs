@@ -176,7 +176,7 @@ test('a divider compares with the version before', () => visit(async (page) => {
     await page.keyboard.press(key);
     assert.equal(await value(), expected, key);
   }
-  assert.match(await page.getAttribute('.swipe-handle', 'aria-valuetext'), /^3.% the version before$/);
+  assert.match(await page.getAttribute('.swipe-handle', 'aria-valuetext'), /^3.% The version before$/);
   await page.click('#drawer-close');
   assert.equal(await page.isHidden('.swipe'), true);
 }));

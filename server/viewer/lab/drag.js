@@ -40,7 +40,7 @@ function findNumber(state, functions, position) {
 }
 
 /* Writes a number in place of the one at `from`; `fresh` begins a new step of undo. */
-function replace(view, from, before, after, fresh) {
+export function replaceNumber(view, from, before, after, fresh) {
   if (before === after) return;
   view.dispatch({
     changes: { from, to: from + before.length, insert: after },
@@ -57,7 +57,7 @@ function startDrag(view, number, element, { pointerId, clientX }) {
     const moved = Math.round((event.clientX - clientX) / PIXELS_PER_STEP);
     const steps = moved * (event.shiftKey ? 10 : 1);
     const text = steps === 0 ? number.text : stepNumber(number.text, steps, number.limits);
-    replace(view, number.from, shown, text, shown === number.text);
+    replaceNumber(view, number.from, shown, text, shown === number.text);
     shown = text;
   };
   const end = () => {
@@ -75,7 +75,7 @@ function stepAtCursor(view, functions, steps) {
   const number = findNumber(view.state, functions(), view.state.selection.main.head);
   if (number === null) return true; /* not what the keys do in other editors: they move lines */
   const text = stepNumber(number.text, steps, number.limits);
-  replace(view, number.from, number.text, text, false);
+  replaceNumber(view, number.from, number.text, text, false);
   return true;
 }
 

@@ -14,6 +14,7 @@ import { fetchWorldFile } from './link.js';
 import { createPreviews, postPreview } from './preview.js';
 import { createProblems, toDiagnostics } from './problems.js';
 import { unpack } from './share.js';
+import { createSliders } from './sliders.js';
 import { createDrafts, titleOf } from './store.js';
 import { createTabs } from './tabs.js';
 
@@ -86,10 +87,14 @@ function createParts(app) {
       if (app.extras.lab !== undefined) app.setExtra('lab', null);
       parts.previews.schedule(parts.editor.text());
     },
-    moved: () => parts.numbers?.update(),
+    moved() {
+      parts.numbers?.update();
+      parts.sliders?.update();
+    },
   });
   parts.numbers = createNumberBar(parts.editor.view, () => parts.functions);
   parts.numbers.update();
+  parts.sliders = createSliders(app, parts.editor.view, () => parts.functions);
   parts.setText = (text) => {
     quiet = true;
     parts.editor.setText(text);
@@ -204,7 +209,7 @@ function buildWorldTab(parts) {
       iconButton('undo', 'Undo', parts.editor.undo), iconButton('redo', 'Redo', parts.editor.redo),
       compare),
     parts.share.element, parts.question.element, parts.editor.element,
-    parts.numbers.element, parts.problems.element,
+    parts.numbers.element, parts.sliders.element, parts.problems.element,
     parts.status, parts.layers.element);
 }
 
@@ -241,6 +246,7 @@ export function create(app, element) {
   });
   getJson('formulas').then((answer) => {
     parts.functions = answer.functions;
+    parts.sliders.update();
   }).catch((error) => parts.say(error.message));
   const filled = (async () => {
     parts.files.listWorlds();

@@ -10,8 +10,8 @@ const CORNERS = 32;
 /* Closer samples than this have full detail; others what is as wide as they are apart, for what is
  * finer would be seen by chance alone, at the cost of all of it. */
 const FULL_DETAIL = 32;
-/* Samples of an area along its longer side, at most. */
-const GRID = 128;
+/* Samples of an area along its longer side, at most, and of a chunk. */
+export const CHUNK_STEPS = 128;
 const STEP_MIN = 0.0625;
 const STEP_MAX = 65536;
 
@@ -79,9 +79,19 @@ export async function getProfile(world, points, signal) {
   };
 }
 
-/* The chunks of GRID steps that cover a rectangle: at most two each way. */
-function chunksOver({ west, north, east, south }, step) {
-  const side = GRID * step;
+/* The step of the grid that is laid on an area. */
+export function stepOf(points) {
+  const { west, north, east, south } = boundsOf(points);
+  const wide = Math.max(east - west, south - north);
+  const step = Math.max(STEP_MIN, 2 ** Math.ceil(Math.log2(wide / CHUNK_STEPS)));
+  if (step > STEP_MAX) throw new Error('Heights are measured in areas of up to 8000 km a side.');
+  return step;
+}
+
+/* The chunks of CHUNK_STEPS steps that cover an area's bounds: at most two each way. */
+export function chunksWithin(points, step) {
+  const { west, north, east, south } = boundsOf(points);
+  const side = CHUNK_STEPS * step;
   const chunks = [];
   for (let cy = Math.floor(north / side); cy * side < south; cy++) {
     for (let cx = Math.floor(west / side); cx * side < east; cx++) chunks.push({ cx, cy });
@@ -89,14 +99,14 @@ function chunksOver({ west, north, east, south }, step) {
   return chunks;
 }
 
-/* Calls visit(height) for each sample of a chunk that lies in the area. */
-function visitWithin(points, { cx, cy }, step, samples, visit) {
-  for (let row = 0; row < GRID; row++) {
-    const across = crossings(points, (cy * GRID + row) * step);
+/* The indices of a chunk's samples, row by row from the north-west, that lie in the area. */
+export function* indicesWithin(points, { cx, cy }, step) {
+  for (let row = 0; row < CHUNK_STEPS; row++) {
+    const across = crossings(points, (cy * CHUNK_STEPS + row) * step);
     for (let i = 0; i + 1 < across.length; i += 2) {
-      const first = Math.max(0, Math.ceil(across[i] / step - cx * GRID));
-      const end = Math.min(GRID - 1, Math.floor(across[i + 1] / step - cx * GRID));
-      for (let k = first; k <= end; k++) visit(samples[row * (GRID + 1) + k]);
+      const first = Math.max(0, Math.ceil(across[i] / step - cx * CHUNK_STEPS));
+      const end = Math.min(CHUNK_STEPS - 1, Math.floor(across[i + 1] / step - cx * CHUNK_STEPS));
+      for (let k = first; k <= end; k++) yield row * (CHUNK_STEPS + 1) + k;
     }
   }
 }
@@ -104,20 +114,20 @@ function visitWithin(points, { cx, cy }, step, samples, visit) {
 /* Heights within an area, on a grid of `step` metres: {count, step, mean, lowest, highest}; the
  * last three are null where the area misses the grid. */
 export async function getAreaHeights(world, points, signal) {
-  const bounds = boundsOf(points);
-  const wide = Math.max(bounds.east - bounds.west, bounds.south - bounds.north);
-  const step = Math.max(STEP_MIN, 2 ** Math.ceil(Math.log2(wide / GRID)));
-  if (step > STEP_MAX) throw new Error('Heights are measured in areas of up to 8000 km a side.');
-  const chunks = chunksOver(bounds, step);
-  const grids = await Promise.all(chunks.map(({ cx, cy }) =>
-    getSamples(`${pinned(world)}/chunks/${cx}/${cy}.r32f?size=${GRID}&step=${step}`, signal)));
+  const step = stepOf(points);
+  const chunks = chunksWithin(points, step);
+  const grids = await Promise.all(chunks.map(({ cx, cy }) => getSamples(
+    `${pinned(world)}/chunks/${cx}/${cy}.r32f?size=${CHUNK_STEPS}&step=${step}`, signal)));
   const found = { count: 0, total: 0, lowest: Infinity, highest: -Infinity };
-  chunks.forEach((chunk, i) => visitWithin(points, chunk, step, grids[i], (height) => {
-    found.count++;
-    found.total += height;
-    found.lowest = Math.min(found.lowest, height);
-    found.highest = Math.max(found.highest, height);
-  }));
+  for (const [i, chunk] of chunks.entries()) {
+    for (const index of indicesWithin(points, chunk, step)) {
+      const height = grids[i][index];
+      found.count++;
+      found.total += height;
+      found.lowest = Math.min(found.lowest, height);
+      found.highest = Math.max(found.highest, height);
+    }
+  }
   const { count, total, lowest, highest } = found;
   if (count === 0) return { count, step, mean: null, lowest: null, highest: null };
   return { count, step, mean: total / count, lowest, highest };

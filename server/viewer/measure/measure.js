@@ -115,6 +115,7 @@ export function create(app, element) {
     },
     undo: path.undo,
     clear: () => path.replace([]),
+    stats: () => app.drawers.open('stats', { area: points() }),
     remove: path.remove,
     typed(text) {
       const place = text.trim() === '' ? app.map.view() : parsePlace(text);
@@ -169,6 +170,7 @@ export function create(app, element) {
         sketch.setShown(true);
       }
       if (detail?.from) begin('line', [rounded(detail.from)]);
+      else if (detail?.kind) begin(detail.kind, []);
       else followAddress();
     },
     closed() {

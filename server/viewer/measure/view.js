@@ -36,13 +36,14 @@ function replaceTable(parent, table, otherwise) {
   if (index >= 0) (buttons()[index] ?? buttons().at(-1) ?? otherwise).focus();
 }
 
-/* `on` has kind('line' or 'area'), undo(), clear(), typed(text), remove(index), pointed(sample) and
+/* `on` has kind('line' or 'area'), undo(), clear(), stats(), typed(text), remove(index), pointed(sample) and
  * save('svg', 'csv' or 'geojson'). */
 export function createView(element, on) {
   const kinds = { line: textButton('line', 'Line', () => on.kind('line')),
     area: textButton('area', 'Area', () => on.kind('area')) };
   const undo = textButton('undo', 'Undo', on.undo);
   const clear = textButton('clear', 'Clear', on.clear);
+  const stats = textButton('stats', 'Statistics', on.stats, icon('stats', 16));
   const facts = h('dl', { id: 'measure-facts' });
   const note = h('p', { class: 'note', id: 'measure-note', role: 'status' });
   const chart = createChart(on.pointed);
@@ -55,7 +56,8 @@ export function createView(element, on) {
   element.append(
     h('div', { class: 'actions', role: 'group', 'aria-label': 'What to measure' },
       kinds.line, kinds.area, undo, clear),
-    createForm(on.typed), facts, chart.element, note, saving, details);
+    createForm(on.typed), facts, chart.element, note, saving,
+    h('div', { class: 'actions' }, stats), details);
 
   return {
     chart,
@@ -76,6 +78,7 @@ export function createView(element, on) {
       if (focused.disabled) [undo, clear, kinds[kind]].find(({ disabled }) => !disabled).focus();
       facts.hidden = saving.hidden = points.length < (kind === 'area' ? 3 : 2);
       files[0].hidden = kind === 'area';
+      stats.hidden = kind !== 'area' || saving.hidden;
       chart.element.hidden = true;
       details.hidden = points.length === 0;
       replaceTable(table, pointTable(points, lengths, zoom, on.remove), undo);

@@ -1,0 +1,135 @@
+/* What the drawer of the statistics shows. */
+
+import { h, icon } from '../app/dom.js';
+import { valueText } from '../app/place.js';
+import { areaText, lengthText } from '../app/units.js';
+import { areaOf } from '../measure/geometry.js';
+import { isClimate, layersOf } from './ask.js';
+import { drawDistribution } from './chart.js';
+import { bandsOf } from './summary.js';
+
+const percent = (share) => {
+  const digits = share === 0 || share === 1 ? 0 : share < 0.1 || share > 0.99 ? 1 : 0;
+  return `${share > 0 && share < 0.0005 ? '<\u202f0.1' : (100 * share).toFixed(digits)}\u202f%`;
+};
+const titleOf = (name) => name.replaceAll('_', ' ').replace(/^./u, (first) => first.toUpperCase());
+const head = (...names) => h('thead', {}, h('tr', {},
+  names.map((name) => h('th', { scope: 'col' }, name))));
+const row = (name, ...cells) => h('tr', {}, h('th', { scope: 'row' }, name),
+  cells.map((cell) => h('td', {}, cell)));
+
+const BAR_WIDTH = 104; /* pixels, of the largest share */
+
+/* A share as a bar in its cell. */
+function bar(share, most, color) {
+  const element = h('span', { class: 'share-bar', 'aria-hidden': 'true' });
+  element.style.width = `${Math.round(BAR_WIDTH * share / most)}px`;
+  element.style.background = color;
+  return element;
+}
+
+/* Biomes from the most frequent one, as a table whose cells have bars. */
+function biomeTable(world, shares) {
+  const rows = world.biomes.filter(({ name }) => shares[name] > 0)
+    .sort((a, b) => shares[b.name] - shares[a.name]);
+  if (rows.length === 0) return null;
+  const most = shares[rows[0].name];
+  return h('section', { class: 'stats-biomes' }, h('h3', {}, 'Biomes'), h('table', {},
+    head('Biome', 'Share'), h('tbody', {}, rows.map(({ name, title, color }) =>
+      row(title, [bar(shares[name], most, color), percent(shares[name])])))));
+}
+
+function climateTable(world, layers) {
+  const rows = layersOf(world).filter(isClimate);
+  if (rows.length === 0) return null;
+  return h('section', { class: 'stats-climate' }, h('h3', {}, 'Climate'), h('table', {},
+    head('Layer', 'Mean', 'From', 'To'), h('tbody', {}, rows.map(({ name, unit }) => {
+      const { mean, minimum, maximum } = layers[name];
+      return row(titleOf(name), ...[mean, minimum, maximum].map((value) => valueText(value, unit)));
+    }))));
+}
+
+function riverFacts(rivers) {
+  if (rivers === null) return null;
+  const heading = h('h3', {}, 'Rivers');
+  const only = (text) => h('section', {}, heading, h('p', { class: 'note' }, text));
+  if (rivers instanceof Error) return only(rivers.message);
+  const least = `that drain at least ${areaText(rivers.minFlow)}`;
+  if (rivers.count === 0) return only(`None ${least}.`);
+  return h('section', { class: 'stats-rivers' }, heading,
+    h('p', {}, `${lengthText(rivers.total)} of ${rivers.count} rivers ${least}.`),
+    h('table', {}, head('Longest here', 'Length', 'Width'), h('tbody', {},
+      rivers.longest.map(({ name, length, width }) =>
+        row(name ?? 'Not named at this scale', lengthText(length), lengthText(Math.round(width)))))));
+}
+
+/* The chart of one of the layers, chosen by a list, with the same numbers as a table. */
+function distribution(world, layers, chosen, choose) {
+  const body = h('div', {});
+  const show = () => {
+    const { name, unit } = layersOf(world).find((layer) => layer.name === select.value);
+    const layer = layers[name];
+    const text = (value) => valueText(value, unit);
+    const label = `${titleOf(name)} from ${text(layer.minimum)} to ${text(layer.maximum)}, half of `
+      + `it above ${text(layer.percentiles[50])}. The table below has the numbers.`;
+    body.replaceChildren(
+      drawDistribution({ ...layer, unit }, { label, hasSea: name === 'height' && unit === 'm' }),
+      h('p', { class: 'note' }, 'Bars: how much lies in each band. Line: how much lies higher.'),
+      h('dl', {}, [['Lowest', layer.minimum], ['Highest', layer.maximum], ['Mean', layer.mean],
+        ['Median', layer.percentiles[50]]].flatMap(([term, value]) =>
+        [h('dt', {}, term), h('dd', {}, text(value))])),
+      h('details', {}, h('summary', {}, 'As a table'), h('table', {},
+        head('Band', 'Share', 'Higher than its lower end'),
+        h('tbody', {}, bandsOf(layer).map(({ from, to, share, above }) =>
+          row(`${text(from)} to ${text(to)}`, percent(share), percent(above)))))));
+    choose(name);
+  };
+  const names = layersOf(world).map(({ name }) => name);
+  const select = h('select', {
+    id: 'stats-layer', 'aria-label': 'Layer of the chart', onchange: show,
+  }, names.map((name) => h('option', { value: name }, titleOf(name))));
+  select.value = names.includes(chosen) ? chosen : 'height';
+  show();
+  return h('section', { class: 'stats-distribution' },
+    h('div', { class: 'stats-head' }, h('h3', {}, 'Distribution of'), select), body);
+}
+
+/* `on` has view(), area(), and measure(). */
+export function createView(element, on) {
+  const textButton = (id, text, onclick, ...before) => h('button', {
+    type: 'button', class: 'text', id: `stats-${id}`, onclick,
+  }, ...before, text);
+  const view = textButton('view', 'This view', on.view);
+  const area = textButton('area', 'Measured area', on.area);
+  const said = h('p', { class: 'note', role: 'status', id: 'stats-status' });
+  const results = h('div', { class: 'stats-results' });
+  let layer = 'height';
+  element.append(
+    h('div', { class: 'actions', role: 'group', 'aria-label': 'Area of the statistics' }, view, area,
+      textButton('measure', 'Measure an area', on.measure, icon('measure', 16))),
+    said, results);
+  return {
+    say(text) {
+      said.textContent = text;
+    },
+    setBusy: (busy) => results.setAttribute('aria-busy', String(busy)),
+    /* `stale`: the map shows something else than what was asked about. */
+    setChosen({ kind, hasArea, stale }) {
+      area.hidden = !hasArea;
+      view.setAttribute('aria-pressed', String(kind === 'view' && !stale));
+      area.setAttribute('aria-pressed', String(kind === 'area' && !stale));
+    },
+    clear: () => results.replaceChildren(),
+    show(world, { ring }, { step, land, biomes, layers, rivers }) {
+      results.replaceChildren(...[
+        h('p', {}, `${areaText(areaOf(ring))}, ${percent(land)} of it land.`),
+        biomeTable(world, biomes),
+        distribution(world, layers, layer, (name) => { layer = name; }),
+        climateTable(world, layers),
+        riverFacts(rivers),
+        h('p', { class: 'note' }, `A sample every ${lengthText(step)}. `
+          + 'Ground finer than twice that is left out.'),
+      ].filter(Boolean));
+    },
+  };
+}
