@@ -435,13 +435,14 @@ static const float SHAPE_RIVER_WIDTHS = 0.8f;
 
 /* ---- what maps show of streams: envelope.c */
 
-/* Rivers are drawn at least so many samples wide to each side. Half: dotted lines. Twice: lines of
- * nearly two samples. */
-static const float SHAPE_DRAWN_HALF = 0.4f;
-/* Rivers that are narrower are pale, down to nothing at a flow of SHAPE_DRAWN_LEAST times this many
- * squared samples. Half: streams of half the flow are drawn as strongly, so that pictures have more
- * lines. Twice: fewer. The least halved or doubled moves where the palest ends. */
-static const float SHAPE_DRAWN_FLOW = 16384.0f, SHAPE_DRAWN_LEAST = 0.05f;
+/* Rivers are drawn so many times as wide as they are, less what rivers of SHAPE_DRAWN_LEAST samples
+ * to each side would be: those and narrower ones are not drawn. Half: half as many rivers in a
+ * picture, and thinner ones. Twice: twice as many. Half or twice of the least: the same the other
+ * way. */
+static const float SHAPE_DRAWN_TIMES = 5.0f, SHAPE_DRAWN_LEAST = 0.02f;
+/* But at most so many samples wide to each side, if they are not wider themselves. Half: great
+ * rivers are hairlines. Twice: lines of 3 samples. */
+static const float SHAPE_DRAWN_HALF = 0.8f;
 /* Brooks are dry below a flow of SHAPE_DRAWN_DRY / this, m², and full where it is 1 / this more.
  * Half: below 125,000 m². Twice: below 31,000 m², so that each gully has water. */
 static const float SHAPE_DRAWN_WET = 8e-6f, SHAPE_DRAWN_DRY = 0.5f;
