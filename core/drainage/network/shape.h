@@ -71,6 +71,9 @@ enum {
      * than these. Half: the greatest rivers drain 5 cells instead of 9, and are 0.75 times as wide.
      * Twice: 17 cells and 1.4 times as wide, and at least twice as many potentials are sampled. */
     SHAPE_TRUNK_FLOW_STEPS = 8,
+    /* How many trunks lead to the same node, if others have another way. Half: rivers run side by
+     * side instead of meeting. Twice: up to five meet in a star. */
+    SHAPE_TRUNKS_MEET = 2,
 };
 
 /* ---- where streams end: branches.c */
