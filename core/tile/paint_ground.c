@@ -69,20 +69,25 @@ TERRANE_INLINE float depth_at(bool has_surface, const float *surface, const floa
     return (has_surface ? surface[i] : 0.0f) - ground[i];
 }
 
-/* Part of a row of depths, and the squares of their rises in a pixel. */
+/* Part of a row of depths, and the squares of their rises in a pixel: 0 where the four neighbours
+ * are as wet or as dry as the pixel. There no edge passes, though the floor of a valley beside
+ * steep sides may lie nearly as low as the water, and is a narrow strip that would look wet. */
 TERRANE_INLINE void depth_run(bool has_surface, const float *restrict surface,
                               const float *restrict ground, ptrdiff_t stride, uint32_t count,
                               float *restrict depth, float *restrict square)
 {
     for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++) {
-        float east = (depth_at(has_surface, surface, ground, i + 1) -
-                      depth_at(has_surface, surface, ground, i - 1)) *
-                     0.5f;
-        float down = (depth_at(has_surface, surface, ground, i + stride) -
-                      depth_at(has_surface, surface, ground, i - stride)) *
-                     0.5f;
-        depth[i] = depth_at(has_surface, surface, ground, i);
-        square[i] = east * east + down * down;
+        const float east = depth_at(has_surface, surface, ground, i + 1);
+        const float west = depth_at(has_surface, surface, ground, i - 1);
+        const float south = depth_at(has_surface, surface, ground, i + stride);
+        const float north = depth_at(has_surface, surface, ground, i - stride);
+        const float own = depth_at(has_surface, surface, ground, i);
+        const float most = max_float(max_float(east, west), max_float(south, north));
+        const float least = min_float(min_float(east, west), min_float(south, north));
+        const float across = (east - west) * 0.5f, down = (south - north) * 0.5f;
+        const bool edge = (own > 0.0f ? least : -most) < 0.0f;
+        depth[i] = own;
+        square[i] = edge ? across * across + down * down : 0.0f;
     }
 }
 

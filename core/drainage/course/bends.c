@@ -11,6 +11,9 @@
 #include "core/base/lanes.h"
 #include "core/drainage/network/shape.h"
 
+/* Streams of fewer pieces come straight. */
+enum { APPROACH_PIECES = 8 };
+
 /* The level whose courses are bent. */
 struct bend_level {
     struct bend_cells *bends;
@@ -100,6 +103,7 @@ TERRANE_INLINE struct bend bend_at(const struct bend_level *of, struct place pla
 static void sway_at(const struct bend_level *of, struct place place, float room, unsigned finest,
                     const struct bend *bend, float sway[2])
 {
+    const float share = finest > 2 ? SHAPE_BEND_FINER_TRUNKS : SHAPE_BEND_FINER;
     float most = SHAPE_BEND_ROOM_WIDTHS * cell_width(of->network, of->level);
     sway[0] = SHAPE_BEND * room * bend->sway[0];
     sway[1] = SHAPE_BEND * room * bend->sway[1];
@@ -107,7 +111,7 @@ static void sway_at(const struct bend_level *of, struct place place, float room,
         const struct bend_level level = {of->bends, of->network, of->level + more};
         const struct bend arc = bend_at(&level, place, false);
         most *= 0.5f;
-        const float aside = SHAPE_BEND_FINER * min_float(room, most);
+        const float aside = share * min_float(room, most);
         sway[0] += aside * arc.sway[0];
         sway[1] += aside * arc.sway[1];
     }
@@ -117,26 +121,48 @@ static void sway_at(const struct bend_level *of, struct place place, float room,
  * joints for an arc to both sides. */
 static unsigned finest_sway(const struct bend_level *of, unsigned n)
 {
-    const unsigned levels = n >= 32 ? 3 : n >= 16 ? 2 : n >= 8 ? 1 : 0;
+    const unsigned levels = n >= 32 ? 4 : n >= 16 ? 3 : n >= 8 ? 1 : 0;
     const unsigned finer = of->network->spacing_log2 - of->level - DRAINAGE_FINEST_LOG2;
     return levels < finer ? levels : finer;
 }
 
-/* The joint at a share of a stream that sways by so many finer levels. */
+/* How far upstream of its straight line a stream comes, along the one that it joins, to meet that
+ * at an acute angle, metres: 0 if it does already, if others may come nearer, or if it has few
+ * joints. */
+static float approach_of(const struct stream_draft *draft)
+{
+    const float x = units_to_metres(draft->ends[1].x - draft->ends[0].x);
+    const float y = units_to_metres(draft->ends[1].y - draft->ends[0].y);
+    const float ahead = x * draft->heading[0] + y * draft->heading[1];
+    const float aside = __builtin_fabsf(x * draft->heading[1] - y * draft->heading[0]);
+    const bool near = draft->distance == 0.0f || draft->slot.pieces < APPROACH_PIECES;
+    return near ? 0.0f : not_below_zero(SHAPE_JOIN_APPROACH * aside - ahead);
+}
+
+/* How the joints of a stream are moved. */
+struct joint_moves {
+    float approach;  /* upstream of where it ends, metres */
+    unsigned finest; /* by the arcs of so many finer levels */
+};
+
+/* The joint at a share of a stream. */
 static struct place joint_place(const struct bend_level *of, const struct stream_draft *draft,
-                                float t, unsigned finest)
+                                float t, struct joint_moves moves)
 {
     const float x = t * units_to_metres(draft->ends[1].x - draft->ends[0].x);
     const float y = t * units_to_metres(draft->ends[1].y - draft->ends[0].y);
-    const struct place place = {draft->ends[0].x + metres_to_units(x),
-                                draft->ends[0].y + metres_to_units(y)};
+    struct place place = {draft->ends[0].x + metres_to_units(x),
+                          draft->ends[0].y + metres_to_units(y)};
     const float width = cell_width(of->network, of->level);
     const float room = min_float(draft->distance * (1.0f - t), SHAPE_BEND_ROOM_WIDTHS * width);
+    const float up = moves.approach * t * t * (1.0f - t);
     float sway[2];
     if (room <= 0.0f)
         return place;
+    place.x -= metres_to_units(up * draft->heading[0]);
+    place.y -= metres_to_units(up * draft->heading[1]);
     const struct bend bend = bend_at(of, place, true);
-    sway_at(of, place, room, finest, &bend, sway);
+    sway_at(of, place, room, moves.finest, &bend, sway);
     return (struct place){place.x + metres_to_units(bend.freedom * sway[0]),
                           place.y + metres_to_units(bend.freedom * sway[1])};
 }
@@ -181,7 +207,8 @@ void bends_place_joints(struct bend_cells *bends, const struct drainage_network 
 {
     const struct bend_level of = {bends, network, draft->node.level};
     const unsigned pieces = draft->slot.pieces;
-    const unsigned finest = finest_sway(&of, segments_of_level(network, of.level));
+    const struct joint_moves moves = {approach_of(draft),
+                                      finest_sway(&of, segments_of_level(network, of.level))};
     for (unsigned i = 1; i < pieces; i++)
-        joints[i - 1] = joint_place(&of, draft, (float)i / (float)pieces, finest);
+        joints[i - 1] = joint_place(&of, draft, (float)i / (float)pieces, moves);
 }

@@ -111,19 +111,10 @@ static uint32_t find_lowest(const struct drainage_network *network, unsigned lev
     return segment_lowest(list.rows, slope, limit * limit, points);
 }
 
-/* Lets a stream end at a point of an arc of the list, downstream of which it joins the other. */
-static void head_for(const struct arc *arc, struct stream_draft *draft)
-{
-    struct segment chord;
-    segment_place(&chord, arc->ends);
-    const float inverse = chord.length > 0.0f ? 1.0f / chord.length : 0.0f;
-    draft->heading[0] = chord.ux * inverse;
-    draft->heading[1] = chord.uy * inverse;
-}
-
 /* The first crossing of the way to a junction, on which the stream then ends; else the junction. */
 static struct junction end_before_crossing(struct arc_list list, struct segment_way way,
-                                           struct stream_draft *draft, struct junction junction)
+                                           const struct stream_draft *draft,
+                                           struct junction junction)
 {
     float along;
     way.dx = units_to_metres(junction.place.x - draft->ends[0].x);
@@ -132,7 +123,6 @@ static struct junction end_before_crossing(struct arc_list list, struct segment_
     if (crossed >= list.count)
         return junction;
     const struct arc *arc = list.arcs[crossed];
-    head_for(arc, draft);
     return walk_down(arc->segment, arc_share(arc, along), 0.0f, 0.0f);
 }
 
@@ -174,7 +164,6 @@ static struct junction find_junction(const struct drainage_network *network, uns
         draft->land = coarser_land(network, level, segment, along, distance);
     draft->apart = lowest == nearest ? distance : 0.5f * distance;
     draft->distance = lowest == nearest ? distance : 0.0f; /* others may come nearer to the way */
-    head_for(arc, draft);
     return end_before_crossing(list, from, draft,
                                walk_down(segment, along, way, SHAPE_JOIN_EXACT_WIDTHS * width));
 }
@@ -195,6 +184,7 @@ void branch_route(const struct drainage_network *network, struct arc_list list,
     draft_end(draft, junction.place);
     name_junction(network, &parent, junction.segment, draft);
     draft->end_along = junction.share;
+    arc_heading(junction.segment, junction.share, draft->heading);
     draft->bed[1] = junction.bed;
     draft->relief[1] = junction.relief;
     draft->target[1] = junction.target;

@@ -6,6 +6,9 @@
 #include "core/drainage/network/arc.h"
 #include "core/drainage/network/shape.h"
 
+/* Streams of fewer pieces do not turn before they join another one. */
+enum { TURNING_PIECES = 4 };
+
 /* The tangent of the angle from a segment's chord to a direction. */
 static float lean_to(const struct segment *segment, float x, float y)
 {
@@ -17,12 +20,14 @@ static float lean_to(const struct segment *segment, float x, float y)
     return min_float(max_float(aside, -most), most) / ahead;
 }
 
-/* How much a course winds: half in ranges, 1 in plains. */
-static float winding_at(float relief)
+/* How much a course winds: as in ranges, or as rivers of plains, the less the smaller they are. */
+static float winding_at(float relief, float half_wave)
 {
     const float t = clamp_unit((relief - SHAPE_WINDING_RELIEF_LOW) /
                                (SHAPE_WINDING_RELIEF_HIGH - SHAPE_WINDING_RELIEF_LOW));
-    return 1.0f - 0.5f * t * t * (3.0f - 2.0f * t);
+    const float plain =
+        (1.0f - t * t * (3.0f - 2.0f * t)) * clamp_unit(half_wave / SHAPE_WINDING_RIVER);
+    return SHAPE_WINDING_RANGES + (1.0f - SHAPE_WINDING_RANGES) * plain;
 }
 
 /* Leans the two segments that meet in a joint to the direction between theirs, of which the shorter
@@ -35,12 +40,24 @@ static void lean_at_joint(struct segment *above, struct segment *below)
     below->lean[0] = lean_to(below, x, y);
 }
 
+/* Leans the end of a stream so that it meets the one that it joins at an acute angle. The heading
+ * is that one's, of length 1. */
+static void lean_at_junction(const float heading[2], struct segment *last)
+{
+    const float x = heading[0], y = heading[1];
+    const float ahead = (last->ux * x + last->uy * y) / last->length;
+    const float aside = last->ux * y < last->uy * x ? 1.0f : -1.0f; /* from which side it comes */
+    const float cosine = min_float(max_float(ahead, SHAPE_JOIN_WIDE), 1.0f);
+    const float sine = aside * __builtin_sqrtf(1.0f - cosine * cosine);
+    last->lean[1] = lean_to(last, cosine * x - sine * y, cosine * y + sine * x);
+}
+
 static void lean_at_ends(const struct stream_draft *draft, struct segment *first,
                          struct segment *last)
 {
-    const float turn = SHAPE_JOIN_TURN * last->length;
-    last->lean[1] =
-        lean_to(last, last->ux + turn * draft->heading[0], last->uy + turn * draft->heading[1]);
+    if (draft->slot.pieces >= TURNING_PIECES && last->length > 0.0f &&
+        (draft->heading[0] != 0.0f || draft->heading[1] != 0.0f))
+        lean_at_junction(draft->heading, last);
     first->lean[0] =
         SHAPE_HEAD_LEAN * (2.0f * hash_fraction(draft->hash, 24) - 1.0f) - 0.5f * first->lean[1];
 }
@@ -62,9 +79,11 @@ void curves_set(const struct stream_draft *draft)
     for (unsigned i = 0; i < draft->slot.count; i++) {
         struct segment *segment = &segments[i];
         const float relief = 0.5f * (segment->relief[0] + segment->relief[1]);
-        segment->half_wave = 2.0f * SHAPE_RIVER_HALF * SHAPE_MEANDER_WIDTHS *
-                             __builtin_sqrtf(0.5f * (segment->flow[0] + segment->flow[1]));
-        segment->winding = i < curved && segment->length > 0.0f ? winding_at(relief) : 0.0f;
+        segment->half_wave =
+            1e-3f + 2.0f * SHAPE_RIVER_HALF * SHAPE_MEANDER_WIDTHS *
+                        __builtin_sqrtf(0.5f * (segment->flow[0] + segment->flow[1]));
+        segment->winding =
+            i < curved && segment->length > 0.0f ? winding_at(relief, segment->half_wave) : 0.0f;
         segment->lean[0] = segment->lean[1] = 0.0f;
         segment->room[0] = not_below_zero(draft->room - room * (float)i);
         segment->room[1] = not_below_zero(draft->room - room * (float)(i + 1));

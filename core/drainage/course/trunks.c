@@ -1,4 +1,6 @@
-/* Level 0: streams from each node to the neighbour to which the potential falls most steeply.
+/* Level 0: streams from each node to the neighbour to which the potential falls most steeply; but
+ * of the nodes that would lead to the same one, only the SHAPE_TRUNKS_MEET steepest do. The others
+ * lead to the neighbour that is next, if they have one: so rivers do not meet in stars.
  *
  * A diagonal leads only to the lowest corner of its square, so two of them never cross. (The lowest
  * of all neighbours would do so too, but is nearly always a diagonal one: trunks would run side by
@@ -17,14 +19,16 @@
 
 enum {
     FLOW_MOST = SHAPE_TRUNK_FLOW_STEPS + 1,
-    /* Around the nodes whose streams are made: their neighbours, the nodes upstream of those, and
-     * the neighbours of these. */
-    MARGIN = 1 + SHAPE_TRUNK_FLOW_STEPS + 1,
+    /* Around the nodes whose streams are made: their neighbours, the nodes upstream of those, the
+     * ends that these may have, the others that may lead there, and the neighbours of those. */
+    MARGIN = 1 + SHAPE_TRUNK_FLOW_STEPS + 3,
     NODE_WORK = 40, /* to look at a node around those whose streams are made, nanoseconds */
 };
 
 struct trunk_node {
     float potential;
+    float fall;       /* to the steepest neighbour, and */
+    uint32_t first;   /* that neighbour; itself: a sink */
     uint32_t down;    /* the node its stream leads to; itself: a sink */
     uint32_t flow[2]; /* of this round of counting and of the one before, in turn */
 };
@@ -71,39 +75,71 @@ static bool may_lead(const struct trunk_rect *rect, uint32_t i, int dx, int dy)
            (straight || (end < node[dx].potential && end < node[down].potential));
 }
 
-/* The neighbour to which the potential falls most steeply, the first of equal ones; the node
- * itself where none may be led to. */
-static uint32_t steepest_neighbour(const struct trunk_rect *rect, uint32_t i)
+/* The neighbour to which the potential falls most steeply, the first of equal ones, but not `left`;
+ * the node itself where none may be led to. */
+static uint32_t steepest_neighbour(const struct trunk_rect *rect, uint32_t i, uint32_t left,
+                                   float *steepest)
 {
     const struct place from = rect->places[i];
     uint32_t best = i;
-    float most = 0.0f;
+    *steepest = 0.0f;
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
             const uint32_t end = (uint32_t)((ptrdiff_t)i + dy * (ptrdiff_t)rect->columns + dx);
-            if ((dx == 0 && dy == 0) || !may_lead(rect, i, dx, dy))
+            if ((dx == 0 && dy == 0) || end == left || !may_lead(rect, i, dx, dy))
                 continue;
             const struct place to = rect->places[end];
             const float x = (float)(to.x - from.x), y = (float)(to.y - from.y);
             const float fall = (rect->nodes[i].potential - rect->nodes[end].potential) /
                                __builtin_sqrtf(x * x + y * y);
-            if (fall > most) {
-                most = fall;
+            if (fall > *steepest) {
+                *steepest = fall;
                 best = end;
             }
         }
     return best;
 }
 
+/* True if the steepest neighbour of a node is that of enough others which fall to it more steeply.
+ */
+static bool is_crowded(const struct trunk_rect *rect, uint32_t i)
+{
+    const struct trunk_node *node = &rect->nodes[i];
+    unsigned before = 0;
+    for (uint32_t v = 0; v < 3; v++)
+        for (uint32_t u = 0; u < 3; u++) {
+            const uint32_t other = node->first + (v - 1) * rect->columns + u - 1;
+            const float fall = rect->nodes[other].fall;
+            const bool first = fall > node->fall || (fall == node->fall && other < i);
+            before += first && other != node->first && rect->nodes[other].first == node->first;
+        }
+    return before >= SHAPE_TRUNKS_MEET;
+}
+
+/* True if a node has so many rows and columns around. */
+static bool is_inside(const struct trunk_rect *rect, uint32_t i, uint32_t around)
+{
+    const uint32_t x = i % rect->columns, y = i / rect->columns;
+    return x >= around && y >= around && x + around < rect->columns && y + around < rect->rows;
+}
+
 static void find_ways(const struct trunk_rect *rect)
 {
-    for (uint32_t y = 0; y < rect->rows; y++)
-        for (uint32_t x = 0; x < rect->columns; x++) {
-            const bool edge = x == 0 || y == 0 || x + 1 == rect->columns || y + 1 == rect->rows;
-            const uint32_t i = y * rect->columns + x;
-            rect->nodes[i].down = edge ? i : steepest_neighbour(rect, i);
-            rect->nodes[i].flow[0] = 1;
-        }
+    const uint32_t count = rect->columns * rect->rows;
+    for (uint32_t i = 0; i < count; i++) {
+        struct trunk_node *node = &rect->nodes[i];
+        node->first = is_inside(rect, i, 1) ? steepest_neighbour(rect, i, i, &node->fall) : i;
+        node->down = node->first;
+        node->flow[0] = 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct trunk_node *node = &rect->nodes[i];
+        float fall;
+        if (node->first == i || !is_inside(rect, i, 2) || !is_crowded(rect, i))
+            continue;
+        const uint32_t next = steepest_neighbour(rect, i, node->first, &fall);
+        node->down = next == i ? node->first : next;
+    }
 }
 
 static void count_flow(const struct trunk_rect *rect)

@@ -146,20 +146,22 @@ TERRANE_INLINE void find_streams(const struct leaf *leaf, const struct envelope 
         s->distance[i] = __builtin_sqrtf(s->squared[i]);
 }
 
-/* A river as maps draw it: not narrower than most of a sample, but paler, the less it drains for
- * the scale of the map; brooks that drain less than some 0.1 km² are dry. */
+/* A river as maps draw it: it begins as nothing and widens with the root of its flow, several times
+ * as wide as it is, up to a line of SHAPE_DRAWN_HALF to each side, until it is wider itself. What
+ * is narrower than a sample is paler instead. Brooks that drain less than some 0.1 km² are dry. */
 TERRANE_INLINE void write_cover(const struct run_streams *restrict s, float pixel,
                                 float *restrict out, int lanes)
 {
-    const float sample = max_float(pixel, 0.01f), drawn = SHAPE_DRAWN_HALF * sample;
-    const float shown = 1.0f / (SHAPE_DRAWN_FLOW * sample * sample), inverse = 1.0f / sample;
+    const float inverse = 1.0f / max_float(pixel, 0.01f);
     TERRANE_INDEPENDENT_NO_UNROLL
     for (int i = 0; i < lanes; i++) {
-        const float flow = s->flow[i], real = channel_half_width(flow);
-        const float cover = clamp_unit((max_float(real, drawn) - s->distance[i]) * inverse + 0.5f);
-        const float seen = clamp_unit(flow * shown - SHAPE_DRAWN_LEAST);
-        out[i] = cover * (real > drawn ? 1.0f : seen) *
-                 clamp_unit(flow * SHAPE_DRAWN_WET - SHAPE_DRAWN_DRY);
+        const float flow = s->flow[i], real = channel_half_width(flow) * inverse;
+        const float line =
+            min_float(SHAPE_DRAWN_TIMES * (real - SHAPE_DRAWN_LEAST), SHAPE_DRAWN_HALF);
+        const float half = not_below_zero(max_float(real, line));
+        const float cover = clamp_unit(max_float(half, 0.5f) + 0.5f - s->distance[i] * inverse);
+        out[i] =
+            cover * clamp_unit(2.0f * half) * clamp_unit(flow * SHAPE_DRAWN_WET - SHAPE_DRAWN_DRY);
     }
 }
 

@@ -8,23 +8,32 @@
 
 /* How far from the chord the course may be: so many lengths, by what makes it so. See
  * test_arcs.c. */
-static const float ARC_REACH_LEAN = 0.16f, ARC_REACH_SWING = 0.3f, ARC_REACH_MEANDER = 0.7f;
-static const float ARC_TOLD_SWING = 0.6f; /* the share of a swing that is not left out */
+static const float ARC_REACH_LEAN = 0.16f, ARC_REACH_SWING = 0.45f;
+static const float ARC_TOLD_SWING = 0.8f; /* the share of a swing that is not left out */
 static const float POINT_METRES = 0.25f;  /* arc_point() halves arcs that bend more */
 
 /* How much of a plain a segment's land is: 0 … 1. */
 static float plain_of(const struct segment *segment)
 {
-    return not_below_zero(2.0f * segment->winding - 1.0f);
+    return not_below_zero((segment->winding - SHAPE_WINDING_RANGES) /
+                          (1.0f - SHAPE_WINDING_RANGES));
 }
 
-/* How far aside the middle of an arc may be moved, metres, besides by meanders: short arcs are
- * smooth, and long ones keep to the room that they have. */
-static float swing_most(const struct segment *segment, float length, float room)
+/* How far aside the middle of an arc may be moved, metres, in the room that its segment has there:
+ * the shorter the arc, the less. Short arcs are smooth, in plains those that are shorter than
+ * meanders, of which each has half a wavelength. */
+static float swing_most(const struct arc *arc, float room)
 {
-    const float free =
+    const struct segment *segment = arc->segment;
+    const float length = arc->length, half_wave = segment->half_wave;
+    const float waves = length / half_wave, plain = plain_of(segment);
+    const float meander = SHAPE_MEANDER_SWING * (1.0f - __builtin_fabsf(waves - 1.0f));
+    const float ranges =
         SHAPE_SWING * segment->winding * clamp_unit(length / SHAPE_SWING_LEAST - 1.0f);
-    return min_float(free * length, room);
+    const float plains = max_float(SHAPE_SWING, meander) * clamp_unit(2.0f * waves - 1.0f);
+    const float free = room * length / segment->length;
+    const float most = min_float(ranges * length, free);
+    return most + plain * (min_float(plains * length, max_float(free, half_wave)) - most);
 }
 
 /* Sets the chord that follows from an arc's ends. */
@@ -44,12 +53,11 @@ static void measure(struct arc *arc)
     const float inverse = length > 0.0f ? 1.0f / length : 0.0f;
     const float a = (arc->heading[0][1] * arc->ux - arc->heading[0][0] * arc->uy) * inverse;
     const float b = (arc->heading[1][1] * arc->ux - arc->heading[1][0] * arc->uy) * inverse;
-    const float swing = swing_most(segment, length, max_float(segment->room[0], segment->room[1]));
-    const float waves = plain_of(segment) * min_float(length, 2.0f * segment->half_wave);
-    arc->bend =
-        0.125f * __builtin_fabsf(a - b) + ARC_TOLD_SWING * swing + SHAPE_MEANDER_SWING * waves;
+    const float room = max_float(segment->room[0], segment->room[1]);
+    const float swing = segment->winding > 0.0f ? swing_most(arc, room) : 0.0f;
+    arc->bend = 0.125f * __builtin_fabsf(a - b) + ARC_TOLD_SWING * swing;
     arc->reach = ARC_REACH_LEAN * (__builtin_fabsf(a) + __builtin_fabsf(b)) +
-                 ARC_REACH_SWING * segment->winding * length + ARC_REACH_MEANDER * waves;
+                 ARC_REACH_SWING * segment->winding * length;
 }
 
 struct arc arc_of(const struct segment *segment)
@@ -89,24 +97,21 @@ float arc_share(const struct arc *arc, float along)
     return ((float)(arc->path - parts) + along) / (float)parts;
 }
 
-/* How far to its left the middle of an arc is moved, in lengths of its chord. Arcs of half a
- * wavelength move to both sides in turn: so rivers meander. */
+/* How far to its left the middle of an arc is moved, in lengths of its chord: anywhere in ranges,
+ * in plains to both sides in turn. So rivers meander, and so do their valleys. */
 static float swing_of(const struct arc *arc)
 {
     const struct segment *segment = arc->segment;
     const uint64_t seed = (uint64_t)segment->ends[0].x * 0x9E3779B97F4A7C15u ^
                           (uint64_t)segment->ends[0].y * 0xC2B2AE3D27D4EB4Fu;
     const uint64_t hash = hash_mix(seed + arc->path);
-    const float random = 2.0f * hash_fraction(hash, 0) - 1.0f;
-    const float waves = arc->length / segment->half_wave;
-    const float near = not_below_zero(waves < 1.0f ? 2.0f * waves - 1.0f : 2.0f - waves);
+    const float random = 2.0f * hash_fraction(hash, 0) - 1.0f, plain = plain_of(segment);
     const float side = (arc->path & 1) != 0 ? 1.0f : -1.0f;
-    const float meander =
-        SHAPE_MEANDER_SWING * plain_of(segment) * near * (0.5f + hash_fraction(hash, 16));
+    const float turn = side * (1.0f - 0.6f * hash_fraction(hash, 16));
     const float room =
         segment->room[0] + (segment->room[1] - segment->room[0]) * arc_share(arc, 0.5f);
-    const float most = swing_most(segment, arc->length, room);
-    return (arc->length > 0.0f ? most / arc->length * random : 0.0f) + side * meander;
+    const float turns = random + plain * (turn - random);
+    return arc->length > 0.0f ? swing_most(arc, room) / arc->length * turns : 0.0f;
 }
 
 /* Where an arc is halved, and the direction there of both halves. */
@@ -163,14 +168,28 @@ unsigned arc_end_share(const struct segment *segment, float along, float metres)
     return (unsigned)(along * (float)(END_SHARES >> shift) + 0.5f) << shift;
 }
 
-struct place arc_place(const struct segment *segment, unsigned share)
+/* The part of a course that begins at a number of END_SHARES below all of them. */
+static struct arc part_from(const struct segment *segment, unsigned share)
 {
-    if (share >= END_SHARES)
-        return segment->ends[1];
     struct arc arc = arc_of(segment);
     for (unsigned rest = share; rest != 0; rest = rest << 1 & (END_SHARES - 1))
         take_half(&arc, rest >> (END_SHARES_LOG2 - 1) & 1);
-    return arc.ends[0];
+    return arc;
+}
+
+struct place arc_place(const struct segment *segment, unsigned share)
+{
+    return share < END_SHARES ? part_from(segment, share).ends[0] : segment->ends[1];
+}
+
+void arc_heading(const struct segment *segment, unsigned share, float heading[2])
+{
+    const struct arc arc = share < END_SHARES ? part_from(segment, share) : arc_of(segment);
+    const float *ahead = arc.heading[share < END_SHARES ? 0 : 1];
+    const float squared = ahead[0] * ahead[0] + ahead[1] * ahead[1];
+    const float inverse = squared > 0.0f ? 1.0f / __builtin_sqrtf(squared) : 0.0f;
+    heading[0] = ahead[0] * inverse;
+    heading[1] = ahead[1] * inverse;
 }
 
 struct place arc_chord_point(const struct arc *arc, float along)

@@ -71,6 +71,9 @@ enum {
      * than these. Half: the greatest rivers drain 5 cells instead of 9, and are 0.75 times as wide.
      * Twice: 17 cells and 1.4 times as wide, and at least twice as many potentials are sampled. */
     SHAPE_TRUNK_FLOW_STEPS = 8,
+    /* How many trunks lead to the same node, if others have another way. Half: rivers run side by
+     * side instead of meeting. Twice: up to five meet in a star. */
+    SHAPE_TRUNKS_MEET = 2,
 };
 
 /* ---- where streams end: branches.c */
@@ -141,9 +144,10 @@ static const float SHAPE_LAND_SHARE = 0.5f;
  * and more than one in a hundred crosses another one of its level. */
 static const float SHAPE_BEND = 0.45f;
 /* The same in each of the narrower arcs that streams of 8 pieces and more have, which are those of
- * streams of the next one to three levels; in shares of the room that these would have. Half: long
- * arcs alone are seen. Twice: twice as many cross another one. */
-static const float SHAPE_BEND_FINER = 0.5f;
+ * streams of the next one to four levels; in shares of the room that these would have. Those of 16
+ * pieces and more have the second. Half: long arcs alone are seen. Twice: twice as many cross
+ * another one. */
+static const float SHAPE_BEND_FINER = 0.5f, SHAPE_BEND_FINER_TRUNKS = 0.75f;
 /* Within so many widths of a node of its level a joint moves less, and not at all at the node.
  * Half: joints move freely, and streams may run across the nodes of others. Twice: they move by
  * about a tenth, as most places have several nodes within 1.2 widths. */
@@ -155,19 +159,20 @@ static const float SHAPE_BEND_ROOM_WIDTHS = 0.5f;
 
 /* ---- how courses curve between joints: arc.c, course/curves.c */
 
-/* How far aside the middle of a part of a course moves, in lengths of the part, in plains; half as
- * far in ranges. Half: courses are smooth arcs. Twice: they fray, and more of them cross. */
-static const float SHAPE_SWING = 0.2f;
-/* The same at the most, in distances of the stream's node from the stream that it joins; less and
- * less towards its end, where neighbours come near, and half as far where it does not join the
- * nearest one. Half: brooks of zoom 16 are straight. Twice: a quarter more of the streams cross
- * another one of their level. */
-static const float SHAPE_SWING_ROOM = 0.2f;
+/* How far aside the middle of a part of a course moves, in lengths of the part: in plains by 0.4 to
+ * 1 of this, to both sides in turn; in ranges anywhere up to SHAPE_WINDING_RANGES of this. Half:
+ * courses are smooth arcs. Twice: they fray, and more of them cross. */
+static const float SHAPE_SWING = 0.3f;
+/* The same of a whole piece at the most, in distances of the stream's node from the stream that it
+ * joins; less and less towards its end, where neighbours come near, and half as far where it does
+ * not join the nearest one. Parts of a piece have their share of that. Half: brooks of zoom 16 are
+ * straight. Twice: a quarter more of the streams cross another one of their level. */
+static const float SHAPE_SWING_ROOM = 0.12f;
 /* And at the most so many distances of other nodes of its level from the stream's straight line:
  * their streams run beside it from there. Nodes behind its beginning count as farther off by the
  * second, in ways behind. Half of the first: streams that run side by side are straight. Twice: as
  * twice of SHAPE_SWING_ROOM. Half, twice of the second: hardly a difference. */
-static const float SHAPE_SWING_BESIDE = 0.2f, SHAPE_SWING_BEHIND = 0.1f;
+static const float SHAPE_SWING_BESIDE = 0.12f, SHAPE_SWING_BEHIND = 0.1f;
 /* Parts shorter than this are smooth, metres; twice as long ones swing in full. Half: brooks of
  * zoom 17 fray, and leaves of full detail have twice as many parts. Twice: brooks of zoom 16 are
  * smooth. */
@@ -176,9 +181,16 @@ static const float SHAPE_SWING_LEAST = 16.0f;
  * are a wavelength (L. B. Leopold and M. G. Wolman, 1957). Half: bends of a few widths, as of a
  * brook. Twice: rivers swing in wide arcs. */
 static const float SHAPE_MEANDER_WIDTHS = 6.0f;
-/* How far aside meanders swing, in halves of a wavelength. Half: rivers of plains wind by 1.1
- * instead of 1.4. Twice: bends overlap, and neighbouring streams cross. */
+/* How far aside parts swing at the most that are half a wavelength long, in their lengths. Half: as
+ * all others. Twice: bends overlap, and neighbouring streams cross. */
 static const float SHAPE_MEANDER_SWING = 0.4f;
+/* How much streams of ranges wind, of what those of plains do. Half: rivers of ranges look drawn by
+ * a ruler. Twice (below 1): as in plains, but without meanders. */
+static const float SHAPE_WINDING_RANGES = 0.6f;
+/* Rivers whose meanders are shorter than twice this, metres, wind the less as in plains the shorter
+ * these are. Half: a tenth more of the streams cross another one of their level. Twice: rivers of
+ * zoom 12 do not meander. */
+static const float SHAPE_WINDING_RIVER = 80.0f;
 /* Streams wind as in ranges where the relief is above the second, metres, and as in plains below
  * the first. Half, twice: hills are ranges in this, or ranges plains. */
 static const float SHAPE_WINDING_RELIEF_LOW = 150.0f, SHAPE_WINDING_RELIEF_HIGH = 900.0f;
@@ -189,9 +201,14 @@ static const double SHAPE_EXACT_SAMPLES = 1.0, SHAPE_EXACT_LEAST = 2.0;
 /* The finest streams in a view are so many times less exact: no other ends on them there, and few
  * are drawn. Half: tiles take up to 5 % longer. Twice: heads of valleys are straight. */
 static const double SHAPE_EXACT_FINEST = 2.8;
-/* How much a stream turns downstream before it joins another one: a share of the other's direction
- * that is added to its own. Half: junctions at right angles. Twice: long ways side by side. */
-static const float SHAPE_JOIN_TURN = 0.05f;
+/* Streams come from upstream of their straight line, along the one that they join, where they would
+ * meet that one at more than the angle of this cotangent, by so much that they meet at about that.
+ * Half: at zoom 8 another 5 % of the junctions are wider than 70°. Twice: more streams meet at 30°
+ * to 70°, but 1.4 times as many cross another one of their level. */
+static const float SHAPE_JOIN_APPROACH = 0.4f;
+/* The cosine of the angle at which streams turn to meet where they would at a wider one: 63°. Half:
+ * junctions of 77°. Twice: streams are hooks where they end, and more of them cross. */
+static const float SHAPE_JOIN_WIDE = 0.45f;
 /* The most that a course leans to its chord where it begins, by a hash. Half: it begins straight
  * towards its end. Twice: heads of streams are hooks. */
 static const float SHAPE_HEAD_LEAN = 0.3f;
@@ -435,13 +452,14 @@ static const float SHAPE_RIVER_WIDTHS = 0.8f;
 
 /* ---- what maps show of streams: envelope.c */
 
-/* Rivers are drawn at least so many samples wide to each side. Half: dotted lines. Twice: lines of
- * nearly two samples. */
-static const float SHAPE_DRAWN_HALF = 0.4f;
-/* Rivers that are narrower are pale, down to nothing at a flow of SHAPE_DRAWN_LEAST times this many
- * squared samples. Half: streams of half the flow are drawn as strongly, so that pictures have more
- * lines. Twice: fewer. The least halved or doubled moves where the palest ends. */
-static const float SHAPE_DRAWN_FLOW = 16384.0f, SHAPE_DRAWN_LEAST = 0.05f;
+/* Rivers are drawn so many times as wide as they are, less what rivers of SHAPE_DRAWN_LEAST samples
+ * to each side would be: those and narrower ones are not drawn. Half: half as many rivers in a
+ * picture, and thinner ones. Twice: twice as many. Half or twice of the least: the same the other
+ * way. */
+static const float SHAPE_DRAWN_TIMES = 5.0f, SHAPE_DRAWN_LEAST = 0.02f;
+/* But at most so many samples wide to each side, if they are not wider themselves. Half: great
+ * rivers are hairlines. Twice: lines of 3 samples. */
+static const float SHAPE_DRAWN_HALF = 0.8f;
 /* Brooks are dry below a flow of SHAPE_DRAWN_DRY / this, m², and full where it is 1 / this more.
  * Half: below 125,000 m². Twice: below 31,000 m², so that each gully has water. */
 static const float SHAPE_DRAWN_WET = 8e-6f, SHAPE_DRAWN_DRY = 0.5f;

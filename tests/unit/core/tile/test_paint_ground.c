@@ -232,6 +232,12 @@ static void water(void **unused)
     ASSERT_ROW(style, RIVER_WORLD("x + 3"), {-50, 0x030303}, {50, 0x030303});
     ASSERT_ROW(style, RIVER_WORLD("x - 3"), {-50, 0xC8C8C8}, {50, 0xC8C8C8});
     ASSERT_ROW(style, RIVER_WORLD("x"), {-50, 0xC8C8C8}, {50, 0xC8C8C8});
+    /* Nor has a valley's dry floor, however near to the water, or the bed of a lake, beside cliffs.
+     */
+    ASSERT_ROW(style, world_of("max(50 * abs(x) - 50, 0.25)"), {-1, 0xC8C8C8}, {0, 0xC8C8C8},
+               {1, 0xC8C8C8}, {2, 0xC8C8C8});
+    ASSERT_ROW(style, world_of("min(50 - 50 * abs(x), -4)"), {-1, 0x040404}, {1, 0x040404},
+               {3, 0x646464});
     /* Without a surface it is the sea; opacity and mask as everywhere. */
     ASSERT_ROW(ON_GREY("water", "\"stops\":[[0,\"#000\"]],\"opacity\":0.5"), RIVER_WORLD("20"),
                {-30, 0x646464}, {20, 0xC8C8C8}, {0, 0x969696});

@@ -374,7 +374,7 @@ static void streams_end_in_larger_ones(void **unused)
     assert_true(met.across < met.all / 220);
 }
 
-/* Most on land: 14 in 1000 curve across a neighbour, or lead far where valleys side by side differ
+/* Most on land: 13 in 1000 curve across a neighbour, or lead far where valleys side by side differ
  * in height by more than a slope between them. */
 static void streams_of_a_level_keep_apart(void **unused)
 {

@@ -82,9 +82,11 @@ static double room_of(const struct segment *segment, uint32_t path)
     return (double)segment->room[0] * (1.0 - share) + (double)segment->room[1] * share;
 }
 
-/* A share of the length to the left, by two hashes: anywhere up to 0.2, for a winding of 1, and no
- * farther than there is room, but not where the arc is shorter than 16 m, and in full from 32 m;
- * and where half a wavelength is about the arc's length, to both sides in turn by 0.2 to 0.6. */
+/* A share of the length to the left. In ranges, which wind by 0.6, anywhere up to 0.3 times the
+ * winding, but not where the arc is shorter than 16 m, and in full from 32 m. In plains, which wind
+ * by 1, by 0.3, and by up to 0.4 where the arc is half a wavelength, not where it is half of that;
+ * by 0.4 to 1 of this, to both sides in turn. Both no farther than there is room, of which parts
+ * have their share; but meanders have half a wavelength. */
 static double swing_of(const struct segment *segment, const struct curve *curve)
 {
     const double length =
@@ -92,14 +94,17 @@ static double swing_of(const struct segment *segment, const struct curve *curve)
     const uint64_t hash = hash_mix((((uint64_t)segment->ends[0].x * 0x9E3779B97F4A7C15u) ^
                                     ((uint64_t)segment->ends[0].y * 0xC2B2AE3D27D4EB4Fu)) +
                                    curve->path);
-    const double waves = length / (double)segment->half_wave;
-    const double near = fmax(0.0, waves < 1.0 ? 2.0 * waves - 1.0 : 2.0 - waves);
-    const double plain = fmax(0.0, 2.0 * (double)segment->winding - 1.0);
-    const double meander = 0.4 * plain * near * (0.5 + fraction(hash, 16));
-    const double rough = fmin(1.0, fmax(0.0, length / 16.0 - 1.0));
-    const double most =
-        fmin(0.2 * rough * (double)segment->winding, room_of(segment, curve->path) / length);
-    return most * (2.0 * fraction(hash, 0) - 1.0) + (curve->path % 2 ? meander : -meander);
+    const double half = (double)segment->half_wave, waves = length / half;
+    const double plain = fmax(0.0, ((double)segment->winding - 0.6) / 0.4);
+    const double room = room_of(segment, curve->path) * length / (double)segment->length;
+    const double rough = 0.3 * (double)segment->winding * fmin(1.0, fmax(0.0, length / 16.0 - 1.0));
+    const double bends =
+        fmax(0.3, 0.4 - 0.4 * fabs(waves - 1.0)) * fmin(1.0, fmax(0.0, 2.0 * waves - 1.0));
+    const double in_ranges = fmin(rough * length, room);
+    const double in_plains = fmin(bends * length, fmax(room, half));
+    const double most = (1.0 - plain) * in_ranges + plain * in_plains;
+    const double turn = (curve->path % 2 ? 1.0 : -1.0) * (1.0 - 0.6 * fraction(hash, 16));
+    return most / length * ((1.0 - plain) * (2.0 * fraction(hash, 0) - 1.0) + plain * turn);
 }
 
 /* The cubic's middle is (p + q) / 2 + (a - b) / 8, its direction there 3 (q - p) / 2 - (a + b) / 4
