@@ -68,7 +68,8 @@ size_t drainage_memory(const struct drainage *drainage)
 static bool load(struct drainage *drainage, const struct drainage_network *network,
                  const struct cell_rect *cells, struct store_view view)
 {
-    if (drainage_memory(drainage) > SCRATCH_MOST)
+    if (drainage_memory(drainage) > SCRATCH_MOST &&
+        !store_has_loaded(&drainage->store, network, cells, view))
         store_free_windows(&drainage->store);
     return store_load(&drainage->store, network, cells, view);
 }

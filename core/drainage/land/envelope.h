@@ -34,8 +34,9 @@ void envelope_cull_begin(struct envelope_cull *cull, const struct candidate *can
 /* Makes lanes behind the last candidate ones that are above all heights. The other rows must be
  * finite there. */
 void envelope_cull_pad(struct envelope_cull *cull);
-/* The candidate with that number in a list whose rows are whole. */
-struct candidate envelope_candidate(const struct envelope_cull *cull, uint32_t number);
+/* Writes the candidate with that number in a list whose rows are whole. */
+void envelope_candidate(const struct envelope_cull *cull, uint32_t number,
+                        struct candidate *candidate);
 /* Writes to `kept` which of the runs that are looked at may be the lowest, the second lowest or
  * near enough to round a ridge anywhere in a box: their places in the list. Returns how many they
  * are. The rows must be written. */

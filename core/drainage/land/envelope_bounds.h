@@ -11,13 +11,17 @@ enum { N = ENVELOPE_LANES };
 /* The least that the land of a stream may have left of it: 1e-5. See lanes_zero. */
 extern const float envelope_z_least;
 
-/* How far above its bed a stream lifts the land at a distance. */
-TERRANE_INLINE float rise_at(float slope, float floor, float flat, float hollow, float cross,
-                             float squared, float d, const struct leaf_view *view)
+/* How far above its bed a stream lifts the land at a distance, but for the slope across its floor:
+ * a quotient of numbers above 0, the upper one perhaps 0. */
+struct rise {
+    float above, below;
+};
+TERRANE_INLINE struct rise rise_of(float slope, float floor, float flat, float hollow,
+                                   float squared, float d, const struct leaf_view *view)
 {
     const float z = max_float(lanes_one - squared * view->inverse_radius, envelope_z_least);
     const float spread = d + floor + squared * hollow;
-    return slope * not_below_zero(squared - flat) / (spread * z) + cross * d;
+    return (struct rise){slope * not_below_zero(squared - flat), spread * z};
 }
 
 /* Over which height above a stream the ridge beside it is rounded. */
@@ -66,11 +70,13 @@ TERRANE_INLINE void bound_candidates(const struct envelope_cull *cull, size_t fr
         const float toward = __builtin_fabsf(dx) * box.half_x + __builtin_fabsf(dy) * box.half_y;
         const float near = max_float(0.9999f * (squared - toward) / d, lanes_zero);
         const float gentle = min_float(slope_a, slope_b);
-        const float least_rise =
-            rise_at(gentle, floor, flat, hollow, cross, near * near, near, view);
-        const float least = min_float(bed_a, bed_b) - row[ROW_DEPTH * stride + i] + least_rise;
         const float far = d + half, steep = max_float(slope_a, slope_b);
-        const float rise = rise_at(steep, floor, flat, hollow, cross, far * far, far, view);
+        const struct rise low_side = rise_of(gentle, floor, flat, hollow, near * near, near, view);
+        const struct rise high_side = rise_of(steep, floor, flat, hollow, far * far, far, view);
+        const float inverse_both = 1.0f / (low_side.below * high_side.below);
+        const float least_rise = low_side.above * high_side.below * inverse_both + cross * near;
+        const float rise = high_side.above * low_side.below * inverse_both + cross * far;
+        const float least = min_float(bed_a, bed_b) - row[ROW_DEPTH * stride + i] + least_rise;
         const float most = max_float(bed_a, bed_b) + rise;
         const float low = least - 1e-5f * __builtin_fabsf(least) - 0.01f;
         const float high = most + 1e-5f * __builtin_fabsf(most) + 0.01f;

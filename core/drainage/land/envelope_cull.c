@@ -83,13 +83,12 @@ void envelope_cull_begin(struct envelope_cull *cull, const struct candidate *can
     envelope_cull_pad(cull);
 }
 
-struct candidate envelope_candidate(const struct envelope_cull *cull, uint32_t number)
+void envelope_candidate(const struct envelope_cull *cull, uint32_t number,
+                        struct candidate *candidate)
 {
-    struct candidate candidate;
-    float *fields = (float *)(void *)&candidate;
+    float *fields = (float *)(void *)candidate;
     for (size_t row = 0; row < CANDIDATE_ROWS; row++)
         fields[row] = cull->rows[row * cull->stride + number];
-    return candidate;
 }
 
 void envelope_cull_all(struct envelope_cull *cull)

@@ -48,8 +48,9 @@ TERRANE_INLINE void add_candidate(struct envelope *restrict e, const struct cand
         const struct nearest nearest = nearest_on(c, x[i], y[i]);
         const float t = nearest.along, squared = nearest.squared;
         const float slope = c->slope + c->slope_change * t;
-        const float rise = rise_at(slope, c->floor, c->flat, c->hollow, c->cross, squared,
-                                   __builtin_sqrtf(squared), view);
+        const float d = __builtin_sqrtf(squared);
+        const struct rise side = rise_of(slope, c->floor, c->flat, c->hollow, squared, d, view);
+        const float rise = side.above / side.below + c->cross * d;
         const float channel = channels ? c->depth * clamp_unit(2.0f - squared * c->channel) : 0.0f;
         const float f = (c->bed + c->bed_change * t) + (rise - channel);
         const float lowest = e->lowest[i];

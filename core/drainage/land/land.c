@@ -133,7 +133,7 @@ static struct leaf *keep_leaf(const struct land *land, struct drainage_cache *ca
     for (uint32_t i = 0, to = 0; i < cull->count; i++) {
         if (!is_kept(land, i))
             continue;
-        leaf->candidates[to] = envelope_candidate(cull, i);
+        envelope_candidate(cull, i, &leaf->candidates[to]);
         leaf->channels |= leaf->candidates[to].depth > 0.0f;
         for (unsigned bits = cells[i]; bits != 0; bits &= bits - 1)
             sets[(unsigned)__builtin_ctz(bits) * words + to / 32] |= 1u << to % 32;

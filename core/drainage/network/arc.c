@@ -60,21 +60,24 @@ static void measure(struct arc *arc)
                  ARC_REACH_SWING * segment->winding * length;
 }
 
-struct arc arc_of(const struct segment *segment)
+void arc_begin(struct arc *arc, const struct segment *segment)
 {
     const float x = segment->ux, y = segment->uy;
     const float from = segment->lean[0], to = segment->lean[1];
-    return (struct arc){
-        .segment = segment,
-        .ends = {segment->ends[0], segment->ends[1]},
-        .heading = {{x - from * y, y + from * x}, {x - to * y, y + to * x}},
-        .path = 1,
-        .ux = x,
-        .uy = y,
-        .length = segment->length,
-        .bend = segment->bend,
-        .reach = segment->reach,
-    };
+    arc->segment = segment;
+    arc->ends[0] = segment->ends[0];
+    arc->ends[1] = segment->ends[1];
+    arc->heading[0][0] = x - from * y;
+    arc->heading[0][1] = y + from * x;
+    arc->heading[1][0] = x - to * y;
+    arc->heading[1][1] = y + to * x;
+    arc->path = 1;
+    arc->ux = x;
+    arc->uy = y;
+    arc->length = segment->length;
+    arc->bend = segment->bend;
+    arc->reach = segment->reach;
+    arc->halves = NULL;
 }
 
 void arc_measure(struct segment *segment)

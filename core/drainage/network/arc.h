@@ -35,8 +35,14 @@ struct arc_list {
 
 /* Sets `bend` and `reach` of a segment whose course is known. */
 void arc_measure(struct segment *segment);
-/* The whole course of a segment. */
-struct arc arc_of(const struct segment *segment);
+/* Makes an arc the whole course of a segment. */
+void arc_begin(struct arc *arc, const struct segment *segment);
+static inline struct arc arc_of(const struct segment *segment)
+{
+    struct arc arc;
+    arc_begin(&arc, segment);
+    return arc;
+}
 /* Halves an arc: [0] is upstream. */
 void arc_halve(const struct arc *arc, struct arc halves[2]);
 /* True if an arc is to be halved for a line that is as exact as the tolerance, in metres. */

@@ -203,7 +203,7 @@ static bool make_arcs(struct list_builder *list, const struct segment *stream, u
 {
     *arcs = arc_pool_take(&list->pool, count);
     for (unsigned i = 0; *arcs && i < count; i++)
-        (*arcs)[i] = arc_of(&stream[i]);
+        arc_begin(&(*arcs)[i], &stream[i]);
     list->failed |= !*arcs;
     return *arcs;
 }

@@ -30,6 +30,7 @@ enum {
 
 void store_free_windows(struct store *store)
 {
+    store->loaded.complete = false;
     for (unsigned level = 0; level < DRAINAGE_LEVELS_MAX; level++) {
         window_free(&store->levels[level]);
         lists_free_level(&store->lists, level);
@@ -248,12 +249,22 @@ static struct list_focus focus_on(const struct drainage_network *network,
         1.001f * (SHAPE_LAND_WIDTHS + __builtin_sqrtf(x * x + y * y)) * cell_width(network, level)};
 }
 
-bool store_load(struct store *store, const struct drainage_network *network,
-                const struct cell_rect *cells, struct store_view view)
+bool store_has_loaded(const struct store *store, const struct drainage_network *network,
+                      const struct cell_rect *cells, struct store_view view)
 {
-    store->network = store->lists.network = network;
-    store->lists.levels = store->levels;
-    store->lists.builder.failed = false;
+    const struct store_loaded *loaded = &store->loaded;
+    const struct hash128 identity = network->identity;
+    return loaded->complete && loaded->network.low == identity.low &&
+           loaded->network.high == identity.high && loaded->view.level == view.level &&
+           loaded->view.metres == view.metres &&
+           rect_has(&loaded->cells, cells->low[0], cells->low[1]) &&
+           rect_has(&loaded->cells, cells->high[0], cells->high[1]);
+}
+
+/* Makes what is missing for cells of a view's level. */
+static bool load(struct store *store, const struct cell_rect *cells, struct store_view view)
+{
+    const struct drainage_network *network = store->network;
     arc_pool_clear(&store->lists.builder.pool);
     store->lists.focus = focus_on(network, cells, view.level);
     courses_begin(&store->courses, network);
@@ -262,6 +273,22 @@ bool store_load(struct store *store, const struct drainage_network *network,
     for (unsigned k = 0; k <= view.level; k++)
         if (!make_missing(store, k) || (k == 0 && !list_deltas(store)))
             return false;
+    return true;
+}
+
+bool store_load(struct store *store, const struct drainage_network *network,
+                const struct cell_rect *cells, struct store_view view)
+{
+    store->network = store->lists.network = network;
+    store->lists.levels = store->levels;
+    store->lists.builder.failed = false;
+    if (store_has_loaded(store, network, cells, view))
+        return true;
+    store->loaded.complete = false;
+    if (!load(store, cells, view))
+        return false;
+    store->loaded =
+        (struct store_loaded){network->identity, view, *cells, store->lists.focus.limit == 0.0f};
     return true;
 }
 

@@ -20,10 +20,25 @@ enum {
     LEAF_CELLS = LEAF_SIDE * LEAF_SIDE,
 };
 
+/* What is looked at: the finest level, for samples so many metres apart (0: full detail). */
+struct store_view {
+    unsigned level;
+    double metres;
+};
+
+/* The last load, if it was complete and of whole leaves. */
+struct store_loaded {
+    struct hash128 network;
+    struct store_view view;
+    struct cell_rect cells;
+    bool complete;
+};
+
 /* Of one thread. All zero to begin with, but for the cache. Must stay where it is. */
 struct store {
     const struct drainage_network *network; /* of the request */
     struct drainage_cache *cache;
+    struct store_loaded loaded;
     struct level_window levels[DRAINAGE_LEVELS_MAX];
     struct stream_needs needs;
     struct stream_lists lists;
@@ -38,15 +53,12 @@ size_t store_bytes(const struct store *store);
 /* Frees the windows and lists of the last load. */
 void store_free_windows(struct store *store);
 
-/* What is looked at: the finest level, for samples so many metres apart (0: full detail). */
-struct store_view {
-    unsigned level;
-    double metres;
-};
-
+/* True if the last load has what cells of a view's level need. */
+bool store_has_loaded(const struct store *store, const struct drainage_network *network,
+                      const struct cell_rect *cells, struct store_view view);
 /* Begins a load of what cells of a view's level need, which is all streams that come near, and
- * makes those that are not kept. Pointers that were found before are no longer valid. False when
- * memory or work is out. */
+ * makes those that are not kept; nothing if the last load has it. Pointers that were found before
+ * are no longer valid. False when memory or work is out. */
 bool store_load(struct store *store, const struct drainage_network *network,
                 const struct cell_rect *cells, struct store_view view);
 
