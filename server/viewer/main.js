@@ -8,7 +8,6 @@ import { createDrawers } from './app/drawers.js';
 import { followReloads } from './app/follow.js';
 import { parsePermalink } from './app/permalink.js';
 import { isPreview, linkTo } from './app/link.js';
-import { PLACE_HINT } from './app/place.js';
 import { createRecovery } from './app/recovery.js';
 import { createStatus } from './app/status.js';
 import { createGestures } from './card/gestures.js';
@@ -19,6 +18,7 @@ import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
 import { startOverlays } from './overlays/start.js';
+import { startSearch } from './search/start.js';
 import { createSeedStore } from './seeds/store.js';
 import { tools } from './tools.js';
 
@@ -57,10 +57,6 @@ const panel = createPanel({
   seed: (seed) => app.world && app.reseed(seed),
   dice: (seed) => app.world && app.roll(seed),
   style: (name) => app.world && app.show(app.world, name),
-  place(place) {
-    status.set('goto', place ? '' : PLACE_HINT);
-    if (place !== null) app.go(place);
-  },
   open: (tool) => app.worlds && app.drawers.toggle(tool),
   async link() {
     try {
@@ -85,6 +81,7 @@ startOverlays(app);
 startCompare(app);
 startNames(app, { field: element('names-field'), input: element('names') });
 
+startSearch(app, { form: element('goto-form'), input: element('goto') });
 createLegend(app, element('legend'));
 
 /* The newest attempt to follow an edited address, until it has been followed; else null. */

@@ -43,6 +43,10 @@ for (const [size, colorScheme] of [['desktop', 'light'], ['desktop', 'dark'], ['
       });
       if (size === 'phone') await page.click('#fold');
       const found = { page: await complaints(page) };
+      await page.fill('#goto', 'fire');
+      await until(page, () => document.querySelectorAll('#search-list [role=option]').length > 0);
+      found.search = await complaints(page);
+      await page.press('#goto', 'Escape');
       const opened = await buttons(page);
       assert.ok(opened.length >= 8 && opened.includes('world'), opened.join());
       for (const id of opened) {

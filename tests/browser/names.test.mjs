@@ -169,6 +169,16 @@ test('names are switched off in the link, and worlds without names have no switc
   });
 });
 
+test('a map whose colours are code shows no names, and has no switch for them', () => visit(HERE, async (page) => {
+  await someNames(page);
+  await page.selectOption('#style', 'terrarium');
+  await until(page, () => document.querySelector('#names-field').hidden
+    && [...document.querySelectorAll('.leaflet-names-pane *')].every((each) => !each.checkVisibility()));
+  await page.selectOption('#style', 'relief');
+  await someNames(page);
+  assert.equal(await page.isVisible('#names-field'), true);
+}));
+
 test('names that did not come are asked for at the next view, and no message stays', () => visit('#terra/relief/9/0/0?names=0', async (page) => {
   await loadedTiles(page);
   await page.route(/\/labels\?/, (route) => route.abort());

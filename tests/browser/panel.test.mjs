@@ -30,8 +30,12 @@ test('any layer is a map, with its range and value', () => visit('', async (page
   await loadedTiles(page);
   const { layers, styles } = await describe('terra');
   const raw = layers.map(({ name }) => name).filter((name) => !styles.some((s) => s.name === name));
-  assert.deepEqual(await page.$$eval('#style option', (all) => all.map(({ value }) => value)),
-    styles.map(({ name }) => name));
+  const forPrograms = ['grey16', 'height', 'mapbox', 'normal', 'terrarium', 'terrarium-water'];
+  const names = styles.map(({ name }) => name);
+  assert.deepEqual(await page.$$eval('#style > option', (all) => all.map(({ value }) => value)),
+    names.filter((name) => !forPrograms.includes(name)));
+  assert.deepEqual(await page.$$eval('#style > optgroup[label="For programs"] > option', (all) => all.map(({ value }) => value)),
+    names.filter((name) => forPrograms.includes(name)));
   assert.equal(await page.isHidden('#layer'), true);
   await page.click('#layers-fold');
   assert.deepEqual(await page.$$eval('#layer option:not([hidden])', (all) => all.map(({ value }) => value)), raw);

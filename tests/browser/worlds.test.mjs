@@ -6,9 +6,14 @@ import { PHONE, loadedTiles, pageOfFile, until, waitForHash, waitForText } from 
 
 const { server, visit, newContext } = pageOfFile();
 let worlds;
+/* Terra first, then the other lands, then the patterns. */
+const patterns = ['caves', 'clouds', 'fire', 'marble', 'wood'];
+const rank = ({ name }) => (name === 'terra' ? 0 : 1 + patterns.includes(name));
+let gallery;
 before(async () => {
   await server.ready;
   ({ worlds } = await (await fetch(`${server.url}/worlds`, { headers: { accept: 'image/webp' } })).json());
+  gallery = worlds.toSorted((one, other) => rank(one) - rank(other));
 });
 
 const viewOf = (name) => worlds.find((world) => world.name === name).view;
@@ -33,11 +38,13 @@ test('the address may leave out the place, the zoom, the style', () => visit('#f
 test('the gallery has a picture of every world, all of whose tiles come', () => visit('#fire', async (page) => {
   await openGallery(page);
   assert.deepEqual(await page.$$eval('.world-card', (cards) => cards.map((card) =>
-    [card.dataset.world, card.textContent])), worlds.map(({ name, title }) => [name, title]));
+    [card.dataset.world, card.textContent])), gallery.map(({ name, title }) => [name, title]));
+  assert.deepEqual(await page.$$eval('.gallery > li', (all) => all.slice(all.findIndex((each) => each.className === 'heading') + 1)
+    .map((each) => each.textContent)), gallery.slice(-patterns.length).map(({ title }) => title));
   const pictures = await page.$$eval('.world-card', (cards) => cards.map((card) =>
     [...card.querySelectorAll('image')].map((image) => image.getAttribute('href'))));
   for (const [i, addresses] of pictures.entries()) {
-    const { name, fingerprint, view } = worlds[i];
+    const { name, fingerprint, view } = gallery[i];
     assert.ok(addresses.length >= 1 && addresses.length <= 4, `${name}: ${addresses.length} tiles`);
     for (const address of addresses) {
       assert.match(address, /^worlds\//, 'relative, for a page behind a path prefix');
@@ -69,7 +76,7 @@ test('the keyboard chooses a world in the gallery', () => visit('#terra/relief/9
   await page.waitForSelector('.world-card');
   assert.equal(await page.getAttribute('#world', 'aria-expanded'), 'true');
   assert.equal(await focusedWorld(page), 'terra');
-  const names = worlds.map(({ name }) => name);
+  const names = gallery.map(({ name }) => name);
   const columns = await page.$$eval('.world-card', (cards) =>
     cards.filter(({ offsetTop }) => offsetTop === cards[0].offsetTop).length);
   assert.ok(columns > 1);
@@ -83,12 +90,12 @@ test('the keyboard chooses a world in the gallery', () => visit('#terra/relief/9
   assert.equal(await focusedWorld(page), names[columns + 1]);
   await page.keyboard.press('ArrowUp');
   assert.equal(await focusedWorld(page), names[1]);
-  assert.equal(await page.textContent('#world-note'), worlds[1].description);
+  assert.equal(await page.textContent('#world-note'), gallery[1].description);
   await page.keyboard.press('Enter');
   const view = viewOf(names[1]);
   await waitForHash(page, hashOf(names[1], view));
   await loadedTiles(page, ({ world, style }) => world === names[1] && style === view.style);
-  assert.match(await page.title(), new RegExp(`^${worlds[1].title} · `));
+  assert.match(await page.title(), new RegExp(`^${gallery[1].title} · `));
   assert.equal(await page.isHidden('#drawer'), true);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'world', 'the focus comes back');
 }));

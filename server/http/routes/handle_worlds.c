@@ -67,6 +67,13 @@ static void write_material_names(struct json_writer *json, const struct world *w
     json_array_close(json);
 }
 
+/* Null where nothing has a name: a map needs to ask for none. */
+static void write_names_fingerprint(struct json_writer *json, const struct world *world)
+{
+    const char *fingerprint = world_names_fingerprint(world);
+    json_member_string(json, "names_fingerprint", fingerprint[0] ? fingerprint : NULL);
+}
+
 /* The document, which contains the path of the base and templates of the tiles that the client
  * accepts; frees both buffers. */
 static enum handler_result respond(struct http_request *request, struct buffer *body,
@@ -110,6 +117,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
         write_summary(&json, &world->identity, world->world);
         write_view(&json, request, &listed, buffer_string(&base));
         write_material_names(&json, world->world);
+        write_names_fingerprint(&json, world->world);
         buffer_text(&path, buffer_string(&base));
         resolve_append_world_path(&world->identity, false, &path);
         json_member_buffer(&json, "url", &path);
@@ -180,13 +188,6 @@ static void write_materials(struct json_writer *json, const struct world *world)
     json_array_close(json);
     json_member_string(json, "materials_fingerprint",
                        count > 0 ? world_materials_fingerprint(world) : NULL);
-}
-
-/* Null where nothing has a name: a map needs to ask for none. */
-static void write_names_fingerprint(struct json_writer *json, const struct world *world)
-{
-    const char *fingerprint = world_names_fingerprint(world);
-    json_member_string(json, "names_fingerprint", fingerprint[0] ? fingerprint : NULL);
 }
 
 /* The kinds of objects with the bounds of their placement, in metres and degrees. */

@@ -78,6 +78,17 @@ export function findStyle(world, name) {
   return [...world.styles, ...world.layers].find((entry) => entry.name === name);
 }
 
+/* Whether the colours of a style are code, which no eye can read. */
+export const isEncoded = (style) =>
+  ['mapbox', 'normal', 'terrarium'].includes(style?.legend?.[0]?.kind);
+
+/* Whether a style of the world is made for programs to read: its colours are code, or a grey that is
+ * not what the world is shown in. */
+export function isForPrograms(world, style) {
+  const isGrey = ['grey', 'grey16'].includes(style.legend?.[0]?.kind);
+  return isEncoded(style) || (isGrey && style.name !== world.view.style);
+}
+
 /* A style is pinned too, for it may get other colours, and so is a layer, for its range. Layers are
  * grey, which PNG makes smaller. `time`: seconds, for styles that move, or null. */
 export function tileTemplate(world, name, time = null) {

@@ -1,5 +1,8 @@
 /* The switch "Names" of the panel. The code of the names is loaded when a world that has some is
- * shown with them; nothing is asked for otherwise. The address keeps that they are off: ?names=0. */
+ * shown with them; nothing is asked for otherwise. The address keeps that they are off: ?names=0.
+ * Maps whose colours are code have neither names nor the switch. */
+
+import { findStyle, isEncoded } from '../app/api.js';
 
 const EXTRA = 'names';
 const OFF = '0';
@@ -16,7 +19,8 @@ export function startNames(app, { field, input }) {
 
   const follow = async () => {
     if (app.world === null) return;
-    const has = app.world.names_fingerprint !== null;
+    const has = app.world.names_fingerprint !== null
+      && !isEncoded(findStyle(app.world, app.style));
     const on = () => has && app.extras[EXTRA] !== OFF;
     field.hidden = !has;
     input.checked = app.extras[EXTRA] !== OFF;

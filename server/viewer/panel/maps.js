@@ -1,9 +1,18 @@
-/* The choice of the map: the styles of a world, and behind "Layers" the raw layers in grey. */
+/* The choice of the map: the styles of a world, those for programs in a group of their own, and
+ * behind "Layers" the raw layers in grey. */
 
-import { plainLayer } from '../app/api.js';
+import { isForPrograms, plainLayer } from '../app/api.js';
 import { h } from '../app/dom.js';
 
 const option = ({ name, title }) => h('option', { value: name }, title || name);
+
+function optionsOf(world) {
+  const forPrograms = world.styles.filter((style) => isForPrograms(world, style));
+  return [
+    ...world.styles.filter((style) => !forPrograms.includes(style)).map(option),
+    forPrograms.length > 0 && h('optgroup', { label: 'For programs' }, forPrograms.map(option)),
+  ].filter(Boolean);
+}
 
 /* The layers that no style has taken the name of. */
 const rawLayers = ({ styles, layers }) =>
@@ -26,7 +35,7 @@ export function createMaps({ style, layer, fold, list }, on) {
       const layers = rawLayers(world);
       const isRaw = plainLayer(world, name) !== null;
       style.replaceChildren(...(isRaw ? [h('option', { value: '', hidden: true }, 'A layer')] : []),
-        ...world.styles.map(option));
+        ...optionsOf(world));
       style.value = isRaw ? '' : name;
       style.title = style.selectedOptions[0].text; /* its field may be too narrow for it */
       layer.replaceChildren(h('option', { value: '', hidden: true }, 'None'),

@@ -1,6 +1,5 @@
 /* The panel's controls: shows what is chosen, and tells what is wanted. */
 
-import { parsePlace } from '../app/place.js';
 import { createMaps } from './maps.js';
 
 const NARROW = '(max-width: 40rem)';
@@ -27,10 +26,10 @@ function onSubmit(form, action) {
 /* The buttons that open tools of the toolbar's kind, by the tool's name. */
 const OPENERS = { worlds: 'world', seeds: 'seeds' };
 
-/* `on` has: style(name), seed(text or null), dice(text), place({x, y} or null if it is none), open(tool),
+/* `on` has: style(name), seed(text or null), dice(text), open(tool),
  * link(), which copies the address. */
 export function createPanel(on) {
-  const [world, seed, goto] = ['world', 'seed', 'goto'].map(field);
+  const [world, seed] = ['world', 'seed'].map(field);
   const applySeed = () => on.seed(seed.value.trim() || null);
   const maps = createMaps({
     style: field('style'), layer: field('layer'), fold: field('layers-fold'), list: field('layers'),
@@ -46,11 +45,6 @@ export function createPanel(on) {
   field('dice').addEventListener('click', () => {
     seed.value = String(crypto.getRandomValues(new Uint32Array(1))[0]);
     on.dice(seed.value);
-  });
-  onSubmit('goto-form', () => {
-    const place = parsePlace(goto.value);
-    goto.setAttribute('aria-invalid', String(place === null));
-    on.place(place);
   });
 
   return {

@@ -1,17 +1,32 @@
-/* The gallery: all worlds of the server, each with a small picture of its view. Choosing one goes
- * there. The arrow keys move among the pictures as they lie on the screen. */
+/* The gallery: all worlds of the server, each with a small picture of its view: the default world
+ * first, and patterns, in which nothing has a name, apart from lands. Choosing one goes there. The
+ * arrow keys move among the pictures as they lie on the screen. */
 
 import { h, loadStyle } from '../app/dom.js';
 import { createPicture } from './picture.js';
 
 /* The card that a key leads to from `current`, by the rows that the cards lie in. */
 function neighbour(cards, current, key) {
-  const index = cards.indexOf(current);
-  const columns = cards.filter(({ offsetTop }) => offsetTop === cards[0].offsetTop).length;
-  const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-  if (key === 'Home') return cards[0];
-  if (key === 'End') return cards.at(-1);
-  return key in steps ? cards[index + steps[key]] ?? current : null;
+  const tops = [...new Set(cards.map(({ offsetTop }) => offsetTop))];
+  const row = (step) => {
+    const top = tops[tops.indexOf(current.offsetTop) + step];
+    return cards.findLast(({ offsetTop, offsetLeft }) =>
+      offsetTop === top && offsetLeft <= current.offsetLeft);
+  };
+  const beside = (step) => cards[cards.indexOf(current) + step];
+  const keys = {
+    Home: () => cards[0], End: () => cards.at(-1), ArrowLeft: () => beside(-1),
+    ArrowRight: () => beside(1), ArrowUp: () => row(-1), ArrowDown: () => row(1),
+  };
+  return key in keys ? keys[key]() ?? current : null;
+}
+
+/* [lands, patterns], the default world before all others. */
+function sorted({ worlds, default: usual }) {
+  const ordered = [...worlds.filter(({ name }) => name === usual),
+    ...worlds.filter(({ name }) => name !== usual)];
+  return [true, false].map((named) =>
+    ordered.filter(({ names_fingerprint: names }) => (names !== null) === named));
 }
 
 export function create(app, element) {
@@ -45,8 +60,12 @@ export function create(app, element) {
   /* Makes the cards anew; the focus stays where it is. */
   const fill = () => {
     const focused = list.contains(document.activeElement) && document.activeElement.dataset.world;
-    cards = app.worlds.worlds.map(createCard);
-    list.replaceChildren(...cards.map((card) => h('li', {}, card)));
+    const [lands, patterns] = sorted(app.worlds).map((worlds) => worlds.map(createCard));
+    const heading = lands.length > 0 && patterns.length > 0
+      && h('li', { class: 'heading' }, 'Patterns');
+    cards = [...lands, ...patterns];
+    list.replaceChildren(...lands.map((card) => h('li', {}, card)), ...(heading ? [heading] : []),
+      ...patterns.map((card) => h('li', {}, card)));
     mark();
     enter(cardOf(focused || app.world.name) ?? cards[0]);
     if (focused) (cardOf(focused) ?? cards[0]).focus();

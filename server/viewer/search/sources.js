@@ -1,0 +1,79 @@
+/* What a text in the search box may mean: {title, detail, run()} for each, the likeliest first. What
+ * the page knows comes at once; names are the server's. Nothing here knows the box. */
+
+import { getJson, pinned } from '../app/api.js';
+import { exactText, parsePlace, placeText, roundedPlace, windName } from '../app/place.js';
+import { distanceText } from '../app/units.js';
+import { flyTo } from '../map/fly.js';
+import { reveal } from '../map/reveal.js';
+
+const NAMES = 6; /* of a circle */
+const RADII = [5e4, 2.5e5, 1e6, 8e6]; /* metres: a smaller circle has the names of smaller things */
+const CONDITION = /[<>=!]=?|&&|\|\|/;
+const SEED = /^(?:seed\s+|~)(.+)$/i;
+
+/* Without marks on letters, and without regard to case. */
+export const folded = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+/* Whether a word of the name begins with the text. */
+const begins = (name, text) => ` ${folded(name)}`.includes(` ${folded(text)}`);
+
+function seeds(app, text) {
+  const [, seed] = SEED.exec(text) ?? [];
+  if (seed === undefined) return [];
+  return [{ title: seed, detail: 'seed of this world', run: () => app.reseed(seed) }];
+}
+
+function places(app, text) {
+  const place = parsePlace(text);
+  if (place === null) return [];
+  return [{ title: placeText(place), detail: 'place', run: () => app.go(place) }];
+}
+
+function worlds(app, text) {
+  return app.worlds.worlds.filter(({ name, title }) => begins(name, text) || begins(title, text))
+    .map(({ name, title }) => ({ title: title || name, detail: 'world', run: () => app.visit(name) }));
+}
+
+/* `nearest(where, title)` looks for the nearest place of a condition, and flies there. */
+function biomes(app, text, nearest) {
+  return app.world.biomes.filter(({ name, title }) => begins(title || name, text))
+    .map(({ name, title }) => ({
+      title: title || name, detail: 'the nearest of this biome',
+      run: () => nearest(`biome==${name}`, title || name),
+    }));
+}
+
+function conditions(text, nearest) {
+  if (!CONDITION.test(text)) return [];
+  return [{ title: text, detail: 'the nearest place where this holds', run: () => nearest(text, text) }];
+}
+
+/* Without names. */
+export function knownOptions(app, text, nearest) {
+  return [...places(app, text), ...seeds(app, text), ...conditions(text, nearest),
+    ...worlds(app, text), ...biomes(app, text, nearest)];
+}
+
+const LETTERS = /^\p{L}[\p{L}\p{M}\d '’.-]{0,63}$/u;
+
+/* Places whose name begins with the text, near ones first. A circle that costs too much, or lies
+ * beyond the edge of the world, has none. */
+export async function namedOptions(app, text, signal) {
+  if (app.world.names_fingerprint === null || !LETTERS.test(text) || SEED.test(text)) return [];
+  const { x, y } = app.map.view();
+  const answers = await Promise.allSettled(RADII.map((radius) => {
+    const query = new URLSearchParams({ name: text, x: exactText(x), y: exactText(y), radius,
+      limit: NAMES });
+    return getJson(`${pinned(app.world)}/locate?${String(query).replace(/\+/g, '%20')}`, signal);
+  }));
+  if (answers.every(({ status }) => status === 'rejected')) throw answers[0].reason;
+  const found = new Map();
+  for (const { value } of answers) {
+    for (const place of value?.places ?? []) if (!found.has(place.id)) found.set(place.id, place);
+  }
+  return [...found.values()].map((place) => ({
+    title: place.name,
+    detail: `${place.kind}, ${distanceText(place.distance)} ${windName(place.bearing)}`,
+    run: () => flyTo(app, roundedPlace(place), place.zoom, () => reveal(app, place)),
+  }));
+}
