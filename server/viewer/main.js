@@ -15,6 +15,7 @@ import { createGestures } from './card/gestures.js';
 import { createPins } from './card/pins.js';
 import { startCompare } from './compare/start.js';
 import { startNames } from './names/start.js';
+import { startOverview } from './overview/start.js';
 import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
@@ -84,6 +85,8 @@ createGestures(app);
 startOverlays(app);
 startCompare(app);
 startNames(app, { field: element('names-field'), input: element('names') });
+
+startOverview(app, element('overview-switch'));
 
 createLegend(app, element('legend'));
 
