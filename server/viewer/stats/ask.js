@@ -105,7 +105,7 @@ async function riverNames(world, bounds, signal) {
 
 /* {minFlow, total, longest}: metres of rivers within the ring, and the longest of them; null for
  * worlds without rivers. */
-async function askRivers(world, ring, signal) {
+export async function askRivers(world, { ring }, signal) {
   if (!hasRivers(world)) return null;
   const bounds = boundsOf(ring);
   const list = (minFlow) => getJson(
@@ -130,14 +130,6 @@ async function askRivers(world, ring, signal) {
   };
 }
 
-/* {step, land, biomes, layers, rivers} of an area; `rivers` is an Error where only they failed. */
-export async function askArea(world, { ring, box }, signal) {
-  const [stats, rivers] = await Promise.all([
-    (box ? askStats : sampleStats)(world, ring, signal),
-    askRivers(world, ring, signal).catch((error) => {
-      if (signal.aborted) throw error;
-      return error;
-    }),
-  ]);
-  return { ...stats, rivers };
-}
+/* {step, land, biomes, layers} of an area. */
+export const askArea = (world, { ring, box }, signal) =>
+  (box ? askStats : sampleStats)(world, ring, signal);
