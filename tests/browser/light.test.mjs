@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import png from 'pngjs';
 import { readScene, writeScene } from '../../server/viewer/scene/address.js';
 import { shapeOf, shapes, CORNER_FLOATS } from '../../server/viewer/scene/shapes.js';
+import { thingOf } from '../../server/viewer/scene/things.js';
 import { hourText, lightAt, sunAt } from '../../server/viewer/scene/sun.js';
 import { until, waitForHash } from './browser.mjs';
 import { TIMES, eyeAtRest, pageOfScenes } from './scene.mjs';
@@ -51,6 +52,16 @@ test('every kind has a shape of triangles with normals of length one', () => {
       assert.ok([0, 0.5, 1].includes(material));
     }
   }
+});
+
+test('what lies on the ground is of the material that its number picks', () => {
+  const materials = [{ name: 'dry_grass', color: '#c2b478' }, { name: 'rock', color: '#8f877d' }, { name: 'snow', color: '#f4f7fa' }];
+  const of = (shares, pick, amount = 0.5) => thingOf(materials, shares, [pick, amount]);
+  assert.deepEqual(of([255, 0, 0], 0.5), { kind: 'tuft', color: '#c2b478', size: 0.18 });
+  assert.deepEqual(['tuft', 'pebble'], [0.2, 0.9].map((pick) => of([128, 127, 0], pick).kind));
+  assert.equal(of([0, 0, 255], 0.5, 1), null);
+  assert.equal(of([0, 0, 0], 0.5), null);
+  assert.equal(of([], 0.5), null);
 });
 
 /* Of a part of the picture, when it is what `accept` wants. */

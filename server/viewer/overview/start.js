@@ -3,6 +3,11 @@
 
 const EXTRA = 'overview';
 
+async function load(app) {
+  const { createOverview } = await import('./overview.js');
+  return createOverview(app);
+}
+
 /* `input` is the box of the switch. */
 export function startOverview(app, input) {
   let overview = null;
@@ -11,7 +16,7 @@ export function startOverview(app, input) {
     input.checked = on;
     if (overview === null && !on) return;
     try {
-      overview ??= import('./overview.js').then(({ createOverview }) => createOverview(app));
+      overview ??= load(app);
       const { setShown } = await overview;
       setShown(app.extras[EXTRA] !== undefined);
     } catch (error) {

@@ -5,50 +5,23 @@
 import { pinned, request } from '../app/api.js';
 import { eyeOf } from './camera.js';
 import { createObjectsLayer } from './objects_layer.js';
+import { numbersOf, thingOf } from './things.js';
 
 const SIZE = 32;          /* metres, of the chunks of materials */
 const RADIUS = 15;        /* metres around the eye */
 const SPACING = 0.6;      /* metres a side of the squares that have one thing each */
 const MOVE = 3;           /* metres that the eye goes until other ground is covered */
+const RISE = 0.02;        /* metres, of the ground, that are seen below a tuft */
+const CHUNKS_MAX = 32;    /* that are kept */
 const ABOVE_MAX = 12;     /* metres of the eye above the ground: higher, nothing of it is seen */
 const REST_MS = 150;
-
-const TUFTS = /grass|turf|meadow|heath|moss|peat|reed|herb/;
-const WOODS = /forest|floor|litter/; /* brown, but what grows on it is green: */
-const FERN = '#58733a';
-const PEBBLES = /rock|scree|gravel|stone|shingle|lava|coral/;
-
-/* Numbers 0 … 1 of a square, always the same ones. */
-function numbersOf(column, row) {
-  let state = Math.imul(column, 0x9e3779b1) ^ Math.imul(row, 0x85ebca6b);
-  return Array.from({ length: 5 }, () => {
-    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
-    state = Math.imul(state ^ (state >>> 12), 0x297a2d39);
-    state ^= state >>> 15;
-    return (state >>> 0) / 2 ** 32;
-  });
-}
-
-/* What lies in a square of ground with these shares of materials, or null: {kind, color, size}. */
-export function thingOf(materials, shares, [pick, amount]) {
-  const total = shares.reduce((sum, share) => sum + share, 0);
-  let left = pick * total;
-  const chosen = shares.findIndex((share) => (left -= share) < 0);
-  if (chosen < 0) return null;
-  const { name, color } = materials[chosen];
-  if (TUFTS.test(name)) return { kind: 'tuft', color, size: 0.1 + 0.16 * amount };
-  if (WOODS.test(name)) return { kind: 'tuft', color: FERN, size: 0.08 + 0.14 * amount };
-  if (PEBBLES.test(name)) return { kind: 'pebble', color, size: 0.03 + 0.12 * amount ** 3 };
-  return amount > 0.9 && !/snow|ice|mud/.test(name)
-    ? { kind: 'pebble', color, size: 0.02 + 0.03 * pick } : null;
-}
 
 export function createGround(app, view, isWalking) {
   const layer = createObjectsLayer(view, 'ground-things');
   const chunks = new Map();   /* bytes of materials by "cx,cy"; null while they are asked for */
   let world = null;
   let asking = null;
-  let centre = null;          /* where the eye was when things were laid out */
+  let centre = null;          /* where the eye was when things were laid out, and the ground there */
   let timer = 0;
 
   const reset = () => {
@@ -94,7 +67,7 @@ export function createGround(app, view, isWalking) {
       rotation: 360 * numbers[4], size: thing.size * grown };
   };
   const layOut = (eye) => {
-    centre = { x: eye.x, y: eye.y };
+    centre = { x: eye.x, y: eye.y, ground: view.groundAt(eye) };
     const things = [];
     const [first, last] = [-RADIUS, RADIUS].map((by) => ({
       column: Math.floor((eye.x + by) / SPACING), row: Math.floor((eye.y + by) / SPACING) }));
@@ -119,6 +92,10 @@ export function createGround(app, view, isWalking) {
     }
     const wanted = [-RADIUS, RADIUS].flatMap((dy) => [-RADIUS, RADIUS].map((dx) =>
       [eye.x + dx, eye.y + dy].map((metres) => Math.floor(metres / SIZE))));
+    const near = new Set(wanted.map((cell) => cell.join()));
+    if (chunks.size > CHUNKS_MAX) {
+      for (const name of chunks.keys()) if (!near.has(name) && chunks.get(name)) chunks.delete(name);
+    }
     for (const [cx, cy] of wanted) if (!chunks.has(`${cx},${cy}`)) load(cx, cy, asking);
     if (centre === null || Math.hypot(eye.x - centre.x, eye.y - centre.y) > MOVE) layOut(eye);
   };
@@ -132,8 +109,9 @@ export function createGround(app, view, isWalking) {
   return {
     layer,
     update: later,
-    /* The ground that has come is finer: things stand on it anew. */
+    /* Ground may have come that is finer, or it was lifted: then things stand on it anew. */
     settle() {
+      if (centre === null || Math.abs(view.groundAt(centre) - centre.ground) < RISE) return;
       centre = null;
       later();
     },

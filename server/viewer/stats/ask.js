@@ -84,7 +84,7 @@ async function sampleStats(world, ring, signal) {
 }
 
 /* The digit 1, 2 or 5 and a power of ten at or above a number. */
-export function roundUp(number) {
+function roundUp(number) {
   const power = 10 ** Math.floor(Math.log10(number));
   return [1, 2, 5, 10].map((digit) => digit * power).find((round) => round >= number * (1 - 1e-9));
 }
