@@ -14,6 +14,7 @@ import { createGestures } from './card/gestures.js';
 import { createPins } from './card/pins.js';
 import { startCompare } from './compare/start.js';
 import { startNames } from './names/start.js';
+import { startOverview } from './overview/start.js';
 import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
@@ -82,6 +83,7 @@ startCompare(app);
 startNames(app, { field: element('names-field'), input: element('names') });
 
 startSearch(app, { form: element('goto-form'), input: element('goto') });
+startOverview(app, element('overview-switch'));
 createLegend(app, element('legend'));
 
 /* The newest attempt to follow an edited address, until it has been followed; else null. */

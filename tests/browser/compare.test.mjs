@@ -32,8 +32,8 @@ test('an address shows both maps, which move together', () => visit('#dunes/reli
   await page.focus('#map');
   await page.keyboard.press('+');
   await beside(page, (src) => /relief[^/]*\/10\//.test(src));
-  await page.selectOption('#style', 'contours');
-  await beside(page, (src) => src.includes('/contours'));
+  await page.selectOption('#style', 'contour');
+  await beside(page, (src) => src.includes('/contour'));
   const handle = page.locator('.swipe:not([hidden]) .swipe-handle');
   const box = await handle.boundingBox();
   await page.mouse.move(box.x + 21, box.y + 21);
@@ -42,7 +42,7 @@ test('an address shows both maps, which move together', () => visit('#dunes/reli
   await page.mouse.up();
   assert.equal(await handle.getAttribute('aria-valuenow'), '25');
   await page.click('#chips [aria-label^="Remove"]');
-  await waitForHash(page, /^#dunes\/contours\/10\/[^?]*$/);
+  await waitForHash(page, /^#dunes\/contour\/10\/[^?]*$/);
   assert.equal(await page.locator('.leaflet-beside-pane img').count(), 0);
 }));
 

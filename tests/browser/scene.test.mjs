@@ -204,13 +204,13 @@ test('without WebGL the map stays, and says why', () => visitPage('#terra/relief
   await waitForHash(page, '#terra/relief/9/0/0');
 }, SMALL));
 
-test('a phone has buttons that fingers hit', TIMES, () => visit('#terra/relief/16/-8600/-2740?pitch=60&bearing=20&walk=1', async (page) => {
+test('a phone has buttons that fingers hit', TIMES, () => visit('#terra/relief/16/-8600/-2740?pitch=60&bearing=20&walk=1&sun=9', async (page) => {
   await until(page, () => document.querySelector('.scene-steps')?.hidden === false);
-  const boxes = await page.evaluate(() => [...document.querySelectorAll('.scene :is(button, select)')].map((button) => {
+  const boxes = await page.evaluate(() => [...document.querySelectorAll('.scene :is(button, select, input)')].map((button) => {
     const { left, top, right, bottom } = button.getBoundingClientRect();
     const below = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     return { name: button.className, width: right - left, height: bottom - top, hit: button.contains(below) };
   }));
-  assert.ok(boxes.length >= 9);
+  assert.ok(boxes.length >= 11);
   for (const { name, width, height, hit } of boxes) assert.ok(width >= 40 && height >= 40 && hit, `${name}: ${width} × ${height}, ${hit}`);
 }, { ...PHONE, deviceScaleFactor: 1 }));

@@ -7,7 +7,7 @@ import { removeChip, showChip } from '../map/chips.js';
 import { createSwipe } from '../map/swipe.js';
 import { otherText, parseOther } from './other.js';
 
-export const EXTRA = 'beside';
+const EXTRA = 'beside';
 const CHIP = 'compare';
 const BAD = 'The address has no valid world to compare with.';
 

@@ -5,7 +5,7 @@ import { freeBox } from '../map/free.js';
 import { toPlace } from '../map/map.js';
 
 /* {left, top, right, bottom} in pixels of the map: all that the drawer leaves free. */
-export const visibleBox = (app) => freeBox(app.map.leaflet, ['drawer']);
+const visibleBox = (app) => freeBox(app.map.leaflet, ['drawer']);
 
 /* The place of a point of the map, in pixels. */
 const placeAt = (app, x, y) => toPlace(app.map.leaflet.containerPointToLatLng([x, y]));

@@ -1,10 +1,11 @@
 /* What the address says of the scene: `pitch`, `bearing` and, where they are not the usual ones,
- * `scale` (the zoom's difference to the whole number in the address), `exaggeration` and `walk`. */
+ * `scale` (the zoom's difference to the whole number in the address), `exaggeration`, `walk` and
+ * `sun` (the hour of the day). */
 
 import { ZOOM_MAX } from '../app/place.js';
 
 const PITCH = 60;
-export const EXTRAS = ['pitch', 'bearing', 'scale', 'exaggeration', 'walk'];
+export const EXTRAS = ['pitch', 'bearing', 'scale', 'exaggeration', 'walk', 'sun'];
 
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
@@ -19,6 +20,7 @@ export function readScene(extras) {
     scale: read(extras.scale, 0, -1, 1),
     exaggeration: read(extras.exaggeration, 1, 1, 4),
     walk: extras.walk !== undefined,
+    sun: read(extras.sun, null, 0, 24),
   };
 }
 
@@ -28,7 +30,7 @@ export const wholeZoom = (zoom) => clamp(Math.round(zoom), 0, ZOOM_MAX);
 const decimal = (value, digits) => String(Number(value.toFixed(digits)) + 0);
 
 /* The extras of a view: texts by name; null where nothing need be said. */
-export function writeScene({ pitch, bearing, zoom, exaggeration, walk }) {
+export function writeScene({ pitch, bearing, zoom, exaggeration, walk, sun }) {
   const scale = decimal(clamp(zoom - wholeZoom(zoom), -1, 1), 2);
   return {
     pitch: decimal(pitch, 1),
@@ -36,5 +38,6 @@ export function writeScene({ pitch, bearing, zoom, exaggeration, walk }) {
     scale: walk || scale === '0' ? null : scale,
     exaggeration: exaggeration === 1 ? null : decimal(exaggeration, 2),
     walk: walk ? '1' : null,
+    sun: sun === null ? null : decimal(sun, 2),
   };
 }

@@ -3,6 +3,7 @@
 
 import { h, icon, iconButton } from '../app/dom.js';
 import { heightText } from '../app/place.js';
+import { hourText } from './sun.js';
 
 const EXAGGERATIONS = [1, 1.5, 2, 3, 4];
 const HINTS = {
@@ -15,6 +16,7 @@ const TOUCH_HINTS = {
   walking: 'The buttons walk, dragging turns the head.',
 };
 const HINT_MS = 9000;
+const NOON = 12;               /* where the slider of the sun rests */
 const TILT_MAX = 50;           /* degrees of the compass */
 const STEPS = [['forward', 'Forward', 'KeyW'], ['left', 'Turn left', 'ArrowLeft'],
   ['back', 'Back', 'KeyS'], ['right', 'Turn right', 'ArrowRight']];
@@ -44,9 +46,33 @@ function exaggerationField(change) {
   return select;
 }
 
-/* `on` has: north(), zoom(by), walk(), leave(), exaggerate(times), press(code), release(code). */
+/* The hour of the light: a slider, and a button that gives the map's own light back. */
+function sunField(change) {
+  const slider = h('input', {
+    type: 'range', min: 0, max: 24, step: 0.25, 'aria-label': 'Time of day',
+    title: 'Time of day: where the sun stands', oninput: () => change(Number(slider.value)),
+  });
+  const text = h('output', {});
+  const reset = iconButton('undo', 'The map’s own light', () => {
+    slider.focus();
+    change(null);
+  });
+  return {
+    element: h('span', { class: 'sun' }, icon('sun', 18), slider, text, reset),
+    show(hour) {
+      slider.value = String(hour ?? NOON);
+      slider.setAttribute('aria-valuetext', hour === null ? 'the map’s own light' : hourText(hour));
+      text.textContent = hour === null ? '' : hourText(hour);
+      reset.hidden = hour === null;
+    },
+  };
+}
+
+/* `on` has: sun(hour or null), north(), zoom(by), walk(), leave(), exaggerate(times), press(code),
+ * release(code). */
 export function createControls(on) {
   const exaggeration = exaggerationField(on.exaggerate);
+  const sun = sunField(on.sun);
   const needle = icon('compass', 22);
   const eye = h('output', { class: 'eye', title: 'Above the sea, and above the ground' });
   const hint = h('p', { class: 'hint', role: 'status' });
@@ -59,6 +85,7 @@ export function createControls(on) {
     h('button', { type: 'button', class: 'text', onclick: on.leave }, icon('map', 18), 'Map'),
     walk,
     exaggeration,
+    sun.element,
     eye);
   const compass = h('button', {
     type: 'button', class: 'compass', title: 'Face north', 'aria-label': 'Face north',
@@ -81,6 +108,7 @@ export function createControls(on) {
 
   return {
     elements: [hint, side, steps, bar],
+    setSun: sun.show,
     setExaggeration(times) {
       exaggeration.value = String(times);
     },

@@ -33,8 +33,9 @@ function placeToWrite(app, { x, y }, zoom) {
   return { x: east, y: south };
 }
 
-/* `shown()` is called when the app shows another world, style or time. */
-export function createLink(app, view, motion, shown) {
+/* `shown()` is called when the app shows another world, style or time; sun.hour() and sun.set(hour)
+ * are the hour of the light. */
+export function createLink(app, view, { motion, sun, shown }) {
   const { map } = view;
   let own = false;
   let rest = 0;
@@ -46,7 +47,7 @@ export function createLink(app, view, motion, shown) {
     const zoom = wholeZoom(view.zoom());
     const extras = writeScene({
       pitch: map.getPitch(), bearing: map.getBearing(), zoom: view.zoom(),
-      exaggeration: view.exaggeration(), walk: motion.walking(),
+      exaggeration: view.exaggeration(), walk: motion.walking(), sun: sun.hour(),
     });
     own = true;
     app.map.setView(placeToWrite(app, there, zoom), zoom);
@@ -67,7 +68,8 @@ export function createLink(app, view, motion, shown) {
 
   /* The address was edited, or Back was used. */
   const followExtras = () => {
-    const { bearing, pitch, exaggeration, walk } = readScene(app.extras);
+    const { bearing, pitch, exaggeration, walk, sun: hour } = readScene(app.extras);
+    sun.set(hour);
     view.setExaggeration(exaggeration);
     if (walk) motion.walk(app.map.view(), bearing, pitch);
     else map.jumpTo({ bearing, pitch });

@@ -98,6 +98,7 @@ export function createObjects(app, view) {
     update: later,
     /* Which share of them is drawn; the nearest ones stay. */
     setShare: layer.setShare,
+    setLight: layer.setLight,
     remove() {
       clearTimeout(timer);
       asking?.abort();

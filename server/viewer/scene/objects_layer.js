@@ -7,31 +7,61 @@ import { metreInMercator, toMercator } from './square.js';
 
 const VERTEX = `#version 300 es
 uniform mat4 view;         /* metres from the anchor to the window */
-uniform vec2 eye;          /* east and south of the anchor */
+uniform vec3 eye;          /* east and south of the anchor, up */
+uniform vec3 sun;          /* east, up, south */
+uniform vec3 shine;        /* the sun's colour, */
+uniform float day;         /* and how bright it is */
 layout(location = 0) in vec3 corner;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in float leaf;
 layout(location = 3) in vec4 place;    /* east, south, up; size */
 layout(location = 4) in vec4 look;     /* colour, rotation */
 out vec3 tint;
-const vec3 LIGHT = normalize(vec3(-1.0, 1.4, -1.0));   /* from the north-west, as on the map */
+out vec3 spot;             /* on the object, in its radii */
+out vec2 leafy;            /* how much of it is leaves; how much of their detail is seen */
+out float facing;          /* the eye, 0 … 1 */
 vec3 turned(vec3 v, float c, float s) {
   return vec3(c * v.x - s * v.z, v.y, s * v.x + c * v.z);
 }
 void main() {
   float c = cos(look.w), s = sin(look.w);
   /* Nobody stands in a tree. */
-  float size = distance(eye, place.xy) < 1.2 * place.w ? 0.0 : place.w;
+  float size = distance(eye.xy, place.xy) < 1.2 * place.w ? 0.0 : place.w;
   vec3 at = turned(corner, c, s) * size;
-  float lit = 0.8 + 0.35 * dot(turned(normal, c, s), LIGHT);
-  tint = mix(vec3(0.34, 0.26, 0.19), look.rgb, leaf) * lit;
+  vec3 faces = turned(normal, c, s);
+  float lit = 0.72 + 0.42 * dot(faces, sun);
+  vec3 own = leaf > 0.25 ? look.rgb : vec3(0.34, 0.26, 0.19);
+  tint = own * lit * mix(vec3(1.0), shine, 0.7) * day;
+  vec3 away = vec3(eye.x, eye.z, eye.y) - vec3(place.x + at.x, place.z + at.y, place.y + at.z);
+  float far = length(away);
+  facing = abs(dot(faces, away / max(far, 0.01)));
+  spot = corner + vec3(look.w * 3.7);
+  leafy = vec2(leaf > 0.75 ? 1.0 : 0.0, clamp(1.6 - far / (32.0 * place.w), 0.0, 1.0));
   gl_Position = view * vec4(place.x + at.x, place.y + at.z, place.z + at.y, 1.0);
 }`;
 const FRAGMENT = `#version 300 es
-precision mediump float;
+precision highp float;
 in vec3 tint;
+in vec3 spot;
+in vec2 leafy;
+in float facing;
 out vec4 colour;
-void main() { colour = vec4(tint, 1.0); }`;
+/* 0 … 1, of a cell. */
+float cell(vec3 at) {
+  at = fract(floor(at) * vec3(0.1031, 0.1030, 0.0973));
+  at += dot(at, at.yzx + 33.33);
+  return fract((at.x + at.y) * at.z);
+}
+void main() {
+  float shade = 1.0;
+  if (leafy.x > 0.5 && leafy.y > 0.0) {
+    float small = cell(spot * 17.0), clump = cell(spot * 5.0);
+    /* Crowns have ragged borders, through which the sky is seen. */
+    if (facing < 0.5 * leafy.y * small) discard;
+    shade = mix(1.0, 0.66 + 0.3 * small + 0.3 * clump, leafy.y);
+  }
+  colour = vec4(tint * shade, 1.0);
+}`;
 const INSTANCE_FLOATS = 8;
 
 function compile(gl, type, source) {
@@ -101,7 +131,10 @@ function instance({ x, y, height, rotation, color, size }, anchor, lift) {
     ...rgb(color).map((part) => part * shade), (rotation * Math.PI) / 180];
 }
 
-export function createObjectsLayer(view) {
+/* The light of the map itself: from the north-west, white. */
+const MAP_LIGHT = { direction: [-0.5, 0.7, -0.5], color: [1, 1, 1], day: 1 };
+
+export function createObjectsLayer(view, id = 'objects') {
   let gl = null;
   let program = null;
   let drawn = [];
@@ -109,6 +142,7 @@ export function createObjectsLayer(view) {
   let anchor = { x: 0, y: 0 };
   let stale = false;
   let share = 1;
+  let light = MAP_LIGHT;
 
   const upload = () => {
     stale = false;
@@ -123,7 +157,7 @@ export function createObjectsLayer(view) {
   };
 
   return {
-    id: 'objects',
+    id,
     type: 'custom',
     renderingMode: '3d',
     onAdd(map, context) {
@@ -139,7 +173,11 @@ export function createObjectsLayer(view) {
       const matrix = place(defaultProjectionData.mainMatrix, toMercator(view.square(), anchor));
       gl.uniformMatrix4fv(gl.getUniformLocation(program, 'view'), false, matrix);
       const eye = eyeOf(view.map, view.square());
-      gl.uniform2f(gl.getUniformLocation(program, 'eye'), eye.x - anchor.x, eye.y - anchor.y);
+      const at = (name) => gl.getUniformLocation(program, name);
+      gl.uniform3f(at('eye'), eye.x - anchor.x, eye.y - anchor.y, eye.altitude);
+      gl.uniform3fv(at('sun'), light.direction);
+      gl.uniform3fv(at('shine'), light.color);
+      gl.uniform1f(at('day'), light.day);
       gl.disable(gl.CULL_FACE);
       for (const { array, corners, count } of drawn) {
         if (count === 0) continue;
@@ -163,6 +201,12 @@ export function createObjectsLayer(view) {
       objects = wanted;
       anchor = { x, y };
       stale = true;
+      view.map.triggerRepaint();
+    },
+    /* The light of an hour (sun.js), or that of the map (null). */
+    setLight(wanted) {
+      light = wanted === null ? MAP_LIGHT
+        : { direction: wanted.direction, color: rgb(wanted.light), day: wanted.picture };
       view.map.triggerRepaint();
     },
     /* Draws the first of each shape alone; 1 is all of them. */

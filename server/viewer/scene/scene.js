@@ -7,9 +7,11 @@ import { h, loadStyle } from '../app/dom.js';
 import { EXTRAS, readScene } from './address.js';
 import { PITCH_MAX, eyeOf } from './camera.js';
 import { createControls } from './controls.js';
+import { createGround } from './ground.js';
 import { createLink } from './link.js';
 import { createMotion } from './motion.js';
 import { createObjects } from './objects.js';
+import { lightAt } from './sun.js';
 import { heightsOf } from './style.js';
 import { ZOOMS, createView } from './view.js';
 
@@ -77,34 +79,61 @@ function addControls(view, motion, element, on) {
 function openScene(app, element, ground, on) {
   const wanted = readScene(app.extras);
   const { zoom, ...place } = app.map.view();
+  const lightOf = (hour) => (hour === null ? null : lightAt(hour));
   const container = h('div', { class: 'scene-map' });
   element.replaceChildren(container);
   const view = createView(app, container, {
-    ...wanted, place, ground,
+    ...wanted, place, ground, light: lightOf(wanted.sun),
     zoom: Math.max(ZOOMS.min, zoom + wanted.scale),
     pitch: Math.min(wanted.pitch, PITCH_MAX),
   });
   const motion = createMotion(view, element, (walking) => controls.setWalking(walking));
   const objects = createObjects(app, view);
-  const link = createLink(app, view, motion, () => {
+  const things = createGround(app, view, motion.walking);
+  let hour = wanted.sun;
+  const setSun = (newHour) => {
+    if (newHour === hour) return;
+    hour = newHour;
+    showSun();
+    view.setLight(lightOf(hour));
+  };
+  const showSun = () => {
+    controls.setSun(hour);
+    for (const { setLight } of [objects, things]) setLight(lightOf(hour));
+  };
+  const shown = () => {
     if (heightsOf(app.world) === undefined) {
       on.refuse(NO_HEIGHTS);
       return;
     }
     view.follow();
     objects.update();
-  });
+    things.update();
+  };
+  const link = createLink(app, view, { motion, sun: { hour: () => hour, set: setSun }, shown });
   const controls = addControls(view, motion, element, {
     leave: on.leave,
+    sun(newHour) {
+      setSun(newHour);
+      link.write();
+    },
     exaggerate(times) {
       view.setExaggeration(times);
       objects.update();
+      things.settle();
       link.write();
     },
   });
-  view.on('ready', () => view.map.addLayer(objects.layer));
+  showSun();
+  view.on('ready', () => {
+    for (const { layer } of [objects, things]) view.map.addLayer(layer);
+  });
   view.on('moved', objects.update);
-  view.on('detail', objects.setShare);
+  view.on('moved', things.update);
+  view.on('mended', things.settle);
+  view.on('detail', (share) => {
+    for (const { setShare } of [objects, things]) setShare(share);
+  });
   view.map.once('load', () => {
     if (wanted.walk) motion.walk(place, wanted.bearing, wanted.pitch);
     link.write();
@@ -117,6 +146,7 @@ function openScene(app, element, ground, on) {
       link.close();
       motion.stop();
       objects.remove();
+      things.remove();
       view.remove();
       element.replaceChildren();
     },

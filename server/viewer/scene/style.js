@@ -10,14 +10,34 @@ const HEIGHTS = ['terrarium-water', 'terrarium'];
 /* Steps of styles that light the ground already, or whose colours are numbers. */
 const UNSHADED = new Set(['shade', 'normal', 'terrarium', 'mapbox', 'grey', 'grey16']);
 
-const SKY = {
-  'sky-color': '#6fa6d8',
-  'horizon-color': '#dfe9f0',
-  'fog-color': '#d9e3ea',
+/* The light of the map: of a day, without a sun that stands anywhere. */
+const USUAL = { sky: '#6fa6d8', horizon: '#dfe9f0', fog: '#d9e3ea', picture: 1 };
+
+/* The sky of a light (sun.js); null is that of the map. */
+export const skyOf = (light) => ({
+  'sky-color': (light ?? USUAL).sky,
+  'horizon-color': (light ?? USUAL).horizon,
+  'fog-color': (light ?? USUAL).fog,
   'sky-horizon-blend': 0.7,
   'horizon-fog-blend': 0.6,
   'fog-ground-blend': 0.72,
-};
+});
+
+/* The paint of each layer in a light. */
+export const paintOf = (light) => ({
+  void: { 'background-color': (light ?? USUAL).fog },
+  picture: { 'raster-brightness-max': (light ?? USUAL).picture,
+    'raster-saturation': light === null ? 0 : 0.6 * (light.picture - 1) },
+  shade: light === null ? {
+    'hillshade-illumination-direction': 335, 'hillshade-illumination-anchor': 'viewport',
+    'hillshade-exaggeration': 0.35, 'hillshade-shadow-color': '#1d2b3a',
+    'hillshade-highlight-color': '#fffaf0', 'hillshade-accent-color': '#2b3a2b',
+  } : {
+    'hillshade-illumination-direction': light.azimuth, 'hillshade-illumination-anchor': 'map',
+    'hillshade-exaggeration': light.shade, 'hillshade-shadow-color': '#101a2b',
+    'hillshade-highlight-color': light.light, 'hillshade-accent-color': '#1b2430',
+  },
+});
 
 /* The name of the world's style with heights, or undefined. */
 export const heightsOf = (world) => HEIGHTS.find((name) => findStyle(world, name));
@@ -55,7 +75,8 @@ export function tileAddress(address, { square, world, style, time }) {
 export const terrainAt = (lat, exaggeration) =>
   ({ source: 'ground', exaggeration: exaggeration * latitudeFactor(lat) });
 
-export function sceneStyle({ square, lat, exaggeration, shade, version }) {
+export function sceneStyle({ square, lat, exaggeration, shade, version, light }) {
+  const paint = paintOf(light);
   const common = {
     tileSize: 256, minzoom: TILE_ZOOMS.min, maxzoom: TILE_ZOOMS.max, bounds: boundsOf(square),
   };
@@ -63,23 +84,24 @@ export function sceneStyle({ square, lat, exaggeration, shade, version }) {
     ({ ...common, type: 'raster-dem', tiles: tilesOf('heights', version), ...encoding });
   return {
     version: 8,
+    transition: { duration: 0 },   /* textures of the ground are not drawn again during one */
     sources: {
       ground: heights(),      /* first, so that it is asked for first */
       picture: { ...common, type: 'raster', tiles: tilesOf('picture', version) },
       shade: heights(),       /* hillshade wants tiles of other zooms than the ground */
     },
     terrain: terrainAt(lat, exaggeration),
-    sky: SKY,
+    sky: skyOf(light),
     layers: [
-      { id: 'void', type: 'background', paint: { 'background-color': SKY['fog-color'] } },
-      { id: 'picture', type: 'raster', source: 'picture', paint: { 'raster-fade-duration': 0 } },
+      { id: 'void', type: 'background', paint: paint.void },
+      {
+        id: 'picture', type: 'raster', source: 'picture',
+        paint: { 'raster-fade-duration': 0, ...paint.picture },
+      },
       {
         id: 'shade', type: 'hillshade', source: 'shade',
-        layout: { visibility: shade ? 'visible' : 'none' },
-        paint: {
-          'hillshade-exaggeration': 0.35, 'hillshade-shadow-color': '#1d2b3a',
-          'hillshade-highlight-color': '#fffaf0', 'hillshade-accent-color': '#2b3a2b',
-        },
+        layout: { visibility: shade || light !== null ? 'visible' : 'none' },
+        paint: paint.shade,
       },
     ],
   };

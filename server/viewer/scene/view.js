@@ -9,7 +9,9 @@ import { createPace } from './pace.js';
 import {
   fromMapZoom, heightFactor, leaves, squareAround, toLngLat, toMapZoom, toPlace,
 } from './square.js';
-import { needsShade, sceneStyle, terrainAt, tileAddress, tilesOf } from './style.js';
+import {
+  needsShade, paintOf, sceneStyle, skyOf, terrainAt, tileAddress, tilesOf,
+} from './style.js';
 
 export const ZOOMS = { min: 3, max: 21 };  /* the page's; the last one magnifies */
 const SCALE_ERROR = 0.005;      /* of heights against lengths, from which on they are set right */
@@ -55,7 +57,8 @@ function createRetry(again) {
   };
 }
 
-/* `start`: {place, ground, zoom, pitch, bearing, exaggeration}; ground is the place's height.
+/* `start`: {place, ground, zoom, pitch, bearing, exaggeration, light}; ground is the place's height,
+ * and light is that of an hour (sun.js), or null for the map's own.
  * Events:
  *   'ready'    there is a new style, without what was added to the one before
  *   'moved', 'rested'   the camera
@@ -66,14 +69,14 @@ function createRetry(again) {
 export function createView(app, container, start) {
   const events = createEvents();
   let square = squareAround(start.place);
-  let { exaggeration } = start;
+  let { exaggeration, light } = start;
   let world = app.world;
   let version = 0;
   let busy = false;            /* the square is being laid anew */
   let atRest = false;
 
   const style = (lat) => sceneStyle({
-    square, lat, exaggeration, version, shade: needsShade(app.world, app.style),
+    square, lat, exaggeration, version, light, shade: needsShade(app.world, app.style),
   });
   const centre = toLngLat(square, start.place);
   const map = createMap(container, {
@@ -96,6 +99,11 @@ export function createView(app, container, start) {
     for (const id of kinds) {
       map.getSource(id)?.setTiles(tilesOf(id === 'picture' ? 'picture' : 'heights', version));
     }
+  };
+  /* What is lit by the server already needs no shades, but for those of a sun. */
+  const showShade = () => {
+    const isShown = light !== null || needsShade(app.world, app.style);
+    map.setLayoutProperty('shade', 'visibility', isShown ? 'visible' : 'none');
   };
   const retry = createRetry(() => reload(['picture', 'ground', 'shade']));
 
@@ -181,8 +189,17 @@ export function createView(app, container, start) {
       world = app.world;
       if (!map.getLayer('shade')) return;   /* it will come with the style that loads */
       reload(sameWorld ? ['picture'] : ['picture', 'ground', 'shade']);
-      const shade = needsShade(app.world, app.style) ? 'visible' : 'none';
-      map.setLayoutProperty('shade', 'visibility', shade);
+      showShade();
+    },
+    light: () => light,
+    setLight(wanted) {
+      light = wanted;
+      if (!map.getLayer('shade')) return;
+      map.setSky(skyOf(light));
+      for (const [layer, paint] of Object.entries(paintOf(light))) {
+        for (const [name, value] of Object.entries(paint)) map.setPaintProperty(layer, name, value);
+      }
+      showShade();
     },
     remove() {
       retry.stop();

@@ -84,7 +84,7 @@ async function sampleStats(world, ring, signal) {
 }
 
 /* The digit 1, 2 or 5 and a power of ten at or above a number. */
-export function roundUp(number) {
+function roundUp(number) {
   const power = 10 ** Math.floor(Math.log10(number));
   return [1, 2, 5, 10].map((digit) => digit * power).find((round) => round >= number * (1 - 1e-9));
 }
@@ -105,7 +105,7 @@ async function riverNames(world, bounds, signal) {
 
 /* {minFlow, total, longest}: metres of rivers within the ring, and the longest of them; null for
  * worlds without rivers. */
-async function askRivers(world, ring, signal) {
+export async function askRivers(world, { ring }, signal) {
   if (!hasRivers(world)) return null;
   const bounds = boundsOf(ring);
   const list = (minFlow) => getJson(
@@ -130,14 +130,6 @@ async function askRivers(world, ring, signal) {
   };
 }
 
-/* {step, land, biomes, layers, rivers} of an area; `rivers` is an Error where only they failed. */
-export async function askArea(world, { ring, box }, signal) {
-  const [stats, rivers] = await Promise.all([
-    (box ? askStats : sampleStats)(world, ring, signal),
-    askRivers(world, ring, signal).catch((error) => {
-      if (signal.aborted) throw error;
-      return error;
-    }),
-  ]);
-  return { ...stats, rivers };
-}
+/* {step, land, biomes, layers} of an area. */
+export const askArea = (world, { ring, box }, signal) =>
+  (box ? askStats : sampleStats)(world, ring, signal);

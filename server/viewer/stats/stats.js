@@ -9,7 +9,7 @@ import { loadStyle } from '../app/dom.js';
 import { toLatLng, toPlace } from '../map/map.js';
 import { crossesItself } from '../measure/geometry.js';
 import { parsePath, pathText } from '../measure/path.js';
-import { askArea } from './ask.js';
+import { askArea, askRivers } from './ask.js';
 import { createView } from './view.js';
 
 const EXTRA = 'stats';
@@ -36,6 +36,18 @@ export function create(app, element) {
   const setChosen = (stale) => view.setChosen(
     { kind: asked?.kind, hasArea: measured !== null, stale });
 
+  /* Rivers take longer than the rest, which is shown before they come. */
+  const show = async (own, signal) => {
+    const rivers = askRivers(own.world, own, signal).catch((error) => error);
+    const found = await askArea(own.world, own, signal);
+    if (signal.aborted) return false;
+    view.show(own.world, own, found);
+    view.say('');
+    view.setBusy(false);
+    const come = await rivers;
+    if (!signal.aborted) view.showRivers(come);
+    return true;
+  };
   const ask = async (kind, ring) => {
     const { world } = app;
     const own = { kind, world, ring, box: kind === 'view' };
@@ -52,10 +64,8 @@ export function create(app, element) {
     }
     view.say('Asking the server …');
     try {
-      const found = await latest((signal) => askArea(world, own, signal));
+      const found = await latest((signal) => show(own, signal));
       if (found === null) return;
-      view.show(world, own, found);
-      view.say('');
       if (app.world.fingerprint !== world.fingerprint) stale(CHANGED);
     } catch (error) {
       view.clear();

@@ -1,7 +1,7 @@
 /* Statistics of samples in the shape that /stats gives them: percentiles are by the nearest rank,
  * the histogram has equal parts between the extremes. Nothing here knows the page. */
 
-export const PERCENTS = [1, 5, 10, 25, 50, 75, 90, 95, 99];
+const PERCENTS = [1, 5, 10, 25, 50, 75, 90, 95, 99];
 const BINS = 16;
 
 /* `samples`: a Float32Array, not empty; it is sorted in place. */

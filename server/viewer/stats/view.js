@@ -1,5 +1,6 @@
 /* What the drawer of the statistics shows. */
 
+import { hasRivers } from '../app/api.js';
 import { h, icon } from '../app/dom.js';
 import { valueText } from '../app/place.js';
 import { areaText, lengthText } from '../app/units.js';
@@ -50,7 +51,6 @@ function climateTable(world, layers) {
 }
 
 function riverFacts(rivers) {
-  if (rivers === null) return null;
   const heading = h('h3', {}, 'Rivers');
   const only = (text) => h('section', {}, heading, h('p', { class: 'note' }, text));
   if (rivers instanceof Error) return only(rivers.message);
@@ -103,6 +103,7 @@ export function createView(element, on) {
   const area = textButton('area', 'Measured area', on.area);
   const said = h('p', { class: 'note', role: 'status', id: 'stats-status' });
   const results = h('div', { class: 'stats-results' });
+  const riverBox = h('div', {});
   let layer = 'height';
   element.append(
     h('div', { class: 'actions', role: 'group', 'aria-label': 'Area of the statistics' }, view, area,
@@ -120,16 +121,23 @@ export function createView(element, on) {
       area.setAttribute('aria-pressed', String(kind === 'area' && !stale));
     },
     clear: () => results.replaceChildren(),
-    show(world, { ring }, { step, land, biomes, layers, rivers }) {
+    /* All but the rivers, which are said to come. */
+    show(world, { ring }, { step, land, biomes, layers }) {
+      riverBox.replaceChildren(...(hasRivers(world)
+        ? [h('h3', {}, 'Rivers'), h('p', { class: 'note' }, 'Asking for rivers …')] : []));
       results.replaceChildren(...[
         h('p', {}, `${areaText(areaOf(ring))}, ${percent(land)} of it land.`),
         biomeTable(world, biomes),
         distribution(world, layers, layer, (name) => { layer = name; }),
         climateTable(world, layers),
-        riverFacts(rivers),
+        riverBox,
         h('p', { class: 'note' }, `A sample every ${lengthText(step)}. `
           + 'Ground finer than twice that is left out.'),
       ].filter(Boolean));
+    },
+    /* null: the world has none; an Error: they did not come. */
+    showRivers(rivers) {
+      riverBox.replaceChildren(...(rivers === null ? [] : [riverFacts(rivers)]));
     },
   };
 }
