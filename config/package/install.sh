@@ -37,7 +37,7 @@ pages() {
 
 # Calls `$1 MODE SOURCE DESTINATION` for each file of the parts, in which "@NAME@" is filled in if the mode is
 # "fill"; those of mode "link" are symbolic links to SOURCE, and "settings" is the one that users change. "licences"
-# is followed by those of the packages that the map page is made of.
+# is followed by those of the packages that the map page and terrane.wasm are made of.
 each() {
     case $parts in *' program '*)
         "$1" 755 "$BUILD/terrane" "$PREFIX/bin/terrane"
@@ -90,7 +90,13 @@ install_file() {
     settings) [ -e "$target" ] || fill "$2" >"$target" ;;
     page) fill "$2" | gzip -9n >"$target" ;;
     gzip) gzip -9n <"$2" >"$target" ;;
-    licences) cat "$2" "$BUILD/page/licenses.txt" >"$target" ;;
+    licences)
+        {
+            cat "$2" "$BUILD/page/licenses.txt"
+            # cJSON is a part of terrane.wasm.
+            [ ! -e "$BUILD/../wasm/terrane.wasm" ] || { printf '\n---\n\ncJSON\n\n' && cat "$BUILD/../cjson/cjson/LICENSE"; }
+        } >"$target"
+        ;;
     *) install -m "$1" "$2" "$target" ;;
     esac
     case $1 in [a-z]*) [ -L "$target" ] || chmod 644 "$target" ;; esac

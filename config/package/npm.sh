@@ -6,8 +6,14 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp server/clients/javascript/*.js server/clients/javascript/*.ts server/clients/javascript/package.json \
-    server/clients/javascript/README.md LICENSE "$work"
+    server/clients/javascript/README.md "$work"
 cp "$1" "$work/terrane.wasm"
+{
+    cat LICENSE
+    # A part of terrane.wasm.
+    printf '\n---\n\ncJSON\n\n'
+    cat build/cjson/cjson/LICENSE
+} >"$work/LICENSE"
 mkdir -p "$2"
 output=$(realpath "$2")
 name=$(cd "$work" && npm pack --silent --pack-destination "$output")

@@ -22,7 +22,13 @@ static const struct world *shared_world(void)
 
 static void expect_body(const struct heights_body *body)
 {
-    fuzz_expect(body->count <= QUERY_POINTS_MAX && body->layer < 3);
+    fuzz_expect(body->count <= QUERY_POINTS_MAX);
+    fuzz_expect(body->layer_count >= 1 && body->layer_count <= 3);
+    for (unsigned i = 0; i < body->layer_count; i++) {
+        fuzz_expect(body->layers[i] < 3);
+        for (unsigned k = 0; k < i; k++)
+            fuzz_expect(body->layers[i] != body->layers[k]);
+    }
     fuzz_expect(body->zoom >= -1 && body->zoom <= TILE_ZOOM_MAX);
     for (size_t i = 0; i < body->count; i++) {
         fuzz_expect(llabs(body->places[i].x) <= PLACE_LIMIT &&
@@ -55,7 +61,7 @@ static void expect_points(const char *text, size_t size, const struct heights_bo
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct heights_body body = {.zoom = -1};
+    struct heights_body body = {.zoom = -1, .layer_count = 1};
     struct problem problem = {0};
     const char *text = data ? (const char *)data : "";
     if (heights_body_parse(text, size, shared_world(), &body, &problem)) {
@@ -66,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect_problem(&problem);
     }
     for (enum coordinate_type type = COORDINATE_FLOAT64; type <= COORDINATE_INT64; type++) {
-        body = (struct heights_body){.zoom = -1};
+        body = (struct heights_body){.zoom = -1, .layer_count = 1};
         if (!heights_body_read((const uint8_t *)text, size, type, &body, &problem)) {
             expect_problem(&problem);
             continue;

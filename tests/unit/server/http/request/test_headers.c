@@ -264,7 +264,33 @@ static void several_accept_headers_are_combined(void **state)
     assert_true(headers_accept(&headers, "image/webp"));
     assert_true(headers_accept(&headers, "text/html"));
     assert_false(headers_accept(&headers, "image/png"));
-    assert_true(headers_prefer_binary(&headers));
+    static const char *const types[] = {"application/json", HTTP_BINARY};
+    assert_int_equal(headers_preferred_type(&headers, types, 2), 1);
+}
+
+static void of_several_types_the_best_is_preferred(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"application/json", HTTP_BINARY, "application/x-npy"};
+    static const struct {
+        const char *accept;
+        unsigned type;
+    } cases[] = {
+        {"*/*", 0},
+        {"application/*", 0},
+        {"application/x-npy", 2},
+        {"application/x-npy;q=0.5, application/octet-stream", 1},
+        {"application/json;q=0, */*", 1},
+        {"application/json, application/x-npy", 0},
+        {"application/json;q=0.9, application/x-npy;q=0.91", 2},
+        {"text/html", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct headers headers = {0};
+        headers_add(&headers, "Accept", cases[i].accept);
+        if (headers_preferred_type(&headers, types, 3) != cases[i].type)
+            fail_msg("%s", cases[i].accept);
+    }
 }
 
 /* RFC 9110, 5.3: a header whose value is no list must not be there twice. */
@@ -311,6 +337,7 @@ int test_headers(void)
         cmocka_unit_test(the_coding_with_the_highest_qvalue_is_chosen),
         cmocka_unit_test(accept_names_types_with_a_quality_above_0),
         cmocka_unit_test(several_accept_headers_are_combined),
+        cmocka_unit_test(of_several_types_the_best_is_preferred),
         cmocka_unit_test(single_headers_that_are_repeated_have_no_value),
         cmocka_unit_test(the_last_forwarded_header_is_used),
     };
