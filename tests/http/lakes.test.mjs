@@ -15,7 +15,7 @@ const server = serverOfFile({ arguments: ['--worlds', folder.path, '--request-co
 
 const SIZE = 256;
 const SIDE = SIZE + 1;
-const PLACES = [[1_000_000, -1_400_000], [-1_880_000, -30_000], [580_000, 340_000], [1_100_000, 840_000]];
+const PLACES = [[1_000_000, -1_400_000], [-1_883_000, -700_000], [580_000, 340_000], [1_100_000, 840_000]];
 
 async function json(path, options) {
   const response = await fetch(`${server.url}/worlds/lakes${path}`, options);

@@ -9,8 +9,10 @@
 /* How far from the chord the course may be: so many lengths, by what makes it so. See
  * test_arcs.c. */
 static const float ARC_REACH_LEAN = 0.16f, ARC_REACH_SWING = 0.45f;
+/* How far a quarter of an S may be from its chord, in lengths times the sum of its leans. */
+static const float ARC_TOLD_S = 0.048f;
 static const float ARC_TOLD_SWING = 0.8f; /* the share of a swing that is not left out */
-static const float POINT_METRES = 0.25f;  /* arc_point() halves arcs that bend more */
+static const float POINT_METRES = 0.02f;  /* arc_point() halves arcs that bend more */
 
 /* How much of a plain a segment's land is: 0 … 1. */
 static float plain_of(const struct segment *segment)
@@ -55,7 +57,9 @@ static void measure(struct arc *arc)
     const float b = (arc->heading[1][1] * arc->ux - arc->heading[1][0] * arc->uy) * inverse;
     const float room = max_float(segment->room[0], segment->room[1]);
     const float swing = segment->winding > 0.0f ? swing_most(arc, room) : 0.0f;
-    arc->bend = 0.125f * __builtin_fabsf(a - b) + ARC_TOLD_SWING * swing;
+    const float curved =
+        max_float(0.125f * __builtin_fabsf(a - b), ARC_TOLD_S * __builtin_fabsf(a + b));
+    arc->bend = curved + ARC_TOLD_SWING * swing;
     arc->reach = ARC_REACH_LEAN * (__builtin_fabsf(a) + __builtin_fabsf(b)) +
                  ARC_REACH_SWING * segment->winding * length;
 }

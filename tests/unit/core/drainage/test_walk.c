@@ -297,7 +297,7 @@ static void check_least(const struct drainage_curve *curve, const struct line *a
         assert_true(k < all->count);
         assert_same_place(some.places[i], all->places[k]);
     }
-    assert_in_range(some.count, 6250 / 200 - 1, all->count / 4); /* of 6250 m, bends not counted */
+    assert_in_range(some.count, 6250 / 200 - 1, all->count / 3); /* of 6250 m, bends not counted */
 }
 
 /* A piece of 10 km that leans to both sides: taken against its direction, its course has the same
