@@ -18,6 +18,13 @@ static bool any_above(uint32_t count, const float *restrict values, float low)
     return above != 0;
 }
 
+/* True if a step with that mask may paint anything in a row: most rows show it by their ends. */
+static bool mask_shows(uint32_t count, const struct mask *mask, const float *values)
+{
+    return values[0] > mask->low || values[count - 1] > mask->low ||
+           any_above(count, values, mask->low);
+}
+
 TERRANE_CLONES
 static void fill_weights(uint32_t count, const struct mask *mask, const float *restrict values,
                          float opacity, float *restrict weight)
@@ -38,7 +45,7 @@ static void fill_weights(uint32_t count, const struct mask *mask, const float *r
 bool paint_weights(uint32_t count, const struct mask *mask, const float *values, float opacity,
                    float *weight)
 {
-    if (opacity <= 0.0f || (values && !any_above(count, values, mask->low)))
+    if (opacity <= 0.0f || (values && !mask_shows(count, mask, values)))
         return false;
     fill_weights(count, mask, values, opacity, weight);
     return true;
