@@ -27,11 +27,14 @@ static bool any_below(uint32_t count, const float *restrict values, float high)
     return below != 0;
 }
 
-/* True if the step shows at a sample: on the side of `low` that `high` is on. */
+/* True if the step shows at a sample: on the side of `low` that `high` is on. Most rows show it by
+ * their ends. */
 static bool any_shows(uint32_t count, const struct mask *mask, const float *values)
 {
-    return mask->high < mask->low ? any_below(count, values, mask->low)
-                                  : any_above(count, values, mask->low);
+    const float first = values[0], last = values[count - 1];
+    if (mask->high < mask->low)
+        return first < mask->low || last < mask->low || any_below(count, values, mask->low);
+    return first > mask->low || last > mask->low || any_above(count, values, mask->low);
 }
 
 TERRANE_CLONES

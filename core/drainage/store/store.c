@@ -255,8 +255,8 @@ bool store_has_loaded(const struct store *store, const struct drainage_network *
     const struct store_loaded *loaded = &store->loaded;
     const struct hash128 identity = network->identity;
     return loaded->complete && loaded->network.low == identity.low &&
-           loaded->network.high == identity.high && loaded->view.level == view.level &&
-           loaded->view.metres == view.metres &&
+           loaded->network.high == identity.high && loaded->deltas == network->deltas &&
+           loaded->view.level == view.level && loaded->view.metres == view.metres &&
            rect_has(&loaded->cells, cells->low[0], cells->low[1]) &&
            rect_has(&loaded->cells, cells->high[0], cells->high[1]);
 }
@@ -287,8 +287,11 @@ bool store_load(struct store *store, const struct drainage_network *network,
     store->loaded.complete = false;
     if (!load(store, cells, view))
         return false;
-    store->loaded =
-        (struct store_loaded){network->identity, view, *cells, store->lists.focus.limit == 0.0f};
+    store->loaded = (struct store_loaded){.network = network->identity,
+                                          .deltas = network->deltas,
+                                          .view = view,
+                                          .cells = *cells,
+                                          .complete = store->lists.focus.limit == 0.0f};
     return true;
 }
 

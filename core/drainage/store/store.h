@@ -29,6 +29,7 @@ struct store_view {
 /* The last load, if it was complete and of whole leaves. */
 struct store_loaded {
     struct hash128 network;
+    float deltas; /* as of the network: a view may have none */
     struct store_view view;
     struct cell_rect cells;
     bool complete;
