@@ -19,7 +19,7 @@
 #define GRADIENT 1.5          /* of an octave with its gradient in one without */
 #define ROW_GRADIENT 0.6      /* the gradient of an octave in rows along the lattice */
 #define NEAREST_TWO 2.0       /* of cellular noise that needs the second nearest point */
-#define ALL_BORDERS 12.0      /* that compares the borders with all points around */
+#define ALL_BORDERS 15.0      /* that compares the borders with all points around */
 #define FOLD 0.2              /* billow and turbulence; ridged noise has a weight besides */
 #define RIDGE 0.32
 #define FINE_ROWS 0.5      /* octaves of a grid that have as many cells as count, in rows */

@@ -7,7 +7,7 @@ import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import { createDeflateRaw, createInflateRaw } from 'node:zlib';
 import { countBins } from '../../server/viewer/lab/charts.js';
-import { callAt, parameterOf, rangeText, tokenize } from '../../server/viewer/lab/formulas.js';
+import { callAt, constantsOf, parameterOf, rangeText, tokenize } from '../../server/viewer/lab/formulas.js';
 import { isFormula, keysAt } from '../../server/viewer/lab/keys.js';
 import {
   START, formulaOf, layerFormula, octavesTable, putIntoWorld,
@@ -37,6 +37,12 @@ test('the tokens of a formula', () => {
     'text \\"never closed']);
   const [name] = tokenize('   hills');
   assert.deepEqual([name.from, name.to], [3, 8]);
+});
+
+test('the names that scatter() gives to its formula are known in it alone', () => {
+  const names = (text) => constantsOf(tokenize(text)).map(({ name }) => name);
+  assert.deepEqual(names('fbm(9, 2) + r'), ['x', 'y', 'z', 't', 'pi']);
+  assert.deepEqual(names('9 * scatter(90, r)'), ['x', 'y', 'z', 't', 'pi', 'dx', 'dy', 'r', 'angle', 'id']);
 });
 
 test('the call around a place, and the parameter that is given there', async () => {

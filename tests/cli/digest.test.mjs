@@ -70,7 +70,7 @@ test('wrong usage says what is allowed', () => {
   for (const [words, status, message] of [
     [['--digest', 'xyz'], 2, /32 hex digits/],
     [['--digest', '0'.repeat(32), 'more'], 2, /unexpected argument "more"/],
-    [['--digest', '--golden'], 2, /only one of --digest, --golden and --program/],
+    [['--digest', '--golden'], 2, /only one of --digest, --golden, --program and --costs/],
     [['--golden', 'file.json'], 2, /unexpected argument/],
     [['--size', '3'], 2, /--size needs --digest/],
     [['--golden', '--world', 'terra'], 2, /--world needs --digest/],

@@ -14,7 +14,8 @@ import { serverOfFile } from '../tools/server.mjs';
 const { PNG } = createRequire(import.meta.url)('pngjs');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const server = serverOfFile();
+const examples = ['craters', 'strata', 'village', 'volcanoes']; /* worlds that are not built in */
+const server = serverOfFile(['--worlds', `${root}config/worlds/examples`]);
 
 async function runOther(orders) {
   const child = spawn(process.env.TERRANE_OTHER, [], { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -43,7 +44,7 @@ async function askOther(orders) {
 /* The world's file and seed in an order, of a name such as terra~7. */
 function source(world) {
   const [name, seed = '-'] = world.split('~');
-  return `config/worlds/${name}.json ${seed}`;
+  return `config/worlds/${examples.includes(name) ? 'examples/' : ''}${name}.json ${seed}`;
 }
 
 /* The same addresses in every run: a linear congruential generator (Numerical Recipes). */
@@ -127,6 +128,7 @@ const village = () => {
   return Array.from({ length: 100 }, () => middle.map((at) => Math.round(8 * (at + (random() - 0.5) * 2000)) / 8));
 };
 const places = {
+  ...Object.fromEntries(examples.map((world) => [world, Array.from({ length: 2000 }, anywhere)])),
   dunes: Array.from({ length: 2000 }, anywhere),
   highlands: Array.from({ length: 20 }, village).flat(),
   terra: Array.from({ length: 20 }, village).flat(),

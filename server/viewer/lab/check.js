@@ -3,7 +3,7 @@
  * it does, it names the first place that is not JSON, and the page those behind it. */
 
 import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
-import { CONSTANTS, callAt, tokenize } from './formulas.js';
+import { callAt, constantsOf, tokenize } from './formulas.js';
 import { keysAt } from './keys.js';
 import { endOf } from './problems.js';
 import { formulasIn, namesOf, pathOf } from './structure.js';
@@ -29,7 +29,8 @@ function checkName(token, tokens, functions, names, add) {
   if (token.type === 'other') add(token, `unexpected character "${token.text}"`);
   else if (token.type === 'function' && !functions.some(({ name }) => name === token.text)) {
     add(token, `unknown function "${token.text}"`);
-  } else if (token.type === 'name' && names && !names.has(token.text)) {
+  } else if (token.type === 'name' && names && !names.has(token.text) &&
+    !constantsOf(tokens).some(({ name }) => name === token.text)) {
     add(token, `unknown name "${token.text}"`);
   } else if (token.type === 'argument') {
     const call = callAt(tokens, token.to);
@@ -64,8 +65,7 @@ function checkNode(state, node, found) {
 /* Diagnostics of the editor, sorted by place. */
 export function checkLocally(state, functions) {
   const found = [];
-  const names = new Set(['biome', ...CONSTANTS.map(({ name }) => name),
-    ...namesOf(state, 'layers').map(({ name }) => name),
+  const names = new Set(['biome', ...namesOf(state, 'layers').map(({ name }) => name),
     ...namesOf(state, 'biomes').map(({ name }) => name)]);
   syntaxTree(state).iterate({ enter: (ref) => checkNode(state, ref.node, found) });
   for (const formula of formulasIn(state, 0, state.doc.length)) {

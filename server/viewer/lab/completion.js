@@ -4,7 +4,7 @@
 import { autocompletion, snippet } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
 import { hoverTooltip } from '@codemirror/view';
-import { CONSTANTS, callAt, parameterOf, tokenize } from './formulas.js';
+import { callAt, constantsOf, parameterOf, tokenize } from './formulas.js';
 import { argumentHelp, functionHelp, helpAt, textHelp } from './help.js';
 import { keysAt } from './keys.js';
 import { formulaAt, namesOf, pathOf } from './structure.js';
@@ -44,13 +44,13 @@ function argumentOptions(functions, call) {
 }
 
 /* Names of the file's own: layers, and where rules may name them biomes. */
-function nameOptions(state, path) {
+function nameOptions(state, path, tokens) {
   const biomes = ['materials', 'objects'].includes(path[0]) ? namesOf(state, 'biomes') : [];
   return [
     ...namesOf(state, 'layers').filter(({ name }) => path[0] !== 'layers' || name !== path[1])
       .map(({ name }) => ({ label: name, type: 'variable', detail: 'layer', boost: 1 })),
     ...biomes.map(({ name }) => ({ label: name, type: 'constant', detail: 'biome' })),
-    ...CONSTANTS.map(({ name, summary }) => ({ label: name, type: 'constant', detail: summary })),
+    ...constantsOf(tokens).map(({ name, summary }) => ({ label: name, type: 'constant', detail: summary })),
   ];
 }
 
@@ -86,7 +86,7 @@ function completeFormula(functions, context) {
   if (chosen?.choices && call.argument !== null) return { from, options: textOptions(chosen) };
   return {
     from,
-    options: [...argumentOptions(functions, call), ...nameOptions(context.state, formula.path),
+    options: [...argumentOptions(functions, call), ...nameOptions(context.state, formula.path, tokens),
       ...functions.map(functionOption)],
     validFor: /^\w*$/,
   };

@@ -11,13 +11,26 @@ const TOKEN = new RegExp([
   '(?<other>[^])',
 ].join('|'), 'y');
 
-export const CONSTANTS = [
+const CONSTANTS = [
   { name: 'x', summary: 'metres to the east' },
   { name: 'y', summary: 'metres to the south' },
   { name: 'z', summary: 'metres upwards; 0 on maps' },
   { name: 't', summary: 'seconds' },
   { name: 'pi', summary: '3.14159265' },
 ];
+
+/* The names that scatter() gives to its formula. */
+const SCATTERED = [
+  { name: 'dx', summary: 'scatter(): metres from the point to the sample, eastwards' },
+  { name: 'dy', summary: 'scatter(): metres from the point to the sample, southwards' },
+  { name: 'r', summary: 'scatter(): metres from the point to the sample' },
+  { name: 'angle', summary: 'scatter(): of the way from the point to the sample, radians' },
+  { name: 'id', summary: 'scatter(): a whole number for each point, for random()' },
+];
+const callsScatter = ({ type, text }) => type === 'function' && text === 'scatter';
+/* The names that a formula of these tokens may use besides layers. */
+export const constantsOf = (tokens) => (
+  tokens.some(callsScatter) ? [...CONSTANTS, ...SCATTERED] : CONSTANTS);
 
 /* A name is a function before "(", and an argument's before a single "=". */
 function classify(tokens) {

@@ -1,7 +1,7 @@
 /* What functions, arguments and keys are, as elements: for completion and for tooltips. */
 
 import { h } from '../app/dom.js';
-import { CONSTANTS, callAt, parameterOf, rangeText, tokenize } from './formulas.js';
+import { callAt, constantsOf, parameterOf, rangeText, tokenize } from './formulas.js';
 import { keysAt } from './keys.js';
 import { formulaAt, namesOf, pathOf } from './structure.js';
 
@@ -45,7 +45,7 @@ function tokenHelp(state, functions, formula, tokens, token) {
   if (token.type === 'number' && parameter && parameter.kind !== 'formula') {
     return argumentHelp(parameter);
   }
-  const constant = CONSTANTS.find(({ name }) => name === token.text);
+  const constant = constantsOf(tokens).find(({ name }) => name === token.text);
   if (constant) return textHelp(constant.name, constant.summary);
   const layer = namesOf(state, 'layers').find(({ name }) => name === token.text);
   if (!layer) return null;
