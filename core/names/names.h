@@ -10,7 +10,7 @@
 #include "core/names/tongue.h"
 
 enum {
-    NAME_REGION_KM = 600,
+    NAME_REGION_KM = 4000,
     NAME_TONGUES_MAX = 32,    /* of a world */
     NAME_OWN_TONGUES_MAX = 8, /* of these its own: so reading them takes at most some 20 ms */
     NAME_PLACES_MAX = 256,    /* fixed names of a world */

@@ -119,11 +119,21 @@ static bool read_text(const struct reader *reader, const char **text)
             error_in_path(reader->error, "%s.name", reader->path));
 }
 
+/* Rectangles of maps are half-open and end at 2⁴⁰ m: none has a place there. */
+static bool check_edge(const struct reader *reader, const struct place *place)
+{
+    return (place->x < PLACE_LIMIT && place->y < PLACE_LIMIT) ||
+           reader_fail(reader, "at",
+                       "must be less than 2^40 (1099511627776) m east and south, as no map has the "
+                       "very edge");
+}
+
 static bool read_place(const struct reader *reader, struct name_place *place)
 {
     return reader_check_object(reader, &reader_name_place_keys) &&
            reader_take(reader, read_kind(reader, &place->kind)) &&
-           reader_take(reader, reader_place(reader, "at", &place->place)) &&
+           reader_take(reader, reader_place(reader, "at", &place->place) &&
+                                   check_edge(reader, &place->place)) &&
            reader_take(reader, read_text(reader, &place->text));
 }
 

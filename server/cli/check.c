@@ -101,6 +101,26 @@ static void warn_of_salts(const char *file, const struct world *world)
             file, found[i].second, found[i].function, found[i].salt, found[i].first);
 }
 
+/* Warns on standard error of fixed names that lie in the reach of another one of their kind: on
+ * maps on which both do not fit, one hides the other. */
+static void check_name_places(const struct subject *subject, const struct world *world)
+{
+    const struct names *names = world_names(world);
+    for (uint32_t i = 1; i < names->place_count; i++) {
+        const struct name_place *place = &names->places[i];
+        const struct names before = {.places = names->places, .place_count = i};
+        const struct name_place *other = names_place_near(&before, place->kind, place->place);
+        if (other)
+            fprintf(stderr,
+                    "%s: names.places[%u]: warning: \"%s\" lies within the reach of "
+                    "names.places[%u], \"%s\", a %s too: one may hide the other on maps; move "
+                    "them more than %lld km apart\n",
+                    subject->diagnostics.file, i, place->text, (unsigned)(other - names->places),
+                    other->text, name_kind_text(place->kind),
+                    (long long)(name_kind_reach(place->kind) / PLACE_METRE / 1000));
+    }
+}
+
 /* The shared styles, which the view of a world may name. One that has errors is left out. Null when
  * memory is out. */
 static struct style_list *read_shared_styles(const struct catalog_options *wanted)
@@ -140,6 +160,7 @@ static bool check_world(struct subject *subject, char fingerprint[WORLD_FINGERPR
     if (!world)
         return false;
     snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
+    check_name_places(subject, world->world);
     const bool done = check_warp(subject, world->world, &error);
     warn_of_salts(subject->diagnostics.file, world->world);
     if (!done)

@@ -138,6 +138,29 @@ test('check warns of a salt that two layers share', () => {
     + 'here than in the layer "rims", as each layer has its own; give both one layer to name, or other salts\n');
 });
 
+test('fixed names in the reach of another one are warned of, and those on the edge of the plane work or are refused', () => {
+  const world = (...places) => JSON.stringify({ generator: 1, layers: { height: '100' },
+    names: { tongues: [], places: places.map(([kind, x, y, name]) => ({ kind, at: [x, y], name })) } });
+  const edge = 2 ** 40;
+  const folder = temporaryFolder({
+    'near.json': world(['lake', 0, 0, 'Alpha'], ['bay', 0, 0, 'Beta'], ['lake', 9000, 0, 'Gamma'], ['lake', 19001, 0, 'Delta']),
+    'edge.json': world(['lake', -edge, -edge, 'Alpha']), 'beyond.json': world(['lake', 0, edge, 'Alpha']),
+  });
+  try {
+    const near = terrane(['check', `${folder.path}/near.json`]);
+    assert.equal(near.status, 0);
+    assert.match(near.stderr, /^\S+near\.json: names\.places\[2\]: warning: "Gamma" lies within the reach of names\.places\[0\], "Alpha", a lake too: .* more than 10 km apart\n$/);
+    assert.equal(terrane(['check', `${folder.path}/edge.json`]).stderr, '');
+    const labels = terrane(['labels', '--world', `${folder.path}/edge.json`, '--bbox', `${-edge},${-edge},${9 - edge},${9 - edge}`, '--zoom', '12']);
+    assert.match(labels.stdout, /^\d+\tAlpha\tlake\t-1099511627776\t-1099511627776\t/m);
+    const beyond = terrane(['check', `${folder.path}/beyond.json`]);
+    assert.equal(beyond.status, 1);
+    assert.match(beyond.stderr + beyond.stdout, /names\.places\[0\]\.at: must be less than 2\^40/);
+  } finally {
+    folder.remove();
+  }
+});
+
 test('check warns of a drainage network whose warp folds the plane or spreads it', () => {
   const world = (warp) => JSON.stringify({ generator: 1, layers: { height: 'drainage("height")' },
     drainage: { potential: 'x', target: 'x', relief: '9', warp_x: warp } });

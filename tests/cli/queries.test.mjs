@@ -105,7 +105,7 @@ const refused = [
   [['labels', '--bbox', '0,0,9,9'], 2, '--zoom Z is needed'],
   [['labels', '--bbox', '0,0,9,9', '--zoom', '21'], 2, '--zoom: must be a whole number from 0 to 20, not "21"'],
   [['labels', '--bbox', '0,0,9,9', '--zoom', '9', '--json', '--geojson'], 2, 'give either --json or --geojson, not both'],
-  [['labels', '--bbox', '0,0,1e9,9', '--zoom', '9'], 1, 'so large a rectangle is too much for one answer at zoom 9: at most 2097152 m a side fit, or zoom=0'],
+  [['labels', '--bbox', '0,0,1e9,9', '--zoom', '9'], 1, 'so large a rectangle is too much for one answer at zoom 9: at most 2097152 m a side fit, and more at lesser zooms'],
   [['stats', '--bbox', '0,0,9,9', '--geojson'], 2, 'unknown option "--geojson"'],
   [['locate', '--name', '<b>', '1', '2'], 1, '--name: must be 1 to 64 letters or digits, with spaces, hyphens, apostrophes and full stops between, not "<b>"'],
   [['locate', '--name', 'a', '--kind', 'hole', '1', '2'], 1, '--kind: must be any or sea or strait or '],

@@ -14,22 +14,40 @@
 static void regions_hold_together_and_have_all_tongues(void **state)
 {
     (void)state;
-    enum { SIDE = 200 }; /* steps of 50 km: 10,000 km, some 16² regions */
+    enum { SIDE = 200, STEP = 333 }; /* km: 66,600 km, some 16² regions */
     unsigned changes = 0, seen[TONGUES] = {0};
     for (int64_t y = -SIDE / 2; y < SIDE / 2; y++)
         for (int64_t x = -SIDE / 2; x < SIDE / 2; x++) {
             const uint32_t tongue =
-                names_tongue_at(&names_default, 9, (struct place){x * 50 * KM, y * 50 * KM});
-            const uint32_t east =
-                names_tongue_at(&names_default, 9, (struct place){(x + 1) * 50 * KM, y * 50 * KM});
+                names_tongue_at(&names_default, 9, (struct place){x * STEP * KM, y * STEP * KM});
+            const uint32_t east = names_tongue_at(
+                &names_default, 9, (struct place){(x + 1) * STEP * KM, y * STEP * KM});
             changes += tongue != east;
             seen[tongue]++;
         }
     for (size_t t = 0; t < TONGUES; t++) /* an eighth each, more or less */
         assert_in_range(seen[t], SIDE * SIDE / 24, SIDE * SIDE / 3);
-    /* A row of 10,000 km crosses a border each 600 km or so, of 1/8 of which both sides are alike.
+    /* A row of 66,600 km crosses a border each 4000 km or so, of 1/8 of which both sides are alike.
      */
     assert_in_range(changes, SIDE * 8, SIDE * 24);
+}
+
+/* Of views of 1000 km 90 % have names of at most two tongues: counted on 11 x 11 places of each. */
+static void a_view_has_few_tongues(void **state)
+{
+    (void)state;
+    enum { VIEWS = 60, PLACES = 11 };
+    unsigned many = 0;
+    for (int64_t view = 0; view < VIEWS * VIEWS; view++) {
+        uint32_t seen = 0;
+        for (int64_t i = 0; i < PLACES * PLACES; i++) {
+            const struct place place = {(view % VIEWS * 1370 + i % PLACES * 100) * KM,
+                                        (view / VIEWS * 1370 + i / PLACES * 100) * KM};
+            seen |= 1U << names_tongue_at(&names_default, 9, place);
+        }
+        many += __builtin_popcount(seen) > 2;
+    }
+    assert_in_range(many, 1, VIEWS * VIEWS / 10);
 }
 
 static void regions_are_found_at_the_ends_of_the_world(void **state)
@@ -77,6 +95,7 @@ int test_names(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regions_hold_together_and_have_all_tongues),
+        cmocka_unit_test(a_view_has_few_tongues),
         cmocka_unit_test(regions_are_found_at_the_ends_of_the_world),
         cmocka_unit_test(the_nearest_fixed_name_of_the_kind_in_reach_is_found),
     };
