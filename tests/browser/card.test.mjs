@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readable } from '../../server/viewer/app/place.js';
 import { viewshed } from '../../server/viewer/card/viewshed.js';
 import { PHONE, loadedTiles, pageOfFile, readNumber, until, waitForText } from './browser.mjs';
 
@@ -342,7 +343,8 @@ test('water is followed to its end, and every layer is explained', () => visit('
   await button(page, 'Follow the water').click();
   const text = await waitForText(page, '#card-status', /The water reaches/);
   const trace = await ask('/worlds/terra/trace?x=0&y=0');
-  assert.equal(text, `The water reaches the ${trace.end.water} after ${Math.round(trace.length / 1000)}\u202fkm, `
+  const end = { sea: 'the sea', lake: 'a lake' }[trace.end.water];
+  assert.equal(text, `The water reaches ${end} after ${readable(String(Math.round(trace.length / 1000)))}\u202fkm, `
     + `${Math.round(trace.fall)}\u202fm lower.`);
   assert.equal(await page.locator('#map path.leaflet-interactive, #map .leaflet-overlay-pane path').count(), 2);
 

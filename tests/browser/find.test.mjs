@@ -25,23 +25,23 @@ const centre = (page) => page.evaluate(readCentre);
 
 /* The circle of 1024 m has a grid with steps of 4 m, which is the level of detail of zoom 15. */
 test('the nearest of several biomes is the nearest of all places of the grid', () => visit(
-  '#terra/relief/13/56640/-41015', async (page) => {
+  '#terra/relief/13/6500/6265', async (page) => {
     await open(page);
     await page.click('[data-name=river]');
     await page.click('[data-name=beach]');
     await find(page);
     const [text] = await found(page, 1);
     await page.click('.found .go');
-    await until(page, () => location.hash, null, (hash) => !hash.endsWith('/56640/-41015'));
+    await until(page, () => location.hash, null, (hash) => !hash.endsWith('/6500/6265'));
     const [, x, y] = await centre(page);
-    const distance = Math.hypot(x - 56640, y + 41015);
+    const distance = Math.hypot(x - 6500, y - 6265);
     assert.ok(distance > 8 && distance < 160, `${distance} m: some steps, and few enough to try all`);
     assert.ok(text.startsWith(`${Math.round(distance)}\u202fm`), text);
 
     const points = [];
     for (let row = -40; row <= 40; row += 1) {
       for (let column = -40; column <= 40; column += 1) {
-        if (4 * Math.hypot(row, column) <= distance) points.push([56640 + 4 * column, -41015 + 4 * row]);
+        if (4 * Math.hypot(row, column) <= distance) points.push([6500 + 4 * column, 6265 + 4 * row]);
       }
     }
     const { biomes } = await ask('/worlds/terra');
@@ -50,7 +50,7 @@ test('the nearest of several biomes is the nearest of all places of the grid', (
     const [grid, full] = [await sample('&zoom=15'), await sample('')];
     const holds = (index) => ['river', 'beach'].includes(biomes[index].name);
     const hits = points.filter((_, i) => holds(grid[i]) && holds(full[i]))
-      .map(([east, south]) => Math.hypot(east - 56640, south + 41015));
+      .map(([east, south]) => Math.hypot(east - 6500, south - 6265));
     assert.ok(hits.length > 0);
     assert.ok(Math.abs(Math.min(...hits) - distance) < 0.01);
   }));
@@ -111,12 +111,12 @@ test('searches widen their circles, and neither repeat nor leave out a place', a
 });
 
 test('water, a place to begin, landmarks and materials are those of the server', () => visit(
-  '#terra/relief/11/-2300/-55100', async (page) => {
+  '#terra/relief/11/-247000/-40000', async (page) => {
   await open(page);
   /* The nearest place by the server, in the first of the page's circles that has one. */
   const nearest = async (where) => {
     for (let radius = 1024; ; radius *= 4) {
-      const answer = await locate('terra', -2300, -55100, { where, radius });
+      const answer = await locate('terra', -247000, -40000, { where, radius });
       if (answer.found) return answer;
     }
   };
@@ -134,8 +134,8 @@ test('water, a place to begin, landmarks and materials are those of the server',
   };
   await check('water', () => page.selectOption('#find-water', { label: 'Sea' }),
     await nearest('height<water_level,water_level<=0'));
-  const spawn = await ask('/worlds/terra/spawn?x=-2300&y=-55100&radius=4096');
-  const near = await ask('/worlds/terra/spawn?x=-2300&y=-55100&radius=1024');
+  const spawn = await ask('/worlds/terra/spawn?x=-247000&y=-40000&radius=4096');
+  const near = await ask('/worlds/terra/spawn?x=-247000&y=-40000&radius=1024');
   await check('spawn', () => {}, near.found ? near : spawn);
   await check('material', () => page.click('[data-name=sand]'), await nearest('material==sand'));
   await check('height', async () => {
@@ -146,9 +146,9 @@ test('water, a place to begin, landmarks and materials are those of the server',
     await nearest('biome==beach || height > 800'));
   for (const feature of ['lake', 'peak']) {
     await check('landmark', () => page.selectOption('#find-landmark', feature),
-      await locate('terra', -2300, -55100, { feature, radius: 50000 }));
+      await locate('terra', -247000, -40000, { feature, radius: 50000 }));
   }
-  const { places } = await locate('terra', -2300, -55100, { feature: 'peak', radius: 50000, limit: 3 });
+  const { places } = await locate('terra', -247000, -40000, { feature: 'peak', radius: 50000, limit: 3 });
   for (const [i, { distance, height, prominence }] of places.slice(1).entries()) {
     await page.getByRole('button', { name: 'Next by prominence' }).click();
     const text = (await found(page, i + 2)).at(-1);

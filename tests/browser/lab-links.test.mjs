@@ -105,7 +105,7 @@ test('a newcomer forks terra, makes an archipelago with a beach, and shares it',
   await page.locator('.lab-editor .cm-content').click();
   await replace('"Terra"', '"My isles"');
   await replace('wavelength=12582912', 'wavelength=786432');
-  await replace('0.65, rotate_octaves=1) - 0.06', '0.65, rotate_octaves=1) - 0.3');
+  await replace('0.55, rotate_octaves=1) - 0.14', '0.55, rotate_octaves=1) - 0.3');
   await search('"biomes": [');
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');

@@ -82,7 +82,7 @@ test('the map has the names of /labels at their places, and none overlaps anothe
   assert.deepEqual(clash, []);
 }));
 
-test('water is lettered in italics, ranges are spaced, rivers are turned', () => visit('#terra/relief/7/600000/100000', async (page) => {
+test('water is lettered in italics, ranges are spaced, rivers are turned', () => visit('#terra/relief/7/-100000/50000', async (page) => {
   await someNames(page);
   const looks = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll('.name')].map((element) => {
     const { fontStyle, letterSpacing, rotate } = getComputedStyle(element);

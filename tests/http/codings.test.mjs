@@ -240,7 +240,7 @@ const types = {
   txt: 'text/plain; charset=utf-8',
   ansi: 'text/plain; charset=utf-8',
   tif: 'image/tiff',
-  npy: 'application/octet-stream',
+  npy: 'application/x-npy',
 };
 const formats = Object.keys(types);
 const compressed = ['r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy'];
