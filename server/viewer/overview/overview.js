@@ -27,6 +27,7 @@ export function createOverview(app) {
     touchZoom: false, zoomAnimation: false, fadeAnimation: false, inertia: false,
   });
   let tiles = null;
+  let painted = null;   /* the template of the tiles */
   let shown = false;
   let dragged = false;   /* the small map rests while the frame is dragged on it */
 
@@ -49,7 +50,8 @@ export function createOverview(app) {
   const showTiles = () => {
     if (!shown || app.world === null) return;
     const template = tileTemplate(app.world, app.style, app.time);
-    if (tiles?._url === template) return;
+    if (painted === template) return;
+    painted = template;
     const before = tiles;
     tiles = createTiles(template, { keepBuffer: 0 });
     tiles.once('load', () => before?.remove());

@@ -109,7 +109,7 @@ export function create(app, element) {
       if (detail?.area) {
         measured = detail.area;
         ask('area', measured);
-      } else if (asked === null || !outline._map) {
+      } else if (asked === null || !app.map.leaflet.hasLayer(outline)) {
         begin(app.extras[EXTRA]);
       }
     },
