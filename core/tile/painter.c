@@ -5,9 +5,10 @@
  * need besides samples, by the flags of their kinds: an apron, the biomes' palette, the colours of
  * the materials, the range of a layer shown as grey.
  *
- * The fingerprint names pictures in caches and entity tags. It covers the style's canonical JSON
- * and what the world contributes to pixels but has not in its own: the colours of biomes, the
- * materials, the names, colours and radii of objects, the range and the name of a grey layer. */
+ * The fingerprint names pictures in caches and entity tags. It covers the version of painting, the
+ * style's canonical JSON and what the world contributes to pixels but has not in its own: the
+ * colours of biomes, the materials, the names, colours and radii of objects, the range and the name
+ * of a grey layer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,9 @@
 /* Nanoseconds of a step for a pixel: that stores the samples themselves, or colours them. */
 #define STORE_STEP 0.5
 #define PAINT_STEP 1.6
+
+/* Changes when the pixels of the same style and samples do: part of every style's fingerprint. */
+enum { PAINTING_VERSION = 1 };
 
 /* The names of the layers of a world. */
 struct layer_names {
@@ -244,11 +248,12 @@ static uint64_t hash_materials(const struct world *world, uint64_t seed)
     return seed;
 }
 
-/* Hashes the style's canonical JSON and what the world adds to its pixels besides samples. */
+/* Hashes the version of painting, the style's canonical JSON, and what the world adds to its pixels
+ * besides samples. */
 static void make_fingerprint(struct painter *painter, const char *canonical)
 {
     char hex[33];
-    uint64_t seed = 0;
+    uint64_t seed = PAINTING_VERSION;
     for (uint32_t i = 0; i < painter->step_count; i++) {
         const struct step *step = &painter->steps[i];
         if (step->kind->needs & NEEDS_PALETTE)
