@@ -103,8 +103,8 @@ test('heights are a GeoTIFF of the square', () => visit('#terra/relief/12/0/0', 
   assert.match(name, /^terra-3061-x\d+-y\d+-z12\.tif$/);
   const image = await (await fromArrayBuffer(new Uint8Array(bytes).buffer)).getImage();
   assert.deepEqual([image.getWidth(), image.getHeight()], [95, 95]);
-  /* The tie point is the first sample; y runs north in the file. */
-  assert.deepEqual(image.getOrigin().slice(0, 2), [-992, -512]);
+  /* The corner, half a step to the north-west of the first sample; y runs north in the file. */
+  assert.deepEqual(image.getOrigin().slice(0, 2), [-1008, -496]);
   const [heights] = await image.readRasters();
   const points = [[-992, 512], [-992 + 94 * 32, 512 + 94 * 32], [-992 + 5 * 32, 512 + 7 * 32]];
   const body = JSON.stringify({ points, zoom: 12 });

@@ -171,20 +171,20 @@ async function search(query, world) {
 }
 
 test('names that begin with a text: the nearest first, page by page, each on the map', { timeout: 60_000 }, async () => {
-  const [x, y] = LAND;
+  const [x, y] = [-180000, -50000];
   const at = `x=${x}&y=${y}&radius=260000`;
-  const { found, page } = await search(`name=l&${at}&limit=20`);
+  const { found, page } = await search(`name=m&${at}&limit=20`);
   assert.ok(found.length > 5, `${found.length} names`);
-  assert.deepEqual((await search(`name=l&${at}&limit=2`)).found, found);
+  assert.deepEqual((await search(`name=m&${at}&limit=2`)).found, found);
   for (const place of found) {
-    assert.match(place.name.normalize('NFD'), /^l/i);
+    assert.match(place.name.normalize('NFD'), /^m/i);
     assert.ok(place.distance <= 260000 && place.zoom <= page.max_zoom);
     await assertShown(place);
   }
   assert.deepEqual(found.map(({ distance }) => distance), found.map(({ distance }) => distance).sort((a, b) => a - b));
   assert.equal(new Set(found.map(({ id }) => id)).size, found.length);
   const [{ kind }] = found;
-  assert.deepEqual((await search(`name=l&kind=${kind}&${at}&limit=20`)).found, found.filter((place) => place.kind === kind));
+  assert.deepEqual((await search(`name=m&kind=${kind}&${at}&limit=20`)).found, found.filter((place) => place.kind === kind));
   const heights = await heightsAt(found.map((place) => [place.x, place.y]));
   assert.deepEqual(found.map(({ height }) => height), heights);
 });
@@ -226,13 +226,13 @@ test('what is no name, or does not go with one, is refused', async () => {
   await get(`/locate?name=${'é'.repeat(64)}&x=0&y=0&radius=100`);
   await refused('name=a&x=0&y=0&kind=hole', 'kind', /must be any or sea or/);
   for (const after of ['', '7', 'x,7,9', '-1,7,9', '5,-7,9', '5,7', '5,7,9,9']) await refused(`name=a&x=0&y=0&after=${after}`, 'after', /must be the member `next` of an answer/);
-  const { next } = await get('/locate?name=l&x=0&y=0&radius=900000&limit=1');
+  const { next } = await get('/locate?name=s&x=0&y=0&radius=900000&limit=1');
   const goesOn = (query, world) => get(`/locate?${query}&limit=2&after=${next}`, { status: 400, world });
-  assert.ok((await get(`/locate?name=l&x=0&y=0&radius=900000&limit=2&after=${next}`)).places.length > 0);
-  for (const query of ['name=m&x=0&y=0&radius=900000', 'name=l&x=1&y=0&radius=900000', 'name=l&x=0&y=0&radius=900001', 'name=l&x=0&y=0&radius=900000&kind=sea', 'name=l&x=0&y=0&radius=900000&zoom=4'])
+  assert.ok((await get(`/locate?name=s&x=0&y=0&radius=900000&limit=2&after=${next}`)).places.length > 0);
+  for (const query of ['name=m&x=0&y=0&radius=900000', 'name=s&x=1&y=0&radius=900000', 'name=s&x=0&y=0&radius=900001', 'name=s&x=0&y=0&radius=900000&kind=sea', 'name=s&x=0&y=0&radius=900000&zoom=4'])
     assert.match((await goesOn(query)).detail, /goes on with another search/);
   for (const world of ['terra~2', 'highlands'])
-    assert.equal((await goesOn('name=l&x=0&y=0&radius=900000', world)).parameter, 'after');
+    assert.equal((await goesOn('name=s&x=0&y=0&radius=900000', world)).parameter, 'after');
   await refused('kind=sea&x=0&y=0', 'kind', /goes with name=/);
   assert.match((await get('/locate?name=a&x=0&y=0&radius=0', { status: 400 })).example, /[?&]name=/);
   for (const other of ['apart=5', 'min_distance=5', 'detail=full']) await refused(`name=a&x=0&y=0&${other}`, other.split('=')[0], /not with a name/);
