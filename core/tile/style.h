@@ -60,8 +60,9 @@ size_t painter_memory(const struct painter *painter);
 
 const char *painter_name(const struct painter *painter);
 const char *painter_title(const struct painter *painter);
-/* "s1-" and a hash of everything that can change a pixel, except the world's samples: steps, stops,
- * colours of biomes, ranges. Together with the world's fingerprint it names a picture. */
+/* "s1-" and a hash of everything that can change a pixel, except the world's samples: the
+ * version of painting, steps, stops, colours of biomes, ranges. Together with the world's
+ * fingerprint it names a picture. */
 const char *painter_fingerprint(const struct painter *painter);
 /* "terrarium" or "mapbox" for DEM styles, else null: TileJSON's `encoding`. */
 const char *painter_encoding(const struct painter *painter);
