@@ -15,7 +15,7 @@ const { PNG } = createRequire(import.meta.url)('pngjs');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const examples = ['craters', 'strata', 'village', 'volcanoes']; /* worlds that are not built in */
-const server = serverOfFile(['--worlds', `${root}config/worlds/examples`]);
+const server = serverOfFile({ arguments: ['--worlds', `${root}config/worlds/examples`] });
 
 async function runOther(orders) {
   const child = spawn(process.env.TERRANE_OTHER, [], { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
