@@ -156,10 +156,14 @@ enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
 #define SCALE_MIN 1e-6
 #define SCALE_MAX 1e6
 
-/* Add an operation on two values, or a constant. An operand of -1 makes the result -1. */
+/* Add an operation on two values, or a constant. An operand of -1 makes the result -1. No two of
+ * them stand in the arguments of one call: C leaves to the compiler which is added first, and the
+ * program's identity depends on the order. */
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
 int32_t build_number(struct compiler *compiler, float value);
 int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t high);
+/* sqrt(x² + y²). */
+int32_t build_length(struct compiler *compiler, int32_t x, int32_t y);
 
 /* The builders of functions_noise.c, functions_domain.c and functions_shape.c. build_basis() takes
  * the basis that has the name of the function; a function's `code` decides the fractal, the axis

@@ -25,9 +25,10 @@ static bool scope_is_rotated(const struct compile_scope *scope)
 static int32_t linear_combination(struct compiler *compiler, int32_t a, double cosine, int32_t b,
                                   double sine)
 {
-    return build_pair(compiler, OP_ADD,
-                      build_pair(compiler, OP_MULTIPLY, a, build_number(compiler, (float)cosine)),
-                      build_pair(compiler, OP_MULTIPLY, b, build_number(compiler, (float)sine)));
+    const int32_t of_b = build_pair(compiler, OP_MULTIPLY, b, build_number(compiler, (float)sine));
+    const int32_t of_a =
+        build_pair(compiler, OP_MULTIPLY, a, build_number(compiler, (float)cosine));
+    return build_pair(compiler, OP_ADD, of_a, of_b);
 }
 
 /* Converts a vector in metres of the scope to metres of the world: turned back and scaled. */
@@ -293,8 +294,8 @@ static int32_t difference(struct compiler *compiler, const struct arguments *arg
     int32_t high = compile_displaced(compiler, e, east ? ahead : none, east ? none : ahead);
     int32_t low =
         high < 0 ? -1 : compile_displaced(compiler, e, east ? behind : none, east ? none : behind);
-    return build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, high, low),
-                      build_number(compiler, spacing));
+    int32_t metres = build_number(compiler, spacing);
+    return build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, high, low), metres);
 }
 
 int32_t build_gradient(struct compiler *compiler, const struct arguments *arguments)
@@ -306,9 +307,7 @@ int32_t build_slope(struct compiler *compiler, const struct arguments *arguments
 {
     int32_t east = difference(compiler, arguments, true);
     int32_t south = east < 0 ? -1 : difference(compiler, arguments, false);
-    int32_t square = build_pair(compiler, OP_ADD, build_pair(compiler, OP_MULTIPLY, east, east),
-                                build_pair(compiler, OP_MULTIPLY, south, south));
-    return program_unary(compiler->program, OP_SQRT, square);
+    return build_length(compiler, east, south);
 }
 
 /* The position along an axis of the world, shifted and displaced as the scope is, in metres. */
@@ -383,9 +382,9 @@ int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments
 static int32_t two_samples(struct compiler *compiler)
 {
     const struct operation spacing = {.code = OP_SPACING, .a = -1, .b = -1, .c = -1};
+    const int32_t two = build_number(compiler, 2.0f);
     const int32_t twice =
-        build_pair(compiler, OP_MULTIPLY, program_add(compiler->program, &spacing),
-                   build_number(compiler, 2.0f));
+        build_pair(compiler, OP_MULTIPLY, program_add(compiler->program, &spacing), two);
     return world_to_scope(
         compiler, build_pair(compiler, OP_MAXIMUM, twice, build_number(compiler, 0x1p-20f)));
 }

@@ -38,9 +38,9 @@ static int32_t way(struct compiler *compiler, const struct scatter *scatter, int
 {
     const int32_t own = compile_random(compiler, scatter->id, axis == 0 ? RANDOM_X : RANDOM_Y);
     const int32_t point = build_pair(compiler, OP_ADD, own, build_number(compiler, (float)away));
-    return build_pair(compiler, OP_MULTIPLY,
-                      build_pair(compiler, OP_SUBTRACT, scatter->place[axis], point),
-                      build_number(compiler, scatter->spacing));
+    const int32_t spacing = build_number(compiler, scatter->spacing);
+    const int32_t cells = build_pair(compiler, OP_SUBTRACT, scatter->place[axis], point);
+    return build_pair(compiler, OP_MULTIPLY, cells, spacing);
 }
 
 /* Makes the names mean the feature of a cell. False with an error. */
@@ -49,10 +49,7 @@ static bool find_feature(struct compiler *compiler, struct scatter *scatter, int
     scatter->id = add_cells(compiler, scatter, OP_CELL_NUMBER, (float)cell);
     scatter->dx = way(compiler, scatter, 0, cell % 3 - 1);
     scatter->dy = way(compiler, scatter, 1, cell / 3 - 1);
-    scatter->r = program_unary(
-        compiler->program, OP_SQRT,
-        build_pair(compiler, OP_ADD, build_pair(compiler, OP_MULTIPLY, scatter->dx, scatter->dx),
-                   build_pair(compiler, OP_MULTIPLY, scatter->dy, scatter->dy)));
+    scatter->r = build_length(compiler, scatter->dx, scatter->dy);
     return scatter->r >= 0;
 }
 

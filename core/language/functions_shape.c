@@ -25,12 +25,20 @@ int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t
 
 static int32_t build_clamped01(struct compiler *compiler, int32_t v)
 {
-    return build_clamped(compiler, v, build_number(compiler, 0.0f), build_number(compiler, 1.0f));
+    int32_t one = build_number(compiler, 1.0f), zero = build_number(compiler, 0.0f);
+    return build_clamped(compiler, v, zero, one);
 }
 
 static int32_t one_minus(struct compiler *compiler, int32_t v)
 {
     return build_pair(compiler, OP_SUBTRACT, build_number(compiler, 1.0f), v);
+}
+
+int32_t build_length(struct compiler *compiler, int32_t x, int32_t y)
+{
+    int32_t yy = build_pair(compiler, OP_MULTIPLY, y, y);
+    int32_t xx = build_pair(compiler, OP_MULTIPLY, x, x);
+    return program_unary(compiler->program, OP_SQRT, build_pair(compiler, OP_ADD, xx, yy));
 }
 
 int32_t build_unary(struct compiler *compiler, const struct arguments *arguments)
@@ -136,8 +144,8 @@ int32_t build_terrace(struct compiler *compiler, const struct arguments *argumen
     int32_t steps = build_pair(compiler, OP_DIVIDE, f[0], f[1]);
     int32_t whole = program_unary(compiler->program, OP_FLOOR, steps);
     int32_t rest = build_pair(compiler, OP_SUBTRACT, steps, whole);
-    int32_t slope =
-        build_pair(compiler, OP_MAXIMUM, one_minus(compiler, f[2]), build_number(compiler, 1e-6f));
+    int32_t least = build_number(compiler, 1e-6f);
+    int32_t slope = build_pair(compiler, OP_MAXIMUM, one_minus(compiler, f[2]), least);
     int32_t ramp =
         build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, rest, half), slope);
     ramp = build_clamped01(compiler, build_pair(compiler, OP_ADD, ramp, half));
@@ -160,8 +168,8 @@ int32_t build_bias(struct compiler *compiler, const struct arguments *arguments)
 {
     int32_t one = build_number(compiler, 1.0f);
     int32_t t = build_clamped01(compiler, arguments->fields[0]);
-    int32_t k = build_pair(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]),
-                           one_minus(compiler, t));
+    int32_t rest = one_minus(compiler, t);
+    int32_t k = build_pair(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]), rest);
     return build_pair(compiler, OP_DIVIDE, t, build_pair(compiler, OP_ADD, k, one));
 }
 
@@ -170,10 +178,10 @@ int32_t build_gain(struct compiler *compiler, const struct arguments *arguments)
     int32_t one = build_number(compiler, 1.0f), half = build_number(compiler, 0.5f);
     int32_t t = build_clamped01(compiler, arguments->fields[0]);
     int32_t twice = build_pair(compiler, OP_MULTIPLY, build_number(compiler, 2.0f), t);
-    int32_t k = build_pair(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]),
-                           one_minus(compiler, twice));
+    int32_t rest = one_minus(compiler, twice);
+    int32_t k = build_pair(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]), rest);
     int32_t low = build_pair(compiler, OP_DIVIDE, t, build_pair(compiler, OP_ADD, k, one));
-    int32_t high = build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, k, t),
-                              build_pair(compiler, OP_SUBTRACT, k, one));
+    int32_t below = build_pair(compiler, OP_SUBTRACT, k, one);
+    int32_t high = build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, k, t), below);
     return program_choose(compiler->program, build_pair(compiler, OP_LESS, t, half), low, high);
 }

@@ -4,6 +4,7 @@
  * Reads one order a line from standard input:
  *
  *   fingerprint WORLD.json SEED
+ *   program     WORLD.json SEED                                   as terrane check --program has it
  *   tile        WORLD.json SEED STYLE ZOOM X Y                    a PNG file, 256 × 256
  *   points      WORLD.json SEED X Y [X Y …]                       heights as JSON numbers
  *   grid        WORLD.json SEED LAYER,… X Y STEP COLUMNS T        the samples' digest
@@ -195,6 +196,8 @@ static void answer(const char *kind, struct buffer *out)
     struct terrane_world *world = read_world();
     if (strcmp(kind, "fingerprint") == 0)
         buffer_text(out, terrane_world_fingerprint(world));
+    else if (strcmp(kind, "program") == 0)
+        world_print_program((struct world *)world, -1, out); /* as in terrane.c */
     else if (strcmp(kind, "tile") == 0)
         answer_tile(world, out);
     else if (strcmp(kind, "points") == 0)
