@@ -26,7 +26,8 @@ static int32_t linear_combination(struct compiler *compiler, int32_t a, double c
                                   double sine)
 {
     const int32_t of_b = build_pair(compiler, OP_MULTIPLY, b, build_number(compiler, (float)sine));
-    const int32_t of_a = build_pair(compiler, OP_MULTIPLY, a, build_number(compiler, (float)cosine));
+    const int32_t of_a =
+        build_pair(compiler, OP_MULTIPLY, a, build_number(compiler, (float)cosine));
     return build_pair(compiler, OP_ADD, of_a, of_b);
 }
 
