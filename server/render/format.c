@@ -105,6 +105,11 @@ const struct format *format_at(size_t index)
     return index < FORMAT_COUNT ? &formats[index] : NULL;
 }
 
+bool format_has_samples(const struct format *format)
+{
+    return format->write_samples != NULL;
+}
+
 bool format_supports_16bit(const struct format *format)
 {
     return format->supports_16bit;

@@ -59,7 +59,7 @@ test('title, description and table tell what /at knows', async () => {
   assert.equal(tags['og:title'], `${at.named.in[0].name}, ${world.title}`);
   assert.ok(html.includes(`<title>${at.named.in[0].name}, ${world.title} – Terrane</title>`));
   assert.equal(rows.Height, `${Math.round(at.height)} m`);
-  assert.equal(rows.Water, `${Math.round(at.water.depth)} m deep`);
+  assert.equal(rows.Water, `${at.water.depth.toFixed(at.water.depth < 10 ? 1 : 0)} m deep`);
   assert.equal(rows.Biome, world.biomes.find(({ name }) => name === at.biome).title);
   assert.equal(rows.Temperature, `${at.layers.temperature.toFixed(1)} °C`);
   assert.equal(rows.Precipitation, `${at.layers.precipitation.toFixed(0)} mm/a`);

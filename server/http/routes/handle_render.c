@@ -177,8 +177,18 @@ static bool order_render(struct http_request *request, struct problem *problem)
 
 static bool uses_time(const struct picture *picture)
 {
-    return painter_uses_time(picture->painter) ||
+    return (!format_has_samples(picture->format) && painter_uses_time(picture->painter)) ||
            world_layer_uses_time(picture->world, painter_layer(picture->painter));
+}
+
+/* What of the style decides the bytes: of samples the layer alone. */
+static void append_style(const struct picture *picture, struct buffer *recipe)
+{
+    const struct painter *painter = picture->painter;
+    if (format_has_samples(picture->format))
+        buffer_format(recipe, " layer %u", painter_layer(painter));
+    else
+        buffer_format(recipe, " style %s", painter_fingerprint(painter));
 }
 
 static enum handler_result find_render(struct http_request *request, struct problem *problem)
@@ -188,12 +198,12 @@ static enum handler_result find_render(struct http_request *request, struct prob
     const struct sample_grid *grid = &picture->grid;
     const struct resolved_world *world = &request->worlds[0];
     struct buffer recipe = {0};
-    buffer_format(&recipe, "picture %d %s %u %u %s %d %lld %lld %lld %u %u %lld", RECIPE_VERSION,
+    buffer_format(&recipe, "picture %d %s %u %u %d %lld %lld %lld %u %u %lld", RECIPE_VERSION,
                   world->identity.fingerprint, picture->format->id, picture->format->version,
-                  painter_fingerprint(picture->painter), world->base->is_preview,
-                  (long long)grid->x, (long long)grid->y, (long long)grid->step,
-                  (unsigned)grid->columns, (unsigned)grid->rows,
+                  world->base->is_preview, (long long)grid->x, (long long)grid->y,
+                  (long long)grid->step, (unsigned)grid->columns, (unsigned)grid->rows,
                   uses_time(picture) ? (long long)grid->t : 0LL);
+    append_style(picture, &recipe);
     if (recipe.failed) {
         problem_out_of_memory(problem);
         return HANDLER_FAILED;
