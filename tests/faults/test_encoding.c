@@ -133,8 +133,11 @@ static bool discard(void *context, const void *bytes, size_t length, struct erro
 static bool write_rectangle(const char *format, struct error *error)
 {
     struct painter *painter = painter_new(fixture.style, fixture.world, error);
-    const struct picture picture = {fixture.world, painter, format_find(format, strlen(format)),
-                                    fixture.grid, .threads = 1};
+    const struct picture picture = {.world = fixture.world,
+                                    .painter = painter,
+                                    .format = format_find(format, strlen(format)),
+                                    .grid = fixture.grid,
+                                    .threads = 1};
     size_t length = 0;
     const struct picture_output output = {discard, NULL, &length};
     bool done = painter && picture_write(&picture, &output, error);
