@@ -6,7 +6,7 @@
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@
-$(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
+$(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o places.o tiles.o)
 $(B)/tests/bench/closed_loop: $(B)/tests/bench/measure.o
 $(B)/tests/bench/open_loop: $(addprefix $(B)/tests/bench/,measure.o targets.o)
 $(B)/tests/bench/land/figures: $(addprefix $(B)/tests/bench/,measure.o land/courses.o land/flow.o land/shape.o land/tiles.o land/words.o)

@@ -1,6 +1,6 @@
 /* The tiles that fill a screen, without a cached copy, as PNG and as WebP: bytes, and processor time of the daemon.
  *
- * A screenful is 6 × 4 relief tiles of terra around one place, at the zooms of a continent, a region, a valley and a
+ * A screenful is 6 × 4 relief tiles of terra around one place on land, at the zooms of a continent, a region, a valley and a
  * path. The daemon caches nothing. Formats take turns, and the least time of ROUNDS counts, because other work on the
  * machine only adds to it. BENCH_OTHER names a second binary to be measured in the same turns. */
 
@@ -9,27 +9,27 @@ import { fileURLToPath } from 'node:url';
 import { startServer } from '../tools/server.mjs';
 import { Client, get, header } from './client.mjs';
 import { nanoseconds } from './cpu.mjs';
+import { landPlaces } from './land_places.mjs';
 import { fixed, table } from './table.mjs';
 
 const ZOOMS = [3, 8, 12, 16];
 const FORMATS = ['png', 'webp'];
 const COLUMNS = 6;
 const ROWS = 4;
-const PLACE = [321987, 654321]; /* metres: forest in hills */
 const ROUNDS = 5;
 
-function targetsOf(zoom, format) {
-  const [left, top] = PLACE.map((at, i) => Math.floor((at + 2 ** 24) / 2 ** (25 - zoom)) - (i ? ROWS : COLUMNS) / 2);
+function targetsOf(place, zoom, format) {
+  const [left, top] = place.map((at, i) => Math.floor((at + 2 ** 24) / 2 ** (25 - zoom)) - (i ? ROWS : COLUMNS) / 2);
   return Array.from({ length: COLUMNS * ROWS }, (_, i) =>
     `/tiles/${zoom}/${left + (i % COLUMNS)}/${top + Math.floor(i / COLUMNS)}.${format}`);
 }
 
 /* One screenful: { bytes, cpu_ms, encode_ms }. */
-async function load({ server, client }, zoom, format) {
+async function load({ server, client, place }, zoom, format) {
   const before = nanoseconds(server.pid);
   let bytes = 0;
   let encode = 0;
-  for (const target of targetsOf(zoom, format)) {
+  for (const target of targetsOf(place, zoom, format)) {
     const { status, head, body } = await client.ask(get(target));
     if (status !== 200) throw new Error(`${target}: ${status} ${body}`);
     bytes += body.length;
@@ -45,7 +45,9 @@ async function start(program) {
   if (program) process.env.TERRANE_BINARY = program;
   const server = await startServer({ arguments: ['--loops', '1', '--renderers', '1', '--cache-memory', '0'] });
   if (program) process.env.TERRANE_BINARY = own;
-  return { server, client: await Client.open(server.port, 1), name: program ? 'other' : 'this' };
+  const client = await Client.open(server.port, 1);
+  const place = (await landPlaces(client, 'terra'))();
+  return { server, client, place, name: program ? 'other' : 'this' };
 }
 
 export async function measureScreenful(log = () => {}) {

@@ -13,36 +13,29 @@
 #include "server/render/tile_task.h"
 #include "server/worlds/catalog.h"
 #include "tests/bench/measure.h"
+#include "tests/bench/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    PLACES = 6,
     ROUNDS = 3,
     CASES_MAX = 128,
     SIZE_MAX_PIXELS = 512,
     TARGET_ZOOM_MAX = 17,
     WALK_COLUMNS = 6, /* tiles of a screen */
     WALK_ROWS = 4,
+    WALK_LOG2 = 3, /* a walk is in the middle of a tile so many zooms farther out */
 };
-
-/* Anywhere in the central square, so that there is land, sea and coast among them (metres). */
-static const int64_t places[PLACES][2] = {
-    {1234567, -2345678},  {-3456789, 456789}, {5678901, 6789012},
-    {-7890123, -8901234}, {321987, 654321},   {10203040, -5060708},
-};
-
-static const int64_t walk_place[2] = {321987, 654321}; /* metres: forest in hills */
 
 struct tile_case {
     const char *style, *format;
     uint32_t size;
     int zoom;
     bool warm_too;
-    /* ms a tile, the mean of the places; warm ones only of relief */
-    struct series sample, paint, encode, whole, warm;
+    /* ms a tile, the mean of the places, and of those on land; warm ones only of relief */
+    struct series sample, paint, encode, whole, warm, land;
     size_t bytes; /* of all places */
 };
 
@@ -52,6 +45,7 @@ struct tile_bench {
     struct sampler *sampler;
     struct buffer bytes;
     float *samples; /* of every layer a painter reads */
+    struct tile_address places[TILE_ZOOM_MAX + 1][PLACES];
 };
 
 static void check(bool good, const char *what, const struct error *error)
@@ -166,14 +160,16 @@ static void measure_case(struct tile_bench *bench, struct tile_case *work, bool 
     const struct painter *painter = catalog_painter(bench->world, work->style, &error);
     check(painter, work->style, &error);
     work->bytes = 0;
+    double land = 0;
     for (int i = 0; i < PLACES; i++) {
-        const struct place place = {places[i][0] * PLACE_METRE, places[i][1] * PLACE_METRE};
-        const struct tile_address address = tile_at(work->zoom, place);
-        measure_tile(bench, painter, work, &address, &times);
+        measure_tile(bench, painter, work, &bench->places[work->zoom][i], &times);
+        if (i == PLACES_LAND - 1)
+            land = times.paint + times.encode;
     }
     if (!counts)
         return;
     const double scale = 1e3 / PLACES;
+    series_add(&work->land, land * 1e3 / PLACES_LAND);
     series_add(&work->sample, times.sample * scale);
     series_add(&work->paint, (times.paint - times.sample) * scale);
     series_add(&work->encode, times.encode * scale);
@@ -181,22 +177,26 @@ static void measure_case(struct tile_bench *bench, struct tile_case *work, bool 
     series_add(&work->warm, times.warm * scale);
 }
 
-/* One round of a walk over the screenful around a place. */
+/* One round of walks over the screenfuls in the middle of land, a tile of 2³ × 2³ such tiles. */
 static void measure_walk(struct tile_bench *bench, struct tile_case *walk)
 {
     struct error error = {0};
     const struct painter *painter = catalog_painter(bench->world, walk->style, &error);
     check(painter, walk->style, &error);
-    const struct place middle = {walk_place[0] * PLACE_METRE, walk_place[1] * PLACE_METRE};
-    const struct tile_address first = tile_at(walk->zoom, middle);
     const double start = measure_now();
-    for (int i = 0; i < WALK_COLUMNS * WALK_ROWS; i++) {
-        const struct tile_address address = {walk->zoom,
-                                             first.x - WALK_COLUMNS / 2 + i % WALK_COLUMNS,
-                                             first.y - WALK_ROWS / 2 + i / WALK_COLUMNS};
+    for (int i = 0; i < PLACES_LAND * WALK_COLUMNS * WALK_ROWS; i++) {
+        const struct tile_address *land =
+            &bench->places[walk->zoom - WALK_LOG2][i / (WALK_COLUMNS * WALK_ROWS)];
+        const int64_t column = i % WALK_COLUMNS, row = i / WALK_COLUMNS % WALK_ROWS;
+        const struct tile_address address = {
+            .zoom = walk->zoom,
+            .x = land->x * (1 << WALK_LOG2) + ((1 << WALK_LOG2) - WALK_COLUMNS) / 2 + column,
+            .y = land->y * (1 << WALK_LOG2) + ((1 << WALK_LOG2) - WALK_ROWS) / 2 + row,
+        };
         make_tile(bench, painter, walk, &address);
     }
-    series_add(&walk->whole, (measure_now() - start) * 1e3 / (WALK_COLUMNS * WALK_ROWS));
+    series_add(&walk->whole,
+               (measure_now() - start) * 1e3 / (PLACES_LAND * WALK_COLUMNS * WALK_ROWS));
 }
 
 /* The walks of a round are at all zooms, and each displaces what the one before has left. */
@@ -272,6 +272,7 @@ static void write_case(struct json_writer *json, const struct tile_case *done)
     measure_member(json, "encode_ms", series_median(&done->encode), 3);
     measure_member(json, "whole_ms", series_median(&done->whole), 3);
     measure_member(json, "least_ms", series_least(&done->whole), 3);
+    measure_member(json, "land_ms", series_median(&done->land), 3);
     if (done->warm_too)
         measure_member(json, "warm_ms", series_median(&done->warm), 3);
     json_member_integer(json, "bytes", (int64_t)(done->bytes / PLACES));
@@ -322,6 +323,8 @@ void bench_tiles(struct json_writer *json, bool relief_only)
     };
     if (!bench.maker || !bench.sampler)
         measure_stop("memory", "there is none left");
+    for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++)
+        places_choose(bench.sampler, bench.world->world, zoom, bench.places[zoom]);
     unsigned count = list_cases(cases, relief_only);
     for (int round = -1; round < ROUNDS; round++)
         for (unsigned i = 0; i < count; i++)
