@@ -279,6 +279,21 @@ test('rendered responses have Server-Timing and a cache status', async () => {
     assert.equal((await ask(target)).headers.get('server-timing'), null, target);
 });
 
+test('the Server-Timing of an answer in pieces is that of all of them', async () => {
+  let answer;
+  const counts = ['sum', 'count'].map((what) => [`render_seconds_${what}`, { kind: 'question' }]);
+  const [seconds, pieces] = await growth(counts, async () => {
+    answer = await ask('/worlds/slow/render?bbox=0,0,4096,4096&width=600&style=height');
+  });
+  const { status, headers } = answer;
+  assert.equal(status, 200);
+  const told = /^render;dur=([\d.]+), encode;dur=([\d.]+)/.exec(headers.get('server-timing')).slice(1);
+  const sum = Number(told[0]) + Number(told[1]);
+  assert.ok(pieces > 2, `${pieces} pieces`);
+  const counted = 1000 * seconds;
+  assert.ok(Math.abs(sum - counted) < 0.02 * counted + 1, `${sum} ms are told, and ${counted} ms are counted`);
+});
+
 test('refused requests are counted by reason', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--queue', '2', '--loops', '2'], async ({ server: small, whileBusy, send }) => {
     const connections = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/9/${i}/7.png`));

@@ -13,7 +13,7 @@ import { amount } from '../tools/amount.mjs';
 import { serverOfFile } from '../tools/server.mjs';
 import { Terrane } from './terrane.mjs';
 
-const NAMES = amount(1000, 10000);
+const NAMES = amount(300, 10000);
 const server = serverOfFile();
 const wasm = new Terrane(fileURLToPath(new URL('../../build/wasm/terrane.wasm', import.meta.url)));
 const world = wasm.parse(readFileSync(`${root}/config/worlds/terra.json`, 'utf8'), 'terra.json');

@@ -37,8 +37,9 @@ struct answer_job {
     const char *content_type;
     char etag[ETAG_TEXT]; /* of the recipe; "" for a hash of the output */
     /* Of an answer in pieces: answer_pieces.h. */
-    uint64_t piece_price; /* of the next one */
-    bool has_begun;       /* a piece was submitted */
+    uint64_t piece_price;  /* of the next one */
+    bool has_begun;        /* a piece was submitted */
+    uint32_t waited, took; /* of the pieces so far: see struct job */
     int64_t give_up; /* when no more is tried, by the loop's clock; 0 while a piece makes its way */
     /* The result of the work. */
     struct buffer out;

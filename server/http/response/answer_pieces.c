@@ -18,6 +18,9 @@ uint64_t answer_piece_most(const struct http_request *request)
 
 void answer_piece_end(struct answer_job *answer)
 {
+    struct job *job = &answer->request->job;
+    job->waited = answer->waited += job->waited;
+    job->took = answer->took += job->took;
     admission_settle_piece(answer->request);
 }
 

@@ -18,7 +18,8 @@ uint64_t answer_piece_most(const struct http_request *request);
 /* Submits the next piece, which has this price. WAITING, or FAILED with 413, 429 or 503. */
 enum handler_result answer_piece_run(struct answer_job *answer, uint64_t price,
                                      struct problem *problem);
-/* Settles what the client has paid for a piece: at the beginning of finish(). */
+/* At the beginning of finish(): settles what the client has paid for a piece, and lets the times of
+ * the request's job be those of all pieces so far, which the response tells. */
 void answer_piece_end(struct answer_job *answer);
 
 #endif
