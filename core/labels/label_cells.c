@@ -5,6 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/drainage/store/cache.h"
+#include "core/labels/label_walk.h"
 
 struct label_cell {
     int rank;
@@ -27,8 +28,6 @@ int64_t label_cell_width(int rank)
 {
     return (LABEL_CELL_PIXELS * PLACE_METRE) << (17 - rank);
 }
-
-enum { CAPE_STEPS = 7 }; /* to a quarter of a pixel of the rank */
 
 /* Cells up to this rank, where there are no rivers and peaks yet, show a zoom earlier. */
 enum { EARLY_RANKS = LABEL_ZOOM_MIN + 5 };
@@ -85,54 +84,6 @@ static struct place sample_place(const struct label_cell *cell,
     const int64_t step = label_cell_width(cell->rank) / LABEL_CELL_SIDE;
     return (struct place){corner.x + (feature->column - SURVEY_AROUND) * step + step / 2,
                           corner.y + (feature->row - SURVEY_AROUND) * step + step / 2};
-}
-
-/* Moves a cape's tip to the sample on land that lies farthest in the direction of its axis, of 5 ×
- * 5 that are so many metres apart: not at all if none is on land. */
-static bool walk_on(const struct label_source *source, struct place from, double metres,
-                    struct survey_feature *cape, struct error *error)
-{
-    enum { SIDE = 5, SAMPLES = SIDE * SIDE };
-    struct place places[SAMPLES];
-    float heights[SAMPLES], *output = heights, steps[SAMPLES][2], most = -INFINITY;
-    const unsigned layer = world_height_layer(source->world);
-    const struct sample_points points = {places, SAMPLES, metres, 0, 0};
-    const struct sample_request request = {&layer, &output, 1};
-    unsigned farthest = SAMPLES / 2;
-    for (int i = 0; i < SAMPLES; i++) {
-        const int column = i % SIDE - SIDE / 2, row = i / SIDE - SIDE / 2;
-        steps[i][0] = cape->beyond[0] + (float)(column * metres);
-        steps[i][1] = cape->beyond[1] + (float)(row * metres);
-        places[i] = (struct place){from.x + place_from_metres((double)steps[i][0]),
-                                   from.y + place_from_metres((double)steps[i][1])};
-    }
-    if (!sampler_points(source->sampler, world_program(source->world), &points, &request, error))
-        return false;
-    for (unsigned i = 0; i < SAMPLES; i++) {
-        const float along = steps[i][0] * cape->axis[0] + steps[i][1] * cape->axis[1];
-        if (!(heights[i] > 0.0f) || along <= most)
-            continue;
-        most = along;
-        farthest = i;
-    }
-    cape->samples = most > -INFINITY ? cape->samples : 0;
-    cape->beyond[0] = steps[farthest][0];
-    cape->beyond[1] = steps[farthest][1];
-    return true;
-}
-
-/* Walks from a cape's sample to its tip: CAPE_STEPS times 25 samples of height. */
-static bool walk_to_tip(const struct label_source *source, const struct label_cell *cell,
-                        struct survey_feature *cape, struct error *error)
-{
-    const struct place from = sample_place(cell, cape);
-    double metres = place_metres(label_cell_width(cell->rank) / LABEL_CELL_SIDE);
-    for (int i = 0; i < CAPE_STEPS; i++) {
-        metres /= 2.0;
-        if (!walk_on(source, from, metres, cape, error))
-            return false;
-    }
-    return true;
 }
 
 static struct cache_key key_of(const struct label_source *source, const struct label_cell *cell)
@@ -202,7 +153,7 @@ static struct label label_of(const struct label_cell *cell, const struct survey_
         .axis = {feature->axis[0], feature->axis[1]},
         .length = feature->length * metres,
     };
-    if (feature->kind == NAME_CAPE) {
+    if (label_is_walked_to(feature->kind)) {
         place.x += place_from_metres((double)feature->beyond[0]);
         place.y += place_from_metres((double)feature->beyond[1]);
         label.rank = cell->rank;
@@ -215,7 +166,7 @@ static struct label label_of(const struct label_cell *cell, const struct survey_
 
 /* ---- the cells of a box */
 
-/* How far labels may lie beside their cells: those of islands and capes. */
+/* How far labels may lie beside their cells: those of islands, capes and passes. */
 static int64_t around_of(int rank)
 {
     return SURVEY_AROUND * (label_cell_width(rank) / LABEL_CELL_SIDE);
@@ -253,7 +204,7 @@ static bool next_cell(struct label_cell *cell, const struct label_box *box)
 
 enum {
     APART = 3, /* samples */
-    CAPE_RANKS = 3,
+    WALK_RANKS = 3,
 };
 
 struct search {
@@ -272,8 +223,8 @@ struct found_feature {
     struct place place; /* of its sample */
 };
 
-/* True in *known if the cell has an island or cape, as the other, within APART of its samples; of
- * two of one rank that of lesser id is known. */
+/* True in *known if the cell has an island, cape or pass, as the other, within APART of its
+ * samples; of two of one rank that of lesser id is known. */
 static bool check_cell(const struct search *search, const struct label_cell *cell,
                        const struct found_feature *other, bool *known, struct error *error)
 {
@@ -308,18 +259,19 @@ static bool check_rank(const struct search *search, int rank, const struct found
 }
 
 /* True in *known if an island has its name in a cell of the next coarser rank, as of equal cells
- * some see an island that those of both ranks can; or if a cape has it in one of CAPE_RANKS, as
- * some of them miss a spit that is narrower than their samples, or in another cell of its own. */
+ * some see an island that those of both ranks can; or if a cape or pass has it in one of
+ * WALK_RANKS, as some of them miss a spit that is narrower than their samples, or in another cell
+ * of its own. */
 static bool is_known(const struct search *search, const struct label_cell *cell,
                      const struct survey_feature *feature, bool *known, struct error *error)
 {
-    const bool is_cape = feature->kind == NAME_CAPE;
+    const bool is_walked_to = label_is_walked_to(feature->kind);
     const struct found_feature found = {
         cell, feature, feature_id(cell, feature->kind, search->seed), sample_place(cell, feature)};
-    const int first = cell->rank - (is_cape ? 0 : 1),
-              last = cell->rank - (is_cape ? CAPE_RANKS : 1);
+    const int first = cell->rank - (is_walked_to ? 0 : 1),
+              last = cell->rank - (is_walked_to ? WALK_RANKS : 1);
     *known = false;
-    if (!is_cape && feature->kind != NAME_ISLAND)
+    if (!is_walked_to && feature->kind != NAME_ISLAND)
         return true;
     for (int rank = first; rank >= last && rank >= LABEL_CELL_RANK_MIN && !*known; rank--)
         if (!check_rank(search, rank, &found, known, error))
@@ -339,29 +291,32 @@ static bool add_feature(const struct search *search, const struct label_cell *ce
            (known || label_list_add(search->list, &label, error));
 }
 
-/* True if the sample of a cape that is not walked is so near the box that its tip may be in it. */
-static bool may_hold_tip(const struct search *search, const struct label_cell *cell,
-                         const struct survey_feature *feature)
+/* True if the sample of a cape or pass that is not walked to is so near the box that it may lie
+ * there. */
+static bool is_to_walk(const struct search *search, const struct label_cell *cell,
+                       const struct survey_feature *feature)
 {
     const int64_t around = around_of(cell->rank);
     const struct label_box *box = search->box;
     const struct label_box wider = {{box->low.x - around, box->low.y - around},
                                     {box->high.x + around, box->high.y + around}};
-    return feature->kind == NAME_CAPE && !feature->walked && cell->rank <= search->zoom &&
+    return label_is_walked_to(feature->kind) && !feature->walked && cell->rank <= search->zoom &&
            label_box_holds(&wider, sample_place(cell, feature));
 }
 
-/* Walks to the tips of capes that are not known elsewhere, and keeps these. */
-static bool walk_to_tips(const struct search *search, const struct label_cell *cell,
-                         struct cell_features *found, struct error *error)
+/* Walks to the capes and passes that are not known elsewhere, and keeps where they are. */
+static bool walk_to_features(const struct search *search, const struct label_cell *cell,
+                             struct cell_features *found, struct error *error)
 {
+    const double metres = place_metres(label_cell_width(cell->rank) / LABEL_CELL_SIDE);
     for (unsigned i = 0; i < found->count; i++) {
         struct survey_feature *feature = &found->features[i];
         bool known;
-        if (!may_hold_tip(search, cell, feature))
+        if (!is_to_walk(search, cell, feature))
             continue;
         if (!is_known(search, cell, feature, &known, error) ||
-            (!known && !walk_to_tip(search->source, cell, feature, error)))
+            (!known &&
+             !label_walk(search->source, sample_place(cell, feature), metres, feature, error)))
             return false;
         feature->walked = true;
         keep_cell(search->source, cell, found);
@@ -374,7 +329,7 @@ static bool find_in_cell(const struct search *search, const struct label_cell *c
 {
     struct cell_features found;
     if (!survey_cell(search->source, cell, &found, error) ||
-        !walk_to_tips(search, cell, &found, error))
+        !walk_to_features(search, cell, &found, error))
         return false;
     for (unsigned i = 0; i < found.count; i++)
         if (found.features[i].samples > 0 && !add_feature(search, cell, &found.features[i], error))
@@ -432,7 +387,7 @@ static bool add_holding(const struct search *search, const struct label_cell *ce
     for (unsigned i = 0; i < count; i++) {
         const struct label label = label_of(cell, &features[i], search->seed);
         bool known = false;
-        if (label.kind == NAME_CAPE || is_water(label.kind) != at->is_water ||
+        if (label_is_walked_to(label.kind) || is_water(label.kind) != at->is_water ||
             !survey_holds(&survey, &features[i], column, row, at->is_water))
             continue;
         if (!is_known(search, cell, &features[i], &known, error))

@@ -1,13 +1,14 @@
 /* Names of areas: seas, bays and straits, ranges, plateaus, plains, deserts and forests, and
- * islands and capes.
+ * islands, capes and passes.
  *
  * The plane is divided into cells for each rank, a zoom: squares of LABEL_CELL_PIXELS pixels of it,
  * 786 km at rank 6, 197 km at rank 8, in rows that are moved against each other by a hash. A cell
  * is looked at on a grid of LABEL_CELL_SIDE samples a side, at the detail of their distance, and
  * a few around. Each sample is of a class, by its height, the relief around it, and its biome. A
  * cell has at most one label of its water, one of each of the two classes that prevail on its land,
- * and one of its largest island and of its sharpest cape. The label is written where its class
- * reaches farthest on all sides, that of a cape where a walk of 7 × 25 samples ends.
+ * and one of its largest island, of its sharpest cape and of its clearest pass. The label is
+ * written where its class reaches farthest on all sides, those of a cape and of a pass where a walk
+ * of 7 × 25 or 4 × 25 samples ends (label_walk.h).
  *
  * Labels of cells of ranks 4 to 8 show a zoom earlier.
  *
@@ -21,10 +22,15 @@
 /* The width of the cells of a rank, 2⁻¹⁶ m. */
 int64_t label_cell_width(int rank);
 
-/* True if cells of a rank may have capes. */
+/* True if cells of a rank may have capes; passes. */
 static inline bool label_cells_have_capes(int rank)
 {
     return rank >= LABEL_CAPE_RANK_MIN && rank <= LABEL_CAPE_RANK_MAX;
+}
+
+static inline bool label_cells_have_passes(int rank)
+{
+    return rank >= LABEL_PASS_RANK_MIN && rank <= LABEL_PASS_RANK_MAX;
 }
 
 /* Adds the labels whose place is in the box, and that show at the zoom. Errors are those of

@@ -2,6 +2,8 @@
  * on every machine. */
 #include "core/labels/label_survey.h"
 
+#include "core/labels/survey_pass.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +30,9 @@ static const float range_reliefs[] = {650, 550, 450, 380, 300, 250, 210, 180, 15
 /* Shares of it that plateaus and plains have at most, and the least height of plateaus, metres. The
  * ranges of a world's layers must not matter: its fingerprint does not have them. */
 static const float PLATEAU_RELIEF = 0.6f, PLAIN_RELIEF = 0.45f, PLATEAU_HEIGHT = 550.0f;
+
+/* A pass is lower than its ridge, and higher than its valleys, by this share of it. */
+static const float PASS_RELIEF = 0.5f;
 
 /* Text that would climb more steeply than by this tangent, of 60°, is written level. */
 static const double STEEPEST = 1.73;
@@ -75,12 +80,18 @@ static float relief_at(const struct survey *survey, int column, int row)
     return (high > 0.0f ? high : 0.0f) - (low > 0.0f ? low : 0.0f);
 }
 
+/* The relief of ranges of a rank. */
+static float range_relief(int rank)
+{
+    const int last = (int)(sizeof range_reliefs / sizeof *range_reliefs) - 1;
+    const int steps = rank - LABEL_CELL_RANK_MIN;
+    return range_reliefs[steps < last ? steps : last];
+}
+
 static enum survey_class classify(const struct survey *survey, int i, const uint8_t *biomes)
 {
     const float height = survey->heights[i];
-    const int steps = survey->rank - LABEL_CELL_RANK_MIN;
-    const int last = (int)(sizeof range_reliefs / sizeof *range_reliefs) - 1;
-    const float least = range_reliefs[steps < last ? steps : last];
+    const float least = range_relief(survey->rank);
     if (!(height > 0.0f))
         return SURVEY_WATER;
     const float relief = relief_at(survey, i % SURVEY_SIDE, i / SURVEY_SIDE);
@@ -422,6 +433,12 @@ static bool find_cape(const struct survey *survey, struct survey_feature *featur
     return feature->axis[0] != 0.0f || feature->axis[1] != 0.0f;
 }
 
+static bool find_pass(const struct survey *survey, struct survey_feature *feature)
+{
+    return survey->rank >= LABEL_PASS_RANK_MIN && survey->rank <= LABEL_PASS_RANK_MAX &&
+           survey_find_pass(survey, PASS_RELIEF * range_relief(survey->rank), feature);
+}
+
 unsigned survey_find(struct survey *survey, const struct world *world,
                      struct survey_feature features[SURVEY_FEATURES])
 {
@@ -431,6 +448,7 @@ unsigned survey_find(struct survey *survey, const struct world *world,
     count += find_land(survey, &features[count]);
     count += find_island(survey, &features[count]);
     count += find_cape(survey, &features[count]);
+    count += find_pass(survey, &features[count]);
     return count;
 }
 

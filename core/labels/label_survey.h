@@ -12,6 +12,8 @@ enum {
     LABEL_CELL_RANK_MAX = 16,
     LABEL_CAPE_RANK_MIN = 6, /* of cells with capes */
     LABEL_CAPE_RANK_MAX = 13,
+    LABEL_PASS_RANK_MIN = 8, /* and with passes */
+    LABEL_PASS_RANK_MAX = 13,
 };
 enum {
     SURVEY_AROUND = 2, /* samples around the cell */
@@ -42,12 +44,13 @@ struct survey_feature {
     enum name_kind kind;
     int column, row;
     unsigned samples;
-    float axis[2];   /* of a cape the direction in which it reaches into the water, not a unit */
+    float axis[2];   /* of a cape the direction into the water, not a unit; of a pass see there */
     double length;   /* in samples */
-    float beyond[2]; /* of a cape that is walked: from the sample to its tip, metres */
+    float least;     /* of a pass: metres, the height of its valleys */
+    float beyond[2]; /* of a cape or pass that is walked to: metres from the sample to it */
     bool walked;
 };
-enum { SURVEY_FEATURES = 5 };
+enum { SURVEY_FEATURES = 6 };
 
 /* Classifies the samples of a survey; returns the number of features found in it. */
 unsigned survey_find(struct survey *survey, const struct world *world,

@@ -16,6 +16,7 @@
 #define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
 #define LABEL_CELL 60e3       /* and of each cell, */
 #define LABEL_CAPE 110e3      /* more where it may have a cape, which few have */
+#define LABEL_PASS 80e3       /* and where it may have a pass, */
 #define LABEL_OUTLET 180e3    /* and of each node of the coarsest level */
 #define LABEL_SEARCH 1.25     /* of a search, whose maps of some zooms are rougher than others */
 #define LABEL_CELLS_APART 1.7 /* times the price of their samples in one grid */
@@ -47,7 +48,9 @@ static double label_cells_time(const struct price_labels *labels, int first)
             price_sampling(world_program(world), layers, biome < 0 ? 1 : 2, grid);
         time += LABEL_CELLS_APART *
                     price_grid_time(price, (uint32_t)(side * columns), (uint32_t)(side * rows)) +
-                columns * rows * (LABEL_CELL + (label_cells_have_capes(rank) ? LABEL_CAPE : 0.0));
+                columns * rows *
+                    (LABEL_CELL + (label_cells_have_capes(rank) ? LABEL_CAPE : 0.0) +
+                     (label_cells_have_passes(rank) ? LABEL_PASS : 0.0));
     }
     return time;
 }

@@ -145,6 +145,40 @@ static void a_cape_is_at_the_end_of_a_spit(void **unused)
     world_release(world);
 }
 
+/* A ridge along x, 2000 m high, that sinks to 1200 m at x = 5000 m. The pass is there, to within a
+ * quarter of a pixel of its rank on each axis; and a ridge that only ends in a plain has none. */
+static void a_pass_is_where_a_ridge_is_lowest(void **unused)
+{
+    (void)unused;
+    struct world *gap =
+        world_of_text(LAND("max(10, 2000 - abs(y) / 10 - max(0, 800 - abs(x - 5000) / 20))"));
+    struct world *end = world_of_text(LAND("max(10, 2000 - abs(y) / 10 - max(0, x) / 20)"));
+    uint64_t id = 0;
+    unsigned passes = 0;
+    for (int zoom = 8; zoom <= 12; zoom++) {
+        const struct label_box box = square(9, 200);
+        struct label_list list = find(gap, &box, zoom), none = find(end, &box, zoom);
+        for (size_t i = 0; i < none.count; i++)
+            assert_true(none.labels[i].kind != NAME_PASS);
+        for (size_t i = 0; i < list.count; i++) {
+            const struct label *label = &list.labels[i];
+            if (label->kind != NAME_PASS)
+                continue;
+            const double most = 0.3 * label_pixel(label->rank);
+            assert_true(fabs(place_metres(label->place.x) - 5000.0) <= most);
+            assert_true(fabs(place_metres(label->place.y)) <= most);
+            assert_true(id == 0 || id == label->id);
+            id = label->id;
+            passes++;
+        }
+        label_list_free(&list);
+        label_list_free(&none);
+    }
+    assert_true(passes >= 3);
+    world_release(gap);
+    world_release(end);
+}
+
 static bool same_label(const struct label *a, const struct label *b)
 {
     return a->id == b->id && a->kind == b->kind && a->place.x == b->place.x &&
@@ -249,6 +283,7 @@ int test_labels(void)
         cmocka_unit_test(land_without_shores_has_no_water),
         cmocka_unit_test(a_range_has_its_axis),
         cmocka_unit_test(a_cape_is_at_the_end_of_a_spit),
+        cmocka_unit_test(a_pass_is_where_a_ridge_is_lowest),
         cmocka_unit_test(quarters_have_the_labels_of_the_whole),
         cmocka_unit_test(labels_stay_while_one_zooms_in),
         cmocka_unit_test(labels_do_not_overlap),
