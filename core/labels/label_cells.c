@@ -363,7 +363,7 @@ bool label_cells_find(const struct label_source *source, const struct label_box 
 
 static bool is_water(enum name_kind kind)
 {
-    return kind == NAME_SEA || kind == NAME_BAY || kind == NAME_STRAIT;
+    return kind == NAME_SEA || kind == NAME_BAY || kind == NAME_STRAIT || kind == NAME_FJORD;
 }
 
 static int sample_at(int64_t from_corner, int64_t step)

@@ -1,4 +1,4 @@
-/* Names of areas: seas, bays and straits, ranges, plateaus, plains, deserts and forests, and
+/* Names of areas: seas, bays, fjords and straits, ranges, plateaus, plains, deserts and forests, and
  * islands, capes and passes.
  *
  * The plane is divided into cells for each rank, a zoom: squares of LABEL_CELL_PIXELS pixels of it,

@@ -234,18 +234,22 @@ static bool make_feature(const struct survey *survey, enum survey_class class,
     return true;
 }
 
-/* In which of eight directions land follows the water from a place on: bits 0 … 7, clockwise from
- * north. */
-static unsigned shores_around(const struct survey *survey, const struct survey_feature *feature)
+/* In which of eight directions land follows the water from a place on, and in which it is as steep
+ * as a range there: bits 0 … 7, clockwise from north. */
+static unsigned shores_around(const struct survey *survey, const struct survey_feature *feature,
+                              unsigned *steep)
 {
     static const int steps[8][2] = {{0, -1}, {1, -1}, {1, 0},  {1, 1},
                                     {0, 1},  {-1, 1}, {-1, 0}, {-1, -1}};
+    const float least = range_relief(survey->rank);
     unsigned shores = 0;
+    *steep = 0;
     for (unsigned i = 0; i < 8; i++) {
         int x = feature->column, y = feature->row;
         while (x >= 0 && x < SURVEY_SIDE && y >= 0 && y < SURVEY_SIDE) {
             if (survey->classes[y * SURVEY_SIDE + x] != SURVEY_WATER) {
                 shores |= 1U << i;
+                *steep |= (relief_at(survey, x, y) >= least ? 1U : 0U) << i;
                 break;
             }
             x += steps[i][0];
@@ -255,26 +259,33 @@ static unsigned shores_around(const struct survey *survey, const struct survey_f
     return shores;
 }
 
+static unsigned count_bits(unsigned bits)
+{
+    unsigned count = 0;
+    for (; bits != 0; bits >>= 1)
+        count += bits & 1;
+    return count;
+}
+
 static unsigned rotate_shores(unsigned shores, unsigned by)
 {
     return ((shores >> by) | (shores << (8 - by))) & 0xff;
 }
 
-/* Water between two shores is a strait, water with shores on most sides a bay. */
+/* Water between two shores is a strait, water with shores on most sides a bay, and a fjord if half
+ * of these are steep. */
 static bool find_inlet(const struct survey *survey, struct survey_feature *feature)
 {
     if (!make_feature(survey, SURVEY_WATER, feature))
         return false;
-    const unsigned shores = shores_around(survey, feature);
-    unsigned count = 0;
-    for (unsigned i = 0; i < 8; i++)
-        count += shores >> i & 1;
+    unsigned steep;
+    const unsigned shores = shores_around(survey, feature, &steep), count = count_bits(shores);
     for (unsigned i = 0; i < 4; i++)
         if ((rotate_shores(shores, i) & 0x55) == 0x11 && count <= 6) {
             feature->kind = NAME_STRAIT;
             return true;
         }
-    feature->kind = NAME_BAY;
+    feature->kind = 2 * count_bits(steep) >= count ? NAME_FJORD : NAME_BAY;
     return count >= 4 && count < 8;
 }
 

@@ -28,7 +28,7 @@ static const uint8_t label_order[NAME_KINDS] = {
     [NAME_SEA] = 0,    [NAME_RANGE] = 1,   [NAME_ISLAND] = 2,  [NAME_STRAIT] = 3, [NAME_BAY] = 4,
     [NAME_RIVER] = 5,  [NAME_LAKE] = 6,    [NAME_PLATEAU] = 7, [NAME_DESERT] = 8, [NAME_FOREST] = 9,
     [NAME_PLAIN] = 10, [NAME_STREAM] = 11, [NAME_CAPE] = 12,   [NAME_MOUTH] = 13, [NAME_PASS] = 14,
-    [NAME_PEAK] = 15,  [NAME_HILL] = 15,
+    [NAME_PEAK] = 15,  [NAME_HILL] = 15,   [NAME_FJORD] = 4,
 };
 
 bool label_is_summit(const struct label *label)

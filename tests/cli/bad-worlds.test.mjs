@@ -290,7 +290,7 @@ const members = [
     'names.syllables.own.patterns.sea[0]: only 0 of 16 roots go with it: a root and what is joined to it have at most 15 letters, '
     + 'and flow as a root does'],
   [{ names: { places: [{ kind: 'ocean', at: [0, 0], name: 'A' }] } }, '"ocean"', 'names.places[0].kind: must be one of sea, strait, '
-    + 'bay, cape, mouth, island, range, plateau, plain, desert, forest, peak, hill, pass, river, stream, lake, not "ocean"'],
+    + 'bay, cape, mouth, island, range, plateau, plain, desert, forest, peak, hill, pass, river, stream, lake, fjord, not "ocean"'],
   [{ names: { places: [{ kind: 'sea', at: [0, 2e12], name: 'A' }] } }, '[0,',
     'names.places[0].at: must be [x, y], metres from -1099511627776 to 1099511627776 each'],
   [{ names: { places: [{ kind: 'sea', name: 'A' }] } }, '{"kind',

@@ -14,7 +14,7 @@ const folder = temporaryFolder({
   'none.json': { ...world, names: false },
 });
 const kinds = ['sea', 'strait', 'bay', 'cape', 'mouth', 'island', 'range', 'plateau', 'plain', 'desert', 'forest', 'peak', 'hill', 'pass', 'river',
-  'stream', 'lake'];
+  'stream', 'lake', 'fjord'];
 const tongues = ['nordic', 'romance', 'slavic', 'celtic', 'polynesian', 'semitic', 'sinitic', 'sylvan'];
 
 function names(...words) {

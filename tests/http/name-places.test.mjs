@@ -80,7 +80,7 @@ test('what a place is in, on and near is on maps', { timeout: 60_000 }, async ()
       assert.ok(Math.abs(Math.hypot(found.x - place[0], found.y - place[1]) - found.distance) < 1e-3);
       count++;
     }
-    for (const found of areas) assert.ok(!['sea', 'bay', 'strait', 'lake', 'peak', 'hill', 'river', 'stream'].includes(found.kind), found.kind);
+    for (const found of areas) assert.ok(!['sea', 'bay', 'fjord', 'strait', 'lake', 'peak', 'hill', 'river', 'stream'].includes(found.kind), found.kind);
     assert.deepEqual(areas.map(({ rank }) => rank), areas.map(({ rank }) => rank).sort((a, b) => b - a));
     assert.deepEqual(near.map(({ distance }) => distance), near.map(({ distance }) => distance).sort((a, b) => a - b));
     assert.equal(new Set(near.map(({ kind }) => kind)).size, near.length);

@@ -126,7 +126,7 @@ test('the style letters names for those who ask', async () => {
   assert.doesNotMatch(plain.sources.contour.tiles[0], /labels/);
   assert.match(lettered.sources.contour.tiles[0], /\.mvt\?labels=1$/);
   const known = ['peak', 'river', 'stream', 'plain', 'plateau', 'desert', 'forest', 'island', 'range', 'sea', 'bay',
-    'strait', 'cape', 'pass', 'lake', 'mouth'];
+    'fjord', 'strait', 'cape', 'pass', 'lake', 'mouth'];
   const { features } = await tileNames(8, ...tileAt([600000, 100000], 8));
   assert.ok(features.length > 0);
   /* Each kind is lettered by one layer. */

@@ -6,7 +6,7 @@
 import { metresPerPixel } from '../app/place.js';
 
 /* The order of the kinds of one rank: that of /labels, but for summits. */
-const KINDS = ['sea', 'range', 'island', 'strait', 'bay', 'river', 'lake', 'plateau', 'desert',
+const KINDS = ['sea', 'range', 'island', 'strait', 'bay', 'fjord', 'river', 'lake', 'plateau', 'desert',
   'forest', 'plain', 'stream', 'cape', 'mouth', 'pass', 'peak', 'hill'];
 const GAP_PX = 2; /* between two labels, at least */
 

@@ -145,6 +145,32 @@ static void a_cape_is_at_the_end_of_a_spit(void **unused)
     world_release(world);
 }
 
+/* A round inlet 120 km across that opens to the east, and shores that rise by 50 or by 3 m a
+ * kilometre: a fjord has 300 m within two samples of a cell of rank 8, which are 33 km apart. */
+static void an_inlet_with_steep_shores_is_a_fjord(void **unused)
+{
+    (void)unused;
+#define INLET "min(distance(0, 0) - 60000, max(abs(y) - 20000, -x))"
+    static const char *const lands[2] = {LAND("clamp(" INLET " / 20, -100, 2000)"),
+                                         LAND("clamp(" INLET " / 333, -100, 2000)")};
+    static const enum name_kind kinds[2] = {NAME_FJORD, NAME_BAY};
+    for (int i = 0; i < 2; i++) {
+        struct world *world = world_of_text(lands[i]);
+        const struct label_box box = square(8, 300);
+        struct label_list list = find(world, &box, 8);
+        unsigned inlets = 0;
+        for (size_t j = 0; j < list.count; j++) {
+            const enum name_kind kind = list.labels[j].kind;
+            assert_true(kind != kinds[1 - i]);
+            inlets += kind == kinds[i];
+        }
+        assert_true(inlets > 0);
+        label_list_free(&list);
+        world_release(world);
+    }
+#undef INLET
+}
+
 /* A ridge along x, 2000 m high, that sinks to 1200 m at x = 5000 m. The pass is there, to within a
  * quarter of a pixel of its rank on each axis; and a ridge that only ends in a plain has none. */
 static void a_pass_is_where_a_ridge_is_lowest(void **unused)
@@ -283,6 +309,7 @@ int test_labels(void)
         cmocka_unit_test(land_without_shores_has_no_water),
         cmocka_unit_test(a_range_has_its_axis),
         cmocka_unit_test(a_cape_is_at_the_end_of_a_spit),
+        cmocka_unit_test(an_inlet_with_steep_shores_is_a_fjord),
         cmocka_unit_test(a_pass_is_where_a_ridge_is_lowest),
         cmocka_unit_test(quarters_have_the_labels_of_the_whole),
         cmocka_unit_test(labels_stay_while_one_zooms_in),
