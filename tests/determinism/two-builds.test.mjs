@@ -68,7 +68,7 @@ function index(zoom) {
   ])();
 }
 
-const tiles = Array.from({ length: amount(42, 120) }, (_, i) => {
+const tiles = Array.from({ length: amount(21, 120) }, (_, i) => {
   const zoom = i % 21;
   const [world, style] = choose([['terra', 'relief'], ['terra', 'biome'], ['terra', 'height'],
     ['terra', 'terrarium'], ['perlin', 'relief'], [`terra~${i}`, 'relief'],

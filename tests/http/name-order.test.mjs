@@ -7,7 +7,7 @@ import { amount } from '../tools/amount.mjs';
 import { serverOfFile } from '../tools/server.mjs';
 import { makeRandom } from './tile-addresses.mjs';
 
-const NAMES = amount(500, 10_000);
+const NAMES = amount(200, 10_000);
 const VIEWS = 16; /* that are shuffled at once */
 const SIDE = 1024; /* pixels */
 const WORLDS = ['terra', 'archipelago', 'canyons', 'highlands'];
