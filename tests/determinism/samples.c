@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/drainage/store/cache_share.h"
+#include "core/sampling/sampler.h"
 #include "core/terrane.h"
 #include "core/tile/address.h"
 #include "core/tile/style.h"
@@ -18,6 +20,9 @@
 
 /* A grid of two bands of rows (core/sampling/sampler.c), of a width that no vector divides. */
 enum { COLUMNS = 83, ROWS = 27, GRID = COLUMNS * ROWS, PLACES = 16 };
+/* Nothing that is kept of a network is given up: how much fits into less depends on the size of
+ * pointers, and what is made again counts as work. */
+#define NETWORK_MEMORY ((size_t)1 << 29)
 
 static const struct tile_address tiles[] = {
     {0, 0, 0},          {3, 4, 2},       {6, 31, 33},          {9, 300, -17},
@@ -163,12 +168,16 @@ static bool run_world(const char *file, char **styles)
     struct error error = {0};
     struct buffer text = {0};
     struct work work = {.file = file, .canvas = canvas_new()};
+    struct drainage_cache *network = drainage_cache_new(NETWORK_MEMORY);
+    if (work.canvas && network)
+        sampler_set_cache(canvas_sampler(work.canvas), network);
     if (file_read(file, 1 << 20, &text, &error))
         work.world = world_parse((const char *)text.data, text.length, file, NULL, &error);
     bool done = work.world && work.canvas ? hash_samples(&work) : fail(file, &error);
     for (; done && *styles; styles++)
         done = run_style(&work, *styles);
     canvas_free(work.canvas);
+    drainage_cache_release(network);
     world_release(work.world);
     buffer_free(&text);
     return done;
