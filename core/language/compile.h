@@ -101,7 +101,7 @@ struct compiler {
  * column. Where an error was taken, the values are of no use. */
 bool compile_layers(struct compile_source *source, struct program *program, struct error *error);
 
-/* Frees the memory of a compiler's own. */
+/* Frees the compiler's own memory. */
 void compile_free(struct compiler *compiler);
 
 /* The functions below compile in the scope of the compiler, and return an operation or -1 with an
@@ -117,6 +117,12 @@ int32_t compile_call(struct compiler *compiler, const struct formula *call);
 struct compile_scope compile_world_scope(uint32_t layer);
 /* A layer, in the compiler's scope. `use` is what refers to it, for messages, or null. */
 int32_t compile_named_layer(struct compiler *compiler, uint32_t layer, const struct formula *use);
+/* The index of the biome, which densities and weights share, whatever layer they are in. */
+int32_t compile_biome(struct compiler *compiler);
+/* compile_names.c: what a name stands for. */
+int32_t compile_name(struct compiler *compiler, const struct formula *name);
+/* Prepares finding names. False when memory is out. */
+bool compile_index_names(struct compiler *compiler);
 /* The layer of that name, or -1 if there is none. */
 int32_t compile_find_layer(const struct compiler *compiler, const char *name);
 /* functions_scatter.c: true if the name is one that scatter() gives to its formula; then *value is
@@ -141,6 +147,8 @@ bool compile_is_reserved(const char *name);
 uint64_t compile_noise_key(struct compiler *compiler, const char *function, const char *salt,
                            double wavelength);
 
+/* Fails at a name that is no noise, in zero_distance(). Returns -1. */
+int32_t compile_fail_not_noise(struct compiler *compiler, const struct formula *name);
 /* Sets the error at a formula's column and returns -1. */
 int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
