@@ -125,9 +125,12 @@ int32_t compile_name(struct compiler *compiler, const struct formula *name);
 bool compile_index_names(struct compiler *compiler);
 /* The layer of that name, or -1 if there is none. */
 int32_t compile_find_layer(const struct compiler *compiler, const char *name);
-/* functions_scatter.c: true if the name is one that scatter() gives to its formula; then *value is
- * its operation, or -1 with an error. */
-bool compile_local_name(struct compiler *compiler, const struct formula *name, int32_t *value);
+/* functions_scatter.c: the names that scatter() gives to its formula. */
+enum { SCATTER_NAMES = 5 };
+extern const char *const scatter_names[SCATTER_NAMES];
+/* True if the name is one of these and known here; then *value is its operation, or -1 with an
+ * error. */
+bool compile_scatter_name(struct compiler *compiler, const struct formula *name, int32_t *value);
 /* functions_domain.c: detail() of an operation. */
 int32_t compile_detail(struct compiler *compiler, int32_t wavelength);
 /* functions_drainage.c: drainage() in the compiler's scope. `call` is for messages, or null. */
@@ -159,6 +162,8 @@ int32_t compile_fail(struct compiler *compiler, const struct formula *formula, e
 /* Axes, in the order of their names. */
 enum axes_choice { AXES_X, AXES_XY, AXES_XYZ, AXES_XYT, AXES_XYZT };
 enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
+/* What scatter() makes of all features, in the order of their names. */
+enum scatter_join { JOIN_SUM, JOIN_MAX, JOIN_MIN, JOIN_NEAREST };
 
 /* The limits of the product of nested scales. */
 #define SCALE_MIN 1e-6
@@ -173,9 +178,9 @@ int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t
 /* sqrt(x² + y²). */
 int32_t build_length(struct compiler *compiler, int32_t x, int32_t y);
 
-/* The builders of functions_noise.c, functions_domain.c and functions_shape.c. build_basis() takes
- * the basis that has the name of the function; a function's `code` decides the fractal, the axis
- * OP_X or OP_Y of a gradient, and the operation of build_unary() and build_fold(). */
+/* The builders of functions_*.c. build_basis() takes the basis that has the name of the function; a
+ * function's `code` decides the fractal, the axis OP_X or OP_Y of a gradient, and the operation of
+ * build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
 function_builder build_warp, build_at, build_rotate, build_scale, build_coarse, build_zero_distance,
     build_drainage, build_scatter;

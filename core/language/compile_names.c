@@ -122,10 +122,13 @@ static bool build_biome_name(struct compiler *compiler, const struct formula *na
 static const char *suggest_name(const struct compiler *compiler, const char *name)
 {
     const struct compile_source *source = compiler->source;
-    const char *candidates[VARIABLE_COUNT + COMPILE_LAYERS_MAX + COMPILE_BIOMES_MAX + 1];
+    const char
+        *candidates[VARIABLE_COUNT + SCATTER_NAMES + COMPILE_LAYERS_MAX + COMPILE_BIOMES_MAX + 1];
     size_t count = 0;
     for (; count < VARIABLE_COUNT; count++)
         candidates[count] = variables[count].name;
+    for (int i = 0; i < SCATTER_NAMES && compiler->scope.feature > 0; i++)
+        candidates[count++] = scatter_names[i];
     for (uint32_t i = 0; i < source->named_count; i++)
         candidates[count++] = source->layers[i].name;
     if (in_density(compiler)) {
@@ -134,6 +137,21 @@ static const char *suggest_name(const struct compiler *compiler, const char *nam
         candidates[count++] = "biome";
     }
     return error_suggest(name, candidates, count);
+}
+
+/* Writes the names that every formula knows, and those that scatter() gives to the one compiled. */
+static void list_names(const struct compiler *compiler, char *list, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < VARIABLE_COUNT && used < size; i++)
+        used +=
+            (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", variables[i].name);
+    for (int i = 0; i < SCATTER_NAMES && compiler->scope.feature > 0 && used < size; i++)
+        used += (size_t)snprintf(list + used, size - used, "%s%s%s",
+                                 i == 0                   ? ", in scatter() "
+                                 : i == SCATTER_NAMES - 1 ? " and "
+                                                          : ", ",
+                                 scatter_names[i], i == SCATTER_NAMES - 1 ? "," : "");
 }
 
 static int32_t fail_name(struct compiler *compiler, const struct formula *name)
@@ -150,10 +168,8 @@ static int32_t fail_name(struct compiler *compiler, const struct formula *name)
     if (nearest)
         return compile_fail(compiler, name, ERROR_UNKNOWN,
                             "unknown name \"%s\" (did you mean \"%s\"?)", name->text, nearest);
-    char list[64] = "";
-    for (size_t i = 0; i < VARIABLE_COUNT; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 variables[i].name);
+    char list[96];
+    list_names(compiler, list, sizeof list);
     return compile_fail(compiler, name, ERROR_UNKNOWN,
                         "unknown name \"%s\"; names are %s and the layers%s of this world",
                         name->text, list, in_density(compiler) ? " and biomes" : "");
@@ -168,7 +184,7 @@ int32_t compile_name(struct compiler *compiler, const struct formula *name)
         if (strcmp(variables[i].name, name->text) == 0)
             return build_variable(compiler, name, &variables[i]);
     int32_t value;
-    if (compile_local_name(compiler, name, &value) || build_biome_name(compiler, name, &value))
+    if (compile_scatter_name(compiler, name, &value) || build_biome_name(compiler, name, &value))
         return value;
     const int32_t layer = find_name(compiler, name->text, false);
     return layer >= 0 ? compile_named_layer(compiler, (uint32_t)layer, name)
