@@ -79,10 +79,10 @@ static int32_t value_of(struct compiler *compiler, const struct scatter *scatter
 bool compile_scatter_name(struct compiler *compiler, const struct formula *name, int32_t *value)
 {
     const struct scatter *scatter = compiler->scatter;
-    int i = 0;
+    int i = compiler->scope.feature > 0 ? 0 : SCATTER_NAMES;
     while (i < SCATTER_NAMES && strcmp(scatter_names[i], name->text) != 0)
         i++;
-    if (compiler->scope.feature == 0 || i == SCATTER_NAMES)
+    if (i == SCATTER_NAMES)
         return false;
     if (compile_find_layer(compiler, name->text) >= 0)
         *value = compile_fail(compiler, name, ERROR_VALUE,
