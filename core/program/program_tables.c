@@ -190,6 +190,8 @@ bool program_keep_noise(struct program *program, const struct noise_settings *se
     int32_t noise = table_find(&table, settings, hash);
     if (noise < 0)
         noise = append_noise(program, &table, settings, hash);
+    else if (program->noises[noise]->formula != program->formula)
+        program->noises[noise]->formula = NOISE_SHARED;
     *index = (uint32_t)noise;
     return noise >= 0;
 }
