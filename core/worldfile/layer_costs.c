@@ -77,7 +77,7 @@ static uint32_t find_most(const struct counts *counts)
 static const char *name_of(const struct world *world, uint32_t formula)
 {
     const struct compile_layer *of = &world->layer_formulas[formula];
-    return formula == SHARED              ? "noises of several"
+    return formula == SHARED              ? "noises of several layers"
            : formula < world->layer_count ? of->name
                                           : of->path;
 }

@@ -333,7 +333,7 @@ static void noises_of_several_layers_are_counted_apart(void **unused)
     assert_null(world_parse(text, strlen(text), "f", &(struct world_limits){8}, &error));
     assert_string_equal(error.message,
                         "too expensive: 9 of 8 octaves a sample (--world-cost); most in a 5 "
-                        "(56 %); b 2 (22 %); noises of several 2 (22 %)");
+                        "(56 %); b 2 (22 %); noises of several layers 2 (22 %)");
 }
 
 static void the_default_cost_is_400(void **unused)
