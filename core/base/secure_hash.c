@@ -108,6 +108,24 @@ void secure_hash_add(struct secure_hash *hash, const void *bytes, size_t length)
     }
 }
 
+/* A word whose bytes in memory begin with the lowest. */
+static uint32_t lowest_first(uint32_t word)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(word) : word;
+}
+
+void secure_hash_add_words(struct secure_hash *hash, const uint32_t *words, size_t count)
+{
+    enum { SOME = 64 };
+    uint32_t ordered[SOME];
+    for (size_t first = 0; first < count; first += SOME) {
+        const size_t some = count - first < SOME ? count - first : SOME;
+        for (size_t i = 0; i < some; i++)
+            ordered[i] = lowest_first(words[first + i]);
+        secure_hash_add(hash, ordered, some * sizeof *words);
+    }
+}
+
 void secure_hash_end(struct secure_hash *hash, uint8_t out[SECURE_HASH_BYTES])
 {
     const size_t held = held_of(hash);

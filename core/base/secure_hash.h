@@ -15,6 +15,8 @@ struct secure_hash {
 
 struct secure_hash secure_hash_begin(void);
 void secure_hash_add(struct secure_hash *hash, const void *bytes, size_t length);
+/* Adds words with their lowest byte first, on every machine. */
+void secure_hash_add_words(struct secure_hash *hash, const uint32_t *words, size_t count);
 /* The hash of all that was added; nothing can be added after it. */
 void secure_hash_end(struct secure_hash *hash, uint8_t out[SECURE_HASH_BYTES]);
 

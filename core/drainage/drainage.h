@@ -13,9 +13,10 @@
  *        |              |                  |           are half as wide as those of level k - 1
  *
  * Nodes stand in the cells of square grids, one in each, at a place that is a hash of the cell. A
- * node of level 0 sends its stream to the neighbour towards which the potential falls most; a node
- * of a finer level to the stream of the levels above on whose land it is (course/branches.c). What
- * a node does depends only on its cell, so a stream is the same from wherever it is looked at. At
+ * node of level 0 sends its stream to the neighbour towards which the potential falls most, unless
+ * others that fall more steeply meet there already (course/trunks.c); a node of a finer level to
+ * the stream of the levels above on whose land it is (course/branches.c). What a node does depends
+ * only on its cell and those around, so a stream is the same from wherever it is looked at. At
  * every level of detail it ends on the same one; the finest of a view have fewer pieces and no
  * lakes of their own, and finer levels add to it. Between the ends of its pieces it curves, as
  * finely as a view can show (arc.h).
@@ -52,8 +53,8 @@ void drainage_free(struct drainage *drainage);
 size_t drainage_memory(const struct drainage *drainage);
 
 /* Writes `count` samples, `metres` apart for the level of detail (0: full detail), of the outputs
- * that are not null. Cells must be within ±2⁴⁶ m. False when memory is out, or
- * when the work that the network may take is (work_fail()). */
+ * that are not null. Cells must be within ±2⁴⁶ m. False when memory is out, or when the work that
+ * the network may take is (work_fail()). */
 bool drainage_sample(struct drainage *drainage, const struct drainage_network *network,
                      double metres, size_t count, const struct drainage_samples *samples,
                      float *const outputs[DRAINAGE_OUTPUTS]);

@@ -5,13 +5,10 @@
 
 #include "core/base/buffer.h"
 
-enum {
-    NPY_VERSION = 1, /* changes when the bytes for the same samples do: part of every ETag */
-    NPY_AXES_MAX = 4
-};
+enum { NPY_VERSION = 1 }; /* changes when the bytes for the same samples do: part of every ETag */
 
-/* Appends the header of an array of that shape, the slowest axis first; of 1 to NPY_AXES_MAX axes.
- * Its length is a multiple of 64. `out` remembers if memory ran out. */
+/* Appends the header of an array of that shape, the slowest axis first; of 1 axis to 4. Its length
+ * is a multiple of 64. `out` remembers if memory ran out. */
 void npy_write_header(const uint64_t *shape, unsigned axes, struct buffer *out);
 
 #endif

@@ -23,16 +23,21 @@ bool label_view_check(const struct label_view *view, struct error *error)
                      view->zoom, most);
 }
 
+bool label_finder_summits(struct label_finder *finder, const struct label_source *source,
+                          const struct label_view *view, struct error *error)
+{
+    const struct labels_summits search = {view->box, view->zoom - LABEL_PEAK_ZOOMS, 0};
+    finder->summits.count = 0;
+    return label_view_check(view, error) &&
+           (!labels_have_tongue(source->world) ||
+            labels_find_summits(source, &search, &finder->summits, error));
+}
+
 bool label_finder_find(struct label_finder *finder, const struct label_source *source,
                        const struct label_view *view, struct error *error)
 {
     const struct labels_search search = {view->box, view->zoom, &finder->summits};
-    const struct labels_summits summits = {view->box, view->zoom - LABEL_PEAK_ZOOMS, 0};
     finder->labels.count = 0;
-    if (!label_view_check(view, error))
-        return false;
-    finder->summits.count = 0;
-    return (!labels_have_tongue(source->world) ||
-            labels_find_summits(source, &summits, &finder->summits, error)) &&
+    return label_finder_summits(finder, source, view, error) &&
            labels_find(source, &search, &finder->labels, error);
 }

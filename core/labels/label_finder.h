@@ -25,5 +25,9 @@ bool label_finder_find(struct label_finder *finder, const struct label_source *s
 
 /* True if a view is not too large; else false with ERROR_LIMIT. */
 bool label_view_check(const struct label_view *view, struct error *error);
+/* Finds the summits that labels of a view and of lesser zooms may be of: none in a world whose
+ * features have no names. Errors are as above. */
+bool label_finder_summits(struct label_finder *finder, const struct label_source *source,
+                          const struct label_view *view, struct error *error);
 
 #endif

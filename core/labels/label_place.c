@@ -38,7 +38,7 @@ static bool find_shown(const struct look *look, const struct label *wanted, bool
         const struct labels_search search = {box, zoom, NULL};
         if (!labels_find(look->source, &search, &look->finder->labels, look->error))
             return false;
-        for (size_t i = 0; i < list->count && !*is_shown; i++)
+        for (size_t i = 0; i < list->count; i++)
             if (list->labels[i].kind == wanted->kind) {
                 *found = found_at(look, &list->labels[i], zoom);
                 *is_shown = true;
@@ -146,8 +146,7 @@ static bool find_on(const struct look *look)
 /* True of what is written somewhere in a wide area or along a line: its place says little. */
 static bool is_wide(enum name_kind kind)
 {
-    return kind == NAME_SEA || kind == NAME_RANGE || kind == NAME_PLATEAU || kind == NAME_PLAIN ||
-           kind == NAME_DESERT || kind == NAME_FOREST || kind == NAME_RIVER || kind == NAME_STREAM;
+    return label_is_area(kind) || kind == NAME_RIVER || kind == NAME_STREAM;
 }
 
 /* Puts a label in its order by distance, unless one of its kind is nearer. */

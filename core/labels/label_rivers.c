@@ -248,11 +248,7 @@ static bool load_blocks(const struct search *search, struct river_image *image,
         return false;
     for (unsigned level = rivers < LABEL_RIVER_LEVELS ? 0 : rivers - LABEL_RIVER_LEVELS + 1;
          level <= last; level++) {
-        struct network_rect rect = rivers_cells(world, level, image);
-        for (int axis = 0; axis < 2; axis++) {
-            rect.low[axis] += RIVERS_REACH - LABEL_STREAMS_REACH;
-            rect.high[axis] -= RIVERS_REACH - LABEL_STREAMS_REACH;
-        }
+        const struct network_rect rect = rivers_cells(world, level, image, LABEL_STREAMS_REACH);
         if (!label_streams_load(search->source, &rect, blocks, search->error))
             return false;
     }

@@ -87,15 +87,11 @@ bool label_search_find(struct label_finder *finder, const struct label_source *s
                        struct error *error)
 {
     const struct label_view view = {label_search_box(search), search->last};
-    const struct labels_summits summits = {view.box, view.zoom - LABEL_PEAK_ZOOMS, 0};
     list->count = 0;
     list->seen = 0;
     if (!world_has_names(source->world))
         return true;
-    finder->summits.count = 0;
-    if (!label_view_check(&view, error) ||
-        (labels_have_tongue(source->world) &&
-         !labels_find_summits(source, &summits, &finder->summits, error)))
+    if (!label_finder_summits(finder, source, &view, error))
         return false;
     for (int zoom = LABEL_ZOOM_MIN; zoom <= view.zoom; zoom++) {
         const struct labels_search labels = {view.box, zoom, &finder->summits};

@@ -128,7 +128,8 @@ static bool add_stream(struct collector *to, const struct label_stream *found)
     return true;
 }
 
-/* The point of a stream nearest to the middle between two of its points, and the length there. */
+/* The first point of a stream from the middle of its length between two points on, and that length,
+ * metres. */
 static unsigned middle_of(const struct drainage_stream *stream, unsigned first, unsigned last,
                           double *length)
 {
@@ -211,12 +212,32 @@ static bool take_lakes(struct collector *to, const struct drainage_stream *strea
     return true;
 }
 
+/* Finds the north-west and south-east corner of a stream's points. False if one is out of reach. */
+static bool bound_points(const struct world *world, const struct drainage_stream *stream,
+                         struct place corners[2])
+{
+    corners[0] = corners[1] = stream->points[0].place;
+    for (unsigned i = 0; i < stream->count; i++) {
+        const struct place place = stream->points[i].place;
+        if (!is_in_reach(world, &stream->node, place))
+            return false;
+        corners[0].x = place.x < corners[0].x ? place.x : corners[0].x;
+        corners[0].y = place.y < corners[0].y ? place.y : corners[0].y;
+        corners[1].x = place.x > corners[1].x ? place.x : corners[1].x;
+        corners[1].y = place.y > corners[1].y ? place.y : corners[1].y;
+    }
+    return true;
+}
+
 /* A stream may end at the sea, where the network has it; or anywhere, if the world has a shore of
  * its own. */
 static bool take_mouth(struct collector *to, const struct drainage_stream *stream)
 {
     const unsigned last = stream->count - 1;
     const float flow = stream->points[last].flow;
+    if (flow < LABEL_STREAM_FLOW ||
+        (stream->end != DRAINAGE_AT_SEA && !shore_exists(to->source->world)))
+        return true;
     struct label_stream found = {
         .kind = NAME_MOUTH,
         .node = stream->node,
@@ -224,19 +245,8 @@ static bool take_mouth(struct collector *to, const struct drainage_stream *strea
         .flow = flow,
         .rank = label_river_rank(flow) + MOUTH_LATER,
         .place = stream->points[last].place,
-        .ends = {stream->points[last].place, stream->points[last].place},
     };
-    for (unsigned i = 0; i <= last; i++) {
-        const struct place place = stream->points[i].place;
-        if (!is_in_reach(to->source->world, &stream->node, place))
-            return true;
-        found.ends[0].x = place.x < found.ends[0].x ? place.x : found.ends[0].x;
-        found.ends[0].y = place.y < found.ends[0].y ? place.y : found.ends[0].y;
-        found.ends[1].x = place.x > found.ends[1].x ? place.x : found.ends[1].x;
-        found.ends[1].y = place.y > found.ends[1].y ? place.y : found.ends[1].y;
-    }
-    if (flow < LABEL_STREAM_FLOW ||
-        (stream->end != DRAINAGE_AT_SEA && !shore_exists(to->source->world)))
+    if (!bound_points(to->source->world, stream, found.ends))
         return true;
     middle_of(stream, 0, last, &found.length);
     return add_stream(to, &found);

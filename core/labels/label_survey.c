@@ -13,9 +13,14 @@ enum {
     SAMPLES = LABEL_CELL_SIDE * LABEL_CELL_SIDE,
     FINE = LABEL_CELL_RANK_MIN + 5, /* ranks from here on name no class that fills the cell */
     FILLED = SAMPLES * 9 / 10,
-    NEAR = 4,       /* a label needs so many samples² of its class around it, */
-    ENOUGH = 12,    /* and more do not make its place better */
-    ISLAND_MIN = 3, /* samples */
+    SEA_LEAST = SAMPLES / 4,      /* samples of water that are a sea, */
+    INLET_LEAST = SAMPLES / 8,    /* or else a bay or strait, */
+    INLET_MOST = SAMPLES * 3 / 4, /* as more of them are open water */
+    LAND_LEAST = SAMPLES / 6,     /* a class of land with no more has no name; */
+    RANGE_TIMES = 2,              /* samples of ranges count so many times, as they are narrow */
+    NEAR = 4,                     /* a label needs so many samples² of its class around it, */
+    ENOUGH = 12,                  /* and more do not make its place better */
+    ISLAND_MIN = 3,               /* samples */
     ISLAND_MAX = 24,
     SEA_RANK_MAX = 7, /* seas end here, and bays and straits begin */
     BAY_RANK_MAX = 14,
@@ -36,6 +41,9 @@ static const float PASS_RELIEF = 0.5f;
 
 /* Text that would climb more steeply than by this tangent, of 60°, is written level. */
 static const double STEEPEST = 1.73;
+/* Samples have an axis if their variance along it is so many times that across it at least; what
+ * they cover is so many standard deviations long. */
+static const double LONGER = 2.0, DEVIATIONS = 4.0;
 
 /* Words in the names of biomes. */
 static const char *const forest_words[] = {"forest", "wood", "jungle", "boreal", "taiga", "pine"};
@@ -210,12 +218,12 @@ static void find_axis(const struct moments *sums, struct survey_feature *feature
     feature->axis[0] = 1.0f;
     feature->axis[1] = 0.0f;
     feature->length = 0.0;
-    if (!(longer > 2.0 * shorter) || norm == 0.0 || fabs(y) > STEEPEST * fabs(x))
+    if (!(longer > LONGER * shorter) || norm == 0.0 || fabs(y) > STEEPEST * fabs(x))
         return;
     const double sign = x < 0.0 ? -1.0 : 1.0;
     feature->axis[0] = (float)(sign * x / norm);
     feature->axis[1] = (float)(sign * y / norm);
-    feature->length = 4.0 * sqrt(longer);
+    feature->length = DEVIATIONS * sqrt(longer);
 }
 
 /* Fills in a feature of a class; false if it has no room for a label. */
@@ -293,19 +301,19 @@ static bool find_water(const struct survey *survey, struct survey_feature *featu
 {
     const unsigned water = survey->counts[SURVEY_WATER];
     if (survey->rank > SEA_RANK_MAX)
-        return survey->rank <= BAY_RANK_MAX && water >= SAMPLES / 8 && water <= SAMPLES * 3 / 4 &&
+        return survey->rank <= BAY_RANK_MAX && water >= INLET_LEAST && water <= INLET_MOST &&
                find_inlet(survey, feature);
     feature->kind = NAME_SEA;
-    return water >= SAMPLES / 4 && make_feature(survey, SURVEY_WATER, feature);
+    return water >= SEA_LEAST && make_feature(survey, SURVEY_WATER, feature);
 }
 
 /* The class that prevails on land, of those that are not `left` out; SURVEY_OTHER if none is
  * frequent enough. */
 static enum survey_class prevailing_class(const struct survey *survey, unsigned left)
 {
-    unsigned most = SAMPLES / 6, class = SURVEY_OTHER;
+    unsigned most = LAND_LEAST, class = SURVEY_OTHER;
     for (unsigned i = SURVEY_RANGE; i < SURVEY_CLASSES; i++) {
-        const unsigned count = survey->counts[i] * (i == SURVEY_RANGE ? 2 : 1);
+        const unsigned count = survey->counts[i] * (i == SURVEY_RANGE ? RANGE_TIMES : 1);
         const bool is_filled = survey->rank >= FINE && survey->counts[i] > FILLED;
         if (count <= most || is_filled || (left >> i & 1))
             continue;

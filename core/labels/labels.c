@@ -41,10 +41,10 @@ double label_angle(const struct label *label)
     return angle_bearing((double)label->axis[0], -(double)label->axis[1]) - 90.0;
 }
 
-static bool is_area(const struct label *label)
+bool label_is_area(enum name_kind kind)
 {
-    return label->kind == NAME_SEA || label->kind == NAME_RANGE || label->kind == NAME_PLATEAU ||
-           label->kind == NAME_DESERT || label->kind == NAME_FOREST || label->kind == NAME_PLAIN;
+    return kind == NAME_SEA || kind == NAME_RANGE || kind == NAME_PLATEAU || kind == NAME_DESERT ||
+           kind == NAME_FOREST || kind == NAME_PLAIN;
 }
 
 static int compare_labels(const void *a, const void *b)
@@ -82,7 +82,7 @@ static bool overlap(const struct label *a, const struct label *b, double pixel)
     if (x >= LABELS_REACH || y >= LABELS_REACH)
         return false;
     if ((a->name_id == b->name_id && a->kind == b->kind) ||
-        (a->kind == b->kind && is_area(a) && x < LABELS_APART && y < LABELS_APART))
+        (a->kind == b->kind && label_is_area(a->kind) && x < LABELS_APART && y < LABELS_APART))
         return true;
     measure(a, halves[0]);
     measure(b, halves[1]);
@@ -154,7 +154,8 @@ static bool squares_add(struct squares *squares, const struct label *labels, siz
     return is_free;
 }
 
-/* Keeps the labels in the box that are on the map and that no better one hides. */
+/* Keeps the labels in the box that are on the map and that no better one hides. False when memory
+ * is out. */
 static bool keep_shown(const struct labels_search *search, struct label_list *list,
                        struct error *error)
 {

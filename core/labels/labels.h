@@ -65,6 +65,9 @@ static inline bool labels_have_tongue(const struct world *world)
 /* Degrees of a label's axis clockwise from level, -90 … 90: it never leads to the west. */
 double label_angle(const struct label *label);
 
+/* True for what is written somewhere in a wide area: seas, ranges, plateaus, plains, deserts and
+ * forests. */
+bool label_is_area(enum name_kind kind);
 /* True for peaks and hills. */
 bool label_is_summit(const struct label *label);
 

@@ -20,16 +20,6 @@ static void canonicalize_children(const struct formula *formula, struct buffer *
     }
 }
 
-static const struct formula *argument_for(const struct formula *call, const char *name, uint32_t i)
-{
-    if (i < call->child_count && !call->children[i]->argument)
-        return call->children[i];
-    for (uint32_t k = 0; k < call->child_count; k++)
-        if (call->children[k]->argument && strcmp(call->children[k]->argument, name) == 0)
-            return call->children[k];
-    return NULL;
-}
-
 static void canonicalize_call(const struct formula *call, struct buffer *out)
 {
     const struct function *function = function_find(call->text);
@@ -38,7 +28,7 @@ static void canonicalize_call(const struct formula *call, struct buffer *out)
         return;
     }
     for (uint32_t i = 0; i < function_parameter_count(function); i++) {
-        const struct formula *value = argument_for(call, function->parameters[i].name, i);
+        const struct formula *value = formula_argument(call, function->parameters[i].name, i);
         if (!value)
             continue;
         buffer_format(out, " %s=", function->parameters[i].name);

@@ -1,5 +1,5 @@
-/* Compiles formula trees to a program: layers, names and expressions. Operators are in
- * compile_operators.c, calls in compile_call.c and the builders of functions_*.c.
+/* Compiles formula trees to a program: layers and expressions. Names are in compile_names.c,
+ * operators in compile_operators.c, calls in compile_call.c and the builders of functions_*.c.
  *
  * The compiler walks each tree once, bottom up, and every node becomes the number of an operation.
  * Where and how a formula is sampled is the scope: the layer it belongs to, how its plane is moved,
@@ -31,7 +31,6 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "core/language/meanings.h"
 
 /* The result in a scope of a layer, a formula with parts or, for the biome, of the source. */
 struct compiled {
@@ -66,45 +65,6 @@ uint64_t compile_noise_key(struct compiler *compiler, const char *function, cons
     uint64_t bits;
     memcpy(&bits, &wavelength, sizeof bits);
     return hash_mix(key + hash_mix(bits));
-}
-
-struct variable {
-    const char *name;
-    enum operation_code code;
-    float value; /* OP_CONSTANT */
-};
-
-static const struct variable variables[] = {
-    {"x", OP_X, 0.0f},
-    {"y", OP_Y, 0.0f},
-    {"z", OP_Z, 0.0f},
-    {"t", OP_T, 0.0f},
-    {"pi", OP_CONSTANT, 3.14159265f},
-};
-enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
-
-bool compile_is_reserved(const char *name)
-{
-    for (size_t i = 0; i < VARIABLE_COUNT; i++)
-        if (strcmp(variables[i].name, name) == 0)
-            return true;
-    return strcmp(name, "biome") == 0;
-}
-
-static int32_t fail_not_noise(struct compiler *compiler, const struct formula *name)
-{
-    return compile_fail(compiler, name, ERROR_VALUE, "zero_distance: %s is not a noise or fractal",
-                        name->text);
-}
-
-static int32_t build_variable(struct compiler *compiler, const struct formula *name,
-                              const struct variable *variable)
-{
-    if (compiler->scope.result != NOISE_SAMPLE)
-        return fail_not_noise(compiler, name);
-    if (variable->code == OP_CONSTANT)
-        return program_constant(compiler->program, variable->value);
-    return build_coordinate(compiler, variable->code);
 }
 
 /* Fails with the cycle as a chain of names, from the first use of the layer to this one. */
@@ -245,8 +205,7 @@ static int32_t choose_biome(struct compiler *compiler)
     return value;
 }
 
-/* Densities and weights share the biome, whatever layer they are in. */
-static int32_t build_biome(struct compiler *compiler)
+int32_t compile_biome(struct compiler *compiler)
 {
     const struct compile_scope outer = compiler->scope;
     compiler->scope.layer = compiler->source->named_count;
@@ -256,132 +215,6 @@ static int32_t build_biome(struct compiler *compiler)
         value = remember(compiler, compiler->source, choose_biome(compiler));
     compiler->scope = outer;
     return value;
-}
-
-/* The name of a layer by number, or, behind the layers that have names, of a biome. */
-static const char *name_at(const struct compile_source *source, uint32_t i)
-{
-    return i < source->named_count ? source->layers[i].name
-                                   : source->biomes[i - source->named_count];
-}
-
-static uint64_t hash_name(const char *name)
-{
-    return hash_bytes(name, strlen(name), 0).low;
-}
-
-static bool index_names(struct compiler *compiler)
-{
-    const uint32_t count = compiler->source->named_count + compiler->source->biome_count;
-    for (uint32_t i = 0; i < count; i++)
-        if (!hash_index_add(&compiler->names, hash_name(name_at(compiler->source, i)), i))
-            return error_memory(compiler->error);
-    return true;
-}
-
-/* The layer of that name, or, if `biome`, the biome; -1 if there is none. */
-static int32_t find_name(const struct compiler *compiler, const char *name, bool biome)
-{
-    const uint32_t named = compiler->source->named_count;
-    uint32_t probe = 0;
-    int32_t i;
-    while ((i = hash_index_next(&compiler->names, hash_name(name), &probe)) >= 0)
-        if (((uint32_t)i >= named) == biome &&
-            strcmp(name_at(compiler->source, (uint32_t)i), name) == 0)
-            return biome ? i - (int32_t)named : i;
-    return -1;
-}
-
-int32_t compile_find_layer(const struct compiler *compiler, const char *name)
-{
-    return find_name(compiler, name, false);
-}
-
-static int32_t build_biome_constant(struct compiler *compiler, const struct formula *name,
-                                    int32_t biome)
-{
-    if (find_name(compiler, name->text, false) >= 0)
-        return compile_fail(compiler, name, ERROR_VALUE,
-                            "\"%s\" is a layer and a biome; rename one of them", name->text);
-    return program_constant(compiler->program, (float)biome);
-}
-
-static bool in_density(const struct compiler *compiler)
-{
-    return compiler->scope.layer >= compiler->source->density_first &&
-           compiler->source->biome_count > 0;
-}
-
-static bool build_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value)
-{
-    if (!in_density(compiler))
-        return false;
-    const bool itself = strcmp(name->text, "biome") == 0;
-    const int32_t biome = itself ? -1 : find_name(compiler, name->text, true);
-    if (!itself && biome < 0)
-        return false;
-    if (compiler->scope.result != NOISE_SAMPLE)
-        *value = fail_not_noise(compiler, name);
-    else
-        *value = itself ? build_biome(compiler) : build_biome_constant(compiler, name, biome);
-    return true;
-}
-
-/* The name that is nearest to one that is unknown here, or null. */
-static const char *suggest_name(const struct compiler *compiler, const char *name)
-{
-    const struct compile_source *source = compiler->source;
-    const char *candidates[VARIABLE_COUNT + COMPILE_LAYERS_MAX + COMPILE_BIOMES_MAX + 1];
-    size_t count = 0;
-    for (; count < VARIABLE_COUNT; count++)
-        candidates[count] = variables[count].name;
-    for (uint32_t i = 0; i < source->named_count; i++)
-        candidates[count++] = source->layers[i].name;
-    if (in_density(compiler)) {
-        for (uint32_t i = 0; i < source->biome_count; i++)
-            candidates[count++] = source->biomes[i];
-        candidates[count++] = "biome";
-    }
-    return error_suggest(name, candidates, count);
-}
-
-static int32_t fail_name(struct compiler *compiler, const struct formula *name)
-{
-    if (function_find(name->text))
-        return compile_fail(compiler, name, ERROR_UNKNOWN,
-                            "\"%s\" is a function; call it with its arguments in parentheses",
-                            name->text);
-    const char *meaning = meaning_find(name->text, strlen(name->text));
-    if (meaning)
-        return compile_fail(compiler, name, ERROR_UNKNOWN, "unknown name \"%s\"; write %s",
-                            name->text, meaning);
-    const char *nearest = suggest_name(compiler, name->text);
-    if (nearest)
-        return compile_fail(compiler, name, ERROR_UNKNOWN,
-                            "unknown name \"%s\" (did you mean \"%s\"?)", name->text, nearest);
-    char list[64] = "";
-    for (size_t i = 0; i < VARIABLE_COUNT; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 variables[i].name);
-    return compile_fail(compiler, name, ERROR_UNKNOWN,
-                        "unknown name \"%s\"; names are %s and the layers%s of this world",
-                        name->text, list, in_density(compiler) ? " and biomes" : "");
-}
-
-/* A name is a variable, in densities and weights the biome or a biome, or a layer of the file. */
-static int32_t build_name(struct compiler *compiler, const struct formula *name)
-{
-    if (compiler->source->build_name)
-        return compiler->source->build_name(compiler, name);
-    for (size_t i = 0; i < VARIABLE_COUNT; i++)
-        if (strcmp(variables[i].name, name->text) == 0)
-            return build_variable(compiler, name, &variables[i]);
-    int32_t value;
-    if (compile_local_name(compiler, name, &value) || build_biome_name(compiler, name, &value))
-        return value;
-    const int32_t layer = find_name(compiler, name->text, false);
-    return layer >= 0 ? compile_named_layer(compiler, (uint32_t)layer, name)
-                      : fail_name(compiler, name);
 }
 
 /* True if a formula may be the argument of zero_distance(): a noise, a function that moves one, or
@@ -408,7 +241,7 @@ static int32_t build_formula(struct compiler *compiler, const struct formula *fo
         return compile_fail(compiler, formula, ERROR_VALUE,
                             "a text can only be an argument, as in basis=\"perlin\"");
     case FORMULA_NAME:
-        return build_name(compiler, formula);
+        return compile_name(compiler, formula);
     case FORMULA_UNARY:
     case FORMULA_BINARY:
     case FORMULA_CHOICE:
@@ -475,7 +308,7 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
 {
     struct compiler compiler = {.program = program, .source = source, .error = error};
     program->error = error;
-    bool done = index_names(&compiler);
+    bool done = compile_index_names(&compiler);
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
         if (!source->layers[i].formula)
             continue;
@@ -491,7 +324,7 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
     source->biome = -1;
     if (done && source->biome_count > 0) {
         compiler.scope = compile_world_scope(source->named_count);
-        source->biome = build_biome(&compiler);
+        source->biome = compile_biome(&compiler);
         done = source->biome >= 0;
     }
     compile_free(&compiler);

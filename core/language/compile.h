@@ -101,7 +101,7 @@ struct compiler {
  * column. Where an error was taken, the values are of no use. */
 bool compile_layers(struct compile_source *source, struct program *program, struct error *error);
 
-/* Frees the memory of a compiler's own. */
+/* Frees the compiler's own memory. */
 void compile_free(struct compiler *compiler);
 
 /* The functions below compile in the scope of the compiler, and return an operation or -1 with an
@@ -117,11 +117,20 @@ int32_t compile_call(struct compiler *compiler, const struct formula *call);
 struct compile_scope compile_world_scope(uint32_t layer);
 /* A layer, in the compiler's scope. `use` is what refers to it, for messages, or null. */
 int32_t compile_named_layer(struct compiler *compiler, uint32_t layer, const struct formula *use);
+/* The index of the biome, which densities and weights share, whatever layer they are in. */
+int32_t compile_biome(struct compiler *compiler);
+/* compile_names.c: what a name stands for. */
+int32_t compile_name(struct compiler *compiler, const struct formula *name);
+/* Prepares finding names. False when memory is out. */
+bool compile_index_names(struct compiler *compiler);
 /* The layer of that name, or -1 if there is none. */
 int32_t compile_find_layer(const struct compiler *compiler, const char *name);
-/* functions_scatter.c: true if the name is one that scatter() gives to its formula; then *value is
- * its operation, or -1 with an error. */
-bool compile_local_name(struct compiler *compiler, const struct formula *name, int32_t *value);
+/* functions_scatter.c: the names that scatter() gives to its formula. */
+enum { SCATTER_NAMES = 5 };
+extern const char *const scatter_names[SCATTER_NAMES];
+/* True if the name is one of these and known here; then *value is its operation, or -1 with an
+ * error. */
+bool compile_scatter_name(struct compiler *compiler, const struct formula *name, int32_t *value);
 /* functions_domain.c: detail() of an operation. */
 int32_t compile_detail(struct compiler *compiler, int32_t wavelength);
 /* functions_drainage.c: drainage() in the compiler's scope. `call` is for messages, or null. */
@@ -141,6 +150,8 @@ bool compile_is_reserved(const char *name);
 uint64_t compile_noise_key(struct compiler *compiler, const char *function, const char *salt,
                            double wavelength);
 
+/* Fails at a name that is no noise, in zero_distance(). Returns -1. */
+int32_t compile_fail_not_noise(struct compiler *compiler, const struct formula *name);
 /* Sets the error at a formula's column and returns -1. */
 int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -151,6 +162,8 @@ int32_t compile_fail(struct compiler *compiler, const struct formula *formula, e
 /* Axes, in the order of their names. */
 enum axes_choice { AXES_X, AXES_XY, AXES_XYZ, AXES_XYT, AXES_XYZT };
 enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
+/* What scatter() makes of all features, in the order of their names. */
+enum scatter_join { JOIN_SUM, JOIN_MAX, JOIN_MIN, JOIN_NEAREST };
 
 /* The limits of the product of nested scales. */
 #define SCALE_MIN 1e-6
@@ -165,9 +178,9 @@ int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t
 /* sqrt(x² + y²). */
 int32_t build_length(struct compiler *compiler, int32_t x, int32_t y);
 
-/* The builders of functions_noise.c, functions_domain.c and functions_shape.c. build_basis() takes
- * the basis that has the name of the function; a function's `code` decides the fractal, the axis
- * OP_X or OP_Y of a gradient, and the operation of build_unary() and build_fold(). */
+/* The builders of functions_*.c. build_basis() takes the basis that has the name of the function; a
+ * function's `code` decides the fractal, the axis OP_X or OP_Y of a gradient, and the operation of
+ * build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
 function_builder build_warp, build_at, build_rotate, build_scale, build_coarse, build_zero_distance,
     build_drainage, build_scatter;

@@ -361,3 +361,14 @@ const struct formula *formula_parse_all(struct arena *arena, const char *text, s
 {
     return parse(arena, text, true, error);
 }
+
+const struct formula *formula_argument(const struct formula *call, const char *parameter,
+                                       uint32_t position)
+{
+    for (uint32_t i = 0; i < call->child_count; i++) {
+        const struct formula *child = call->children[i];
+        if (child->argument ? strcmp(child->argument, parameter) == 0 : i == position)
+            return child;
+    }
+    return NULL;
+}

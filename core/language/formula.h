@@ -48,4 +48,9 @@ const struct formula *formula_parse(struct arena *arena, const char *text, struc
 /* The same of formulas with commas between, which are joined by &&. */
 const struct formula *formula_parse_all(struct arena *arena, const char *text, struct error *error);
 
+/* The argument that a call gives for a parameter, by its name or at its position; null if it gives
+ * none. */
+const struct formula *formula_argument(const struct formula *call, const char *parameter,
+                                       uint32_t position);
+
 #endif

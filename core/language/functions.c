@@ -11,7 +11,8 @@
 #include "core/language/compile.h"
 
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
-static const char *const joins[] = {"sum", "max", "min", "nearest", NULL};
+static const char *const joins[] = {
+    [JOIN_SUM] = "sum", [JOIN_MAX] = "max", [JOIN_MIN] = "min", [JOIN_NEAREST] = "nearest", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};
 /* The bases that fractals take: a PUBLISHED one is no choice. */
 #define CHOICE_SALTED(name) #name,
@@ -105,8 +106,9 @@ const struct function functions[] = {
     {"drainage", "a value of the world's drainage network:" DRAINAGE_OUTPUT_ROWS(DRAINAGE_LISTED),
      {{.name = "output", .kind = PARAMETER_CHOICE, .choices = drainage_names}},
      .build = build_drainage, .is_position = true},
-    {"scatter", "features at random points, one in each cell: e by dx, dy, r, angle and id of its point",
-     {NUMBER("spacing", 0.1, 1e6), FORMULA("e"), OPTIONAL_CHOICE("join", 0, joins), SALT},
+    {"scatter",
+     "features at random points, one in each cell: e by dx, dy, r, angle and id of its point",
+     {NUMBER("spacing", 0.1, 1e6), FORMULA("e"), OPTIONAL_CHOICE("join", JOIN_SUM, joins), SALT},
      .build = build_scatter, .is_position = true},
     {"zero_distance", "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
      {FORMULA("noise"),

@@ -10,12 +10,12 @@
 
 #include "core/language/compile.h"
 
-enum { JOIN_SUM, JOIN_MAX, JOIN_MIN, JOIN_NEAREST };
 enum { AROUND = 9, RANDOM_X = 65536, RANDOM_Y }; /* beyond the n of random() */
 #define FADE_FROM 0.75                           /* of a spacing */
 
-static const char *const names[] = {"dx", "dy", "r", "angle", "id", NULL};
-enum { LOCAL_DX, LOCAL_DY, LOCAL_R, LOCAL_ANGLE, LOCAL_ID };
+enum { NAME_DX, NAME_DY, NAME_R, NAME_ANGLE, NAME_ID };
+const char *const scatter_names[SCATTER_NAMES] = {
+    [NAME_DX] = "dx", [NAME_DY] = "dy", [NAME_R] = "r", [NAME_ANGLE] = "angle", [NAME_ID] = "id"};
 
 /* A call being compiled: where samples are in their cells, and the feature that names mean. */
 struct scatter {
@@ -59,30 +59,45 @@ static bool is_moved(const struct compile_scope *a, const struct compile_scope *
            !noise_domain_equal(&a->domain, &b->domain);
 }
 
-bool compile_local_name(struct compiler *compiler, const struct formula *name, int32_t *value)
+/* The operation of a name in its scope; the angle is built where it is used alone. */
+static int32_t value_of(struct compiler *compiler, const struct scatter *scatter, int name)
+{
+    switch (name) {
+    case NAME_DX:
+        return scatter->dx;
+    case NAME_DY:
+        return scatter->dy;
+    case NAME_R:
+        return scatter->r;
+    case NAME_ANGLE:
+        return build_pair(compiler, OP_ANGLE, scatter->dy, scatter->dx);
+    default:
+        return scatter->id;
+    }
+}
+
+bool compile_scatter_name(struct compiler *compiler, const struct formula *name, int32_t *value)
 {
     const struct scatter *scatter = compiler->scatter;
-    int local = 0;
-    while (names[local] && strcmp(names[local], name->text) != 0)
-        local++;
-    if (compiler->scope.feature == 0 || !names[local])
+    int i = compiler->scope.feature > 0 ? 0 : SCATTER_NAMES;
+    while (i < SCATTER_NAMES && strcmp(scatter_names[i], name->text) != 0)
+        i++;
+    if (i == SCATTER_NAMES)
         return false;
-    *value = -1;
     if (compile_find_layer(compiler, name->text) >= 0)
-        compile_fail(compiler, name, ERROR_VALUE,
-                     "\"%s\" is a layer, and a name of its own inside scatter(); rename the layer",
-                     name->text);
-    else if (local != LOCAL_ID && is_moved(&compiler->scope, &scatter->scope))
-        compile_fail(compiler, name, ERROR_VALUE,
-                     "scatter: %s is known at the sample only, not where warp(), at(), slope() and "
-                     "the like sample; only id is",
-                     name->text);
+        *value = compile_fail(compiler, name, ERROR_VALUE,
+                              "\"%s\" is a layer, and a name of its own inside scatter(); rename "
+                              "the layer",
+                              name->text);
+    else if (compiler->scope.result != NOISE_SAMPLE)
+        *value = compile_fail_not_noise(compiler, name);
+    else if (i != NAME_ID && is_moved(&compiler->scope, &scatter->scope))
+        *value = compile_fail(compiler, name, ERROR_VALUE,
+                              "scatter: %s is known at the sample only, not where warp(), at(), "
+                              "slope() and the like sample; only id is",
+                              name->text);
     else
-        *value = local == LOCAL_DX   ? scatter->dx
-                 : local == LOCAL_DY ? scatter->dy
-                 : local == LOCAL_R  ? scatter->r
-                 : local == LOCAL_ID ? scatter->id
-                                     : build_pair(compiler, OP_ANGLE, scatter->dy, scatter->dx);
+        *value = value_of(compiler, scatter, i);
     return true;
 }
 
@@ -110,18 +125,17 @@ static int32_t faded(struct compiler *compiler, const struct scatter *scatter, i
 }
 
 /* Of all features, the sum, or the greatest or least of them and 0. */
-static int32_t join_all(struct compiler *compiler, const struct formula *e, int join,
+static int32_t join_all(struct compiler *compiler, const struct formula *e, enum scatter_join join,
                         struct scatter *scatter)
 {
-    const enum operation_code code = join == JOIN_SUM   ? OP_ADD
-                                     : join == JOIN_MAX ? OP_MAXIMUM
-                                                        : OP_MINIMUM;
+    static const enum operation_code codes[] = {
+        [JOIN_SUM] = OP_ADD, [JOIN_MAX] = OP_MAXIMUM, [JOIN_MIN] = OP_MINIMUM};
     int32_t joined = build_number(compiler, 0.0f);
     for (int cell = 0; cell < AROUND && joined >= 0; cell++) {
         if (!find_feature(compiler, scatter, cell))
             return -1;
         const int32_t value = compile_feature(compiler, e, scatter);
-        joined = build_pair(compiler, code, joined, faded(compiler, scatter, value));
+        joined = build_pair(compiler, codes[join], joined, faded(compiler, scatter, value));
     }
     const int32_t detail = compile_detail(compiler, build_number(compiler, scatter->spacing));
     return build_pair(compiler, OP_MULTIPLY, joined, detail);
@@ -154,21 +168,22 @@ static float key_of(struct compiler *compiler, const char *salt, double spacing)
     return (float)(int32_t)(hash_number(key, spacing) >> 40);
 }
 
+/* Places samples in the cells of the scope. False with an error. */
 static bool open_scatter(struct compiler *compiler, const struct arguments *arguments,
                          struct scatter *scatter)
 {
     const struct compile_scope *scope = &compiler->scope;
     const double spacing = arguments->numbers[0], side = spacing * scope->scale;
-    if (side < NOISE_WAVELENGTH_MIN || side > NOISE_WAVELENGTH_MAX)
-        return compile_fail(compiler, arguments->formulas[0], ERROR_VALUE,
-                            "scatter: scale() makes the spacing %g m; it must be from %g to %g",
-                            side, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX) >= 0;
     *scatter = (struct scatter){
         .scope = *scope,
         .grid = {.domain = scope->domain, .scale = side, .dx = scope->dx, .dy = scope->dy},
         .spacing = (float)spacing,
-        .key = key_of(compiler, arguments->texts[3], spacing),
     };
+    if (side < NOISE_WAVELENGTH_MIN || side > NOISE_WAVELENGTH_MAX)
+        return compile_fail(compiler, arguments->formulas[0], ERROR_VALUE,
+                            "scatter: scale() makes the spacing %g m; it must be from %g to %g",
+                            side, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX) >= 0;
+    scatter->key = key_of(compiler, arguments->texts[3], spacing);
     scatter->place[0] = add_cells(compiler, scatter, OP_CELL_PLACE, 0.0f);
     scatter->place[1] = add_cells(compiler, scatter, OP_CELL_PLACE, 1.0f);
     return scatter->place[1] >= 0;
@@ -176,7 +191,7 @@ static bool open_scatter(struct compiler *compiler, const struct arguments *argu
 
 int32_t build_scatter(struct compiler *compiler, const struct arguments *arguments)
 {
-    const int join = (int)arguments->numbers[2];
+    const enum scatter_join join = (enum scatter_join)arguments->numbers[2];
     struct scatter scatter;
     if (!open_scatter(compiler, arguments, &scatter))
         return -1;

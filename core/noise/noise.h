@@ -121,9 +121,11 @@ struct noise_octave {
         rotation_sine; /* cosine and sine of its turn against the first octave */
 };
 
+#define NOISE_SHARED UINT32_MAX /* several do, as they may one whose key is 0 */
+
 struct noise {
     struct noise_settings settings;
-    uint32_t formula;    /* of the maker's: which of its formulas calls it */
+    uint32_t formula;    /* of the maker's: which of its formulas calls it, or NOISE_SHARED */
     unsigned dimensions; /* 1 … 4 */
     struct noise_octave octaves[NOISE_OCTAVES_MAX];
 };

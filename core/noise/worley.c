@@ -1,7 +1,8 @@
 /* Cellular noise: S. Worley, "A Cellular Texture Basis Function" (SIGGRAPH 1996), with one feature
  * point in each cell, whose position in the cell is the cell's hash. The result is the distance to
- * the nearest point (f1), to the second nearest (f2), their difference, or a value of the nearest
- * point's cell. Fractals sum 2·f1 − 1, clamped to 1.
+ * the nearest point (f1), to the second nearest (f2), their difference, a value of the nearest
+ * point's cell, or the way to that point along x or y. Fractals sum 2·f1 − 1, clamped to 1. The
+ * distance to the border between points is found in worley_edge.c.
  *
  * The nearest points are nearly always in the cells next to the sample's own. Let s be the distance
  * from the sample to the nearest side of its own cell: only a point more than 1 + s away can have a
@@ -35,10 +36,10 @@ struct plane {
 };
 
 /* Constants that each compiled kernel has: the dimensions, and which results it needs besides the
- * nearest distance. */
+ * nearest distance. A gradient needs all others. */
 struct variant {
     int dimensions;
-    bool second, with_gradient, hash, vector;
+    bool second, hash, vector, with_gradient;
 };
 
 /* One lane of `nearest`, and the position of its sample. */
@@ -88,8 +89,6 @@ TERRANE_INLINE void visit_point(struct variant variant, const struct plane *plan
         const float farther_x = nearer ? best->x : x, farther_y = nearer ? best->y : y;
         best->x2 = next ? farther_x : best->x2;
         best->y2 = next ? farther_y : best->y2;
-        best->x = nearer ? x : best->x;
-        best->y = nearer ? y : best->y;
     }
     if (variant.vector) {
         best->x = nearer ? x : best->x;
@@ -110,7 +109,7 @@ TERRANE_INLINE struct lane load_lane(struct variant variant, const struct plane 
         lane.second = best->second[i];
     lane.tx = plane->t_x[i];
     lane.ty = plane->t_y[i];
-    if (variant.with_gradient || variant.vector) {
+    if (variant.vector) {
         lane.x = best->x[i];
         lane.y = best->y[i];
     }
@@ -129,7 +128,7 @@ TERRANE_INLINE void store_lane(struct variant variant, const struct lane *lane, 
     best->first[i] = lane->first;
     if (variant.second)
         best->second[i] = lane->second;
-    if (variant.with_gradient || variant.vector) {
+    if (variant.vector) {
         best->x[i] = lane->x;
         best->y[i] = lane->y;
     }
@@ -381,34 +380,40 @@ TERRANE_INLINE void add_worley(struct variant variant, const struct noise *noise
     {                                                                                              \
         add_worley((struct variant){__VA_ARGS__}, noise, positions, out);                          \
     }
-#define ADD_DIMENSIONS(name, dimensions)                                                           \
-    ADD_WORLEY(name##_first, dimensions, false, false, false, false)                               \
-    ADD_WORLEY(name##_second, dimensions, true, false, false, false)                               \
-    ADD_WORLEY(name##_hash, dimensions, false, false, true, false)                                 \
-    ADD_WORLEY(name##_vector, dimensions, false, false, false, true)                               \
-    ADD_WORLEY(name##_gradient, dimensions, true, true, true, false)
+#define ADD_DIMENSIONS(name, n)                                                                    \
+    ADD_WORLEY(name##_first, .dimensions = n)                                                      \
+    ADD_WORLEY(name##_second, .dimensions = n, .second = true)                                     \
+    ADD_WORLEY(name##_hash, .dimensions = n, .hash = true)                                         \
+    ADD_WORLEY(name##_vector, .dimensions = n, .vector = true)                                     \
+    ADD_WORLEY(name##_gradient, n, true, true, true, true)
 ADD_DIMENSIONS(add1, 1)
 ADD_DIMENSIONS(add2, 2)
 ADD_DIMENSIONS(add3, 3)
 ADD_DIMENSIONS(add4, 4)
 
+/* What a kernel gives, in the order of the kernels of a number of dimensions. */
+enum result { RESULT_FIRST, RESULT_SECOND, RESULT_HASH, RESULT_VECTOR, RESULT_GRADIENT, RESULTS };
+
 static void add_features(const struct noise *noise, const struct kernel_positions *positions,
                          const struct kernel_out *out)
 {
-    static void (*const adders[][5])(const struct noise *, const struct kernel_positions *,
-                                     const struct kernel_out *) = {
+    static void (*const adders[][RESULTS])(const struct noise *, const struct kernel_positions *,
+                                           const struct kernel_out *) = {
         {add1_first, add1_second, add1_hash, add1_vector, add1_gradient},
         {add2_first, add2_second, add2_hash, add2_vector, add2_gradient},
         {add3_first, add3_second, add3_hash, add3_vector, add3_gradient},
         {add4_first, add4_second, add4_hash, add4_vector, add4_gradient},
     };
-    static const int wanted[] = {[NOISE_F1] = 0,   [NOISE_F2] = 1,      [NOISE_F2_F1] = 1,
-                                 [NOISE_CELL] = 2, [NOISE_POINT_X] = 3, [NOISE_POINT_Y] = 3};
+    static const enum result wanted[] = {
+        [NOISE_F1] = RESULT_FIRST,       [NOISE_F2] = RESULT_SECOND,
+        [NOISE_F2_F1] = RESULT_SECOND,   [NOISE_CELL] = RESULT_HASH,
+        [NOISE_POINT_X] = RESULT_VECTOR, [NOISE_POINT_Y] = RESULT_VECTOR,
+    };
     if (noise->settings.feature == NOISE_EDGE) {
         worley_edge_add(positions, out);
         return;
     }
-    const int result = out->x ? 4 : wanted[noise->settings.feature];
+    const enum result result = out->x ? RESULT_GRADIENT : wanted[noise->settings.feature];
     adders[noise->dimensions - 1][result](noise, positions, out);
 }
 

@@ -11,6 +11,7 @@
 #include "core/price/drainage.h"
 
 #include "core/base/extremes.h"
+#include "core/price/node_counts.h"
 #include "core/price/spread.h"
 
 /* The times of the land, in nanoseconds: these alone change when it is made faster or slower. `make
@@ -36,13 +37,11 @@
 #define LEAF_GROUP_SIDE 4.0   /* on each axis */
 #define KEPT_SEGMENTS 20000.0 /* of a level: more are not kept for all places of a request */
 #define NEAR_SHAPE 0.25       /* places near each other lie between in a line and in a square */
-#define LINE_CELLS 1.3        /* that a line crosses, for a ratio of distances of 1 */
 #define TILE_ACROSS 256.0
 #define APART_ACROSS 8192.0 /* metres of a block whose samples are far apart (sampler.c), */
 #define APART_COLUMNS 8.0   /* and its samples across, at least; */
 #define APART_NODES 1.5     /* how many nodes they need, for a cell between them, measured */
 #define CLUSTER_PLACES 16.0
-#define LIST_PLACES 288.0 /* sampled at once */
 /* The cells from a sample to the next from which on each has a leaf, and looks up what is near, for
  * itself. */
 #define LOADED_CELLS 8.0

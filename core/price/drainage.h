@@ -4,6 +4,7 @@
 
 #include "core/price/sampling_price.h"
 #include "core/program/program.h"
+
 /* Metres between the nodes, about, as far as the level of detail of their fields goes. */
 #define DRAINAGE_NODES_APART 8192.0
 
@@ -12,6 +13,7 @@
 struct field_prices {
     double fields, lakes;
 };
+
 /* The price of the operations OP_DRAINAGE among those needed. */
 struct sampling_price price_drainage(const struct program *program, const bool *needed,
                                      const struct field_prices *prices, struct sampling sampling);

@@ -2,25 +2,14 @@
  * the determinant of its derivative at random places, from differences over half a metre. */
 #include "core/price/inspect_warp.h"
 
+#include "core/price/corners.h"
 #include "core/sampling/sampler_nested.h"
 
 enum {
     BATCH = 64, /* places at once; each is three samples */
-    CORNERS = 3,
     APART = PLACE_METRE / 2,
     REACH_BITS = 21, /* places are within ± 2²⁰ m */
 };
-
-/* A place, and its neighbours to the east and to the south. */
-static void add_corners(uint64_t random, struct place corners[CORNERS])
-{
-    const int64_t mask = ((int64_t)1 << REACH_BITS) - 1, middle = (int64_t)1 << (REACH_BITS - 1);
-    const struct place place = {(((int64_t)random & mask) - middle) * PLACE_METRE,
-                                (((int64_t)(random >> 32) & mask) - middle) * PLACE_METRE};
-    corners[0] = place;
-    corners[1] = (struct place){place.x + APART, place.y};
-    corners[2] = (struct place){place.x, place.y + APART};
-}
 
 /* By how much the warp multiplies an area; negative where it folds the plane. The derivative is 1
  * and the moves' differences. */
@@ -52,7 +41,7 @@ bool inspect_warp(const struct program *program, struct sampler *sampler, struct
     const struct sample_points points = {places, BATCH * CORNERS, 0.0, 0, 0};
     for (uint64_t i = 0; i < warp->places && warp->steepness >= 1.0; i += BATCH) {
         for (uint64_t k = 0; k < BATCH; k++)
-            add_corners(hash_mix(i + k), places + k * CORNERS);
+            corners_write(hash_mix(i + k), REACH_BITS, APART, places + k * CORNERS);
         if (!sampler_nested_points(sampler, program, &points, &wanted))
             return false;
         for (size_t k = 0; k < BATCH; k++) {

@@ -7,10 +7,8 @@
 
 #define EDGE_NODES 0.0625 /* nodes a sample around a grid, for a ratio of distances of 1 */
 #define GRID_ACROSS 256.0 /* samples of a grid that load their nodes together, at most */
-#define USUAL_SLOPE 0.25  /* of a displacement, of its steepest one */
 #define LEAST_APART 0.5   /* nodes a sample, if a grid's lie too far apart for a rectangle */
-#define LINE_NODES 5.0    /* along a line, and the cells that it crosses, for a ratio of 1 */
-#define LINE_CELLS 1.3
+#define LINE_NODES 5.0    /* along a line, for a ratio of 1 */
 
 struct displacement node_displacement(const struct program *program, const struct node_grid *grid)
 {

@@ -14,6 +14,8 @@
 #define LIST_PLACES 288.0 /* sampled at once */
 #define CELL_NODES 16.0   /* around a place, */
 #define CELL_SIDE 4.0     /* on each axis */
+#define LINE_CELLS 1.3    /* that a line crosses, for a ratio of distances of 1 */
+#define USUAL_SLOPE 0.25  /* of a displacement, of its steepest one */
 
 /* How displacement moves the samples of a scope apart: by how many metres at most, and in a metre.
  */

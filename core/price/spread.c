@@ -7,35 +7,23 @@
 
 #include "core/base/extremes.h"
 #include "core/base/lanes.h"
+#include "core/price/corners.h"
 #include "core/price/node_counts.h"
 #include "core/sampling/sampler.h"
 #include "core/sampling/sampler_nested.h"
 
 enum {
-    CORNERS = 3,            /* a place, and its neighbours to the east and to the south */
     SCOPES_MAX = 32,        /* that are measured */
     MEASURE_WORK = 5000000, /* nanoseconds of sampling for all of them, at most */
     REACH_BITS = 22,        /* places are within ±2²¹ m */
     PARTS = 4,              /* widths that a region is looked at in */
 };
 #define LEAST_METRES 0.0625
-#define USUAL_SLOPE 0.25 /* of a displacement, of its steepest one */
-#define RATIO_MAX 1e15   /* also where a displacement is not finite */
+#define RATIO_MAX 1e15 /* also where a displacement is not finite */
 
 static double metres_of(unsigned distance)
 {
     return LEAST_METRES * (double)((uint64_t)1 << 2 * distance);
-}
-
-static void add_corners(uint64_t random, double metres, struct place corners[CORNERS])
-{
-    const int64_t mask = ((int64_t)1 << REACH_BITS) - 1, middle = (int64_t)1 << (REACH_BITS - 1);
-    const struct place place = {(((int64_t)random & mask) - middle) * PLACE_METRE,
-                                (((int64_t)(random >> 32) & mask) - middle) * PLACE_METRE};
-    const int64_t apart = (int64_t)(metres * (double)PLACE_METRE);
-    corners[0] = place;
-    corners[1] = (struct place){place.x + apart, place.y};
-    corners[2] = (struct place){place.x, place.y + apart};
 }
 
 static float ratio(double x, double y, double metres)
@@ -63,7 +51,8 @@ static bool measure_distance(const struct measurement *measurement, double metre
     const struct sample_points points = {places, SPREAD_PLACES * CORNERS, spacing, 0, 0};
     const struct sampler_operations wanted = {measurement->moves, outputs, 2};
     for (unsigned i = 0; i < SPREAD_PLACES; i++)
-        add_corners(hash_mix(i), metres, places + (size_t)i * CORNERS);
+        corners_write(hash_mix(i), REACH_BITS, place_from_metres(metres),
+                      places + (size_t)i * CORNERS);
     if (!sampler_nested_points(measurement->sampler, measurement->program, &points, &wanted))
         return false;
     for (unsigned i = 0; i < SPREAD_PLACES; i++) {

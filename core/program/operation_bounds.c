@@ -13,6 +13,7 @@
 
 #include "core/base/lanes.h"
 #include "core/program/power.h"
+#include "core/program/row_kernels_position.h"
 
 static const struct interval unbounded = {-FLT_MAX, FLT_MAX};
 /* No noise has larger samples, by far: octaves' shares add up to 1, and no basis, ridges included,
@@ -90,7 +91,11 @@ struct interval bounds_of_distance(const struct operation_operands *of)
 
 struct interval bounds_of_offset(const struct operation_operands *of)
 {
-    return finite_interval(of->bounds[0].low - COORDINATE_MAX, of->bounds[0].high + COORDINATE_MAX);
+    const float low =
+        min_float(max_float(of->bounds[0].low, -OFFSET_TARGET_MAX), OFFSET_TARGET_MAX);
+    const float high =
+        min_float(max_float(of->bounds[0].high, -OFFSET_TARGET_MAX), OFFSET_TARGET_MAX);
+    return finite_interval(low - COORDINATE_MAX, high + COORDINATE_MAX);
 }
 
 /* How far from 0 the samples of a noise are at most, or usually. */

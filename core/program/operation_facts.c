@@ -22,6 +22,7 @@ uint32_t octaves_of_network(const struct program *program, const struct operatio
     return NETWORK_OCTAVES;
 }
 
+/* A hash of a cell takes about as long as an octave does. */
 uint32_t octaves_of_cell(const struct program *program, const struct operation *operation)
 {
     (void)program, (void)operation;

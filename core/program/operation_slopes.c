@@ -65,6 +65,13 @@ float slope_of_noise(const struct operation_operands *of)
            noise_slope(of->program->noises[of->operation->table_index], of->operation->usual);
 }
 
+/* Numbers and places jump from one cell to the next. */
+float slope_of_cells(const struct operation_operands *of)
+{
+    (void)of;
+    return FLT_MAX;
+}
+
 /* Distances jump on ridges. */
 float slope_of_drainage(const struct operation_operands *of)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/noise/basis.h"
+
 /* The greatest gradient of one octave, in cells. */
 static double basis_steepness(const struct noise *noise)
 {

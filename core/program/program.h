@@ -48,7 +48,8 @@ struct cycle {
 };
 
 /* Where the nodes of an OP_COARSE lie: at whole multiples of a spacing on both axes of a scope
- * (compile.h); of an OP_DRAINAGE, the scope and the spacing of the network's coarsest nodes.
+ * (compile.h); of an OP_DRAINAGE, the scope and the spacing of the network's coarsest nodes; of an
+ * OP_CELL_NUMBER or OP_CELL_PLACE, the scope in which cells are 1 m wide.
  * Operations with the same number of a node grid have the same operands dx and dy. */
 struct node_grid {
     struct noise_domain domain;  /* how the scope's plane lies in the world */
@@ -117,8 +118,8 @@ size_t program_bytes(const struct program *program);
 /* True if operation `value` is a constant; then *constant is its value. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
 
-/* operation_facts.c: the octaves of a sample of an OP_NOISE or OP_DRAINAGE, counted in octaves of
- * two-dimensional noise; 0 of any other operation. */
+/* operation_facts.c: the octaves of a sample of the operation itself, counted in octaves of
+ * two-dimensional noise: of noises, the network and cells; 0 of any other operation. */
 uint32_t program_octaves(const struct program *program, const struct operation *operation);
 
 /* What is known of an operation from everything that it depends on. */

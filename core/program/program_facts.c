@@ -2,12 +2,12 @@
  * program for all of them, as operands have lower numbers.
  *
  * The octaves are the difficult part. An operation depends on a set of noises (samples of the
- * drainage network are counted among them), and operations share noises, so octaves of operands do
- * not add up; and a set for each operation is 8192 × 8192 bits. So the noises are taken 64 at a
- * time: a pass gives each operation the bits of those that it depends on, and adds up their octaves
- * by bytes, from tables of the sums of all 256 combinations of 8 noises (the method of four
- * Russians: V. L. Arlazarov et al., 1970). Marking what an operation depends on, for one operation
- * after another, would take the square of the program. */
+ * drainage network and numbers of cells are counted among them), and operations share noises, so
+ * octaves of operands do not add up; and a set for each operation is 8192 × 8192 bits. So the
+ * noises are taken 64 at a time: a pass gives each operation the bits of those that it depends on,
+ * and adds up their octaves by bytes, from tables of the sums of all 256 combinations of 8 noises
+ * (the method of four Russians: V. L. Arlazarov et al., 1970). Marking what an operation depends
+ * on, for one operation after another, would take the square of the program. */
 #include <stdlib.h>
 #include <string.h>
 

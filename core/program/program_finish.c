@@ -1,16 +1,25 @@
 /* Finishes a program: counts readers, chooses guards, fuses operations, and hashes all that decides
  * over samples. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/program/fuse.h"
 #include "core/program/guards.h"
 #include "core/program/program_builder.h"
 #include "core/program/program_tables.h"
 
+/* Eight bytes, the lowest first. */
+static uint64_t read_number(const uint8_t *bytes)
+{
+    uint64_t number = 0;
+    for (int i = 7; i >= 0; i--)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
 /* Kept nodes (node_store.h) and kept streams, fields and land (drainage/store/cache.h) are found by
  * it: whatever can change a sample must be hashed here. By a secure hash: else a world could be
- * written to have the identity of another one, whose samples would be made of its streams. */
+ * written to have the identity of another one, whose samples would be made of its streams. Numbers
+ * are hashed in one order of bytes, so that caches keep and lose the same on every machine. */
 static void identify(struct program *program)
 {
     if (program->node_grid_count == 0)
@@ -26,10 +35,12 @@ static void identify(struct program *program)
                                (uint64_t)drainage->lakes,
                                (uint64_t)(drainage->deltas * 0x1p24f),
                                drainage->key};
-    secure_hash_add(&hash, fields, sizeof fields);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        secure_hash_add_words(
+            &hash, (const uint32_t[]){(uint32_t)fields[i], (uint32_t)(fields[i] >> 32)}, 2);
     secure_hash_end(&hash, digest);
     program->work += program->count / WORK_ANALYSED;
-    memcpy(&program->identity, digest, sizeof program->identity);
+    program->identity = (struct hash128){read_number(digest), read_number(digest + 8)};
 }
 
 /* Counts the operations that read each operation, but not those that no value depends on. False

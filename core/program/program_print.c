@@ -141,11 +141,11 @@ static void print_cycle(struct buffer *out, const struct cycle *cycle)
     buffer_format(out, " m along %s)", turned ? "a direction" : cycle->axis == 0 ? "x" : "y");
 }
 
+/* Metres from a node, or cell, to the next. */
 static void print_node_grid(struct buffer *out, const struct node_grid *grid)
 {
-    buffer_text(out, "nodes ");
     append_double(out, (double)((uint64_t)1 << grid->spacing_log2) * grid->scale);
-    buffer_text(out, " m apart");
+    buffer_text(out, " m");
 }
 
 static void print_entry(struct buffer *out, const struct program *program,

@@ -190,6 +190,8 @@ bool program_keep_noise(struct program *program, const struct noise_settings *se
     int32_t noise = table_find(&table, settings, hash);
     if (noise < 0)
         noise = append_noise(program, &table, settings, hash);
+    else if (program->noises[noise]->formula != program->formula)
+        program->noises[noise]->formula = NOISE_SHARED;
     *index = (uint32_t)noise;
     return noise >= 0;
 }
@@ -265,13 +267,23 @@ static struct entry_words words_of(const struct program *program, const struct o
 void program_identify_operation(const struct program *program, const struct operation *operation,
                                 struct secure_hash *hash)
 {
-    const uint32_t numbers[] = {(uint32_t)operation->code, operation->table_index,
-                                (uint32_t)operation->a, (uint32_t)operation->b,
-                                (uint32_t)operation->c};
-    const struct entry_words words = words_of(program, operation);
-    secure_hash_add(hash, numbers, sizeof numbers);
-    secure_hash_add(hash, operation->k, sizeof operation->k);
-    secure_hash_add(hash, words.words, words.count * sizeof *words.words);
-    if (operation_rows[operation->code].table == TABLE_SPLINES)
-        secure_hash_add(hash, &program->splines[operation->table_index], sizeof *program->splines);
+    enum { OWN = 7, SPLINE = sizeof(struct spline) / sizeof(uint32_t) };
+    const struct entry_words entry = words_of(program, operation);
+    const uint32_t loops = operation->fused.first | (uint32_t)operation->fused.second << 8;
+    const uint32_t which = operation->code == OP_FUSED ? loops : operation->table_index;
+    const uint32_t own[OWN] = {(uint32_t)operation->code, which, (uint32_t)operation->a,
+                               (uint32_t)operation->b, (uint32_t)operation->c};
+    uint32_t words[OWN + 2 * WORDS_MAX];
+    memcpy(words, own, sizeof own);
+    memcpy(words + OWN - 2, operation->k, sizeof operation->k);
+    for (unsigned i = 0; i < entry.count; i++) {
+        words[OWN + 2 * i] = (uint32_t)entry.words[i];
+        words[OWN + 2 * i + 1] = (uint32_t)(entry.words[i] >> 32);
+    }
+    secure_hash_add_words(hash, words, OWN + 2 * entry.count);
+    if (operation_rows[operation->code].table == TABLE_SPLINES) {
+        uint32_t spline[SPLINE];
+        memcpy(spline, &program->splines[operation->table_index], sizeof spline);
+        secure_hash_add_words(hash, spline, SPLINE);
+    }
 }

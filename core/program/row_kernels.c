@@ -4,8 +4,8 @@
  * row-constant and constant-row, so a constant operand needs no row. Each loop is compiled for
  * several instruction sets (TERRANE_CLONES) and vectorised by the compiler. The scalar meaning of
  * the expression decides: it uses + - * / sqrt, comparisons and exact integer operations only, so
- * that every machine gives the same bits; sin, cos and exp are polynomials for the same reason, log
- * and pow series of doubles (power.h).
+ * that every machine gives the same bits; sin, cos, exp and atan2 are polynomials for the same
+ * reason, log and pow series of doubles (power.h).
  *
  * Two rules hold for every result of these operations. It is finite: infinities and NaNs become 0
  * at the operation that makes them, so bounds, styles and encoders never meet one. And zero is
@@ -93,6 +93,33 @@ TERRANE_INLINE float smooth_between(float v, float low, float high)
     return t * t * (3.0f - 2.0f * t);
 }
 
+#define QUARTER_PI 0.785398163f
+#define HALF_PI 1.57079633f
+#define PI 3.14159265f
+
+/* The angle of the direction (x, y) from the x axis towards the y axis; 0 if both are 0. The
+ * polynomial is that of atanf in Cephes (S. Moshier) for up to tan(π/8), to which the quotient of
+ * the smaller by the larger coordinate is reduced. Measured against libm in double: the error is
+ * below 3e-7. */
+TERRANE_INLINE float angle(float y, float x)
+{
+    const float across = __builtin_fabsf(x), along = __builtin_fabsf(y);
+    const bool steep = along > across;
+    const float large = steep ? along : across, small = steep ? across : along;
+    const float ratio = large > 0.0f ? small / large : 0.0f;
+    const bool wide = ratio > 0.414213562f;
+    const float reduced = wide ? (ratio - 1.0f) / (ratio + 1.0f) : ratio;
+    const float q = reduced * reduced;
+    float turn = (((8.05374449538e-2f * q - 1.38776856032e-1f) * q + 1.99777106478e-1f) * q -
+                  3.33329491539e-1f) *
+                     q * reduced +
+                 reduced;
+    turn = wide ? QUARTER_PI + turn : turn;
+    turn = steep ? HALF_PI - turn : turn;
+    turn = x < 0.0f ? PI - turn : turn;
+    return (y < 0.0f ? -turn : turn) + 0.0f; /* -0 becomes +0 */
+}
+
 /* The function of an operation's row is `name`. */
 #define RUN(name)                                                                                  \
     void name(const struct program *program, const struct operation *operation, size_t count,      \
@@ -156,6 +183,7 @@ BINARY(run_subtract, finite_or_zero(x - y))
 BINARY(run_multiply, finite_or_zero((x) * (y)) + 0.0f) /* -0 becomes +0 */
 BINARY(run_divide, finite_or_zero(x / y) + 0.0f)
 BINARY(run_power, power(x, y))
+BINARY(run_angle, angle(x, y)) /* a is the y of the direction */
 BINARY(run_minimum, y < x ? y : x)
 BINARY(run_maximum, y > x ? y : x)
 BINARY(run_less, x < y ? 1.0f : 0.0f)

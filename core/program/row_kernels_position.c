@@ -175,3 +175,31 @@ RUN_BAND(run_distance)
                             operands[1] ? operands[1][done] : 0.0f);
     }
 }
+
+/* The place is subtracted as the exact integer that it is, in units of 2⁻¹⁶ m, and only the
+ * difference is rounded: so a target that is equal for many places, such as the middle of a cell,
+ * is met to the last bits of the difference, however far from the origin. Targets are within 2⁶²
+ * units, and places within 2⁵⁷, so no difference overflows. */
+static float offset_to(float target, int64_t place)
+{
+    const float limited = target > OFFSET_TARGET_MAX    ? OFFSET_TARGET_MAX
+                          : target < -OFFSET_TARGET_MAX ? -OFFSET_TARGET_MAX
+                                                        : target;
+    const int64_t units = (int64_t)__builtin_floor((double)limited * 0x1p16 + 0.5);
+    return (float)((double)(units - place) * 0x1p-16);
+}
+
+/* From each place to a target, for at(). */
+RUN_BAND(run_offset)
+{
+    const bool east = operation->k[0] == 0.0f;
+    size_t done = 0;
+    (void)program;
+    for (uint32_t i = 0; i < row_count(band); i++) {
+        const struct place_row row = place_row(band, i);
+        for (size_t k = 0; k < row.count; k++, done++) {
+            const struct place place = place_in_row(&row, k);
+            out[done] = offset_to(operands[0][done], east ? place.x : place.y);
+        }
+    }
+}

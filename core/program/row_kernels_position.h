@@ -1,4 +1,5 @@
-/* The rows of operations on positions: coordinates, cycles and distances. */
+/* The rows of operations on positions: coordinates, cycles, distances and offsets; and the bands
+ * that these and cells (row_kernels_cells.c) are computed for. */
 #ifndef TERRANE_PROGRAM_ROW_KERNELS_POSITION_H
 #define TERRANE_PROGRAM_ROW_KERNELS_POSITION_H
 
@@ -12,6 +13,9 @@ struct band {
     int64_t x, y, step;         /* the first sample, the distance to its neighbours (2⁻¹⁶ m) */
     uint32_t columns, rows;
 };
+
+/* Targets of OP_OFFSET that are farther from the origin, metres, count as so far. */
+#define OFFSET_TARGET_MAX 0x1p46f
 
 /* Sets `count` samples to one value. */
 void row_kernel_fill(size_t count, float value, float *out);

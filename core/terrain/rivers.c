@@ -150,15 +150,15 @@ bool rivers_find_image(struct sampler *sampler, const struct world *world,
 }
 
 struct network_rect rivers_cells(const struct world *world, unsigned level,
-                                 const struct river_image *images)
+                                 const struct river_image *images, int reach)
 {
     const struct river_box *image = &images->smaller;
     const unsigned shift =
         PLACE_BITS + drainage_cell_log2(network_spacing_log2(world_program(world)), level);
     return (struct network_rect){
         level,
-        {(image->low.x >> shift) - RIVERS_REACH, (image->low.y >> shift) - RIVERS_REACH},
-        {(image->high.x >> shift) + RIVERS_REACH, (image->high.y >> shift) + RIVERS_REACH}};
+        {(image->low.x >> shift) - reach, (image->low.y >> shift) - reach},
+        {(image->high.x >> shift) + reach, (image->high.y >> shift) + reach}};
 }
 
 /* ---- the list */
@@ -386,7 +386,7 @@ bool rivers_find(struct sampler *sampler, const struct world *world,
         return false;
     to.image = image.whole;
     for (unsigned level = 0; level <= area.last; level++) {
-        const struct network_rect rect = rivers_cells(world, level, &image);
+        const struct network_rect rect = rivers_cells(world, level, &image, RIVERS_REACH);
         if (!network_streams(&request, &rect, take_stream, &to))
             return false;
     }

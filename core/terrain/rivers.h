@@ -65,11 +65,11 @@ struct river_image {
 bool rivers_find_image(struct sampler *sampler, const struct world *world,
                        const struct river_area *area, struct river_image *image,
                        struct error *error);
-/* The nodes of a level whose streams may come into the area: RIVERS_REACH cells around its image,
- * within which a stream ends (core/drainage/store/store.c). */
+/* The nodes of a level up to `reach` cells around the image of an area: streams of RIVERS_REACH may
+ * come into it, as a stream ends within so many cells (core/drainage/store/store.c). */
 enum { RIVERS_REACH = 3 };
 struct network_rect rivers_cells(const struct world *world, unsigned level,
-                                 const struct river_image *image);
+                                 const struct river_image *image, int reach);
 
 /* Adds the rivers that touch the box: level after level, from the coarsest on. ERROR_LIMIT if there
  * are more than the limit; else errors are those of sampler_points(). None in worlds without a

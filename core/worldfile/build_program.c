@@ -2,17 +2,19 @@
  * hold their results, checks the octaves of each layer and what it depends on, bounds the
  * densities, finds their early rejects, and finishes the program.
  *
- * The octaves of a layer are those that a sample needs at full detail, each noise
- * counted once however often it is used. It is known before anything is sampled, so a world file
- * cannot make the server slow: a layer above the limit is refused here. */
-#include "core/worldfile/layer_costs.h"
-#include "core/worldfile/world_private.h"
-
+ * The octaves of a layer are those that a sample needs at full detail, each noise counted once
+ * however often it is used. It is known before anything is sampled, so a world file cannot make the
+ * server slow: a layer above the limit is refused here. */
 #include <stdlib.h>
 #include <string.h>
 
-enum { OCTAVES_DEFAULT = 400 };
-enum { VIEW_ZOOM_PLAIN = 6 }; /* of a view without a zoom, in a world whose height has no waves */
+#include "core/worldfile/layer_costs.h"
+#include "core/worldfile/world_private.h"
+
+enum {
+    OCTAVES_DEFAULT = 400,
+    VIEW_ZOOM_PLAIN = 6, /* of a view without a zoom, in a world whose height has no waves */
+};
 _Static_assert((int)WORLD_LAYERS_MAX <= (int)COMPILE_LAYERS_MAX &&
                    (int)WORLD_BIOMES_MAX <= (int)COMPILE_BIOMES_MAX,
                "the compiler takes all names of a world");
@@ -48,18 +50,17 @@ static bool check_density(const struct world *world, struct formula_cost cost, s
 }
 
 /* The network depends on x and y only, as nothing moves, and not on itself. */
-static bool check_drainage_formula(const struct world *world, const struct compile_layer *formula,
-                                   unsigned octaves, struct error *error)
+static bool check_drainage_formula(const struct world *world, struct formula_cost cost,
+                                   struct error *error)
 {
-    const uint8_t uses = world->program.operations[formula->value].uses;
+    const uint8_t uses = world->program.operations[cost.value].uses;
     if (uses == 0)
-        return check_cost(world, (struct formula_cost){formula->value, octaves, formula->path},
-                          error);
+        return check_cost(world, cost, error);
     error_set(error, ERROR_VALUE, "depends on %s; the drainage network may depend on x and y only",
               uses & USES_DRAINAGE ? "drainage(), the network itself"
               : uses & USES_T      ? "the time t"
                                    : "the height z");
-    return error_in_path(error, "%s", formula->path);
+    return error_in_path(error, "%s", cost.path);
 }
 
 /* Where the bounds tell nothing, requests may still fail: see core/sampling/network.h. */
@@ -83,8 +84,9 @@ static bool check_drainage(const struct world *world, const struct operation_fac
         const struct compile_layer *formula = &world->drainage[i];
         if (!formula->formula)
             continue;
-        done = check_drainage_formula(world, formula, facts[formula->value].octaves, error) &&
-               check_warp(world, i, error);
+        const struct formula_cost cost = {formula->value, facts[formula->value].octaves,
+                                          formula->path};
+        done = check_drainage_formula(world, cost, error) && check_warp(world, i, error);
         done = diagnostics_take(world->diagnostics, done, error);
     }
     return done;
@@ -105,31 +107,37 @@ static void set_usual_range(struct world_layer *layer, struct interval usual)
     layer->usual_high = layer->has_range ? layer->range_high : usual.high;
 }
 
-/* Checks every layer, weight and density, and stores their octaves and what they depend on, and the
- * upper bound of each density: candidates above it are never sampled. */
+/* Stores what is known of a layer or weight, and checks its cost. */
+static bool take_layer(struct world *world, uint32_t layer, struct formula_cost cost,
+                       struct error *error)
+{
+    world->layers[layer].octaves = cost.octaves;
+    set_usual_range(&world->layers[layer], world->program.operations[cost.value].usual);
+    return check_cost(world, cost, error);
+}
+
+/* The same of a density, with its upper bound: candidates above it are never sampled. */
+static bool take_density(struct world *world, uint32_t object, struct formula_cost cost,
+                         struct error *error)
+{
+    world->objects[object].octaves = cost.octaves;
+    world->density_bounds[object].high = world->program.operations[cost.value].bounds.high;
+    return check_density(world, cost, error);
+}
+
+/* Takes every layer, weight and density. */
 static bool check_values(struct world *world, const struct operation_facts *facts,
                          struct error *error)
 {
     bool done = true;
     const uint32_t layers = world_density_layer(world, 0);
     for (uint32_t i = 0; i < layers + world->object_count && done; i++) {
-        const struct operation *value = &world->program.operations[world->program.values[i]];
-        const uint32_t octaves = facts[world->program.values[i]].octaves;
-        if (i >= layers) {
-            world->objects[i - layers].octaves = octaves;
-            world->density_bounds[i - layers].high = value->bounds.high;
-            done = check_density(world,
-                                 (struct formula_cost){world->program.values[i], octaves,
-                                                       world->densities[i - layers].path},
-                                 error);
-        } else {
-            world->layers[i].octaves = octaves;
-            set_usual_range(&world->layers[i], value->usual);
-            done = check_cost(
-                world,
-                (struct formula_cost){world->program.values[i], octaves, layer_path(world, i)},
-                error);
-        }
+        const int32_t value = world->program.values[i];
+        const struct formula_cost cost = {value, facts[value].octaves,
+                                          i < layers ? layer_path(world, i)
+                                                     : world->densities[i - layers].path};
+        done = i < layers ? take_layer(world, i, cost, error)
+                          : take_density(world, i - layers, cost, error);
         done = diagnostics_take(world->diagnostics, done, error);
     }
     return done;

@@ -9,7 +9,7 @@
 struct layer_cost {
     uint32_t operations;
     uint32_t octaves;
-    uint32_t own;    /* octaves of the noises that the layer's own formula calls */
+    uint32_t own;    /* octaves of the noises that the layer's own formula calls, and no other */
     uint32_t places; /* that its first noise is sampled at: by slope(), warp() and the like */
 };
 

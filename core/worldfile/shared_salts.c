@@ -1,5 +1,6 @@
-/* All salted calls are collected from the formulas, layer by layer, and each is compared with those
- * before it. Calls of which the wavelength is no plain number count as of equal wavelength. */
+/* All salted noises are collected from the formulas, layer by layer, and each is compared with
+ * those before it. Calls of which the wavelength is no plain number count as of equal wavelength.
+ * The salts of scatter() do not count: layers share its points. */
 #include "core/worldfile/shared_salts.h"
 
 #include <string.h>
@@ -19,27 +20,16 @@ struct collection {
     struct salted_call calls[CALLS_MAX];
 };
 
-/* The argument of a call with that name, or else at that position; null if there is none. */
-static const struct formula *argument_of(const struct formula *call, const char *name,
-                                         uint32_t position)
-{
-    for (uint32_t i = 0; i < call->child_count; i++) {
-        const struct formula *child = call->children[i];
-        if (child->argument ? strcmp(child->argument, name) == 0 : i == position)
-            return child;
-    }
-    return NULL;
-}
-
 static void collect(const struct formula *formula, struct collection *found)
 {
     const struct function *function =
         formula && formula->kind == FORMULA_CALL ? function_find(formula->text) : NULL;
-    const int32_t position = function ? function_parameter(function, "salt") : -1;
+    const bool is_noise = function && function->leads_to_noise;
+    const int32_t position = is_noise ? function_parameter(function, "salt") : -1;
     const struct formula *salt =
-        position >= 0 ? argument_of(formula, "salt", (uint32_t)position) : NULL;
+        position >= 0 ? formula_argument(formula, "salt", (uint32_t)position) : NULL;
     if (salt && salt->kind == FORMULA_TEXT && *salt->text && found->count < CALLS_MAX) {
-        const struct formula *wavelength = argument_of(formula, "wavelength", 0);
+        const struct formula *wavelength = formula_argument(formula, "wavelength", 0);
         const bool plain = wavelength && wavelength->kind == FORMULA_NUMBER;
         found->calls[found->count++] = (struct salted_call){
             formula->text, salt->text, plain ? wavelength->number : 0.0, found->layer};

@@ -92,6 +92,10 @@ const formulas = [
   ['scatter(§0, r)', 'spacing must be a number from 0.1 to 1000000, not 0'],
   ['scatter(90, r, §"all")', 'join must be "sum", "max", "min" or "nearest", not "all"'],
   ['x + §dx', 'unknown name "dx" (did you mean "x"?)'],
+  ['scatter(90, §zzyzx)', 'unknown name "zzyzx"; names are x, y, z, t, pi, in scatter() dx, dy, r, angle and id, '
+    + 'and the layers of this world'],
+  ['scatter(90, §angel)', 'unknown name "angel" (did you mean "angle"?)'],
+  ['scatter(90, zero_distance(§r))', 'zero_distance: r is not a noise or fractal'],
   ['scatter(90, slope(§r, 1))', 'scatter: r is known at the sample only, not where warp(), at(), slope() and the like '
     + 'sample; only id is'],
   ['scale(scatter(§0.1, r), 0.01)', 'scatter: scale() makes the spacing 0.001 m; it must be from 0.01 to 1e+09'],

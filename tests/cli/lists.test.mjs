@@ -130,6 +130,7 @@ test('check warns of a salt that two layers share', () => {
   folder.write('worlds/salted.json', { generator: 1, layers: {
     rims: 'worley(900, salt="crater")', floors: '1 - worley(900, "f2", salt="crater")',
     other: 'worley(300, salt="crater") + worley(900, salt="hole") + worley(900)',
+    stones: 'scatter(90, r, salt="stone")', pebbles: 'scatter(90, id, salt="stone")', // which layers share
     height: 'rims + worley(900)' } });
   const { status, stderr } = terrane(['check', 'worlds/salted.json'], { cwd: folder.path });
   folder.write('worlds/salted.json', { generator: 1, layers: { height: '0' } });

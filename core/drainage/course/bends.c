@@ -98,8 +98,8 @@ TERRANE_INLINE struct bend bend_at(const struct bend_level *of, struct place pla
     return bend;
 }
 
-/* The sway of a place, metres on each axis: in arcs as wide as cells, and, where
- * there are joints enough, in those of the cells of finer levels. */
+/* The sway of a place, metres on each axis: in arcs as wide as cells, and, where there are joints
+ * enough, in those of the cells of finer levels. */
 static void sway_at(const struct bend_level *of, struct place place, float room, unsigned finest,
                     const struct bend *bend, float sway[2])
 {

@@ -9,6 +9,10 @@
 /* Streams of fewer pieces do not turn before they join another one. */
 enum { TURNING_PIECES = 4 };
 
+/* Half a wavelength at the least, metres: lengths are divided by it, and where nothing flows there
+ * is none. */
+static const float HALF_WAVE_LEAST = 1e-3f;
+
 /* The tangent of the angle from a segment's chord to a direction. */
 static float lean_to(const struct segment *segment, float x, float y)
 {
@@ -80,8 +84,8 @@ void curves_set(const struct stream_draft *draft)
         struct segment *segment = &segments[i];
         const float relief = 0.5f * (segment->relief[0] + segment->relief[1]);
         segment->half_wave =
-            1e-3f + 2.0f * SHAPE_RIVER_HALF * SHAPE_MEANDER_WIDTHS *
-                        __builtin_sqrtf(0.5f * (segment->flow[0] + segment->flow[1]));
+            HALF_WAVE_LEAST + 2.0f * SHAPE_RIVER_HALF * SHAPE_MEANDER_WIDTHS *
+                                  __builtin_sqrtf(0.5f * (segment->flow[0] + segment->flow[1]));
         segment->winding =
             i < curved && segment->length > 0.0f ? winding_at(relief, segment->half_wave) : 0.0f;
         segment->lean[0] = segment->lean[1] = 0.0f;

@@ -4,7 +4,7 @@
 
 #include "core/drainage/course/draft.h"
 
-/* Sets `lean`, `winding` and `room` of the segments of a finished stream. Those of deltas are
+/* Sets how the segments of a finished stream curve: from `lean` to `reach`. Those of deltas are
  * straight. */
 void curves_set(const struct stream_draft *draft);
 

@@ -60,7 +60,7 @@ unsigned arc_end_share(const struct segment *segment, float along, float metres)
 struct place arc_place(const struct segment *segment, unsigned share);
 /* The direction of a course there, of length 1; 0 if the segment has no length. */
 void arc_heading(const struct segment *segment, unsigned share, float heading[2]);
-/* The place of a course at any share of its segment, 0 … 1: to less than a metre. */
+/* The place of a course at any share of its segment, 0 … 1: to some centimetres. */
 struct place arc_point(const struct segment *segment, float along);
 /* The place at a share of an arc's chord, 0 … 1. */
 struct place arc_chord_point(const struct arc *arc, float along);

@@ -18,13 +18,12 @@ enum {
  * evenly along it. */
 struct segment {
     struct place ends[2];
-    float ux, uy;  /* metres from end to end */
-    float inverse; /* 1 / length², or 0 if it has no length */
-    float length;  /* metres: of the chord */
-    float lean[2]; /* the tangents of the angles between the chord and the course at both ends */
-    float winding; /* 0: straight; SHAPE_WINDING_RANGES in ranges, 1 in plains: see arc.c */
-    float
-        room[2]; /* how far aside it swings at both ends at the most, metres; parts, their share */
+    float ux, uy;    /* metres from end to end */
+    float inverse;   /* 1 / length², or 0 if it has no length */
+    float length;    /* metres: of the chord */
+    float lean[2];   /* the tangents of the angles between the chord and the course at both ends */
+    float winding;   /* 0: straight; SHAPE_WINDING_RANGES in ranges, 1 in plains: see arc.c */
+    float room[2];   /* how far aside it swings at most at both ends, metres; parts, their share */
     float half_wave; /* half the wavelength of its meanders, metres */
     float bend;      /* as of the arc that is all of it */
     float reach;     /* likewise */

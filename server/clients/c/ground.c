@@ -1,3 +1,7 @@
+/* See ground.h. One handle of libcurl makes one request after the other, into a response that
+ * grows. Chunks are kept in an array, where a new one takes the place of the one that was used
+ * longest ago. Those that are missing are asked for in batches: a batch, or a list of places, that
+ * the daemon refuses as too large is asked for again in the parts that would fit (load_parts()). */
 #include "ground.h"
 
 #include <ctype.h>

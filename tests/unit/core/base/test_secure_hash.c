@@ -60,11 +60,34 @@ static void all_lengths_around_blocks(void **state)
     assert_hash(&all, "50608ec56adfc4928dbcaf469bb6e9cfc0bc5acd34a52a4bd02a6c40b72f51a4");
 }
 
+/* As their bytes, the lowest first, in as many blocks as they fill. */
+static void words_are_bytes(void **state)
+{
+    (void)state;
+    enum { MOST = 70 };
+    uint32_t words[MOST];
+    uint8_t bytes[4 * MOST], digests[2][SECURE_HASH_BYTES];
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 89 + 7);
+    for (unsigned i = 0; i < MOST; i++)
+        words[i] = bytes[4 * i] + bytes[4 * i + 1] * 0x100u + bytes[4 * i + 2] * 0x10000u +
+                   bytes[4 * i + 3] * 0x1000000u;
+    for (size_t count = 0; count <= MOST; count++) {
+        struct secure_hash of_words = secure_hash_begin(), of_bytes = secure_hash_begin();
+        secure_hash_add_words(&of_words, words, count);
+        secure_hash_add(&of_bytes, bytes, 4 * count);
+        secure_hash_end(&of_words, digests[0]);
+        secure_hash_end(&of_bytes, digests[1]);
+        assert_memory_equal(digests[0], digests[1], SECURE_HASH_BYTES);
+    }
+}
+
 int test_secure_hash(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_of_texts),
         cmocka_unit_test(all_lengths_around_blocks),
+        cmocka_unit_test(words_are_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/language/functions.h"
 #include "tests/unit/core/world_of.h"
 
 static void words_are_found_whole_and_in_any_case(void **state)
@@ -41,7 +42,7 @@ static void suggestions_compute_what_the_words_mean(void **state)
         {"average", 2},        {"inverselerp", 0.45f},
         {"frac", 0.5f},        {"rsqrt", 0.63245553f},
         {"exp2", 5.656854f},   {"and", 1},
-        {"tau", 6.2831853f},
+        {"tau", 6.2831853f},   {"arctan", 1.1902899f},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *meaning = meaning_find(cases[i].word, strlen(cases[i].word));
@@ -59,11 +60,21 @@ static void suggestions_compute_what_the_words_mean(void **state)
     }
 }
 
+/* The table is searched only for what is unknown. */
+static void no_word_is_a_function(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < function_count; i++)
+        if (meaning_find(functions[i].name, strlen(functions[i].name)))
+            fail_msg("%s is a function", functions[i].name);
+}
+
 int test_meanings(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_found_whole_and_in_any_case),
         cmocka_unit_test(suggestions_compute_what_the_words_mean),
+        cmocka_unit_test(no_word_is_a_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,9 +78,19 @@ static void slopes_are_those_of_samples(void **state)
 static void jumps_are_infinitely_steep(void **state)
 {
     (void)state;
-    static const char *const cases[] = {"floor(x)", "x > 3",        "y > 0 ? 1 : 2",
-                                        "1 / x",    "sqrt(abs(x))", "1e38 * (1e38 * x)",
-                                        "log(x)",   "pow(x, 0.5)",  "pow(2, x)"};
+    static const char *const cases[] = {
+        "floor(x)",
+        "x > 3",
+        "y > 0 ? 1 : 2",
+        "1 / x",
+        "sqrt(abs(x))",
+        "1e38 * (1e38 * x)",
+        "log(x)",
+        "pow(x, 0.5)",
+        "pow(2, x)",
+        "scatter(100, id, 'nearest')", /* from the features of one cell to those of the next */
+        "scatter(100, random(id, 1), 'max')",
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct world *world = world_of(cases[i]);
         assert_true(world->program.operations[world->program.values[0]].slope == FLT_MAX);

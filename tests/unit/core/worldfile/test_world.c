@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/language/compile.h"
+#include "core/worldfile/layer_costs.h"
 #include "tests/unit/core/world_of.h"
 
 static void layers_are_in_file_order(void **unused)
@@ -313,6 +314,28 @@ static void cost_limit(void **unused)
                         "(86 %), at 4 places by slope(), warp() and the like; woods 5 (14 %)");
 }
 
+/* perlin2002() has no key, so the calls of two layers are one noise: it is neither's own. It counts
+ * as two octaves of noise in two dimensions. */
+static void noises_of_several_layers_are_counted_apart(void **unused)
+{
+    (void)unused;
+    struct error error = {0};
+    const char *text = "{\"generator\":1,\"layers\":{\"a\":\"perlin2002(90) + fbm(90, 5)\","
+                       "\"b\":\"perlin2002(90) + perlin2002(70)\",\"height\":\"a + b\"}}";
+    struct world *world = world_of_text(text);
+    const struct layer_cost a = layer_cost_find(world, 0), b = layer_cost_find(world, 1);
+    assert_int_equal(a.octaves, 7);
+    assert_int_equal(a.own, 5);
+    assert_int_equal(b.octaves, 4);
+    assert_int_equal(b.own, 2);
+    assert_int_equal(layer_cost_find(world, 2).own, 0);
+    world_release(world);
+    assert_null(world_parse(text, strlen(text), "f", &(struct world_limits){8}, &error));
+    assert_string_equal(error.message,
+                        "too expensive: 9 of 8 octaves a sample (--world-cost); most in a 5 "
+                        "(56 %); b 2 (22 %); noises of several layers 2 (22 %)");
+}
+
 static void the_default_cost_is_400(void **unused)
 {
     (void)unused;
@@ -420,6 +443,7 @@ int test_world(void)
         cmocka_unit_test(layer_cycles_are_named),
         cmocka_unit_test(layer_chain_limit),
         cmocka_unit_test(cost_limit),
+        cmocka_unit_test(noises_of_several_layers_are_counted_apart),
         cmocka_unit_test(the_default_cost_is_400),
         cmocka_unit_test(operation_limit),
         cmocka_unit_test(displacement_limit),
