@@ -10,6 +10,7 @@ import { h, iconButton, loadStyle } from '../app/dom.js';
 import { linkTo } from '../app/link.js';
 import { exactText, heightText, placeText, roundedPlace, valueText } from '../app/place.js';
 import { createRecovery } from '../app/recovery.js';
+import { RINGS } from '../map/aim.js';
 import { toLatLng } from '../map/map.js';
 import { reveal } from '../map/reveal.js';
 import { createActions } from './actions.js';
@@ -117,7 +118,7 @@ function createQuestions(app, view, answered) {
 
 function createSpot() {
   const icon = L.divIcon({ className: 'mark', iconSize: [18, 18] });
-  return L.marker([0, 0], { icon, interactive: false, keyboard: false });
+  return L.marker([0, 0], { icon, pane: RINGS, interactive: false, keyboard: false });
 }
 
 export function create(app, element) {
