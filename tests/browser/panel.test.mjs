@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  PHONE, chooseWorld, loadedTiles, pageOfFile, tileAt, waitForHash, waitForText,
+  PHONE, chooseWorld, loadedTiles, pageOfFile, tileAt, until, waitForHash, waitForText,
 } from './browser.mjs';
 
 const { server, visit } = pageOfFile();
@@ -81,12 +81,23 @@ test('the dice button chooses a seed', () => visit('#terra/relief/9/0/0', async 
 
 test('the dice of a world with a rule for its view lands on land', () => visit('#terra/biome/9/0/0', async (page) => {
   await loadedTiles(page);
+  await waitForText(page, '#height', /\d/);
+  await page.click('#map', { position: { x: 512, y: 320 } });
+  await waitForText(page, '#drawer', /Slope/);
   for (let throws = 0; throws < 4; throws += 1) {
+    if (throws === 3) await page.route(/\/at\?/, () => {});
     await page.click('#dice');
     const seed = await page.inputValue('#seed');
     const world = `${server.url}/worlds/terra~${seed}`;
     const { view: { x, y, zoom } } = await (await fetch(world)).json();
     await waitForHash(page, `#terra~${seed}/biome/${zoom}/${x}/${y}`);
+    if (throws === 3) assert.equal(await page.textContent('#height'), '–', 'not the height of another place');
+    else { /* the open card follows */
+      await until(page, () => {
+        const { left, top } = document.querySelector('.mark').getBoundingClientRect();
+        return left >= 0 && top >= 0 && left < innerWidth && top < innerHeight;
+      });
+    }
     const { height } = await (await fetch(`${world}/at?x=${x}&y=${y}`)).json();
     assert.ok(height > 0, `${seed}: ${height} m`);
   }

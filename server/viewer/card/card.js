@@ -129,6 +129,7 @@ export function create(app, element) {
   let open = false;
   let covered = false; /* the drawer may hide the place */
   let zoom = 0;
+  let fingerprint = ''; /* of the world that was shown last */
 
   const say = (text) => {
     said.textContent = text;
@@ -180,8 +181,12 @@ export function create(app, element) {
 
   element.append(...view.elements, actions.element, said, ...folds.elements, pins.element);
   app.on('shown', () => {
-    if (open) ask();
-    else actions.forget();
+    /* A roll of the dice, or another world, begins elsewhere. */
+    const isInView = () => app.map.leaflet.getBounds().contains(toLatLng(place));
+    if (!open) actions.forget();
+    else if (app.world.fingerprint === fingerprint || isInView()) ask();
+    else show(app.map.view());
+    fingerprint = app.world.fingerprint;
   });
   app.on('view', () => {
     if (!open || app.map.view().zoom === zoom) return;
@@ -194,6 +199,7 @@ export function create(app, element) {
     /* `detail`: {place, focus}; without a place, the one that the readout is about. */
     opened({ place: wanted = pointedPlace(app, app.map.aim()), focus = false } = {}) {
       open = true;
+      fingerprint = app.world.fingerprint;
       zoom = app.map.view().zoom;
       show(wanted);
       if (focus) document.getElementById('drawer-close').focus();
