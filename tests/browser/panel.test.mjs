@@ -234,6 +234,8 @@ test('the page fits a phone, with the panel folded and unfolded', () => visit('#
   });
   const none = { outside: [], page: [false, false] };
   assert.equal(await page.isHidden('#controls'), true);
+  assert.equal(await page.isVisible('#shown-world'), true);
+  assert.equal(await page.textContent('h1'), 'TerraneTerra');
   assert.deepEqual(await overflow(), none);
   await page.tap('#fold');
   assert.equal(await page.isVisible('#seed'), true);

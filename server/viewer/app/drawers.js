@@ -2,8 +2,10 @@
  * its lower edge; and modes, which cover the map until they are left. A tool's code is loaded when
  * it is opened for the first time. */
 
+import { createDismissal } from './dismissal.js';
 import { h, icon, iconButton, retryStyles, stylesLoaded } from './dom.js';
 
+const NARROW = '(max-width: 40rem)'; /* drawers are at the lower edge, as style.css has it */
 const LATE_MS = 400;   /* of loading, after which the page says so */
 
 /* A tool of the table in tools.js, with its button and, once it was opened, what it shows. */
@@ -162,7 +164,9 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
   };
 
   const closeButton = iconButton('close', 'Close', close, { id: 'drawer-close' });
-  drawer.append(h('header', {}, heading, closeButton), body);
+  const header = h('header', {}, heading, closeButton);
+  drawer.append(header, body);
+  createDismissal({ drawer, header, narrow: NARROW }, close);
   document.addEventListener('keydown', escape);
 
   return {

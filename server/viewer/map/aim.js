@@ -43,7 +43,8 @@ export function createAim(map, changed) {
   map.on('click', ({ latlng }) => {
     if (touch) set({ kind: 'tap', latLng: latlng });
   });
-  map.on('movestart', () => {
+  /* A place that was tapped stays while the map makes room for its card. */
+  map.on('dragstart zoomstart viewreset', () => {
     if (aim?.kind === 'tap') set(CENTRE);
   });
   map.on('move zoomend moveend', changed);
