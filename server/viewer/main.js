@@ -22,6 +22,7 @@ import { startOverlays } from './overlays/start.js';
 import { startSearch } from './search/start.js';
 import { createSeedStore } from './seeds/store.js';
 import { tools } from './tools.js';
+import { startWelcome } from './welcome/welcome.js';
 
 const BEFORE_START = { x: 0, y: 0, zoom: 4 }; /* until the first world has come */
 const TIME_MAX = 1e9; /* seconds */
@@ -85,6 +86,7 @@ startNames(app, { field: element('names-field'), input: element('names') });
 startSearch(app, { form: element('goto-form'), input: element('goto') });
 startOverview(app, element('overview-switch'));
 createLegend(app, element('legend'));
+startWelcome(app);
 
 /* The newest attempt to follow an edited address, until it has been followed; else null. */
 let addressWaits = null;

@@ -244,6 +244,37 @@ test('the page fits a phone, with the panel folded and unfolded', () => visit('#
   assert.ok(height <= 640, 'the panel scrolls in itself');
 }, PHONE));
 
+test('on a phone that is held across, panel and drawer leave some of the map, scroll and close', () => visit('#terra/biome/9/0/0', async (page) => {
+  await loadedTiles(page);
+  assert.equal(await page.isHidden('#controls'), true);
+  await page.tap('#tool-about');
+  await waitForText(page, '#drawer', /OpenAPI/);
+  const [panel, drawer] = await Promise.all(['#panel', '#drawer'].map((id) => page.locator(id).boundingBox()));
+  assert.ok(drawer.x - panel.x - panel.width > 100 && panel.height < 200, JSON.stringify([panel, drawer]));
+  const rest = await page.$eval('.drawer-body', (body) => {
+    body.scrollTop = 1e6;
+    return [body.scrollTop, document.querySelector('#drawer').getBoundingClientRect().bottom];
+  });
+  assert.ok(rest[0] > 100 && rest[1] <= 390, rest.join());
+  await page.tap('#drawer-close');
+  assert.equal(await page.isVisible('#drawer'), false);
+}, { ...PHONE, viewport: { width: 844, height: 390 } }));
+
+test('a line says what one may do until one has done it; wide windows name the tools', () => visit('#terra/relief/5/0/0', async (page) => {
+  await loadedTiles(page);
+  await waitForText(page, '#welcome', /Drag .* scroll .* click/);
+  assert.equal(await page.innerText('#tool-measure'), 'Measure');
+  await page.mouse.move(700, 400);
+  await page.mouse.wheel(0, -200);
+  await until(page, () => document.querySelector('#welcome') === null);
+  await page.setViewportSize({ width: 1024, height: 640 });
+  assert.equal(await page.isVisible('#tool-measure .tool-name'), false);
+  await page.reload();
+  await loadedTiles(page);
+  await waitForText(page, '#height', /\d/);
+  assert.equal(await page.locator('#welcome').count(), 0);
+}, { viewport: { width: 1440, height: 900 } }));
+
 /* 60 pixels right of and 100 below the centre of 360 × 640, 4096 m each: x 245760, y 409600 m. */
 test('a tap shows the values of a place', () => visit('#terra/relief/5/0/0', async (page) => {
   await loadedTiles(page);
