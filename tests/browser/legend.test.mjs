@@ -80,6 +80,10 @@ test('ramps have their units, rivers too', () => visit('#terra/flow/8/0/0', asyn
   assert.deepEqual(shown.find(({ title }) => title === 'Height').values.at(-1), '3 000 m');
   await page.selectOption('#style', 'slope');
   await waitForText(page, '#legend', /65°/);
+  await page.selectOption('#style', 'temperatures'); /* the ends of its ramp in config/styles */
+  await waitForText(page, '#legend', /Temperature\u221230.*40\u202f°C/);
+  await page.selectOption('#style', 'yearly-rain');
+  await waitForText(page, '#legend', /Precipitation0.*3.000\u202fmm\/a/);
 }));
 
 test('materials are those of the world', () => visit('#terra/materials/9/0/0', async (page) => {
