@@ -36,6 +36,9 @@ test('a switch shows the surroundings with a frame; clicks and keys on it move t
     for (style.value of ['contour', 'biome']) style.dispatchEvent(new Event('change'));
   });
   await small(page, (src) => src.includes('/biome'));
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const [panel, over] = await Promise.all(['#panel', '#overview'].map((id) => page.locator(id).boundingBox()));
+  assert.ok(panel.y + panel.height < over.y, 'the panel scrolls above it');
   await page.uncheck('#overview-switch');
   await waitForHash(page, /^[^?]*$/);
   assert.equal(await page.isVisible('#overview'), false);
