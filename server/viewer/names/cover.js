@@ -1,7 +1,10 @@
 /* Which names would be cut: by the edge of the map, or by what stands on it, as the panel, the open
  * drawer, controls and pins. Those are not shown while they lie there. */
 
+import { createRest } from '../app/rest.js';
 import { toLatLng } from '../map/map.js';
+
+const REST_MS = 80;
 
 /* Markers without a word, as the ring of a place, lie below the names instead. */
 const COVERS = ['#panel', '#drawer', '#toolbar', '#overview', '#chips li', '#beacon', '#welcome',
@@ -35,17 +38,12 @@ export function createCover(map) {
   };
 }
 
-/* Calls changed() at most once a frame, when the map moves or other things come to stand on it. */
+/* Calls changed() soon after the map has moved or other things have come to stand on it. While the
+ * map is dragged that is not for each of its frames, which wait for it. */
 export function watchCovers(app, changed) {
-  let frame = 0;
-  const soon = () => {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      changed();
-    });
-  };
-  app.map.leaflet.on('move zoomend resize', soon);
-  for (const event of ['covers', 'drawer', 'extras', 'shown']) app.on(event, soon);
-  const observer = new ResizeObserver(soon);
+  const { later } = createRest(REST_MS, changed);
+  app.map.leaflet.on('move zoomend resize', later);
+  for (const event of ['covers', 'drawer', 'extras', 'shown']) app.on(event, later);
+  const observer = new ResizeObserver(later);
   for (const id of ['panel', 'drawer']) observer.observe(document.getElementById(id));
 }

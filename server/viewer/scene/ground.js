@@ -3,9 +3,9 @@
  * square of the ground decides, so it is there again when one comes back. */
 
 import { pinned, request } from '../app/api.js';
+import { createRest } from '../app/rest.js';
 import { eyeOf } from './camera.js';
 import { createObjectsLayer } from './objects_layer.js';
-import { createRest } from './rest.js';
 import { numbersOf, thingOf } from './things.js';
 
 const SIZE = 32;          /* metres, of the chunks of materials */

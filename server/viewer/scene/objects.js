@@ -2,9 +2,9 @@
  * that draws them. */
 
 import { getJson, pinned } from '../app/api.js';
+import { createRest } from '../app/rest.js';
 import { eyeOf } from './camera.js';
 import { createObjectsLayer } from './objects_layer.js';
-import { createRest } from './rest.js';
 
 const CELL = 256;           /* metres */
 const RADIUS = 640;         /* metres around the eye in which objects stand */
