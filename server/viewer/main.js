@@ -19,9 +19,11 @@ import { createLegend } from './panel/legend.js';
 import { createPanel } from './panel/panel.js';
 import { createReadout } from './panel/readout.js';
 import { startOverlays } from './overlays/start.js';
+import { startPrint } from './print/print.js';
 import { startSearch } from './search/start.js';
 import { createSeedStore } from './seeds/store.js';
 import { tools } from './tools.js';
+import { startWelcome } from './welcome/welcome.js';
 
 const BEFORE_START = { x: 0, y: 0, zoom: 4 }; /* until the first world has come */
 const TIME_MAX = 1e9; /* seconds */
@@ -85,6 +87,8 @@ startNames(app, { field: element('names-field'), input: element('names') });
 startSearch(app, { form: element('goto-form'), input: element('goto') });
 startOverview(app, element('overview-switch'));
 createLegend(app, element('legend'));
+startPrint(app, element('legend'));
+startWelcome(app);
 
 /* The newest attempt to follow an edited address, until it has been followed; else null. */
 let addressWaits = null;

@@ -383,12 +383,28 @@ test('a pattern has a number, and neither water nor slopes', () => visit('#marbl
   await until(page, () => document.querySelector('#height').textContent, null, (text) => /^[−\d.\u202f]+$/.test(text));
 }));
 
-test('on a phone a long press opens the card, a tap moves it, and the place stays in sight', () => visit(
+/* Moves a finger by so many pixels, in steps. */
+async function drag(page, [x, y], [right, down]) {
+  const session = await page.context().newCDPSession(page);
+  const touch = (type, part) => session.send('Input.dispatchTouchEvent', { type,
+    touchPoints: part === null ? [] : [{ x: x + right * part, y: y + down * part }] });
+  await touch('touchStart', 0);
+  for (const part of [0.25, 0.5, 0.75, 1]) await touch('touchMove', part);
+  await touch('touchEnd', null);
+}
+
+test('on a phone a tap or a long press opens the card, the place stays in sight, and a finger drags the card away', () => visit(
   '#terra/relief/11/56640/-41015', async (page) => {
     await loadedTiles(page);
-    await page.touchscreen.tap(200, 300);
-    await page.waitForTimeout(400); /* longer than the page waits for a second tap */
-    assert.equal(await page.isVisible('#drawer'), false, 'a tap aims the readout');
+    await page.touchscreen.tap(200, 700);
+    await waitForPlace(page, /^[\u2212\d]/);
+    /* 5 pixels right of and 278 below the middle of 390 × 844, of 64 m: x 56960, y −23223. The readout is about it, too. */
+    await waitForText(page, '#place', /56.[89]\d0.*\u221223.[12]\d0/);
+    const { x, y } = await page.locator('#drawer > header').boundingBox();
+    await drag(page, [x + 60, y + 15], [0, 30]);
+    assert.equal(await page.isVisible('#drawer'), true, 'too short a way');
+    await drag(page, [x + 60, y + 15], [0, 200]);
+    assert.equal(await page.isVisible('#drawer'), false);
     const session = await page.context().newCDPSession(page);
     await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 195, y: 700 }] });
     await until(page, () => !document.querySelector('#drawer').hidden);

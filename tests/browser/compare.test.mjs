@@ -29,6 +29,8 @@ test('an address shows both maps, which move together', () => visit('#dunes/reli
   const left = await beside(page, (src) => src.startsWith('worlds/dunes~77@'));
   assert.ok(left.every(({ fingerprint, style, z }) => fingerprint !== right.fingerprint && style === 'relief' && z === 9));
   assert.deepEqual(await texts(page), ['seed 77', 'seed 24']);
+  /* Names are those of the right side, from the divider on. */
+  await until(page, () => document.querySelector('.leaflet-names-pane')?.style.clip, null, (clip) => /^rect\(.*, 99999px, /.test(clip));
   await page.focus('#map');
   await page.keyboard.press('+');
   await beside(page, (src) => /relief[^/]*\/10\//.test(src));

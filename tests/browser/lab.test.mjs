@@ -12,6 +12,9 @@ import {
 test('the lab begins with the file of the world on the map', () => visit(async (page) => {
   assert.equal((await editorText(page)).trim(), worldFile('caves').trim());
   await loadedTiles(page, ({ world }) => world === 'caves');
+  await textOf(page, '#drawer-title', /^Lab: Caves$/);
+  await openHills(page);
+  await textOf(page, '#drawer-title', /^Lab: Hills$/);
 }));
 
 test('the map follows what is typed', () => visit(async (page) => {

@@ -80,6 +80,10 @@ test('ramps have their units, rivers too', () => visit('#terra/flow/8/0/0', asyn
   assert.deepEqual(shown.find(({ title }) => title === 'Height').values.at(-1), '3 000 m');
   await page.selectOption('#style', 'slope');
   await waitForText(page, '#legend', /65°/);
+  await page.selectOption('#style', 'temperatures'); /* the ends of its ramp in config/styles */
+  await waitForText(page, '#legend', /Temperature\u221230.*40\u202f°C/);
+  await page.selectOption('#style', 'yearly-rain');
+  await waitForText(page, '#legend', /Precipitation0.*3.000\u202fmm\/a/);
 }));
 
 test('materials are those of the world', () => visit('#terra/materials/9/0/0', async (page) => {
@@ -87,6 +91,19 @@ test('materials are those of the world', () => visit('#terra/materials/9/0/0', a
   await until(page, () => document.querySelectorAll('#legend li').length, null);
   const rows = await page.$$eval('#legend li', (items) => items.map((item) => item.textContent));
   assert.deepEqual(rows, materials.map(({ title }) => title));
+  /* On paper below the map of 1024 × 640 pixels of 256 m, on one sheet of this width; a pixel is 3/4 pt. */
+  const paper = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  assert.match(paper, /MediaBox \[0 0 768 /);
+  assert.equal(paper.match(/\/Type\s*\/Page\b/g).length, 1);
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.match(await page.innerText('#print'),
+    /Terra\s+Materials, seed 3.061, zoom 9\s+Centre 0, 0 m.*256.m\.\s+North-west corner \u2212131.072, \u221281.920;/);
+  assert.equal(await page.locator('#print li:visible').count(), materials.length);
+  assert.equal(await page.isVisible('.leaflet-control-scale'), true);
+  assert.equal(await page.isVisible('#panel') || await page.isVisible('#toolbar'), false);
+  await page.emulateMedia({ media: 'screen' });
+  assert.equal(await page.isVisible('#print'), false);
 }));
 
 test('the legend of the relief is closed at first, and stays as one has left it', () => visit('#terra/relief/9/0/0', async (page) => {
@@ -115,4 +132,4 @@ test('every style has a legend, and layers have', () => visit('#canyons/slope/3/
       assert.ok((await page.textContent('#legend')).length > 'Legend'.length + 3, `${name}/${style}`);
     }
   }
-}, { viewport: { width: 660, height: 400 } }));
+}, { viewport: { width: 660, height: 440 } })); /* lower ones fold the panel */

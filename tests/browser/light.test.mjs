@@ -73,7 +73,7 @@ async function brightness(page, accept = () => true) {
   }
 }
 async function meanOf(page) {
-  const { data } = png.PNG.sync.read(await page.screenshot({ clip: { x: 255, y: 100, width: 80, height: 50 } }));
+  const { data } = png.PNG.sync.read(await page.screenshot({ clip: { x: 255, y: 130, width: 80, height: 50 } }));
   return data.reduce((sum, part, i) => (i % 4 === 3 ? sum : sum + part), 0) / (0.75 * data.length);
 }
 

@@ -82,12 +82,14 @@ test('the map has the names of /labels at their places, and none overlaps anothe
   assert.deepEqual(clash, []);
 }));
 
-test('water is lettered in italics, ranges are spaced, rivers are turned', () => visit('#terra/relief/7/-100000/50000', async (page) => {
+test('water is lettered in italics, ranges are spaced, rivers are turned, and no name has a ground of its own', () => visit('#terra/relief/7/-100000/50000', async (page) => {
   await someNames(page);
   const looks = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll('.name')].map((element) => {
-    const { fontStyle, letterSpacing, rotate } = getComputedStyle(element);
-    return [element.classList[1], [fontStyle, parseFloat(letterSpacing) || 0, rotate]];
+    const { fontStyle, letterSpacing, rotate, backgroundColor, padding } = getComputedStyle(element);
+    return [element.classList[1], [fontStyle, parseFloat(letterSpacing) || 0, rotate, `${backgroundColor} ${padding}`]];
   })));
+  assert.ok('plain' in looks, Object.keys(looks).join());
+  for (const [kind, [, , , box]] of Object.entries(looks)) assert.equal(box, 'rgba(0, 0, 0, 0) 0px', kind);
   assert.equal(looks.sea[0], 'italic');
   assert.equal(looks.river[0], 'italic');
   assert.match(looks.river[2], /deg$/);
@@ -198,6 +200,20 @@ test('the card has the name that is written at its place', () => visit(HERE, asy
   const { text, kind, left, top } = names.find((each) => clear(each) && each.kind !== 'peak');
   await page.mouse.click(left, top);
   await until(page, () => document.querySelector('#card-name')?.textContent, null, (shown) => shown === `${text} ${kind}`);
+  /* A name that the edge of the window or of the open drawer would cut is gone. */
+  const atEdge = await page.evaluate(() => [...document.querySelectorAll('.name')].filter((element) => {
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    return left > 300 && right < 860 && ((top < -3 && bottom > 0) || (top < innerHeight && bottom > innerHeight + 3));
+  }).map((element) => getComputedStyle(element).opacity));
+  assert.ok(atEdge.length > 0 && atEdge.every((opacity) => opacity === '0'), atEdge.join());
+  const cut = () => {
+    const { left } = document.querySelector('#drawer').getBoundingClientRect();
+    return [...document.querySelectorAll('.name')].filter((element) => {
+      const box = element.getBoundingClientRect();
+      return box.left < left - 4 && box.right > left + 4 && box.top > 14 && box.bottom < 400;
+    }).map((element) => getComputedStyle(element).opacity);
+  };
+  await until(page, cut, null, (opacities) => opacities.length > 0 && opacities.every((opacity) => opacity === '0'));
   const empty = await page.evaluate(() => {
     const boxes = [...document.querySelectorAll('.name')].map((element) => element.getBoundingClientRect());
     const isFree = (x, y) => boxes.every((box) => x < box.left - 20 || x > box.right + 20 || y < box.top - 20 || y > box.bottom + 20);
@@ -207,4 +223,10 @@ test('the card has the name that is written at its place', () => visit(HERE, asy
   assert.notEqual(empty, null);
   await page.mouse.click(400, empty);
   await until(page, () => document.querySelector('#card-name') === null);
+  await page.keyboard.press('Escape');
+  await until(page, () => [...document.querySelectorAll('.name')].filter((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return left > 820 && right < 1160 && top > 20 && bottom < 760;
+  }).map((element) => getComputedStyle(element).opacity), null, (opacities) =>
+    opacities.length > 2 && opacities.every((opacity) => opacity === '1'));
 }));

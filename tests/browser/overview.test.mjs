@@ -30,8 +30,15 @@ test('a switch shows the surroundings with a frame; clicks and keys on it move t
   await page.keyboard.press('ArrowLeft');
   const [moved] = await centre(page);
   assert.ok(Math.abs(x - moved - 0.1 * box.width * 8192) <= 8192, `${x}, ${moved}`);
-  await page.selectOption('#style', 'biome');
+  await page.selectOption('#style', 'slope');
+  await page.evaluate(() => { /* two at once: the first never comes, and none of its tiles or of those before stays */
+    const style = document.querySelector('#style');
+    for (style.value of ['contour', 'biome']) style.dispatchEvent(new Event('change'));
+  });
   await small(page, (src) => src.includes('/biome'));
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const [panel, over] = await Promise.all(['#panel', '#overview'].map((id) => page.locator(id).boundingBox()));
+  assert.ok(panel.y + panel.height < over.y, 'the panel scrolls above it');
   await page.uncheck('#overview-switch');
   await waitForHash(page, /^[^?]*$/);
   assert.equal(await page.isVisible('#overview'), false);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  PHONE, chooseWorld, loadedTiles, pageOfFile, tileAt, waitForHash, waitForText,
+  PHONE, chooseWorld, loadedTiles, pageOfFile, tileAt, until, waitForHash, waitForText,
 } from './browser.mjs';
 
 const { server, visit } = pageOfFile();
@@ -81,12 +81,23 @@ test('the dice button chooses a seed', () => visit('#terra/relief/9/0/0', async 
 
 test('the dice of a world with a rule for its view lands on land', () => visit('#terra/biome/9/0/0', async (page) => {
   await loadedTiles(page);
+  await waitForText(page, '#height', /\d/);
+  await page.click('#map', { position: { x: 512, y: 320 } });
+  await waitForText(page, '#drawer', /Slope/);
   for (let throws = 0; throws < 4; throws += 1) {
+    if (throws === 3) await page.route(/\/at\?/, () => {});
     await page.click('#dice');
     const seed = await page.inputValue('#seed');
     const world = `${server.url}/worlds/terra~${seed}`;
     const { view: { x, y, zoom } } = await (await fetch(world)).json();
     await waitForHash(page, `#terra~${seed}/biome/${zoom}/${x}/${y}`);
+    if (throws === 3) assert.equal(await page.textContent('#height'), '–', 'not the height of another place');
+    else { /* the open card follows */
+      await until(page, () => {
+        const { left, top } = document.querySelector('.mark').getBoundingClientRect();
+        return left >= 0 && top >= 0 && left < innerWidth && top < innerHeight;
+      });
+    }
     const { height } = await (await fetch(`${world}/at?x=${x}&y=${y}`)).json();
     assert.ok(height > 0, `${seed}: ${height} m`);
   }
@@ -223,6 +234,8 @@ test('the page fits a phone, with the panel folded and unfolded', () => visit('#
   });
   const none = { outside: [], page: [false, false] };
   assert.equal(await page.isHidden('#controls'), true);
+  assert.equal(await page.isVisible('#shown-world'), true);
+  assert.equal(await page.textContent('h1'), 'TerraneTerra');
   assert.deepEqual(await overflow(), none);
   await page.tap('#fold');
   assert.equal(await page.isVisible('#seed'), true);
@@ -230,6 +243,37 @@ test('the page fits a phone, with the panel folded and unfolded', () => visit('#
   const height = await page.$eval('#panel', (panel) => panel.getBoundingClientRect().bottom);
   assert.ok(height <= 640, 'the panel scrolls in itself');
 }, PHONE));
+
+test('on a phone that is held across, panel and drawer leave some of the map, scroll and close', () => visit('#terra/biome/9/0/0', async (page) => {
+  await loadedTiles(page);
+  assert.equal(await page.isHidden('#controls'), true);
+  await page.tap('#tool-about');
+  await waitForText(page, '#drawer', /OpenAPI/);
+  const [panel, drawer] = await Promise.all(['#panel', '#drawer'].map((id) => page.locator(id).boundingBox()));
+  assert.ok(drawer.x - panel.x - panel.width > 100 && panel.height < 200, JSON.stringify([panel, drawer]));
+  const rest = await page.$eval('.drawer-body', (body) => {
+    body.scrollTop = 1e6;
+    return [body.scrollTop, document.querySelector('#drawer').getBoundingClientRect().bottom];
+  });
+  assert.ok(rest[0] > 100 && rest[1] <= 390, rest.join());
+  await page.tap('#drawer-close');
+  assert.equal(await page.isVisible('#drawer'), false);
+}, { ...PHONE, viewport: { width: 844, height: 390 } }));
+
+test('a line says what one may do until one has done it; wide windows name the tools', () => visit('#terra/relief/5/0/0', async (page) => {
+  await loadedTiles(page);
+  await waitForText(page, '#welcome', /Drag .* scroll .* click/);
+  assert.equal(await page.innerText('#tool-measure'), 'Measure');
+  await page.mouse.move(700, 400);
+  await page.mouse.wheel(0, -200);
+  await until(page, () => document.querySelector('#welcome') === null);
+  await page.setViewportSize({ width: 1024, height: 640 });
+  assert.equal(await page.isVisible('#tool-measure .tool-name'), false);
+  await page.reload();
+  await loadedTiles(page);
+  await waitForText(page, '#height', /\d/);
+  assert.equal(await page.locator('#welcome').count(), 0);
+}, { viewport: { width: 1440, height: 900 } }));
 
 /* 60 pixels right of and 100 below the centre of 360 × 640, 4096 m each: x 245760, y 409600 m. */
 test('a tap shows the values of a place', () => visit('#terra/relief/5/0/0', async (page) => {

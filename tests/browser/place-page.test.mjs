@@ -35,12 +35,12 @@ test('a link that was copied leads back to the view', () => open(`${server.url}/
 
 for (const size of [{}, PHONE]) {
   test(`without scripts there are a picture and a table${size === PHONE ? ', on a phone too' : ''}`, () => open(`${server.url}/${path}`, async (page) => {
-    const image = page.locator('.plain img');
+    const image = page.locator('.place-page img');
     await image.waitFor();
     assert.deepEqual(await image.evaluate(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight]), [1200, 630]);
-    const rows = await page.locator('.plain th').allTextContents();
+    const rows = await page.locator('.place-page th').allTextContents();
     assert.deepEqual(rows.slice(0, 2), ['Place', 'Height']);
-    const { width } = await page.locator('.plain').evaluate((plain) => ({ width: plain.scrollWidth - plain.clientWidth }));
+    const { width } = await page.locator('.place-page').evaluate((plain) => ({ width: plain.scrollWidth - plain.clientWidth }));
     assert.equal(width, 0, 'nothing is cut off');
   }, { ...size, javaScriptEnabled: false }));
 }

@@ -65,13 +65,18 @@ test('worlds and seeds are gone to', () => visit(LAND, async (page) => {
   await waitForHash(page, /^#canyons\//);
 }));
 
-test('the list closes by Escape and follows the text', () => visit(LAND, async (page) => {
+test('Escape closes the list, then takes the text back, and the list follows the text', () => visit(LAND, async (page) => {
   await loadedTiles(page);
   await page.fill('#goto', 'can');
   await listed(page, (all) => all.includes('Canyons'));
   await page.keyboard.press('Escape');
   assert.equal(await page.isVisible('#search-list'), false);
   assert.equal(await page.getAttribute('#goto', 'aria-expanded'), 'false');
+  assert.equal(await page.inputValue('#goto'), 'can');
+  await page.keyboard.press('Escape'); /* once more takes the text back, which can be undone */
+  assert.equal(await page.inputValue('#goto'), '');
+  await page.keyboard.press('Control+z');
+  assert.equal(await page.inputValue('#goto'), 'can');
   await page.fill('#goto', '1000, 2000');
   await listed(page, (all) => all.length === 1);
   assert.equal((await rows(page))[0][1], 'place');

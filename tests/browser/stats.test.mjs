@@ -63,7 +63,7 @@ test('the view has its biomes, heights and climate, and is asked again only by i
     await waitForHash(page, '#slope/height/16/0/0?stats=view');
     assert.match(await page.textContent('.stats-results > p'), /^4\.096\u202fkm², 50\u202f% of it land\.$/);
     const [[name, mean]] = await rows(page, 'climate', 1);
-    assert.deepEqual([name, Math.round(parseFloat(mean))], ['Temperature', 20]);
+    assert.deepEqual([name, Math.round(Number(mean))], ['Temperature, °C', 20]);
     assert.equal(await page.locator('.stats-distribution rect').count(), 16);
     assert.match(await page.getAttribute('.stats-distribution svg', 'aria-label'), /^Height from \u2212\d+\u202fm to \d+\u202fm/);
     const [top] = await rows(page, 'distribution', 16);
@@ -120,6 +120,14 @@ test('rivers have the length that /rivers gives for lines of a wide view', () =>
     }
     assert.ok(Number(count) > 5 && Number(count) <= rivers.length && list[0].length === 3, count);
     assert.ok(Math.abs(Number(total) * 1000 - metres) < 0.002 * metres + 500, `${total} km, ${metres} m`);
+    assert.ok(await page.$eval('.drawer-body', (body) => body.scrollWidth <= body.clientWidth), 'no table is cut');
+    /* Closed while it waits for names, it ends its questions without an error. */
+    await page.route(/\/(labels|rivers)\?/, () => {});
+    await page.click('#stats-view');
+    await waitForText(page, '.stats-results', /Asking for rivers/);
+    await page.click('#drawer-close');
+    assert.equal(await page.isVisible('#drawer'), false);
+    await page.waitForTimeout(50);
   }));
 
 test('a refusal of the server is shown in its words', () => visit('#slope/height/16/0/0', async (page) => {

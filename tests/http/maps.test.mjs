@@ -198,7 +198,7 @@ const templatesIn = {
   '/style.json': ({ sources }) => ({ relief: sources.relief.tiles[0], terrain: sources.terrain.tiles[0] }),
   '/worlds/clock': ({ styles }) => Object.fromEntries(styles.map(({ name, tiles }) => [name, tiles])),
 };
-const PICTURES = ['relief', 'slope', 'biome', 'cividis', 'contour', 'hillshade', 'own'];
+const PICTURES = ['relief', 'slope', 'biome', 'cividis', 'contour', 'hillshade', 'antique', 'night', 'own'];
 
 const loadAs = (path, accept, headers = {}) => load(path, { headers: { accept, ...headers } });
 

@@ -215,7 +215,7 @@ static void write_plain(const struct page_job *job, const struct page_texts *tex
     place_format(job->facts.place.x, x);
     place_format(job->facts.place.y, y);
     snprintf(place, sizeof place, "%s m east, %s m south", x, y);
-    buffer_format(out, "<noscript><article class=\"plain\"><h1>%s</h1>", texts->of[TITLE]);
+    buffer_format(out, "<noscript><article class=\"place-page\"><h1>%s</h1>", texts->of[TITLE]);
     buffer_format(out, "<img src=\"%s\" alt=\"A map of the place\" width=\"%d\" height=\"%d\">",
                   texts->of[IMAGE] + 1, PICTURE_WIDTH, PICTURE_HEIGHT); /* relative */
     buffer_text(out, "<table><tbody>");

@@ -57,6 +57,7 @@ function createClicks() {
  *   'unanswered'  a world was asked for, and the server did not answer: the error
  *   'worlds'   the server's list of worlds is another
  *   'drawer'   a tool was opened (its name) or closed (null)
+ *   'covers'   something else stands on the map, or stands elsewhere
  */
 export function createApp(element, status) {
   const events = createEvents();

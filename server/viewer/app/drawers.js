@@ -2,8 +2,10 @@
  * its lower edge; and modes, which cover the map until they are left. A tool's code is loaded when
  * it is opened for the first time. */
 
+import { createDismissal } from './dismissal.js';
 import { h, icon, iconButton, retryStyles, stylesLoaded } from './dom.js';
 
+const NARROW = '(max-width: 40rem)'; /* drawers are at the lower edge, as style.css has it */
 const LATE_MS = 400;   /* of loading, after which the page says so */
 
 /* A tool of the table in tools.js, with its button and, once it was opened, what it shows. */
@@ -11,9 +13,9 @@ function createEntry(tool, toggle) {
   const button = h('button', {
     type: 'button', id: `tool-${tool.name}`, title: tool.title, 'aria-label': tool.title,
     'aria-expanded': 'false', 'aria-controls': 'drawer', onclick: toggle,
-  }, icon(tool.icon));
+  }, icon(tool.icon), h('span', { class: 'tool-name' }, tool.title));
   const content = h('div', { class: `tool ${tool.name}` });
-  return { ...tool, button, content, part: null, failed: false };
+  return { ...tool, button, content, heading: tool.title, part: null, failed: false };
 }
 
 /* Whether the keyboard has pressed a button: then the focus goes where the button leads. */
@@ -126,7 +128,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
       app.left = Object.fromEntries(Object.entries(extras).filter(([key]) => !(key in app.extras)));
       open?.button.setAttribute('aria-expanded', 'false');
       open = entry;
-      heading.textContent = entry.title;
+      heading.textContent = entry.heading;
       drawer.className = entry.wide ? 'wide' : '';
       body.replaceChildren(entry.content);
       drawer.hidden = false;
@@ -162,7 +164,9 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
   };
 
   const closeButton = iconButton('close', 'Close', close, { id: 'drawer-close' });
-  drawer.append(h('header', {}, heading, closeButton), body);
+  const header = h('header', {}, heading, closeButton);
+  drawer.append(header, body);
+  createDismissal({ drawer, header, narrow: NARROW }, close);
   document.addEventListener('keydown', escape);
 
   return {
@@ -182,6 +186,12 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
     /* Closes the drawer that is open; leave(name) leaves a mode. */
     close,
     leave: (name) => showMode(entries.get(name), false),
+    /* Gives the drawer of a tool a heading that says more than its title. */
+    entitle(name, text) {
+      const entry = entries.get(name);
+      entry.heading = text;
+      if (open === entry) heading.textContent = text;
+    },
     /* The name of the open tool, or null. */
     current: () => open?.name ?? null,
     /* Whether a tool has its button in the toolbar. */

@@ -10,6 +10,7 @@ import { h, iconButton, loadStyle } from '../app/dom.js';
 import { linkTo } from '../app/link.js';
 import { exactText, heightText, placeText, roundedPlace, valueText } from '../app/place.js';
 import { createRecovery } from '../app/recovery.js';
+import { RINGS } from '../map/aim.js';
 import { toLatLng } from '../map/map.js';
 import { reveal } from '../map/reveal.js';
 import { createActions } from './actions.js';
@@ -117,7 +118,7 @@ function createQuestions(app, view, answered) {
 
 function createSpot() {
   const icon = L.divIcon({ className: 'mark', iconSize: [18, 18] });
-  return L.marker([0, 0], { icon, interactive: false, keyboard: false });
+  return L.marker([0, 0], { icon, pane: RINGS, interactive: false, keyboard: false });
 }
 
 export function create(app, element) {
@@ -128,6 +129,7 @@ export function create(app, element) {
   let open = false;
   let covered = false; /* the drawer may hide the place */
   let zoom = 0;
+  let fingerprint = ''; /* of the world that was shown last */
 
   const say = (text) => {
     said.textContent = text;
@@ -179,8 +181,12 @@ export function create(app, element) {
 
   element.append(...view.elements, actions.element, said, ...folds.elements, pins.element);
   app.on('shown', () => {
-    if (open) ask();
-    else actions.forget();
+    /* A roll of the dice, or another world, begins elsewhere. */
+    const isInView = () => app.map.leaflet.getBounds().contains(toLatLng(place));
+    if (!open) actions.forget();
+    else if (app.world.fingerprint === fingerprint || isInView()) ask();
+    else show(app.map.view());
+    fingerprint = app.world.fingerprint;
   });
   app.on('view', () => {
     if (!open || app.map.view().zoom === zoom) return;
@@ -193,6 +199,7 @@ export function create(app, element) {
     /* `detail`: {place, focus}; without a place, the one that the readout is about. */
     opened({ place: wanted = pointedPlace(app, app.map.aim()), focus = false } = {}) {
       open = true;
+      fingerprint = app.world.fingerprint;
       zoom = app.map.view().zoom;
       show(wanted);
       if (focus) document.getElementById('drawer-close').focus();

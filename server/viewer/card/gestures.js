@@ -1,5 +1,5 @@
-/* What opens the place card on the map: a click of the mouse, a right click or a long press, and
- * the Enter key. A tap aims the readout; it moves the card only while that is open. */
+/* What opens the place card on the map: a click or a tap, a right click or a long press, and the
+ * Enter key. */
 
 import { coordinateText, metresPerPixel, roundedPlace } from '../app/place.js';
 import { toPlace } from '../map/map.js';
@@ -75,7 +75,6 @@ export function createGestures(app) {
   app.clicks.take((place, { detail }) => {
     clearTimeout(timer);
     if (detail > 1) return;
-    if (touch && app.drawers.current() !== 'card') return;
     timer = setTimeout(() => open(place), DOUBLE_CLICK_MS);
   });
   map.on('dblclick zoomstart dragstart', () => clearTimeout(timer));

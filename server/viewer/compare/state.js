@@ -59,7 +59,7 @@ function createState(app) {
         return tileTemplate(own, style, time);
       },
       texts,
-      named: () => left().world.names_fingerprint === app.world.names_fingerprint,
+      named: () => left().world.fingerprint === app.world.fingerprint,
     });
     showChip(CHIP, `Beside: ${texts()[0]}`, () => {
       remove();

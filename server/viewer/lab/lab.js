@@ -43,7 +43,7 @@ function resultText({ world, errors, off, refused, failed }, count) {
 }
 
 /* The text, where it came from, and what it was then; kept in the browser among `drafts`. */
-function createDraft(editor, drafts, say) {
+function createDraft(editor, drafts, { say, kept }) {
   const draft = { text: '', baseline: '', origin: null };
   let timer = 0;
   const keep = () => {
@@ -51,6 +51,7 @@ function createDraft(editor, drafts, say) {
     timer = 0;
     draft.text = editor.text();
     if (!drafts.save(draft)) say('This browser keeps nothing: save the world as a file.');
+    kept(draft.text);
   };
   addEventListener('pagehide', () => {
     if (timer !== 0) keep();
@@ -102,7 +103,10 @@ function createParts(app) {
   };
   parts.problems = createProblems(parts.editor.view);
   parts.drafts = createDrafts();
-  parts.draft = createDraft(parts.editor, parts.drafts, parts.say);
+  parts.draft = createDraft(parts.editor, parts.drafts, {
+    say: parts.say,
+    kept: (text) => app.drawers.entitle('lab', `Lab: ${titleOf(text, 'a world without a title')}`),
+  });
   parts.layers = createLayers(app);
   parts.compare = createCompare(app);
   parts.question = createQuestion();

@@ -3,12 +3,14 @@
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 
+export const RINGS = 'rings'; /* the pane of the rings around places, below the names */
 const CENTRE = { kind: 'centre' };
 
 /* Calls changed() whenever the place may be another; latLng() is the place. */
 export function createAim(map, changed) {
   const container = map.getContainer();
   const icon = L.divIcon({ className: 'mark', iconSize: [18, 18] });
+  map.createPane(RINGS).style.zIndex = 440;
   let aim = null;
   let touch = false;
   let mark = null;
@@ -18,7 +20,8 @@ export function createAim(map, changed) {
     mark?.remove();
     mark = null;
     if (aim.kind === 'tap') {
-      mark = L.marker(aim.latLng, { icon, interactive: false, keyboard: false }).addTo(map);
+      mark = L.marker(aim.latLng,
+        { icon, pane: RINGS, interactive: false, keyboard: false }).addTo(map);
     }
     container.classList.toggle('crosshair', aim.kind === 'centre');
     changed();
@@ -40,7 +43,8 @@ export function createAim(map, changed) {
   map.on('click', ({ latlng }) => {
     if (touch) set({ kind: 'tap', latLng: latlng });
   });
-  map.on('movestart', () => {
+  /* A place that was tapped stays while the map makes room for its card. */
+  map.on('dragstart zoomstart viewreset', () => {
     if (aim?.kind === 'tap') set(CENTRE);
   });
   map.on('move zoomend moveend', changed);

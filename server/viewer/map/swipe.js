@@ -72,6 +72,7 @@ export function createSwipe(app, { pane: name, label }) {
     divider.right.textContent = right;
     divider.handle.setAttribute('aria-valuenow', String(percent));
     divider.handle.setAttribute('aria-valuetext', `${percent}\u202f% ${left}`);
+    app.events.emit('covers');
   };
 
   const divider = createDivider(label, ({ x, step }) => {
@@ -127,6 +128,7 @@ export function createSwipe(app, { pane: name, label }) {
       clipNames('');
       clear();
       divider.element.hidden = true;
+      app.events.emit('covers');
     },
   };
 }

@@ -31,7 +31,7 @@ export const CROSSED = 'The border crosses itself: move a point. Until then it h
 /* Of an area; `heights` is null until the server has said them. The parts of one whose border is
  * `crossed` by itself would be less each other. */
 export function areaFacts({ area, perimeter, crossed }, heights) {
-  const facts = [['Area', crossed ? CROSSED_SHORT : areaText(area)],
+  const facts = [crossed ? ['Area', CROSSED_SHORT, true] : ['Area', areaText(area)],
     ['Perimeter', lengthText(perimeter)]];
   if (heights !== null && heights.count > 0) {
     facts.push(['Mean height', heightText(heights.mean)], ['Lowest', heightText(heights.lowest)],

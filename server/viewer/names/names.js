@@ -9,6 +9,7 @@ import { pinned, request } from '../app/api.js';
 import { loadStyle } from '../app/dom.js';
 import { PLACE_MAX, exactText, metresPerPixel } from '../app/place.js';
 import { toLatLng, toPlace } from '../map/map.js';
+import { createCover, watchCovers } from './cover.js';
 import { isOn, shownLabels } from './layout.js';
 import { boxOf, createLabel } from './lettering.js';
 
@@ -61,7 +62,7 @@ export async function createNames(app) {
   await loadStyle('viewer/names/names.css');
   const map = app.map.leaflet;
   const pane = map.createPane('names');
-  pane.style.zIndex = 450; /* above what is drawn, below marks and pins */
+  pane.style.zIndex = 450; /* above what is drawn and the ring of a place, below pins */
   pane.setAttribute('aria-hidden', 'true');
   const squares = createSquares();
   const markers = new Map(); /* by kind and id: {label, marker} */
@@ -77,6 +78,14 @@ export async function createNames(app) {
     return L.marker(toLatLng(label),
       { icon, pane: 'names', interactive: false, keyboard: false }).addTo(map);
   };
+  /* They keep their places, so that nothing jumps when the map is moved. */
+  const hideCovered = () => {
+    if (markers.size === 0 || app.map.isHidden()) return;
+    const isCovered = createCover(map);
+    for (const { label, marker } of markers.values()) {
+      marker.getElement().firstChild.classList.toggle('covered', isCovered(label));
+    }
+  };
   const show = (labels) => {
     const wanted = new Map(labels.map((label) => [`${label.kind} ${label.id}`, label]));
     for (const [key, { label, marker }] of markers) {
@@ -88,6 +97,7 @@ export async function createNames(app) {
     for (const [key, label] of wanted) {
       if (!markers.has(key)) markers.set(key, { label, marker: mark(label) });
     }
+    hideCovered();
   };
   const isNear = (label) => {
     const { x, y } = map.latLngToContainerPoint(toLatLng(label));
@@ -146,6 +156,7 @@ export async function createNames(app) {
   };
   app.on('view', updateSoon);
   app.on('loaded', updateSoon);
+  watchCovers(app, hideCovered);
   map.on('zoomanim', ({ zoom }) => shown && layOut(Math.round(zoom)));
 
   return {

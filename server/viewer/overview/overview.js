@@ -26,8 +26,8 @@ export function createOverview(app) {
     keyboard: false, scrollWheelZoom: false, doubleClickZoom: false, boxZoom: false,
     touchZoom: false, zoomAnimation: false, fadeAnimation: false, inertia: false,
   });
-  let tiles = null;
-  let painted = null;   /* the template of the tiles */
+  let layers = [];      /* of tiles: the newest, after those that it has yet to take the place of */
+  let painted = null;   /* the template of the newest */
   let shown = false;
   let dragged = false;   /* the small map rests while the frame is dragged on it */
 
@@ -52,9 +52,14 @@ export function createOverview(app) {
     const template = tileTemplate(app.world, app.style, app.time);
     if (painted === template) return;
     painted = template;
-    const before = tiles;
-    tiles = createTiles(template, { keepBuffer: 0 });
-    tiles.once('load', () => before?.remove());
+    const tiles = createTiles(template, { keepBuffer: 0 });
+    /* One that is replaced before it has come never tells that it has. */
+    tiles.once('load', () => {
+      const older = layers.splice(0, Math.max(0, layers.indexOf(tiles)));
+      for (const layer of older) layer.remove();
+    });
+    for (const layer of layers.splice(1)) layer.remove();
+    layers.push(tiles);
     tiles.addTo(map);
   };
   const goTo = (event) => {
@@ -97,6 +102,7 @@ export function createOverview(app) {
       if (shown === wanted) return;
       shown = wanted;
       element.hidden = !shown;
+      app.events.emit('covers');
       if (!shown) return;
       follow();
       showTiles();

@@ -116,7 +116,7 @@ const isReadable = ({ kind, stops, unit, opacity = 1 }) =>
   kind === 'ramp' && stops.length > 2 && unit !== '' && opacity >= OPAQUE;
 const isPlace = (item) => item.mask !== undefined && item.stops !== undefined && !isReadable(item);
 const isNote = ({ kind }) => NOTES.includes(kind);
-const isTexture = ({ kind, opacity = 1 }) => kind === 'ramp' && opacity < TEXTURE;
+const isTexture = ({ kind, opacity = 1 }) => ['ramp', 'biomes'].includes(kind) && opacity < TEXTURE;
 
 /* The steps of a style or layer that show at so many metres a pixel. */
 function legendItems(world, style, spacing) {

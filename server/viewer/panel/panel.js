@@ -2,7 +2,8 @@
 
 import { createMaps } from './maps.js';
 
-const NARROW = '(max-width: 40rem)';
+/* Phones, held upright or across: the map needs the room of the controls. */
+const SMALL = '(max-width: 40rem), (max-height: 27rem)';
 const field = (id) => document.getElementById(id);
 
 function createFold() {
@@ -12,7 +13,7 @@ function createFold() {
     field('controls').hidden = !open;
   };
   button.addEventListener('click', () => fold(field('controls').hidden));
-  fold(!matchMedia(NARROW).matches);
+  fold(!matchMedia(SMALL).matches);
   return fold;
 }
 
@@ -51,7 +52,9 @@ export function createPanel(on) {
     /* Shows the world and style that the map shows. */
     setChosen(chosen, chosenStyle) {
       world.value = chosen.name;
-      field('world-title').textContent = chosen.title || chosen.name;
+      for (const id of ['world-title', 'shown-world']) {
+        field(id).textContent = chosen.title || chosen.name;
+      }
       field('description').textContent = chosen.description;
       field('description').hidden = !chosen.description;
       seed.value = chosen.chosenSeed ?? '';
@@ -65,7 +68,7 @@ export function createPanel(on) {
     },
     /* Shows which tool is open: its name, or null. On phones the map then has its room. */
     setDrawer(open) {
-      if (open !== null && !(open in OPENERS) && matchMedia(NARROW).matches) fold(false);
+      if (open !== null && !(open in OPENERS) && matchMedia(SMALL).matches) fold(false);
       for (const [tool, id] of Object.entries(OPENERS)) {
         field(id).setAttribute('aria-expanded', String(tool === open));
       }

@@ -10,6 +10,9 @@ const LABEL = 0.22;
 const FIRST = 0.27;
 const LAST = 0.31;
 
+/* Units at each value, as areas may be told in square kilometres; others stand at the last one. */
+const SHORT = ['°', 'm²'];
+
 const channels = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 const pair = (channel) => Math.round(channel).toString(16).padStart(2, '0');
 const hex = (numbers) => `#${numbers.map(pair).join('')}`;
@@ -94,5 +97,5 @@ export function ramp(title, stops, unit) {
     h('figcaption', {}, title), bar,
     h('div', { class: 'values' },
       labelled(stops, at).map((i) =>
-        label(amount(stops[i][0], unit === 'm' && at[i] < 1 ? '' : unit), at[i]))));
+        label(amount(stops[i][0], at[i] < 1 && !SHORT.includes(unit) ? '' : unit), at[i]))));
 }

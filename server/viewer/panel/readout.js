@@ -8,6 +8,8 @@ import { distanceText } from '../app/units.js';
 
 /* A moving pointer is asked about when it has been this long on its way. */
 const REST_MS = 70;
+/* An answer that takes longer leaves the values of another place on the page no more. */
+const LATE_MS = 700;
 
 /* `elements` are the page's outputs; answered(error) hears of each answer: null, or
  * why it did not come. */
@@ -16,6 +18,17 @@ export function createReadout(elements, answered) {
   let style = null;
   let timer = 0;
   let pending = null;
+  let late = 0;
+
+  /* Nothing is known of the place yet. */
+  const clear = () => {
+    clearTimeout(late);
+    late = 0;
+    elements.height.textContent = '–';
+    elements.biome.textContent = '';
+    elements.swatch.hidden = true;
+    elements.layerValue.textContent = '';
+  };
 
   const showLayer = (answer) => {
     const layer = plainLayer(world, style);
@@ -27,6 +40,8 @@ export function createReadout(elements, answered) {
   };
 
   const showAnswer = (answer) => {
+    clearTimeout(late);
+    late = 0;
     const biome = world.biomes.find(({ name }) => name === answer.biome);
     elements.height.textContent = hasGround(world) ? heightText(answer.height)
       : valueText(answer.height);
@@ -56,6 +71,7 @@ export function createReadout(elements, answered) {
     setWorld(newWorld, newStyle) {
       clearTimeout(timer);
       pending?.abort();
+      if (world !== null && world.fingerprint !== newWorld.fingerprint) clear();
       world = newWorld;
       style = newStyle;
       elements.biome.parentElement.hidden = world.biomes.length === 0;
@@ -68,6 +84,7 @@ export function createReadout(elements, answered) {
       elements.detail.textContent = pixel > 1 ? `As the map shows it: a pixel is ${distanceText(pixel)}`
         : '';
       clearTimeout(timer);
+      late ||= setTimeout(clear, LATE_MS);
       if (world !== null) timer = setTimeout(ask, REST_MS, { x, y, zoom, time });
     },
   };

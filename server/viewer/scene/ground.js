@@ -3,6 +3,7 @@
  * square of the ground decides, so it is there again when one comes back. */
 
 import { pinned, request } from '../app/api.js';
+import { createRest } from '../app/rest.js';
 import { eyeOf } from './camera.js';
 import { createObjectsLayer } from './objects_layer.js';
 import { numbersOf, thingOf } from './things.js';
@@ -22,7 +23,7 @@ export function createGround(app, view, isWalking) {
   let world = null;
   let asking = null;
   let centre = null;          /* where the eye was when things were laid out, and the ground there */
-  let timer = 0;
+  const rest = createRest(REST_MS, () => update());
 
   const reset = () => {
     asking?.abort();
@@ -43,7 +44,7 @@ export function createGround(app, view, isWalking) {
     }
     if (signal.aborted) return;
     centre = null;
-    later();
+    rest.later();
   };
   const sharesAt = (x, y) => {
     const [cx, cy] = [x, y].map((metres) => Math.floor(metres / SIZE));
@@ -99,26 +100,19 @@ export function createGround(app, view, isWalking) {
     for (const [cx, cy] of wanted) if (!chunks.has(`${cx},${cy}`)) load(cx, cy, asking);
     if (centre === null || Math.hypot(eye.x - centre.x, eye.y - centre.y) > MOVE) layOut(eye);
   };
-  function later() {
-    if (timer !== 0) return;
-    timer = setTimeout(() => {
-      timer = 0;
-      update();
-    }, REST_MS);
-  }
   return {
     layer,
-    update: later,
+    update: rest.later,
     /* Ground may have come that is finer, or it was lifted: then things stand on it anew. */
     settle() {
       if (centre === null || Math.abs(view.groundAt(centre) - centre.ground) < RISE) return;
       centre = null;
-      later();
+      rest.later();
     },
     setShare: layer.setShare,
     setLight: layer.setLight,
     remove() {
-      clearTimeout(timer);
+      rest.cancel();
       asking?.abort();
     },
   };

@@ -2,6 +2,7 @@
  * that draws them. */
 
 import { getJson, pinned } from '../app/api.js';
+import { createRest } from '../app/rest.js';
 import { eyeOf } from './camera.js';
 import { createObjectsLayer } from './objects_layer.js';
 
@@ -38,7 +39,7 @@ export function createObjects(app, view) {
   const cells = new Map();       /* objects by "column,row"; null while they are asked for */
   let world = null;
   let asking = null;
-  let timer = 0;
+  const rest = createRest(REST_MS, () => update());
 
   const reset = () => {
     asking?.abort();
@@ -80,27 +81,18 @@ export function createObjects(app, view) {
     const missing = wanted.filter(({ column, row }) => !cells.has(`${column},${row}`));
     await Promise.all(missing.map(async (cell) => {
       await fetchCell(cell, asking);
-      later();
+      rest.later();
     }));
   };
-  const later = () => {
-    if (timer === 0) {
-      timer = setTimeout(() => {
-        timer = 0;
-        update();
-      }, REST_MS);
-    }
-  };
-
   return {
     layer,
     /* The eye may have moved, or the world changed. */
-    update: later,
+    update: rest.later,
     /* Which share of them is drawn; the nearest ones stay. */
     setShare: layer.setShare,
     setLight: layer.setLight,
     remove() {
-      clearTimeout(timer);
+      rest.cancel();
       asking?.abort();
     },
   };

@@ -114,6 +114,10 @@ export function createSearch(app, { form, input }) {
       event.preventDefault();
       event.stopPropagation();
       close();
+    } else if (event.key === 'Escape' && input.value !== '') {
+      event.preventDefault();
+      input.select();
+      document.execCommand('delete'); /* unlike another value, it can be undone */
     }
   });
   /* A press on a row must not take the focus before the click comes. */

@@ -113,16 +113,16 @@ export async function askRivers(world, { ring }, signal) {
   let minFlow = roundUp(Math.max(1e4, areaOf(ring) * RIVER_PART));
   const names = world.names_fingerprint === null ? new Map()
     : riverNames(world, bounds, signal);
-  const { rivers } = await list(minFlow).catch((error) => {
+  const listed = list(minFlow).catch((error) => {
     const [, fits] = /min_flow=(\d+) fits/.exec(error.message) ?? [];
     if (!(error instanceof Refusal) || fits === undefined) throw error;
     minFlow = Number(fits);
     return list(minFlow);
   });
+  const [{ rivers }, known] = await Promise.all([listed, names]);
   const inside = rivers
     .map(({ id, width, line }) => ({ id, width, length: lengthWithin(ring, line) }))
     .filter(({ length }) => length > 0).sort((a, b) => b.length - a.length);
-  const known = await names;
   return {
     minFlow, count: inside.length,
     total: inside.reduce((total, { length }) => total + length, 0),

@@ -46,7 +46,8 @@ function climateTable(world, layers) {
   return h('section', { class: 'stats-climate' }, h('h3', {}, 'Climate'), h('table', {},
     head('Layer', 'Mean', 'From', 'To'), h('tbody', {}, rows.map(({ name, unit }) => {
       const { mean, minimum, maximum } = layers[name];
-      return row(titleOf(name), ...[mean, minimum, maximum].map((value) => valueText(value, unit)));
+      return row(unit === '' ? titleOf(name) : `${titleOf(name)}, ${unit}`,
+        ...[mean, minimum, maximum].map((value) => valueText(value)));
     }))));
 }
 
