@@ -111,7 +111,9 @@ test('errors say what is missing or unknown', async () => {
     ['/w/tera', 404, 'world'], [`/w/terra@g1-${'0'.repeat(32)}`, 410, 'world']]) {
     const response = await fetch(server.url + path);
     assert.equal(response.status, status, path);
-    assert.equal((await response.json()).parameter, parameter, path);
+    const document = await response.json();
+    assert.equal(document.parameter, parameter, path);
+    if (status === 400) assert.ok(document.detail.startsWith(`${parameter}: `), document.detail);
   }
 });
 

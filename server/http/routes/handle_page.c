@@ -301,7 +301,7 @@ static bool read_page(struct http_request *request, struct problem *problem)
     const bool x = request->values->given & PARAMETER_BIT(PAGE_X);
     const bool y = request->values->given & PARAMETER_BIT(PAGE_Y);
     return x == y || problem_parameter(problem, x ? "y" : "x", "metres",
-                                       "is missing: a place has both x and y");
+                                       "%s: is missing: a place has both x and y", x ? "y" : "x");
 }
 
 /* The style of the request, or that of the world's view if the world has it. */
