@@ -138,7 +138,13 @@ test('413 says which width would fit, and that one does', async () => {
   assert.equal(fits, 1365, '4096 / 3');
   const picture = PNG.sync.read(await bytesOf(`${tall}&width=${fits}`));
   assert.deepEqual([picture.width, picture.height], [1365, 4095]);
-  assert.equal((await problemOf(`${tall}&step=0.5`, 413)).fits, fits);
+  const byStep = await problemOf(`${tall}&step=0.5`, 413);
+  assert.deepEqual([byStep.fits, byStep.parameter], [fits, 'step']);
+  const narrow = await problemOf('/render?bbox=0,0,100,1000000&width=100', 413);
+  assert.equal(narrow.fits, undefined, 'a pixel across would be 10000 pixels high');
+  assert.match(narrow.detail, /no picture of so narrow a rectangle/);
+  const least = await problemOf('/render?bbox=0,0,1,1e12'.replace('1e12', '1000000000000'), 413);
+  assert.equal(least.allowed, '4096 x 4096 pixels');
 });
 
 const withServer = async (options, work) => {
@@ -158,6 +164,10 @@ test('a part that costs more than a request may is refused, with the width that 
     assert.equal(allowed, '60 ms of computing');
     assert.ok(fits > 256 && fits < 4096, fits);
     await bytesOf(`${wide}&width=${fits}`, url);
+    const wider = await problemOf(`${wide}&step=0.1`, 413, url);
+    assert.match(wider.detail, /10000 x 10000 pixels/);
+    assert.ok(Math.abs(wider.fits - fits) < fits / 15, `${wider.fits} by the sides, ${fits} by the price`);
+    await bytesOf(`${wide}&width=${wider.fits}`, url);
   });
 });
 
