@@ -1,3 +1,10 @@
+/* Chunks in memory, and one connection of libcurl that fills them.
+ *
+ * Every request goes through perform_request(), which collects the body in one buffer with room for
+ * the largest answer that may come: so nothing grows while a game runs, and a longer answer is
+ * refused. A chunk that comes takes the place of the one that was used longest ago. Parts of a
+ * request begin at the largest size that the daemon allows, and become as small as the "fits" of a
+ * 413 says. */
 #include "ground.h"
 
 #include <ctype.h>
