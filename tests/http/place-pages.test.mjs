@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { PNG } from 'pngjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
+import { localLimit, pricesOf } from './busy.mjs';
 
 const HOSTILE = '</title><script>alert(1)</script>"\'&amp;<!--';
 const worlds = temporaryFolder({
@@ -114,6 +115,28 @@ test('errors say what is missing or unknown', async () => {
     const document = await response.json();
     assert.equal(document.parameter, parameter, path);
     if (status === 400) assert.ok(document.detail.startsWith(`${parameter}: `), document.detail);
+  }
+});
+
+/* The limit is the price of one page and a half. What a page has not used of its price comes back, and half a
+ * millisecond a second. */
+test('a page is paid by the client, and one that is refused costs nothing', async () => {
+  const page = '/w/terra?x=-5530000&y=-12535000';
+  const [price] = await pricesOf([], [page]);
+  const limited = await startServer({ arguments: localLimit(1.5 * price) });
+  try {
+    const statuses = [];
+    while (statuses.length < 300 && statuses.at(-1) !== 429)
+      statuses.push((await fetch(`${limited.url}${page.replace('=-5530000', `=${-5530000 + 40000 * statuses.length}`)}`)).status);
+    assert.equal(statuses[0], 200);
+    assert.equal(statuses.at(-1), 429, `${statuses.length} pages for the price of one and a half`);
+    const refused = await fetch(limited.url + page);
+    assert.equal(refused.status, 429);
+    const waits = Number(refused.headers.get('retry-after'));
+    for (let i = 0; i < 50; i++) await fetch(limited.url + page);
+    assert.ok(Number((await fetch(limited.url + page)).headers.get('retry-after')) <= waits);
+  } finally {
+    assert.equal(await limited.stop(), 0);
   }
 });
 

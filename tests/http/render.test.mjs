@@ -188,3 +188,15 @@ test('each piece is paid by the client', async () => {
     assert.ok(performance.now() - started > 1000);
   });
 });
+
+/* 1 ms a second: a band takes more than the two seconds' worth that a client may wait. */
+test('a picture whose next piece cannot be paid in time is given up with 429, after its wait', async () => {
+  await withServer(['--client-cost', '2', '--client-burst', '1', '--client-loopback', '1', '--deadline', '2'], async (url) => {
+    const started = performance.now();
+    const response = await fetch(`${url}/render?bbox=${LAND}&width=2000`);
+    assert.equal(response.status, 429);
+    assert.ok(performance.now() - started > 1900);
+    assert.ok(Number(response.headers.get('retry-after')) >= 1);
+    assert.match((await response.json()).detail, /asked for more rendering than one client may/);
+  });
+});
