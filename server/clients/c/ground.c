@@ -270,8 +270,11 @@ static bool read_record(struct ground *ground, const unsigned char **at, const i
     if (crc32(0, payload, (uInt)size) != read_number(record + 28, 4))
         return fail(ground, "chunk %" PRId64 " %" PRId64 " of a batch is damaged", cx, cy);
     *at = payload + size;
+    if (status == 200)
+        return store(ground, cx, cy, payload);
     /* Missing chunks lie beyond the edge of the world and do no harm. */
-    return status != 200 || store(ground, cx, cy, payload);
+    return status == 404 ||
+           fail(ground, "chunk %" PRId64 " %" PRId64 " of a batch: %" PRIu64, cx, cy, status);
 }
 
 /* Loads `count` things from number `first` on by one request. */
