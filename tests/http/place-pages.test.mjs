@@ -120,21 +120,17 @@ test('errors say what is missing or unknown', async () => {
 
 /* The limit is the price of one page and a half. What a page has not used of its price comes back, and half a
  * millisecond a second. */
-test('a page is paid by the client, and one that is refused costs nothing', async () => {
+test('a page is paid by the client', async () => {
   const page = '/w/terra?x=-5530000&y=-12535000';
   const [price] = await pricesOf([], [page]);
   const limited = await startServer({ arguments: localLimit(1.5 * price) });
   try {
-    const statuses = [];
-    while (statuses.length < 300 && statuses.at(-1) !== 429)
-      statuses.push((await fetch(`${limited.url}${page.replace('=-5530000', `=${-5530000 + 40000 * statuses.length}`)}`)).status);
-    assert.equal(statuses[0], 200);
-    assert.equal(statuses.at(-1), 429, `${statuses.length} pages for the price of one and a half`);
-    const refused = await fetch(limited.url + page);
-    assert.equal(refused.status, 429);
-    const waits = Number(refused.headers.get('retry-after'));
-    for (let i = 0; i < 50; i++) await fetch(limited.url + page);
-    assert.ok(Number((await fetch(limited.url + page)).headers.get('retry-after')) <= waits);
+    const answers = [];
+    while (answers.length < 300 && answers.at(-1)?.status !== 429)
+      answers.push(await fetch(`${limited.url}${page.replace('=-5530000', `=${-5530000 + 40000 * answers.length}`)}`));
+    assert.equal(answers[0].status, 200);
+    assert.equal(answers.at(-1).status, 429, `${answers.length} pages for the price of one and a half`);
+    assert.ok(Number(answers.at(-1).headers.get('retry-after')) >= 1);
   } finally {
     assert.equal(await limited.stop(), 0);
   }
