@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -36,6 +37,15 @@ void priority_shorten_slice(void)
         return;
     attributes.runtime = PRIORITY_SLICE_NANOSECONDS;
     syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
+enum priority_share priority_share_of(const char *name)
+{
+    static const char *const names[PRIORITY_SHARES] = {PRIORITY_SHARE_NAMES};
+    enum priority_share share = PRIORITY_LOW;
+    while (share + 1 < PRIORITY_SHARES && strcmp(names[share], name) != 0)
+        share++;
+    return share;
 }
 
 void priority_lower(enum priority_share share)

@@ -1,4 +1,5 @@
 /* terrane check --costs: what the layers of a world cost, counted and measured on this machine. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/price/layers.h"
@@ -10,10 +11,15 @@
 
 enum { SIDE = 128, ROUNDS = 5 };
 
-/* Nanoseconds of processor time for a sample of a grid a metre apart at the world's view: the least
- * of some rounds behind a first one, which fills caches. Negative where memory is out. */
-static double measure(const struct catalog_world *world, unsigned layer, struct sampler *sampler,
-                      float *samples)
+struct meter {
+    struct sampler *sampler; /* owned, as is what follows */
+    float *samples;          /* of the grid */
+};
+
+/* Sets *least to the nanoseconds of processor time for a sample of a grid a metre apart at the
+ * world's view: the least of some rounds behind a first one, which fills caches. */
+static bool measure(const struct catalog_world *world, unsigned layer, struct meter *meter,
+                    double *least, struct error *error)
 {
     const struct world_view *view = world_view(world->world);
     const struct sample_grid grid = {.x = view->x,
@@ -23,43 +29,51 @@ static double measure(const struct catalog_world *world, unsigned layer, struct 
                                      .rows = SIDE,
                                      .spacing = 1.0,
                                      .t = view->t};
-    const struct sample_request request = {&layer, &samples, 1};
-    double least = -1.0;
+    const struct sample_request request = {&layer, &meter->samples, 1};
+    *least = INFINITY;
     for (int i = 0; i <= ROUNDS; i++) {
         const int64_t start = clock_thread_nanoseconds();
-        if (!sampler_grid(sampler, world_program(world->world), &grid, &request, NULL))
-            return -1.0;
+        if (!sampler_grid(meter->sampler, world_program(world->world), &grid, &request, error))
+            return false;
         const double each = (double)(clock_thread_nanoseconds() - start) / (SIDE * SIDE);
-        if (i > 0 && (least < 0.0 || each < least))
-            least = each;
+        if (i > 0 && each < *least)
+            *least = each;
     }
-    return least;
+    return true;
 }
 
-static bool print_costs(const struct options *options, const struct catalog_world *world,
-                        void *context, struct error *error)
+/* Layers, then materials. */
+static bool write_costs(const struct catalog_world *world, struct meter *meter, struct buffer *out,
+                        struct error *error)
 {
-    struct sampler *sampler = sampler_new();
-    float *samples = aligned_alloc(64, sizeof *samples * SIDE * SIDE);
-    struct buffer out = {0};
-    bool done = sampler && samples;
-    (void)options, (void)context;
-    buffer_format(&out, "%-24s %10s %8s %8s %8s %10s\n", "layer", "operations", "octaves", "own",
+    const unsigned count = world_layer_count(world->world) + world_material_count(world->world);
+    buffer_format(out, "%-24s %10s %8s %8s %8s %10s\n", "layer", "operations", "octaves", "own",
                   "places", "ns/sample");
-    const unsigned count = world_layer_count(world->world);
-    for (unsigned i = 0; i < count + world_material_count(world->world) && done; i++) {
+    for (unsigned i = 0; i < count; i++) {
         const struct layer_cost cost = layer_cost_find(world->world, i);
-        const double each = measure(world, i, sampler, samples);
-        done = each >= 0.0;
-        buffer_format(&out, "%-24s %10u %8u %8u %8u %10.2f\n", world_layer(world->world, i)->name,
-                      cost.operations, cost.octaves, cost.own, cost.places, each);
+        const char *name = world_layer(world->world, i)->name;
+        double each;
+        if (!measure(world, i, meter, &each, error))
+            return error_in_path(error, "layers.%s", name);
+        buffer_format(out, "%-24s %10u %8u %8u %8u %10.2f\n", name, cost.operations, cost.octaves,
+                      cost.own, cost.places, each);
     }
-    sampler_free(sampler);
-    free(samples);
+    return true;
+}
+
+static enum exit_status print_costs(const struct catalog_world *world)
+{
+    struct error error = {0};
+    struct buffer out = {0};
+    struct meter meter = {sampler_new(), aligned_alloc(64, sizeof(float) * SIDE * SIDE)};
+    const bool done = meter.sampler && meter.samples ? write_costs(world, &meter, &out, &error)
+                                                     : error_memory(&error);
+    sampler_free(meter.sampler);
+    free(meter.samples);
     if (done)
-        return command_print(&out) == EXIT_DONE;
+        return command_print(&out);
     buffer_free(&out);
-    return error_memory(error);
+    return command_fail(&error);
 }
 
 enum exit_status command_costs(const struct options *options)
@@ -70,8 +84,8 @@ enum exit_status command_costs(const struct options *options)
     struct catalog *catalog = command_catalog(options);
     const struct catalog_world *world =
         catalog ? command_find_world(catalog, options_text(options, OPTION_COSTS), &error) : NULL;
-    const bool done = world && print_costs(options, world, NULL, &error);
+    const enum exit_status status = world ? print_costs(world) : command_fail(&error);
     catalog_release(world);
     catalog_free(catalog);
-    return done ? EXIT_DONE : command_fail(&error);
+    return status;
 }

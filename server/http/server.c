@@ -170,12 +170,8 @@ static bool start_access_log(struct http_server *server, const struct settings *
 static bool start_workers(struct http_server *server, const struct settings *settings,
                           unsigned renderers, struct error *error)
 {
-    const char *priority = settings->render_priority;
     const struct workers_threads threads = {.count = renderers,
-                                            .share = strcmp(priority, "idle") == 0 ? PRIORITY_IDLE
-                                                     : strcmp(priority, "normal") == 0
-                                                         ? PRIORITY_NORMAL
-                                                         : PRIORITY_LOW,
+                                            .share = priority_share_of(settings->render_priority),
                                             .first = server->group.count,
                                             .network_memory = settings->network_memory};
     server->workers =

@@ -1,9 +1,8 @@
 /* The search looks at the maps of all zooms up to one (core/labels/label_search.h), so it is
  * complete down to `max_zoom`, and each result is a label of /labels at its `zoom`.
  *
- * More results than `limit` are for the next request: `next` of the answer is the distance and the
- * id of its last place, and a hash of the search; as `after` it leaves out all up to that one. So
- * nothing is kept between the requests.
+ * More results than `limit` are for the next request: `next` of the answer is a cursor, which as
+ * `after` leaves out all up to the last place. So nothing is kept between the requests.
  *
  * JSON and text are those of other searches (locate.c), and for each place the id, the name, the
  * kind, the rank and the zoom. `step` and `spacing` are a pixel of `max_zoom`, and `samples` counts
@@ -21,12 +20,15 @@
 #include "server/queries/query_output.h"
 #include "server/render/price.h"
 
-/* Where an answer goes on: behind this place of the order of results. */
+/* Where an answer goes on: behind this place of the order of results. As a text
+ * "distance,id,search", which read_cursor() reads and write_cursor() writes. */
 struct cursor {
-    double distance;
+    double distance; /* of the last place before; negative for the first page */
     uint64_t id;
-    uint64_t search; /* search_hash() of the one that it is of; -1 if there is none */
+    uint64_t search; /* search_hash() of the one that it is of */
 };
+
+enum { CURSOR_TEXT = 80 };
 
 /* What the results are chosen by. */
 struct wanted {
@@ -39,7 +41,7 @@ struct page {
     const struct query_run *run;
     const struct label_found *found; /* the first */
     unsigned count;
-    bool has_more;
+    char next[CURSOR_TEXT]; /* where the next page goes on; "" if this is the last one */
     uint64_t seen;
     int max_zoom;
     float heights[LOCATE_PLACES_MAX]; /* of the ground at full detail */
@@ -58,7 +60,7 @@ static struct label_search search_of(const struct query_run *run)
 static bool read_cursor(const char *text, struct cursor *cursor, struct error *error)
 {
     const char *id = text ? strchr(text, ',') : NULL, *search = id ? strchr(id + 1, ',') : NULL;
-    *cursor = (struct cursor){.distance = -1.0, .search = UINT64_MAX};
+    *cursor = (struct cursor){.distance = -1.0};
     if (!text || (search && number_parse(text, (size_t)(id - text), &cursor->distance) &&
                   cursor->distance >= 0.0 &&
                   number_parse_unsigned(id + 1, (size_t)(search - id - 1), &cursor->id) &&
@@ -140,6 +142,14 @@ static bool is_behind(const struct cursor *cursor, const struct label_found *fou
            (found->distance == cursor->distance && found->label.id > cursor->id);
 }
 
+static void write_cursor(const struct cursor *cursor, char text[CURSOR_TEXT])
+{
+    char number[NUMBER_TEXT];
+    number_format_double(cursor->distance, number);
+    snprintf(text, CURSOR_TEXT, "%s,%llu,%llu", number, (unsigned long long)cursor->id,
+             (unsigned long long)cursor->search);
+}
+
 /* The page behind the cursor. */
 static struct page page_of(const struct query_run *run, const struct label_found_list *list,
                            const struct cursor *cursor)
@@ -148,14 +158,18 @@ static struct page page_of(const struct query_run *run, const struct label_found
     while (first < list->count && !is_behind(cursor, &list->items[first]))
         first++;
     const size_t left = list->count - first;
-    return (struct page){
+    struct page page = {
         .run = run,
         .found = list->items + first,
         .count = left < run->search.limit ? (unsigned)left : run->search.limit,
-        .has_more = left > run->search.limit,
         .seen = list->seen,
         .max_zoom = search_of(run).last,
     };
+    if (left > page.count) {
+        const struct label_found *last = &page.found[page.count - 1];
+        write_cursor(&(struct cursor){last->distance, last->label.id, search_hash(run)}, page.next);
+    }
+    return page;
 }
 
 static bool sample_heights(struct sampler *sampler, struct page *page, struct error *error)
@@ -181,16 +195,6 @@ static struct located_place located_at(const struct page *page, unsigned i)
         .distance = page->found[i].distance,
         .bearing = angle_bearing(place_metres(at.x - from.x), place_metres(from.y - at.y)),
     };
-}
-
-/* Writes where the next page begins: 80 bytes. */
-static void write_cursor(const struct page *page, char text[80])
-{
-    const struct label_found *last = &page->found[page->count - 1];
-    char number[NUMBER_TEXT];
-    number_format_double(last->distance, number);
-    snprintf(text, 80, "%s,%llu,%llu", number, (unsigned long long)last->label.id,
-             (unsigned long long)search_hash(page->run));
 }
 
 /* A radius to try where nothing was found, or 0 if there is nothing to be found. */
@@ -219,7 +223,6 @@ static void write_place(const struct page *page, unsigned i, struct json_writer 
 static void write_json(const struct page *page, struct buffer *out)
 {
     struct json_writer json;
-    char next[80];
     const int64_t larger = larger_radius(page);
     query_output_open(&json, page->run, out);
     json_member_string(&json, "prefix", page->run->values.name);
@@ -233,9 +236,7 @@ static void write_json(const struct page *page, struct buffer *out)
         json_object_close(&json);
     }
     json_array_close(&json);
-    if (page->has_more)
-        write_cursor(page, next);
-    json_member_string(&json, "next", page->has_more ? next : NULL);
+    json_member_string(&json, "next", page->next[0] ? page->next : NULL);
     json_member_place(&json, "radius", page->run->search.radius);
     if (larger > 0)
         json_member_place(&json, "larger_radius", larger);
@@ -249,7 +250,6 @@ static void write_json(const struct page *page, struct buffer *out)
 
 static void write_text(const struct page *page, struct buffer *out)
 {
-    char next[80];
     query_output_line(out, "found", page->count > 0 ? "yes" : "no", "");
     for (unsigned i = 0; i < page->count; i++) {
         const struct located_place place = located_at(page, i);
@@ -262,10 +262,8 @@ static void write_text(const struct page *page, struct buffer *out)
         query_output_float_line(out, "height", place.height, "m");
         query_output_number_line(out, "zoom", page->found[i].zoom, "");
     }
-    if (page->has_more) {
-        write_cursor(page, next);
-        query_output_line(out, "next", next, "");
-    }
+    if (page->next[0])
+        query_output_line(out, "next", page->next, "");
     if (larger_radius(page) > 0)
         query_output_number_line(out, "larger_radius", place_metres(larger_radius(page)), "m");
     query_output_number_line(out, "max_zoom", page->max_zoom, "");

@@ -94,9 +94,9 @@ static double label_summits_time(const struct price_labels *labels)
     }
     const double side = SUMMIT_PIXELS * label_pixel(labels->zoom);
     const double summits = (labels->width / side + 1.0) * (labels->height / side + 1.0);
-    for (double step = 1.0; last >= LABEL_SUMMITS_ZOOM && step < 4.0 * label_pixel(last);
-         step *= SUMMITS_CLIMB_FINER)
-        time += climbs_time(labels->world, step, summits);
+    const double coarsest = last < LABEL_SUMMITS_ZOOM ? 0.0 : 4.0 * label_pixel(last);
+    for (int64_t step = 1; (double)step < coarsest; step *= SUMMITS_CLIMB_FINER)
+        time += climbs_time(labels->world, (double)step, summits);
     return time;
 }
 
@@ -114,8 +114,10 @@ static double tile_summits_time(const struct tile_order *order)
     for (int i = 0; i <= coarser; i++)
         time += price_heights_time(order->world, ldexp(finest, i),
                                    summits_grid_side(i == 0 ? VECTOR_LABELS_SIDE : 1));
-    for (double step = 1.0; step < ldexp(finest, coarser); step *= SUMMITS_CLIMB_FINER) {
-        time += climbs_time(order->world, step, step < finest ? SUMMITS_OF_TILE + coarser : 1.0);
+    const double coarsest = ldexp(finest, coarser);
+    for (int64_t step = 1; (double)step < coarsest; step *= SUMMITS_CLIMB_FINER) {
+        const double summits = (double)step < finest ? SUMMITS_OF_TILE + coarser : 1.0;
+        time += climbs_time(order->world, (double)step, summits);
     }
     return time;
 }

@@ -1,5 +1,6 @@
 /* The rows of table.def as an array. Names of members and types come from the row, so that offset
  * and kind always agree. */
+#include "server/base/priority.h"
 #include "server/settings/settings.h"
 
 #define BYTES_MAX ((int64_t)1 << 46)

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
@@ -61,6 +61,15 @@ for (const name of MANUALS) {
     }
   });
 }
+
+test('every manual takes part', () => {
+  const found = readdirSync(root, { withFileTypes: true }).flatMap((top) => {
+    if (!top.isDirectory()) return [top.name];
+    if (['build', '.git'].includes(top.name)) return [];
+    return readdirSync(join(root, top.name), { recursive: true }).map((path) => join(top.name, path));
+  });
+  assert.deepEqual(found.filter((path) => path.endsWith('.md') && !path.includes('node_modules')).sort(), [...MANUALS].sort());
+});
 
 test('the manuals have examples that are run', () => {
   const count = (name) => blocks(name).filter(isRun).flatMap(({ body }) => examples(body)).length;

@@ -10,7 +10,7 @@ import { Terrane } from '../../server/clients/javascript/terrane.js';
 
 /* A plain with a hill of 100 m at (200, 0), which the second version moves by `shift` metres. */
 const world = (shift) => JSON.stringify({
-  generator: 1, seed: 'edits', layers: { height: `y * 0.01 + 100 * smoothstep(64, 0, distance(${200 + shift}, 0))` } });
+  generator: 1, seed: 'edits', layers: { flat: '1', height: `y * 0.01 + 100 * smoothstep(64, 0, distance(${200 + shift}, 0))` } });
 
 /* A daemon with this world as "plain". */
 async function withWorld(run, words = []) {
@@ -108,10 +108,34 @@ test('the example of the page for games', async () => {
   });
 });
 
-test('edits of other chunks are refused', async () => {
+test('edits of other chunks are refused, and it is said what must be the same', async () => {
   await withWorld(async ({ server }) => {
     const edits = await Edits.open(clientOf(server));
-    const other = new Terrane(server.url, { world: 'plain', size: 32, step: 2 });
-    await assert.rejects(Edits.open(other, edits.text()), { message: /16 steps of 2 m/ });
+    edits.set(200, 0, 50);
+    await edits.note();
+    for (const [other, loaded] of [[{ size: 32 }, /height in chunks of 32 steps of 2 m/], [{ step: 4 }, /height in chunks of 16 steps of 4 m/],
+      [{ layers: ['flat', 'height'] }, /flat in chunks of 16 steps of 2 m/]]) {
+      const client = new Terrane(server.url, { world: 'plain', size: 16, step: 2, ...other });
+      const refused = ({ name, message }) => name === 'TerraneError' && loaded.test(message)
+        && /^the edits are of height in chunks of 16 steps of 2 m, .*: it must have the same size, step and first layer$/.test(message);
+      await assert.rejects(Edits.open(client, edits.text()), refused);
+      await assert.rejects(edits.check(client), refused);
+      await assert.rejects(edits.moveTo(client), refused);
+    }
+    const late = JSON.stringify({ ...JSON.parse(edits.text()), version: 2 });
+    await assert.rejects(Edits.open(clientOf(server), late), { message: 'the edits have version 2; this program reads 1' });
+  });
+});
+
+/* /digests are of all samples that a client loads. */
+test('further layers, an apron and another format of a client change no edit', async () => {
+  await withWorld(async ({ server }) => {
+    const edits = await Edits.open(clientOf(server));
+    edits.set(200, 0, 50);
+    await edits.note();
+    const rich = new Terrane(server.url, { world: 'plain', size: 16, step: 2, layers: ['height', 'flat'], apron: 1, format: 'r16z' });
+    assert.deepEqual(await edits.check(rich), []);
+    assert.equal((await Edits.open(rich, edits.text())).text(), edits.text());
+    assert.equal((await edits.moveTo(rich)).text(), edits.text());
   });
 });

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as reference from '../http/samples.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { damagedBatches, damagedChunks, proxyOfFile, startProxy } from './proxy.mjs';
+import { damagedBatches, damagedChunks, proxyOfFile, refuseRecord, startProxy } from './proxy.mjs';
 import { Terrane, crc32, digest } from '../../server/clients/javascript/terrane.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -247,19 +247,13 @@ test('a busy daemon is asked again after the seconds that it says', async () => 
   assert.equal(proxy.log.length, before_ + 2);
 });
 
-test('chunks for which a batch had no room are asked for again, and no others', async () => {
+for (const status of [503, 429]) test(`chunks of a batch that have status ${status} are asked for again, and no others`, async () => {
   const asked = [];
   proxy.change = (answer) => {
     if (!answer.body.subarray(0, 4).equals(Buffer.from('TRNC'))) return;
     const size = 32 + 4 * 25;
     asked.push(answer.body.length / size);
-    if (asked.length > 1) return;
-    /* The second of three records becomes one without a payload. */
-    const record = Buffer.from(answer.body.subarray(size, size + 32));
-    record.writeUInt16LE(503, 6);
-    record.writeUInt32LE(0, 24);
-    record.writeUInt32LE(0, 28);
-    answer.body = Buffer.concat([answer.body.subarray(0, size), record, answer.body.subarray(2 * size)]);
+    if (asked.length === 1) refuseRecord(answer, 1, status);
   };
   const places = [[4, 4], [5, 4], [6, 4]];
   const chunks = await new Terrane(proxy.url, { size: 4, patience: 9000 }).chunks(places);
@@ -267,7 +261,7 @@ test('chunks for which a batch had no room are asked for again, and no others', 
   const wanted = await new Terrane(server.url, { size: 4 }).chunks(places);
   assert.deepEqual(chunks.map((chunk) => chunk.digest), wanted.map((chunk) => chunk.digest));
   asked.length = 0;
-  await assert.rejects(new Terrane(proxy.url, { size: 4 }).chunks(places), { status: 503, message: /1 of 3 chunks/ });
+  await assert.rejects(new Terrane(proxy.url, { size: 4 }).chunks(places), { status, message: /1 of 3 chunks/ });
 });
 
 test('a client outlives a restart of the daemon', async () => {

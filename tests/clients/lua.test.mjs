@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { damagedBatches, proxyOfFile } from './proxy.mjs';
+import { damagedBatches, proxyOfFile, refuseRecord } from './proxy.mjs';
 import { checkHeights, ringsOfWalk } from './walk.mjs';
 
 const program = (name) => fileURLToPath(new URL(`lua/${name}.lua`, import.meta.url));
@@ -78,6 +78,14 @@ for (const lua of ['lua5.4', 'luajit']) {
     assert.equal((await walking).counts.chunks, 9);
     await second.stop();
     assert.match((await walk(lua, first.url, { patience: 0 })).complaints, /POST .*\/chunks: 0: connection refused/);
+  });
+
+  test(`${lua}: chunks of a batch that may come later are asked for again`, async () => {
+    const statuses = [503, 429];
+    proxy.change = (answer) => { if (statuses.length > 0) refuseRecord(answer, 0, statuses.pop()); };
+    const { status, counts, complaints } = await walk(lua, proxy.url, { metres: 4 });
+    assert.equal(`${status}${complaints}`, '0');
+    assert.deepEqual([counts.chunks, counts.requests], [9, 3]);
   });
 
   test(`${lua}: what is damaged or refused is reported`, async () => {

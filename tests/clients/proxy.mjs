@@ -50,6 +50,17 @@ export function proxyOfFile(server) {
   return proxy;
 }
 
+/* Makes a record of a batch, counted from 0, one of a chunk that was refused: without samples. */
+export function refuseRecord(answer, number, status) {
+  let at = 0;
+  for (let i = 0; i < number; i++) at += 32 + answer.body.readUInt32LE(at + 24);
+  const end = at + 32 + answer.body.readUInt32LE(at + 24);
+  const record = Buffer.from(answer.body.subarray(at, at + 32));
+  record.writeUInt16LE(status, 6);
+  record.fill(0, 24);
+  answer.body = Buffer.concat([answer.body.subarray(0, at), record, answer.body.subarray(end)]);
+}
+
 /* Ways to damage a batch: [name, change, pattern of the client's error message]. */
 export const damagedBatches = [
   ['a bit of the samples', (answer) => { answer.body[32 + 100] ^= 4; }, /damaged/],
@@ -60,6 +71,7 @@ export const damagedBatches = [
   ['the place', (answer) => { answer.body[8] += 1; }, /chunk/],
   ['the length', (answer) => { answer.body[24] -= 4; }, /has \d+ bytes/],
   ['the record\'s status', (answer) => { answer.body[6] = 0; answer.body[7] = 2; }, /has \d+ bytes/],
+  ['a chunk that takes too long', (answer) => { refuseRecord(answer, 1, 413); }, /chunk \S+ \S+.*: 413/],
   ['the end', (answer) => { answer.body = answer.body.subarray(0, -1); }, /has \d+ bytes/],
   ['half a header', (answer) => { answer.body = answer.body.subarray(0, 20); }, /version 1/],
   ['more at the end', (answer) => { answer.body = Buffer.concat([answer.body, Buffer.alloc(7)]); }, /too long/],

@@ -31,6 +31,7 @@ test('/terrane.wasm is the module of the build, and is sent once', async () => {
 test('/terrane.js is one module, and computes chunks with what the daemon has', async () => {
   const response = await fetch(`${server.url}/terrane.js`);
   assert.match(response.headers.get('content-type'), /^text\/javascript/);
+  assert.equal(response.headers.get('vary'), 'Accept-Encoding', 'it is one for whatever Accept');
   const folder = temporaryFolder({ 'terrane.mjs': await response.text() });
   const { Terrane, TerraneError } = await import(folder.file('terrane.mjs'));
   for (const world of ['', 'perlin', 'dunes~some%20seed']) {

@@ -62,7 +62,7 @@ function comparable({ status, headers, body }, request) {
 
 const cors = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Accept-Ranges, Content-Range, ETag, Server-Timing, X-Terrane-Cache',
+  'access-control-expose-headers': 'Accept-Ranges, Content-Range, ETag, Retry-After, Server-Timing, X-Terrane-Cache',
 };
 
 /* The 503 that is ready for want of memory says the same for every route; others of /preview and /events are not for other sites. */

@@ -206,6 +206,18 @@ for (const [where, message] of refused) {
   });
 }
 
+/* As URLSearchParams writes spaces, and as people write signs. The last two have another fault. */
+test('an error at a "+" of the URL says that it is a plus', async () => {
+  for (const [where, said] of [['height+%3E+3', true], ['height%3E+3', true], ['wet%3D%3D+', true], ['height%3E3+++', true],
+    ['height%20%3E%3E%203', false], ['height+nonsense%3E3', false]]) {
+    const { status, detail } = await (await load(`/worlds/hills/locate?x=0&y=0&where=${where}`)).json();
+    assert.ok(status >= 400, where);
+    assert.equal(/; a "\+" in a URL is a plus: write a space as %20/.test(detail), said, `${where}: ${detail}`);
+  }
+  const plus = await load('/worlds/hills/locate?x=0&y=0&where=height+1%3E3');
+  assert.equal(plus.status, 200);
+});
+
 test('a condition of 10⁵ operators is refused before it is read', async () => {
   const response = await load(`/worlds/hills/locate?x=0&y=0&where=1${'-1'.repeat(1e5)}`);
   assert.ok([400, 413, 414, 431].includes(response.status), `${response.status}`);

@@ -107,6 +107,9 @@ test('errors of a binary body name the point', async () => {
     ['?coordinates=int64', int64([[2n ** 63n - 1n, 0]]), 400, 'points', /^points\[0\]: x: 9223372036854775807 units/],
     ['?coordinates=float32', float64(good), 400, 'coordinates', /must be float64 or int64/],
     ['?layer=hight', float64(good), 404, 'layer', /did you mean "height"/],
+    ['?layers=height,hight', float64(good), 404, 'layers', /did you mean "height"/],
+    ['?layers=height,height', float64(good), 400, 'layers', /more than once/],
+    ['?layers=height,', float64(good), 400, 'layers', /1 to 63 characters, not 0/],
     ['?zoom=21', float64(good), 400, 'zoom', /0 to 20/],
     ['?lod=1', float64(good), 400, 'lod', /unknown parameter/],
     ['', Buffer.alloc(16 * 10001), 413, 'points', /at most 10000 points at once, not 10001/],
@@ -117,6 +120,8 @@ test('errors of a binary body name the point', async () => {
     assert.equal(response.status, status, document.detail);
     assert.equal(response.headers.get('content-type'), 'application/problem+json');
     assert.equal(document.parameter, parameter, document.detail);
+    const ofBody = ['body', 'points'].includes(parameter);
+    if (status === 400) assert.equal(document.title, ofBody ? 'Bad body' : 'Bad parameter', document.detail);
     for (const pattern of patterns) assert.match(document.detail, pattern);
     assert.equal(document.fits, status === 413 ? 10000 : undefined);
   }

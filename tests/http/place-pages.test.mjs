@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { PNG } from 'pngjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
+import { localLimit, pricesOf } from './busy.mjs';
 
 const HOSTILE = '</title><script>alert(1)</script>"\'&amp;<!--';
 const worlds = temporaryFolder({
@@ -111,7 +112,27 @@ test('errors say what is missing or unknown', async () => {
     ['/w/tera', 404, 'world'], [`/w/terra@g1-${'0'.repeat(32)}`, 410, 'world']]) {
     const response = await fetch(server.url + path);
     assert.equal(response.status, status, path);
-    assert.equal((await response.json()).parameter, parameter, path);
+    const document = await response.json();
+    assert.equal(document.parameter, parameter, path);
+    if (status === 400) assert.ok(document.detail.startsWith(`${parameter}: `), document.detail);
+  }
+});
+
+/* The limit is the price of one page and a half. What a page has not used of its price comes back, and half a
+ * millisecond a second. */
+test('a page is paid by the client', async () => {
+  const page = '/w/terra?x=-5530000&y=-12535000';
+  const [price] = await pricesOf([], [page]);
+  const limited = await startServer({ arguments: localLimit(1.5 * price) });
+  try {
+    const answers = [];
+    while (answers.length < 300 && answers.at(-1)?.status !== 429)
+      answers.push(await fetch(`${limited.url}${page.replace('=-5530000', `=${-5530000 + 40000 * answers.length}`)}`));
+    assert.equal(answers[0].status, 200);
+    assert.equal(answers.at(-1).status, 429, `${answers.length} pages for the price of one and a half`);
+    assert.ok(Number(answers.at(-1).headers.get('retry-after')) >= 1);
+  } finally {
+    assert.equal(await limited.stop(), 0);
   }
 });
 

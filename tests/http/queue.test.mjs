@@ -105,6 +105,7 @@ test('a full queue gives 503 with Retry-After, and works again afterwards', () =
     assert.ok(answers.every(({ status }) => status === 200 || status === 503));
     for (const { headers, body } of refused) {
       assert.ok(Number(headers['retry-after']) > 0);
+      assert.ok(headers['access-control-expose-headers'].split(', ').includes('Retry-After'), 'scripts of other sites see it');
       assert.equal(headers['content-type'], 'application/problem+json');
       assert.equal(JSON.parse(body).status, 503);
     }

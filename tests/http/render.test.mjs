@@ -138,7 +138,13 @@ test('413 says which width would fit, and that one does', async () => {
   assert.equal(fits, 1365, '4096 / 3');
   const picture = PNG.sync.read(await bytesOf(`${tall}&width=${fits}`));
   assert.deepEqual([picture.width, picture.height], [1365, 4095]);
-  assert.equal((await problemOf(`${tall}&step=0.5`, 413)).fits, fits);
+  const byStep = await problemOf(`${tall}&step=0.5`, 413);
+  assert.deepEqual([byStep.fits, byStep.parameter], [fits, 'step']);
+  const narrow = await problemOf('/render?bbox=0,0,100,1000000&width=100', 413);
+  assert.equal(narrow.fits, undefined, 'a pixel across would be 10000 pixels high');
+  assert.match(narrow.detail, /no picture of so narrow a rectangle/);
+  const least = await problemOf('/render?bbox=0,0,1,1e12'.replace('1e12', '1000000000000'), 413);
+  assert.equal(least.allowed, '4096 x 4096 pixels');
 });
 
 const withServer = async (options, work) => {
@@ -158,6 +164,10 @@ test('a part that costs more than a request may is refused, with the width that 
     assert.equal(allowed, '60 ms of computing');
     assert.ok(fits > 256 && fits < 4096, fits);
     await bytesOf(`${wide}&width=${fits}`, url);
+    const wider = await problemOf(`${wide}&step=0.1`, 413, url);
+    assert.match(wider.detail, /10000 x 10000 pixels/);
+    assert.ok(Math.abs(wider.fits - fits) < fits / 15, `${wider.fits} by the sides, ${fits} by the price`);
+    await bytesOf(`${wide}&width=${wider.fits}`, url);
   });
 });
 
@@ -176,5 +186,17 @@ test('each piece is paid by the client', async () => {
     const started = performance.now();
     await bytesOf(`/render?bbox=${LAND}&width=2000`, url);
     assert.ok(performance.now() - started > 1000);
+  });
+});
+
+/* 1 ms a second: a band takes more than the two seconds' worth that a client may wait. */
+test('a picture whose next piece cannot be paid in time is given up with 429, after its wait', async () => {
+  await withServer(['--client-cost', '2', '--client-burst', '1', '--client-loopback', '1', '--deadline', '2'], async (url) => {
+    const started = performance.now();
+    const response = await fetch(`${url}/render?bbox=${LAND}&width=2000`);
+    assert.equal(response.status, 429);
+    assert.ok(performance.now() - started > 1900);
+    assert.ok(Number(response.headers.get('retry-after')) >= 1);
+    assert.match((await response.json()).detail, /asked for more rendering than one client may/);
   });
 });

@@ -1,7 +1,10 @@
-/* See ground.h. One handle of libcurl makes one request after the other, into a response that
- * grows. Chunks are kept in an array, where a new one takes the place of the one that was used
- * longest ago. Those that are missing are asked for in batches: a batch, or a list of places, that
- * the daemon refuses as too large is asked for again in the parts that would fit (load_parts()). */
+/* Chunks in memory, and one connection of libcurl that fills them.
+ *
+ * Every request goes through perform_request(), which collects the body in one buffer with room for
+ * the largest answer that may come: so nothing grows while a game runs, and a longer answer is
+ * refused. A chunk that comes takes the place of the one that was used longest ago. Parts of a
+ * request begin at the largest size that the daemon allows, and become as small as the "fits" of a
+ * 413 says. */
 #include "ground.h"
 
 #include <ctype.h>
@@ -267,8 +270,11 @@ static bool read_record(struct ground *ground, const unsigned char **at, const i
     if (crc32(0, payload, (uInt)size) != read_number(record + 28, 4))
         return fail(ground, "chunk %" PRId64 " %" PRId64 " of a batch is damaged", cx, cy);
     *at = payload + size;
+    if (status == 200)
+        return store(ground, cx, cy, payload);
     /* Missing chunks lie beyond the edge of the world and do no harm. */
-    return status != 200 || store(ground, cx, cy, payload);
+    return status == 404 ||
+           fail(ground, "chunk %" PRId64 " %" PRId64 " of a batch: %" PRIu64, cx, cy, status);
 }
 
 /* Loads `count` things from number `first` on by one request. */

@@ -161,7 +161,8 @@ func load_chunks(places):
 	return true
 
 
-# Keeps the chunks of a batch, and returns those that the daemon had no room for; null with a problem.
+# Keeps the chunks of a batch, and returns those that the daemon had no room for, or that are beyond what one client may
+# have; null with a problem.
 func take(bytes, places):
 	var later = []
 	var at = 0
@@ -181,8 +182,10 @@ func take(bytes, places):
 		var crc = reader.get_u32()
 		if length != (4 * columns * columns if status == 200 else 0) or bytes.size() < at + RECORD_HEADER + length:
 			return failed("%s has %d bytes" % [what, length])
+		if not status in [200, 404, 429, 503]:
+			return failed("%s: %d" % [what, status])
 		at += RECORD_HEADER + length
-		if status == 503:
+		if status in [429, 503]:
 			later.append(place)
 		if length == 0:
 			continue

@@ -6,6 +6,7 @@ export const RECORD_HEADER = 32;
 export const SUCCESS = 200;
 export const BEYOND_EDGE = 404;
 export const BUSY = 503;
+export const TOO_MANY = 429;
 
 /* { status, payload } of the batch's record that begins here, whose payload has `size` bytes, or any number of them for
  * null; it is empty beyond the edge of the world (404) and where the daemon had no room (503). */
@@ -19,7 +20,7 @@ export function takeRecord(bytes, cx, cy, size) {
   const [status, length] = [view.getUint16(6, true), view.getUint32(24, true)];
   if (length !== (status === SUCCESS ? size ?? length : 0) || RECORD_HEADER + length > bytes.length)
     throw new TerraneError(`${what} has ${length} bytes`);
-  if (![SUCCESS, BEYOND_EDGE, BUSY].includes(status)) throw new TerraneError(`${what}: ${status}`, status);
+  if (![SUCCESS, BEYOND_EDGE, BUSY, TOO_MANY].includes(status)) throw new TerraneError(`${what}: ${status}`, status);
   const payload = bytes.subarray(RECORD_HEADER, RECORD_HEADER + length);
   if (crc32(payload) !== view.getUint32(28, true)) throw new TerraneError(`${what} is damaged`);
   return { status, payload };

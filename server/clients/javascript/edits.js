@@ -16,6 +16,19 @@ import { Terrane, TerraneError } from './terrane.js';
 const VERSION = 1;
 const keyOf = (cx, cy) => `${cx},${cy}`;
 const placeOf = (key) => key.split(',').map(Number);
+const gridOf = ({ settings: { size, step, layers: [layer] } }) => ({ size, step, layer });
+const textOf = ({ size, step, layer }) => `${layer} in chunks of ${size} steps of ${step} m`;
+
+/* An index of a vertex and a digest of a chunk mean nothing in chunks of another size. */
+function expectGrid(wanted, terrane) {
+  const [edits, client] = [wanted, gridOf(terrane)].map(textOf);
+  if (edits !== client)
+    throw new TerraneError(`the edits are of ${edits}, the client loads ${client}: it must have the same size, step and first layer`);
+}
+
+/* The client with the edited layer alone, and nothing around chunks: digests are of all samples. */
+const bareOf = (terrane, world) => new Terrane(terrane.origin, {
+  ...terrane.settings, layers: terrane.settings.layers.slice(0, 1), apron: 0, format: 'r32f', world });
 
 export class Edits {
   #terrane; /* pinned */
@@ -27,11 +40,10 @@ export class Edits {
 
   /* Edits of the text that text() has made, or none, on its world, or on that of the client. */
   static async open(terrane, text = null) {
-    const { size, step, layers } = terrane.settings;
-    const saved = text ? JSON.parse(text) : { version: VERSION, size, step, layer: layers[0], world: await terrane.pin(), chunks: [] };
-    if (saved.version !== VERSION || saved.size !== size || saved.step !== step || saved.layer !== layers[0])
-      throw new TerraneError(`edits of version ${saved.version}, of ${saved.layer} in ${saved.size} steps of ${saved.step} m`);
-    const edits = new Edits(new Terrane(terrane.origin, { ...terrane.settings, apron: 0, format: 'r32f', world: saved.world }));
+    const saved = text ? JSON.parse(text) : { version: VERSION, ...gridOf(terrane), world: await terrane.pin(), chunks: [] };
+    if (saved.version !== VERSION) throw new TerraneError(`the edits have version ${saved.version}; this program reads ${VERSION}`);
+    expectGrid(saved, terrane);
+    const edits = new Edits(bareOf(terrane, saved.world));
     for (const { place, digest, changes } of saved.chunks) edits.#chunks.set(keyOf(...place), { digest, changes: new Map(changes) });
     return edits;
   }
@@ -47,9 +59,8 @@ export class Edits {
   }
 
   text() {
-    const { size, step, layers } = this.#terrane.settings;
     const chunks = [...this.#chunks].map(([key, { digest, changes }]) => ({ place: placeOf(key), digest, changes: [...changes] }));
-    return JSON.stringify({ version: VERSION, size, step, layer: layers[0], world: this.world, chunks });
+    return JSON.stringify({ version: VERSION, ...gridOf(this.#terrane), world: this.world, chunks });
   }
 
   /* From now on the vertex next to (x, y) is `height` metres high, rounded to a float; null takes the edit back. */
@@ -90,16 +101,18 @@ export class Edits {
   }
 
   /* The edited chunks whose base in that client's world is not the one that was edited; of the own base there must be
-   * none, as the pin says. */
+   * none, as the pin says. The client has the size, step and first layer of the edits. */
   async check(terrane = this.#terrane) {
+    expectGrid(gridOf(this.#terrane), terrane);
     const places = this.places.filter(([cx, cy]) => this.#chunks.get(keyOf(cx, cy)).digest !== null);
-    const digests = await digestsOf(terrane, places);
+    const digests = await digestsOf(bareOf(terrane, terrane.settings.world), places);
     return places.filter(([cx, cy], i) => this.#chunks.get(keyOf(cx, cy)).digest !== digests[i]);
   }
 
   /* The same edits on that client's world. Where the ground has changed, `decide` gives an edit's height from those of
    * the edit and of the vertex before and after, or null to drop it: the default keeps the difference to the ground. */
   async moveTo(terrane, decide = (height, before, after) => height - before + after) {
+    expectGrid(gridOf(this.#terrane), terrane);
     const next = await Edits.open(new Terrane(terrane.origin, { ...terrane.settings, world: await terrane.pin() }));
     await this.note();
     const changed = new Set((await this.check(next.#terrane)).map((place) => keyOf(...place)));

@@ -27,7 +27,7 @@
  * made again after the seconds that Retry-After says and at random up to half as many more, so that clients which were
  * refused together do not come back together. */
 
-import { BEYOND_EDGE, BUSY, FORMATS, RECORD_HEADER, SUCCESS, decode, digest, floats, scalesOf, sizeOf, takeRecord } from './codec.js';
+import { BEYOND_EDGE, BUSY, FORMATS, RECORD_HEADER, SUCCESS, TOO_MANY, decode, digest, floats, scalesOf, sizeOf, takeRecord } from './codec.js';
 import { TerraneError } from './error.js';
 import { Local, openModule } from './local.js';
 
@@ -54,7 +54,6 @@ const SAMPLES_MAX = 1 << 22; /* in a batch, as the daemon allows unless it is to
 const WORLD_EDGE = 2 ** 40; /* metres */
 const UNCHANGED = 304;
 const TOO_LARGE = 413;
-const TOO_MANY = 429;
 const PAUSE = 500; /* milliseconds until the next try, unless the daemon says how long */
 
 export class Terrane {
@@ -367,28 +366,30 @@ export class Terrane {
     return this.#keep(cx, cy, bytes, { tag: response.headers.get('etag'), known, exact });
   }
 
-  /* The chunks of a batch. Those that the daemon had no room for are asked for again; so is a batch that breaks off. */
+  /* The chunks of a batch. Those that the daemon had no room for, or that are beyond what one client may have, are asked
+   * for again; so is a batch that breaks off. */
   async #loadBatch(places) {
     const found = new Map();
     await this.#patiently(async () => {
       const missing = places.filter(([cx, cy]) => !found.has(keyOf(cx, cy)));
-      const busy = await this.#takeBatch(missing, found);
-      if (busy > 0) throw new TerraneError(`/chunks: ${BUSY}: ${busy} of ${missing.length} chunks`, BUSY, { pause: PAUSE });
+      const refused = await this.#takeBatch(missing, found);
+      if (refused.length === 0) return;
+      throw new TerraneError(`/chunks: ${refused[0]}: ${refused.length} of ${missing.length} chunks`, refused[0], { pause: PAUSE });
     });
     return places.map(([cx, cy]) => found.get(keyOf(cx, cy)));
   }
 
-  /* Loads a batch into `found`, and returns how many chunks are left for later. */
+  /* Loads a batch into `found`, and returns the status of each chunk that is left for later. */
   async #takeBatch(places, found) {
     const { size, step, apron, layers, t, format } = this.settings;
     const body = JSON.stringify({ format, size, step, apron, layers, t, chunks: places });
     const { bytes } = await this.#askOnce('/chunks', { method: 'POST', body }, this.base);
     let at = 0;
-    let busy = 0;
+    const refused = [];
     for (const [cx, cy] of places) {
       const { status, payload } = takeRecord(bytes.subarray(at), cx, cy, sizeOf(format, this.columns ** 2 * this.planes.length));
       at += RECORD_HEADER + payload.length;
-      busy += status === BUSY;
+      if (status === BUSY || status === TOO_MANY) refused.push(status);
       if (status === BEYOND_EDGE) found.set(keyOf(cx, cy), null);
       if (status !== SUCCESS) continue;
       /* A copy: a view would keep the whole batch in memory. */
@@ -397,7 +398,7 @@ export class Terrane {
       this.counts.received++;
     }
     if (at !== bytes.length) throw new TerraneError('a batch is too long');
-    return busy;
+    return refused;
   }
 }
 

@@ -166,11 +166,13 @@ function Terrane:record(bytes, at, place)
     if length ~= (status == 200 and 2 * self.columns ^ 2 or 0) or #payload ~= length then
         return nil, string.format("%s has %d bytes", what, length)
     end
+    if not (status == 200 or status == 404 or status == 503 or status == 429) then return nil, what .. ": " .. status end
     if crc32(payload) ~= number(bytes, at + 28, 4) then return nil, what .. " is damaged" end
     return status, payload, at + RECORD_HEADER + length
 end
 
--- Keeps the chunks of a batch. Those that the daemon had no room for go into `later`. True, or nil and what is wrong.
+-- Keeps the chunks of a batch. Those that the daemon had no room for, or that are beyond what one client may have, go into
+-- `later`. True, or nil and what is wrong.
 function Terrane:take(bytes, places, later)
     local at = 1
     for _, place in ipairs(places) do
@@ -178,7 +180,7 @@ function Terrane:take(bytes, places, later)
         if not status then return nil, payload end
         at = next_at
         if status == 200 then self:keep(place[1], place[2], payload) end
-        if status == 503 then later[#later + 1] = place end
+        if status == 503 or status == 429 then later[#later + 1] = place end
     end
     if at ~= #bytes + 1 then return nil, "a batch is too long" end
     return true

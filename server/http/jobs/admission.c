@@ -23,10 +23,13 @@
 #define MILLISECOND 1e6           /* nanoseconds */
 enum { RETRY_MAX = 3600 };        /* seconds */
 
-/* By bisection, as far as a thirtieth of the answer: each step may take as long as the points. */
+/* All parts, else by bisection, as far as a thirtieth of the answer: each step may take as long as
+ * the points. */
 static uint64_t search_parts(const struct charge *charge, uint64_t limit)
 {
     uint64_t fits = 0, too_many = charge->count;
+    if (charge->count > 0 && charge->nanoseconds_of(charge->context, charge->count) <= limit)
+        return charge->count;
     while (too_many - fits > 1 + fits / 30) {
         const uint64_t middle = fits + (too_many - fits) / 2;
         if (charge->nanoseconds_of(charge->context, middle) <= limit)

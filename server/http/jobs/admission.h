@@ -26,7 +26,8 @@ struct charge {
 /* Counts the request against its client's limit of requests: false with 429. Finds the client's
  * bucket if clients are limited. */
 bool admission_check_rate(struct http_request *request, struct problem *problem);
-/* Adds what would fit to a 413 of work whose price is not known. */
+/* Adds to a 413 that has another reason than the price how many parts would fit: `count` of the
+ * charge, or as many as the request may pay. */
 void admission_add_fitting(const struct http_request *request, const struct charge *charge,
                            struct problem *problem);
 /* False with 413, which says the price, the limit and what to ask for instead. Charges nothing. */

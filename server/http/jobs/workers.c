@@ -21,6 +21,7 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
+#include "core/base/extremes.h"
 #include "core/drainage/store/cache_share.h"
 #include "core/sampling/sampler.h"
 #include "server/base/clock.h"
@@ -262,6 +263,17 @@ bool workers_take_back(struct workers *workers, struct job *job)
 bool workers_job_has_begun(const struct job *job)
 {
     return __atomic_load_n(&job->begun, __ATOMIC_RELAXED);
+}
+
+double workers_queue_fill(const struct workers *workers, enum priority priority)
+{
+    const struct job_queue *job_queue = &workers->queues[priority];
+    const double max_jobs = (double)__atomic_load_n(&workers->limits.number, __ATOMIC_RELAXED);
+    const double max_expected =
+        (double)__atomic_load_n(&workers->limits.expected, __ATOMIC_RELAXED);
+    return double_max((double)__atomic_load_n(&job_queue->number, __ATOMIC_RELAXED) / max_jobs,
+                      (double)__atomic_load_n(&job_queue->expected, __ATOMIC_RELAXED) /
+                          max_expected);
 }
 
 size_t workers_queue_length(const struct workers *workers, enum priority priority)

@@ -97,6 +97,9 @@ void workers_abandon(struct workers *workers, struct job *job);
 bool workers_take_back(struct workers *workers, struct job *job);
 /* True if a thread has taken the job. */
 bool workers_job_has_begun(const struct job *job);
+/* How much of its limits the queue has used, by number or by time: from 1 on it is full, unless
+ * the job is alone. Approximate. */
+double workers_queue_fill(const struct workers *workers, enum priority priority);
 /* The approximate number of jobs that wait in the queue. */
 size_t workers_queue_length(const struct workers *workers, enum priority priority);
 /* Seconds until the jobs that wait now should be done: 1 … THROUGHPUT_RETRY_MAX. */

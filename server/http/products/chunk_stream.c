@@ -2,12 +2,12 @@
  *
  * The library asks read_response() for bytes; if the current piece is still rendering, the
  * connection is suspended until its job is done. A slow reader therefore stops the rendering of its
- * batch: chunk_stream_pieces.c has some pieces ahead made, and no more. If the queue is full while
- * no piece is in use, the chunks of the next one get a record with status 503.
+ * batch: chunk_stream_pieces.c has some pieces ahead made, and no more.
  *
- * A client that has spent what it may gets the next piece when it may go on; until then the
- * connection is suspended, and resumed now and then to see whether the server has to end. Who would
- * wait longer than requests wait in the queue gets records with status 429 for all that is left.
+ * If the client has spent what it may, or the queue is full, while no piece is in use, the
+ * connection is suspended, and resumed now and then to try again, and to see whether the server has
+ * to end. A batch that would wait longer than requests wait in the queue gets records with status
+ * 429 or 503 for all that is left.
  *
  * The stream is owned by the response (until the library frees it), by the request (until it ends)
  * and by each job under way. */
@@ -26,7 +26,8 @@
 
 enum {
     BLOCK_BYTES = 16 * 1024, /* the size of the library's buffer, which read_response() fills */
-    PAYMENT_WAIT = 250,      /* milliseconds that the connection is suspended at once for payment */
+    PAYMENT_WAIT = 250, /* milliseconds that the connection is suspended at once for payment, */
+    ROOM_WAIT = 20,     /* and for room in the queue, which is free for moments only */
 };
 
 /* Before the first byte of the piece is read. */
@@ -69,8 +70,8 @@ static ssize_t pause_response(struct chunk_stream *stream)
     return 0;
 }
 
-/* The client may pay for the next piece, or has left. */
-static void payment_wait_ended(struct completion *completion)
+/* The next piece may be tried again, or the client has left. */
+static void wait_ended(struct completion *completion)
 {
     struct http_request *request = (struct http_request *)completion;
     struct chunk_stream *stream = request->work;
@@ -80,25 +81,36 @@ static void payment_wait_ended(struct completion *completion)
     http_request_resume(request);
 }
 
-static bool end_payment_wait(struct http_request *request)
+static bool end_wait(struct http_request *request)
 {
     (void)request;
     return true;
 }
 
-static ssize_t wait_for_payment(struct chunk_stream *stream)
+/* Milliseconds until the next piece is tried again. */
+static int64_t pause_of(const struct chunk_stream *stream)
 {
-    const int64_t now = stream->loop->now, left = stream->pay_time - now + 1;
+    const int64_t left = stream->pay_time - stream->loop->now + 1;
+    if (stream->unpaid == 0)
+        return ROOM_WAIT;
+    return left > 0 && left < PAYMENT_WAIT ? left : PAYMENT_WAIT;
+}
+
+/* Waits until the next piece may be paid and submitted. */
+static ssize_t wait_to_submit(struct chunk_stream *stream)
+{
+    const int64_t now = stream->loop->now;
     if (drain_is_refusing(&stream->server->group.drain))
         return MHD_CONTENT_READER_END_WITH_ERROR;
-    if (stream->pay_deadline == 0)
-        stream->pay_deadline = now + stream->request->generation->queue_timeout;
-    if (now >= stream->pay_deadline)
-        chunk_stream_refuse_rest(stream, MHD_HTTP_TOO_MANY_REQUESTS);
-    chunk_stream_unreserve(stream, 0);
-    stream->request->completion.callback = payment_wait_ended;
-    http_request_set_timeout(stream->request, left > 0 && left < PAYMENT_WAIT ? left : PAYMENT_WAIT,
-                             end_payment_wait);
+    if (stream->give_up == 0)
+        stream->give_up = now + stream->request->generation->queue_timeout;
+    if (now >= stream->give_up)
+        chunk_stream_refuse_rest(stream, stream->unpaid > 0 ? MHD_HTTP_TOO_MANY_REQUESTS
+                                                            : MHD_HTTP_SERVICE_UNAVAILABLE);
+    if (stream->unpaid > 0)
+        chunk_stream_unreserve(stream, 0);
+    stream->request->completion.callback = wait_ended;
+    http_request_set_timeout(stream->request, pause_of(stream), end_wait);
     return pause_response(stream);
 }
 
@@ -117,11 +129,10 @@ static ssize_t read_response(void *context, uint64_t position, char *out, size_t
             chunk_stream_submit_pieces(stream);
         if (piece->state == PIECE_RENDERING)
             return pause_response(stream);
-        if (piece->state == PIECE_FREE && stream->unpaid > 0 && !stream->refused)
-            return wait_for_payment(stream);
+        if (piece->state == PIECE_FREE && !stream->refused)
+            return wait_to_submit(stream);
         if (piece->state == PIECE_FREE)
-            chunk_stream_fail_piece(
-                stream, piece, stream->refused ? stream->refused : MHD_HTTP_SERVICE_UNAVAILABLE);
+            chunk_stream_fail_piece(stream, piece, stream->refused);
         if (stream->bytes_sent == 0)
             piece_begin_sending(stream, piece);
         if (piece->failed || piece->bytes.failed)

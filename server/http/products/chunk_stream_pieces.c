@@ -5,9 +5,11 @@
  *
  * Each piece in use holds a reservation in the response budget, one at least while the client need
  * not wait to pay, so that a batch that was accepted can always go on. If the queue or the budget
- * has no room for a further piece, it is tried again after the next piece was sent. If a piece is
- * stopped because it takes too much (job_guard.h), the chunks of later ones get a record with
- * status 413.
+ * has no room for a further piece, it is tried again after the next piece was sent. Further pieces
+ * have room in the first half of the queue alone: the second one is for batches without a piece in
+ * it, so that those that come at once are served side by side instead of the first ones alone. If a
+ * piece is stopped because it takes too much (job_guard.h), the chunks of later ones get a record
+ * with status 413.
  *
  * The client pays for each piece when it is submitted, and gets back what the piece has not used:
  * all, if it is not rendered. A client that has disconnected gets this back, too. */
@@ -19,6 +21,8 @@
 #include "server/http/jobs/stopped_jobs.h"
 #include "server/http/products/chunk_stream_private.h"
 #include "server/render/price.h"
+
+#define FURTHER_PIECES 0.5 /* of the queue */
 
 bool chunk_stream_reserve(struct chunk_stream *stream)
 {
@@ -190,17 +194,26 @@ static bool pay_and_submit(struct chunk_stream *stream, struct stream_piece *pie
         return false;
     piece->paid = paid;
     request->admission.total += paid;
-    stream->pay_deadline = 0;
-    if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job))
+    if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job)) {
+        stream->give_up = 0;
         return true;
+    }
     give_back(stream, piece);
     return false;
+}
+
+/* Tells without looking the chunks of a piece up whether it could be submitted. */
+static bool queue_has_room(const struct chunk_stream *stream)
+{
+    return workers_queue_fill(stream->server->workers, PRIORITY_RENDER) <
+           (stream->pieces_in_use > 0 ? FURTHER_PIECES : 1.0);
 }
 
 static bool piece_submit(struct chunk_stream *stream, struct stream_piece *piece)
 {
     const size_t first = stream->next_chunk;
-    if (!chunk_stream_reserve(stream))
+    stream->unpaid = 0;
+    if (!queue_has_room(stream) || !chunk_stream_reserve(stream))
         return false;
     piece_init(stream, piece);
     if (pay_and_submit(stream, piece)) {

@@ -41,10 +41,10 @@ struct chunk_stream {
     struct hash128 asked;     /* stopped_jobs_hash() of the request */
     bool abandoned;           /* atomic: the client has left */
     unsigned refused;         /* atomic: the status of all records to come; or 0 */
-    bool paused;              /* suspended until the current piece is ready, or may be paid */
+    bool paused;              /* suspended until the current piece is ready, or may be submitted */
     int64_t unpaid;           /* microseconds until the client may pay for the next piece; or 0 */
-    int64_t pay_time;         /* the loop's time when it may, if it had to wait, */
-    int64_t pay_deadline;     /* and until when it may wait; 0 if it does not wait */
+    int64_t pay_time;         /* the loop's time when it may, if it had to wait */
+    int64_t give_up;          /* the loop's time until which it waits for payment or room; or 0 */
     size_t next_chunk;        /* the first chunk that is in no piece yet */
     unsigned current;         /* the piece being sent */
     size_t bytes_sent;        /* of it */

@@ -52,19 +52,20 @@ static bool parse_points(const struct json *points, struct heights_body *body,
             problem_from_error(problem, PROBLEM_BODY, &error));
 }
 
-static bool add_layer(const char *name, const struct world *world, struct heights_body *body,
-                      struct problem *problem)
+/* `place` is where the name stands: the URL or the body, which is what is wrong. */
+static bool add_layer(const char *name, enum problem_kind place, const struct world *world,
+                      struct heights_body *body, struct problem *problem)
 {
     unsigned layer;
     if (body->layer_count == HEIGHTS_LAYERS_MAX)
-        return problem_set(problem, PROBLEM_BODY, "at most %d layers at once: \"%s\" is one more",
+        return problem_set(problem, place, "at most %d layers at once: \"%s\" is one more",
                            HEIGHTS_LAYERS_MAX, name);
     if (!request_layer_find(name, world, &layer, problem))
         return false;
     for (unsigned i = 0; i < body->layer_count; i++)
         if (body->layers[i] == layer)
-            return problem_set(problem, PROBLEM_BODY,
-                               "the layer \"%s\" is asked for more than once", name);
+            return problem_set(problem, place, "the layer \"%s\" is asked for more than once",
+                               name);
     body->layers[body->layer_count++] = layer;
     return true;
 }
@@ -82,7 +83,7 @@ bool heights_body_set_layers(const char *names, const struct world *world,
                                length);
         memcpy(name, names, length);
         name[length] = '\0';
-        if (!add_layer(name, world, body, problem))
+        if (!add_layer(name, PROBLEM_PARAMETER, world, body, problem))
             return false;
         more = names[length] == ',';
         names += length + more;
@@ -98,7 +99,7 @@ static bool parse_layer(const struct json *value, const struct world *world,
     body->layer_count = 0;
     body->has_list = false;
     return json_body_expect(value, JSON_STRING, "\"layer\" must be a layer's name", problem) &&
-           add_layer(json_text(value), world, body, problem);
+           add_layer(json_text(value), PROBLEM_BODY, world, body, problem);
 }
 
 static bool parse_layers(const struct json *value, const struct world *world,
@@ -115,7 +116,7 @@ static bool parse_layers(const struct json *value, const struct world *world,
     body->has_list = true;
     for (const struct json *name = json_first(value); name; name = json_next(name))
         if (!json_body_expect(name, JSON_STRING, rule, problem) ||
-            !add_layer(json_text(name), world, body, problem))
+            !add_layer(json_text(name), PROBLEM_BODY, world, body, problem))
             return false;
     return true;
 }

@@ -113,7 +113,8 @@ static struct response begin(struct MHD_Response *mhd_response, const char *cont
     response_add_header(&response, "Cache-Control", cache_control_values[policy]);
     response_add_header(&response, "Access-Control-Allow-Origin", "*");
     response_add_header(&response, "Access-Control-Expose-Headers",
-                        "Accept-Ranges, Content-Range, ETag, Server-Timing, X-Terrane-Cache");
+                        "Accept-Ranges, Content-Range, ETag, Retry-After, Server-Timing, "
+                        "X-Terrane-Cache");
     response_add_header(&response, "X-Content-Type-Options", "nosniff");
     return response;
 }

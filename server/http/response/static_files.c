@@ -46,6 +46,9 @@ struct static_files {
     struct static_file items[];
 };
 
+/* The map page, whose address has a guide for programs that do not accept HTML. */
+static const char page_path[] = "viewer/index.html";
+
 static const char *content_type(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -64,7 +67,9 @@ static struct MHD_Response *make_response(const char *path, const struct embedde
     response_add_header(&response, "ETag", etag);
     response_add_header(&response, "Content-Security-Policy", policy);
     response_add_header(&response, "Referrer-Policy", "no-referrer");
-    response_add_header(&response, "Vary", "Accept, Accept-Encoding");
+    response_add_header(&response, "Vary",
+                        strcmp(path, page_path) == 0 ? "Accept, Accept-Encoding"
+                                                     : "Accept-Encoding");
     if (coding_name(coding))
         response_add_header(&response, "Content-Encoding", coding_name(coding));
     return response_finish(&response);

@@ -85,38 +85,54 @@ static void write_world(const struct world_identity *world, struct buffer *out)
     reference_escape(world->seed, out);
 }
 
+/* The place as texts: metres. */
+struct place_texts {
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+};
+
+static struct place_texts place_of(const struct page_job *job)
+{
+    struct place_texts texts;
+    place_format(job->facts.place.x, texts.x);
+    place_format(job->facts.place.y, texts.y);
+    return texts;
+}
+
+static void write_style(const struct page_job *job, struct buffer *out)
+{
+    reference_escape(painter_name(job->painter), out);
+}
+
+/* Nothing at the time 0. */
 static void write_time(const struct page_job *job, const char *before, struct buffer *out)
 {
     char text[NUMBER_TEXT];
+    if (job->facts.t == 0)
+        return;
     place_format(job->facts.t, text);
-    if (job->facts.t != 0)
-        buffer_format(out, "%st=%s", before, text);
+    buffer_format(out, "%st=%s", before, text);
 }
 
 /* The address of this page, below the base. */
 static void write_page_path(const struct page_job *job, struct buffer *out)
 {
-    char x[NUMBER_TEXT], y[NUMBER_TEXT];
-    place_format(job->facts.place.x, x);
-    place_format(job->facts.place.y, y);
+    const struct place_texts place = place_of(job);
     buffer_text(out, "/w/");
     write_world(&job->answer.request->worlds[0].identity, out);
-    buffer_format(out, "?x=%s&y=%s&zoom=%d&style=", x, y, job->zoom);
-    reference_escape(painter_name(job->painter), out);
+    buffer_format(out, "?x=%s&y=%s&zoom=%d&style=", place.x, place.y, job->zoom);
+    write_style(job, out);
     write_time(job, "&", out);
 }
 
 /* What the map page has behind its "#": server/viewer/app/permalink.js. */
 static void write_permalink(const struct page_job *job, struct buffer *out)
 {
-    char x[NUMBER_TEXT], y[NUMBER_TEXT];
-    place_format(job->facts.place.x, x);
-    place_format(job->facts.place.y, y);
+    const struct place_texts place = place_of(job);
     buffer_text(out, "#");
     write_world(&job->answer.request->worlds[0].identity, out);
     buffer_text(out, "/");
-    reference_escape(painter_name(job->painter), out);
-    buffer_format(out, "/%d/%s/%s", job->zoom, x, y);
+    write_style(job, out);
+    buffer_format(out, "/%d/%s/%s", job->zoom, place.x, place.y);
     write_time(job, "?", out);
 }
 
@@ -142,7 +158,7 @@ static void write_picture_path(const struct page_job *job, struct buffer *out)
         buffer_format(out, "%s%s", i == 0 ? "/render?bbox=" : ",", text);
     }
     buffer_format(out, "&width=%d&style=", PICTURE_WIDTH);
-    reference_escape(painter_name(job->painter), out);
+    write_style(job, out);
     buffer_format(out, "%%40%s", painter_fingerprint(job->painter));
     write_time(job, "&", out);
 }
@@ -211,15 +227,14 @@ static void write_row(const char *name, const char *text, struct buffer *out)
 static void write_plain(const struct page_job *job, const struct page_texts *texts,
                         struct buffer *out)
 {
-    char x[NUMBER_TEXT], y[NUMBER_TEXT], place[2 * NUMBER_TEXT + 32];
-    place_format(job->facts.place.x, x);
-    place_format(job->facts.place.y, y);
-    snprintf(place, sizeof place, "%s m east, %s m south", x, y);
+    const struct place_texts place = place_of(job);
+    char text[sizeof place + 32];
+    snprintf(text, sizeof text, "%s m east, %s m south", place.x, place.y);
     buffer_format(out, "<noscript><article class=\"place-page\"><h1>%s</h1>", texts->of[TITLE]);
     buffer_format(out, "<img src=\"%s\" alt=\"A map of the place\" width=\"%d\" height=\"%d\">",
                   texts->of[IMAGE] + 1, PICTURE_WIDTH, PICTURE_HEIGHT); /* relative */
     buffer_text(out, "<table><tbody>");
-    write_row("Place", place, out);
+    write_row("Place", text, out);
     for (unsigned i = 0; i < job->facts.count; i++)
         write_row(job->facts.items[i].name, job->facts.items[i].text, out);
     buffer_text(out, "</tbody></table><p>");
@@ -301,7 +316,7 @@ static bool read_page(struct http_request *request, struct problem *problem)
     const bool x = request->values->given & PARAMETER_BIT(PAGE_X);
     const bool y = request->values->given & PARAMETER_BIT(PAGE_Y);
     return x == y || problem_parameter(problem, x ? "y" : "x", "metres",
-                                       "is missing: a place has both x and y");
+                                       "%s: is missing: a place has both x and y", x ? "y" : "x");
 }
 
 /* The style of the request, or that of the world's view if the world has it. */

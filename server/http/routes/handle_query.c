@@ -3,6 +3,9 @@
  * The entity tag is a hash of the query, its values and the identity of the world, so a conditional
  * request is answered without sampling or compiling. The run is of the world's base until it is
  * evaluated. */
+#include <stdio.h>
+#include <string.h>
+
 #include "server/http/request/parameters.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/router.h"
@@ -91,14 +94,34 @@ static bool begin_query(struct http_request *request, struct problem *problem)
     return true;
 }
 
+/* A "+" of a URL is a plus here, but forms and some libraries write a space so. If the error of a
+ * condition is at or behind one, the problem says it. */
+static void explain_plus(const char *condition, struct problem *problem)
+{
+    const size_t length = strlen(problem->detail);
+    size_t at = problem->column; /* behind the character, from 0 */
+    if (!condition || at == 0 || at > strlen(condition) + 1)
+        return;
+    if (condition[at - 1] != '+')
+        for (at--; at > 0 && condition[at - 1] == ' ';)
+            at--;
+    if (at > 0 && condition[at - 1] == '+')
+        snprintf(problem->detail + length, sizeof problem->detail - length,
+                 "; a \"+\" in a URL is a plus: write a space as %%20, or leave it out");
+}
+
 /* Names of the world's biomes and kinds are checked by prepare(). */
 static bool order_query(struct http_request *request, struct problem *problem)
 {
     struct query_run *run = &((struct query_job *)request->work)->run;
     struct error error = {0};
     run->world = request->worlds[0].base;
-    return !run->query->prepare || run->query->prepare(run, &error) ||
-           problem_from_parameter(request->route->parameters, &error, problem);
+    if (!run->query->prepare || run->query->prepare(run, &error))
+        return true;
+    problem_from_parameter(request->route->parameters, &error, problem);
+    if (error.code == ERROR_SYNTAX && strcmp(error.path, "where") == 0)
+        explain_plus(run->values.where, problem);
+    return false;
 }
 
 static enum handler_result find_query(struct http_request *request, struct problem *problem)

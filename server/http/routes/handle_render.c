@@ -102,29 +102,24 @@ static const struct format *format_of_choice(unsigned choice)
     return NULL;
 }
 
-/* 413 for a picture that has more pixels than are served; `fits` is the width of one that has not.
- */
-static bool check_sides(const struct area *area, const struct sample_grid *grid,
-                        struct problem *problem)
+/* The parameter that decides how many pixels there are. */
+static const char *size_parameter(const struct http_request *request)
 {
-    if (grid->columns <= PICTURE_SERVED_MAX && grid->rows <= PICTURE_SERVED_MAX)
-        return true;
-    const double width = (double)(area->high.x - area->low.x);
-    const double height = (double)(area->high.y - area->low.y);
-    const double share = width < height ? width / height : 1.0;
-    problem_set(problem, PROBLEM_TOO_LARGE,
-                "a picture of %u x %u pixels; it may have %d a side, which a width of %d gives",
-                (unsigned)grid->columns, (unsigned)grid->rows, PICTURE_SERVED_MAX,
-                (int)(share * PICTURE_SERVED_MAX));
-    snprintf(problem->allowed, sizeof problem->allowed, "%d x %d pixels", PICTURE_SERVED_MAX,
-             PICTURE_SERVED_MAX);
-    problem->fits = (uint64_t)(share * PICTURE_SERVED_MAX);
-    return problem_set_parameter(problem, "width");
+    return request->values->given & PARAMETER_BIT(PIXEL_STEP) ? "step" : "width";
 }
 
-static bool set_grid(const struct parameter_values *values, struct sample_grid *grid,
+/* Completes a 413 for a picture with more pixels than are served. */
+static bool refuse_size(const struct http_request *request, struct problem *problem)
+{
+    snprintf(problem->allowed, sizeof problem->allowed, "%d x %d pixels", PICTURE_SERVED_MAX,
+             PICTURE_SERVED_MAX);
+    return problem_set_parameter(problem, size_parameter(request));
+}
+
+static bool set_grid(const struct http_request *request, struct sample_grid *grid,
                      struct problem *problem)
 {
+    const struct parameter_values *values = request->values;
     const struct area *area = &values->area;
     const int64_t box[] = {area->low.x, area->low.y, area->high.x, area->high.y};
     const bool by_step = values->given & PARAMETER_BIT(PIXEL_STEP);
@@ -137,10 +132,10 @@ static bool set_grid(const struct parameter_values *values, struct sample_grid *
                           : area_of_width(box, values->width ? values->width : WIDTH, grid, &error);
     if (!done) {
         problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
-        return problem_set_parameter(problem, by_step ? "step" : "width");
+        return refuse_size(request, problem);
     }
     grid->t = values->t;
-    return check_sides(area, grid, problem);
+    return true;
 }
 
 static bool begin_render(struct http_request *request, struct problem *problem)
@@ -152,7 +147,70 @@ static bool begin_render(struct http_request *request, struct problem *problem)
     job->picture.effort = TILE_FAST;
     job->picture.format = format_of_choice(request->values->picture_format);
     job->answer.content_type = job->picture.format->content_type;
-    return set_grid(request->values, &job->picture.grid, problem);
+    return set_grid(request, &job->picture.grid, problem);
+}
+
+/* The most that a step of the picture costs: a band, or encoding the whole. */
+static uint64_t most_of_steps(const struct picture *picture)
+{
+    const uint64_t band = picture_step_price(picture, 0);
+    const uint64_t last = picture_step_price(picture, picture_steps(picture) - 1);
+    return band > last ? band : last;
+}
+
+/* The same of a picture of that width, which has the same shape. */
+static uint64_t most_of_width(const void *context, uint64_t width)
+{
+    struct picture picture = *(const struct picture *)context;
+    struct sample_grid *grid = &picture.grid;
+    const double scale = (double)width / grid->columns;
+    grid->rows = (uint32_t)(grid->rows * scale) + 1;
+    grid->step = (int64_t)((double)grid->step / scale) + 1;
+    grid->columns = (uint32_t)width;
+    return most_of_steps(&picture);
+}
+
+/* Only the most expensive step is compared with the limit of a request: all are paid by the client,
+ * one by one. */
+static struct charge charge_of(const struct http_request *request, const struct picture *picture)
+{
+    return (struct charge){
+        .nanoseconds = most_of_steps(picture),
+        .smaller = "fewer pixels, or another format",
+        .example = "/render?bbox=0,0,200,200&width=64",
+        .parts = "width",
+        .is_value = true,
+        .count = picture->grid.columns,
+        .nanoseconds_of = most_of_width,
+        .context = picture,
+        .parameter = size_parameter(request),
+    };
+}
+
+/* The largest width of the rectangle with PICTURE_SERVED_MAX pixels a side; 0 for none. */
+static uint64_t widest_served(const struct area *area)
+{
+    const double width = (double)(area->high.x - area->low.x);
+    const double height = (double)(area->high.y - area->low.y);
+    return (uint64_t)((width < height ? width / height : 1.0) * PICTURE_SERVED_MAX);
+}
+
+/* False with 413 for a picture with more pixels than are served, which says the largest width that
+ * may be had: by the sides, and by the price. */
+static bool check_sides(const struct http_request *request, const struct picture *picture,
+                        struct problem *problem)
+{
+    const struct sample_grid *grid = &picture->grid;
+    const uint64_t widest = widest_served(&request->values->area);
+    struct charge charge = charge_of(request, picture);
+    if (grid->columns <= PICTURE_SERVED_MAX && grid->rows <= PICTURE_SERVED_MAX)
+        return true;
+    problem_set(problem, PROBLEM_TOO_LARGE, "a picture of %u x %u pixels; it may have %d a side%s",
+                (unsigned)grid->columns, (unsigned)grid->rows, PICTURE_SERVED_MAX,
+                widest > 0 ? "" : ", which no picture of so narrow a rectangle has");
+    charge.count = widest;
+    admission_add_fitting(request, &charge, problem);
+    return refuse_size(request, problem);
 }
 
 static bool order_render(struct http_request *request, struct problem *problem)
@@ -167,7 +225,7 @@ static bool order_render(struct http_request *request, struct problem *problem)
         return false;
     job->steps = picture_steps(picture);
     if (!painter_is_16bit(picture->painter) || picture->format->supports_16bit)
-        return true;
+        return check_sides(request, picture, problem);
     return problem_parameter(problem, "format",
                              format_names(format_supports_16bit_rectangles, names),
                              "the style \"%s\" has 16 bits a pixel, which %s cannot hold; its "
@@ -215,39 +273,11 @@ static enum handler_result find_render(struct http_request *request, struct prob
                                                                      : HANDLER_CONTINUE;
 }
 
-/* The most that a step of a picture of that width costs: a band, or encoding the whole. */
-static uint64_t step_price(const void *context, uint64_t width)
-{
-    struct picture picture = *(const struct picture *)context;
-    struct sample_grid *grid = &picture.grid;
-    const double scale = (double)width / grid->columns;
-    grid->rows = (uint32_t)(grid->rows * scale) + 1;
-    grid->step = (int64_t)((double)grid->step / scale) + 1;
-    grid->columns = (uint32_t)width;
-    const uint64_t band = picture_step_price(&picture, 0);
-    const uint64_t last = picture_step_price(&picture, picture_steps(&picture) - 1);
-    return band > last ? band : last;
-}
-
-/* Only the most expensive piece is compared with the limit of a request: all are paid by the
- * client, one by one. */
 static bool charge_render(struct http_request *request, struct charge *charge,
                           struct problem *problem)
 {
-    const struct picture *picture = &((struct render_job *)request->work)->picture;
-    const uint64_t band = picture_step_price(picture, 0);
-    const uint64_t last = picture_step_price(picture, picture_steps(picture) - 1);
     (void)problem;
-    *charge = (struct charge){
-        .nanoseconds = band > last ? band : last,
-        .smaller = "fewer pixels, or another format",
-        .example = "/render?bbox=0,0,200,200&width=64",
-        .parts = "pixels across",
-        .count = picture->grid.columns,
-        .nanoseconds_of = step_price,
-        .context = picture,
-        .parameter = "width",
-    };
+    *charge = charge_of(request, &((struct render_job *)request->work)->picture);
     return true;
 }
 

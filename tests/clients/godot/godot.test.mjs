@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../../tools/folder.mjs';
 import { serverOfFile, startServer } from '../../tools/server.mjs';
-import { damagedBatches, proxyOfFile } from '../proxy.mjs';
+import { damagedBatches, proxyOfFile, refuseRecord } from '../proxy.mjs';
 import { checkHeights, ringsOfWalk } from '../walk.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -65,6 +65,13 @@ test('a busy daemon is asked again, and so is one that restarts', async () => {
   assert.equal((await walking).counts.received, 9);
   await second.stop();
   assert.match((await walk(first.url, { patience: 0 })).problem, /\/chunks: 0: no connection/);
+});
+
+test('chunks of a batch that may come later are asked for again', async () => {
+  const statuses = [503, 429];
+  proxy.change = (answer) => { if (statuses.length > 0) refuseRecord(answer, 0, statuses.pop()); };
+  const { counts } = await walk(proxy.url, { metres: 4 });
+  assert.deepEqual([counts.received, counts.requests], [9, 3]);
 });
 
 test('what is damaged or refused is reported', async () => {

@@ -102,6 +102,11 @@ def cached():
     small.heights((0, 0, 1000, 1000), 4)
     used = sum(path.stat().st_size for path in Path(f"{CACHE}/small").glob("??/*"))
     assert 0 < used <= 100_000, used
+    from terrane.cache import DiskCache
+    spoilt = DiskCache(f"{CACHE}/spoilt", 1000)
+    spoilt._path("key").mkdir(parents=True)  # so that no file can take this name
+    spoilt.put("key", b"bytes")
+    assert spoilt.get("key") is None and len(list(Path(f"{CACHE}/spoilt").glob("??/*"))) == 1
 
 
 def refusals():
@@ -121,9 +126,9 @@ def refusals():
 
 
 def patient():
-    """A server that refuses twice, and one that damages a batch."""
+    """A server that refuses twice, one that ends in the middle of an answer, one that damages a batch."""
     from http.server import BaseHTTPRequestHandler, HTTPServer
-    came, damage = [], []
+    came, damage, breaks = [], [], []
 
     class Busy(BaseHTTPRequestHandler):
         def answer(self, body=None):
@@ -137,6 +142,8 @@ def patient():
             if refuse:
                 self.send_header("Retry-After", "0")
             self.end_headers()
+            if breaks:
+                data = data[:breaks.pop()]
             self.wfile.write(data)
 
         def do_GET(self):
@@ -153,6 +160,12 @@ def patient():
     url = f"http://127.0.0.1:{busy.server_port}"
     ground = terrane.connect(url, cache=False)
     assert len(came) == 4 and ground.requests == 4
+    whole = ground.chunk(0, 0)
+    breaks += [0, 100]  # two tries, each with fewer bytes than its Content-Length
+    assert (ground.chunk(0, 0) == whole).all() and not breaks and ground.requests == 8
+    impatient = terrane.connect(url, cache=False, patience=0)
+    breaks.append(100)
+    expect_error("/chunks: ", lambda: impatient.chunk(0, 0))
     damage.append(True)
     expect_error("damaged", lambda: ground.chunk(0, 0))
     busy.shutdown()

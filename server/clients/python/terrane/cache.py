@@ -42,10 +42,14 @@ class DiskCache:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=path.parent)
+        except OSError:
+            return
+        try:
             with os.fdopen(handle, "wb") as file:
                 file.write(zlib.crc32(data).to_bytes(4, "little") + data)
             os.replace(name, path)
         except OSError:
+            remove(name)
             return
         with self._lock:
             if self._used is None:
@@ -72,9 +76,15 @@ class DiskCache:
         for _, size, path in files:
             if used <= self.limit * 3 // 4:
                 break
-            try:
-                os.unlink(path)
+            if remove(path):
                 used -= size
-            except OSError:
-                pass
         self._used = used
+
+
+def remove(path: str) -> bool:
+    """False for a file that is not there any more, or stays."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return False
+    return True

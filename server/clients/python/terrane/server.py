@@ -1,6 +1,7 @@
 """The ground of a server, over HTTP."""
 
 import gzip
+import http.client
 import json
 import random
 import struct
@@ -154,7 +155,7 @@ class ServerGround(Ground):
                 return gzip.decompress(data) if response.headers.get("Content-Encoding") == "gzip" else data
         except urllib.error.HTTPError as error:
             raise problem(what, error) from None
-        except (OSError, EOFError, zlib.error) as error:
+        except (OSError, EOFError, zlib.error, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise TerraneError(f"{what}: {reason}", pause=PAUSE) from None
 

@@ -101,10 +101,13 @@ static void number_and_time_are_bounded(void **state)
     assert_true(submit(workers, &others[0], 1000));
     assert_false(submit(workers, &others[1], 1));
     assert_true(workers_take_back(workers, &others[0].job));
+    assert_true(workers_queue_fill(workers, PRIORITY_RENDER) == 0.0);
     assert_true(submit(workers, &others[0], 60));
+    assert_true(workers_queue_fill(workers, PRIORITY_RENDER) == 0.6); /* by time */
     assert_false(submit(workers, &others[1], 41));
     for (int i = 1; i < 4; i++)
         assert_true(submit(workers, &others[i], 10));
+    assert_true(workers_queue_fill(workers, PRIORITY_RENDER) == 1.0); /* by number */
     assert_int_equal(workers_queue_length(workers, PRIORITY_RENDER), 4);
     assert_false(submit(workers, &others[4], 1));
     stop(workers, &first);
