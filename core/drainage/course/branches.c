@@ -5,10 +5,10 @@
  * one. Its bed rises from there by a slope between limits, towards a height below the target by
  * what the next level will cut: so neighbouring valleys agree on the height of the ridge between
  * them though they come from different rivers. In part it rises towards the land that views without
- * its level have at the node, so that zooms agree, too. Whose land a node lies on is decided by the
- * steepest slope that beds have: where a node joined a stream that was too far for its bed to rise
- * to the others around, its way would cross theirs, in a trench, and cliffs would stand between
- * them. */
+ * its level have at the node, so that zooms agree, too. From a lake it rises to the water at least.
+ * Whose land a node lies on is decided by the steepest slope that beds have: where a node joined a
+ * stream that was too far for its bed to rise to the others around, its way would cross theirs, in
+ * a trench, and cliffs would stand between them. */
 #include "core/drainage/course/branches.h"
 
 #include "core/base/lanes.h"
@@ -207,7 +207,8 @@ void branch_set_bed(const struct drainage_network *network, float target, float 
         (SHAPE_RISE_LEAST * slope_beside(network, level, mean) + SHAPE_FALL_LEAST) * length;
     float rise =
         wanted * (SHAPE_RISE_SHARE + SHAPE_RISE_SHARE_RANGE * hash_fraction(draft->hash, 0));
-    rise = max_float(min_float(rise, most * length), least);
+    const float dug = max_float(draft->lake - draft->bed[1], 0.0f); /* out of the bed at its end */
+    rise = max_float(min_float(max_float(rise, dug + least), most * length), least);
     if (target < SHAPE_SEA_FROM) {
         rise = wanted;
         draft->lake = NO_LAKE;
