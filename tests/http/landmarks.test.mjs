@@ -199,7 +199,7 @@ for (const [feature, step, cx, cy] of [['source', 512, 0, 0], ['source', 2048, 0
     for (const { width, flow } of found.places) assert.ok(Math.abs(width / (50 * Math.sqrt(flow / 1e9)) - 1) < 0.06, `${width} m`);
   });
 
-for (const [step, cx, cy] of [[1024, 0, 0], [512, -1, 2]])
+for (const [step, cx, cy] of [[1024, 1, 0], [512, -1, 2]])
   test(`each lake every ${step} m is the next nearest one, at its deepest place`, { timeout: 60_000 }, async () => {
     const grid = await gridOf('lakes', step, cx, cy, 'height,bed,water');
     const { height, bed, water } = grid;

@@ -5,10 +5,10 @@
  * one. Its bed rises from there by a slope between limits, towards a height below the target by
  * what the next level will cut: so neighbouring valleys agree on the height of the ridge between
  * them though they come from different rivers. In part it rises towards the land that views without
- * its level have at the node, so that zooms agree, too. Whose land a node lies on is decided by the
- * steepest slope that beds have: where a node joined a stream that was too far for its bed to rise
- * to the others around, its way would cross theirs, in a trench, and cliffs would stand between
- * them. */
+ * its level have at the node, so that zooms agree, too. From a lake it rises to the water at least.
+ * Whose land a node lies on is decided by the steepest slope that beds have: where a node joined a
+ * stream that was too far for its bed to rise to the others around, its way would cross theirs, in
+ * a trench, and cliffs would stand between them. */
 #include "core/drainage/course/branches.h"
 
 #include "core/base/lanes.h"
@@ -97,18 +97,24 @@ static float steepest(const struct drainage_network *network, unsigned level, fl
     return SHAPE_RISE_MOST * slope_beside(network, level, relief + SHAPE_RISE_RELIEF_FREE);
 }
 
-/* The number of the stream on whose land a point of the list is: of the nearest and those within
- * SHAPE_JOIN_WIDTHS, the one from whose bed a slope rises to the least height. If the nearest one
- * were joined instead, streams on a plateau would reach to the rim of the valley beside it, with a
- * cliff between them and those that reach up from there. */
-static uint32_t find_lowest(const struct drainage_network *network, unsigned level,
-                            struct arc_list list, uint32_t nearest, struct segment_points points)
+/* The number of the stream on whose land a node is that has a target: of the nearest and those
+ * within SHAPE_JOIN_WIDTHS, the one from whose bed a slope rises to the least height. If the
+ * nearest one were joined instead, streams on a plateau would reach to the rim of the valley beside
+ * it, with a cliff between them and those that reach up from there. Where low land lies beside
+ * higher land, and a stream of that were joined, the low land would be a plateau as high as its
+ * bed: so beds above the target count as higher than they are. */
+static uint32_t find_lowest(const struct drainage_network *network,
+                            const struct stream_draft *draft, struct arc_list list,
+                            uint32_t nearest, struct segment_points points)
 {
-    const float slope = steepest(network, level, list.arcs[nearest]->segment->relief[0]);
+    const unsigned level = draft->node.level;
+    const float relief = list.arcs[nearest]->segment->relief[0];
+    const struct segment_rise rise = {steepest(network, level, relief), draft->target[0],
+                                      SHAPE_JOIN_ABOVE};
     const float limit = SHAPE_JOIN_WIDTHS * cell_width(network, level);
     if (points.squares[nearest] > limit * limit)
         return nearest;
-    return segment_lowest(list.rows, slope, limit * limit, points);
+    return segment_lowest(list.rows, &rise, limit * limit, points);
 }
 
 /* The first crossing of the way to a junction, on which the stream then ends; else the junction. */
@@ -153,7 +159,7 @@ static struct junction find_junction(const struct drainage_network *network, uns
     const struct segment_way from = {units_to_metres(place.x - list.middle.x),
                                      units_to_metres(place.y - list.middle.y), 0.0f, 0.0f};
     const uint32_t nearest = segment_nearest(list.rows, from.x, from.y, points);
-    const uint32_t lowest = find_lowest(network, level, list, nearest, points);
+    const uint32_t lowest = find_lowest(network, draft, list, nearest, points);
     const struct arc *arc = list.arcs[lowest];
     const struct segment *segment = arc->segment;
     const float distance = __builtin_sqrtf(points.squares[lowest]);
@@ -207,7 +213,8 @@ void branch_set_bed(const struct drainage_network *network, float target, float 
         (SHAPE_RISE_LEAST * slope_beside(network, level, mean) + SHAPE_FALL_LEAST) * length;
     float rise =
         wanted * (SHAPE_RISE_SHARE + SHAPE_RISE_SHARE_RANGE * hash_fraction(draft->hash, 0));
-    rise = max_float(min_float(rise, most * length), least);
+    const float dug = max_float(draft->lake - draft->bed[1], 0.0f); /* out of the bed at its end */
+    rise = max_float(min_float(max_float(rise, dug + least), most * length), least);
     if (target < SHAPE_SEA_FROM) {
         rise = wanted;
         draft->lake = NO_LAKE;

@@ -78,10 +78,35 @@ static bool reserve_points(struct courses *courses, size_t count)
            reserve_items(&points->along, &courses->along_capacity, count, sizeof(float));
 }
 
+/* The target at a place of the land. */
+static float target_at(const struct course_ground *ground, struct place place)
+{
+    const struct field_lattice *fields = ground->fields;
+    return max_float(field_at(fields, fields->values.target, place),
+                     deltas_height(ground->deltas, place));
+}
+
+/* Takes the target at the nodes of streams, by which they choose the ones that they join. */
+static bool take_targets(struct courses *courses, const struct course_source *source)
+{
+    struct place *nodes = courses->joints;
+    for (size_t i = 0; i < courses->draft_count; i++)
+        nodes[i] = courses->drafts[i].ends[0];
+    const struct field_part part = {courses->drafts->node.level, false, nodes,
+                                    courses->draft_count};
+    const struct course_ground ground = {source->sample_fields(source->context, &part),
+                                         &courses->deltas};
+    for (size_t i = 0; i < courses->draft_count && ground.fields; i++)
+        courses->drafts[i].target[0] = target_at(&ground, nodes[i]);
+    return ground.fields;
+}
+
 /* Finds where streams of finer levels end. */
 static bool route_branches(struct courses *courses, const struct drainage_network *network,
                            const struct course_source *source)
 {
+    if (!take_targets(courses, source))
+        return false;
     for (size_t i = 0; i < courses->draft_count; i++) {
         struct stream_draft *draft = &courses->drafts[i];
         const struct drainage_node parent = branch_parent(draft);
@@ -101,13 +126,17 @@ static struct place *joints_of(const struct courses *courses, size_t draft, unsi
     return courses->joints + draft * (n + 1) + 1;
 }
 
+/* Makes room for the joints and ends of all streams. */
+static bool reserve_joints(struct courses *courses)
+{
+    return reserve_items(&courses->joints, &courses->joint_capacity,
+                         courses->draft_count * (pieces_of(courses) + 1), sizeof *courses->joints);
+}
+
 /* Places the joints of streams whose ends are known. */
-static bool place_joints(struct courses *courses, const struct drainage_network *network)
+static void place_joints(struct courses *courses, const struct drainage_network *network)
 {
     const unsigned n = pieces_of(courses);
-    if (!reserve_items(&courses->joints, &courses->joint_capacity, courses->draft_count * (n + 1),
-                       sizeof *courses->joints))
-        return false;
     for (size_t i = 0; i < courses->draft_count; i++) {
         struct stream_draft *draft = &courses->drafts[i];
         struct place *joints = joints_of(courses, i, n);
@@ -116,7 +145,6 @@ static bool place_joints(struct courses *courses, const struct drainage_network 
         joints[n - 1] = draft->ends[1];
         draft->room = bends_room(&courses->bends, network, draft);
     }
-    return true;
 }
 
 /* Samples fields around all ends and joints. */
@@ -132,15 +160,12 @@ static const struct field_lattice *sample_land(const struct courses *courses,
 static void take_ground(const struct drainage_network *network, const struct course_ground *ground,
                         struct stream_draft *draft)
 {
-    const struct field_lattice *fields = ground->fields;
-    const struct place node = draft->ends[0];
-    if (draft->node.level == 0) {
-        trunk_take_fields(fields, draft);
-        return;
-    }
-    const float target = max_float(field_at(fields, fields->values.target, node),
-                                   deltas_height(ground->deltas, node));
-    branch_set_bed(network, target, field_at(fields, fields->values.relief, node), draft);
+    if (draft->node.level == 0)
+        trunk_take_fields(ground->fields, draft);
+    else
+        branch_set_bed(network, target_at(ground, draft->ends[0]),
+                       field_at(ground->fields, ground->fields->values.relief, draft->ends[0]),
+                       draft);
 }
 
 /* Begins a stream without arms: segments without length. */
@@ -166,12 +191,14 @@ bool courses_make(struct courses *courses, const struct drainage_network *networ
                   const struct course_source *source)
 {
     const unsigned level = courses->drafts->node.level, n = pieces_of(courses);
-    const bool routed = level > 0 ? route_branches(courses, network, source)
-                                  : add_work(courses, network, courses->draft_count) &&
-                                        trunks_route(&courses->trunks, network, courses->drafts,
-                                                     courses->draft_count, source);
-    if (!routed || !place_joints(courses, network))
+    const bool routed = reserve_joints(courses) &&
+                        (level > 0 ? route_branches(courses, network, source)
+                                   : add_work(courses, network, courses->draft_count) &&
+                                         trunks_route(&courses->trunks, network, courses->drafts,
+                                                      courses->draft_count, source));
+    if (!routed)
         return false;
+    place_joints(courses, network);
     const struct course_ground ground = {sample_land(courses, source), &courses->deltas};
     if (!ground.fields)
         return false;

@@ -11,12 +11,13 @@
  *          |     first    |     last      |
  *
  * Nothing else is changed: streams that end under water rise from there to the heights that they
- * would have without the lake, so the first part of their valleys is flooded. The shore is the line
- * on which the land is as high as the water: with an arm in each valley, and capes and islands
- * between them, the finer the closer one looks. The land that drains to a reach is nowhere lower
- * than its outlet as long as no bed is dug out. Digging lets its valleys take some of the land
- * beside them, and only where this is lower than the outlet the water ends at a ridge that is lower
- * than the water.
+ * would have without the lake, so the first part of their valleys is flooded. Where the target is
+ * lower than the water, they rise to the water: else this would cover all low land that drains to
+ * the reach. The shore is the line on which the land is as high as the water: with an arm in each
+ * valley, and capes and islands between them, the finer the closer one looks. The land that drains
+ * to a reach is nowhere lower than its outlet as long as no bed is dug out. Digging lets its
+ * valleys take some of the land beside them, and only where this is lower than the outlet the water
+ * ends at a ridge that is lower than the water.
  */
 #ifndef TERRANE_DRAINAGE_COURSE_LAKES_H
 #define TERRANE_DRAINAGE_COURSE_LAKES_H

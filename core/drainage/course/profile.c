@@ -21,8 +21,9 @@ static float least_fall(const struct stream_draft *draft)
                                                       : 0.0f;
 }
 
-/* The bed at an inner joint: below the target by what streams of the level cut, not above a line
- * that is hollow as profiles of rivers are, and falling on to the last end. */
+/* The bed at an inner joint: below the target by what streams of the level cut, but not below the
+ * lake that the stream leads to; not above a line that is hollow as profiles of rivers are, and
+ * falling on to the last end. */
 static float joint_bed(const struct stream_draft *draft, float t, float target, float depth,
                        struct bed_walk *walk)
 {
@@ -32,7 +33,8 @@ static float joint_bed(const struct stream_draft *draft, float t, float target, 
     const float fall = least_fall(draft);
     const float upper = walk->bed - fall * step;
     const float lower = draft->bed[1] + fall * draft->length * rest;
-    float bed = min_float(min_float(target - depth, hollow), upper);
+    const float ground = max_float(target - depth, draft->lake);
+    float bed = min_float(min_float(ground, hollow), upper);
     bed = min_float(max_float(bed, lower), walk->bed);
     walk->at_sea = walk->at_sea || target < SHAPE_SEA_FROM;
     if (walk->at_sea)

@@ -93,9 +93,14 @@ struct segment_points {
 /* Writes those to a point; returns the number of the segment that is nearest, of equally near ones
  * the last. */
 uint32_t segment_nearest(struct segment_rows rows, float x, float y, struct segment_points points);
-/* The number of the segment from whose bed a slope rises to the least height at that point, of
- * equally low ones the last: of those whose square is not above `limit`, if there is one. */
-uint32_t segment_lowest(struct segment_rows rows, float slope, float limit,
+/* Land that rises from beds to a point: by `slope` a metre; what a bed is above `target`, metres,
+ * counts `above` times more. */
+struct segment_rise {
+    float slope, target, above;
+};
+/* The number of the segment from whose bed land rises to the least height at that point, of equally
+ * low ones the last: of those whose square is not above `limit`, if there is one. */
+uint32_t segment_lowest(struct segment_rows rows, const struct segment_rise *rise, float limit,
                         struct segment_points points);
 
 /* A way from one point to another, in metres from the rows' origin. */
