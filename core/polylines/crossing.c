@@ -2,17 +2,6 @@
  * Orientations of three places are exact: products of differences in 128 bits. */
 #include "core/polylines/crossing.h"
 
-#include "core/base/int128.h"
-
-/* The side of the line from a to b that c is on: 1 on its right, as x goes east and y south, −1 on
- * its left, 0 on the line. */
-static int side_of(struct place a, struct place b, struct place c)
-{
-    const int128 left = int128_multiply(b.x - a.x, c.y - a.y),
-                 right = int128_multiply(b.y - a.y, c.x - a.x);
-    return int128_less(right, left) - int128_less(left, right);
-}
-
 static bool is_between(int64_t a, int64_t b, int64_t v)
 {
     return (v >= a && v <= b) || (v >= b && v <= a);
@@ -27,8 +16,8 @@ static bool is_on(struct place a, struct place b, struct place c)
 /* True if segments a–b and c–d have a point in common. */
 static bool meet(struct place a, struct place b, struct place c, struct place d)
 {
-    const int to_c = side_of(a, b, c), to_d = side_of(a, b, d), to_a = side_of(c, d, a),
-              to_b = side_of(c, d, b);
+    const int to_c = polyline_side(a, b, c), to_d = polyline_side(a, b, d),
+              to_a = polyline_side(c, d, a), to_b = polyline_side(c, d, b);
     if (to_c * to_d < 0 && to_a * to_b < 0)
         return true;
     return (to_c == 0 && is_on(a, b, c)) || (to_d == 0 && is_on(a, b, d)) ||
@@ -38,7 +27,7 @@ static bool meet(struct place a, struct place b, struct place c, struct place d)
 /* True if segments from `joint` to a and to b lie on each other. */
 static bool overlap(struct place joint, struct place a, struct place b)
 {
-    return side_of(joint, a, b) == 0 && (is_on(joint, a, b) || is_on(joint, b, a));
+    return polyline_side(joint, a, b) == 0 && (is_on(joint, a, b) || is_on(joint, b, a));
 }
 
 static bool segments_meet(const struct polyline *line, uint32_t i, uint32_t k)

@@ -5,8 +5,11 @@
  * distance of the middle of some places, and r the radius of a circle about it that holds them all.
  * None of them is farther than D + r from the line, so its nearest segment is within D + 2r of the
  * middle. If there are few such segments, each place looks at all of them; if not, the places are
- * halved. Where D is more than r, none of the places has the border between itself and the middle:
- * so all are inside, or none.
+ * halved.
+ *
+ * A place whose nearest point is within a segment is inside if it is on the inner side of that. If
+ * the nearest point is a vertex, or beyond the reach, a ray tells it. Where D is more than r, none
+ * of the places has the border between itself and the middle: so all are inside, or none.
  *
  * Distances are doubles of exact differences. What is left out must be farther than the nearest one
  * by more than rounding: by the slack below, which is above 8 times the error of a distance,
@@ -16,10 +19,15 @@
 
 #include <math.h>
 
+#include "core/base/extremes.h"
+
 enum {
-    FEW = 3,            /* places that are searched for one by one */
-    FEW_AT_BORDER = 12, /* places whose side of a border is found one by one */
-    CANDIDATES_MAX = 8,
+    FEW = 3,          /* places that are searched for one by one; */
+    FEW_CROWDED = 16, /* the same where they have more candidates than CANDIDATES_MAX */
+    CANDIDATES_MAX = 32,
+    /* So many candidates cost less than to halve the places: always, and of all places together. */
+    CANDIDATES_FEW = 4,
+    CANDIDATES_OF_ALL = 512,
 };
 #define RELATIVE_SLACK 0x1p-40 /* of a distance, */
 #define EXTENT_SLACK 0x1p-46   /* and of the polyline's extent */
@@ -214,12 +222,6 @@ struct part {
     size_t count;
 };
 
-/* A circle that holds all places of a part. */
-struct circle {
-    struct polyline_position middle;
-    double radius; /* metres */
-};
-
 /* The segments near a circle. */
 struct candidates {
     uint32_t segments[CANDIDATES_MAX], count;
@@ -228,29 +230,36 @@ struct candidates {
     uint64_t visits;
 };
 
-static struct circle circle_of(const struct part *part)
+struct polyline_circle polyline_circle(const struct polyline *line, const int64_t low[2],
+                                       const int64_t high[2])
 {
-    struct circle circle = {.middle = part->positions[0]};
+    struct polyline_circle circle = {0};
     double squared = 0.0;
     for (int axis = 0; axis < 2; axis++) {
-        int64_t low = part->positions[0].at[axis], high = low;
-        for (size_t i = 1; i < part->count; i++) {
-            const int64_t at = part->positions[i].at[axis];
-            low = at < low ? at : low;
-            high = at > high ? at : high;
-        }
-        circle.middle.at[axis] = low + (high - low) / 2;
-        circle.middle.part[axis] = 0.0;
-        const double half = (double)(high - low + 4) * (0.5 * UNIT); /* with parts of units */
+        circle.middle.at[axis] = low[axis] + (high[axis] - low[axis]) / 2;
+        const double half = (double)(high[axis] - low[axis] + 4) * (0.5 * UNIT); /* with parts */
         squared += half * half;
     }
-    circle.radius =
-        __builtin_sqrt(squared) * (1.0 + RELATIVE_SLACK) + part->query->line->extent * EXTENT_SLACK;
+    circle.radius = __builtin_sqrt(squared) * (1.0 + RELATIVE_SLACK) + line->extent * EXTENT_SLACK;
     return circle;
 }
 
-static void collect_run(const struct polyline *line, const struct circle *circle, uint32_t index,
-                        struct candidates *candidates)
+/* A circle that holds all places of a part. */
+static struct polyline_circle circle_of(const struct part *part)
+{
+    const struct polyline_position *positions = part->positions;
+    int64_t low[2] = {positions[0].at[0], positions[0].at[1]}, high[2] = {low[0], low[1]};
+    for (size_t i = 1; i < part->count; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            const int64_t at = positions[i].at[axis];
+            low[axis] = at < low[axis] ? at : low[axis];
+            high[axis] = at > high[axis] ? at : high[axis];
+        }
+    return polyline_circle(part->query->line, low, high);
+}
+
+static void collect_run(const struct polyline *line, const struct polyline_circle *circle,
+                        uint32_t index, struct candidates *candidates)
 {
     uint32_t first, end;
     polyline_segments(line, 0, index, &first, &end);
@@ -265,8 +274,8 @@ static void collect_run(const struct polyline *line, const struct circle *circle
 }
 
 /* Collects the segments under a box, in their order. As deep as the tree. */
-static void collect(const struct polyline *line, const struct circle *circle, uint32_t node[2],
-                    struct candidates *candidates)
+static void collect(const struct polyline *line, const struct polyline_circle *circle,
+                    uint32_t node[2], struct candidates *candidates)
 {
     const uint32_t level = node[0], index = node[1];
     candidates->visits++;
@@ -282,9 +291,18 @@ static void collect(const struct polyline *line, const struct circle *circle, ui
             collect(line, circle, (uint32_t[2]){level - 1, i}, candidates);
 }
 
-static bool add_work(const struct part *part, uint64_t visits)
+static bool add_work(const struct polyline_query *query, uint64_t visits)
 {
-    return work_add(part->query->meter, (uint64_t)((double)visits * POLYLINE_VISIT_TIME));
+    return work_add(query->meter, (uint64_t)((double)visits * POLYLINE_VISIT_TIME));
+}
+
+/* Whether a place is inside, by its nearest point. */
+static bool is_inside_by(const struct polyline *line, const struct polyline_nearest *nearest,
+                         const struct polyline_position *position, uint64_t *visits)
+{
+    if (line->closed && nearest->squared < (double)INFINITY && nearest->t > 0.0 && nearest->t < 1.0)
+        return polyline_is_right(line, nearest, position) == line->clockwise;
+    return is_inside(line, position, visits);
 }
 
 static bool find_one_by_one(const struct part *part)
@@ -293,8 +311,8 @@ static bool find_one_by_one(const struct part *part)
     for (size_t i = 0; i < part->count; i++) {
         uint64_t visits = 0;
         part->found[i] = search_one(line, &part->positions[i], part->query->reach, &visits);
-        part->found[i].inside = is_inside(line, &part->positions[i], &visits);
-        if (!add_work(part, visits))
+        part->found[i].inside = is_inside_by(line, &part->found[i], &part->positions[i], &visits);
+        if (!add_work(part->query, visits))
             return false;
     }
     return true;
@@ -323,14 +341,34 @@ static struct polyline_nearest nearest_of(const struct part *part, size_t i,
     return best;
 }
 
-/* `at_border`: the border may be between two of the places, else `inside` is that of all. */
-static void find_among(const struct part *part, const struct candidates *candidates, bool at_border,
-                       bool inside, uint64_t *visits)
+/* What is near a circle: its middle's nearest point, as far as it is within the reach of a place.
+ */
+struct surroundings {
+    struct polyline_nearest middle;
+    bool at_border, inside; /* the border may be between two places; else all are inside or none */
+};
+
+static struct surroundings look_around(const struct polyline_query *query,
+                                       const struct polyline_circle *circle, uint64_t *visits)
 {
+    const struct polyline *line = query->line;
+    const double r = circle->radius;
+    struct surroundings around = {.middle =
+                                      search_one(line, &circle->middle, query->reach + r, visits)};
+    around.at_border = line->closed && around.middle.squared <= square_with_slack(line, r);
+    around.inside = !around.at_border && is_inside(line, &circle->middle, visits);
+    return around;
+}
+
+static void find_among(const struct part *part, const struct candidates *candidates,
+                       const struct surroundings *around, uint64_t *visits)
+{
+    const struct polyline *line = part->query->line;
     for (size_t i = 0; i < part->count; i++) {
-        part->found[i] = nearest_of(part, i, candidates);
-        part->found[i].inside =
-            at_border ? is_inside(part->query->line, &part->positions[i], visits) : inside;
+        struct polyline_nearest *found = &part->found[i];
+        *found = nearest_of(part, i, candidates);
+        found->inside = around->at_border ? is_inside_by(line, found, &part->positions[i], visits)
+                                          : around->inside;
     }
     *visits += part->count * candidates->count;
 }
@@ -346,6 +384,12 @@ static bool find_halves(const struct part *part)
     return find_part(&first) && find_part(&second);
 }
 
+static bool is_few(const struct candidates *candidates, size_t places)
+{
+    return !candidates->too_many &&
+           (candidates->count <= CANDIDATES_FEW || candidates->count * places <= CANDIDATES_OF_ALL);
+}
+
 /* As deep as the logarithm of the places. */
 static bool find_part(const struct part *part)
 {
@@ -353,25 +397,35 @@ static bool find_part(const struct part *part)
     const double reach = part->query->reach;
     if (part->count <= FEW)
         return find_one_by_one(part);
-    const struct circle circle = circle_of(part);
+    const struct polyline_circle circle = circle_of(part);
     const double r = circle.radius;
     uint64_t visits = 0;
-    const struct polyline_nearest middle = search_one(line, &circle.middle, reach + r, &visits);
-    const double distance = __builtin_sqrt(middle.squared);
-    const bool at_border = line->closed && middle.squared <= square_with_slack(line, r);
-    const bool inside = !at_border && is_inside(line, &circle.middle, &visits);
-    if (middle.squared == (double)INFINITY) {
-        fill_far(part, inside);
-        return add_work(part, visits);
+    const struct surroundings around = look_around(part->query, &circle, &visits);
+    if (around.middle.squared == (double)INFINITY) {
+        fill_far(part, around.inside);
+        return add_work(part->query, visits);
     }
-    const double most = distance + 2.0 * r < reach + r ? distance + 2.0 * r : reach + r;
+    const double most = double_min(__builtin_sqrt(around.middle.squared) + 2.0 * r, reach + r);
     struct candidates candidates = {.limit = square_with_slack(line, most)};
     collect(line, &circle, (uint32_t[2]){line->levels - 1, 0}, &candidates);
     visits += candidates.visits;
-    const bool halve = candidates.too_many || (at_border && part->count > FEW_AT_BORDER);
-    if (!halve)
-        find_among(part, &candidates, at_border, inside, &visits);
-    return add_work(part, visits) && (!halve || find_halves(part));
+    const bool few = is_few(&candidates, part->count);
+    if (few)
+        find_among(part, &candidates, &around, &visits);
+    if (!add_work(part->query, visits))
+        return false;
+    if (candidates.too_many && part->count <= FEW_CROWDED)
+        return find_one_by_one(part);
+    return few || find_halves(part);
+}
+
+bool polyline_is_far(const struct polyline_query *query, const struct polyline_circle *circle,
+                     bool *inside)
+{
+    uint64_t visits = 0;
+    const struct surroundings around = look_around(query, circle, &visits);
+    *inside = around.inside;
+    return add_work(query, visits) && around.middle.squared == (double)INFINITY;
 }
 
 bool polyline_find_nearest(const struct polyline_query *query, struct polyline_nearest *found)

@@ -10,7 +10,7 @@
 #include "core/polylines/polyline.h"
 
 /* Nanoseconds that a box or a segment takes that a search looks at, about. */
-#define POLYLINE_VISIT_TIME 7.0
+#define POLYLINE_VISIT_TIME 8.0
 
 /* A place of the polyline's plane by axis: whole units of 2⁻¹⁶ m, within ±2⁵⁸, and metres besides,
  * from 0 up to a unit. */
@@ -23,7 +23,7 @@ struct polyline_nearest {
     double squared; /* metres², to the nearest point; infinite if there is none within the reach */
     double t;       /* where that point is on its segment, 0 … 1 */
     uint32_t segment;
-    bool inside; /* of a closed polyline; by the even-odd rule */
+    bool inside; /* of a closed polyline that does not cross itself */
 };
 
 enum { POLYLINE_PLACES_MAX = 256 };
@@ -36,6 +36,20 @@ struct polyline_query {
 };
 /* Writes found[0 … count). False if the meter has stopped. */
 bool polyline_find_nearest(const struct polyline_query *query, struct polyline_nearest *found);
+
+/* A circle in the polyline's plane. */
+struct polyline_circle {
+    struct polyline_position middle;
+    double radius; /* metres */
+};
+/* One that holds all places of a rectangle, given in units of 2⁻¹⁶ m by axis. */
+struct polyline_circle polyline_circle(const struct polyline *line, const int64_t low[2],
+                                       const int64_t high[2]);
+/* True if no point of the polyline is within the reach of any place in the circle; *inside is then
+ * the same for all of them. The positions of the query are not read. False also if the meter has
+ * stopped, as the search itself then is. */
+bool polyline_is_far(const struct polyline_query *query, const struct polyline_circle *circle,
+                     bool *inside);
 
 /* Metres along the polyline from vertex 0 to the nearest point. */
 double polyline_along(const struct polyline *line, const struct polyline_nearest *nearest);

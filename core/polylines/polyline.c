@@ -105,6 +105,18 @@ static void make_digest(struct polyline *line)
     secure_hash_end(&hash, line->digest);
 }
 
+/* By the turn at the westernmost vertex, the northernmost of them, where the border is convex. */
+static bool is_clockwise(const struct polyline *line)
+{
+    uint32_t west = 0;
+    for (uint32_t i = 1; i < line->count; i++) {
+        const struct place at = line->vertices[i], least = line->vertices[west];
+        west = at.x < least.x || (at.x == least.x && at.y < least.y) ? i : west;
+    }
+    const struct place before = line->vertices[(west > 0 ? west : line->count) - 1];
+    return polyline_side(before, line->vertices[west], polyline_end(line, west)) > 0;
+}
+
 /* Searches from places beside the line, now on this side, now on that. */
 static double find_usual_visits(const struct polyline *line)
 {
@@ -136,6 +148,7 @@ struct polyline *polyline_new(struct arena *arena, const struct polyline_source 
     if (!measure(line, arena) || !build_tree(line, arena))
         return NULL;
     line->extent = extent_of(line);
+    line->clockwise = line->closed && is_clockwise(line);
     make_digest(line);
     line->usual_visits = find_usual_visits(line);
     return line;

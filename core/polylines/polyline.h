@@ -8,6 +8,7 @@
 #define TERRANE_POLYLINES_POLYLINE_H
 
 #include "core/base/arena.h"
+#include "core/base/int128.h"
 #include "core/base/place.h"
 #include "core/base/secure_hash.h"
 
@@ -40,6 +41,7 @@ struct polyline {
     /* Boxes and segments that the search for the nearest one looks at from near the line, on
      * average: prices are made of it. */
     double usual_visits;
+    bool clockwise; /* of a closed one that does not cross itself: as seen on a map */
     uint8_t digest[SECURE_HASH_BYTES]; /* of the vertices and whether it is closed */
 };
 
@@ -54,6 +56,15 @@ struct polyline_source {
 };
 /* A polyline in the arena; null when memory is out. */
 struct polyline *polyline_new(struct arena *arena, const struct polyline_source *source);
+
+/* The side of the line from a to b that c is on, exactly: 1 on the right as one goes along it, −1
+ * on the left, 0 on the line. */
+static inline int polyline_side(struct place a, struct place b, struct place c)
+{
+    const int128 left = int128_multiply(b.x - a.x, c.y - a.y),
+                 right = int128_multiply(b.y - a.y, c.x - a.x);
+    return int128_less(right, left) - int128_less(left, right);
+}
 
 /* The end of a segment. */
 static inline struct place polyline_end(const struct polyline *line, uint32_t segment)

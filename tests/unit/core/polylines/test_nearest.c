@@ -124,10 +124,12 @@ static void places_together_have_what_they_have_alone(void **unused)
             vertices[i] = (struct place){before.x + random_whole(&state, -step, step) + 1,
                                          before.y + random_whole(&state, -step, step)};
         }
-        const struct polyline *line = line_of(&arena, vertices, count, round % 2 == 0);
+        const struct polyline *line = round % 2 == 0
+                                          ? circle_line(&arena, count, 0x1p-16 * (double)step)
+                                          : line_of(&arena, vertices, count, false);
         for (int squares = 0; squares < 12; squares++) {
             struct polyline_position positions[POLYLINE_PLACES_MAX];
-            const struct place from = vertices[random_whole(&state, 0, count - 1)];
+            const struct place from = line->vertices[random_whole(&state, 0, count - 1)];
             const int64_t apart = (int64_t)1 << random_whole(&state, 0, 34);
             const int64_t away = apart * random_whole(&state, 0, 300);
             for (int i = 0; i < POLYLINE_PLACES_MAX; i++)
