@@ -12,7 +12,7 @@
 
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
 static const char *const joins[] = {"sum", "max", "min", "nearest", NULL};
-static const char *const path_outputs[] = {"distance", "along", "side", NULL};
+static const char *const path_outputs[] = {"distance", "along", "side", "dx", "dy", NULL};
 static const char *const area_outputs[] = {"signed", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};
 /* The bases that fractals take: a PUBLISHED one is no choice. */
@@ -114,7 +114,7 @@ const struct function functions[] = {
     {"scatter", "features at random points, one in each cell: e by dx, dy, r, angle and id of its point",
      {NUMBER("spacing", 0.1, 1e6), FORMULA("e"), OPTIONAL_CHOICE("join", 0, joins), SALT},
      .build = build_scatter, .is_position = true},
-    {"path", "of a path of the world: metres to it, at most reach; metres along it; 1 on its right, -1 on its left",
+    {"path", "of a path of the world: metres to it, at most reach, or along it; 1 on its right, -1 on its left; the way from it",
      {POLYLINE(path_outputs)}, .build = build_path, .is_position = true},
     {"area", "metres to the border of an area of the world, negative inside; at most reach",
      {POLYLINE(area_outputs)}, .build = build_area, .is_position = true},

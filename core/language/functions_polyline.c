@@ -5,11 +5,13 @@
 
 #include "core/language/compile.h"
 
-enum path_output { PATH_DISTANCE, PATH_ALONG, PATH_SIDE };
+enum path_output { PATH_DISTANCE, PATH_ALONG, PATH_SIDE, PATH_DX, PATH_DY };
 static const enum operation_code path_operations[] = {
     [PATH_DISTANCE] = OP_POLYLINE_DISTANCE,
     [PATH_ALONG] = OP_POLYLINE_ALONG,
     [PATH_SIDE] = OP_POLYLINE_SIDE,
+    [PATH_DX] = OP_POLYLINE_X,
+    [PATH_DY] = OP_POLYLINE_Y,
 };
 /* The parameters of both functions. */
 enum { ARGUMENT_NAME, ARGUMENT_OUTPUT, ARGUMENT_REACH };

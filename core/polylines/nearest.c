@@ -442,6 +442,17 @@ double polyline_along(const struct polyline *line, const struct polyline_nearest
     return start + nearest->t * (end - start);
 }
 
+double polyline_offset(const struct polyline *line, const struct polyline_nearest *nearest,
+                       const struct polyline_position *position, int axis)
+{
+    const struct place start = line->vertices[nearest->segment],
+                       end = polyline_end(line, nearest->segment);
+    const int64_t from = axis == 0 ? start.x : start.y, to = axis == 0 ? end.x : end.y;
+    if (nearest->t >= 1.0)
+        return offset(position, axis, to);
+    return offset(position, axis, from) - nearest->t * ((double)(to - from) * UNIT);
+}
+
 /* Adds the direction of a segment, of length 1. */
 static void add_direction(const struct polyline *line, uint32_t segment, double direction[2])
 {

@@ -53,6 +53,9 @@ bool polyline_is_far(const struct polyline_query *query, const struct polyline_c
 
 /* Metres along the polyline from vertex 0 to the nearest point. */
 double polyline_along(const struct polyline *line, const struct polyline_nearest *nearest);
+/* Metres from the nearest point to the place along an axis, 0 for x and 1 for y. */
+double polyline_offset(const struct polyline *line, const struct polyline_nearest *nearest,
+                       const struct polyline_position *position, int axis);
 /* True if the place is on the right of the polyline as one goes along it, or on the line itself. At
  * a vertex the sum of both directions decides. */
 bool polyline_is_right(const struct polyline *line, const struct polyline_nearest *nearest,

@@ -91,6 +91,22 @@ static float side_value(const struct polyline *line, double reach,
     return polyline_is_right(line, nearest, position) ? 1.0f : -1.0f;
 }
 
+static float x_value(const struct polyline *line, double reach,
+                     const struct polyline_nearest *nearest,
+                     const struct polyline_position *position)
+{
+    (void)reach;
+    return nearest->squared <= DBL_MAX ? (float)polyline_offset(line, nearest, position, 0) : 0.0f;
+}
+
+static float y_value(const struct polyline *line, double reach,
+                     const struct polyline_nearest *nearest,
+                     const struct polyline_position *position)
+{
+    (void)reach;
+    return nearest->squared <= DBL_MAX ? (float)polyline_offset(line, nearest, position, 1) : 0.0f;
+}
+
 static float signed_value(const struct polyline *line, double reach,
                           const struct polyline_nearest *nearest,
                           const struct polyline_position *position)
@@ -104,6 +120,8 @@ static nearest_value *const values[OP_COUNT] = {
     [OP_POLYLINE_DISTANCE] = distance_value,
     [OP_POLYLINE_ALONG] = along_value,
     [OP_POLYLINE_SIDE] = side_value,
+    [OP_POLYLINE_X] = x_value,
+    [OP_POLYLINE_Y] = y_value,
     [OP_POLYLINE_SIGNED] = signed_value,
 };
 

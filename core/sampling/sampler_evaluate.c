@@ -183,6 +183,8 @@ static sampler_run *const sampler_runs[OP_COUNT] = {
     [OP_POLYLINE_DISTANCE] = run_polyline,
     [OP_POLYLINE_ALONG] = run_polyline,
     [OP_POLYLINE_SIDE] = run_polyline,
+    [OP_POLYLINE_X] = run_polyline,
+    [OP_POLYLINE_Y] = run_polyline,
     [OP_POLYLINE_SIGNED] = run_polyline,
 };
 

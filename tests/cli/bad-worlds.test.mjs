@@ -96,7 +96,7 @@ const formulas = [
     + 'sample; only id is'],
   ['scale(scatter(§0.1, r), 0.01)', 'scatter: scale() makes the spacing 0.001 m; it must be from 0.01 to 1e+09'],
   ["§path('a')", 'path needs the argument "output"; its form is path(name, output, reach=1000)'],
-  ["path('a', §'far')", 'output must be "distance", "along" or "side", not "far"'],
+  ["path('a', §'far')", 'output must be "distance", "along", "side", "dx" or "dy", not "far"'],
   ["path(§'a', 'side')", 'unknown path "a": the world has no member "paths"'],
   ["area('a', 'signed', §0)", 'reach must be a number from 0.1 to 1000000, not 0'],
   ["area('a', §'distance')", 'output must be "signed", not "distance"'],

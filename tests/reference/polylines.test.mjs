@@ -14,7 +14,7 @@ const written = (vertices) => vertices.map((vertex) => `[${vertex.map(decimal).j
 const sidesOf = (vertices, closed) => vertices.slice(closed ? 0 : 1).map((to, i) =>
   (closed ? [vertices[(i + vertices.length - 1) % vertices.length], to] : [vertices[i], to]));
 
-/* The nearest point: { distance, along, right }; `right` is in metres from the line through its segment, and not known
+/* The nearest point: { distance, along, dx, dy, right }; `right` is in metres from the line through its segment, and not known
  * if the point is a vertex. */
 function nearestOf(vertices, closed, place) {
   let best = { distance: Infinity };
@@ -27,7 +27,7 @@ function nearestOf(vertices, closed, place) {
     const distance = t === 1 ? Math.hypot(metres(place[0] - b[0]), metres(place[1] - b[1]))
       : Math.hypot(ex - t * dx, ey - t * dy);
     if (distance < best.distance)
-      best = { distance, along: start + t * length, right: t > 0 && t < 1 ? (dx * ey - dy * ex) / length : NaN };
+      best = { distance, along: start + t * length, dx: ex - t * dx, dy: ey - t * dy, right: t > 0 && t < 1 ? (dx * ey - dy * ex) / length : NaN };
     start += length;
   }
   return best;
@@ -100,11 +100,12 @@ test('distances, ways along and sides are those of the brute force, near and far
   let [sides, within] = [0, 0];
   for (const [name, line] of Object.entries(lines)) {
     const layers = line.closed ? { height: `area('${name}', 'signed', 3000)` }
-      : { height: `path('${name}', 'distance', 3000)`, along: `path('${name}', 'along', 3000)`, side: `path('${name}', 'side', 3000)` };
+      : { height: `path('${name}', 'distance', 3000)`, along: `path('${name}', 'along', 3000)`, side: `path('${name}', 'side', 3000)`,
+        dx: `path('${name}', 'dx', 3000)`, dy: `path('${name}', 'dy', 3000)` };
     const extent = name === 'across' ? 2 ** 41 : 1e5;
     const places = placesNear(line);
-    ask(worldOf(layers), places).forEach(({ height, along, side }, i) => {
-      const { distance, along: way, right } = nearestOf(line.vertices, line.closed, places[i]);
+    ask(worldOf(layers), places).forEach(({ height, along, side, dx, dy }, i) => {
+      const { distance, along: way, right, ...off } = nearestOf(line.vertices, line.closed, places[i]);
       const text = `${name} at ${places[i].map(decimal)}`;
       if (line.closed) {
         const signed = (windingOf(line.vertices, places[i]) === 0 ? 1 : -1) * Math.min(distance, 3000);
@@ -114,11 +115,13 @@ test('distances, ways along and sides are those of the brute force, near and far
       assert.ok(isNear(height, Math.min(distance, 3000), extent), `${text}: ${height}, not ${distance}`);
       if (Math.abs(distance - 3000) < 1e-3) return;
       if (distance > 3000) {
-        assert.deepEqual([along, side], [0, 0], text);
+        assert.deepEqual([along, side, dx, dy], [0, 0, 0, 0], text);
         return;
       }
       within++;
       assert.ok(isNear(along, way, extent), `${text}: ${along} along it, not ${way}`);
+      for (const [value, wanted] of [[dx, off.dx], [dy, off.dy]])
+        assert.ok(Math.abs(value - wanted) <= 1e-9 + 1e-6 * distance + 1e-12 * extent, `${text}: ${value} from it, not ${wanted}`);
       if (Math.abs(right) > 1e-6 + 1e-14 * extent) {
         assert.equal(side, Math.sign(right), text);
         sides++;

@@ -199,6 +199,8 @@ static void bounds_and_slopes_are_known(void **unused)
         {"path('a','distance',250)", 0, 250, 1},
         {"path('a','along')", 0, 100, 0},
         {"path('a','side')", -1, 1, 0},
+        {"path('a','dx',70)", -70, 70, 0},
+        {"path('a','dy',70)", -70, 70, 0},
         {"area('t','signed',40)", -40, 40, 1},
         {"scale(path('a','distance',250),8)", 0, 250, 0.125f},
     };
