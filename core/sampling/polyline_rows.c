@@ -135,7 +135,7 @@ struct square {
 struct run {
     const struct polyline_rows *rows;
     const struct polyline_view *view;
-    struct polyline_query query;
+    struct polyline_query query; /* without positions */
     float *out;
 };
 
@@ -148,13 +148,14 @@ static void add_sample(const struct run *run, struct place place, size_t i, stru
     square->samples[square->count++] = i;
 }
 
-static bool run_square(struct run *run, const struct square *square)
+static bool run_square(const struct run *run, const struct square *square)
 {
     struct polyline_nearest found[POLYLINE_PLACES_MAX];
     nearest_value *const value = values[run->rows->operation->code];
-    run->query.positions = square->positions;
-    run->query.count = square->count;
-    if (!polyline_find_nearest(&run->query, found))
+    struct polyline_query query = run->query;
+    query.positions = square->positions;
+    query.count = square->count;
+    if (!polyline_find_nearest(&query, found))
         return false;
     for (size_t i = 0; i < square->count; i++)
         run->out[square->samples[i]] =
@@ -162,7 +163,7 @@ static bool run_square(struct run *run, const struct square *square)
     return true;
 }
 
-static bool run_list(struct run *run)
+static bool run_list(const struct run *run)
 {
     const struct band *band = run->rows->band;
     struct square square;
@@ -207,7 +208,7 @@ static bool run_far(const struct run *run, const struct rectangle *rectangle)
 }
 
 /* Column by column, so that halves of the places are narrow ones. */
-static bool run_near(struct run *run, const struct rectangle *rectangle)
+static bool run_near(const struct run *run, const struct rectangle *rectangle)
 {
     const struct band *band = run->rows->band;
     struct square square;
@@ -226,7 +227,7 @@ static uint32_t at_most(uint32_t value, uint32_t most)
     return value < most ? value : most;
 }
 
-static bool run_grid(struct run *run)
+static bool run_grid(const struct run *run)
 {
     const struct band *band = run->rows->band;
     const bool along = is_plain(run->view) && !run->rows->moved[0];
@@ -247,7 +248,7 @@ static bool run_grid(struct run *run)
 bool polyline_rows_run(const struct polyline_rows *rows, float *out)
 {
     const struct polyline_view *view = &rows->program->polyline_views[rows->operation->table_index];
-    struct run run = {
+    const struct run run = {
         .rows = rows,
         .view = view,
         .query = {.line = view->line, .reach = (double)rows->operation->k[0], .meter = rows->meter},
