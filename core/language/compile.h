@@ -10,8 +10,9 @@ enum {
     COMPILE_PLACES_MAX = 2048, /* layers, counted once for each scope they are used in */
     COMPILE_LAYERS_MAX = 256,  /* layers and biomes that can be named */
     COMPILE_BIOMES_MAX = 256,
-    COMPILE_COARSE_MAX = 2, /* coarse() in coarse() …: a cold place costs 16 nodes a level */
-    EXPONENT_MAX = 64,      /* of a power that is multiplied out */
+    COMPILE_POLYLINES_MAX = 256, /* paths, and as many areas */
+    COMPILE_COARSE_MAX = 2,      /* coarse() in coarse() …: a cold place costs 16 nodes a level */
+    EXPONENT_MAX = 64,           /* of a power that is multiplied out */
     /* Steps (core/program/work.h): some 70 ms. The compiler's own tables may take some 50 MB
        meanwhile. */
     COMPILE_WORK_MAX = 3000000,
@@ -37,6 +38,12 @@ struct compile_layer {
     int32_t value;                 /* the result: its operation */
 };
 
+/* A path or an area that formulas can name. */
+struct compile_polyline {
+    const char *name;
+    const struct polyline *line; /* null if it could not be read */
+};
+
 struct compiler;
 struct compile_source {
     /* Layers, then the conditions of biomes, then the formulas of the network, where the formula
@@ -52,6 +59,8 @@ struct compile_source {
      */
     uint32_t drainage_first, drainage_spacing_log2;
     int32_t drainage_outputs[DRAINAGE_OUTPUTS]; /* results: their operations, if there is one */
+    const struct compile_polyline *paths, *areas;
+    uint32_t path_count, area_count;
     int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
     uint64_t seed;
     /* Takes the error of a formula, which then becomes null, and clears it; false if compiling
@@ -183,7 +192,7 @@ int32_t build_length(struct compiler *compiler, int32_t x, int32_t y);
  * build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
 function_builder build_warp, build_at, build_rotate, build_scale, build_coarse, build_zero_distance,
-    build_drainage, build_scatter;
+    build_drainage, build_scatter, build_path, build_area;
 function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail;
 function_builder build_unary, build_fold, build_angle, build_random, build_pow, build_fract,
     build_clamp, build_mix, build_step;

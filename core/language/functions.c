@@ -13,6 +13,8 @@
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
 static const char *const joins[] = {
     [JOIN_SUM] = "sum", [JOIN_MAX] = "max", [JOIN_MIN] = "min", [JOIN_NEAREST] = "nearest", NULL};
+static const char *const path_outputs[] = {"distance", "along", "side", "dx", "dy", NULL};
+static const char *const area_outputs[] = {"signed", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};
 /* The bases that fractals take: a PUBLISHED one is no choice. */
 #define CHOICE_SALTED(name) #name,
@@ -48,6 +50,10 @@ static const char *const features[] = {
 /* Parameters of several rows. */
 #define SPACING NUMBER("spacing", 0.001, 1e6)
 #define NODE_SPACING NUMBER("spacing", 1, 1 << NODE_SPACING_LOG2_MAX)
+#define POLYLINE(list)                                                                             \
+    {.name = "name", .kind = PARAMETER_TEXT},                                                      \
+    {.name = "output", .kind = PARAMETER_CHOICE, .choices = list},                                 \
+    OPTIONAL_NUMBER("reach", 1000, 0.1, 1e6)
 #define COORDINATE(n) NUMBER(n, -0x1p40, 0x1p40)
 #define WAVELENGTH NUMBER("wavelength", NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX)
 #define INTERPOLATION COMMON_CHOICE("interpolation", NOISE_QUINTIC, interpolations)
@@ -110,6 +116,10 @@ const struct function functions[] = {
      "features at random points, one in each cell: e by dx, dy, r, angle and id of its point",
      {NUMBER("spacing", 0.1, 1e6), FORMULA("e"), OPTIONAL_CHOICE("join", JOIN_SUM, joins), SALT},
      .build = build_scatter, .is_position = true},
+    {"path", "of a path of the world: metres to it, at most reach, or along it; 1 on its right, -1 on its left; the way from it",
+     {POLYLINE(path_outputs)}, .build = build_path, .is_position = true},
+    {"area", "metres to the border of an area of the world, negative inside; at most reach",
+     {POLYLINE(area_outputs)}, .build = build_area, .is_position = true},
     {"zero_distance", "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
      {FORMULA("noise"),
       {.name = "signed", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1}},

@@ -13,6 +13,7 @@
 #include "core/price/drainage.h"
 #include "core/price/node_counts.h"
 #include "core/price/noise.h"
+#include "core/price/polyline.h"
 #include "core/program/operation_row.h"
 #include "core/sampling/coarse.h"
 
@@ -90,6 +91,8 @@ static double operation_work(const struct program *program, const struct operati
     const bool moved = row->table == TABLE_CYCLES && operation->a >= 0;
     if (operation->code == OP_COARSE)
         return interpolation_price(program, operation, sampling);
+    if (row->table == TABLE_POLYLINE_VIEWS)
+        return price_polyline(program, operation, sampling);
     if (row->time.grid == 0.0)
         row = &operation_rows[OP_ADD];
     return sampling.step <= 0.0 || moved ? row->time.place : row->time.grid;

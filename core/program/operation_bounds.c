@@ -82,6 +82,29 @@ struct interval bounds_of_cell_number(const struct operation_operands *of)
     return (struct interval){0.0f, 0x1p24f};
 }
 
+struct interval bounds_of_polyline_distance(const struct operation_operands *of)
+{
+    return (struct interval){0.0f, of->operation->k[0]};
+}
+
+/* Rounded to a float, and so up to the next one. */
+struct interval bounds_of_polyline_along(const struct operation_operands *of)
+{
+    const struct polyline *line = of->program->polyline_views[of->operation->table_index].line;
+    return (struct interval){0.0f, (float)(line->starts[line->segments] * (1.0 + 0x1p-22))};
+}
+
+struct interval bounds_of_polyline_side(const struct operation_operands *of)
+{
+    (void)of;
+    return (struct interval){-1.0f, 1.0f};
+}
+
+struct interval bounds_of_polyline_signed(const struct operation_operands *of)
+{
+    return (struct interval){-of->operation->k[0], of->operation->k[0]};
+}
+
 /* Rounded, so twice its true bound. */
 struct interval bounds_of_distance(const struct operation_operands *of)
 {

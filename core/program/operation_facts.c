@@ -2,7 +2,10 @@
  * that they depend on. */
 #include "core/program/operation_facts.h"
 
-enum { NETWORK_OCTAVES = 12 }; /* of a sample of the drainage network */
+enum {
+    NETWORK_OCTAVES = 12, /* of a sample of the drainage network, */
+    POLYLINE_OCTAVES = 8, /* and of one beside a polyline */
+};
 
 static const struct noise *noise_of(const struct program *program,
                                     const struct operation *operation)
@@ -27,6 +30,12 @@ uint32_t octaves_of_cell(const struct program *program, const struct operation *
 {
     (void)program, (void)operation;
     return 1;
+}
+
+uint32_t octaves_of_polyline(const struct program *program, const struct operation *operation)
+{
+    (void)program, (void)operation;
+    return POLYLINE_OCTAVES;
 }
 
 float wave_of_cell(const struct program *program, const struct operation *operation)

@@ -7,6 +7,7 @@
 operation_octaves octaves_of_noise;
 operation_octaves octaves_of_network;
 operation_octaves octaves_of_cell;
+operation_octaves octaves_of_polyline;
 operation_wave wave_of_cell;
 operation_wave wave_of_noise;
 operation_wave wave_of_cycle;

@@ -47,6 +47,7 @@ enum operation_table {
     TABLE_CENTRES,
     TABLE_CYCLES,
     TABLE_NODE_GRIDS,
+    TABLE_POLYLINE_VIEWS,
 };
 
 /* Tells when an operation may be 0 over an area (guards.c). */

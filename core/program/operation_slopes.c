@@ -59,6 +59,19 @@ float slope_of_offset(const struct operation_operands *of)
     return 1.0f + of->slopes[0];
 }
 
+float slope_of_polyline_distance(const struct operation_operands *of)
+{
+    const double scale = of->program->polyline_views[of->operation->table_index].scale;
+    return slope_of_distance(of) / (float)scale;
+}
+
+/* What belongs to the nearest point jumps where another point becomes that. */
+float slope_of_polyline_jumps(const struct operation_operands *of)
+{
+    (void)of;
+    return FLT_MAX;
+}
+
 float slope_of_noise(const struct operation_operands *of)
 {
     return (1.0f + of->slopes[0] + of->slopes[1]) *

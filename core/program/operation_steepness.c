@@ -50,6 +50,14 @@ double steepness_of_noise(const struct program *program, const struct operation 
            noise_steepness(program->noises[operation->table_index]);
 }
 
+/* No distance changes by more than the place moves. */
+double steepness_of_polyline_distance(const struct program *program,
+                                      const struct operation *operation, const double operands[3])
+{
+    return (1.0 + operands[0] + operands[1]) /
+           program->polyline_views[operation->table_index].scale;
+}
+
 double steepness_of_sum(const struct program *program, const struct operation *operation,
                         const double operands[3])
 {

@@ -7,6 +7,7 @@
 operation_steepness steepness_of_constant;
 operation_steepness steepness_of_coordinate;
 operation_steepness steepness_of_noise;
+operation_steepness steepness_of_polyline_distance;
 operation_steepness steepness_of_sum;
 operation_steepness steepness_of_product; /* by a number */
 

@@ -11,6 +11,7 @@ void program_free_indexes(struct program *program)
     hash_index_free(&program->centre_index);
     hash_index_free(&program->cycle_index);
     hash_index_free(&program->node_grid_index);
+    hash_index_free(&program->polyline_view_index);
 }
 
 void program_free(struct program *program)
@@ -21,6 +22,7 @@ void program_free(struct program *program)
     free(program->centres);
     free(program->cycles);
     free(program->node_grids);
+    free(program->polyline_views);
     program_free_indexes(program);
     arena_free(&program->arena);
     *program = (struct program){0};
@@ -63,5 +65,6 @@ size_t program_bytes(const struct program *program)
            program->spline_capacity * sizeof *program->splines +
            program->centre_capacity * sizeof *program->centres +
            program->cycle_capacity * sizeof *program->cycles +
-           program->node_grid_capacity * sizeof *program->node_grids + program->arena.bytes;
+           program->node_grid_capacity * sizeof *program->node_grids +
+           program->polyline_view_capacity * sizeof *program->polyline_views + program->arena.bytes;
 }

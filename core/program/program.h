@@ -15,6 +15,7 @@
 #include "core/base/hash_index.h"
 #include "core/drainage/drainage.h"
 #include "core/noise/noise.h"
+#include "core/polylines/polyline.h"
 #include "core/program/operation.h"
 #include "core/program/work.h"
 
@@ -62,6 +63,14 @@ enum { NODE_SPACING_LOG2_MAX = 20 };
 /* Nodes are limited to ± this, so that no difference or sum of nodes overflows. */
 #define COARSE_NODE_MAX 0x1p126f
 
+/* A polyline of the world in a scope, for the operations OP_POLYLINE_…. */
+struct polyline_view {
+    const struct polyline *line; /* of the world's file, which outlives the program */
+    struct noise_domain domain;  /* how the scope's plane lies in the world */
+    double scale;                /* metres of the world in a metre of the scope */
+    int32_t dx, dy;              /* operations that displace the place, or both -1 */
+};
+
 /* The world's drainage network; all 0 if there is none. Its fields are operations that are sampled
  * at its nodes. */
 struct program_drainage {
@@ -85,7 +94,9 @@ struct program {
     struct place *centres;
     struct cycle *cycles;
     struct node_grid *node_grids;
-    uint32_t count, noise_count, spline_count, centre_count, cycle_count, node_grid_count;
+    struct polyline_view *polyline_views;
+    uint32_t count, noise_count, spline_count, centre_count, cycle_count, node_grid_count,
+        polyline_view_count;
     uint32_t octave_count; /* of all noises */
     struct program_drainage drainage;
     /* The operations that may be sampled, which the sampler calls layers; −1 for what there is not.
@@ -97,10 +108,10 @@ struct program {
     struct hash128 identity;
     /* for building */
     size_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity,
-        node_grid_capacity;
+        node_grid_capacity, polyline_view_capacity;
     struct arena arena;
     struct hash_index operation_index, noise_index, spline_index, centre_index, cycle_index,
-        node_grid_index;
+        node_grid_index, polyline_view_index;
     uint32_t formula;    /* that noises belong to which are added from now on */
     uint64_t work;       /* steps of building so far (work.h) */
     bool failed;         /* an operation could not be added: none can from then on */

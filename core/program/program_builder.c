@@ -208,6 +208,16 @@ int32_t program_drainage(struct program *program, const struct node_grid *grid,
     return program_add(program, &operation);
 }
 
+int32_t program_polyline(struct program *program, enum operation_code code,
+                         const struct polyline_view *view, float reach)
+{
+    struct operation operation = {.code = code, .a = view->dx, .b = view->dy, .c = -1};
+    operation.k[0] = reach;
+    if (!program_keep_polyline_view(program, view, &operation.table_index))
+        return -1;
+    return program_add(program, &operation);
+}
+
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count)
 {
     struct operation operation = {.code = OP_SPLINE, .a = a, .b = -1, .c = -1};

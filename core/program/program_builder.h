@@ -32,6 +32,10 @@ int32_t program_cells(struct program *program, const struct node_grid *grid,
 /* drainage(): an output of the network in a scope. */
 int32_t program_drainage(struct program *program, const struct node_grid *grid,
                          enum drainage_output output);
+/* path() and area(): an operation OP_POLYLINE_… of a polyline in a scope, as far as `reach` metres
+ * of the scope. */
+int32_t program_polyline(struct program *program, enum operation_code code,
+                         const struct polyline_view *view, float reach);
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count);
 

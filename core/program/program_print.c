@@ -148,6 +148,11 @@ static void print_node_grid(struct buffer *out, const struct node_grid *grid)
     buffer_text(out, " m");
 }
 
+static void print_polyline(struct buffer *out, const struct polyline *line)
+{
+    buffer_format(out, "the %s \"%s\"", line->closed ? "area" : "path", line->name);
+}
+
 static void print_entry(struct buffer *out, const struct program *program,
                         const struct operation *operation)
 {
@@ -169,6 +174,9 @@ static void print_entry(struct buffer *out, const struct program *program,
         break;
     case TABLE_NODE_GRIDS:
         print_node_grid(out, &program->node_grids[i]);
+        break;
+    case TABLE_POLYLINE_VIEWS:
+        print_polyline(out, program->polyline_views[i].line);
         break;
     }
 }

@@ -112,16 +112,37 @@ static struct entry_words cycle_words(const struct cycle *cycle)
     return words;
 }
 
+static void add_domain(struct entry_words *words, const struct noise_domain *domain)
+{
+    add_word(words, (uint64_t)domain->shift_x);
+    add_word(words, (uint64_t)domain->shift_y);
+    add_number(words, domain->cosine);
+    add_number(words, domain->sine);
+}
+
+static uint64_t moves_word(int32_t dx, int32_t dy)
+{
+    return (uint64_t)(uint32_t)dx << 32 | (uint32_t)dy;
+}
+
 static struct entry_words node_grid_words(const struct node_grid *grid)
 {
-    const struct noise_domain *domain = &grid->domain;
-    struct entry_words words = {{grid->spacing_log2, (uint64_t)domain->shift_x,
-                                 (uint64_t)domain->shift_y,
-                                 (uint64_t)(uint32_t)grid->dx << 32 | (uint32_t)grid->dy},
-                                4};
-    add_number(&words, domain->cosine);
-    add_number(&words, domain->sine);
+    struct entry_words words = {{grid->spacing_log2, moves_word(grid->dx, grid->dy)}, 2};
+    add_domain(&words, &grid->domain);
     add_number(&words, grid->scale);
+    return words;
+}
+
+/* The polyline itself is told by its digest, as others' worlds may have one of the same name. */
+static struct entry_words polyline_view_words(const struct polyline_view *view)
+{
+    struct entry_words words = {{moves_word(view->dx, view->dy)}, 1};
+    uint64_t digest[SECURE_HASH_BYTES / sizeof(uint64_t)];
+    memcpy(digest, view->line->digest, sizeof digest);
+    for (size_t i = 0; i < sizeof digest / sizeof *digest; i++)
+        add_word(&words, digest[i]);
+    add_domain(&words, &view->domain);
+    add_number(&words, view->scale);
     return words;
 }
 
@@ -152,6 +173,13 @@ static bool same_node_grid(const void *left, const void *right)
     const struct node_grid *a = left, *b = right;
     return noise_domain_equal(&a->domain, &b->domain) && a->scale == b->scale &&
            a->spacing_log2 == b->spacing_log2 && a->dx == b->dx && a->dy == b->dy;
+}
+
+static bool same_polyline_view(const void *left, const void *right)
+{
+    const struct polyline_view *a = left, *b = right;
+    return a->line == b->line && noise_domain_equal(&a->domain, &b->domain) &&
+           a->scale == b->scale && a->dx == b->dx && a->dy == b->dy;
 }
 
 /* Splines have no padding, and no traces of others behind their last point. */
@@ -217,6 +245,14 @@ bool program_keep_node_grid(struct program *program, const struct node_grid *gri
     return find_or_append(&table, grid, hash_words(&words), index, program->error);
 }
 
+bool program_keep_polyline_view(struct program *program, const struct polyline_view *view,
+                                uint32_t *index)
+{
+    const struct table table = TABLE(program, polyline_view);
+    const struct entry_words words = polyline_view_words(view);
+    return find_or_append(&table, view, hash_words(&words), index, program->error);
+}
+
 bool program_keep_spline(struct program *program, const double *points, uint32_t count,
                          uint32_t *index)
 {
@@ -260,6 +296,8 @@ static struct entry_words words_of(const struct program *program, const struct o
         return centre_words(&program->centres[i]);
     case TABLE_NODE_GRIDS:
         return node_grid_words(&program->node_grids[i]);
+    case TABLE_POLYLINE_VIEWS:
+        return polyline_view_words(&program->polyline_views[i]);
     }
     return (struct entry_words){.count = 0};
 }

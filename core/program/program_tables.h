@@ -1,6 +1,6 @@
-/* What a program keeps once: noises, splines, centres, cycles and node grids, which are too large
- * for an operation, in tables. An operation has its entry's index. Internal to the building of
- * programs. */
+/* What a program keeps once: noises, splines, centres, cycles, node grids and views of polylines,
+ * which are too large for an operation, in tables. An operation has its entry's index. Internal to
+ * the building of programs. */
 #ifndef TERRANE_PROGRAM_PROGRAM_TABLES_H
 #define TERRANE_PROGRAM_PROGRAM_TABLES_H
 
@@ -29,6 +29,8 @@ bool program_keep_noise(struct program *program, const struct noise_settings *se
 bool program_keep_centre(struct program *program, const struct place *centre, uint32_t *index);
 bool program_keep_cycle(struct program *program, const struct cycle *cycle, uint32_t *index);
 bool program_keep_node_grid(struct program *program, const struct node_grid *grid, uint32_t *index);
+bool program_keep_polyline_view(struct program *program, const struct polyline_view *view,
+                                uint32_t *index);
 bool program_keep_spline(struct program *program, const double *points, uint32_t count,
                          uint32_t *index);
 

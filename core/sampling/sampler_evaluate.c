@@ -20,6 +20,7 @@
  *   until the band ends; there are as many rows as operations, so acquire_row() cannot fail.
  *
  * Recursion in evaluate() is as deep as the program's longest chain of operations. */
+#include "core/sampling/polyline_rows.h"
 #include "core/sampling/sampler_private.h"
 
 #include <stdlib.h>
@@ -160,6 +161,18 @@ static void run_by_spacing(struct sampler *sampler, uint32_t index, const float 
                       sampler->program->operations[index].k[0], out);
 }
 
+/* Likewise when the meter has stopped. */
+static void run_polyline(struct sampler *sampler, uint32_t index, const float *const moved[3],
+                         float *out)
+{
+    const struct polyline_rows rows = {sampler->program, &sampler->program->operations[index],
+                                       &sampler->band, moved, &sampler->kept->work};
+    if (sampler->failed || !polyline_rows_run(&rows, out)) {
+        sampler->failed = true;
+        row_kernel_fill(sampler->band.count, 0.0f, out);
+    }
+}
+
 /* The operations that need the state of the sampler, besides rows and the band. */
 typedef void sampler_run(struct sampler *sampler, uint32_t index, const float *const rows[3],
                          float *out);
@@ -167,6 +180,12 @@ static sampler_run *const sampler_runs[OP_COUNT] = {
     [OP_NOISE] = run_noise,
     [OP_COARSE] = run_coarse,
     [OP_BY_SPACING] = run_by_spacing,
+    [OP_POLYLINE_DISTANCE] = run_polyline,
+    [OP_POLYLINE_ALONG] = run_polyline,
+    [OP_POLYLINE_SIDE] = run_polyline,
+    [OP_POLYLINE_X] = run_polyline,
+    [OP_POLYLINE_Y] = run_polyline,
+    [OP_POLYLINE_SIGNED] = run_polyline,
 };
 
 static void run_operation(struct sampler *sampler, uint32_t index, const float *const rows[3],

@@ -80,6 +80,28 @@ static void canonicalize_drainage(const struct world *world, struct buffer *text
     }
 }
 
+static int compare_polylines(const void *a, const void *b)
+{
+    return strcmp((*(const struct compile_polyline *const *)a)->name,
+                  (*(const struct compile_polyline *const *)b)->name);
+}
+
+/* Vertices are hashed, as they may be many. */
+static void canonicalize_polylines(const struct compile_polyline *polylines, uint32_t count,
+                                   const char *kind, struct buffer *text)
+{
+    const struct compile_polyline *sorted[COMPILE_POLYLINES_MAX];
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = &polylines[i];
+    qsort(sorted, count, sizeof *sorted, compare_polylines);
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_format(text, "%s %s ", kind, sorted[i]->name);
+        for (int byte = 0; byte < SECURE_HASH_BYTES; byte++)
+            buffer_format(text, "%02x", sorted[i]->line->digest[byte]);
+        buffer_byte(text, '\n');
+    }
+}
+
 static bool canonicalize_world(const struct world *world, struct buffer *text)
 {
     const bool done = canonicalize_layers(world, text);
@@ -91,6 +113,8 @@ static bool canonicalize_world(const struct world *world, struct buffer *text)
     }
     canonicalize_objects(world, text);
     canonicalize_drainage(world, text);
+    canonicalize_polylines(world->paths, world->path_count, "path", text);
+    canonicalize_polylines(world->areas, world->area_count, "area", text);
     return done && !text->failed;
 }
 

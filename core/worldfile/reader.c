@@ -17,8 +17,8 @@
 #include "core/base/number.h"
 
 const char *const world_keys[WORLD_KEYS] = {
-    "title",   "description", "attribution", "generator", "seed", "layers", "biomes",
-    "objects", "styles",      "drainage",    "materials", "view", "names",  "$schema"};
+    "title",  "description", "attribution", "generator", "seed",  "layers", "biomes", "objects",
+    "styles", "drainage",    "materials",   "view",      "names", "paths",  "areas",  "$schema"};
 const struct reader_keys reader_layer_keys = READER_KEYS("formula", "unit", "range");
 const struct reader_keys reader_biome_keys = READER_KEYS("name", "title", "color", "when");
 
@@ -391,7 +391,8 @@ bool world_read(struct world *world, const char *text, size_t length, struct err
            reader_take(&root, read_layers(&root)) && reader_take(&root, read_biomes(&root)) &&
            reader_take(&root, reader_materials(&root)) &&
            reader_take(&root, reader_objects(&root)) &&
-           reader_take(&root, reader_drainage(&root)) && reader_take(&root, reader_names(&root)) &&
+           reader_take(&root, reader_drainage(&root)) &&
+           reader_take(&root, reader_polylines(&root)) && reader_take(&root, reader_names(&root)) &&
            reader_take(&root, check_styles(&root)) &&
            reader_take(&root, reader_view_condition(&root)) && world->layer_count > 0;
 }

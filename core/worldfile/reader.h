@@ -92,6 +92,8 @@ bool reader_objects(const struct reader *root);
 bool reader_materials(const struct reader *root);
 /* reader_drainage.c: reads the member "drainage" of the root. */
 bool reader_drainage(const struct reader *root);
+/* reader_polylines.c: reads the members "paths" and "areas" of the root. */
+bool reader_polylines(const struct reader *root);
 /* reader_names.c: reads the member "names" of the root. */
 bool reader_names(const struct reader *root);
 

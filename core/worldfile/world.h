@@ -30,7 +30,7 @@ enum {
 };
 
 /* The keys of a world file's object. */
-enum { WORLD_KEYS = 14 };
+enum { WORLD_KEYS = 16 };
 extern const char *const world_keys[WORLD_KEYS];
 
 /* The limit of a world: the noise evaluations (octaves) that one sample of its most

@@ -35,7 +35,9 @@ struct world {
     struct density_bounds *density_bounds;
     uint32_t object_count;
     uint32_t drainage_spacing_log2; /* of the network's coarsest nodes, in metres; 0: no network */
-    double drainage_deltas;         /* the share of its large rivers that build deltas, 0 … 1 */
+    struct compile_polyline *paths, *areas;
+    uint32_t path_count, area_count, vertex_count; /* vertices: of all of them */
+    double drainage_deltas; /* the share of its large rivers that build deltas, 0 … 1 */
     /* One table of all formulas: those of the layers, the conditions of the biomes and the formulas
      * of the network, by enum drainage_formula (both null where there is none), the densities of
      * the objects and the weights of the materials. */

@@ -99,6 +99,13 @@ const formulas = [
   ['scatter(90, slope(§r, 1))', 'scatter: r is known at the sample only, not where warp(), at(), slope() and the like '
     + 'sample; only id is'],
   ['scale(scatter(§0.1, r), 0.01)', 'scatter: scale() makes the spacing 0.001 m; it must be from 0.01 to 1e+09'],
+  ["§path('a')", 'path needs the argument "output"; its form is path(name, output, reach=1000)'],
+  ["path('a', §'far')", 'output must be "distance", "along", "side", "dx" or "dy", not "far"'],
+  ["path(§'a', 'side')", 'unknown path "a": the world has no member "paths"'],
+  ["area('a', 'signed', §0)", 'reach must be a number from 0.1 to 1000000, not 0'],
+  ["area('a', §'distance')", 'output must be "signed", not "distance"'],
+  ["zero_distance(§path('a', 'side'))", 'zero_distance: its argument must be a noise or fractal, '
+    + 'which may be warped, rotated or scaled, or a layer that is one'],
   ['zero_distance(§scatter(9, 1))', 'zero_distance: its argument must be a noise or fractal, '
     + 'which may be warped, rotated or scaled, or a layer that is one'],
   ['random(x, §70000)', 'n must be a whole number from 0 to 65535, not 70000'],

@@ -74,3 +74,18 @@ test('a village stands on level ground, at the height of the land', () => {
   const [height] = near.map((at) => at.height);
   assert.ok(near.some(({ ground }) => within(ground, height, 0.5)));
 });
+
+test('a road is level across, and a town on level ground has a wall but for where the road goes through', () => {
+  /* Up to 6 m from the middle of the side that goes from (-1000, 760) to (-500, 420), on a line across. */
+  const [east, south] = [500, -340].map((v) => v / Math.hypot(500, 340));
+  const across = [-6, -4, -2, -1, 1, 2, 4, 6].map((off) =>
+    sample('road.json', -749.5 - south * off, 590.5 + east * off, 1, 1)[0]);
+  assert.ok(across.every(({ away }) => away < 6.01));
+  const spread = (values) => Math.max(...values) - Math.min(...values);
+  assert.ok(spread(across.map(({ height }) => height)) < 0.02, `${across.map(({ height }) => height)}`);
+  assert.ok(spread(across.map(({ land }) => land)) > 0.1);
+  const town = sample('road.json', 135, 40, 50, 13).filter(({ border }) => border < -4);
+  assert.ok(town.length > 500 && spread(town.map(({ height }) => height)) < 1e-4, `${town.length} places`);
+  const border = sample('road.json', 135, 40, 90, 7.5).filter((at) => Math.abs(at.border) < 2);
+  assert.ok(border.some(({ wall }) => wall === 1) && border.every(({ wall, away }) => (wall === 1) === (away > 6)));
+});

@@ -66,6 +66,8 @@ const biome = (members) => world({ biomes: [{ name: 'sea', color: '#00f', ...mem
 const material = (members) => world({ materials: [{ name: 'rock', color: '#888', weight: '1', ...members }] });
 const object = (members) => world({ objects: { oak: { spacing: 65536, density: '1', ...members } } });
 const drainage = (members) => world({ drainage: { potential: '0', target: '0', relief: '1', ...members } });
+const paths = (members) => world({ paths: members });
+const areas = (members) => world({ areas: members });
 const view = (members) => world({ view: members });
 const without = (object_, key) => Object.fromEntries(Object.entries(object_).filter(([name]) => name !== key));
 
@@ -81,6 +83,9 @@ test('worlds that are broken are refused by both', () => {
     biome_bare: world({ biomes: [{ name: 'sea' }] }), material_bare: world({ materials: [{ name: 'rock', color: '#888' }] }), material_color: material({ color: '#12345' }),
     objects_none: world({ objects: {} }), object_bare: world({ objects: { oak: { spacing: 5 } } }), object_color: object({ color: 'green' }),
     drainage_key: drainage({ spacng: 16384 }), drainage_spacing: drainage({ spacing: 100000 }), drainage_bare: world({ drainage: { potential: '0', target: '0' } }),
+    paths_type: paths([]), paths_none: paths({}), paths_name: paths({ 'a b': [[0, 0], [1, 1]] }), path_one: paths({ a: [[0, 0]] }), path_type: paths({ a: {} }),
+    path_vertex: paths({ a: [[0, 0], [1, 2, 3]] }), path_text: paths({ a: [[0, 0], [1, '2']] }), path_far: paths({ a: [[0, 0], [2 ** 41, 0]] }),
+    area_two: areas({ a: [[0, 0], [1, 1]] }), area_vertex: areas({ a: [[0, 0], [1, 1], [2]] }),
     view_zoom: view({ zoom: 2.5 }), view_type: world({ view: [] }), view_key: view({ lat: 5 }),
     view_near: view({ near: [1, 2] }), view_where: view({ where: '' }), view_where_type: view({ where: 1 }), view_where_long: view({ where: `height > 0${' '.repeat(1015)}` }),
     view_x: view({ x: 1, where: 'height > 0' }), view_y: view({ y: 1, where: 'height > 0' }),
@@ -94,6 +99,7 @@ test('worlds with every member are accepted by both', () => {
     least: world(), seed: world({ seed: 'x'.repeat(256) }), number: world({ seed: 42 }), layer: world({ layers: { height: { formula: '0', unit: 'm', range: [-1, 2] } } }),
     texts: world({ $schema: 'a', title: '', description: '', attribution: '' }),
     biome: biome({ title: 'Sea', when: 'height < 0' }), material: material({ title: 'Rock' }), object: object({ title: 'Oak', color: '#123456' }),
+    paths: paths({ a: [[0, 0], [1.5, -(2 ** 40)]], _2: [[2 ** 40, 0], [0, 0], [2 ** 40, 0]] }), areas: areas({ a: [[0, 0], [1, 1], [2, 0]] }),
     drainage: drainage({ warp_x: '0', warp_y: '0', lakes: '0', spacing: 131072 }),
     view: view({ style: 'height' }), view_where: view({ where: 'height > 0' }), view_near: view({ near: [1, -2.5], where: 'slope < 3', zoom: 7, t: 1 }), styles: world({ styles: { x: { paint: [{ biomes: {} }] } }, biomes: [{ name: 'sea', color: '#00f' }] }), no_styles: world({ styles: {} }),
   }, true);

@@ -9,7 +9,7 @@ import path from 'node:path';
 
 /* Folder: the folders, or single headers, that its files may include, besides its own folder. Each folder under
  * server/ may also include server/base and core/base. */
-const below = ['core/base', 'core/noise', 'core/drainage'];
+const below = ['core/base', 'core/noise', 'core/polylines', 'core/drainage'];
 const world = [...below, 'core/names', 'core/program', 'core/language', 'core/sampling', 'core/price', 'core/worldfile'];
 const cached = [...world, 'core/drainage/store/cache.h']; /* what they find is kept where the network's parts are */
 const core = ['core', ...world, 'core/terrain', 'core/labels', 'core/tile', 'core/encode', 'core/drainage/store/cache_share.h'];
@@ -19,6 +19,7 @@ const exports = [...core, 'server/settings', 'server/worlds', 'server/render', '
 const arrows = {
   'core/base': [],
   'core/noise': ['core/base'],
+  'core/polylines': ['core/base'],
   'core/names/tongues': [],
   'core/names': ['core/base', 'core/names/tongues'],
   'core/drainage/network': ['core/base'],

@@ -78,12 +78,24 @@ const network = JSON.stringify({
     noded: "coarse(height, 1024)",
   },
 });
-const folder = temporaryFolder({ 'network.json': network });
+/* Lines through the places that the test below looks at. */
+const lines = JSON.stringify({
+  generator: 1,
+  paths: { road: [[-83886095.5, 393200], [-83886077, 393219.25], [-83886071, 393214], [1e12, 393300]] },
+  areas: { town: [[-83886079, 393215], [-83886070, 393217.5], [-83886074, 393222]] },
+  layers: {
+    height: "path('road', 'distance') + area('town', 'signed')",
+    along: "path('road', 'along') + path('road', 'dx')",
+    side: "path('road', 'side') * path('road', 'dy')",
+    moved: "warp(height, perlin(9), 7 * perlin(5)) + rotate(scale(path('road', 'distance', 1e6), 3), 1)",
+  },
+});
+const folder = temporaryFolder({ 'network.json': network, 'lines.json': lines });
 after(() => folder.remove());
 
 const files = readdirSync(`${root}/config/worlds`).filter((file) => file.endsWith('.json'))
   .map((file) => `${root}/config/worlds/${file}`);
-for (const file of [...files, `${folder.path}/network.json`]) {
+for (const file of [...files, `${folder.path}/network.json`, `${folder.path}/lines.json`]) {
   test(`${basename(file)}: a grid equals the native program's values at its places`, () => {
     const world = wasm.parse(readFileSync(file, 'utf8'), basename(file));
     const grid = { x: -(5n << 40n), y: 3n << 33n, step: 98304n, columns: 9, rows: 5, z: 7.5, t: 60 };

@@ -16,7 +16,8 @@ const EXAMPLES = { wavelength: 4096, octaves: 6, degrees: 30, k: 2, spacing: 64,
 function callTemplate({ name, parameters }) {
   const required = parameters.filter(({ optional }) => !optional).map((parameter, index) => {
     const value = EXAMPLES[parameter.name];
-    const field = `\${${index + 1}:${value ?? parameter.name}}`;
+    const place = `\${${index + 1}:${value ?? parameter.name}}`;
+    const field = ['choice', 'text'].includes(parameter.kind) ? `\\"${place}\\"` : place;
     return value === undefined ? field : `${parameter.name}=${field}`;
   });
   return `${name}(${required.join(', ')})`;

@@ -31,6 +31,8 @@ const OBJECTS = [
     biomes: 'a list: the first whose "when" is true applies',
     materials: 'a list of what the ground is made of, with weights',
     objects: 'kinds of trees, shrubs and rocks', drainage: 'a network of rivers',
+    paths: 'lines for path(), by name: [[x, y], …] in metres',
+    areas: 'borders for area(), by name: [[x, y], …] in metres',
     styles: 'styles of this world alone', view: 'where maps begin',
     names: 'what seas, ranges and rivers are named with, or false',
   }],
