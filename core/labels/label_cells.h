@@ -1,5 +1,5 @@
-/* Names of areas: seas, bays, fjords and straits, ranges, plateaus, plains, deserts and forests, and
- * islands, capes and passes.
+/* Names of areas: seas, bays, fjords and straits, ranges, plateaus, plains, deserts and forests,
+ * and islands, capes and passes.
  *
  * The plane is divided into cells for each rank, a zoom: squares of LABEL_CELL_PIXELS pixels of it,
  * 786 km at rank 6, 197 km at rank 8, in rows that are moved against each other by a hash. A cell
