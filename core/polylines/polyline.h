@@ -27,9 +27,8 @@ struct polyline {
     const char *name; /* for people */
     const struct place *vertices;
     uint32_t count; /* of vertices */
-    uint32_t
-        segments; /* segment i goes from vertex i to vertex i + 1, the last of a closed one to 0
-                   */
+    /* Segment i goes from vertex i to vertex i + 1, the last of a closed one to vertex 0. */
+    uint32_t segments;
     bool closed;
     const double *starts; /* metres from vertex 0 to the start of each segment, then to the end of
                              the last one */
