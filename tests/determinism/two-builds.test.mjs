@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import { test } from 'node:test';
@@ -14,7 +15,8 @@ import { serverOfFile } from '../tools/server.mjs';
 const { PNG } = createRequire(import.meta.url)('pngjs');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const examples = ['craters', 'strata', 'village', 'volcanoes']; /* worlds that are not built in */
+/* Worlds that are not built in. */
+const examples = readdirSync(`${root}config/worlds/examples`).map((file) => file.replace('.json', ''));
 const server = serverOfFile({ arguments: ['--worlds', `${root}config/worlds/examples`] });
 
 async function runOther(orders) {
