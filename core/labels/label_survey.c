@@ -294,7 +294,7 @@ static bool find_inlet(const struct survey *survey, struct survey_feature *featu
             return true;
         }
     feature->kind = 2 * count_bits(steep) >= count ? NAME_FJORD : NAME_BAY;
-    return count >= 4 && count < 8;
+    return count > 4 && count < 8;
 }
 
 static bool find_water(const struct survey *survey, struct survey_feature *feature)

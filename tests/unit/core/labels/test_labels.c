@@ -146,7 +146,7 @@ static void a_cape_is_at_the_end_of_a_spit(void **unused)
 }
 
 /* A round inlet 120 km across that opens to the east, and shores that rise by 50 or by 3 m a
- * kilometre: a fjord has 300 m within two samples of a cell of rank 8, which are 33 km apart. */
+ * kilometre: a fjord has 210 m within two samples of a cell of rank 9, which are 16 km apart. */
 static void an_inlet_with_steep_shores_is_a_fjord(void **unused)
 {
     (void)unused;
@@ -156,8 +156,8 @@ static void an_inlet_with_steep_shores_is_a_fjord(void **unused)
     static const enum name_kind kinds[2] = {NAME_FJORD, NAME_BAY};
     for (int i = 0; i < 2; i++) {
         struct world *world = world_of_text(lands[i]);
-        const struct label_box box = square(8, 300);
-        struct label_list list = find(world, &box, 8);
+        const struct label_box box = square(9, 600);
+        struct label_list list = find(world, &box, 9);
         unsigned inlets = 0;
         for (size_t j = 0; j < list.count; j++) {
             const enum name_kind kind = list.labels[j].kind;
