@@ -22,17 +22,6 @@
 /* The width of the cells of a rank, 2⁻¹⁶ m. */
 int64_t label_cell_width(int rank);
 
-/* True if cells of a rank may have capes; passes. */
-static inline bool label_cells_have_capes(int rank)
-{
-    return rank >= LABEL_CAPE_RANK_MIN && rank <= LABEL_CAPE_RANK_MAX;
-}
-
-static inline bool label_cells_have_passes(int rank)
-{
-    return rank >= LABEL_PASS_RANK_MIN && rank <= LABEL_PASS_RANK_MAX;
-}
-
 /* Adds the labels whose place is in the box, and that show at the zoom. Errors are those of
  * sampler_grid(). */
 bool label_cells_find(const struct label_source *source, const struct label_box *box, int zoom,

@@ -2,6 +2,7 @@
  * on every machine. */
 #include "core/labels/label_survey.h"
 
+#include "core/labels/survey_cape.h"
 #include "core/labels/survey_pass.h"
 
 #include <math.h>
@@ -25,8 +26,6 @@ enum {
     SEA_RANK_MAX = 7, /* seas end here, and bays and straits begin */
     BAY_RANK_MAX = 14,
     RANGE_RANK_MAX = 11,
-    CAPE_NEAR = 3,      /* of the 8 samples around a cape so many are land at most, */
-    CAPE_FAR = 7,       /* and so many of the 16 around those: at least one */
     BIOME_RANK_MIN = 5, /* forests and deserts begin here */
 };
 
@@ -270,8 +269,8 @@ static unsigned shores_around(const struct survey *survey, const struct survey_f
 static unsigned count_bits(unsigned bits)
 {
     unsigned count = 0;
-    for (; bits != 0; bits >>= 1)
-        count += bits & 1;
+    for (; bits != 0; bits &= bits - 1)
+        count++;
     return count;
 }
 
@@ -287,7 +286,8 @@ static bool find_inlet(const struct survey *survey, struct survey_feature *featu
     if (!make_feature(survey, SURVEY_WATER, feature))
         return false;
     unsigned steep;
-    const unsigned shores = shores_around(survey, feature, &steep), count = count_bits(shores);
+    const unsigned shores = shores_around(survey, feature, &steep);
+    const unsigned count = count_bits(shores);
     for (unsigned i = 0; i < 4; i++)
         if ((rotate_shores(shores, i) & 0x55) == 0x11 && count <= 6) {
             feature->kind = NAME_STRAIT;
@@ -389,75 +389,6 @@ static bool find_island(const struct survey *survey, struct survey_feature *feat
     return feature->samples > 0;
 }
 
-/* ---- capes */
-
-/* The square rings of samples one and two steps away, clockwise. */
-static const int8_t near_ring[8][2] = {{0, -1}, {1, -1}, {1, 0},  {1, 1},
-                                       {0, 1},  {-1, 1}, {-1, 0}, {-1, -1}};
-static const int8_t far_ring[16][2] = {{0, -2}, {1, -2},  {2, -2},  {2, -1}, {2, 0},  {2, 1},
-                                       {2, 2},  {1, 2},   {0, 2},   {-1, 2}, {-2, 2}, {-2, 1},
-                                       {-2, 0}, {-2, -1}, {-2, -2}, {-1, -2}};
-
-/* Counts the samples of a ring on land; 0 if there are none, or if water is between them. */
-static unsigned count_land(const struct survey *survey, int column, int row,
-                           const int8_t (*ring)[2], unsigned samples)
-{
-    unsigned land = 0, shores = 0;
-    bool before = false;
-    for (unsigned i = 0; i <= samples; i++) {
-        const int8_t *step = ring[i % samples];
-        const bool is_land =
-            survey->classes[(row + step[1]) * SURVEY_SIDE + column + step[0]] != SURVEY_WATER;
-        shores += i > 0 && is_land != before;
-        land += i > 0 && is_land;
-        before = is_land;
-    }
-    return shores == 2 ? land : 0;
-}
-
-/* The direction from the land around to the water. */
-static void point_to_water(const struct survey *survey, struct survey_feature *cape)
-{
-    cape->axis[0] = cape->axis[1] = 0.0f;
-    for (int i = 0; i < 16; i++) {
-        const int x = cape->column + far_ring[i][0], y = cape->row + far_ring[i][1];
-        const float sign = survey->classes[y * SURVEY_SIDE + x] == SURVEY_WATER ? 1.0f : -1.0f;
-        cape->axis[0] += sign * (float)far_ring[i][0];
-        cape->axis[1] += sign * (float)far_ring[i][1];
-    }
-}
-
-/* A sample of land with water on most sides and land behind it: the one that reaches farthest into
- * the water; of equals the first. */
-static bool find_cape(const struct survey *survey, struct survey_feature *feature)
-{
-    *feature = (struct survey_feature){.kind = NAME_CAPE, .samples = CAPE_NEAR + CAPE_FAR + 1};
-    if (survey->rank < LABEL_CAPE_RANK_MIN || survey->rank > LABEL_CAPE_RANK_MAX)
-        return false;
-    for (int row = FIRST; row < BEHIND; row++)
-        for (int column = FIRST; column < BEHIND; column++) {
-            if (survey->classes[row * SURVEY_SIDE + column] == SURVEY_WATER)
-                continue;
-            const unsigned near = count_land(survey, column, row, near_ring, 8);
-            const unsigned far = near > 0 ? count_land(survey, column, row, far_ring, 16) : 0;
-            if (near > CAPE_NEAR || far == 0 || far > CAPE_FAR || near + far >= feature->samples)
-                continue;
-            feature->samples = near + far;
-            feature->column = column;
-            feature->row = row;
-        }
-    if (feature->samples > CAPE_NEAR + CAPE_FAR)
-        return false;
-    point_to_water(survey, feature);
-    return feature->axis[0] != 0.0f || feature->axis[1] != 0.0f;
-}
-
-static bool find_pass(const struct survey *survey, struct survey_feature *feature)
-{
-    return survey->rank >= LABEL_PASS_RANK_MIN && survey->rank <= LABEL_PASS_RANK_MAX &&
-           survey_find_pass(survey, PASS_RELIEF * range_relief(survey->rank), feature);
-}
-
 unsigned survey_find(struct survey *survey, const struct world *world,
                      struct survey_feature features[SURVEY_FEATURES])
 {
@@ -466,8 +397,11 @@ unsigned survey_find(struct survey *survey, const struct world *world,
     count += find_water(survey, &features[count]);
     count += find_land(survey, &features[count]);
     count += find_island(survey, &features[count]);
-    count += find_cape(survey, &features[count]);
-    count += find_pass(survey, &features[count]);
+    if (survey_has_capes(survey->rank))
+        count += survey_find_cape(survey, &features[count]);
+    if (survey_has_passes(survey->rank))
+        count +=
+            survey_find_pass(survey, PASS_RELIEF * range_relief(survey->rank), &features[count]);
     return count;
 }
 

@@ -44,13 +44,24 @@ struct survey_feature {
     enum name_kind kind;
     int column, row;
     unsigned samples;
-    float axis[2];   /* of a cape the direction into the water, not a unit; of a pass see there */
+    float axis[2];   /* of a cape and of a pass: survey_cape.h, survey_pass.h */
     double length;   /* in samples */
     float least;     /* of a pass: metres, the height of its valleys */
     float beyond[2]; /* of a cape or pass that is walked to: metres from the sample to it */
     bool walked;
 };
 enum { SURVEY_FEATURES = 6 };
+
+/* True if cells of a rank may have capes; passes. */
+static inline bool survey_has_capes(int rank)
+{
+    return rank >= LABEL_CAPE_RANK_MIN && rank <= LABEL_CAPE_RANK_MAX;
+}
+
+static inline bool survey_has_passes(int rank)
+{
+    return rank >= LABEL_PASS_RANK_MIN && rank <= LABEL_PASS_RANK_MAX;
+}
 
 /* Classifies the samples of a survey; returns the number of features found in it. */
 unsigned survey_find(struct survey *survey, const struct world *world,

@@ -49,8 +49,8 @@ static double label_cells_time(const struct price_labels *labels, int first)
         time += LABEL_CELLS_APART *
                     price_grid_time(price, (uint32_t)(side * columns), (uint32_t)(side * rows)) +
                 columns * rows *
-                    (LABEL_CELL + (label_cells_have_capes(rank) ? LABEL_CAPE : 0.0) +
-                     (label_cells_have_passes(rank) ? LABEL_PASS : 0.0));
+                    (LABEL_CELL + (survey_has_capes(rank) ? LABEL_CAPE : 0.0) +
+                     (survey_has_passes(rank) ? LABEL_PASS : 0.0));
     }
     return time;
 }
