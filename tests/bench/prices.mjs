@@ -301,7 +301,7 @@ function largestRows() {
   }
   for (const ext of ['r32f', 'json']) largest(`volume ${ext}`, () => get(`/worlds/caves/volumes/1/2/0.${ext}?size=128&layer=density`));
   largest('tile', () => get('/worlds/highlands/tiles/relief/17/70000/70000.png?size=512'));
-  largest('objects', () => get(`/objects?${bbox([1000, 1000], 900)}`), { atMost: true });
+  largest('objects', () => get(`/objects?${bbox([1000, 1000], 600)}`), { atMost: true });
   return rows;
 }
 
