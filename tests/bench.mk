@@ -6,11 +6,11 @@
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@
-$(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o places.o tiles.o)
+$(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o choice.o places.o tiles.o)
 $(B)/tests/bench/closed_loop: $(B)/tests/bench/measure.o
 $(B)/tests/bench/open_loop: $(addprefix $(B)/tests/bench/,measure.o targets.o)
-$(B)/tests/bench/land/figures: $(addprefix $(B)/tests/bench/,measure.o land/courses.o land/flow.o land/shape.o land/tiles.o land/words.o)
-$(B)/tests/bench/land/colours: $(addprefix $(B)/tests/bench/,measure.o land/lab.o land/tiles.o land/words.o)
+$(B)/tests/bench/land/figures: $(addprefix $(B)/tests/bench/,choice.o measure.o land/courses.o land/flow.o land/shape.o land/tiles.o land/words.o)
+$(B)/tests/bench/land/colours: $(addprefix $(B)/tests/bench/,choice.o measure.o land/lab.o land/tiles.o land/words.o)
 $(B)/tests/bench/land/zooms: $(addprefix $(B)/tests/bench/,measure.o land/classes.o land/lab.o)
 land-figures: $(B)/tests/bench/land/figures $(B)/tests/bench/land/colours ## valleys, slopes, roughness, courses and colours of land, and build/land.json; LAND="--world terra --zoom 4,8 --compare FILE"
 	@node tests/bench/land/figures.mjs $< build/land.json $(LAND)

@@ -63,7 +63,7 @@ $(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_
                    $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(CMOCKA) -o $@
-$(B)/tests/unit/bench/land/test: $(addprefix $(B)/tests/bench/,measure.o land/classes.o land/courses.o land/flow.o land/lab.o land/shape.o land/tiles.o)
+$(B)/tests/unit/bench/land/test: $(addprefix $(B)/tests/bench/,choice.o measure.o land/classes.o land/courses.o land/flow.o land/lab.o land/shape.o land/tiles.o)
 unit: $(UNIT_PROGRAMS) ## unit tests
 	@tests/tools/unit.sh $^
 

@@ -1,5 +1,4 @@
-/* Where tiles are measured: what one costs depends on how much of it is land, so places are chosen
- * by that, and figures of two versions of a world compare whatever land each has. */
+/* Where tiles are measured: tests/bench/choice.h says why by land. */
 #ifndef TERRANE_BENCH_PLACES_H
 #define TERRANE_BENCH_PLACES_H
 
@@ -13,10 +12,9 @@ enum {
     PLACES_CHOSEN_ZOOM = 4, /* coarser tiles are a continent or more, and all are mixed */
 };
 
-/* Chooses PLACES different tiles of a zoom, land before sea: the first that are nine tenths land,
- * and the first that have none, by 16 × 16 heights of each, in a sequence of tiles within ±2²⁷ m
- * that follows from the zoom alone. Below PLACES_CHOSEN_ZOOM the first of the sequence. Ends the
- * program with a message if there are too few. */
+/* Chooses PLACES different tiles of a zoom, land before sea: the first that are land, and the first
+ * that have none, in the order of choice.h with seed 0. Below PLACES_CHOSEN_ZOOM the first of all.
+ * Ends the program with a message if there are too few. */
 void places_choose(struct sampler *sampler, const struct world *world, int zoom,
                    struct tile_address places[PLACES]);
 

@@ -19,7 +19,6 @@ enum {
     CANDIDATE_WORK = 60, /* and for each segment that may matter there */
 };
 
-static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
 _Static_assert((int)PARTS_BEFORE <= (int)LIST_PARTS_BEFORE, "lists of leaves have these parts");
 
 void land_free(struct land *land)
@@ -154,7 +153,7 @@ struct leaf *leaf_make(struct land *land, struct store *store, const struct leaf
                                    .inverse_radius = 1.0f / (radius * radius)};
     const struct cache_key key = key_of(network, at);
     const struct leaf_reach reach = {
-        .limit = (SHAPE_LAND_WIDTHS + (float)LEAF_SIDE * HALF_DIAGONAL) * width,
+        .limit = (SHAPE_LAND_WIDTHS + (float)LEAF_SIDE * CELL_HALF_DIAGONAL) * width,
         .metres = at->metres,
     };
     const struct list_builder *list = store_list_leaf(store, at->level, at->x, at->y, reach);

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* From the middle of a cell of width 1 to its corners; rounded up. */
+static const float CELL_HALF_DIAGONAL = 0.7072f;
+
 /* Cells or blocks, inclusive; empty if high < low. */
 struct cell_rect {
     int64_t low[2], high[2];

@@ -13,7 +13,6 @@
 #include "core/drainage/network/scratch.h"
 
 static const uint32_t LIST_UNKNOWN = UINT32_MAX;
-static const float HALF_DIAGONAL = 0.7072f; /* of a cell; rounded up */
 /* Courses are told this exactly: streams of the next level join what finer lists have elsewhere. */
 static const float TOLERANCE_WIDTHS = 0.06f;
 static const float NEAR_WIDTHS = 0.4f, VISIBLE_WIDTHS = 0.5f * SHAPE_JOIN_WIDTHS;
@@ -64,7 +63,7 @@ static bool make_list(struct stream_lists *lists, enum list_kind kind, struct dr
     const int64_t x = cell.x, y = cell.y;
     const bool visible = kind == LIST_VISIBLE;
     const float width = cell_width(lists->network, level);
-    const float reach = HALF_DIAGONAL + (visible ? VISIBLE_WIDTHS : NEAR_WIDTHS);
+    const float reach = CELL_HALF_DIAGONAL + (visible ? VISIBLE_WIDTHS : NEAR_WIDTHS);
     const struct cell_rect around =
         rect_grow((struct cell_rect){{x, y}, {x, y}}, visible ? VISIBLE_MARGIN : NEAR_MARGIN);
     struct arc_list above = {.count = 0};

@@ -60,7 +60,8 @@ static void colours_close(struct colours *colours)
 }
 
 /* Adds the colours of a tile's land. */
-static void add_tile(struct colours *colours, const struct land_tile *tile, struct lab_sums *sums)
+static void add_tile(struct colours *colours, const struct tile_address *tile,
+                     struct lab_sums *sums)
 {
     const struct tile_address address = {tile->zoom, tile->x, tile->y};
     const struct land_grid grid = land_sample(&colours->land, tile, 0, land_spacing(tile->zoom));
@@ -78,12 +79,12 @@ static void add_tile(struct colours *colours, const struct land_tile *tile, stru
 
 /* Writes the deviation of the colours in a window of four tiles. */
 static void write_window(struct json_writer *json, struct colours *colours,
-                         const struct land_tile *window)
+                         const struct tile_address *window)
 {
     struct lab_sums sums = {0};
     for (int i = 0; i < 4; i++) {
-        const struct land_tile tile = {window->zoom + 1, 2 * window->x + i % 2,
-                                       2 * window->y + i / 2};
+        const struct tile_address tile = {window->zoom + 1, 2 * window->x + i % 2,
+                                          2 * window->y + i / 2};
         add_tile(colours, &tile, &sums);
     }
     json_object_open(json);
@@ -96,7 +97,7 @@ static void write_window(struct json_writer *json, struct colours *colours,
 static void write_zoom(struct json_writer *json, struct colours *colours, int zoom, uint64_t seed,
                        unsigned count)
 {
-    static struct land_tile windows[WINDOWS_MAX];
+    static struct tile_address windows[WINDOWS_MAX];
     land_choose(&colours->land, zoom - 1, seed, count, windows);
     json_object_open(json);
     json_member_integer(json, "zoom", zoom);

@@ -155,7 +155,7 @@ static bool take_stream(void *context, const struct drainage_stream *stream)
 
 /* The cells of a level around the place of the network that a tile's middle is moved to, as many as
  * the tile has. */
-static struct network_rect cells_of(const struct collector *to, const struct land_tile *tile,
+static struct network_rect cells_of(const struct collector *to, const struct tile_address *tile,
                                     unsigned level)
 {
     const unsigned log2 = network_spacing_log2(to->request.program) - level;
@@ -169,7 +169,7 @@ static struct network_rect cells_of(const struct collector *to, const struct lan
                                  {(moved.x + half) >> shift, (moved.y + half) >> shift}};
 }
 
-void land_courses_add(struct land_world *land, const struct land_tile *tile,
+void land_courses_add(struct land_world *land, const struct tile_address *tile,
                       struct land_values values[COURSES_KINDS])
 {
     const struct world *world = (const struct world *)land->world;

@@ -27,7 +27,7 @@ enum land_course_kind {
  * most COURSES_STEP samples: so turns are seen at the scale of the tile. None in worlds without a
  * network. */
 enum { COURSES_CELL = 16, COURSES_LEVELS = 4, COURSES_STEP = 4 };
-void land_courses_add(struct land_world *land, const struct land_tile *tile,
+void land_courses_add(struct land_world *land, const struct tile_address *tile,
                       struct land_values values[COURSES_KINDS]);
 void land_courses_free(struct land_values values[COURSES_KINDS]);
 

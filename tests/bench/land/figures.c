@@ -31,7 +31,7 @@ enum {
 struct land_view {
     int zoom;
     unsigned count;
-    struct land_tile tiles[TILES_MAX];
+    struct tile_address tiles[TILES_MAX];
 };
 
 /* Sums over tiles. */
@@ -45,7 +45,7 @@ struct land_sums {
 
 static struct land_view views[LAND_ZOOM_MAX + 1]; /* by zoom */
 
-static void write_tile(struct json_writer *json, const struct land_tile *tile, double valleys)
+static void write_tile(struct json_writer *json, const struct tile_address *tile, double valleys)
 {
     json_object_open(json);
     json_member_integer(json, "x", tile->x);
@@ -207,7 +207,7 @@ static void write_step(struct json_writer *json, struct land_world *land, int zo
     static float heights[LAND_TILE * LAND_TILE];
     struct step_sums sums = {0};
     for (unsigned i = 0; i < closest->count; i++) {
-        const struct land_tile tile = land_tile_around(&closest->tiles[i], zoom);
+        const struct tile_address tile = land_tile_around(&closest->tiles[i], zoom);
         memcpy(heights, land_sample(land, &tile, 0, land_spacing(zoom)).heights, sizeof heights);
         const float *coarser = land_sample(land, &tile, 0, land_spacing(zoom - 1)).heights;
         for (size_t y = 0; y < LAND_TILE; y += BLOCK)
@@ -251,7 +251,7 @@ static void add_tiles(struct land_world *land, const char *word, unsigned count,
     struct land_view *view = &views[zoom];
     if (view->count == TILES_MAX)
         measure_stop(word, "there are too many tiles of this zoom");
-    struct land_tile *tile = &view->tiles[view->count++];
+    struct tile_address *tile = &view->tiles[view->count++];
     view->zoom = tile->zoom = (int)zoom;
     index = land_word_number(index, '/', indices, &tile->x);
     land_word_number(index, '\0', indices, &tile->y);

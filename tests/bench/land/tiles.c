@@ -8,16 +8,13 @@
 #include <stdlib.h>
 
 #include "server/base/file.h"
+#include "tests/bench/choice.h"
 #include "tests/bench/measure.h"
-#include "tests/unit/core/random.h"
 
 enum {
     FILE_MAX = 1 << 20,
-    SPAN_LOG2 = 25,   /* of the tile of zoom 0, metres */
-    WITHIN_LOG2 = 28, /* of the square in which tiles are chosen, around the origin */
-    UNITS_LOG2 = 16,  /* of a metre */
-    PROBE = 16,       /* samples along a tile that may be chosen */
-    PROBE_LAND = 230, /* of PROBE²: nine tenths */
+    SPAN_LOG2 = 25,  /* of the tile of zoom 0, metres */
+    UNITS_LOG2 = 16, /* of a metre */
     TRIES_MAX = 20000,
 };
 
@@ -88,17 +85,17 @@ static int64_t corner_of(int zoom, int64_t index)
     return (index * (1 << (SPAN_LOG2 - zoom)) - (1 << (SPAN_LOG2 - 1))) * (1 << UNITS_LOG2);
 }
 
-struct land_tile land_tile_around(const struct land_tile *tile, int zoom)
+struct tile_address land_tile_around(const struct tile_address *tile, int zoom)
 {
     /* Right shifts of negative numbers round down. */
     const int more = tile->zoom - zoom;
     if (more >= 0)
-        return (struct land_tile){zoom, tile->x >> more, tile->y >> more};
+        return (struct tile_address){zoom, tile->x >> more, tile->y >> more};
     const int64_t half = (int64_t)1 << (-more - 1);
-    return (struct land_tile){zoom, tile->x * 2 * half + half, tile->y * 2 * half + half};
+    return (struct tile_address){zoom, tile->x * 2 * half + half, tile->y * 2 * half + half};
 }
 
-struct place land_tile_middle(const struct land_tile *tile)
+struct place land_tile_middle(const struct tile_address *tile)
 {
     const int64_t half = (int64_t)LAND_TILE / 2 << (UNITS_LOG2 + LAND_ZOOM_MAX - tile->zoom);
     return (struct place){corner_of(tile->zoom, tile->x) + half,
@@ -127,8 +124,8 @@ static struct land_grid sample_grid(struct land_world *land, const struct terran
     return (struct land_grid){grid->columns, margin, land->outputs[0], land->under};
 }
 
-struct land_grid land_sample(struct land_world *land, const struct land_tile *tile, uint32_t margin,
-                             double spacing)
+struct land_grid land_sample(struct land_world *land, const struct tile_address *tile,
+                             uint32_t margin, double spacing)
 {
     const int64_t step = (int64_t)1 << (UNITS_LOG2 + LAND_ZOOM_MAX - tile->zoom);
     const uint32_t side = LAND_TILE + 2 * margin;
@@ -143,47 +140,34 @@ struct land_grid land_sample(struct land_world *land, const struct land_tile *ti
     return sample_grid(land, &grid, margin);
 }
 
-static bool is_wanted(struct land_world *land, const struct land_tile *tile)
+static bool is_wanted(struct land_world *land, const struct tile_address *tile)
 {
-    const int64_t step = (int64_t)LAND_TILE / PROBE << (UNITS_LOG2 + LAND_ZOOM_MAX - tile->zoom);
+    const int64_t step = (int64_t)LAND_TILE / CHOICE_PROBE
+                         << (UNITS_LOG2 + LAND_ZOOM_MAX - tile->zoom);
     const struct terrane_grid grid = {
         .x = corner_of(tile->zoom, tile->x) + step / 2,
         .y = corner_of(tile->zoom, tile->y) + step / 2,
         .step = step,
-        .columns = PROBE,
-        .rows = PROBE,
-        .spacing = land_spacing(tile->zoom) * LAND_TILE / PROBE,
+        .columns = CHOICE_PROBE,
+        .rows = CHOICE_PROBE,
+        .spacing = land_spacing(tile->zoom) * LAND_TILE / CHOICE_PROBE,
     };
     const struct land_grid probe = sample_grid(land, &grid, 0);
-    unsigned above = 0;
     float green = 0;
-    for (unsigned i = 0; i < PROBE * PROBE; i++) {
-        above += probe.heights[i] > 0;
+    for (unsigned i = 0; i < CHOICE_SAMPLES; i++)
         green += land->vegetation_at < 0 ? 1 : land->outputs[land->vegetation_at][i];
-    }
-    return above > PROBE_LAND && green >= PROBE_GREEN * PROBE * PROBE;
-}
-
-static bool is_among(const struct land_tile *tile, const struct land_tile *tiles, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (tiles[i].x == tile->x && tiles[i].y == tile->y)
-            return true;
-    return false;
+    return choice_is_land(choice_count_land(probe.heights)) &&
+           green >= PROBE_GREEN * CHOICE_SAMPLES;
 }
 
 void land_choose(struct land_world *land, int zoom, uint64_t seed, unsigned count,
-                 struct land_tile *tiles)
+                 struct tile_address *tiles)
 {
-    const int64_t tiles_within = (int64_t)1 << (WITHIN_LOG2 - SPAN_LOG2 + zoom);
-    const int64_t low = (((int64_t)1 << zoom) - tiles_within) / 2;
-    uint64_t state = (seed + 1) * 0x9E3779B97F4A7C15u + (uint64_t)zoom;
+    struct choice choice = choice_start(zoom, seed);
     unsigned found = 0;
     for (unsigned tries = 0; found < count && tries < TRIES_MAX; tries++) {
-        const int64_t x = random_whole(&state, low, low + tiles_within - 1);
-        const int64_t y = random_whole(&state, low, low + tiles_within - 1);
-        const struct land_tile tile = {zoom, x, y};
-        if (!is_among(&tile, tiles, found) && is_wanted(land, &tile))
+        const struct tile_address tile = choice_next(&choice, tiles, found);
+        if (is_wanted(land, &tile))
             tiles[found++] = tile;
     }
     if (found < count) {

@@ -5,6 +5,7 @@
 
 #include "core/sampling/sampler.h"
 #include "core/terrane.h"
+#include "core/tile/address.h"
 #include "tests/bench/land/flow.h"
 
 enum {
@@ -34,31 +35,23 @@ void land_world_close(struct land_world *land);
  * less than a half. */
 void land_world_want_vegetation(struct land_world *land);
 
-/* As in the addresses of tiles: at zoom z a tile spans 2^(25−z) m, and tile 0, 0 has its north-west
- * corner at (−2²⁴, −2²⁴) m. */
-struct land_tile {
-    int zoom;
-    int64_t x, y;
-};
-
 /* Metres between the samples of a tile. */
 double land_spacing(int zoom);
 /* The tile of a zoom that holds the middle of another tile. */
-struct land_tile land_tile_around(const struct land_tile *tile, int zoom);
+struct tile_address land_tile_around(const struct tile_address *tile, int zoom);
 
 /* The place in the middle of a tile. */
-struct place land_tile_middle(const struct land_tile *tile);
+struct place land_tile_middle(const struct tile_address *tile);
 
 /* Samples a tile at the level of detail `spacing`: LAND_TILE² samples in the middle of their
  * pixels, and `margin` more on every side, at most LAND_MARGIN. The grid is valid until the next
  * call. */
-struct land_grid land_sample(struct land_world *land, const struct land_tile *tile, uint32_t margin,
-                             double spacing);
+struct land_grid land_sample(struct land_world *land, const struct tile_address *tile,
+                             uint32_t margin, double spacing);
 
-/* Chooses `count` different tiles of a zoom, at least nine tenths of whose samples are above the
- * sea, by 16 × 16 samples of each: the first that are so in a sequence of tiles within ±2²⁷ m that
- * follows from the seed and the zoom alone. */
+/* Chooses `count` different tiles of a zoom: the first that are land in the order of
+ * tests/bench/choice.h. */
 void land_choose(struct land_world *land, int zoom, uint64_t seed, unsigned count,
-                 struct land_tile *tiles);
+                 struct tile_address *tiles);
 
 #endif
