@@ -262,7 +262,7 @@ function queryRows() {
   for (const feature of ['peak', 'source', 'mouth', 'lake']) {
     each(`locate ${feature} terra`, ([x, y]) => `/locate?feature=${feature}&x=${x}&y=${y}&radius=100000`, { atMost: true });
   }
-  for (const side of [200, 600]) {
+  for (const side of [200, 450]) {
     each(`objects terra ${side}`, (place) => `/objects?${bbox(place, side)}`, { atMost: true });
     each(`objects.geojson terra ${side}`, (place) => `/objects.geojson?${bbox(place, side)}`, { atMost: true });
   }
@@ -301,7 +301,7 @@ function largestRows() {
   }
   for (const ext of ['r32f', 'json']) largest(`volume ${ext}`, () => get(`/worlds/caves/volumes/1/2/0.${ext}?size=128&layer=density`));
   largest('tile', () => get('/worlds/highlands/tiles/relief/17/70000/70000.png?size=512'));
-  largest('objects', () => get(`/objects?${bbox([1000, 1000], 600)}`), { atMost: true });
+  largest('objects', () => get(`/objects?${bbox([1000, 1000], 450)}`), { atMost: true });
   return rows;
 }
 
