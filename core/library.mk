@@ -20,7 +20,7 @@ $(B)/libterrane.so.0: $(B)/pic/terrane.o
 # The same for WebAssembly: one module that imports nothing. Its kernels are compiled for speed, the
 # rest for size; cJSON from Debian's source, as no package has it for this machine.
 WASM := build/wasm
-WASM_FLAGS = $(filter-out -g -pthread -O2 $(OPT),$(CFLAGS)) --target=wasm32-wasi -msimd128 -DTERRANE_NO_INT128 \
+WASM_FLAGS = $(filter-out -g1 -pthread -O2 $(OPT),$(CFLAGS)) --target=wasm32-wasi -msimd128 -DTERRANE_NO_INT128 \
              -fvisibility=hidden -Ibuild/cjson $(if $(filter $(HOT),$<),-O3,-Os)
 $(WASM)/%.o: %.c build/cjson/cjson/cJSON.h | deps-wasm
 	@mkdir -p $(@D) && echo "compile $< for WebAssembly"

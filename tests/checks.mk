@@ -73,7 +73,7 @@ $(B)/tests/http/underpriced: $(B)/tests/http/underpriced.o $(B)/server/main.o $(
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=job_guard_begin $^ $(LIBS) -o $@
 http: $(B)/tests/http/underpriced
 operation: $(addprefix $(B)/tests/bench/land/,figures colours zooms)
-browser-long: $(B)/terrane deps-test ## 3-D in a browser where frames are slow
+browser-long: $(B)/terrane deps-test ## 3-D in a browser, which the processor draws for minutes
 	@tests/tools/node.sh browser/long $<
 reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Node tests of one folder: over HTTP, in a browser, against references …
 	@tests/tools/node.sh $@ $<

@@ -1,10 +1,11 @@
 /* axe finds nothing to complain of on the page, in the gallery and in every tool: in light and dark,
- * on a desktop and on a phone. */
+ * on a desktop and on a phone, both of each in the long run. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { amount } from '../tools/amount.mjs';
 import { PHONE, loadedTiles, pageOfFile, until } from './browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -33,7 +34,8 @@ async function press(page, id) {
 }
 
 const sizes = { desktop: { viewport: { width: 1024, height: 640 } }, phone: { ...PHONE, deviceScaleFactor: 1 } };
-for (const [size, colorScheme] of [['desktop', 'light'], ['desktop', 'dark'], ['phone', 'light'], ['phone', 'dark']])
+const usual = [['desktop', 'light'], ['phone', 'dark']];
+for (const [size, colorScheme] of amount(usual, [...usual, ['desktop', 'dark'], ['phone', 'light']]))
   test(`no violations on a ${size} in ${colorScheme} colours`, { timeout: 120_000 }, () =>
     visit('#fire/relief/4/0/0', async (page) => {
       await loadedTiles(page);

@@ -16,9 +16,10 @@ export const PHONE = {
 };
 const TILES = '.leaflet-layer:not(.backdrop) img.leaflet-tile';
 
-/* The processor draws each frame: while tiles fade in, and where panels blur what is below them, that is most of the
- * time of a test, and no test looks at either. */
-const STILL = '.leaflet-tile { opacity: 1 !important } * { backdrop-filter: none !important }';
+/* The processor draws each frame: while tiles and names fade in, while the bar of loading runs, and where panels blur what
+ * is below them, that is most of the time of a test, and no test looks at these. */
+const STILL = `.leaflet-tile { opacity: 1 !important } .loading-bar { animation: none !important }
+  .name { animation: none !important; transition: none !important } * { backdrop-filter: none !important }`;
 const addStyles = (text) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);

@@ -143,33 +143,31 @@ test('names are asked for when the tiles have come', () => visit('#terra/relief/
   await loadedTiles(page);
 }));
 
-test('names are switched off in the link, and worlds without names have no switch', async () => {
-  await visit('#terra/relief/9/0/0', async (page) => {
-    await someNames(page);
-    await page.uncheck('#names');
-    await waitForHash(page, '#terra/relief/9/0/0?names=0');
-    assert.equal(await page.locator('.name').count(), 0);
-  });
-  await visit('#terra/relief/9/0/0?names=0', async (page) => {
-    const asked = asksLabels(page);
-    await page.reload();
-    await loadedTiles(page);
-    await waitForText(page, '#height', /\d/);
-    assert.equal(await page.isChecked('#names'), false);
-    assert.deepEqual(asked, []);
-    await page.check('#names');
-    await waitForHash(page, '#terra/relief/9/0/0');
-    await someNames(page);
-  });
-  await visit('#wood/wood/11/0/0', async (page) => {
-    const asked = asksLabels(page);
-    await page.reload();
-    await loadedTiles(page);
-    await waitForText(page, '#height', /\d/);
-    assert.equal(await page.isHidden('#names-field'), true);
-    assert.deepEqual(asked, []);
-  });
-});
+test('names are switched off in the link, and worlds without names have no switch', () => visit('#terra/relief/9/0/0', async (page) => {
+  await someNames(page);
+  await page.uncheck('#names');
+  await waitForHash(page, '#terra/relief/9/0/0?names=0');
+  assert.equal(await page.locator('.name').count(), 0);
+  const asked = asksLabels(page);
+  await page.reload();
+  await loadedTiles(page);
+  await waitForText(page, '#height', /\d/);
+  assert.equal(await page.isChecked('#names'), false);
+  assert.deepEqual(asked, []);
+  await page.check('#names');
+  await waitForHash(page, '#terra/relief/9/0/0');
+  await someNames(page);
+
+  await page.evaluate(() => { location.hash = '#wood/wood/11/0/0'; });
+  await waitForHash(page, '#wood/wood/11/0/0');
+  await loadedTiles(page, ({ world }) => world === 'wood');
+  asked.length = 0;
+  await page.reload();
+  await loadedTiles(page);
+  await waitForText(page, '#height', /\d/);
+  assert.equal(await page.isHidden('#names-field'), true);
+  assert.deepEqual(asked, []);
+}));
 
 test('a map whose colours are code shows no names, and has no switch for them', () => visit(HERE, async (page) => {
   await someNames(page);

@@ -14,6 +14,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import png from 'pngjs';
 import { Part, accepts, binary, freePort, missing } from '../fleet/parts.mjs';
+import { amount } from '../tools/amount.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { browserOfFile, loadedTiles } from './browser.mjs';
 
@@ -160,6 +161,9 @@ async function showsStyle(address, name) {
 
 /* ---- the ways */
 
+/* MapLibre takes far longer than the page: an ordinary run has it once, where the address is hardest to know. */
+const everyStyle = amount(false, true);
+
 /* One image is told nothing, the other one which proxy to trust; so few, as each renders the map once. */
 let silent, trusting;
 before(async () => {
@@ -169,7 +173,7 @@ after(() => Promise.all([silent?.stop(), trusting?.stop()]));
 
 test('the image shows its map under the name of the machine', { timeout: 120_000 }, async () => {
   await showsMap(`http://nas.local:${silent.port}/`, 'nas.local');
-  await showsStyle(`http://nas.local:${silent.port}/`, 'nas.local');
+  if (everyStyle) await showsStyle(`http://nas.local:${silent.port}/`, 'nas.local');
   assert.match(silent.said(), /this server is not told its name/);
 });
 
@@ -190,7 +194,7 @@ for (const [name, locations, prefix] of [['without a prefix', atRoot, '/'], ['wi
   test(`behind nginx ${name}, by the lines of the manual, the image shows its map`, { skip, timeout: 120_000 }, () =>
     withNginx(locations(trusting.port), async (url) => {
       await showsMap(url + prefix, `nginx ${name}`);
-      await showsStyle(url + prefix, `nginx ${name}`);
+      if (prefix !== '/' || everyStyle) await showsStyle(url + prefix, `nginx ${name}`);
     }));
 }
 

@@ -12,7 +12,7 @@ import { exactText, heightText, placeText, roundedPlace, valueText } from '../ap
 import { createRecovery } from '../app/recovery.js';
 import { RINGS } from '../map/aim.js';
 import { toLatLng } from '../map/map.js';
-import { reveal } from '../map/reveal.js';
+import { isShown, reveal } from '../map/reveal.js';
 import { createActions } from './actions.js';
 import { addressList, addressesOf } from './addresses.js';
 import { explanation } from './explain.js';
@@ -182,9 +182,8 @@ export function create(app, element) {
   element.append(...view.elements, actions.element, said, ...folds.elements, pins.element);
   app.on('shown', () => {
     /* A roll of the dice, or another world, begins elsewhere. */
-    const isInView = () => app.map.leaflet.getBounds().contains(toLatLng(place));
     if (!open) actions.forget();
-    else if (app.world.fingerprint === fingerprint || isInView()) ask();
+    else if (app.world.fingerprint === fingerprint || isShown(app, place)) ask();
     else show(app.map.view());
     fingerprint = app.world.fingerprint;
   });

@@ -6,17 +6,28 @@ import { freeBox } from './free.js';
 import { toLatLng } from './map.js';
 
 const MARGIN = 24; /* pixels around the place that stay free as well */
+const RING = 9; /* pixels from the middle of a mark to its rim */
 const COVERS = ['drawer', 'panel'];
 
 const holds = ({ left, right, top, bottom }, { x, y }) =>
   x > left - MARGIN && x < right + MARGIN && y > top - MARGIN && y < bottom + MARGIN;
 
+const isCovered = (point) => COVERS.some((id) =>
+  holds(document.getElementById(id).getBoundingClientRect(), point));
+
+/* Whether a mark at the place is seen whole, behind neither the drawer nor the panel. */
+export function isShown(app, place) {
+  const map = app.map.leaflet;
+  const point = map.latLngToContainerPoint(toLatLng(place));
+  const { x: width, y: height } = map.getSize();
+  const isWhole = Math.min(point.x, point.y, width - point.x, height - point.y) >= RING;
+  return isWhole && !isCovered(point);
+}
+
 export function reveal(app, place) {
   const map = app.map.leaflet;
   const point = map.latLngToContainerPoint(toLatLng(place));
-  const isCovered = COVERS.some((id) =>
-    holds(document.getElementById(id).getBoundingClientRect(), point));
-  if (!isCovered) return;
+  if (!isCovered(point)) return;
   const { left, top, right, bottom } = freeBox(map, COVERS);
   const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   map.panBy([point.x - (left + right) / 2, point.y - (top + bottom) / 2], { animate });
