@@ -1,5 +1,7 @@
 /* Elements of the page, made by functions: nothing here is ever parsed as HTML. */
 
+import { tr } from '../texts/texts.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /* What the icons consist of: paths on a square of 20, drawn with round lines. */
@@ -97,7 +99,7 @@ function addSheet(address, pauses) {
     const link = h('link', { rel: 'stylesheet', href: address, onload: resolve, onerror() {
       const [pause, ...further] = pauses;
       link.remove();
-      if (pause === undefined) reject(new Error(`${address} did not come.`));
+      if (pause === undefined) reject(new Error(tr('{0} did not come.', address)));
       else setTimeout(() => resolve(addSheet(address, further)), pause);
     } });
     document.head.append(link);

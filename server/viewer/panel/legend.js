@@ -6,6 +6,7 @@ import { plainLayer } from '../app/api.js';
 import { h } from '../app/dom.js';
 import { metresPerPixel, valueText, windName } from '../app/place.js';
 import { cropStops, gradient, ramp } from './ramp.js';
+import { tr } from '../texts/texts.js';
 
 /* What covers the map more thinly is texture, and what covers it more thickly hides it. */
 const TEXTURE = 0.25;
@@ -38,11 +39,11 @@ function linear(curve, at) {
 
 function light({ lights, exaggeration }, { spacing }) {
   const [azimuth, altitude] = lights.reduce((most, each) => (each[2] > most[2] ? each : most));
-  const from = altitude > 85 ? 'Light from above'
-    : `Light from the ${windName(azimuth)}, `
-      + `${Math.round(altitude)}° above the horizon`;
+  const from = altitude > 85 ? tr('Light from above')
+    : tr('Light from the {0}, '
+      + '{1}° above the horizon', windName(azimuth), Math.round(altitude));
   const factor = Number(linear(exaggeration, spacing).toPrecision(2));
-  return note(factor === 1 ? `${from}.` : `${from}; heights × ${factor} at this zoom.`);
+  return note(factor === 1 ? `${from}.` : tr('{0}; heights × {1} at this zoom.', from, factor));
 }
 
 function contours({ intervals, index, color, index_color: bold }, { spacing }) {
@@ -52,15 +53,15 @@ function contours({ intervals, index, color, index_color: bold }, { spacing }) {
     rule.style.borderTop = `${width}px solid ${stroke}`;
     return rule;
   };
-  return note(line(color, 1.5), `every ${valueText(interval, 'm')}`,
-    ...(index > 0 ? [line(bold, 3), `every ${valueText(interval * index, 'm')}`] : []));
+  return note(line(color, 1.5), tr('every {0}', valueText(interval, 'm')),
+    ...(index > 0 ? [line(bold, 3), tr('every {0}', valueText(interval * index, 'm'))] : []));
 }
 
 function objects({ from }, { world, spacing }) {
   const shown = world.objects.filter(({ radius }) => radius / spacing > from);
   if (shown.length > 0) return entries(shown);
   const near = world.objects.length > 0 && spacing < 16;
-  return near ? note('Single objects show from nearer by.') : null;
+  return near ? note(tr('Single objects show from nearer by.')) : null;
 }
 
 function bar({ layer, stops, unit }, { world }) {
@@ -79,13 +80,13 @@ function deepestWater({ layers }) {
 
 function water({ stops, unit }, { world }) {
   const deepest = deepestWater(world);
-  return deepest > 0 ? ramp('Depth of water', cropStops(stops, [0, deepest]), unit) : null;
+  return deepest > 0 ? ramp(tr('Depth of water'), cropStops(stops, [0, deepest]), unit) : null;
 }
 
 /* How each kind of step is told; kinds of numbers in pictures have a sentence. */
 const KINDS = {
   ramp: bar,
-  slope: ({ stops, unit }) => ramp('Slope', stops, unit),
+  slope: ({ stops, unit }) => ramp(tr('Slope'), stops, unit),
   water,
   biomes: (_, { world }) => entries(world.biomes),
   materials: (_, { world }) => entries(world.materials),
@@ -94,9 +95,9 @@ const KINDS = {
   objects,
   grey: ({ layer, range: [low, high], unit }) =>
     ramp(titleOf(layer), [[low, '#000000'], [high, '#ffffff']], unit),
-  terrarium: () => note('Heights as numbers: 256 · red + green + blue / 256 − 32768 m.'),
-  mapbox: () => note('Heights as numbers: (65536 · red + 256 · green + blue) / 10 − 10000 m.'),
-  normal: () => note('The way that the ground faces: east in red, north in green, up in blue.'),
+  terrarium: () => note(tr('Heights as numbers: 256 · red + green + blue / 256 − 32768 m.')),
+  mapbox: () => note(tr('Heights as numbers: (65536 · red + 256 · green + blue) / 10 − 10000 m.')),
+  normal: () => note(tr('The way that the ground faces: east in red, north in green, up in blue.')),
 };
 KINDS.grey16 = KINDS.grey;
 
@@ -107,7 +108,7 @@ const NOTES = ['contour', 'objects', 'shade'];
 function places(items) {
   const byMask = new Map(items.map((item) => [item.mask.layer, item]));
   const rows = [...byMask].map(([mask, { kind, stops }]) =>
-    sample(gradient(stops), kind === 'water' ? 'Lakes, rivers' : titleOf(mask)));
+    sample(gradient(stops), kind === 'water' ? tr('Lakes, rivers') : titleOf(mask)));
   return rows.length > 0 ? [samples(rows)] : [];
 }
 
@@ -141,7 +142,7 @@ export function createLegend(app, element) {
   const body = h('div', { class: 'legend-body' });
   let known = '';
   let touched = false;
-  element.append(h('summary', { onclick: () => { touched = true; } }, 'Legend'), body);
+  element.append(h('summary', { onclick: () => { touched = true; } }, tr('Legend')), body);
 
   const show = () => {
     const { world, style } = app;
