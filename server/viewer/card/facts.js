@@ -3,14 +3,13 @@
 
 import { hasGround, plainLayer } from '../app/api.js';
 import { h } from '../app/dom.js';
+import { layerTitle } from '../app/layers.js';
 import { heightText, metresPerPixel, valueText, windName } from '../app/place.js';
 import { areaText, distanceText } from '../app/units.js';
 import { tr } from '../texts/texts.js';
 
-/* "water_level" as words. */
-const words = (name) => name.replace(/_/g, ' ').replace(/^./u, (first) => first.toUpperCase());
-
-const titleOf = (list, name) => list.find((entry) => entry.name === name)?.title ?? words(name);
+const titleOf = (list, name) =>
+  list.find((entry) => entry.name === name)?.title ?? layerTitle(name);
 
 export function biomeOf(world, { biome }) {
   return world.biomes.find(({ name }) => name === biome) ?? null;
@@ -54,7 +53,7 @@ function sensible(value, unit) {
 
 function layerRow({ name, formula, unit }, value) {
   const output = /^drainage\("(\w+)"\)$/.exec(formula)?.[1];
-  return NETWORK[output]?.(value) ?? [words(name), sensible(value, unit)];
+  return NETWORK[output]?.(value) ?? [layerTitle(name), sensible(value, unit)];
 }
 
 /* Layers with a unit are for people, and so is the one that the map shows; the height stands above,

@@ -67,7 +67,7 @@ export function labelled(stops, at) {
 }
 
 /* Areas in square kilometres where they are large. */
-function amount(value, unit) {
+export function amount(value, unit) {
   if (unit === '°') return `${valueText(value)}°`;
   return unit === 'm²' && Math.abs(value) >= 1e6 ? valueText(value / 1e6, 'km²')
     : valueText(value, unit);

@@ -2,6 +2,7 @@
 
 import { hasRivers } from '../app/api.js';
 import { h, icon } from '../app/dom.js';
+import { layerTitle } from '../app/layers.js';
 import { valueText } from '../app/place.js';
 import { areaText, lengthText } from '../app/units.js';
 import { areaOf } from '../measure/geometry.js';
@@ -14,7 +15,6 @@ const percent = (share) => {
   const digits = share === 0 || share === 1 ? 0 : share < 0.1 || share > 0.99 ? 1 : 0;
   return `${share > 0 && share < 0.0005 ? '<\u202f0.1' : (100 * share).toFixed(digits)}\u202f%`;
 };
-const titleOf = (name) => name.replaceAll('_', ' ').replace(/^./u, (first) => first.toUpperCase());
 const head = (...names) => h('thead', {}, h('tr', {},
   names.map((name) => h('th', { scope: 'col' }, name))));
 const row = (name, ...cells) => h('tr', {}, h('th', { scope: 'row' }, name),
@@ -48,7 +48,7 @@ function climateTable(world, layers) {
     head(tr('Layer'), tr('Mean'), tr('From'), tr('To')),
       h('tbody', {}, rows.map(({ name, unit }) => {
       const { mean, minimum, maximum } = layers[name];
-      return row(unit === '' ? titleOf(name) : `${titleOf(name)}, ${unit}`,
+      return row(unit === '' ? layerTitle(name) : `${layerTitle(name)}, ${unit}`,
         ...[mean, minimum, maximum].map((value) => valueText(value)));
     }))));
 }
@@ -75,7 +75,7 @@ function distribution(world, layers, chosen, choose) {
     const layer = layers[name];
     const text = (value) => valueText(value, unit);
     const label = tr('{0} from {1} to {2}, half of '
-      + 'it above {3}. The table below has the numbers.', titleOf(name), text(layer.minimum),
+      + 'it above {3}. The table below has the numbers.', layerTitle(name), text(layer.minimum),
         text(layer.maximum), text(layer.percentiles[50]));
     body.replaceChildren(
       drawDistribution({ ...layer, unit }, { label, hasSea: name === 'height' && unit === 'm' }),
@@ -94,7 +94,7 @@ function distribution(world, layers, chosen, choose) {
   const names = layersOf(world).map(({ name }) => name);
   const select = h('select', {
     id: 'stats-layer', 'aria-label': tr('Layer of the chart'), onchange: show,
-  }, names.map((name) => h('option', { value: name }, titleOf(name))));
+  }, names.map((name) => h('option', { value: name }, layerTitle(name))));
   select.value = names.includes(chosen) ? chosen : 'height';
   show();
   return h('section', { class: 'stats-distribution' },
