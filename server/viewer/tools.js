@@ -38,6 +38,7 @@ export const tools = [
   },
   { name: 'compare', title: tr('Compare'), icon: 'compare', load: () =>
     import('./compare/compare.js') },
+  { name: 'poster', title: tr('Poster'), icon: 'poster', load: () => import('./poster/poster.js') },
   { name: 'take', title: tr('Take away'), icon: 'take', load: () => import('./take/take.js') },
   {
     name: 'lab', title: tr('Lab'), icon: 'lab', wide: true, extra: 'lab',

@@ -46,7 +46,8 @@ const TECHNICAL_CALLS = new RegExp(`(^|\\.)(${['on', 'addEventListener', 'matche
 /* Literals that look like texts and are none: parts of programs, of data and of proper names. */
 const NO_TEXTS = [
   /^#version/, /^[\w./?{}:$*~,-]+$/, /^[-\w]+(\.[\w*]+)+$/, /[=&][\w{}]/, /^--|^\{\} [a-z]*=|\(\?</,
-  /^\d+(\.\d+)?px|\{\}px|var\(--|^(min|rgb)\(|currentColor|monospace|linear-gradient|^#\w+ \w+$|sans-serif/,
+  /^\s*#[-\w]+ \{|^\d+(\.\d+)?px|\{\}px|var\(--|^(min|rgb)\(|^#\w+ \w+$/,
+  /currentColor|monospace$|serif$|linear-gradient/,
   /^M[-\d .,{}MLVHCSQTAZlvhcsqtaz]+$/, /^"?\{?\[/, /^\{\w+(, \w+)*\}$/,
   /^(\d+|\{\})\skm$/, /^\d+(\.\d+)? … /, /^\{\} · Terrane$/, /^Terrane$/, /^draft $/, /^too long$/,
   /^(OpenAPI|TileJSON|GeoJSON|GeoTIFF|WebP|WMTS|SVG|CSV|NFKD|NFD|SHA-256|HEAD|POST)$/,

@@ -38,7 +38,7 @@ export function startPrint(app, legend) {
   document.getElementById('stage').before(caption);
 
   addEventListener('beforeprint', () => {
-    if (app.world === null) return;
+    if (app.world === null || document.getElementById('poster-print')) return;
     const { title, name, attribution } = app.world;
     caption.replaceChildren(
       h('div', {}, h('h2', {}, title || name), lines(app).map((line) => h('p', {}, line)),

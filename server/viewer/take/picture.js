@@ -40,7 +40,7 @@ export const hasWebp = (app) =>
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function fetchPatiently(address, signal) {
+export async function fetchPatiently(address, signal) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await request(address, { signal });

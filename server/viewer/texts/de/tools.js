@@ -382,4 +382,25 @@ export default {
   'Time plays': 'Die Zeit läuft',
   'Some tiles of {0} s did not come.': 'Einige Kacheln von {0} s sind nicht gekommen.',
   'This map does not move. {0}': 'Diese Karte bewegt sich nicht. {0}',
+  Poster: 'Plakat',
+  'N|north': 'N',
+  'No grid': 'Kein Gitter',
+  'Squares, A1': 'Quadrate, A1',
+  'Hexes, 0101': 'Sechsecke, 0101',
+  Portrait: 'Hochformat',
+  Landscape: 'Querformat',
+  Cell: 'Zelle',
+  'Save as PNG': 'Als PNG speichern',
+  'Print or save as PDF': 'Drucken oder als PDF speichern',
+  'The frame on the map is what the sheet shows: move the map.':
+    'Der Rahmen auf der Karte ist, was das Blatt zeigt: die Karte bewegen.',
+  Title: 'Titel',
+  Paper: 'Papier',
+  Format: 'Format',
+  Grid: 'Gitter',
+  'The server makes the map …': 'Der Server macht die Karte …',
+  'In the dialog, the printer or “Save as PDF” gets the sheet, without margins.':
+    'Im Dialog bekommt der Drucker oder „Als PDF speichern“ das Blatt, ohne Ränder.',
+  'This browser cannot make so large a picture. Choose a smaller paper, or print.':
+    'Dieser Browser kann kein so großes Bild machen. Ein kleineres Papier wählen oder drucken.',
 };
