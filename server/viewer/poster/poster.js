@@ -23,7 +23,7 @@ import { createView } from './view.js';
 
 const PER_INCH = 150; /* pixels, of the map and of pictures of the sheet */
 const PICTURE_MOST = 4096; /* pixels a side, by the server */
-const FREE_LEAST = 0.4; /* of the width that a frame can have in the window */
+const FREE_LEAST = 0.3; /* of the width that a frame can have in the window */
 
 /* What the window shows of the map beside the drawer; all of it where the drawer leaves little. */
 function viewOf({ leaflet }, shape) {

@@ -237,7 +237,7 @@ export default {
   '. All lie near the origin: are these degrees?': '. Alle liegen nahe am Ursprung: sind das Grad?',
   never: 'nie',
   Address: 'Adresse',
-  'Ask again every': 'Neu fragen alle',
+  'Ask again every': 'Neu alle',
   'Open a GeoJSON file …': 'GeoJSON-Datei öffnen …',
   ['Or drop files on the map. Coordinates are metres of the world, x to the east and y to the '
   + 'south, unless the file’s “crs” says CRS84 or you choose degrees.']:
