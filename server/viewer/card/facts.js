@@ -92,5 +92,5 @@ export function detailText(world, full, shown, zoom) {
   const what = other ? tr('{0} and {1}', height, ground) : height;
   return tr('The map shows {0} here: at this zoom a pixel is {1} wide, and '
     + 'shapes below {2} are left out. This card has full detail.', what, distanceText(pixel),
-      distanceText(2 * pixel));
+    distanceText(2 * pixel));
 }

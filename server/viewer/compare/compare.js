@@ -47,7 +47,7 @@ export function create(app, element) {
   });
   element.append(h('p', { class: 'note' }, HELP), h('div', { class: 'compare-fields' },
     field('world', tr('World'), world), field('seed', tr('Seed'), seed, dice),
-      field('style', tr('Map'), style),
+    field('style', tr('Map'), style),
     timeField), h('div', { class: 'actions' }, swap, end), said);
 
   const act = async (action) => {

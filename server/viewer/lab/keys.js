@@ -11,7 +11,7 @@ const TEXT = tr('a text');
 const STEP = {
   layer: tr('the layer that is painted'), opacity: '0 … 1', mask: '{layer, from, to}',
   optional: tr('true: left out in worlds without the layer'),
-    until: tr('metres a pixel where it is gone'),
+  until: tr('metres a pixel where it is gone'),
 };
 const STOPS = { stops: '[[value, "#rrggbb"], …], linear between them' };
 const SURFACE = { surface: tr('the layer of the water’s level') };
@@ -20,10 +20,10 @@ const PAINT = {
   materials: tr('the colours of the materials by weight'), water: tr('a colour by depth'),
   slope: tr('a colour by the slope, 0 to 90 degrees'), shade: tr('light on the ground'),
   contour: tr('lines at multiples of an interval'),
-    objects: tr('trees, shrubs and rocks from above'),
+  objects: tr('trees, shrubs and rocks from above'),
   grey: tr('alone: a layer by its range'), grey16: tr('alone: the same in 16 bits'),
   terrarium: tr('alone: heights encoded in colours'),
-    mapbox: tr('alone: heights encoded in colours'),
+  mapbox: tr('alone: heights encoded in colours'),
   normal: tr('alone: the direction that the ground faces'),
 };
 
@@ -32,7 +32,7 @@ const OBJECTS = [
   ['', {
     $schema: tr('the JSON Schema of world files, for editors'),
     title: TEXT, description: TEXT, attribution: tr('whose work it is'),
-      generator: tr('1, the only one'),
+    generator: tr('1, the only one'),
     seed: tr('a text, or a whole number 0 … 2⁶⁴−1'), layers: tr('named fields; height is required'),
     biomes: tr('a list: the first whose "when" is true applies'),
     materials: tr('a list of what the ground is made of, with weights'),
@@ -44,15 +44,15 @@ const OBJECTS = [
   }],
   ['view', { x: tr('metres east'), y: tr('metres south'),
     near: tr('[x, y] that a search begins at'), where: tr('a condition of the place'),
-      zoom: '0 … 20', style: tr('a style'), t: tr('seconds') }],
+    zoom: '0 … 20', style: tr('a style'), t: tr('seconds') }],
   ['names', {
     tongues: tr('a list of those whose names there are'),
-      syllables: tr('tongues of this world alone'),
+    syllables: tr('tongues of this world alone'),
     places: tr('fixed names'),
   }],
   ['names.syllables.*', {
     starts: tr('words that begin a name'), middles: tr('words between'),
-      ends: tr('words that end a name'),
+    ends: tr('words that end a name'),
     patterns: tr('texts with % for the name, by kind of feature'),
   }],
   ['names.places.*', { kind: tr('such as "river"'), at: '[x, y] in metres', name: TEXT }],
@@ -87,8 +87,9 @@ const OBJECTS = [
     exaggeration: tr('[[metres a pixel, factor], …]'),
   }],
   ['styles.*.paint.*.contour', {
-    ...STEP, interval: 'metres', intervals: tr('[[metres a pixel, metres], …]'), width: 'pixels',
-    index: tr('every so many lines'), index_width: 'pixels', index_color: COLOUR, color: COLOUR,
+    ...STEP, interval: tr('metres'), intervals: tr('[[metres a pixel, metres], …]'),
+    width: tr('pixels'),
+    index: tr('every so many lines'), index_width: tr('pixels'), index_color: COLOUR, color: COLOUR,
     water_color: COLOUR,
   }],
   ['styles.*.paint.*.objects', {

@@ -217,7 +217,7 @@ function buildWorldTab(parts) {
   return h('div', { class: 'lab-world' },
     h('div', { class: 'actions' }, parts.files.elements,
       iconButton('undo', tr('Undo'), parts.editor.undo),
-        iconButton('redo', tr('Redo'), parts.editor.redo),
+      iconButton('redo', tr('Redo'), parts.editor.redo),
       compare),
     parts.share.element, parts.question.element, parts.editor.element,
     parts.numbers.element, parts.sliders.element, parts.problems.element,

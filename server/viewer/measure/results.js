@@ -66,6 +66,6 @@ export function pointTable(points, lengths, zoom, remove) {
   return h('table', {},
     h('thead', {}, h('tr', {},
       [tr('Point'), 'x, y', tr('Leg')].map((name) => h('th', { scope: 'col' }, name)),
-        h('td', {}))),
+      h('td', {}))),
     h('tbody', {}, points.map(row)));
 }

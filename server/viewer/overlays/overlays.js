@@ -88,7 +88,7 @@ function createRow(app, overlays, collection) {
         overlays.remove(collection))),
     count, error,
     h('div', { class: 'row units' }, h('label', { for: units.id }, tr('Coordinates')), units),
-      names);
+    names);
   return {
     element,
     update() {

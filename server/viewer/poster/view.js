@@ -12,8 +12,7 @@ const field = (id, label, control) => h('div', { class: 'field' },
 const select = (id, options, onchange) => h('select', { id: `poster-${id}`, onchange },
   options.map(([value, text]) => h('option', { value }, text)));
 const button = (id, onclick, ...children) =>
-  h('button', { type: 'button', class: id === 'save' ? 'text main' : 'text', id: `poster-${id}`,
-    onclick }, ...children);
+  h('button', { type: 'button', class: 'text', id: `poster-${id}`, onclick }, ...children);
 
 function check(id, text, onchange) {
   const input = h('input', { type: 'checkbox', id: `poster-${id}`, checked: true, onchange });
@@ -41,6 +40,7 @@ export function createView(element, on) {
   const print = button('print', on.print, icon('poster', 16), tr('Print or save as PDF'));
   const cancel = button('cancel', on.cancel, tr('Cancel'));
   const said = h('p', { class: 'note', id: 'poster-status', role: 'status' });
+  save.classList.add('main');
   cancel.hidden = true;
   element.append(
     h('p', { class: 'note' }, tr('The frame on the map is what the sheet shows: move the map.')),

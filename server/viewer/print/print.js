@@ -26,7 +26,7 @@ function lines(app) {
     tr('{0}, seed {1}, zoom {2}', findStyle(world, style).title || style, seed, zoom),
     tr('Centre {0} m; x runs east, y south. '
       + 'A pixel is {1}.', placeText({ x: round(centre.x), y: round(centre.y) }),
-        distanceText(metres)),
+      distanceText(metres)),
     tr('North-west corner {0}; south-east corner {1}.', corner(-1, -1), corner(1, 1)),
   ];
 }

@@ -46,7 +46,7 @@ function climateTable(world, layers) {
   if (rows.length === 0) return null;
   return h('section', { class: 'stats-climate' }, h('h3', {}, tr('Climate')), h('table', {},
     head(tr('Layer'), tr('Mean'), tr('From'), tr('To')),
-      h('tbody', {}, rows.map(({ name, unit }) => {
+    h('tbody', {}, rows.map(({ name, unit }) => {
       const { mean, minimum, maximum } = layers[name];
       return row(unit === '' ? layerTitle(name) : `${layerTitle(name)}, ${unit}`,
         ...[mean, minimum, maximum].map((value) => valueText(value)));
@@ -76,7 +76,7 @@ function distribution(world, layers, chosen, choose) {
     const text = (value) => valueText(value, unit);
     const label = tr('{0} from {1} to {2}, half of '
       + 'it above {3}. The table below has the numbers.', layerTitle(name), text(layer.minimum),
-        text(layer.maximum), text(layer.percentiles[50]));
+      text(layer.maximum), text(layer.percentiles[50]));
     body.replaceChildren(
       drawDistribution({ ...layer, unit }, { label, hasSea: name === 'height' && unit === 'm' }),
       h('p', { class: 'note' },

@@ -94,7 +94,7 @@ export function createView(element, on) {
       for (const { input } of [nw, se]) input.setAttribute('aria-invalid', 'false');
       extent.textContent = tr('{0} wide, '
         + '{1} from north to south.', lengthText(area.east - area.west),
-          lengthText(area.south - area.north));
+        lengthText(area.south - area.north));
       zoom.replaceChildren(...choices.map((choice) => h('option',
         { value: choice.grid.zoom, disabled: !choice.fits }, choiceText(choice, settings))));
       zoom.value = String(chosen);

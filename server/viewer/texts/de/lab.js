@@ -246,4 +246,5 @@ export default {
   'This formula has no numbers.': 'Diese Formel hat keine Zahlen.',
   'Charts of so wide a view are not made: zoom in.':
     'Von einer so weiten Ansicht gibt es keine Diagramme: hineinzoomen.',
+  pixels: 'Pixel',
 };
