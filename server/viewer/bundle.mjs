@@ -55,6 +55,14 @@ const styleTexts = {
   },
 };
 
+/* The element for other pages speaks English: it carries no tables of other languages. */
+const englishOnly = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/texts\/de\// }, () => ({ contents: 'export default {};' }));
+  },
+};
+
 rmSync(out, { recursive: true, force: true });
 const { metafile } = await build({
   ...common,
@@ -70,7 +78,7 @@ await build({
   ...common,
   entryPoints: ['embed/terrane-map.js'],
   outfile: join(out, 'terrane-map.js'),
-  plugins: [styleTexts],
+  plugins: [styleTexts, englishOnly],
 });
 /* The client for other programs, to be read and taken along. */
 await build({

@@ -22,14 +22,20 @@ import { startOverlays } from './overlays/start.js';
 import { startPrint } from './print/print.js';
 import { startSearch } from './search/start.js';
 import { createSeedStore } from './seeds/store.js';
+import { tr, translateDocument } from './texts/texts.js';
 import { tools } from './tools.js';
 import { startWelcome } from './welcome/welcome.js';
 
 const BEFORE_START = { x: 0, y: 0, zoom: 4 }; /* until the first world has come */
 const TIME_MAX = 1e9; /* seconds */
-const AGAIN = 'Trying again.';
-const DROPPED = 'The server does not have this world of the lab any more. “Copy the link” makes '
-  + 'links that last, with the world in them.';
+/* What an address consists of. */
+const PARTS = { world: tr('world'), seed: tr('seed'), style: tr('style'), zoom: tr('zoom'), x: 'x',
+  y: 'y', time: tr('time') };
+const AGAIN = tr('Trying again.');
+const DROPPED = tr('The server does not have this world of the lab any more. “Copy the link” makes '
+  + 'links that last, with the world in them.');
+
+translateDocument();
 
 const element = (id) => document.getElementById(id);
 const status = createStatus(element('status'));
@@ -64,9 +70,10 @@ const panel = createPanel({
   async link() {
     try {
       const copied = await copyText(await linkTo(app));
-      status.tell(copied ? 'Link copied.' : 'Not copied: the browser refused. The link is the address.');
+      status.tell(copied ? tr('Link copied.')
+        : tr('Not copied: the browser refused. The link is the address.'));
     } catch (error) {
-      status.tell(`Not copied: ${error.message}`);
+      status.tell(tr('Not copied: {0}', error.message));
     }
   },
 });
@@ -132,7 +139,7 @@ app.on('shown', () => {
 });
 app.on('time', showAim);
 app.on('broken', () => {
-  status.set('tiles', `Some tiles did not come. ${AGAIN}`);
+  status.set('tiles', tr('Some tiles did not come. {0}', AGAIN));
   recovery.start();
 });
 /* Ends what waits for the server, but for an address that was edited meanwhile. */
@@ -166,7 +173,7 @@ async function loadWanted(wanted, hints) {
       else if (wanted.extras.lab === undefined) hints.push(DROPPED);
     }
   } else {
-    hints.push(`There is no world “${name}”.`);
+    hints.push(tr('There is no world “{0}”.', name));
   }
   return app.load(app.worlds.default, null);
 }
@@ -193,13 +200,14 @@ async function followPermalink() {
   const wanted = parsePermalink(location.hash);
   const { problems, extras } = wanted;
   if (extras.t !== undefined && parseTime(extras.t) === null) problems.push('time');
-  const hints = problems.length > 0 ? [`The address has no valid ${problems.join(', ')}.`] : [];
+  const hints = problems.length > 0 ? [tr('The address has no valid {0}.',
+    problems.map((part) => PARTS[part]).join(', '))] : [];
   const chosen = await loadWanted(wanted, hints);
   if (chosen === null) return;
   if (wanted.style !== null && !findStyle(chosen, wanted.style)) {
-    hints.push(`This world has no map “${wanted.style}”.`);
+    hints.push(tr('This world has no map “{0}”.', wanted.style));
   }
-  if (hints.length > 0) hints.push('The usual is shown instead.');
+  if (hints.length > 0) hints.push(tr('The usual is shown instead.'));
   status.set('world', '');
   status.set('address', hints.join(' '));
   app.extras = wanted.extras;
@@ -225,7 +233,7 @@ async function refresh() {
   if (tileTemplate(fresh, app.style) !== tileTemplate(before, app.style)) {
     settle();
     app.show(fresh);
-    status.tell('The server has a new version of this world; the map shows it.');
+    status.tell(tr('The server has a new version of this world; the map shows it.'));
   } else if (!app.map.retryTiles()) {
     settle();
     showAim();

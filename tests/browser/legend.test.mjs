@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { legendParts } from '../../server/viewer/panel/parts.js';
 import { cropStops, labelled, positions } from '../../server/viewer/panel/ramp.js';
 import { PHONE, loadedTiles, pageOfFile, until, waitForText } from './browser.mjs';
 
@@ -38,6 +39,13 @@ test('the ends of a bar and its edge are labelled, and labels have room', () => 
   assert.deepEqual([chosen[0], chosen.at(-1)], [0, 6]);
   assert.ok(chosen.some((i) => stops[i][0] === 0));
   for (const [k, i] of chosen.entries()) if (k > 0) assert.ok(at[i] - at[chosen[k - 1]] >= 0.22);
+});
+
+test('steps in some places are named by words, whatever layer their mask has', () => {
+  const step = (mask, kind = 'ramp') => ({ kind, layer: 'tone', unit: '', mask: { layer: mask }, stops: [[0, '#102030'], [1, '#405060']] });
+  const world = { layers: [], styles: [{ name: 'relief', legend: [step('arid'), step('pale'), step('snow_line'), step('depth', 'water')] }] };
+  const [samples] = legendParts(world, 'relief', 100);
+  assert.deepEqual(samples.rows.map(({ title }) => title), ['Dry land', 'Snow and beaches', 'Snow line', 'Lakes, rivers']);
 });
 
 /* config/styles/contour.json: from 30 m a pixel on every 50 m, from 120 on every 100; each fifth is bold. */

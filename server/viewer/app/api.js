@@ -1,6 +1,7 @@
 /* What the page asks of the server. Addresses are relative to the page. */
 
 import { worldAddress } from './permalink.js';
+import { tr } from '../texts/texts.js';
 
 /* The server answered, but not with what was asked: `message` is its own explanation. */
 export class Refusal extends Error {
@@ -14,7 +15,7 @@ export class Refusal extends Error {
 /* The server did not answer. */
 export class Unreachable extends Error {
   constructor() {
-    super('The server does not answer.');
+    super(tr('The server does not answer.'));
   }
 }
 
@@ -25,7 +26,7 @@ async function refusalOf(response) {
   } catch {
     /* Not every proxy in between speaks problem+json. */
   }
-  const detail = problem?.detail ?? `the server answered ${response.status}`;
+  const detail = problem?.detail ?? tr('the server answered {0}', response.status);
   const message = detail.replace(/^./u, (first) => first.toUpperCase());
   return new Refusal(response.status, message, problem ?? {});
 }

@@ -1,5 +1,7 @@
 /* Elements of the page, made by functions: nothing here is ever parsed as HTML. */
 
+import { tr } from '../texts/texts.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /* What the icons consist of: paths on a square of 20, drawn with round lines. */
@@ -13,6 +15,7 @@ const ICONS = {
   overlays: 'M3 3h14v14H3zM3 7.7h14M3 12.3h14M7.7 3v14M12.3 3v14',
   lab: 'M8 2.5v5L3.5 15a1.7 1.7 0 0 0 1.5 2.5h10a1.7 1.7 0 0 0 1.5-2.5L12 7.5v-5M6.5 2.5h7M5.8 12h8.4',
   take: 'M10 3v9M6 8.5l4 4 4-4M3.5 14.5v2.5h13v-2.5',
+  poster: 'M5.5 7V2.5h9V7M5.5 14H3V7h14v7h-2.5M5.5 11.5h9v6h-9z',
   about: 'M17.5 10a7.5 7.5 0 1 1-15 0 7.5 7.5 0 0 1 15 0zM10 9v4.5M10 6.3v.1',
   copy: 'M7 7h10v10H7zM13 7V3H3v10h4',
   link: 'M8.5 11.5l3-3M9 6l2-2a3.5 3.5 0 0 1 5 5l-2 2M11 14l-2 2a3.5 3.5 0 0 1-5-5l2-2',
@@ -97,7 +100,7 @@ function addSheet(address, pauses) {
     const link = h('link', { rel: 'stylesheet', href: address, onload: resolve, onerror() {
       const [pause, ...further] = pauses;
       link.remove();
-      if (pause === undefined) reject(new Error(`${address} did not come.`));
+      if (pause === undefined) reject(new Error(tr('{0} did not come.', address)));
       else setTimeout(() => resolve(addSheet(address, further)), pause);
     } });
     document.head.append(link);

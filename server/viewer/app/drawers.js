@@ -4,6 +4,7 @@
 
 import { createDismissal } from './dismissal.js';
 import { h, icon, iconButton, retryStyles, stylesLoaded } from './dom.js';
+import { tr } from '../texts/texts.js';
 
 const NARROW = '(max-width: 40rem)'; /* drawers are at the lower edge, as style.css has it */
 const LATE_MS = 400;   /* of loading, after which the page says so */
@@ -55,7 +56,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
   });
 
   const load = async (entry) => {
-    const late = setTimeout(() => tell(`Loading “${entry.title}” …`), LATE_MS);
+    const late = setTimeout(() => tell(tr('Loading “{0}” …', entry.title)), LATE_MS);
     entry.content.ariaBusy = 'true';
     try {
       const [module] = await Promise.all([entry.load(), worldShown()]);
@@ -71,11 +72,11 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
       entry.failed = true;
       const again = h('button', {
         type: 'button', class: 'text', onclick: () => show(entry.name),
-      }, 'Try again');
+      }, tr('Try again'));
       entry.content.replaceChildren(
-        h('p', { class: 'note', role: 'alert' }, 'This did not load.'),
+        h('p', { class: 'note', role: 'alert' }, tr('This did not load.')),
         h('div', { class: 'actions' }, again));
-      tell(`“${entry.title}” did not load.`);
+      tell(tr('“{0}” did not load.', entry.title));
     }
     clearTimeout(late);
     entry.content.ariaBusy = null;
@@ -163,7 +164,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
     }
   };
 
-  const closeButton = iconButton('close', 'Close', close, { id: 'drawer-close' });
+  const closeButton = iconButton('close', tr('Close'), close, { id: 'drawer-close' });
   const header = h('header', {}, heading, closeButton);
   drawer.append(header, body);
   createDismissal({ drawer, header, narrow: NARROW }, close);

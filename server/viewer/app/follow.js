@@ -4,6 +4,7 @@
 import { getWorlds } from './api.js';
 import { h, iconButton } from './dom.js';
 import { createRecovery } from './recovery.js';
+import { tr } from '../texts/texts.js';
 
 /* "worlds/mine.json:4:12: layers.height: unknown name …" with its place before its message. */
 function errorItem(line) {
@@ -16,9 +17,10 @@ function showErrors(element, errors) {
   element.replaceChildren();
   if (errors.length === 0) return;
   element.append(
-    h('header', {}, h('h2', {}, errors.length === 1 ? 'An error' : `${errors.length} errors`),
-      iconButton('close', 'Close', () => { element.hidden = true; })),
-    h('p', { class: 'note' }, 'The map shows the last version without errors.'),
+    h('header', {}, h('h2', {}, errors.length === 1 ? tr('An error')
+      : tr('{0} errors', errors.length)),
+      iconButton('close', tr('Close'), () => { element.hidden = true; })),
+    h('p', { class: 'note' }, tr('The map shows the last version without errors.')),
     h('ul', {}, errors.map(errorItem)));
 }
 
@@ -48,7 +50,7 @@ export function followReloads(app, { element, reloaded }) {
     source.addEventListener('error', () => {
       if (source.readyState !== EventSource.CLOSED) return;
       recovery.start();
-      reject(new Error('The server has ended its events.'));
+      reject(new Error(tr('The server has ended its events.')));
     });
     source.addEventListener('worlds', () => {
       showErrors(element, []);

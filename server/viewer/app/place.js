@@ -1,6 +1,8 @@
 /* Places: metres, x to the east and y to the south, as the server has them; how they are rounded,
  * written and read. Nothing here knows the page. */
 
+import { tr } from '../texts/texts.js';
+
 export const ZOOM_MAX = 20;
 export const PLACE_MAX = 2 ** 40;
 
@@ -49,8 +51,8 @@ function readCoordinate(text) {
 /* What may stand between two coordinates; a comma may stand within them as well. */
 const BETWEEN = [/;/, /,\s+/, /,/, /(?<=m)\s+/i, /[ \t]+/];
 
-export const PLACE_HINT = 'A place is x, y in metres, such as 1200, −350 or 10 km, 20 km; each is at '
-  + 'most 2⁴⁰ m.';
+export const PLACE_HINT = tr('A place is x, y in metres, such as 1200, −350 or 10 km, 20 km; each is '
+  + 'at most 2⁴⁰ m.');
 
 /* "1200, -34.5", also with a semicolon or only a space between, with "x" and "y" before them, and
  * with a typographic minus. Null if that is not what it is. */
@@ -83,8 +85,8 @@ export function valueText(value, unit) {
   return unit ? `${readable(rounded)}\u202f${unit}` : readable(rounded);
 }
 
-const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west',
-  'north-west'];
+const WINDS = [tr('north'), tr('north-east'), tr('east'), tr('south-east'), tr('south'),
+  tr('south-west'), tr('west'), tr('north-west')];
 
 /* The direction of an angle in degrees clockwise from north. */
 export function windName(degrees) {

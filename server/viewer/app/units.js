@@ -1,6 +1,7 @@
 /* Lengths, areas and bytes for people. */
 
 import { readable } from './place.js';
+import { tr } from '../texts/texts.js';
 
 /* Four digits at most, of which none is a trailing zero of a fraction. */
 const rounded = (value, digits) => readable(String(Number(value.toPrecision(digits)) + 0));
@@ -32,7 +33,7 @@ export function areaText(square) {
 
 /* Bytes, to two digits: they are estimates. */
 export function bytesText(bytes) {
-  if (bytes < 1e3) return `${Math.round(bytes)}\u202fbytes`;
+  if (bytes < 1e3) return tr('{0}\u202fbytes', Math.round(bytes));
   if (bytes < 1e6) return withUnit(bytes / 1e3, 'KB', 2);
   return bytes < 1e9 ? withUnit(bytes / 1e6, 'MB', 2) : withUnit(bytes / 1e9, 'GB', 2);
 }

@@ -8,6 +8,7 @@ import { fitsHere, revealBounds } from '../map/reveal.js';
 import { biomeOf } from './facts.js';
 import { createLookAround } from './lookaround.js';
 import { createWater } from './water.js';
+import { tr } from '../texts/texts.js';
 
 function action(name, text, onclick, attributes = {}) {
   return h('button', { type: 'button', class: 'text', onclick, ...attributes },
@@ -18,7 +19,7 @@ function action(name, text, onclick, attributes = {}) {
 function createRun(say) {
   const latest = createLatest();
   const run = async (ask) => {
-    say('Asking …');
+    say(tr('Asking …'));
     try {
       const result = await latest(ask);
       if (result !== null) say(result.text);
@@ -34,10 +35,10 @@ function createRun(say) {
 
 /* Pins the place, or removes its pin. */
 function createPinButton(app, card, say, pinned) {
-  const button = action('pin', 'Pin it', () => {
+  const button = action('pin', tr('Pin it'), () => {
     const { place, answer } = card;
     if (app.pins.find(place)) app.pins.remove(place);
-    else if (app.pins.add(place, biomeOf(app.world, answer)?.title ?? 'Pin')) pinned(place);
+    else if (app.pins.add(place, biomeOf(app.world, answer)?.title ?? tr('Pin'))) pinned(place);
     else say(app.pins.fullText());
   });
   const update = () => button.setAttribute('aria-pressed',
@@ -56,9 +57,9 @@ export function createActions(app, say, pinned) {
   const sight = createLookAround(app, () => ({
     place: card.place, height: card.answer.height, depth: card.answer.water?.depth ?? 0,
   }), run, say);
-  const around = action('eye', 'Look around', () =>
+  const around = action('eye', tr('Look around'), () =>
     around.setAttribute('aria-expanded', String(sight.toggle())), { 'aria-expanded': 'false' });
-  const flow = action('drop', 'Follow the water', async () => {
+  const flow = action('drop', tr('Follow the water'), async () => {
     whole.hidden = true;
     const result = await run((signal) => water.show(card.place, signal));
     if (!result?.bounds) return;
@@ -68,7 +69,7 @@ export function createActions(app, say, pinned) {
   });
   /* A long way would throw the map far out: that is for the reader to decide. */
   let way = null;
-  const whole = action('stretch', 'Show the whole way', () => {
+  const whole = action('stretch', tr('Show the whole way'), () => {
     whole.hidden = true;
     revealBounds(app, way);
   }, { hidden: true });
@@ -78,13 +79,13 @@ export function createActions(app, say, pinned) {
   };
   const buttons = [
     pin.button,
-    action('measure', 'Measure from here',
+    action('measure', tr('Measure from here'),
       () => app.drawers.open('measure', { from: card.place })),
-    action('find', 'Find nearest …', () => app.drawers.open('find', { from: card.place })),
+    action('find', tr('Find nearest …'), () => app.drawers.open('find', { from: card.place })),
     around, flow, whole,
   ];
   /* Hidden until the place is known. */
-  const element = h('section', { 'aria-label': 'From here', hidden: true },
+  const element = h('section', { 'aria-label': tr('From here'), hidden: true },
     h('div', { class: 'actions' }, buttons), sight.element);
   return {
     element,

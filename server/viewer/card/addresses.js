@@ -4,6 +4,7 @@
 import { findStyle } from '../app/api.js';
 import { h, iconButton } from '../app/dom.js';
 import { exactText } from '../app/place.js';
+import { tr } from '../texts/texts.js';
 
 const CHUNK = 64; /* metres, the side of a chunk by default */
 const TILE_ORIGIN = -(2 ** 24);
@@ -31,13 +32,13 @@ export function addressesOf({ base, world, style, time, place, zoom, page }) {
   const now = time === null ? '' : `t=${time}`;
   const at = `${below}/at${query(`x=${x}`, `y=${y}`, now, 'pretty=1')}`;
   return [
-    ['Link to this map', page],
-    ['Tiles (XYZ)', `${map}/{z}/{x}/{y}.${end}`],
-    ['This tile', `${map}/${tileOf(place, zoom)}.${end}`],
+    [tr('Link to this map'), page],
+    [tr('Tiles (XYZ)'), `${map}/{z}/{x}/{y}.${end}`],
+    [tr('This tile'), `${map}/${tileOf(place, zoom)}.${end}`],
     ['TileJSON', `${map}.json${query(webp)}`],
-    ['MapLibre style', `${below}/style.json${query('format=webp')}`],
+    [tr('MapLibre style'), `${below}/style.json${query('format=webp')}`],
     ['WMTS', `${below}/wmts.xml${query(`style=${encodeURIComponent(style)}`)}`],
-    ['Chunk of 64 m', `${below}/chunks/${chunk}.r32f?size=${CHUNK}&step=1`],
+    [tr('Chunk of 64 m'), `${below}/chunks/${chunk}.r32f?size=${CHUNK}&step=1`],
     ['curl', `curl '${at}'`],
   ];
 }
@@ -46,5 +47,5 @@ export function addressesOf({ base, world, style, time, place, zoom, page }) {
 export function addressList(addresses, copy) {
   return h('ul', { class: 'addresses' }, addresses.map(([name, address]) => h('li', {},
     h('span', {}, name), h('code', { title: address, tabindex: '0' }, address),
-    iconButton('copy', `Copy ${name}`, () => copy(address, name)))));
+    iconButton('copy', tr('Copy {0}', name), () => copy(address, name)))));
 }

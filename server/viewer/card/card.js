@@ -22,6 +22,7 @@ import { pointedPlace } from './gestures.js';
 import { nearbyList } from './nearby.js';
 import { createPinList } from './pinlist.js';
 import { sharedText } from './pins.js';
+import { tr } from '../texts/texts.js';
 
 /* What /at says of a place: at full detail, or as tiles of a zoom have it. */
 function askAt({ world, time }, place, zoom, signal) {
@@ -32,8 +33,8 @@ function askAt({ world, time }, place, zoom, signal) {
 
 /* What the card says of its place. */
 function createView(app, copy) {
-  const head = h('section', { class: 'card-head', 'aria-label': 'Height and place' });
-  const facts = h('section', { 'aria-label': 'What is here' });
+  const head = h('section', { class: 'card-head', 'aria-label': tr('Height and place') });
+  const facts = h('section', { 'aria-label': tr('What is here') });
   const detail = h('p', { class: 'note', id: 'card-detail' });
 
   const biomeLine = (biome) => {
@@ -45,8 +46,8 @@ function createView(app, copy) {
     label.name, ' ', h('span', {}, label.kind));
   const placeLine = (place) => h('p', { class: 'where' },
     h('span', { id: 'card-place' }, placeText(place)),
-    iconButton('copy', 'Copy the coordinates',
-      () => copy(`${exactText(place.x)}, ${exactText(place.y)}`, 'The place')));
+    iconButton('copy', tr('Copy the coordinates'),
+      () => copy(`${exactText(place.x)}, ${exactText(place.y)}`, tr('The place'))));
 
   return {
     elements: [head, facts, detail],
@@ -67,9 +68,9 @@ function createView(app, copy) {
 
 /* What is unfolded: more about the place, each asked for by itself. `place()` is the card's. */
 function createFolds(app, place, copy) {
-  const nearby = createFold('Objects near', (signal) => nearbyList(app.world, place(), signal),
-    'Nothing stands within 50 m to each side.');
-  const addresses = createFold('Addresses', async () => {
+  const nearby = createFold(tr('Objects near'), (signal) => nearbyList(app.world, place(), signal),
+    tr('Nothing stands within 50 m to each side.'));
+  const addresses = createFold(tr('Addresses'), async () => {
     const base = new URL('.', location.href).href;
     const { world, style, time } = app;
     return addressList(addressesOf({
@@ -77,7 +78,7 @@ function createFolds(app, place, copy) {
       page: await linkTo(app, place()),
     }), copy);
   });
-  const why = createFold('Explain', (signal) => explanation(app, place(), signal));
+  const why = createFold(tr('Explain'), (signal) => explanation(app, place(), signal));
   const folds = [nearby, addresses, why];
   return {
     elements: folds.map(({ element }) => element),
@@ -135,7 +136,7 @@ export function create(app, element) {
     said.textContent = text;
   };
   const copy = async (text, name) => {
-    say(await copyText(text) ? `${name} copied.` : 'This browser does not copy.');
+    say(await copyText(text) ? tr('{0} copied.', name) : tr('This browser does not copy.'));
   };
   const view = createView(app, copy);
   const folds = createFolds(app, () => place, copy);
@@ -146,7 +147,7 @@ export function create(app, element) {
     },
     share: async (pin) => {
       try {
-        copy(await linkTo(app, pin, { pin: sharedText(pin) }), 'The link');
+        copy(await linkTo(app, pin, { pin: sharedText(pin) }), tr('The link'));
       } catch (error) {
         say(error.message);
       }

@@ -4,23 +4,27 @@
 import { getJson, pinned } from '../app/api.js';
 import { h } from '../app/dom.js';
 import { exactText, placeText, valueText } from '../app/place.js';
+import { tr } from '../texts/texts.js';
 
 function biomeText(world, { biome }) {
   if (biome === null || biome === undefined) return '';
   const title = world.biomes.find(({ name }) => name === biome.name)?.title ?? biome.name;
-  const rule = `${title}: rule ${biome.rule} of ${biome.rules}`;
-  return biome.when === null ? `${rule}, where no other one applies` : `${rule}, ${biome.when}`;
+  const rule = tr('{0}: rule {1} of {2}', title, biome.rule, biome.rules);
+  return biome.when === null ? tr('{0}, where no other one applies', rule)
+    : `${rule}, ${biome.when}`;
 }
 
 function waterText({ stream }) {
   if (!stream?.end) return '';
   const { water, x, y } = stream.end;
-  return `Its water reaches ${water === 'sea' ? 'the sea' : 'a lake'} at ${placeText({ x, y })}.`;
+  return tr('Its water reaches {0} at {1}.', water === 'sea' ? tr('the sea') : tr('a lake'),
+    placeText({ x, y }));
 }
 
 function octaveText(noises) {
   const all = noises.reduce((sum, { octaves }) => sum + octaves, 0);
-  return all === 0 ? null : h('small', {}, `${all} ${all === 1 ? 'octave' : 'octaves'} of noise`);
+  return all === 0 ? null : h('small', {},
+    all === 1 ? tr('1 octave of noise') : tr('{0} octaves of noise', all));
 }
 
 function layerRow({ name, formula, value, unit, noises }) {

@@ -3,26 +3,28 @@
 
 import { hasGround, plainLayer } from '../app/api.js';
 import { h } from '../app/dom.js';
+import { layerTitle } from '../app/layers.js';
 import { heightText, metresPerPixel, valueText, windName } from '../app/place.js';
 import { areaText, distanceText } from '../app/units.js';
+import { tr } from '../texts/texts.js';
 
-/* "water_level" as words. */
-const words = (name) => name.replace(/_/g, ' ').replace(/^./u, (first) => first.toUpperCase());
-
-const titleOf = (list, name) => list.find((entry) => entry.name === name)?.title ?? words(name);
+const titleOf = (list, name) =>
+  list.find((entry) => entry.name === name)?.title ?? layerTitle(name);
 
 export function biomeOf(world, { biome }) {
   return world.biomes.find(({ name }) => name === biome) ?? null;
 }
 
 function waterText({ water }) {
-  if (water === null) return 'Dry';
-  const depth = `${heightText(water.depth)} deep`;
-  return water.level === 0 ? `Sea, ${depth}` : `${depth}, surface at ${heightText(water.level)}`;
+  if (water === null) return tr('Dry');
+  const depth = tr('{0} deep', heightText(water.depth));
+  return water.level === 0 ? tr('Sea, {0}', depth)
+    : tr('{0}, surface at {1}', depth, heightText(water.level));
 }
 
 function slopeText({ slope, aspect }) {
-  return slope < 0.05 ? 'Level' : `${slope.toFixed(1)}°, falls to the ${windName(aspect)}`;
+  return slope < 0.05 ? tr('Level') : tr('{0}°, falls to the {1}', slope.toFixed(1),
+    windName(aspect));
 }
 
 /* The largest shares of materials, in percent. */
@@ -37,8 +39,8 @@ function materialText(world, { materials = {} }) {
 
 /* Layers that are a value of the drainage network alone, by its name: what to call them, and how. */
 const NETWORK = {
-  distance: (value) => ['Stream', `${distanceText(value)} away`],
-  flow: (value) => ['It drains', `${areaText(Number(value.toPrecision(2)))} of land`],
+  distance: (value) => [tr('Stream'), tr('{0} away', distanceText(value))],
+  flow: (value) => [tr('It drains'), tr('{0} of land', areaText(Number(value.toPrecision(2))))],
 };
 
 /* A value as finely as it makes sense to people. */
@@ -51,7 +53,7 @@ function sensible(value, unit) {
 
 function layerRow({ name, formula, unit }, value) {
   const output = /^drainage\("(\w+)"\)$/.exec(formula)?.[1];
-  return NETWORK[output]?.(value) ?? [words(name), sensible(value, unit)];
+  return NETWORK[output]?.(value) ?? [layerTitle(name), sensible(value, unit)];
 }
 
 /* Layers with a unit are for people, and so is the one that the map shows; the height stands above,
@@ -68,8 +70,9 @@ function layerRows(world, { layers }, style) {
 export function factRows(world, answer, style) {
   const materials = materialText(world, answer);
   return [
-    ...(hasGround(world) ? [['Slope', slopeText(answer)], ['Water', waterText(answer)]] : []),
-    ...(materials === '' ? [] : [['Ground', materials]]),
+    ...(hasGround(world) ? [[tr('Slope'), slopeText(answer)], [tr('Water'), waterText(answer)]]
+      : []),
+    ...(materials === '' ? [] : [[tr('Ground'), materials]]),
     ...layerRows(world, answer, style),
   ];
 }
@@ -86,7 +89,8 @@ export function detailText(world, full, shown, zoom) {
   const other = full.biome !== shown.biome;
   if (height === heightText(full.height) && !other) return '';
   const pixel = metresPerPixel(zoom);
-  const what = other ? `${height} and ${ground}` : height;
-  return `The map shows ${what} here: at this zoom a pixel is ${distanceText(pixel)} wide, and `
-    + `shapes below ${distanceText(2 * pixel)} are left out. This card has full detail.`;
+  const what = other ? tr('{0} and {1}', height, ground) : height;
+  return tr('The map shows {0} here: at this zoom a pixel is {1} wide, and '
+    + 'shapes below {2} are left out. This card has full detail.', what, distanceText(pixel),
+    distanceText(2 * pixel));
 }

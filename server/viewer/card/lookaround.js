@@ -4,6 +4,7 @@
 import { h, icon } from '../app/dom.js';
 import { metresPerPixel } from '../app/place.js';
 import { REACH, STEPS, createSight, reach } from './sight.js';
+import { tr } from '../texts/texts.js';
 
 const EYE = { usual: 2, most: 10000 }; /* metres above the ground, or above water */
 
@@ -23,8 +24,8 @@ function createFields(changed) {
   });
   return {
     far,
-    elements: [h('label', { for: 'sight-far' }, 'As far as'), far,
-      h('label', { for: 'sight-eye' }, 'Eye, metres above the ground'), eye],
+    elements: [h('label', { for: 'sight-far' }, tr('As far as')), far,
+      h('label', { for: 'sight-eye' }, tr('Eye, metres above the ground')), eye],
     step: () => Number(far.value),
     eye: () => Math.min(Math.max(Number(eye.value) || 0, 0), EYE.most),
   };
@@ -48,7 +49,7 @@ export function createLookAround(app, from, run, say) {
   };
   const startChecking = () => {
     check.setAttribute('aria-pressed', 'true');
-    say('Click a place on the map to ask whether it is seen from here.');
+    say(tr('Click a place on the map to ask whether it is seen from here.'));
     release = app.clicks.take((to) => run((signal) => {
       const { place, depth } = from();
       return sight.check(place, to, fields.eye() + depth, signal);
@@ -57,9 +58,9 @@ export function createLookAround(app, from, run, say) {
   const check = h('button', {
     type: 'button', class: 'text', 'aria-pressed': 'false',
     onclick: () => (release === null ? startChecking() : stopChecking()),
-  }, icon('find', 16), 'Check a place');
+  }, icon('find', 16), tr('Check a place'));
   const element = h('fieldset', { class: 'sight', hidden: true },
-    h('legend', {}, 'Look around'), fields.elements, check);
+    h('legend', {}, tr('Look around')), fields.elements, check);
 
   return {
     element,

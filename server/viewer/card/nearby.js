@@ -4,6 +4,7 @@ import { getJson, pinned } from '../app/api.js';
 import { h } from '../app/dom.js';
 import { exactText, wayTo, windName } from '../app/place.js';
 import { distanceText } from '../app/units.js';
+import { tr } from '../texts/texts.js';
 
 const NEAR = 50; /* metres to each side */
 
@@ -17,7 +18,7 @@ function kindRow(place, kind, objects) {
   const swatch = h('span', { class: 'swatch' });
   swatch.style.backgroundColor = kind.color ?? 'transparent';
   return h('li', {}, swatch, h('span', {}, `${objects.length} × ${kind.title || kind.name}`),
-    h('span', { class: 'far' }, `nearest ${distanceText(distance)} ${windName(bearing)}`));
+    h('span', { class: 'far' }, tr('nearest {0} {1}', distanceText(distance), windName(bearing))));
 }
 
 /* A list of the kinds around a place, or null if nothing stands there. */

@@ -4,6 +4,7 @@
 import { h, iconButton, removeItem } from '../app/dom.js';
 import { placeText } from '../app/place.js';
 import { NAME_MAX } from './pins.js';
+import { tr } from '../texts/texts.js';
 
 const labelOf = (pin) => pin.name || placeText(pin);
 const keyOf = (pin) => `${pin.x},${pin.y}`;
@@ -18,24 +19,24 @@ function setTitle(button, title) {
 function pinRow(pins, first, on) {
   let pin = first;
   const name = h('input', {
-    type: 'text', 'data-place': placeText(pin), maxlength: NAME_MAX, placeholder: 'Name',
-    'aria-label': `Name of the pin at ${placeText(pin)}`, autocomplete: 'off',
+    type: 'text', 'data-place': placeText(pin), maxlength: NAME_MAX, placeholder: tr('Name'),
+    'aria-label': tr('Name of the pin at {0}', placeText(pin)), autocomplete: 'off',
     onchange() {
       pins.rename(pin, name.value);
       name.value = pin.name;
     },
   });
   const buttons = [
-    ['Go to', iconButton('next', '', () => on.go(pin))],
-    ['Copy a link to', iconButton('link', '', () => on.share(pin))],
-    ['Remove', iconButton('remove', '', () => pins.remove(pin))],
+    [(label) => tr('Go to {0}', label), iconButton('next', '', () => on.go(pin))],
+    [(label) => tr('Copy a link to {0}', label), iconButton('link', '', () => on.share(pin))],
+    [(label) => tr('Remove {0}', label), iconButton('remove', '', () => pins.remove(pin))],
   ];
   return {
     element: h('li', {}, name, buttons.map(([, button]) => button)),
     show(next) {
       pin = next;
       if (document.activeElement !== name) name.value = pin.name;
-      for (const [what, button] of buttons) setTitle(button, `${what} ${labelOf(pin)}`);
+      for (const [titled, button] of buttons) setTitle(button, titled(labelOf(pin)));
     },
   };
 }
@@ -47,10 +48,10 @@ function sharedRow(pins, pin, on) {
     if (!pins.add(pin, pin.name)) on.say(pins.fullText());
   };
   return {
-    element: h('li', { class: 'shared' }, h('span', {}, `${label} (from the address)`),
-      iconButton('next', `Go to ${label}`, () => on.go(pin)),
-      iconButton('pin', `Keep ${label}`, keep),
-      iconButton('remove', `Remove ${label} from the address`, () => pins.removeShared())),
+    element: h('li', { class: 'shared' }, h('span', {}, tr('{0} (from the address)', label)),
+      iconButton('next', tr('Go to {0}', label), () => on.go(pin)),
+      iconButton('pin', tr('Keep {0}', label), keep),
+      iconButton('remove', tr('Remove {0} from the address', label), () => pins.removeShared())),
     show() {},
   };
 }
@@ -60,8 +61,8 @@ function sharedRow(pins, pin, on) {
 export function createPinList(pins, on) {
   const list = h('ul', { class: 'pins' });
   const note = h('p', { class: 'note' });
-  const element = h('section', { 'aria-label': 'Pins', hidden: true },
-    h('h3', {}, 'Pins of this world'), list, note);
+  const element = h('section', { 'aria-label': tr('Pins'), hidden: true },
+    h('h3', {}, tr('Pins of this world')), list, note);
   const rows = new Map(); /* by keys of places */
 
   /* The rows that there shall be, in order: [key, pin, how to make the row]. */
@@ -87,7 +88,7 @@ export function createPinList(pins, on) {
       if (there !== row.element) list.insertBefore(row.element, there ?? null);
     });
     element.hidden = all.length === 0;
-    note.textContent = pins.kept() ? '' : 'This browser does not keep them.';
+    note.textContent = pins.kept() ? '' : tr('This browser does not keep them.');
   };
   pins.on('changed', update);
   update();

@@ -6,6 +6,7 @@ import { icon } from '../app/dom.js';
 import { createEvents } from '../app/events.js';
 import { exactText, parseCoordinate } from '../app/place.js';
 import { toLatLng } from '../map/map.js';
+import { tr } from '../texts/texts.js';
 
 const PINS_MAX = 200;
 export const NAME_MAX = 60;
@@ -58,7 +59,7 @@ const markerIcon = (shared) => L.divIcon({
 /* A pin on the map; its name stands beside it. */
 function createMarker(pin, shared, open) {
   const marker = L.marker(toLatLng(pin), {
-    icon: markerIcon(shared), title: `Pin: ${pin.name || 'without a name'}`,
+    icon: markerIcon(shared), title: tr('Pin: {0}', pin.name || tr('without a name')),
     bubblingMouseEvents: false,
   });
   if (pin.name !== '') {
@@ -131,7 +132,8 @@ export function createPins(app) {
       change([...own, { x, y, name: cleanName(name) }]);
       return true;
     },
-    fullText: () => `This world has ${PINS_MAX} pins, the most that are kept: remove one first.`,
+    fullText: () => tr('This world has {0} pins, the most that are kept: remove one first.',
+      PINS_MAX),
     rename: (place, name) => change(own.map((pin) =>
       (samePlace(pin, place) ? { ...pin, name: cleanName(name) } : pin))),
     remove: (place) => change(own.filter((pin) => !samePlace(pin, place))),

@@ -9,6 +9,7 @@ import { removeChip, showChip } from '../map/chips.js';
 import { toLatLng } from '../map/map.js';
 import { groundAround } from './ground.js';
 import { viewshed } from './viewshed.js';
+import { tr } from '../texts/texts.js';
 
 const CHIP = 'sight';
 /* The radius of the circle, in samples. */
@@ -76,11 +77,11 @@ export function createSight(app) {
       /* Leaflet's overlay for an SVG element serves for any element. */
       const overlay = L.svgOverlay(picture(seen, ground.width), boundsOf(ground, step));
       drawn.addLayer(overlay);
-      showChip(CHIP, 'What is seen', clear);
+      showChip(CHIP, tr('What is seen'), clear);
       const percent = Math.round(100 * share);
       return {
-        text: `From ${eye}\u202fm above the ground, ${percent}\u202f% of what lies within `
-          + `${reach(step)} is seen, by heights ${distanceText(step)} apart.`,
+        text: tr('From {0}\u202fm above the ground, {1}\u202f% of what lies within '
+          + '{2} is seen, by heights {3} apart.', eye, percent, reach(step), distanceText(step)),
       };
     },
     /* Asks whether one place sees another, draws the line, and gives it in words. */
@@ -97,11 +98,11 @@ export function createSight(app) {
         })]),
       ]);
       drawn.addLayer(line);
-      showChip(CHIP, 'What is seen', clear);
+      showChip(CHIP, tr('What is seen'), clear);
       const far = distanceText(answer.distance);
-      return { text: answer.clear ? `That place is seen, ${far} away.`
-        : `That place is hidden: ground ${distanceText(answer.blocked.distance)} from here stands `
-          + `in the way (${far} to the place).` };
+      return { text: answer.clear ? tr('That place is seen, {0} away.', far)
+        : tr('That place is hidden: ground {0} from here stands '
+          + 'in the way ({1} to the place).', distanceText(answer.blocked.distance), far) };
     },
     clear() {
       removeChip(CHIP);

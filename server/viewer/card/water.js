@@ -6,10 +6,11 @@ import { exactText, heightText } from '../app/place.js';
 import { distanceText } from '../app/units.js';
 import { removeChip, showChip } from '../map/chips.js';
 import { toLatLng } from '../map/map.js';
+import { tr } from '../texts/texts.js';
 
 const CHIP = 'water';
 
-const ENDS = { sea: 'the sea', lake: 'a lake' };
+const ENDS = { sea: tr('the sea'), lake: tr('a lake') };
 
 export function createWater(app) {
   let line = null;
@@ -34,13 +35,14 @@ export function createWater(app) {
     async show(place, signal) {
       const [x, y] = [place.x, place.y].map(exactText);
       const answer = await getJson(`${pinned(app.world)}/trace?x=${x}&y=${y}`, signal);
-      if (answer.end === null) return { text: 'Water stays here: this is no land.', bounds: null };
+      if (answer.end === null) return { text: tr('Water stays here: this is no land.'),
+        bounds: null };
       draw(answer.places);
-      showChip(CHIP, 'Way of the water', clear);
-      const end = answer.complete ? `reaches ${ENDS[answer.end.water]}` : 'goes on';
+      showChip(CHIP, tr('Way of the water'), clear);
+      const end = answer.complete ? tr('reaches {0}', ENDS[answer.end.water]) : tr('goes on');
       return {
-        text: `The water ${end} after ${distanceText(answer.length)}, `
-          + `${heightText(answer.fall)} lower.`,
+        text: tr('The water {0} after {1}, '
+          + '{2} lower.', end, distanceText(answer.length), heightText(answer.fall)),
         bounds: line.bounds,
       };
     },

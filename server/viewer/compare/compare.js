@@ -4,12 +4,14 @@
 import { getWorld } from '../app/api.js';
 import { h, icon, loadStyle } from '../app/dom.js';
 import { comparisonOf } from './state.js';
+import { tr } from '../texts/texts.js';
 
-const HELP = 'On the left of the divider is what you choose here, on its right the map. Both move '
-  + 'together, and “Copy the link” keeps both. What is read at the pointer is of the map.';
-const SAME = 'Both sides are the same: choose another seed, world, style or moment.';
+const HELP = tr('On the left of the divider is what you choose here, on its right the map. Both '
+  + 'move together, and “Copy the link” keeps both. What is read at the pointer is of the map.');
+const SAME = tr('Both sides are the same: choose another seed, world, style or moment.');
 
-const field = (id, text, control, ...more) => h('div', { class: 'field', id: `compare-${id}-field` },
+const field = (id, text, control, ...more) =>
+  h('div', { class: 'field', id: `compare-${id}-field` },
   h('label', { for: `compare-${id}` }, text), control, ...more);
 const randomSeed = () => String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
@@ -24,27 +26,28 @@ export function create(app, element) {
   const seed = h('input', { type: 'text', id: 'compare-seed', maxlength: 256, autocomplete: 'off',
     autocapitalize: 'none', spellcheck: 'false', onchange: () => choose() });
   const dice = h('button', {
-    type: 'button', id: 'compare-dice', 'aria-label': 'A random seed beside',
-    title: 'A random seed beside', onclick() {
+    type: 'button', id: 'compare-dice', 'aria-label': tr('A random seed beside'),
+    title: tr('A random seed beside'), onclick() {
       seed.value = randomSeed();
       choose();
     },
   }, icon('seeds'));
   const style = h('select', { id: 'compare-style', onchange: () => choose() });
   const time = h('input', { type: 'number', id: 'compare-time', step: 'any', min: -1e9, max: 1e9,
-    placeholder: 'as the map', onchange: () => choose() });
-  const timeField = field('time', 'Seconds', time);
+    placeholder: tr('as the map'), onchange: () => choose() });
+  const timeField = field('time', tr('Seconds'), time);
   const button = (id, text, onclick) => h('button', {
     type: 'button', class: 'text', id: `compare-${id}`, onclick,
   }, text);
-  const swap = button('swap', 'Swap sides', () => act(() => comparison.swap()));
-  const end = button('end', 'End', () => {
+  const swap = button('swap', tr('Swap sides'), () => act(() => comparison.swap()));
+  const end = button('end', tr('End'), () => {
     const focused = document.activeElement === end;
     act(() => comparison.choose(null));
     if (focused) dice.focus();
   });
   element.append(h('p', { class: 'note' }, HELP), h('div', { class: 'compare-fields' },
-    field('world', 'World', world), field('seed', 'Seed', seed, dice), field('style', 'Map', style),
+    field('world', tr('World'), world), field('seed', tr('Seed'), seed, dice),
+    field('style', tr('Map'), style),
     timeField), h('div', { class: 'actions' }, swap, end), said);
 
   const act = async (action) => {
@@ -78,8 +81,8 @@ export function create(app, element) {
     world.replaceChildren(...listed.map(({ name, title }) => h('option', { value: name }, title)));
     world.value = other?.world ?? app.world.name;
     seed.value = other?.seed ?? '';
-    seed.placeholder = other?.world ? 'its own'
-      : `as the map: ${app.world.chosenSeed ?? app.world.seed}`;
+    seed.placeholder = other?.world ? tr('its own')
+      : tr('as the map: {0}', app.world.chosenSeed ?? app.world.seed);
     showStyles(other);
     time.value = other?.time ?? '';
     timeField.hidden = !app.world.styles.some(({ time: moves }) => moves) && !other?.time;
@@ -91,7 +94,7 @@ export function create(app, element) {
     const descriptor = name && name !== app.world.name
       ? await getWorld(name, other.seed).catch(() => app.world) : app.world;
     if (comparison.other() !== other) return;
-    style.replaceChildren(h('option', { value: '' }, 'As the map'),
+    style.replaceChildren(h('option', { value: '' }, tr('As the map')),
       ...descriptor.styles.map(({ name: value, title }) => h('option', { value }, title || value)));
     style.value = other?.style ?? '';
   };

@@ -6,10 +6,11 @@ import { createLatest } from '../app/app.js';
 import { removeChip, showChip } from '../map/chips.js';
 import { createSwipe } from '../map/swipe.js';
 import { otherText, parseOther } from './other.js';
+import { tr } from '../texts/texts.js';
 
 const EXTRA = 'beside';
 const CHIP = 'compare';
-const BAD = 'The address has no valid world to compare with.';
+const BAD = tr('The address has no valid world to compare with.');
 
 /* What a side shows: the parts in which it differs from the other, or else its world. */
 function sideText(own, against) {
@@ -18,7 +19,7 @@ function sideText(own, against) {
   const parts = [
     own.world.name === against.world.name ? '' : own.world.title,
     own.world.name === against.world.name && own.world.fingerprint !== against.world.fingerprint
-      ? `seed ${seed}` : '',
+      ? tr('seed {0}', seed) : '',
     own.style === against.style ? '' : style?.title || own.style,
     (own.time ?? 0) === (against.time ?? 0) ? '' : `${own.time ?? 0}\u202fs`,
   ].filter(Boolean);
@@ -28,7 +29,7 @@ function sideText(own, against) {
 function createState(app) {
   const latest = createLatest();
   const swipe = createSwipe(app, {
-    pane: 'beside', label: 'Divider between both maps',
+    pane: 'beside', label: tr('Divider between both maps'),
   });
   const changed = new Set();
   let other = null;  /* what the address says */
@@ -61,7 +62,7 @@ function createState(app) {
       texts,
       named: () => left().world.fingerprint === app.world.fingerprint,
     });
-    showChip(CHIP, `Beside: ${texts()[0]}`, () => {
+    showChip(CHIP, tr('Beside: {0}', texts()[0]), () => {
       remove();
       hide();
     });
@@ -98,7 +99,7 @@ function createState(app) {
       } catch (error) {
         if (error instanceof Unreachable) throw error;
         hide();
-        app.status.set('tool', `Not compared: ${error.message}`);
+        app.status.set('tool', tr('Not compared: {0}', error.message));
       }
     },
     /* Compares with something else, or with nothing (null). */

@@ -12,6 +12,7 @@ import { createOverlays } from './overlays.js';
 import { createResults } from './results.js';
 import { startSearch } from './searches.js';
 import { createStart } from './start.js';
+import { tr } from '../texts/texts.js';
 
 /* Places that lie nearer to each other on the map are one for its reader. */
 const APART_PIXELS = 64;
@@ -33,11 +34,11 @@ function createRunner(app, start, read) {
   const latest = createLatest();
   const results = createResults(app);
   const said = h('p', { class: 'note', role: 'status', id: 'find-status' });
-  const find = h('button', { type: 'submit', class: 'text main' }, icon('find', 16), 'Find');
+  const find = h('button', { type: 'submit', class: 'text main' }, icon('find', 16), tr('Find'));
   const next = h('button', { type: 'button', class: 'text', disabled: true, onclick: () => step() },
-    'Next nearest');
+    tr('Next nearest'));
   const cancel = h('button', { type: 'button', class: 'text', hidden: true, onclick: () => stop() },
-    'Cancel');
+    tr('Cancel'));
   let search = null;
   let pressed = find; /* the button that began what is under way */
 
@@ -63,7 +64,7 @@ function createRunner(app, start, read) {
   };
   const stop = () => {
     halt();
-    say('Cancelled.');
+    say(tr('Cancelled.'));
   };
   const forget = () => {
     search = null;
@@ -100,8 +101,8 @@ function createRunner(app, start, read) {
     }
     const apart = APART_PIXELS * metresPerPixel(app.map.view().zoom);
     search = startSearch(app.world, start(), { ...query, apart },
-      (radius) => say(`Looking within ${distanceText(radius)} …`));
-    next.textContent = query.next ?? 'Next nearest';
+      (radius) => say(tr('Looking within {0} …', distanceText(radius))));
+    next.textContent = query.next ?? tr('Next nearest');
     step(query.field);
   };
   return {
@@ -158,7 +159,7 @@ export function create(app, element) {
         runner.begin();
       },
     },
-    h('div', { class: 'field' }, h('label', { for: 'find-kind' }, 'What'), kindField),
+    h('div', { class: 'field' }, h('label', { for: 'find-kind' }, tr('What')), kindField),
     fields, overlays.element, runner.buttons),
     ...runner.elements);
   app.on('shown', follow);

@@ -3,6 +3,7 @@
 
 import { hasRivers } from '../app/api.js';
 import { h } from '../app/dom.js';
+import { tr } from '../texts/texts.js';
 
 /* A condition that holds for each of some names. */
 const quoted = (names, what) => names.map((name) => `${what}==${name}`).join(' || ');
@@ -29,11 +30,11 @@ function choiceOf(name, list, changed) {
   };
 }
 
-function choice(title, what, list, changed) {
+function choice({ title, what, hint }, list, changed) {
   const { element, chosen } = choiceOf(title, list, changed);
   return {
     element,
-    read: () => (chosen().length === 0 ? { problem: `Choose one or more ${title.toLowerCase()}.` }
+    read: () => (chosen().length === 0 ? { problem: hint }
       : { where: quoted(chosen(), what) }),
   };
 }
@@ -45,19 +46,19 @@ function selectOf(id, label, entries) {
 }
 
 function heightFields() {
-  const { select, element } = selectOf('find-side', 'Ground',
-    [{ name: '>=', title: 'above' }, { name: '<=', title: 'below' }]);
+  const { select, element } = selectOf('find-side', tr('Ground'),
+    [{ name: '>=', title: tr('above') }, { name: '<=', title: tr('below') }]);
   const metres = h('input', { id: 'find-metres', type: 'text', inputmode: 'decimal', value: '1000',
-    'aria-label': 'Height in metres', autocomplete: 'off' });
+    'aria-label': tr('Height in metres'), autocomplete: 'off' });
   const read = () => {
     const text = metres.value.trim().replace('\u2212', '-').replace(/\s/g, '');
     const valid = /^-?\d{1,6}(\.\d{1,6})?$/.test(text);
     metres.setAttribute('aria-invalid', String(!valid));
     return valid ? { where: `height${select.value}${text}` }
-      : { problem: 'A height is a number of metres, such as 1200 or −350.', field: metres };
+      : { problem: tr('A height is a number of metres, such as 1200 or −350.'), field: metres };
   };
   return {
-    element: h('div', { class: 'height-field' }, element, metres, h('span', {}, 'metres')),
+    element: h('div', { class: 'height-field' }, element, metres, h('span', {}, tr('metres'))),
     read,
   };
 }
@@ -68,38 +69,38 @@ const levelOf = (world) => (world.layers.some(({ name }) => name === LEVEL) ? LE
 
 function waterFields(world) {
   const level = levelOf(world);
-  const kinds = [{ name: `height<${level}`, title: 'Any water' }, ...(level === '0' ? [] : [
-    { name: `height<${level},${level}<=0`, title: 'Sea' },
-    { name: `height<${level},${level}>0`, title: 'River or lake' },
+  const kinds = [{ name: `height<${level}`, title: tr('Any water') }, ...(level === '0' ? [] : [
+    { name: `height<${level},${level}<=0`, title: tr('Sea') },
+    { name: `height<${level},${level}>0`, title: tr('River or lake') },
   ])];
-  const { select, element } = selectOf('find-water', 'Water', kinds);
+  const { select, element } = selectOf('find-water', tr('Water'), kinds);
   return { element, read: () => ({ where: select.value }) };
 }
 
 function spawnFields(world) {
   return {
     element: h('p', { class: 'note' },
-      'Dry ground to begin a game at, with a slope of at most 10°.'),
+      tr('Dry ground to begin a game at, with a slope of at most 10°.')),
     read: () => ({ where: `height>=1,height<=300,slope<=10,height>${levelOf(world)}` }),
   };
 }
 
 /* Peaks and passes come by their prominence, all others by their distance. */
-const BY_PROMINENCE = 'Next by prominence';
+const BY_PROMINENCE = tr('Next by prominence');
 const LANDMARKS = [
-  { name: 'peak', title: 'Peak', next: BY_PROMINENCE },
-  { name: 'pass', title: 'Pass', next: BY_PROMINENCE },
+  { name: 'peak', title: tr('Peak'), next: BY_PROMINENCE },
+  { name: 'pass', title: tr('Pass'), next: BY_PROMINENCE },
 ];
 const RIVER_MARKS = [
-  { name: 'source', title: 'Source of a river' },
-  { name: 'mouth', title: 'Mouth of a river' },
-  { name: 'lake', title: 'Lake' },
+  { name: 'source', title: tr('Source of a river') },
+  { name: 'mouth', title: tr('Mouth of a river') },
+  { name: 'lake', title: tr('Lake') },
 ];
 
 function landmarkFields(world) {
   const kinds = hasRivers(world) ? [...LANDMARKS, ...RIVER_MARKS] : LANDMARKS;
-  const { select, element } = selectOf('find-landmark', 'Kind', kinds);
-  const radius = selectOf('find-radius', 'Within',
+  const { select, element } = selectOf('find-landmark', tr('Kind'), kinds);
+  const radius = selectOf('find-radius', tr('Within'),
     [['10000', '10 km'], ['50000', '50 km'], ['200000', '200 km'], ['1000000', '1000 km']]
       .map(([name, title]) => ({ name, title })));
   radius.select.value = '50000';
@@ -111,7 +112,7 @@ function landmarkFields(world) {
 }
 
 function objectFields(world, changed) {
-  const { select, element } = selectOf('find-object', 'Kind', world.objects);
+  const { select, element } = selectOf('find-object', tr('Kind'), world.objects);
   select.addEventListener('change', () => changed(select.value));
   changed(select.value);
   return { element, read: () => ({ object: select.value }) };
@@ -124,14 +125,19 @@ function conditionFields(world) {
   const names = [...world.layers.map(({ name }) => name), 'slope'];
   return {
     element: h('div', { class: 'stack' },
-      h('div', { class: 'field' }, h('label', { for: 'find-where' }, 'Where'), input),
-      h('details', { id: 'find-names' }, h('summary', {}, 'Names to use'),
+      h('div', { class: 'field' }, h('label', { for: 'find-where' }, tr('Where')), input),
+      h('details', { id: 'find-names' }, h('summary', {}, tr('Names to use')),
         h('p', { class: 'note' }, names.join(', ')),
         h('p', { class: 'note' }, world.biomes.map(({ name }) => `biome==${name}`).join(', ')))),
-    read: () => (input.value.trim() === '' ? { problem: 'Write a condition first.', field: input }
+    read: () => (input.value.trim() === '' ? { problem: tr('Write a condition first.'),
+      field: input }
       : { where: input.value.trim(), field: input }),
   };
 }
+
+const BIOMES = { title: tr('Biomes'), what: 'biome', hint: tr('Choose one or more biomes.') };
+const MATERIALS = { title: tr('Materials'), what: 'material',
+  hint: tr('Choose one or more materials.') };
 
 /* The kinds that a world has: {name, title, create()}. create() gives {element, read()}, and read()
  * {where}, {feature, radius, next: what to call the next one}, {object} or {problem}, with the
@@ -139,17 +145,17 @@ function conditionFields(world) {
  * overlays hear which biomes and which objects are chosen. */
 export function kindsOf(world, { setBiomes, setObject }) {
   const kinds = [
-    { name: 'biome', title: 'Biome', has: world.biomes.length > 0,
-      create: () => choice('Biomes', 'biome', world.biomes, setBiomes) },
-    { name: 'height', title: 'Height', create: heightFields },
-    { name: 'water', title: 'Water', create: () => waterFields(world) },
-    { name: 'spawn', title: 'Place to begin', create: () => spawnFields(world) },
-    { name: 'landmark', title: 'Landmark', create: () => landmarkFields(world) },
-    { name: 'material', title: 'Material', has: world.materials?.length > 0,
-      create: () => choice('Materials', 'material', world.materials) },
-    { name: 'object', title: 'Trees and other objects', has: world.objects?.length > 0,
+    { name: 'biome', title: tr('Biome'), has: world.biomes.length > 0,
+      create: () => choice(BIOMES, world.biomes, setBiomes) },
+    { name: 'height', title: tr('Height'), create: heightFields },
+    { name: 'water', title: tr('Water'), create: () => waterFields(world) },
+    { name: 'spawn', title: tr('Place to begin'), create: () => spawnFields(world) },
+    { name: 'landmark', title: tr('Landmark'), create: () => landmarkFields(world) },
+    { name: 'material', title: tr('Material'), has: world.materials?.length > 0,
+      create: () => choice(MATERIALS, world.materials) },
+    { name: 'object', title: tr('Trees and other objects'), has: world.objects?.length > 0,
       create: () => objectFields(world, setObject) },
-    { name: 'condition', title: 'Condition', create: () => conditionFields(world) },
+    { name: 'condition', title: tr('Condition'), create: () => conditionFields(world) },
   ];
   return kinds.filter(({ has = true }) => has);
 }

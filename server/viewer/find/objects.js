@@ -5,6 +5,7 @@ import { getJson, pinned } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { exactText, wayTo } from '../app/place.js';
 import { toLatLng, toPlace } from '../map/map.js';
+import { tr } from '../texts/texts.js';
 
 const FIRST = 32; /* metres to each side, where the nearest is looked for at first */
 /* The server gives 10,000 objects at once, and refuses what is too expensive. Each cell of a kind's
@@ -78,7 +79,8 @@ export function createDots(app, say) {
       group.clearLayers();
       for (const object of answers.flatMap(({ objects }) => objects)) group.addLayer(dot(object));
       const count = answers.reduce((sum, answer) => sum + answer.count, 0);
-      say(many ? 'Zoom in to see them: there are too many in view.' : `${count} in view.`);
+      say(many ? tr('Zoom in to see them: there are too many in view.')
+        : tr('{0} in view.', count));
     } catch (error) {
       group.clearLayers();
       say(error.message);

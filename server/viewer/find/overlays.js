@@ -5,6 +5,7 @@ import { h } from '../app/dom.js';
 import { removeChip, showChip } from '../map/chips.js';
 import { createHighlight } from './highlight.js';
 import { createDots } from './objects.js';
+import { tr } from '../texts/texts.js';
 
 /* A switch; apply(on) is called when it is turned, and `off` turns it off. */
 function createSwitch(text, apply) {
@@ -33,15 +34,15 @@ export function createOverlays(app, say) {
     const names = on ? biomes : [];
     highlight.set(names);
     if (names.length === 0) removeChip('highlight');
-    else showChip('highlight', `Only ${titles(app.world.biomes, names)}`, only.off);
+    else showChip('highlight', tr('Only {0}', titles(app.world.biomes, names)), only.off);
   };
   const showKind = (on) => {
     dots.set(on ? kind : null);
     if (!on || kind === null) removeChip('objects');
     else showChip('objects', titles(app.world.objects, [kind]), inView.off);
   };
-  const only = createSwitch('Dim everything else on the map', showBiomes);
-  const inView = createSwitch('Show those in view', showKind);
+  const only = createSwitch(tr('Dim everything else on the map'), showBiomes);
+  const inView = createSwitch(tr('Show those in view'), showKind);
 
   return {
     element: h('div', {}, only.element, inView.element),

@@ -9,6 +9,7 @@ import { removeChip, showChip } from '../map/chips.js';
 import { flyTo } from '../map/fly.js';
 import { toLatLng } from '../map/map.js';
 import { reveal } from '../map/reveal.js';
+import { tr } from '../texts/texts.js';
 
 const CHIP = 'found';
 const CLOSEST = 17;
@@ -27,7 +28,7 @@ export function createResults(app) {
   const mark = (place, number) => {
     const icon = L.divIcon({ className: 'number', html: h('span', {}, String(number)),
       iconSize: [24, 24] });
-    const marker = L.marker(toLatLng(place), { icon, title: `Found place ${number}`,
+    const marker = L.marker(toLatLng(place), { icon, title: tr('Found place {0}', number),
       bubblingMouseEvents: false });
     return marker.on('click keypress', ({ type, originalEvent }) => {
       if (type === 'click' || originalEvent.key === 'Enter') openCard(place);
@@ -45,20 +46,20 @@ export function createResults(app) {
     add(found, step) {
       const place = { ...found, ...roundedPlace(found) };
       const number = list.children.length + 1;
-      const far = place.distance < 0.5 ? 'Right here'
+      const far = place.distance < 0.5 ? tr('Right here')
         : `${distanceText(place.distance)} ${windName(place.bearing)}`;
       const more = [place.height === undefined ? '' : heightText(place.height), place.text ?? '']
         .filter(Boolean).join(', ');
       const visit = () => flyTo(app, place, zoomFor(app, step), () => reveal(app, place));
-      const go = h('button', { type: 'button', class: 'text go', title: 'Show it on the map',
+      const go = h('button', { type: 'button', class: 'text go', title: tr('Show it on the map'),
         onclick: visit },
       h('strong', {}, far), more && h('small', {}, more));
       const row = h('li', {}, go,
-        iconButton('pin', `Open the card of place ${number}`, () => openCard(place)));
+        iconButton('pin', tr('Open the card of place {0}', number), () => openCard(place)));
       list.append(row);
       marks.addLayer(mark(place, number));
-      showChip(CHIP, number === 1 ? '1 place found' : `${number} places found`, clear);
-      beacon.show({ place, name: `Place ${number}`, go: visit });
+      showChip(CHIP, number === 1 ? tr('1 place found') : tr('{0} places found', number), clear);
+      beacon.show({ place, name: tr('Place {0}', number), go: visit });
       return row;
     },
     clear() {

@@ -7,6 +7,7 @@ import { exactText, heightText, valueText } from '../app/place.js';
 import { distanceText } from '../app/units.js';
 import { objectsAround } from './objects.js';
 import { RADIUS_MOST, createSearch } from './search.js';
+import { tr } from '../texts/texts.js';
 
 const FEATURES = 50; /* of a circle, at most */
 
@@ -16,7 +17,7 @@ function locate(world, from, parameters, signal) {
   return getJson(`${pinned(world)}/locate?${String(query).replace(/\+/g, '%20')}`, signal);
 }
 
-const INCOMPLETE = 'The search was too expensive to be complete: there may be nearer ones.';
+const INCOMPLETE = tr('The search was too expensive to be complete: there may be nearer ones.');
 
 function searchWhere(world, from, { where, apart }, looked) {
   const search = createSearch(from, apart, (circle, signal) =>
@@ -25,8 +26,8 @@ function searchWhere(world, from, { where, apart }, looked) {
     async next(signal) {
       const { place, step, incomplete } = await search.next(signal);
       const note = place === null
-        ? `None farther away, within ${distanceText(RADIUS_MOST)}.`
-        : `Looked on a grid of ${distanceText(step)}: smaller patches may be nearer.`;
+        ? tr('None farther away, within {0}.', distanceText(RADIUS_MOST))
+        : tr('Looked on a grid of {0}: smaller patches may be nearer.', distanceText(step));
       return { place, step, note: incomplete ? INCOMPLETE : note };
     },
   };
@@ -35,15 +36,15 @@ function searchWhere(world, from, { where, apart }, looked) {
 /* The prominence is that of the grid, whose peak may be higher than the place at full detail; but none
  * is more prominent than it is high above the sea. */
 const prominenceText = (prominence, height) =>
-  `prominence ${heightText(height > 0 ? Math.min(prominence, height) : prominence)}`;
+  tr('prominence {0}', heightText(height > 0 ? Math.min(prominence, height) : prominence));
 
 function featureText({ height, prominence, flow, width, level, area }) {
   return [
     prominence === undefined ? '' : prominenceText(prominence, height),
-    width === undefined ? '' : `river ${valueText(width, 'm')} wide`,
-    flow === undefined ? '' : `drains ${valueText(flow / 1e6, 'km²')}`,
-    level === undefined ? '' : `water at ${heightText(level)}`,
-    area === undefined ? '' : `${valueText(area / 1e6, 'km²')} large`,
+    width === undefined ? '' : tr('river {0} wide', valueText(width, 'm')),
+    flow === undefined ? '' : tr('drains {0}', valueText(flow / 1e6, 'km²')),
+    level === undefined ? '' : tr('water at {0}', heightText(level)),
+    area === undefined ? '' : tr('{0} large', valueText(area / 1e6, 'km²')),
   ].filter(Boolean).join(', ');
 }
 
@@ -55,13 +56,13 @@ function searchFeature(world, from, { feature, radius }, looked) {
     async next(signal) {
       looked(radius);
       answer ??= await locate(world, from, { feature, radius, limit: FEATURES }, signal);
-      const within = `within ${distanceText(radius)}`;
+      const within = tr('within {0}', distanceText(radius));
       const place = answer.places[given] ?? null;
       given += 1;
-      const none = given === 1 ? 'None' : 'No other one';
+      const none = given === 1 ? tr('None') : tr('No other one');
       if (place === null) return { place, note: `${none} ${within}.` };
       return { place: { ...place, text: featureText(place) }, step: answer.step,
-        note: answer.complete ? `Looked ${within}.` : INCOMPLETE };
+        note: answer.complete ? tr('Looked {0}.', within) : INCOMPLETE };
     },
   };
 }
@@ -75,8 +76,8 @@ function searchObject(world, from, { object }, looked) {
       const place = objects[given] ?? null;
       given += 1;
       return { place, step: 0.5, note: place === null
-        ? `None within ${distanceText(radius)}; they are looked for no farther away.`
-        : `Looked within ${distanceText(radius)}.` };
+        ? tr('None within {0}; they are looked for no farther away.', distanceText(radius))
+        : tr('Looked within {0}.', distanceText(radius)) };
     },
   };
 }

@@ -7,9 +7,10 @@ import { callAt, constantsOf, tokenize } from './formulas.js';
 import { keysAt } from './keys.js';
 import { endOf } from './problems.js';
 import { formulasIn, namesOf, pathOf } from './structure.js';
+import { tr } from '../texts/texts.js';
 
 const PARSING_MS = 100;
-const NO_JSON = 'this is not JSON: something is missing here, or too much';
+const NO_JSON = tr('this is not JSON: something is missing here, or too much');
 
 function problem(from, to, message, path = []) {
   return { from, to, severity: 'error', message, error: { pointer: `/${path.join('/')}` } };
@@ -19,24 +20,24 @@ function checkBrackets(tokens, add) {
   const open = [];
   for (const token of tokens) {
     if (token.text === '(') open.push(token);
-    else if (token.text === ')' && !open.pop()) add(token, 'no "(" belongs to this ")"');
+    else if (token.text === ')' && !open.pop()) add(token, tr('no "(" belongs to this ")"'));
   }
-  for (const token of open) add(token, 'this "(" is not closed');
+  for (const token of open) add(token, tr('this "(" is not closed'));
 }
 
 /* `names` is null where names may be given by a part that cannot be read. */
 function checkName(token, tokens, functions, names, add) {
-  if (token.type === 'other') add(token, `unexpected character "${token.text}"`);
+  if (token.type === 'other') add(token, tr('unexpected character "{0}"', token.text));
   else if (token.type === 'function' && !functions.some(({ name }) => name === token.text)) {
-    add(token, `unknown function "${token.text}"`);
+    add(token, tr('unknown function "{0}"', token.text));
   } else if (token.type === 'name' && names && !names.has(token.text) &&
     !constantsOf(tokens).some(({ name }) => name === token.text)) {
-    add(token, `unknown name "${token.text}"`);
+    add(token, tr('unknown name "{0}"', token.text));
   } else if (token.type === 'argument') {
     const call = callAt(tokens, token.to);
     const known = functions.find(({ name }) => name === call?.name);
     if (known && !known.parameters.some(({ name }) => name === token.text)) {
-      add(token, `${known.name}() has no argument "${token.text}"`);
+      add(token, tr('{0}() has no argument "{1}"', known.name, token.text));
     }
   }
 }
@@ -56,8 +57,8 @@ function checkNode(state, node, found) {
     const path = pathOf(state, node);
     const keys = keysAt(path.slice(0, -1));
     if (keys && !(path.at(-1) in keys)) {
-      found.push(problem(node.from, node.to, `unknown key "${path.at(-1)}": allowed are ` +
-        Object.keys(keys).join(', '), path));
+      found.push(problem(node.from, node.to,
+        tr('unknown key "{0}": allowed are {1}', path.at(-1), Object.keys(keys).join(', ')), path));
     }
   }
 }

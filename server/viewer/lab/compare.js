@@ -2,11 +2,12 @@
 
 import { findStyle, tileTemplate } from '../app/api.js';
 import { createSwipe } from '../map/swipe.js';
+import { tr } from '../texts/texts.js';
 
 /* show(world) begins with the world before; hide() ends. */
 export function createCompare(app) {
   const swipe = createSwipe(app, {
-    pane: 'lab-before', label: 'Divider between the version before and the present one',
+    pane: 'lab-before', label: tr('Divider between the version before and the present one'),
   });
   return {
     show(before) {
@@ -16,7 +17,7 @@ export function createCompare(app) {
           const style = findStyle(before, app.style) ? app.style : 'relief';
           return tileTemplate(before, style, app.time);
         },
-        texts: () => ['The version before', 'Now'],
+        texts: () => [tr('The version before'), tr('Now')],
         named: () => true,
       });
     },

@@ -8,6 +8,7 @@ import { callAt, constantsOf, parameterOf, tokenize } from './formulas.js';
 import { argumentHelp, functionHelp, helpAt, textHelp } from './help.js';
 import { keysAt } from './keys.js';
 import { formulaAt, namesOf, pathOf } from './structure.js';
+import { tr } from '../texts/texts.js';
 
 /* What a call begins with, where no number is better than another. */
 const EXAMPLES = { wavelength: 4096, octaves: 6, degrees: 30, k: 2, spacing: 64, period: 4096 };
@@ -49,8 +50,8 @@ function nameOptions(state, path, tokens) {
   const biomes = ['materials', 'objects'].includes(path[0]) ? namesOf(state, 'biomes') : [];
   return [
     ...namesOf(state, 'layers').filter(({ name }) => path[0] !== 'layers' || name !== path[1])
-      .map(({ name }) => ({ label: name, type: 'variable', detail: 'layer', boost: 1 })),
-    ...biomes.map(({ name }) => ({ label: name, type: 'constant', detail: 'biome' })),
+      .map(({ name }) => ({ label: name, type: 'variable', detail: tr('layer'), boost: 1 })),
+    ...biomes.map(({ name }) => ({ label: name, type: 'constant', detail: tr('biome') })),
     ...constantsOf(tokens).map(({ name, summary }) => ({ label: name, type: 'constant', detail: summary })),
   ];
 }

@@ -10,12 +10,15 @@ import { h, icon } from '../app/dom.js';
 import { callAt, parameterOf, rangeText, tokenize } from './formulas.js';
 import { numberAt, stepNumber } from './numbers.js';
 import { formulaAt } from './structure.js';
+import { tr } from '../texts/texts.js';
 
 const PIXELS_PER_STEP = 7;
 const HAS_MOUSE = matchMedia('(any-pointer: fine)').matches;
-const keysText = (arrow) => (HAS_MOUSE ? ` (Alt and arrow ${arrow})` : '');
-const HINT = HAS_MOUSE ? 'Drag a number with Alt held down, or change the one at the cursor here.'
-  : 'Change the number at the cursor here.';
+const [LESS, MORE] = HAS_MOUSE ? [tr('Less (Alt and arrow down)'), tr('More (Alt and arrow up)')]
+  : [tr('Less'), tr('More')];
+const HINT = HAS_MOUSE
+  ? tr('Drag a number with Alt held down, or change the one at the cursor here.')
+  : tr('Change the number at the cursor here.');
 
 /* What a number at a position may be: limits for stepNumber(), and words for people. */
 function limitsAt(state, functions, position) {
@@ -86,7 +89,7 @@ export function createNumberBar(view, functions) {
     onclick: () => stepAtCursor(view, functions, steps),
   }, name);
   const grip = h('span', {
-    class: 'grip', title: 'Drag to change the number',
+    class: 'grip', title: tr('Drag to change the number'),
     onpointerdown(event) {
       const number = findNumber(view.state, functions(), view.state.selection.main.head);
       if (number !== null) startDrag(view, number, grip, event);
@@ -94,7 +97,7 @@ export function createNumberBar(view, functions) {
   }, icon('stretch', 16));
   const words = h('span', { class: 'note' });
   const tools = h('span', { class: 'number-tools', onmousedown: (event) => event.preventDefault() },
-    button('−', `Less${keysText('down')}`, -1), grip, button('+', `More${keysText('up')}`, 1));
+    button('−', LESS, -1), grip, button('+', MORE, 1));
   return {
     element: h('div', { class: 'number-bar' }, tools, words),
     /* The text or the cursor has changed. */

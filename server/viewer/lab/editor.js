@@ -21,6 +21,7 @@ import { worldCompletion } from './completion.js';
 import { draggableNumbers } from './drag.js';
 import { formulaHighlighting } from './highlight.js';
 import { theme } from './theme.js';
+import { tr } from '../texts/texts.js';
 
 const jsonColours = HighlightStyle.define([
   { tag: tags.propertyName, class: 'json-key' },
@@ -37,7 +38,7 @@ function extensions({ functions, changed, moved }) {
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap,
       ...completionKeymap, ...lintKeymap]),
     EditorView.contentAttributes.of({
-      'aria-label': 'World file', spellcheck: 'false', tabindex: 0,
+      'aria-label': tr('World file'), spellcheck: 'false', tabindex: 0,
     }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) changed();

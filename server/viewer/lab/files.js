@@ -6,6 +6,7 @@ import { saveFile } from '../app/files.js';
 import { h, iconButton } from '../app/dom.js';
 import { fetchWorldFile, linkOf } from './link.js';
 import { fileName, titleOf } from './store.js';
+import { tr } from '../texts/texts.js';
 
 const FILE_MAX = 1 << 20;
 const DRAFT = 'draft '; /* before the name of one, which no world has */
@@ -20,8 +21,9 @@ export function createQuestion() {
   const button = (name, text) => h('button', {
     type: 'button', class: 'text', 'data-answer': name, onclick: () => answer(name),
   }, text);
-  element.append(words, h('div', { class: 'actions' }, button('save', 'Save it as a file first'),
-    button('replace', 'Replace it'), button('keep', 'Keep it')));
+  element.append(words, h('div', { class: 'actions' },
+    button('save', tr('Save it as a file first')),
+    button('replace', tr('Replace it')), button('keep', tr('Keep it'))));
   element.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -50,9 +52,10 @@ export function createQuestion() {
 
 /* The row that shows a link when it was made. */
 export function createShare(app, say) {
-  const input = h('input', { type: 'text', readonly: true, 'aria-label': 'Link to this world' });
+  const input = h('input', { type: 'text', readonly: true,
+    'aria-label': tr('Link to this world') });
   const element = h('div', { class: 'share', hidden: true }, input,
-    iconButton('close', 'Hide the link', () => {
+    iconButton('close', tr('Hide the link'), () => {
       element.hidden = true;
     }));
   return {
@@ -62,10 +65,11 @@ export function createShare(app, say) {
       element.hidden = false;
       input.select();
       if (await copyText(input.value)) {
-        say(`The link is copied. The whole world is in it: ${input.value.length} characters.`);
+        say(tr('The link is copied. The whole world is in it: {0} characters.',
+          input.value.length));
       } else {
         input.focus();
-        say('Copy this link. The whole world is in it.');
+        say(tr('Copy this link. The whole world is in it.'));
       }
     },
   };
@@ -74,19 +78,20 @@ export function createShare(app, say) {
 /* The option of a draft of another window. */
 function draftOption({ id, text, time }) {
   const when = new Date(time).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
-  return new Option(`${titleOf(text, 'A world')}, ${when}`, DRAFT + id);
+  return new Option(`${titleOf(text, tr('A world'))}, ${when}`, DRAFT + id);
 }
 
 /* The buttons. `lab` has text(), saved(), drafts(), which gives those of other windows, take(text,
  * origin, baseline), which gives whether the text was taken, and say(message). */
 export function createFiles(app, lab, share) {
   const chooser = h('input', { type: 'file', accept: '.json,application/json', hidden: true });
-  const fork = h('select', { 'aria-label': 'Start from a world' });
+  const fork = h('select', { 'aria-label': tr('Start from a world') });
   chooser.addEventListener('change', async () => {
     const [file] = chooser.files;
     chooser.value = '';
     if (file === undefined) return;
-    if (file.size > FILE_MAX) lab.say(`${file.name} has more than 1 MB, the most of a world file.`);
+    if (file.size > FILE_MAX) lab.say(tr('{0} has more than 1 MB, the most of a world file.',
+      file.name));
     else lab.take(await file.text(), file.name);
   });
   fork.addEventListener('change', async () => {
@@ -110,18 +115,18 @@ export function createFiles(app, lab, share) {
     const name = fileName(titleOf(lab.text(), 'world'));
     saveFile(name, new Blob([lab.text()], { type: 'application/json' }));
     lab.saved();
-    lab.say(`Saved as ${name}. Serve it with: terrane serve --worlds ${name}`);
+    lab.say(tr('Saved as {0}. Serve it with: terrane serve --worlds {1}', name, name));
   };
   const button = (title, onclick) => h('button', { type: 'button', class: 'text', onclick }, title);
   return {
     save,
-    elements: [fork, chooser, button('Open', () => chooser.click()), button('Save', save),
-      button('Share', () => share.share(lab.text()))],
+    elements: [fork, chooser, button(tr('Open'), () => chooser.click()), button(tr('Save'), save),
+      button(tr('Share'), () => share.share(lab.text()))],
     /* Lists the worlds that can be forked, and the drafts. */
     listWorlds() {
       const drafts = lab.drafts();
-      const kept = h('optgroup', { label: 'Kept in this browser' }, drafts.map(draftOption));
-      fork.replaceChildren(new Option('Fork a world …', ''),
+      const kept = h('optgroup', { label: tr('Kept in this browser') }, drafts.map(draftOption));
+      fork.replaceChildren(new Option(tr('Fork a world …'), ''),
         ...app.worlds.worlds.map(({ name, title }) => new Option(title, name)),
         ...(drafts.length > 0 ? [kept] : []));
     },

@@ -1,6 +1,8 @@
 /* The language of formulas, as it stands inside the strings of a world file: tokens, and the call
  * around a place. Quotes of a formula are \" there. Nothing here knows the editor or the page. */
 
+import { tr } from '../texts/texts.js';
+
 const TOKEN = new RegExp([
   '(?<space>\\s+)',
   '(?<number>(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?)',
@@ -12,20 +14,20 @@ const TOKEN = new RegExp([
 ].join('|'), 'y');
 
 const CONSTANTS = [
-  { name: 'x', summary: 'metres to the east' },
-  { name: 'y', summary: 'metres to the south' },
-  { name: 'z', summary: 'metres upwards; 0 on maps' },
+  { name: 'x', summary: tr('metres to the east') },
+  { name: 'y', summary: tr('metres to the south') },
+  { name: 'z', summary: tr('metres upwards; 0 on maps') },
   { name: 't', summary: 'seconds' },
   { name: 'pi', summary: '3.14159265' },
 ];
 
 /* The names that scatter() gives to its formula. */
 const SCATTERED = [
-  { name: 'dx', summary: 'scatter(): metres from the point to the sample, eastwards' },
-  { name: 'dy', summary: 'scatter(): metres from the point to the sample, southwards' },
-  { name: 'r', summary: 'scatter(): metres from the point to the sample' },
-  { name: 'angle', summary: 'scatter(): of the way from the point to the sample, radians' },
-  { name: 'id', summary: 'scatter(): a whole number for each point, for random()' },
+  { name: 'dx', summary: tr('scatter(): metres from the point to the sample, eastwards') },
+  { name: 'dy', summary: tr('scatter(): metres from the point to the sample, southwards') },
+  { name: 'r', summary: tr('scatter(): metres from the point to the sample') },
+  { name: 'angle', summary: tr('scatter(): of the way from the point to the sample, radians') },
+  { name: 'id', summary: tr('scatter(): a whole number for each point, for random()') },
 ];
 const callsScatter = ({ type, text }) => type === 'function' && text === 'scatter';
 /* The names that a formula of these tokens may use besides layers. */
@@ -105,7 +107,7 @@ export function rangeText(parameter) {
   const { kind, choices } = parameter;
   const [minimum, maximum] = [parameter.minimum, parameter.maximum].map(limitText);
   if (kind === 'choice') return choices.map((choice) => `"${choice}"`).join(', ');
-  if (kind === 'text') return 'a text';
-  if (kind === 'formula') return 'a formula';
-  return `${kind === 'whole' ? 'a whole number' : 'a number'}, ${minimum} … ${maximum}`;
+  if (kind === 'text') return tr('a text');
+  if (kind === 'formula') return tr('a formula');
+  return `${kind === 'whole' ? tr('a whole number') : tr('a number')}, ${minimum} … ${maximum}`;
 }

@@ -4,12 +4,13 @@ import { h } from '../app/dom.js';
 import { callAt, constantsOf, parameterOf, rangeText, tokenize } from './formulas.js';
 import { keysAt } from './keys.js';
 import { formulaAt, namesOf, pathOf } from './structure.js';
+import { tr } from '../texts/texts.js';
 
 function defaultText(parameter) {
   if (!parameter.optional) return '';
-  if (parameter.default_parameter) return `; as ${parameter.default_parameter}`;
+  if (parameter.default_parameter) return tr('; as {0}', parameter.default_parameter);
   const { default: value } = parameter;
-  return `; ${typeof value === 'number' ? value : `"${value}"`} if left out`;
+  return tr('; {0} if left out', typeof value === 'number' ? value : `"${value}"`);
 }
 
 function parameterRow(parameter) {
@@ -23,7 +24,7 @@ export function functionHelp({ signature, summary, parameters, variadic }) {
     h('code', { class: 'signature' }, signature),
     h('p', {}, `${summary}.`),
     h('ul', {}, parameters.map(parameterRow)),
-    variadic && h('p', {}, 'The last one may be repeated.'));
+    variadic && h('p', {}, tr('The last one may be repeated.')));
 }
 
 export function argumentHelp(parameter) {

@@ -17,10 +17,13 @@ import { unpack } from './share.js';
 import { createSliders } from './sliders.js';
 import { createDrafts, titleOf } from './store.js';
 import { createTabs } from './tabs.js';
+import { tr } from '../texts/texts.js';
 
 const KEEP_MS = 400;
 
-const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+const errorsText = (count) => (count === 1 ? tr('1 error') : tr('{0} errors', count));
+const warningsText = (count) => (count === 1 ? tr('1 warning') : tr('{0} warnings', count));
+const layersText = (count) => (count === 1 ? tr('1 layer') : tr('{0} layers', count));
 
 /* What a result of the preview says of the text in the editor, as diagnostics. */
 function diagnosticsOf({ warnings = [], errors, off }, { state }, functions) {
@@ -34,12 +37,12 @@ function diagnosticsOf({ warnings = [], errors, off }, { state }, functions) {
 /* What it says in a line; `count` is that of the diagnostics. */
 function resultText({ world, errors, off, refused, failed }, count) {
   if (world) {
-    const also = count > 0 ? `, ${counted(count, 'warning')}` : '';
-    return `${counted(world.layers.length, 'layer')}${also}.`;
+    const also = count > 0 ? `, ${warningsText(count)}` : '';
+    return `${layersText(world.layers.length)}${also}.`;
   }
-  if (errors) return `${counted(count, 'error')}. The map stays as it was.`;
-  if (off) return `${off} The text can be written and saved; the page checks what it can.`;
-  return `${refused ?? failed} The map stays as it was.`;
+  if (errors) return tr('{0}. The map stays as it was.', errorsText(count));
+  if (off) return tr('{0} The text can be written and saved; the page checks what it can.', off);
+  return tr('{0} The map stays as it was.', refused ?? failed);
 }
 
 /* The text, where it came from, and what it was then; kept in the browser among `drafts`. */
@@ -50,7 +53,7 @@ function createDraft(editor, drafts, { say, kept }) {
     clearTimeout(timer);
     timer = 0;
     draft.text = editor.text();
-    if (!drafts.save(draft)) say('This browser keeps nothing: save the world as a file.');
+    if (!drafts.save(draft)) say(tr('This browser keeps nothing: save the world as a file.'));
     kept(draft.text);
   };
   addEventListener('pagehide', () => {
@@ -105,7 +108,8 @@ function createParts(app) {
   parts.drafts = createDrafts();
   parts.draft = createDraft(parts.editor, parts.drafts, {
     say: parts.say,
-    kept: (text) => app.drawers.entitle('lab', `Lab: ${titleOf(text, 'a world without a title')}`),
+    kept: (text) => app.drawers.entitle('lab',
+      tr('Lab: {0}', titleOf(text, tr('a world without a title')))),
   });
   parts.layers = createLayers(app);
   parts.compare = createCompare(app);
@@ -119,7 +123,7 @@ function createParts(app) {
       parts.say(resultText(result, diagnostics.length));
     },
     tiles(time) {
-      milliseconds.textContent = `On the map after ${Math.round(time)}\u202fms.`;
+      milliseconds.textContent = tr('On the map after {0}\u202fms.', Math.round(time));
       milliseconds.dataset.milliseconds = String(Math.round(time));
     },
   });
@@ -133,8 +137,8 @@ function createParts(app) {
 async function takeText(parts, text, origin, { shown = false, style, baseline } = {}) {
   const { draft } = parts;
   if (draft.isChanged() && text !== parts.editor.text()) {
-    const title = titleOf(parts.editor.text(), 'The world in the editor');
-    const answer = await parts.question.ask(`“${title}” has changes that are in no file.`);
+    const title = titleOf(parts.editor.text(), tr('The world in the editor'));
+    const answer = await parts.question.ask(tr('“{0}” has changes that are in no file.', title));
     if (answer === 'keep') return false;
     if (answer === 'save') parts.files.save();
   }
@@ -160,7 +164,7 @@ async function compareBefore(parts) {
   else {
     button.setAttribute('aria-pressed', 'false');
     parts.compare.hide();
-    parts.say('The version before cannot be shown: the server takes no preview of it.');
+    parts.say(tr('The version before cannot be shown: the server takes no preview of it.'));
   }
 }
 
@@ -176,7 +180,7 @@ async function takeLink(app, parts) {
   parts.link = lab;
   const text = await unpack(lab);
   app.setExtra('labmap', null);
-  if (!await takeText(parts, text, 'a link', { style: labmap })) app.setExtra('lab', null);
+  if (!await takeText(parts, text, tr('a link'), { style: labmap })) app.setExtra('lab', null);
   else if (parts.previews.isShown()) app.status.set('address', '');
 }
 
@@ -193,24 +197,27 @@ async function fillEditor(app, parts) {
     await takeLink(app, parts);
   } else if (draft !== null) {
     await parts.previews.post(draft.text);
-    parts.say(`“${titleOf(draft.text, 'Your world')}” is as you left it in this browser.`);
+    parts.say(tr('“{0}” is as you left it in this browser.',
+      titleOf(draft.text, tr('Your world'))));
   } else {
     const { name, chosenSeed } = app.world;
     await takeText(parts, await fetchWorldFile(name, chosenSeed), name, { shown: true });
-    parts.say(`This is the file of ${app.world.title}. Change a number, and the map follows.`);
+    parts.say(tr('This is the file of {0}. Change a number, and the map follows.',
+      app.world.title));
   }
 }
 
 function buildWorldTab(parts) {
   const compare = h('button', {
     type: 'button', class: 'text', 'aria-pressed': 'false',
-    title: 'Compare with the version that was forked, opened or saved',
+    title: tr('Compare with the version that was forked, opened or saved'),
     onclick: () => toggleCompare(parts),
-  }, 'Compare');
+  }, tr('Compare'));
   parts.compareButton = compare;
   return h('div', { class: 'lab-world' },
     h('div', { class: 'actions' }, parts.files.elements,
-      iconButton('undo', 'Undo', parts.editor.undo), iconButton('redo', 'Redo', parts.editor.redo),
+      iconButton('undo', tr('Undo'), parts.editor.undo),
+      iconButton('redo', tr('Redo'), parts.editor.redo),
       compare),
     parts.share.element, parts.question.element, parts.editor.element,
     parts.numbers.element, parts.sliders.element, parts.problems.element,
@@ -231,10 +238,10 @@ export function create(app, element) {
     say: parts.say,
   }, parts.share);
   const noise = h('div', { class: 'lab-noise' });
-  const tabs = createTabs('Parts of the lab', [
-    { name: 'world', title: 'World', content: buildWorldTab(parts),
+  const tabs = createTabs(tr('Parts of the lab'), [
+    { name: 'world', title: tr('World'), content: buildWorldTab(parts),
       chosen: () => parts.layers.setOpen(true) },
-    { name: 'noise', title: 'Noise', content: noise, async chosen() {
+    { name: 'noise', title: tr('Noise'), content: noise, async chosen() {
       parts.layers.setOpen(false);
       if (parts.noise) return;
       const { createNoise } = await import('./noise.js');

@@ -9,6 +9,7 @@ import { valueText } from '../app/place.js';
 import { toLatLng } from '../map/map.js';
 import { extremes, histogram, lineChart } from './charts.js';
 import { sampleView } from './view.js';
+import { tr } from '../texts/texts.js';
 
 const REST_MS = 150;
 
@@ -16,12 +17,12 @@ function drawCharts({ name, unit }, { grid, line }) {
   const [low, high] = extremes(grid);
   const mean = grid.reduce((sum, value) => sum + value, 0) / grid.length;
   return [
-    h('h3', {}, `${name}: values in the view`),
-    histogram(`How the values of ${name} are spread`, grid, low, high),
-    h('p', { class: 'ends' }, [valueText(low, unit), `mean ${valueText(mean, unit)}`,
+    h('h3', {}, tr('{0}: values in the view', name)),
+    histogram(tr('How the values of {0} are spread', name), grid, low, high),
+    h('p', { class: 'ends' }, [valueText(low, unit), tr('mean {0}', valueText(mean, unit)),
       valueText(high, unit)].map((text) => h('span', {}, text))),
-    h('h3', {}, 'From west to east'),
-    lineChart(`${name} along the line on the map`, line, low, high),
+    h('h3', {}, tr('From west to east')),
+    lineChart(tr('{0} along the line on the map', name), line, low, high),
   ];
 }
 
@@ -35,7 +36,7 @@ function createGroundLine(leaflet) {
 
 export function createLayers(app) {
   const latest = createLatest();
-  const list = h('ul', { class: 'layer-list', 'aria-label': 'Layers' });
+  const list = h('ul', { class: 'layer-list', 'aria-label': tr('Layers') });
   const charts = h('div', { class: 'charts' });
   const element = h('div', { class: 'lab-layers' }, list, charts);
   const ground = createGroundLine(app.map.leaflet);
@@ -59,7 +60,8 @@ export function createLayers(app) {
   const showList = () => {
     if (chosen() === null) usual = app.style;
     const scroll = list.scrollTop;
-    list.replaceChildren(entry(null, usual, 'The whole map', 'The style that was shown before'),
+    list.replaceChildren(entry(null, usual, tr('The whole map'),
+      tr('The style that was shown before')),
       ...app.world.layers.map(({ name, formula }) => entry(name, name, name, formula ?? '')));
     list.scrollTop = scroll;
   };

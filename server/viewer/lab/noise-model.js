@@ -6,57 +6,60 @@
  * so octave k of n adds (S(k)·F(k) − S(k−1)·F(k−1)) / S(n). All of them must be in one layer, for
  * another layer has other noises: t says which is meant, 0 for the sum. */
 
+import { tr } from '../texts/texts.js';
+
 /* name, words, values; `for` says which kinds have the control, `basis` which bases. */
 const FRACTALS = ['fbm', 'billow', 'turbulence', 'ridged'];
 export const CONTROLS = [
   {
-    name: 'kind', title: 'Kind', choices: ['single', ...FRACTALS],
-    words: 'Single is one octave of the basis. fbm adds octaves; billow and turbulence add their ' +
-      'absolute values, round with creases; ridged turns these over, so that creases are crests.',
+    name: 'kind', title: tr('Kind'), choices: ['single', ...FRACTALS],
+    words: tr('Single is one octave of the basis. fbm adds octaves; billow and turbulence add ' +
+      'their absolute values, round with creases; ridged turns these over, so that creases are crests.'),
   },
   {
-    name: 'basis', title: 'Basis', choices: ['perlin', 'value', 'simplex', 'worley', 'white'],
-    words: 'Where an octave comes from: perlin and simplex from slopes on a lattice, value from ' +
-      'heights there, worley from distances to scattered points, white from one value a cell.',
+    name: 'basis', title: tr('Basis'), choices: ['perlin', 'value', 'simplex', 'worley', 'white'],
+    words: tr('Where an octave comes from: perlin and simplex from slopes on a lattice, value ' +
+      'from heights there, worley from distances to scattered points, white from one value a cell.'),
   },
   {
-    name: 'interpolation', title: 'Interpolation', basis: ['perlin', 'value'],
+    name: 'interpolation', title: tr('Interpolation'), basis: ['perlin', 'value'],
     choices: ['quintic', 'cubic', 'cosine', 'linear'],
-    words: 'How values between lattice points are found. Linear shows the lattice as creases.',
+    words: tr('How values between lattice points are found. Linear shows the lattice as creases.'),
   },
   {
-    name: 'feature', title: 'Feature', basis: ['worley'], for: ['single'],
+    name: 'feature', title: tr('Feature'), basis: ['worley'], for: ['single'],
     choices: ['f1', 'f2', 'f2-f1', 'cell', 'x', 'y', 'edge'],
-    words: 'f1: the distance to the nearest point. edge: the distance to the border between cells.',
+    words: tr('f1: the distance to the nearest point. edge: the distance to the border between ' +
+      'cells.'),
   },
   {
-    name: 'wavelength', title: 'Wavelength', unit: 'm', low: 7, high: 17, step: 1, power: true,
-    words: 'The size of the largest shapes.',
+    name: 'wavelength', title: tr('Wavelength'), unit: 'm', low: 7, high: 17, step: 1, power: true,
+    words: tr('The size of the largest shapes.'),
   },
   {
-    name: 'octaves', title: 'Octaves', low: 1, high: 6, step: 1, for: FRACTALS,
-    words: 'How many noises are added. Each costs as much as the first.',
+    name: 'octaves', title: tr('Octaves'), low: 1, high: 6, step: 1, for: FRACTALS,
+    words: tr('How many noises are added. Each costs as much as the first.'),
   },
   {
-    name: 'persistence', title: 'Persistence', low: 0.1, high: 1, step: 0.05, for: FRACTALS,
-    words: 'How strong each octave is against the one before. More is rougher.',
+    name: 'persistence', title: tr('Persistence'), low: 0.1, high: 1, step: 0.05, for: FRACTALS,
+    words: tr('How strong each octave is against the one before. More is rougher.'),
   },
   {
-    name: 'lacunarity', title: 'Lacunarity', low: 1.2, high: 4, step: 0.1, for: FRACTALS,
-    words: 'How many times finer each octave is than the one before.',
+    name: 'lacunarity', title: tr('Lacunarity'), low: 1.2, high: 4, step: 0.1, for: FRACTALS,
+    words: tr('How many times finer each octave is than the one before.'),
   },
   {
-    name: 'damping', title: 'Damping', low: 0, high: 4, step: 0.1, for: FRACTALS,
-    words: 'Takes fine octaves away where the ground is steep already: smooth slopes.',
+    name: 'damping', title: tr('Damping'), low: 0, high: 4, step: 0.1, for: FRACTALS,
+    words: tr('Takes fine octaves away where the ground is steep already: smooth slopes.'),
   },
   {
-    name: 'feedback', title: 'Feedback', low: 0, high: 4, step: 0.1, for: ['ridged'],
-    words: 'How much an octave shows only where the one before is high: rough crests, calm ' +
-      'valleys.',
+    name: 'feedback', title: tr('Feedback'), low: 0, high: 4, step: 0.1, for: ['ridged'],
+    words: tr('How much an octave shows only where the one before is high: rough crests, calm ' +
+      'valleys.'),
   },
   {
-    name: 'rotate_octaves', title: 'Turn octaves', low: 0, high: 1, step: 1, for: FRACTALS,
-    words: '1 turns each octave against the one before, which hides the lattice.',
+    name: 'rotate_octaves', title: tr('Turn octaves'), low: 0, high: 1, step: 1, for: FRACTALS,
+    words: tr('1 turns each octave against the one before, which hides the lattice.'),
   },
 ];
 
@@ -128,7 +131,7 @@ export function worldOf(settings) {
   const height = `${settings.wavelength / 16} * noise`;
   const range = ['turbulence', 'ridged'].includes(settings.kind) ? [0, 1] : [-1, 1];
   return JSON.stringify({
-    title: 'Noise',
+    title: tr('Noise'),
     generator: 1,
     seed: 'noise',
     layers: {

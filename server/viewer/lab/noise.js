@@ -10,6 +10,7 @@ import { extremes, lineChart } from './charts.js';
 import { createControls } from './noise-controls.js';
 import { START, formulaOf, octavesTable, putIntoWorld, worldOf } from './noise-model.js';
 import { postPreview } from './preview.js';
+import { tr } from '../texts/texts.js';
 
 const SIZE = 192;          /* cells a side of a picture; a wavelength and a half */
 const CELLS_PER_WAVE = 128;
@@ -38,12 +39,12 @@ function drawPicture(canvas, samples, low, high) {
 
 /* A picture with its middle row as a line beside it. */
 function createRow(title, text, samples, [low, high]) {
-  const canvas = h('canvas', { role: 'img', 'aria-label': `Picture: ${title}` });
+  const canvas = h('canvas', { role: 'img', 'aria-label': tr('Picture: {0}', title) });
   drawPicture(canvas, samples, low, high);
   const middle = samples.subarray((SIZE / 2) * (SIZE + 1), (SIZE / 2 + 1) * (SIZE + 1));
   return h('li', {}, canvas, h('div', {},
     h('p', {}, h('b', {}, title), h('span', {}, text)),
-    lineChart(`Line: ${title}`, middle, low, high)));
+    lineChart(tr('Line: {0}', title), middle, low, high)));
 }
 
 function rowsOf(settings, all) {
@@ -51,9 +52,9 @@ function rowsOf(settings, all) {
   const scale = extremes(octaves.map(extremes).flat());
   const table = octavesTable(settings);
   return [
-    createRow('The sum', octaves.length > 0 ? `of ${octaves.length} octaves` : '', sum,
+    createRow(tr('The sum'), octaves.length > 0 ? tr('of {0} octaves', octaves.length) : '', sum,
       extremes(sum)),
-    ...octaves.map((samples, index) => createRow(`Octave ${index + 1}`,
+    ...octaves.map((samples, index) => createRow(tr('Octave {0}', index + 1),
       `${metres(table[index].wavelength)}, ${Math.round(100 * table[index].weight)} %`,
       samples, scale)),
   ];
@@ -64,7 +65,7 @@ export function createNoise(app, element, lab) {
   const latest = createLatest();
   const settings = { ...START };
   const rows = h('ul', { class: 'octaves' });
-  const formula = h('code', { class: 'formula', tabindex: 0, 'aria-label': 'Formula' });
+  const formula = h('code', { class: 'formula', tabindex: 0, 'aria-label': tr('Formula') });
   const status = h('p', { class: 'lab-status', role: 'status' });
   let world = null;
   let timer = 0;
@@ -102,15 +103,15 @@ export function createNoise(app, element, lab) {
   const copy = async () => {
     const copied = await copyText(JSON.stringify(formula.textContent));
     if (!copied) getSelection().selectAllChildren(formula);
-    status.textContent = copied ? 'Copied, with the quotes that a world file needs.'
-      : 'Copy the selected formula.';
+    status.textContent = copied ? tr('Copied, with the quotes that a world file needs.')
+      : tr('Copy the selected formula.');
   };
 
   const put = () => {
     const { view } = lab.editor;
     const put = putIntoWorld(lab.editor.text(), formula.textContent);
     if (put === null) {
-      status.textContent = 'The world in the editor has no layers to add it to.';
+      status.textContent = tr('The world in the editor has no layers to add it to.');
       return;
     }
     lab.tabs.choose('world');
@@ -125,10 +126,11 @@ export function createNoise(app, element, lab) {
     h('div', { class: 'noise-side' }, createControls(settings, changed)),
     h('div', { class: 'noise-main' },
       h('div', { class: 'formula-row' }, formula,
-        iconButton('copy', 'Copy the formula', copy)),
+        iconButton('copy', tr('Copy the formula'), copy)),
       h('div', { class: 'actions' },
-        button('Put into the world', put, 'As a new layer of the world in the editor'),
-        button('Show on the map', () => world && app.show(world, 'noise'), 'The sum, as a map')),
+        button(tr('Put into the world'), put, tr('As a new layer of the world in the editor')),
+        button(tr('Show on the map'), () => world && app.show(world, 'noise'),
+          tr('The sum, as a map'))),
       status, rows));
   changed();
   return {};

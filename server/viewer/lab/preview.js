@@ -3,6 +3,7 @@
 
 import { Unreachable, getWorld } from '../app/api.js';
 import { createLatest } from '../app/app.js';
+import { tr } from '../texts/texts.js';
 
 /* Long enough for a word typed without a pause, short enough to follow a hand. */
 const REST_MS = 40;
@@ -24,7 +25,7 @@ export async function postPreview(text, signal) {
     return { world: await getWorld(answer.name, null, signal), warnings: answer.warnings ?? [] };
   }
   if (response.status === 422 && answer.errors) return { errors: answer.errors };
-  const why = answer.detail ?? `The server answered ${response.status}.`;
+  const why = answer.detail ?? tr('The server answered {0}.', response.status);
   const sentence = why.replace(/^./u, (first) => first.toUpperCase());
   return [403, 404, 405].includes(response.status) ? { off: sentence } : { refused: sentence };
 }

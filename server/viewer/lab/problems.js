@@ -2,6 +2,7 @@
 
 import { setDiagnostics } from '@codemirror/lint';
 import { h } from '../app/dom.js';
+import { tr } from '../texts/texts.js';
 
 /* The position of a line and a column, which counts characters from 1; the nearest that exists. */
 function positionOf(doc, { line = 1, column = 1 }) {
@@ -29,7 +30,7 @@ const capital = (text) => text.replace(/^\p{Ll}/u, (first) => first.toUpperCase(
 
 /* A list of problems in an element; a click on one goes to its place. */
 export function createProblems(view) {
-  const list = h('ul', { class: 'problems', 'aria-label': 'Problems', hidden: true });
+  const list = h('ul', { class: 'problems', 'aria-label': tr('Problems'), hidden: true });
   const goTo = ({ from }) => {
     view.dispatch({ selection: { anchor: Math.min(from, view.state.doc.length) },
       scrollIntoView: true });
@@ -40,7 +41,7 @@ export function createProblems(view) {
     const where = diagnostic.error.pointer?.slice(1).replace(/\//g, '.') ?? '';
     return h('li', {}, h('button', {
       type: 'button', class: diagnostic.severity, onclick: () => goTo(diagnostic),
-    }, h('b', {}, `Line ${line}${where && `, ${where}`}: `), capital(diagnostic.message)));
+    }, h('b', {}, tr('Line {0}{1}: ', line, where && `, ${where}`)), capital(diagnostic.message)));
   };
   return {
     element: list,

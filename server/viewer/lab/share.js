@@ -1,6 +1,8 @@
 /* A world in a link: its text compressed by deflate, written in base64url. It stands behind "#", so
  * browsers do not send it; the page of whoever opens the link posts it as a preview. */
 
+import { tr } from '../texts/texts.js';
+
 /* As much as a world file may have, so that a small link cannot fill the memory. */
 const BYTES_MAX = 1 << 20;
 
@@ -44,7 +46,7 @@ export async function unpack(packed) {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw new Error(error instanceof RangeError
-      ? 'This link holds more than a world file may have: 1 MB.'
-      : 'This link is broken: a part of it is missing or was changed. Ask for it again.');
+      ? tr('This link holds more than a world file may have: 1 MB.')
+      : tr('This link is broken: a part of it is missing or was changed. Ask for it again.'));
   }
 }

@@ -8,9 +8,10 @@ import { h, iconButton } from '../app/dom.js';
 import { replaceNumber } from './drag.js';
 import { literalsOf, placeOf, placesOf, rangeOf, textAt } from './slider-model.js';
 import { formulaAt, formulasIn } from './structure.js';
+import { tr } from '../texts/texts.js';
 
 const ROWS_MAX = 60;
-const HINT = 'Put the cursor into a formula, or choose a layer below.';
+const HINT = tr('Put the cursor into a formula, or choose a layer below.');
 
 const sameFormula = (a, b) => a?.path.join('/') === b?.path.join('/');
 
@@ -28,11 +29,11 @@ const titleOf = ([first, ...rest]) => (first === 'layers' ? rest[0] : [first, ..
 
 /* What a number is, for its label. */
 const nameOf = ({ parameter, call }, index) =>
-  (parameter ? `${parameter.name} of ${call}` : `number ${index + 1}`);
+  (parameter ? tr('{0} of {1}', parameter.name, call) : tr('number {0}', index + 1));
 
 export function createSliders(app, view, functions) {
   const rows = h('div', { class: 'slider-rows' });
-  const summary = h('summary', {}, 'Sliders');
+  const summary = h('summary', {}, tr('Sliders'));
   const element = h('details', { class: 'sliders', ontoggle: toggled }, summary, rows);
   let shown = null; /* {formula, rows: [{literal, range, first, input, value, reset}]} */
 
@@ -62,7 +63,7 @@ export function createSliders(app, view, functions) {
       },
     });
     const value = h('output', {});
-    const reset = iconButton('undo', `Reset ${name} to ${literal.text}`,
+    const reset = iconButton('undo', tr('Reset {0} to {1}', name, literal.text),
       () => write(index, literal.text, true));
     const label = h('code', { 'aria-hidden': 'true' },
       literal.before, h('b', {}, literal.text), literal.after);
@@ -88,8 +89,8 @@ export function createSliders(app, view, functions) {
     const formula = wantedFormula(app, view.state);
     const literals = formula === null ? []
       : literalsOf(formula.text, functions()).slice(0, ROWS_MAX);
-    summary.textContent = formula === null ? 'Sliders'
-      : `Sliders of ${titleOf(formula.path)} (${literals.length})`;
+    summary.textContent = formula === null ? tr('Sliders')
+      : tr('Sliders of {0} ({1})', titleOf(formula.path), literals.length);
     if (!element.open) {
       shown = null;
       return;
@@ -99,7 +100,8 @@ export function createSliders(app, view, functions) {
     if (!isSame) {
       shown = { formula, functions: functions(), rows: literals.map(createRow) };
       rows.replaceChildren(...(literals.length > 0 ? shown.rows.map((row) => row.element)
-        : [h('p', { class: 'note' }, formula === null ? HINT : 'This formula has no numbers.')]));
+        : [h('p', { class: 'note' }, formula === null ? HINT
+          : tr('This formula has no numbers.'))]));
     }
     shown.formula = formula;
     showValues(literals);

@@ -3,6 +3,7 @@
 import { getSamples, pinned } from '../app/api.js';
 import { freeBox } from '../map/free.js';
 import { toPlace } from '../map/map.js';
+import { tr } from '../texts/texts.js';
 
 /* {left, top, right, bottom} in pixels of the map: all that the drawer leaves free. */
 const visibleBox = (app) => freeBox(app.map.leaflet, ['drawer']);
@@ -24,7 +25,7 @@ function loadChunk(world, layer, step, [cx, cy], signal) {
  * order; line, those from west to east through the middle; ends, the two places of the line}. */
 export async function sampleView(app, layer, signal) {
   const step = metresPerCell(app.map.view().zoom);
-  if (step > CELL_MAX) throw new Error('Charts of so wide a view are not made: zoom in.');
+  if (step > CELL_MAX) throw new Error(tr('Charts of so wide a view are not made: zoom in.'));
   const box = visibleBox(app);
   const [low, high] = [placeAt(app, box.left, box.top), placeAt(app, box.right, box.bottom)];
   const [x0, y0, x1, y1] = [low.x, low.y, high.x, high.y]

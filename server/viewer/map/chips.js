@@ -2,11 +2,12 @@
  * button that takes the drawing away. */
 
 import { h, icon } from '../app/dom.js';
+import { tr } from '../texts/texts.js';
 
 const row = h('ul', {});
-const bar = h('section', { id: 'chips', 'aria-label': 'Drawn on the map', hidden: true }, row);
+const bar = h('section', { id: 'chips', 'aria-label': tr('Drawn on the map'), hidden: true }, row);
 const chips = new Map();
-const REMOVE = { title: 'Remove from the map', icon: 'close' };
+const REMOVE = { title: tr('Remove from the map'), icon: 'close' };
 
 /* Takes the chip away, and does not call its remove(). */
 export function removeChip(name) {

@@ -5,6 +5,7 @@ import { h } from '../app/dom.js';
 import { heightText } from '../app/place.js';
 import { lengthText } from '../app/units.js';
 import { drawChart, metresAt, shareOf } from './chart.js';
+import { tr } from '../texts/texts.js';
 
 /* What the arrow keys move the cursor by: samples. */
 const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -32, PageUp: 32,
@@ -21,7 +22,7 @@ function sampleAt({ distances }, metres) {
 function sampleText(profile, i) {
   const depth = profile.levels[i] - profile.heights[i];
   return `${lengthText(profile.distances[i])}: ${heightText(profile.heights[i])}${
-    depth > 0 ? `, ${lengthText(depth)} under water` : ''}`;
+    depth > 0 ? tr(', {0} under water', lengthText(depth)) : ''}`;
 }
 
 /* `moved(index)` hears which sample the cursor is on, null for none. */
@@ -30,7 +31,7 @@ export function createChart(moved) {
   const picture = h('div');
   const text = h('output', { class: 'chart-text' });
   const slider = h('div', { class: 'chart', tabindex: 0, role: 'slider',
-    'aria-label': 'Cursor along the line' }, picture, line);
+    'aria-label': tr('Cursor along the line') }, picture, line);
   let profile = null;
   let at = null;
 
@@ -42,7 +43,7 @@ export function createChart(moved) {
       slider.setAttribute('aria-valuenow', index);
       slider.setAttribute('aria-valuetext', sampleText(profile, index));
     }
-    text.textContent = index === null ? 'The chart’s cursor moves on the map.'
+    text.textContent = index === null ? tr('The chart’s cursor moves on the map.')
       : sampleText(profile, index);
     moved(index);
   };

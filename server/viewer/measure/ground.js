@@ -3,6 +3,7 @@
 import { getJson, getSamples, pinned } from '../app/api.js';
 import { ZOOM_MAX, exactText, metresPerPixel } from '../app/place.js';
 import { boundsOf, crossings, legs, placeAlong, sum } from './geometry.js';
+import { tr } from '../texts/texts.js';
 
 const SAMPLES = 512;
 /* The server takes 64 corners in an address of 2000 bytes, of which each may have 34. */
@@ -84,7 +85,9 @@ export function stepOf(points) {
   const { west, north, east, south } = boundsOf(points);
   const wide = Math.max(east - west, south - north);
   const step = Math.max(STEP_MIN, 2 ** Math.ceil(Math.log2(wide / CHUNK_STEPS)));
-  if (step > STEP_MAX) throw new Error('Heights are measured in areas of up to 8000 km a side.');
+  if (step > STEP_MAX) {
+    throw new Error(tr('Heights are measured in areas of up to 8000 km a side.'));
+  }
   return step;
 }
 

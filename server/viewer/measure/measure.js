@@ -15,6 +15,7 @@ import { POINTS_MAX, createPath, parsePath, pathText } from './path.js';
 import { CROSSED, CROSSED_SHORT } from './results.js';
 import { createSketch } from './sketch.js';
 import { HINT, createView } from './view.js';
+import { tr } from '../texts/texts.js';
 
 const EXTRA = 'measure'; /* in the address */
 
@@ -77,7 +78,7 @@ export function create(app, element) {
   const state = createMeasurement(app, {
     waiting(measurable) {
       sketch.setCursor(null);
-      view.say(measurable ? 'Measuring the ground…' : crossed() ? CROSSED : HINT);
+      view.say(measurable ? tr('Measuring the ground…') : crossed() ? CROSSED : HINT);
     },
     measured() {
       if (closed()) {
@@ -94,7 +95,7 @@ export function create(app, element) {
   const rounded = ({ x, y }) => ({ x: round(x), y: round(y) });
   const insert = (index, place) => {
     const done = path.insert(index, rounded(place));
-    if (!done) view.say(`A measurement has at most ${POINTS_MAX} points.`);
+    if (!done) view.say(tr('A measurement has at most {0} points.', POINTS_MAX));
     return done;
   };
   /* A double click is one point. */

@@ -4,6 +4,7 @@ import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { createHandle } from '../map/handle.js';
 import { toLatLng, toPlace } from '../map/map.js';
 import { nearestOnLine } from './geometry.js';
+import { tr } from '../texts/texts.js';
 
 const NEAR_PX = 24; /* so near to the line the mouse moves the cursor */
 
@@ -29,7 +30,7 @@ export function createSketch(map, on) {
   let border = [];   /* the points, and the first one again behind an area's last one */
 
   const addCorner = (latLng) => {
-    const name = `Point ${corners.length + 1}. Arrow keys move it, Delete removes it.`;
+    const name = tr('Point {0}. Arrow keys move it, Delete removes it.', corners.length + 1);
     const index = () => corners.indexOf(marker);
     const marker = createHandle(map, { latLng, className: 'measure-corner', name }, {
       moving: (place) => on.moving(index(), place),

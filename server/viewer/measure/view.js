@@ -3,9 +3,10 @@
 import { h, icon } from '../app/dom.js';
 import { createChart } from './cursor.js';
 import { areaFacts, areaNote, lineFacts, pointTable, profileNote } from './results.js';
+import { tr } from '../texts/texts.js';
 
-export const HINT = 'Click on the map to add points, or type them. Points can be dragged; '
-  + 'Backspace removes the last one.';
+export const HINT = tr('Click on the map to add points, or type them. Points can be dragged; '
+  + 'Backspace removes the last one.');
 
 const FILES = [['svg', 'SVG'], ['csv', 'CSV'], ['geojson', 'GeoJSON']];
 
@@ -16,8 +17,8 @@ const textButton = (id, text, action, ...before) =>
 /* A form that adds a typed point; typed(text) gives false if it is none. */
 function createForm(typed) {
   const input = h('input', { type: 'text', id: 'measure-place', autocomplete: 'off',
-    placeholder: 'x, y, or the map’s centre',
-    'aria-label': 'Point to add: x, y in metres, or nothing for the map’s centre' });
+    placeholder: tr('x, y, or the map’s centre'),
+    'aria-label': tr('Point to add: x, y in metres, or nothing for the map’s centre') });
   input.addEventListener('input', () => input.setAttribute('aria-invalid', 'false'));
   const add = (event) => {
     event.preventDefault();
@@ -25,7 +26,8 @@ function createForm(typed) {
     input.setAttribute('aria-invalid', String(!added));
     if (added) input.value = '';
   };
-  return h('form', { class: 'add', onsubmit: add }, input, h('button', { class: 'text' }, 'Add'));
+  return h('form', { class: 'add', onsubmit: add }, input,
+    h('button', { class: 'text' }, tr('Add')));
 }
 
 /* Shows a table in place of the one before; the focus stays in its row. */
@@ -39,22 +41,22 @@ function replaceTable(parent, table, otherwise) {
 /* `on` has kind('line' or 'area'), undo(), clear(), stats(), typed(text), remove(index), pointed(sample) and
  * save('svg', 'csv' or 'geojson'). */
 export function createView(element, on) {
-  const kinds = { line: textButton('line', 'Line', () => on.kind('line')),
-    area: textButton('area', 'Area', () => on.kind('area')) };
-  const undo = textButton('undo', 'Undo', on.undo);
-  const clear = textButton('clear', 'Clear', on.clear);
-  const stats = textButton('stats', 'Statistics', on.stats, icon('stats', 16));
+  const kinds = { line: textButton('line', tr('Line'), () => on.kind('line')),
+    area: textButton('area', tr('Area'), () => on.kind('area')) };
+  const undo = textButton('undo', tr('Undo'), on.undo);
+  const clear = textButton('clear', tr('Clear'), on.clear);
+  const stats = textButton('stats', tr('Statistics'), on.stats, icon('stats', 16));
   const facts = h('dl', { id: 'measure-facts' });
   const note = h('p', { class: 'note', id: 'measure-note', role: 'status' });
   const chart = createChart(on.pointed);
   const table = h('div', { class: 'points' });
-  const details = h('details', {}, h('summary', {}, 'Points'), table);
+  const details = h('details', {}, h('summary', {}, tr('Points')), table);
   const files = FILES.map(([format, text]) =>
     textButton(format, text, () => on.save(format), icon('take', 16)));
-  const saving = h('div', { class: 'actions', role: 'group', 'aria-label': 'Save as a file' },
+  const saving = h('div', { class: 'actions', role: 'group', 'aria-label': tr('Save as a file') },
     files);
   element.append(
-    h('div', { class: 'actions', role: 'group', 'aria-label': 'What to measure' },
+    h('div', { class: 'actions', role: 'group', 'aria-label': tr('What to measure') },
       kinds.line, kinds.area, undo, clear),
     createForm(on.typed), facts, chart.element, note, saving,
     h('div', { class: 'actions' }, stats), details);
@@ -67,7 +69,8 @@ export function createView(element, on) {
     /* The points: {kind, points, lengths of legs, area, crossed, canUndo, zoom}. What was measured of others
      * disappears. */
     showPoints({ kind, points, lengths, total, area, crossed, canUndo, zoom }) {
-      facts.replaceChildren(...(kind === 'area' ? areaFacts({ area, perimeter: total, crossed }, null)
+      facts.replaceChildren(...(kind === 'area'
+        ? areaFacts({ area, perimeter: total, crossed }, null)
         : lineFacts(total, null)));
       for (const [name, button] of Object.entries(kinds)) {
         button.setAttribute('aria-pressed', String(name === kind));

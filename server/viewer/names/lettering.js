@@ -8,17 +8,21 @@ const LINE_PX = 15; /* the height of a line of text */
 const MARK_PX = 5; /* half of the triangle of a summit */
 
 const context = document.createElement('canvas').getContext('2d');
-const looks = new Map(); /* {font, spacing} by class */
+const looks = new Map(); /* by class */
 const widths = new Map(); /* by font, spacing and text */
 const WIDTHS_MOST = 4000;
 
-function lookOf(kind) {
+/* How names.css letters a kind: {font, family, size, style, weight, colour, halo, spacing}. */
+export function lookOf(kind) {
   if (!looks.has(kind)) {
     const probe = h('span', { class: `name ${kind}`, hidden: true });
     document.body.append(probe);
-    const { font, letterSpacing } = getComputedStyle(probe);
+    const { font, fontFamily, fontSize, fontStyle, fontWeight, color, textShadow, letterSpacing }
+      = getComputedStyle(probe);
+    const [halo = 'none'] = /rgba?\([^)]*\)/.exec(textShadow) ?? [];
+    looks.set(kind, { font, family: fontFamily, size: parseFloat(fontSize), style: fontStyle,
+      weight: fontWeight, colour: color, halo, spacing: parseFloat(letterSpacing) || 0 });
     probe.remove();
-    looks.set(kind, { font, spacing: parseFloat(letterSpacing) || 0 });
   }
   return looks.get(kind);
 }

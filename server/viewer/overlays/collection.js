@@ -4,9 +4,10 @@
 
 import { createFeatureLayer, openName, reopen } from './features.js';
 import { readGeoJson } from './geojson.js';
+import { tr } from '../texts/texts.js';
 
 const BYTES_MAX = 20 * 2 ** 20;
-const TOO_LONG = 'This has more than 20 MB.';
+const TOO_LONG = tr('This has more than 20 MB.');
 const PATIENCE_MS = 15000;
 
 /* The text at an address, of bounded length. */
@@ -15,7 +16,7 @@ async function fetchText(url) {
     headers: { Accept: 'application/geo+json, application/json' },
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  if (!response.ok) throw new Error(`The address answered ${response.status}.`);
+  if (!response.ok) throw new Error(tr('The address answered {0}.', response.status));
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
@@ -37,7 +38,7 @@ async function fileText(file) {
   try {
     return await file.text();
   } catch {
-    throw new Error('The file cannot be read.'); /* as a folder */
+    throw new Error(tr('The file cannot be read.')); /* as a folder */
   }
 }
 
@@ -45,14 +46,14 @@ async function fileText(file) {
 function checkAddress(url, allowed) {
   const { origin, protocol } = new URL(url, document.baseURI);
   if (/^https?:$/.test(protocol) && allowed.includes(origin)) return;
-  throw new Error(`This page may not ask ${origin}. Save the file and drop it here, `
-    + 'or ask the operator of this server to name it with --markers.');
+  throw new Error(tr('This page may not ask {0}. Save the file and drop it here, '
+    + 'or ask the operator of this server to name it with --markers.', origin));
 }
 
 /* What went wrong, for people. */
 function reasonOf(error) {
   const isSilent = error instanceof TypeError || error.name === 'TimeoutError';
-  return isSilent ? 'The address does not answer.' : error.message;
+  return isSilent ? tr('The address does not answer.') : error.message;
 }
 
 /* `source` is {title, file} or {title, url, interval (seconds, 0 for never again)}. */

@@ -6,6 +6,7 @@
  * "crs" says so, or the reader. */
 
 import { PLACE_MAX } from '../app/place.js';
+import { tr } from '../texts/texts.js';
 
 const POSITIONS_MAX = 200000;
 const DEPTH_MAX = 8;
@@ -29,22 +30,23 @@ function createReader(degrees) {
 
   const position = (value, where) => {
     if (!Array.isArray(value) || value.length < 2 || !value.slice(0, 2).every(Number.isFinite)) {
-      fail(where, 'a position must be an array of two numbers');
+      fail(where, tr('a position must be an array of two numbers'));
     }
     const [first, second] = value;
     positions += 1;
-    if (positions > POSITIONS_MAX) fail('', `there are more than ${POSITIONS_MAX} positions`);
+    if (positions > POSITIONS_MAX) fail('', tr('there are more than {0} positions', POSITIONS_MAX));
     within &&= Math.abs(first) <= 180 && Math.abs(second) <= 90;
-    if (degrees && Math.abs(second) >= 90) fail(where, 'a latitude must be within ±90 degrees');
+    if (degrees && Math.abs(second) >= 90) fail(where, tr('a latitude must be within ±90 degrees'));
     const place = degrees ? fromDegrees(first, second) : { x: first, y: second };
     if (Math.max(Math.abs(place.x), Math.abs(place.y)) > PLACE_MAX) {
-      fail(where, 'a coordinate must be within ±2⁴⁰ m');
+      fail(where, tr('a coordinate must be within ±2⁴⁰ m'));
     }
     return place;
   };
   const list = (each, least = 0) => (value, where) => {
     if (!Array.isArray(value) || value.length < least) {
-      fail(where, least > 0 ? `there must be ${least} positions at least` : 'must be an array');
+      fail(where, least > 0 ? tr('there must be {0} positions at least', least)
+        : tr('must be an array'));
     }
     return value.map((item, i) => each(item, `${where}[${i}]`));
   };
@@ -64,14 +66,14 @@ function createReader(degrees) {
 /* The simple shapes of a geometry: [{shape: 'point' | 'line' | 'area', at}]. */
 function shapesOf(reader, geometry, where, depth = 0) {
   if (geometry === null || geometry === undefined) return [];
-  if (depth > DEPTH_MAX) fail(where, 'the collections are nested too deeply');
+  if (depth > DEPTH_MAX) fail(where, tr('the collections are nested too deeply'));
   if (geometry.type === 'GeometryCollection') {
-    if (!Array.isArray(geometry.geometries)) fail(`${where}.geometries`, 'must be an array');
+    if (!Array.isArray(geometry.geometries)) fail(`${where}.geometries`, tr('must be an array'));
     return geometry.geometries.flatMap((each, i) =>
       shapesOf(reader, each, `${where}.geometries[${i}]`, depth + 1));
   }
   if (!Object.hasOwn(reader.shapes, geometry.type)) {
-    fail(`${where}.type`, `there is no geometry "${geometry.type}"`);
+    fail(`${where}.type`, tr('there is no geometry "{0}"', geometry.type));
   }
   const [shape, read, several] = reader.shapes[geometry.type];
   const at = read(geometry.coordinates, `${where}.coordinates`);
@@ -96,10 +98,10 @@ function describe(properties) {
 
 function featuresOf(reader, root) {
   const entries = root.type === 'FeatureCollection' ? root.features : [root];
-  if (!Array.isArray(entries)) fail('features', 'must be an array');
+  if (!Array.isArray(entries)) fail('features', tr('must be an array'));
   return entries.map((entry, i) => {
     const where = root.type === 'FeatureCollection' ? `features[${i}]` : '';
-    if (entry === null || typeof entry !== 'object') fail(where, 'must be an object');
+    if (entry === null || typeof entry !== 'object') fail(where, tr('must be an object'));
     return entry.type === 'Feature'
       ? {
         ...describe(entry.properties),
@@ -115,7 +117,8 @@ function declaredDegrees({ crs }) {
   const name = String(crs.properties?.name ?? '');
   if (DEGREES.test(name)) return true;
   if (METRES.test(name)) return false;
-  return fail('crs', `the coordinate system "${name}" is none of CRS84, EPSG:4326 and terrane`);
+  return fail('crs', tr('the coordinate system "{0}" is none of CRS84, EPSG:4326 and terrane',
+    name));
 }
 
 /* The features of a GeoJSON text. `degrees`: true or false is the reader's word, null the file's.
@@ -125,9 +128,9 @@ export function readGeoJson(source, degrees = null) {
   try {
     root = JSON.parse(source);
   } catch (error) {
-    fail('', `this is no JSON: ${error.message}`);
+    fail('', tr('this is no JSON: {0}', error.message));
   }
-  if (root === null || typeof root !== 'object') fail('', 'GeoJSON is an object');
+  if (root === null || typeof root !== 'object') fail('', tr('GeoJSON is an object'));
   const used = degrees ?? declaredDegrees(root) ?? false;
   const reader = createReader(used);
   const features = featuresOf(reader, root);

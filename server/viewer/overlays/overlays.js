@@ -4,6 +4,7 @@ import { h, iconButton, removeItem } from '../app/dom.js';
 import { cellAt, chunkCells, tileCells } from './grid.js';
 import { placeOf } from './features.js';
 import { SIDE_MAX, overlaysOf, parseSide } from './state.js';
+import { tr } from '../texts/texts.js';
 
 const NAMES_MAX = 200;
 const GOTO_ZOOM = 13;
@@ -27,8 +28,8 @@ function createGridControls(app, overlays) {
     side.setAttribute('aria-invalid', String(metres === null));
     if (metres !== null) overlays.setChunks(chunks.input.checked ? metres : null);
   };
-  const chunks = checkbox('Chunks', overlays.side !== null, apply);
-  const tiles = checkbox('Tiles, as zoom/x/y', overlays.tiles, (on) => overlays.setTiles(on));
+  const chunks = checkbox(tr('Chunks'), overlays.side !== null, apply);
+  const tiles = checkbox(tr('Tiles, as zoom/x/y'), overlays.tiles, (on) => overlays.setTiles(on));
   const cursor = h('p', { class: 'note', id: 'cells' });
   side.addEventListener('change', apply);
 
@@ -36,13 +37,13 @@ function createGridControls(app, overlays) {
     const place = app.map.aim();
     const { zoom } = app.map.view();
     const metres = overlays.side ?? parseSide(side.value);
-    cursor.textContent = `At the cursor: ${metres === null ? '' : `chunk ${
-      cellAt(chunkCells(metres), zoom, place)}, `}tile ${cellAt(tileCells, zoom, place)}.`;
+    cursor.textContent = tr('At the cursor: {0}tile {1}.', metres === null ? ''
+      : tr('chunk {0}, ', cellAt(chunkCells(metres), zoom, place)), cellAt(tileCells, zoom, place));
   };
   return {
-    element: h('section', {}, h('h3', {}, 'Grids'),
+    element: h('section', {}, h('h3', {}, tr('Grids')),
       h('div', { class: 'row' }, chunks.label,
-        h('label', { for: 'chunk-side', class: 'of' }, 'of'), side, h('span', {}, 'm')),
+        h('label', { for: 'chunk-side', class: 'of' }, tr('of')), side, h('span', {}, 'm')),
       tiles.label, cursor),
     showCells,
     show() {
@@ -62,12 +63,12 @@ function namesOf(app, collection) {
     onclick: () => app.go(placeOf(feature), Math.max(GOTO_ZOOM, app.map.view().zoom)),
   }, feature.name)));
   return h('ul', { class: 'names' }, items,
-    named.length > NAMES_MAX && h('li', {}, `and ${named.length - NAMES_MAX} more`));
+    named.length > NAMES_MAX && h('li', {}, tr('and {0} more', named.length - NAMES_MAX)));
 }
 
 function countText({ features, loaded, error }) {
-  if (!loaded) return error ? '' : 'Loading …';
-  return features.length === 1 ? '1 feature' : `${features.length} features`;
+  if (!loaded) return error ? '' : tr('Loading …');
+  return features.length === 1 ? tr('1 feature') : tr('{0} features', features.length);
 }
 
 /* A collection's row: it stays while its content changes, and so does the focus in it. */
@@ -75,24 +76,25 @@ function createRow(app, overlays, collection) {
   const shown = checkbox(collection.title, true, (on) => collection.setVisible(on));
   const units = h('select', { id: nextId('units'),
     onchange: () => collection.setDegrees(units.value === 'degrees') },
-  h('option', { value: 'metres' }, 'metres of the world'),
-  h('option', { value: 'degrees' }, 'degrees of the map'));
+  h('option', { value: 'metres' }, tr('metres of the world')),
+  h('option', { value: 'degrees' }, tr('degrees of the map')));
   const count = h('p', { class: 'note' });
   const error = h('p', { class: 'error', role: 'status' });
-  const names = h('details', {}, h('summary', {}, 'Names'));
+  const names = h('details', {}, h('summary', {}, tr('Names')));
   let listed = null;
   const element = h('li', {},
     h('div', { class: 'row' }, shown.label,
-      !collection.fromServer && iconButton('remove', `Remove ${collection.title}`, () =>
+      !collection.fromServer && iconButton('remove', tr('Remove {0}', collection.title), () =>
         overlays.remove(collection))),
     count, error,
-    h('div', { class: 'row units' }, h('label', { for: units.id }, 'Coordinates'), units), names);
+    h('div', { class: 'row units' }, h('label', { for: units.id }, tr('Coordinates')), units),
+    names);
   return {
     element,
     update() {
       const { couldBeDegrees, shownDegrees, degrees } = collection;
       count.textContent = countText(collection) + (couldBeDegrees && !shownDegrees
-        && degrees === null ? '. All lie near the origin: are these degrees?' : '');
+        && degrees === null ? tr('. All lie near the origin: are these degrees?') : '');
       error.textContent = collection.error ?? '';
       units.value = collection.shownDegrees ? 'degrees' : 'metres';
       if (listed === collection.features) return;
@@ -135,26 +137,27 @@ function createSources(overlays) {
   const url = h('input', { id: 'geojson-url', type: 'text', placeholder: 'players.geojson',
     autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true });
   const interval = h('input', { id: 'geojson-interval', type: 'number', min: 0, max: 86400,
-    placeholder: 'never' });
+    placeholder: tr('never') });
   const form = h('form', { onsubmit: (event) => {
     event.preventDefault();
     const address = url.value.trim().replace(/\s/g, '%20');
     overlays.add({ title: address, url: address, interval: Number(interval.value) });
     url.value = '';
   } },
-  h('div', { class: 'row' }, h('label', { for: 'geojson-url' }, 'Address'), url),
+  h('div', { class: 'row' }, h('label', { for: 'geojson-url' }, tr('Address')), url),
   h('div', { class: 'row' },
-    h('label', { for: 'geojson-interval' }, 'Ask again every'), interval, h('span', {}, 's'),
-    h('button', { type: 'submit', class: 'text' }, 'Add')));
+    h('label', { for: 'geojson-interval' }, tr('Ask again every')), interval, h('span', {}, 's'),
+    h('button', { type: 'submit', class: 'text' }, tr('Add'))));
   const file = h('input', { type: 'file', accept: '.json,.geojson,application/geo+json',
     multiple: true, class: 'visually-hidden', id: 'geojson-file', onchange: () => {
       addFiles(overlays, file.files);
       file.value = '';
     } });
   return [form, h('div', { class: 'actions' }, file,
-    h('label', { for: 'geojson-file', class: 'file' }, 'Open a GeoJSON file …')),
-  h('p', { class: 'note' }, 'Or drop files on the map. Coordinates are metres of the world, x to '
-    + 'the east and y to the south, unless the file’s “crs” says CRS84 or you choose degrees.')];
+    h('label', { for: 'geojson-file', class: 'file' }, tr('Open a GeoJSON file …'))),
+  h('p', { class: 'note' },
+    tr('Or drop files on the map. Coordinates are metres of the world, x to '
+    + 'the east and y to the south, unless the file’s “crs” says CRS84 or you choose degrees.'))];
 }
 
 export function create(app, element) {
@@ -162,7 +165,7 @@ export function create(app, element) {
   const grids = createGridControls(app, overlays);
   const rows = createRows(app, overlays);
   element.append(grids.element,
-    h('section', {}, h('h3', {}, 'Markers, lines and areas'), rows.element,
+    h('section', {}, h('h3', {}, tr('Markers, lines and areas')), rows.element,
       createSources(overlays)));
   const show = () => {
     grids.show();

@@ -3,12 +3,13 @@
  * loaded when one of these happens. */
 
 import { createRecovery } from '../app/recovery.js';
+import { tr } from '../texts/texts.js';
 
 const EXTRAS = ['chunks', 'tilegrid', 'geojson'];
 
 function watchDrops(app) {
   const show = (on) => document.body.classList.toggle('dropping', on);
-  const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files');
+  const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes(tr('Files'));
   addEventListener('dragover', (event) => {
     if (event.defaultPrevented || !hasFiles(event)) return;
     event.preventDefault();
@@ -42,7 +43,7 @@ export function startOverlays(app) {
     if (!wanted) return;
     follow().catch(() => {
       failed = true;
-      app.status.set('tool', 'Grids and markers did not load. Trying again.');
+      app.status.set('tool', tr('Grids and markers did not load. Trying again.'));
       recovery.start();
     });
   });

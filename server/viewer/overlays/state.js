@@ -6,6 +6,7 @@ import { createEvents } from '../app/events.js';
 import { loadStyle } from '../app/dom.js';
 import { createCollection } from './collection.js';
 import { Grid, chunkCells, tileCells } from './grid.js';
+import { tr } from '../texts/texts.js';
 
 export const SIDE_MAX = 2 ** 24;
 const COLLECTIONS_MAX = 32;
@@ -72,7 +73,7 @@ function createOverlays(app) {
     /* Adds what createCollection() takes, unless there are too many. */
     add(source) {
       if (overlays.collections.length >= COLLECTIONS_MAX && !source.fromServer) {
-        app.status.set('tool', `At most ${COLLECTIONS_MAX} files and addresses are shown.`);
+        app.status.set('tool', tr('At most {0} files and addresses are shown.', COLLECTIONS_MAX));
         return;
       }
       const allowed = [location.href, app.worlds?.page?.markers].filter(Boolean)
@@ -95,7 +96,8 @@ function createOverlays(app) {
       followAddresses();
       const { markers, markers_interval: interval } = app.worlds?.page ?? {};
       if (markers && overlays.collections.every(({ fromServer }) => !fromServer)) {
-        overlays.add({ title: 'Markers of this server', url: markers, interval, fromServer: true });
+        overlays.add({ title: tr('Markers of this server'), url: markers, interval,
+          fromServer: true });
       }
     },
   };

@@ -7,6 +7,7 @@ import { tileTemplate } from '../app/api.js';
 import { h, loadStyle } from '../app/dom.js';
 import { placeText } from '../app/place.js';
 import { createTiles, toLatLng, toPlace } from '../map/map.js';
+import { tr } from '../texts/texts.js';
 
 const OUT = 5;          /* zooms, less where the map is so far out already */
 const KEY_PART = 0.1;   /* of the small map's width, that an arrow key moves */
@@ -19,7 +20,7 @@ export function createOverview(app) {
   const canvas = h('div', { class: 'overview-map' });
   const frame = h('div', { class: 'overview-frame' });
   const element = h('div', { id: 'overview', role: 'group', tabindex: 0, hidden: true,
-    'aria-label': 'Overview. Arrow keys move the map.' }, canvas, frame);
+    'aria-label': tr('Overview. Arrow keys move the map.') }, canvas, frame);
   document.getElementById('stage').before(element);
   const map = L.map(canvas, {
     crs: leaflet.options.crs, zoomControl: false, attributionControl: false, dragging: false,
@@ -45,7 +46,8 @@ export function createOverview(app) {
     const { x, y, zoom } = app.map.view();
     if (!dragged) map.setView(toLatLng({ x, y }), Math.max(0, zoom - OUT), { animate: false });
     showFrame();
-    element.setAttribute('aria-description', `The map’s centre is at ${placeText({ x, y })}.`);
+    element.setAttribute('aria-description', tr('The map’s centre is at {0}.',
+      placeText({ x, y })));
   };
   const showTiles = () => {
     if (!shown || app.world === null) return;

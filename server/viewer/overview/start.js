@@ -1,6 +1,8 @@
 /* The switch "Overview" of the panel. The code of the small map is loaded when it is switched on;
  * the address keeps that: ?overview=1. */
 
+import { tr } from '../texts/texts.js';
+
 const EXTRA = 'overview';
 
 async function load(app) {
@@ -22,7 +24,7 @@ export function startOverview(app, input) {
     } catch (error) {
       overview = null; /* the next press loads it again */
       input.checked = false;
-      app.status.set('tool', `The overview did not load: ${error.message}`);
+      app.status.set('tool', tr('The overview did not load: {0}', error.message));
     }
   };
   input.addEventListener('change', () => {

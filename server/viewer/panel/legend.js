@@ -1,147 +1,38 @@
-/* What the colours of the map mean: each step of the style, as the world's descriptor tells it, at
- * the zoom that is shown. Steps that cover the map become bars; those that show in some places only
- * (by a mask) are named by the layer of the mask, with a small sample. */
+/* What the colours of the map mean, in the panel: the parts of parts.js as elements. */
 
-import { plainLayer } from '../app/api.js';
 import { h } from '../app/dom.js';
-import { metresPerPixel, valueText, windName } from '../app/place.js';
-import { cropStops, gradient, ramp } from './ramp.js';
+import { metresPerPixel } from '../app/place.js';
+import { tr } from '../texts/texts.js';
+import { legendParts } from './parts.js';
+import { gradient, ramp } from './ramp.js';
 
-/* What covers the map more thinly is texture, and what covers it more thickly hides it. */
-const TEXTURE = 0.25;
-const OPAQUE = 0.9;
-
-const titleOf = (layer) =>
-  layer.replaceAll('_', ' ').replace(/^./u, (first) => first.toUpperCase());
 const note = (...text) => h('p', { class: 'legend-note' }, ...text);
 
-function sample(color, title) {
+function sample({ title, stops }) {
   const swatch = h('span', { class: 'swatch' });
-  swatch.style.background = color;
+  swatch.style.background = gradient(stops);
   return h('li', {}, swatch, title);
 }
 
-const samples = (rows) => h('ul', { class: 'biomes' }, rows);
-const entries = (list) => samples(list.map(({ title, color }) => sample(color, title)));
-
-/* The value of a curve of [at, value]: that of the last point reached, or between points. */
-function steps(curve, at) {
-  return curve.findLast(([from]) => at >= from)?.[1] ?? curve[0][1];
+function line({ color, width, text }) {
+  const rule = h('span', { class: 'line' });
+  rule.style.borderTop = `${width}px solid ${color}`;
+  return [rule, text];
 }
 
-function linear(curve, at) {
-  const next = curve.findIndex(([from]) => from > at);
-  if (next <= 0) return curve.at(next)[1];
-  const [[a, low], [b, high]] = [curve[next - 1], curve[next]];
-  return low + (high - low) * (at - a) / (b - a);
-}
-
-function light({ lights, exaggeration }, { spacing }) {
-  const [azimuth, altitude] = lights.reduce((most, each) => (each[2] > most[2] ? each : most));
-  const from = altitude > 85 ? 'Light from above'
-    : `Light from the ${windName(azimuth)}, `
-      + `${Math.round(altitude)}° above the horizon`;
-  const factor = Number(linear(exaggeration, spacing).toPrecision(2));
-  return note(factor === 1 ? `${from}.` : `${from}; heights × ${factor} at this zoom.`);
-}
-
-function contours({ intervals, index, color, index_color: bold }, { spacing }) {
-  const interval = steps(intervals, spacing);
-  const line = (stroke, width) => {
-    const rule = h('span', { class: 'line' });
-    rule.style.borderTop = `${width}px solid ${stroke}`;
-    return rule;
-  };
-  return note(line(color, 1.5), `every ${valueText(interval, 'm')}`,
-    ...(index > 0 ? [line(bold, 3), `every ${valueText(interval * index, 'm')}`] : []));
-}
-
-function objects({ from }, { world, spacing }) {
-  const shown = world.objects.filter(({ radius }) => radius / spacing > from);
-  if (shown.length > 0) return entries(shown);
-  const near = world.objects.length > 0 && spacing < 16;
-  return near ? note('Single objects show from nearer by.') : null;
-}
-
-function bar({ layer, stops, unit }, { world }) {
-  if (stops.length === 1) return samples([sample(stops[0][1], titleOf(layer))]);
-  const range = world.layers.find(({ name }) => name === layer)?.range;
-  return ramp(titleOf(layer), layer === 'height' && range ? cropStops(stops, range) : stops, unit);
-}
-
-/* Metres of water that a world can have: below sea level, or in lakes, if it has the layers. */
-function deepestWater({ layers }) {
-  const rangeOf = (wanted) => layers.find(({ name }) => name === wanted)?.range;
-  const sea = Math.max(0, -(rangeOf('height')?.[0] ?? -Infinity));
-  const hasLakes = layers.some(({ name }) => name === 'water_level');
-  return hasLakes ? Math.max(sea, rangeOf('depth')?.[1] ?? Infinity) : sea;
-}
-
-function water({ stops, unit }, { world }) {
-  const deepest = deepestWater(world);
-  return deepest > 0 ? ramp('Depth of water', cropStops(stops, [0, deepest]), unit) : null;
-}
-
-/* How each kind of step is told; kinds of numbers in pictures have a sentence. */
-const KINDS = {
-  ramp: bar,
-  slope: ({ stops, unit }) => ramp('Slope', stops, unit),
-  water,
-  biomes: (_, { world }) => entries(world.biomes),
-  materials: (_, { world }) => entries(world.materials),
-  shade: light,
-  contour: contours,
-  objects,
-  grey: ({ layer, range: [low, high], unit }) =>
-    ramp(titleOf(layer), [[low, '#000000'], [high, '#ffffff']], unit),
-  terrarium: () => note('Heights as numbers: 256 · red + green + blue / 256 − 32768 m.'),
-  mapbox: () => note('Heights as numbers: (65536 · red + 256 · green + blue) / 10 − 10000 m.'),
-  normal: () => note('The way that the ground faces: east in red, north in green, up in blue.'),
+const ELEMENTS = {
+  ramp: ({ title, stops, unit }) => ramp(title, stops, unit),
+  samples: ({ rows }) => h('ul', { class: 'biomes' }, rows.map(sample)),
+  lines: ({ rows }) => note(...rows.flatMap(line)),
+  note: ({ text }) => note(text),
 };
-KINDS.grey16 = KINDS.grey;
-
-/* What is told below the colours, in this order. */
-const NOTES = ['contour', 'objects', 'shade'];
-
-/* Steps in some places only: one sample for each mask, of the step that is painted last. */
-function places(items) {
-  const byMask = new Map(items.map((item) => [item.mask.layer, item]));
-  const rows = [...byMask].map(([mask, { kind, stops }]) =>
-    sample(gradient(stops), kind === 'water' ? 'Lakes, rivers' : titleOf(mask)));
-  return rows.length > 0 ? [samples(rows)] : [];
-}
-
-/* A ramp of amounts that hides what it lies on has values to read, wherever it shows. */
-const isReadable = ({ kind, stops, unit, opacity = 1 }) =>
-  kind === 'ramp' && stops.length > 2 && unit !== '' && opacity >= OPAQUE;
-const isPlace = (item) => item.mask !== undefined && item.stops !== undefined && !isReadable(item);
-const isNote = ({ kind }) => NOTES.includes(kind);
-const isTexture = ({ kind, opacity = 1 }) => ['ramp', 'biomes'].includes(kind) && opacity < TEXTURE;
-
-/* The steps of a style or layer that show at so many metres a pixel. */
-function legendItems(world, style, spacing) {
-  const layer = plainLayer(world, style);
-  const items = layer === null ? world.styles.find(({ name }) => name === style).legend
-    : [layer.name === 'biome' ? { kind: 'biomes' } : { kind: 'grey', layer: layer.name, ...layer }];
-  return items.filter((item) => !isTexture(item) && !(spacing >= item.until));
-}
-
-function content(world, style, spacing) {
-  const items = legendItems(world, style, spacing);
-  const tell = (item) => KINDS[item.kind]?.(item, { world, spacing });
-  return [
-    ...items.filter((item) => !isPlace(item) && !isNote(item)).map(tell),
-    ...places(items.filter(isPlace)),
-    ...NOTES.flatMap((kind) => items.filter((item) => item.kind === kind)).map(tell),
-  ].filter(Boolean);
-}
 
 /* The legend of what the app shows, in a <details> that begins open for maps other than relief. */
 export function createLegend(app, element) {
   const body = h('div', { class: 'legend-body' });
   let known = '';
   let touched = false;
-  element.append(h('summary', { onclick: () => { touched = true; } }, 'Legend'), body);
+  element.append(h('summary', { onclick: () => { touched = true; } }, tr('Legend')), body);
 
   const show = () => {
     const { world, style } = app;
@@ -152,8 +43,8 @@ export function createLegend(app, element) {
     if (now === known) return;
     known = now;
     if (!touched) element.open = style !== 'relief';
-    const parts = content(world, style, spacing);
-    body.replaceChildren(...parts);
+    const parts = legendParts(world, style, spacing);
+    body.replaceChildren(...parts.map((part) => ELEMENTS[part.kind](part)));
     element.hidden = parts.length === 0;
   };
   app.on('shown', show);

@@ -3,6 +3,7 @@
 
 import { isForPrograms, plainLayer } from '../app/api.js';
 import { h } from '../app/dom.js';
+import { tr } from '../texts/texts.js';
 
 const option = ({ name, title }) => h('option', { value: name }, title || name);
 
@@ -10,7 +11,7 @@ function optionsOf(world) {
   const forPrograms = world.styles.filter((style) => isForPrograms(world, style));
   return [
     ...world.styles.filter((style) => !forPrograms.includes(style)).map(option),
-    forPrograms.length > 0 && h('optgroup', { label: 'For programs' }, forPrograms.map(option)),
+    forPrograms.length > 0 && h('optgroup', { label: tr('For programs') }, forPrograms.map(option)),
   ].filter(Boolean);
 }
 
@@ -34,11 +35,12 @@ export function createMaps({ style, layer, fold, list }, on) {
     setChosen(world, name) {
       const layers = rawLayers(world);
       const isRaw = plainLayer(world, name) !== null;
-      style.replaceChildren(...(isRaw ? [h('option', { value: '', hidden: true }, 'A layer')] : []),
+      style.replaceChildren(...(isRaw ? [h('option', { value: '', hidden: true }, tr('A layer'))]
+        : []),
         ...optionsOf(world));
       style.value = isRaw ? '' : name;
       style.title = style.selectedOptions[0].text; /* its field may be too narrow for it */
-      layer.replaceChildren(h('option', { value: '', hidden: true }, 'None'),
+      layer.replaceChildren(h('option', { value: '', hidden: true }, tr('None')),
         ...layers.map(({ name: value }) => option({ name: value })));
       layer.value = isRaw ? name : '';
       fold.hidden = layers.length === 0;

@@ -1,6 +1,7 @@
 /* The panel's controls: shows what is chosen, and tells what is wanted. */
 
 import { createMaps } from './maps.js';
+import { tr } from '../texts/texts.js';
 
 /* Phones, held upright or across: the map needs the room of the controls. */
 const SMALL = '(max-width: 40rem), (max-height: 27rem)';
@@ -58,7 +59,7 @@ export function createPanel(on) {
       field('description').textContent = chosen.description;
       field('description').hidden = !chosen.description;
       seed.value = chosen.chosenSeed ?? '';
-      seed.placeholder = `own: ${chosen.seed}`;
+      seed.placeholder = tr('own: {0}', chosen.seed);
       seed.setAttribute('aria-invalid', 'false');
       maps.setChosen(chosen, chosenStyle);
     },

@@ -2,6 +2,7 @@
 
 import { h } from '../app/dom.js';
 import { valueText } from '../app/place.js';
+import { tr } from '../texts/texts.js';
 
 /* A stop that stands nearer to the next one than this share of the whole is hard to see. */
 const NEAREST = 0.03;
@@ -66,7 +67,7 @@ export function labelled(stops, at) {
 }
 
 /* Areas in square kilometres where they are large. */
-function amount(value, unit) {
+export function amount(value, unit) {
   if (unit === '°') return `${valueText(value)}°`;
   return unit === 'm²' && Math.abs(value) >= 1e6 ? valueText(value / 1e6, 'km²')
     : valueText(value, unit);
@@ -93,7 +94,8 @@ export function ramp(title, stops, unit) {
   const bar = h('div', { class: 'bar' });
   bar.style.background = gradient(stops);
   const ends = [stops[0], stops.at(-1)].map(([value]) => amount(value, unit));
-  return h('figure', { class: 'ramp', role: 'img', 'aria-label': `${title}: ${ends.join(' to ')}` },
+  return h('figure', { class: 'ramp', role: 'img',
+    'aria-label': tr('{0}: {1} to {2}', title, ends[0], ends[1]) },
     h('figcaption', {}, title), bar,
     h('div', { class: 'values' },
       labelled(stops, at).map((i) =>

@@ -5,6 +5,7 @@ import {
   coordinateText, heightText, metresPerPixel, readable, valueText,
 } from '../app/place.js';
 import { distanceText } from '../app/units.js';
+import { tr } from '../texts/texts.js';
 
 /* A moving pointer is asked about when it has been this long on its way. */
 const REST_MS = 70;
@@ -81,7 +82,8 @@ export function createReadout(elements, answered) {
       const [x, y] = [place.x, place.y].map((metres) => coordinateText(metres, zoom));
       elements.place.textContent = `x\u00a0${readable(x)}   y\u00a0${readable(y)}`;
       const pixel = metresPerPixel(zoom);
-      elements.detail.textContent = pixel > 1 ? `As the map shows it: a pixel is ${distanceText(pixel)}`
+      elements.detail.textContent = pixel > 1
+        ? tr('As the map shows it: a pixel is {0}', distanceText(pixel))
         : '';
       clearTimeout(timer);
       late ||= setTimeout(clear, LATE_MS);

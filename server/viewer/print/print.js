@@ -6,6 +6,7 @@ import { findStyle } from '../app/api.js';
 import { h } from '../app/dom.js';
 import { metresPerPixel, placeText, readable } from '../app/place.js';
 import { distanceText } from '../app/units.js';
+import { tr } from '../texts/texts.js';
 
 /* The caption's height: room for the legend with most rows, which narrow windows have below. */
 const NARROW_PX = 640;
@@ -22,10 +23,11 @@ function lines(app) {
     y: round(centre.y + down * height / 2 * metres) });
   const seed = readable(world.chosenSeed ?? world.seed);
   return [
-    `${findStyle(world, style).title || style}, seed ${seed}, zoom ${zoom}`,
-    `Centre ${placeText({ x: round(centre.x), y: round(centre.y) })} m; x runs east, y south. `
-      + `A pixel is ${distanceText(metres)}.`,
-    `North-west corner ${corner(-1, -1)}; south-east corner ${corner(1, 1)}.`,
+    tr('{0}, seed {1}, zoom {2}', findStyle(world, style).title || style, seed, zoom),
+    tr('Centre {0} m; x runs east, y south. '
+      + 'A pixel is {1}.', placeText({ x: round(centre.x), y: round(centre.y) }),
+      distanceText(metres)),
+    tr('North-west corner {0}; south-east corner {1}.', corner(-1, -1), corner(1, 1)),
   ];
 }
 
@@ -36,7 +38,7 @@ export function startPrint(app, legend) {
   document.getElementById('stage').before(caption);
 
   addEventListener('beforeprint', () => {
-    if (app.world === null) return;
+    if (app.world === null || document.getElementById('poster-print')) return;
     const { title, name, attribution } = app.world;
     caption.replaceChildren(
       h('div', {}, h('h2', {}, title || name), lines(app).map((line) => h('p', {}, line)),

@@ -4,22 +4,23 @@
 import { h, icon, iconButton } from '../app/dom.js';
 import { heightText } from '../app/place.js';
 import { hourText } from './sun.js';
+import { tr } from '../texts/texts.js';
 
 const EXAGGERATIONS = [1, 1.5, 2, 3, 4];
 const HINTS = {
-  flying: 'Drag to move, right-drag or two fingers to turn and tilt. '
-    + 'W A S D moves, Shift is faster, arrows turn.',
-  walking: 'W A S D walks, Shift runs, arrows or dragging turn the head.',
+  flying: tr('Drag to move, right-drag or two fingers to turn and tilt. '
+    + 'W A S D moves, Shift is faster, arrows turn.'),
+  walking: tr('W A S D walks, Shift runs, arrows or dragging turn the head.'),
 };
 const TOUCH_HINTS = {
-  flying: 'One finger moves, two turn, tilt and zoom.',
-  walking: 'The buttons walk, dragging turns the head.',
+  flying: tr('One finger moves, two turn, tilt and zoom.'),
+  walking: tr('The buttons walk, dragging turns the head.'),
 };
 const HINT_MS = 9000;
 const NOON = 12;               /* where the slider of the sun rests */
 const TILT_MAX = 50;           /* degrees of the compass */
-const STEPS = [['forward', 'Forward', 'KeyW'], ['left', 'Turn left', 'ArrowLeft'],
-  ['back', 'Back', 'KeyS'], ['right', 'Turn right', 'ArrowRight']];
+const STEPS = [['forward', tr('Forward'), 'KeyW'], ['left', tr('Turn left'), 'ArrowLeft'],
+  ['back', tr('Back'), 'KeyS'], ['right', tr('Turn right'), 'ArrowRight']];
 
 /* A button that acts as long as it is held. */
 function holdButton([name, title, code], { press, release }) {
@@ -40,7 +41,7 @@ function holdButton([name, title, code], { press, release }) {
 
 function exaggerationField(change) {
   const select = h('select', {
-    'aria-label': 'Exaggeration of heights', title: 'Exaggeration of heights',
+    'aria-label': tr('Exaggeration of heights'), title: tr('Exaggeration of heights'),
     onchange: () => change(Number(select.value)),
   }, EXAGGERATIONS.map((times) => h('option', { value: times }, `${times} ×`)));
   return select;
@@ -49,11 +50,11 @@ function exaggerationField(change) {
 /* The hour of the light: a slider, and a button that gives the map's own light back. */
 function sunField(change) {
   const slider = h('input', {
-    type: 'range', min: 0, max: 24, step: 0.25, 'aria-label': 'Time of day',
-    title: 'Time of day: where the sun stands', oninput: () => change(Number(slider.value)),
+    type: 'range', min: 0, max: 24, step: 0.25, 'aria-label': tr('Time of day'),
+    title: tr('Time of day: where the sun stands'), oninput: () => change(Number(slider.value)),
   });
   const text = h('output', {});
-  const reset = iconButton('undo', 'The map’s own light', () => {
+  const reset = iconButton('undo', tr('The map’s own light'), () => {
     slider.focus();
     change(null);
   });
@@ -61,7 +62,8 @@ function sunField(change) {
     element: h('span', { class: 'sun' }, icon('sun', 18), slider, text, reset),
     show(hour) {
       slider.value = String(hour ?? NOON);
-      slider.setAttribute('aria-valuetext', hour === null ? 'the map’s own light' : hourText(hour));
+      slider.setAttribute('aria-valuetext', hour === null ? tr('the map’s own light')
+        : hourText(hour));
       text.textContent = hour === null ? '' : hourText(hour);
       reset.hidden = hour === null;
     },
@@ -74,29 +76,30 @@ export function createControls(on) {
   const exaggeration = exaggerationField(on.exaggerate);
   const sun = sunField(on.sun);
   const needle = icon('compass', 22);
-  const eye = h('output', { class: 'eye', title: 'Above the sea, and above the ground' });
+  const eye = h('output', { class: 'eye', title: tr('Above the sea, and above the ground') });
   const hint = h('p', { class: 'hint', role: 'status' });
   const walk = h('button', {
     type: 'button', class: 'text', 'aria-pressed': 'false', onclick: on.walk,
-  }, icon('walk', 18), 'Walk');
+  }, icon('walk', 18), tr('Walk'));
   let timer = 0;
 
-  const bar = h('div', { class: 'scene-bar', role: 'group', 'aria-label': '3-D view' },
-    h('button', { type: 'button', class: 'text', onclick: on.leave }, icon('map', 18), 'Map'),
+  const bar = h('div', { class: 'scene-bar', role: 'group', 'aria-label': tr('3-D view') },
+    h('button', { type: 'button', class: 'text', onclick: on.leave }, icon('map', 18), tr('Map')),
     walk,
     exaggeration,
     sun.element,
     eye);
   const compass = h('button', {
-    type: 'button', class: 'compass', title: 'Face north', 'aria-label': 'Face north',
+    type: 'button', class: 'compass', title: tr('Face north'), 'aria-label': tr('Face north'),
     onclick: on.north,
   }, needle);
-  const side = h('div', { class: 'scene-side', role: 'group', 'aria-label': 'Zoom and compass' },
+  const side = h('div', { class: 'scene-side', role: 'group',
+    'aria-label': tr('Zoom and compass') },
     compass,
-    iconButton('plus', 'Zoom in', () => on.zoom(1)),
-    iconButton('minus', 'Zoom out', () => on.zoom(-1)));
+    iconButton('plus', tr('Zoom in'), () => on.zoom(1)),
+    iconButton('minus', tr('Zoom out'), () => on.zoom(-1)));
   const steps = h('div', {
-    class: 'scene-steps', role: 'group', 'aria-label': 'Walk', hidden: true,
+    class: 'scene-steps', role: 'group', 'aria-label': tr('Walk'), hidden: true,
   }, STEPS.map((step) => holdButton(step, on)));
 
   const showHint = (walking) => {
@@ -118,7 +121,7 @@ export function createControls(on) {
     /* Metres; `above` is null while the ground is unknown. */
     setEye(altitude, above) {
       eye.textContent = above === null ? ''
-        : `Eye at ${heightText(altitude)}, ${heightText(above)} above the ground`;
+        : tr('Eye at {0}, {1} above the ground', heightText(altitude), heightText(above));
     },
     setWalking(walking) {
       walk.setAttribute('aria-pressed', String(walking));

@@ -14,13 +14,14 @@ import { createObjects } from './objects.js';
 import { lightAt } from './sun.js';
 import { heightsOf } from './style.js';
 import { ZOOMS, createView } from './view.js';
+import { tr } from '../texts/texts.js';
 
 const BUTTON = 'tool-scene';
 const STEP_DOWN_PITCH = 85;
-const NO_WEBGL = 'This browser shows no 3-D: it has no WebGL 2.';
-const NO_HEIGHTS = 'This world has no heights to show in 3-D.';
-const LABEL = '3-D view. W A S D moves, left and right arrows turn, page up and down tilt, '
-  + 'plus and minus zoom.';
+const NO_WEBGL = tr('This browser shows no 3-D: it has no WebGL 2.');
+const NO_HEIGHTS = tr('This world has no heights to show in 3-D.');
+const LABEL = tr('3-D view. W A S D moves, left and right arrows turn, page up and down tilt, '
+  + 'plus and minus zoom.');
 
 setWorkerUrl('viewer/scene/worker.js');
 
@@ -170,7 +171,7 @@ export function create(app, element) {
     const [ground, failure] = await Promise.all([groundBelow(app), sheet]);
     if (!open || scene !== null) return;
     if (failure instanceof Error) {
-      refuse(`3-D did not start: ${failure.message}`);
+      refuse(tr('3-D did not start: {0}', failure.message));
       return;
     }
     if (heightsOf(app.world) === undefined) {
@@ -182,7 +183,7 @@ export function create(app, element) {
     try {
       scene = openScene(app, element, ground, { leave, refuse });
     } catch (error) {
-      refuse(`3-D did not start: ${error.message}`);
+      refuse(tr('3-D did not start: {0}', error.message));
     }
   };
 

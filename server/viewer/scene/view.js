@@ -12,6 +12,7 @@ import {
 import {
   needsShade, paintOf, sceneStyle, skyOf, terrainAt, tileAddress, tilesOf,
 } from './style.js';
+import { tr } from '../texts/texts.js';
 
 export const ZOOMS = { min: 3, max: 21 };  /* the page's; the last one magnifies */
 const SCALE_ERROR = 0.005;      /* of heights against lengths, from which on they are set right */
@@ -27,7 +28,7 @@ function coverWithStill(map, container) {
   map.redraw();
   still.getContext('2d').drawImage(canvas, 0, 0);
   const note = h('p', { class: 'hint', role: 'status' });
-  const late = setTimeout(() => { note.textContent = 'Loading the ground …'; }, LATE_MS);
+  const late = setTimeout(() => { note.textContent = tr('Loading the ground …'); }, LATE_MS);
   container.append(still, note);
   return () => {
     clearTimeout(late);

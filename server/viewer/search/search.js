@@ -9,13 +9,14 @@ import { startSearch } from '../find/searches.js';
 import { flyTo } from '../map/fly.js';
 import { reveal } from '../map/reveal.js';
 import { folded, knownOptions, namedOptions } from './sources.js';
+import { tr } from '../texts/texts.js';
 
 const LIST = 'search-list';
 const PAUSE_MS = 200; /* after a letter, before the server is asked */
 const APART_PIXELS = 64;
 
 export function createSearch(app, { form, input }) {
-  const list = h('ul', { id: LIST, role: 'listbox', 'aria-label': 'Found', hidden: true });
+  const list = h('ul', { id: LIST, role: 'listbox', 'aria-label': tr('Found'), hidden: true });
   const latest = createLatest();
   let options = [];
   let active = -1;
@@ -65,7 +66,7 @@ export function createSearch(app, { form, input }) {
     const { x, y, zoom } = app.map.view();
     const query = { where, apart: APART_PIXELS * metresPerPixel(zoom) };
     const search = startSearch(app.world, { x, y }, query,
-      (radius) => say(`${title}: looking within ${distanceText(radius)} …`));
+      (radius) => say(tr('{0}: looking within {1} …', title, distanceText(radius))));
     try {
       const answer = await latest((signal) => search.next(signal));
       if (answer === null) return;
@@ -109,7 +110,8 @@ export function createSearch(app, { form, input }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && options.length > 0) {
       event.preventDefault();
-      setActive((active + step + options.length + (active < 0 && step < 0 ? 1 : 0)) % options.length);
+      setActive((active + step + options.length + (active < 0 && step < 0 ? 1
+        : 0)) % options.length);
     } else if (event.key === 'Escape' && !list.hidden) {
       event.preventDefault();
       event.stopPropagation();
@@ -149,7 +151,7 @@ export function createSearch(app, { form, input }) {
         return;
       }
       input.setAttribute('aria-invalid', 'true');
-      say(`Nothing of this name, world or biome is known here. ${PLACE_HINT}`);
+      say(tr('Nothing of this name, world or biome is known here. {0}', PLACE_HINT));
     },
   };
 }

@@ -6,10 +6,18 @@ import { exactText, parsePlace, placeText, roundedPlace, windName } from '../app
 import { distanceText } from '../app/units.js';
 import { flyTo } from '../map/fly.js';
 import { reveal } from '../map/reveal.js';
+import { tr } from '../texts/texts.js';
 
 const NAMES = 6; /* of a circle */
 const RADII = [5e4, 2.5e5, 1e6, 8e6]; /* metres: a smaller circle has the names of smaller things */
 const CONDITION = /[<>=!]=?|&&|\|\|/;
+/* The kinds of what has a name, as the server calls them. */
+const KINDS = {
+  sea: tr('sea'), strait: tr('strait'), bay: tr('bay'), fjord: tr('fjord'), cape: tr('cape'),
+  mouth: tr('mouth'), island: tr('island'), range: tr('range'), plateau: tr('plateau'),
+  plain: tr('plain'), desert: tr('desert'), forest: tr('forest'), peak: tr('peak'),
+  hill: tr('hill'), pass: tr('pass'), river: tr('river'), stream: tr('stream'), lake: tr('lake'),
+};
 const SEED = /^(?:seed\s+|~)(.+)$/i;
 
 /* Without marks on letters, and without regard to case. */
@@ -20,32 +28,34 @@ const begins = (name, text) => ` ${folded(name)}`.includes(` ${folded(text)}`);
 function seeds(app, text) {
   const [, seed] = SEED.exec(text) ?? [];
   if (seed === undefined) return [];
-  return [{ title: seed, detail: 'seed of this world', run: () => app.reseed(seed) }];
+  return [{ title: seed, detail: tr('seed of this world'), run: () => app.reseed(seed) }];
 }
 
 function places(app, text) {
   const place = parsePlace(text);
   if (place === null) return [];
-  return [{ title: placeText(place), detail: 'place', run: () => app.go(place) }];
+  return [{ title: placeText(place), detail: tr('place'), run: () => app.go(place) }];
 }
 
 function worlds(app, text) {
   return app.worlds.worlds.filter(({ name, title }) => begins(name, text) || begins(title, text))
-    .map(({ name, title }) => ({ title: title || name, detail: 'world', run: () => app.visit(name) }));
+    .map(({ name, title }) => ({ title: title || name, detail: tr('world'), run: () =>
+      app.visit(name) }));
 }
 
 /* `nearest(where, title)` looks for the nearest place of a condition, and flies there. */
 function biomes(app, text, nearest) {
   return app.world.biomes.filter(({ name, title }) => begins(title || name, text))
     .map(({ name, title }) => ({
-      title: title || name, detail: 'the nearest of this biome',
+      title: title || name, detail: tr('the nearest of this biome'),
       run: () => nearest(`biome==${name}`, title || name),
     }));
 }
 
 function conditions(text, nearest) {
   if (!CONDITION.test(text)) return [];
-  return [{ title: text, detail: 'the nearest place where this holds', run: () => nearest(text, text) }];
+  return [{ title: text, detail: tr('the nearest place where this holds'), run: () =>
+    nearest(text, text) }];
 }
 
 /* Without names. */
@@ -73,7 +83,7 @@ export async function namedOptions(app, text, signal) {
   }
   return [...found.values()].map((place) => ({
     title: place.name,
-    detail: `${place.kind}, ${distanceText(place.distance)} ${windName(place.bearing)}`,
+    detail: `${KINDS[place.kind] ?? place.kind}, ${distanceText(place.distance)} ${windName(place.bearing)}`,
     run: () => flyTo(app, roundedPlace(place), place.zoom, () => reveal(app, place)),
   }));
 }

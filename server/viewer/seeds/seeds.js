@@ -1,6 +1,7 @@
 /* The list of seeds: those with names, then those that were shown last. */
 
 import { h, iconButton, loadStyle } from '../app/dom.js';
+import { tr } from '../texts/texts.js';
 
 const isSame = (a, b) => a.world === b.world && a.seed === b.seed;
 const isShown = (app, { world, seed }) =>
@@ -26,7 +27,7 @@ export function create(app, element) {
   const renameForm = (entry) => {
     const input = h('input', {
       type: 'text', value: entry.name ?? '', maxlength: 80, autocomplete: 'off',
-      'aria-label': `Name of seed ${entry.seed}`, placeholder: 'A name',
+      'aria-label': tr('Name of seed {0}', entry.seed), placeholder: tr('A name'),
       onkeydown(event) {
         if (event.key !== 'Escape') return;
         event.preventDefault();
@@ -42,7 +43,7 @@ export function create(app, element) {
         seeds.rename(entry.world, entry.seed, input.value);
         focusEntry(entry);
       },
-    }, input, iconButton('check', 'Keep the name', null, { type: 'submit' }));
+    }, input, iconButton('check', tr('Keep the name'), null, { type: 'submit' }));
   };
 
   const row = (entry) => {
@@ -53,8 +54,8 @@ export function create(app, element) {
         type: 'button', class: 'seed', 'aria-current': String(isShown(app, entry)),
         onclick: () => show(entry),
       }, h('span', { class: 'title' }, title), h('span', { class: 'detail' }, detail)),
-      iconButton('rename', `Name seed ${title}`, () => rename(entry)),
-      iconButton('remove', `Remove seed ${title}`, () => remove(entry)));
+      iconButton('rename', tr('Name seed {0}', title), () => rename(entry)),
+      iconButton('remove', tr('Remove seed {0}', title), () => remove(entry)));
   };
 
   const section = (title, entries) => (entries.length === 0 ? [] : [
@@ -72,11 +73,11 @@ export function create(app, element) {
     const before = lists.contains(focused) ? focused.closest('li') : null;
     const place = before && [...before.querySelectorAll('button')].indexOf(focused);
     const list = seeds.list();
-    lists.replaceChildren(...section('With names', list.filter(({ name }) => name !== null)),
-      ...section('Shown last', list.filter(({ name }) => name === null)));
+    lists.replaceChildren(...section(tr('With names'), list.filter(({ name }) => name !== null)),
+      ...section(tr('Shown last'), list.filter(({ name }) => name === null)));
     note.textContent = list.length === 0
-      ? 'Seeds that you try are listed here. Give a name to those you want to keep.'
-      : seeds.keeps() ? '' : 'The browser keeps nothing for this page: the list ends with it.';
+      ? tr('Seeds that you try are listed here. Give a name to those you want to keep.')
+      : seeds.keeps() ? '' : tr('The browser keeps nothing for this page: the list ends with it.');
     if (before === null) return;
     if (focused.isConnected) focused.focus();
     else rowOf(before.dataset)?.querySelectorAll('button')[place].focus();

@@ -9,6 +9,7 @@ import { areaOf, boundsOf } from '../measure/geometry.js';
 import { CHUNK_STEPS, chunksWithin, indicesWithin, stepOf } from '../measure/ground.js';
 import { lengthWithin } from './clip.js';
 import { summarize } from './summary.js';
+import { tr } from '../texts/texts.js';
 
 /* Samples along the longer side: a hundredth of a share can be seen, and terra takes 0.2 s. */
 const SAMPLES = 128;
@@ -69,7 +70,7 @@ async function sampleStats(world, ring, signal) {
   const { step, found } = await sampleWithin(world, ring, asked, signal);
   const of = (name) => found[asked.indexOf(name)];
   const heights = of('height');
-  if (heights.length === 0) throw new Error('The area is narrower than the grid of samples.');
+  if (heights.length === 0) throw new Error(tr('The area is narrower than the grid of samples.'));
   const levels = of('water_level');
   const land = heights.reduce((count, height, i) =>
     count + (height >= (levels?.[i] ?? 0) ? 1 : 0), 0);
@@ -126,7 +127,8 @@ export async function askRivers(world, { ring }, signal) {
   return {
     minFlow, count: inside.length,
     total: inside.reduce((total, { length }) => total + length, 0),
-    longest: inside.slice(0, RIVERS_SHOWN).map((river) => ({ ...river, name: known.get(river.id) })),
+    longest: inside.slice(0, RIVERS_SHOWN).map((river) =>
+      ({ ...river, name: known.get(river.id) })),
   };
 }
 

@@ -11,12 +11,13 @@ import { crossesItself } from '../measure/geometry.js';
 import { parsePath, pathText } from '../measure/path.js';
 import { askArea, askRivers } from './ask.js';
 import { createView } from './view.js';
+import { tr } from '../texts/texts.js';
 
 const EXTRA = 'stats';
-const MOVED = 'The map shows another part now. “This view” asks again.';
-const CHANGED = 'The map shows another world now. Ask again for its statistics.';
-const CROSSED = 'The border of the area crosses itself: move a point in “Measure”.';
-const NO_AREA = 'The address has no valid area. Its statistics are those of the view.';
+const MOVED = tr('The map shows another part now. “This view” asks again.');
+const CHANGED = tr('The map shows another world now. Ask again for its statistics.');
+const CROSSED = tr('The border of the area crosses itself: move a point in “Measure”.');
+const NO_AREA = tr('The address has no valid area. Its statistics are those of the view.');
 
 /* The window of the map as a ring. */
 function viewRing({ leaflet }) {
@@ -62,7 +63,7 @@ export function create(app, element) {
       view.say(CROSSED);
       return;
     }
-    view.say('Asking the server …');
+    view.say(tr('Asking the server …'));
     try {
       const found = await latest((signal) => show(own, signal));
       if (found === null) return;

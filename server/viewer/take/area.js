@@ -2,13 +2,15 @@
  * knows the page. */
 
 import { PLACE_MAX, ZOOM_MAX, metresPerPixel } from '../app/place.js';
+import { tr } from '../texts/texts.js';
 
 /* What can be taken: `most` pixels or steps a side; a square is a chunk of the server. */
 export const FORMATS = {
-  png: { name: 'PNG', title: 'Picture (PNG)', type: 'image/png', most: 8192, square: false },
-  webp: { name: 'WebP', title: 'Picture (WebP)', type: 'image/webp', most: 8192, square: false },
-  tif: { name: 'GeoTIFF', title: 'Heights (GeoTIFF)', most: 1024, square: true },
-  glb: { name: 'GLB', title: 'Model (GLB)', most: 1024, square: true },
+  png: { name: 'PNG', title: tr('Picture (PNG)'), type: 'image/png', most: 8192, square: false },
+  webp: { name: 'WebP', title: tr('Picture (WebP)'), type: 'image/webp', most: 8192,
+    square: false },
+  tif: { name: 'GeoTIFF', title: tr('Heights (GeoTIFF)'), most: 1024, square: true },
+  glb: { name: 'GLB', title: tr('Model (GLB)'), most: 1024, square: true },
 };
 
 /* The rectangle with these two opposite corners: {west, north, east, south}. */
@@ -58,11 +60,11 @@ export function choicesOf(area, { most, square }) {
 /* Why a rectangle cannot be taken, or an empty text. */
 export function complaintAbout(area, { most }) {
   const sides = [area.east - area.west, area.south - area.north];
-  if (!(Math.min(...sides) > 0)) return 'The rectangle is empty.';
+  if (!(Math.min(...sides) > 0)) return tr('The rectangle is empty.');
   if (Object.values(area).some((metres) => Math.abs(metres) > PLACE_MAX)) {
-    return 'The world ends at 2⁴⁰ m.';
+    return tr('The world ends at 2⁴⁰ m.');
   }
   const widest = most * metresPerPixel(0);
   return Math.max(...sides) > widest
-    ? `The rectangle can be at most ${widest / 1000} km wide.` : '';
+    ? tr('The rectangle can be at most {0} km wide.', widest / 1000) : '';
 }

@@ -6,6 +6,7 @@ import { isPreview } from '../app/link.js';
 import { PLACE_MAX } from '../app/place.js';
 import { archiveOf, zoomsText } from './archive.js';
 import { hasWebp, tilesOf, tileAddress } from './picture.js';
+import { tr } from '../texts/texts.js';
 
 const LANDSCAPE_STEPS = 1008; /* a side of the tiles that an engine gets */
 
@@ -44,7 +45,7 @@ const sourceOf = (world) => (isPreview(world.name) ? `${world.name}.json` : worl
 /* curl for the file of a world that the other lines need: [[name, line]], or none. */
 export function curlWorld({ world }) {
   return isPreview(world.name)
-    ? [['curl, the world', curlFile(`${pinned(world)}/world.json`, sourceOf(world))]] : [];
+    ? [[tr('curl, the world'), curlFile(`${pinned(world)}/world.json`, sourceOf(world))]] : [];
 }
 
 /* A line of `terrane` for a rectangle of the map, with these words behind it. */
@@ -78,7 +79,7 @@ export function exportLandscape(app, grid) {
   const tile = LANDSCAPE_STEPS * grid.step;
   const fits = [[grid.west, grid.east], [grid.north, grid.south]].every(([low, high]) =>
     low + Math.ceil((high - low) / tile) * tile <= PLACE_MAX);
-  return fits ? [['terrane export, for engines',
+  return fits ? [[tr('terrane export, for engines'),
     terrane('export', app, grid, ['--step', String(grid.step), '-o', `${name}/`])]] : [];
 }
 
@@ -91,6 +92,6 @@ export function exportTiles(app, grid, format) {
   const zooms = zoomsText(archive, '-');
   const words = format === 'webp' && hasWebp(app) ? ['--format', 'webp'] : [];
   const name = fileName([world.name, world.seed, style, `z${zooms}`], 'pmtiles');
-  return [['terrane export, tiles',
+  return [[tr('terrane export, tiles'),
     terrane('export', app, grid, ['--style', style, '--zoom', zooms, ...words, '-o', name])]];
 }

@@ -4,14 +4,15 @@ import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { createHandle } from '../map/handle.js';
 import { toLatLng } from '../map/map.js';
 import { centreOf, oppositeOf, rectangleOf } from './area.js';
+import { tr } from '../texts/texts.js';
 
 const CORNERS = [
-  { name: 'North-west corner', x: 'west', y: 'north', opposite: ['east', 'south'] },
-  { name: 'North-east corner', x: 'east', y: 'north', opposite: ['west', 'south'] },
-  { name: 'South-east corner', x: 'east', y: 'south', opposite: ['west', 'north'] },
-  { name: 'South-west corner', x: 'west', y: 'south', opposite: ['east', 'north'] },
+  { name: tr('North-west corner'), x: 'west', y: 'north', opposite: ['east', 'south'] },
+  { name: tr('North-east corner'), x: 'east', y: 'north', opposite: ['west', 'south'] },
+  { name: tr('South-east corner'), x: 'east', y: 'south', opposite: ['west', 'north'] },
+  { name: tr('South-west corner'), x: 'west', y: 'south', opposite: ['east', 'north'] },
 ];
-const HELP = 'Arrow keys move it.';
+const HELP = tr('Arrow keys move it.');
 
 /* changed(area, done) hears of each rectangle that the handles make; `done` is false during a drag.
  * isSquare() says whether it has to be one. */
@@ -36,7 +37,7 @@ export function createFrame(map, isSquare, changed) {
     { moving: (place) => act(place, false), moved: (place) => act(place, true) });
   const corners = CORNERS.map((corner) =>
     handleOf(corner.name, 'take-corner', (place, done) => resize(corner, place, done)));
-  const middle = handleOf('The whole rectangle', 'take-middle', move);
+  const middle = handleOf(tr('The whole rectangle'), 'take-middle', move);
   for (const layer of [box, ...corners, middle]) layer.addTo(group);
 
   /* A handle that is being dragged stays under the pointer. */

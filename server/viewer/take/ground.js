@@ -1,6 +1,7 @@
 /* Heights and models of a square: one chunk of the server. */
 
 import { Refusal, pinned, request } from '../app/api.js';
+import { tr } from '../texts/texts.js';
 
 /* The address of the chunk that is a grid of samples (area.js): size + 1 of them a side. A chunk
  * begins at multiples of its size; dx and dy shift it to any sample. */
@@ -27,8 +28,8 @@ export function chunkBytes({ columns }, { format, colours }) {
 function plainly(error) {
   if (!(error instanceof Refusal && error.fits)) return error;
   const side = error.fits + 1;
-  return new Error(`The server makes at most ${side} × ${side} of these at once. `
-    + 'Choose a smaller square, or samples that are farther apart.');
+  return new Error(tr('The server makes at most {0} × {1} of these at once. '
+    + 'Choose a smaller square, or samples that are farther apart.', side, side));
 }
 
 /* The file as a Blob. progress(share) is called while it comes. */

@@ -2,6 +2,7 @@
  * pixel as it is, and drawn on a canvas. So the picture has the map's own pixels. */
 
 import { Refusal, request, tileTemplate } from '../app/api.js';
+import { tr } from '../texts/texts.js';
 
 const TILE = 256;
 /* Requests under way at a time: the map's own tiles go on coming. */
@@ -10,6 +11,7 @@ const AT_ONCE = 4;
 const ATTEMPTS = 6;
 const BUSY_MS = 700;
 const QUALITY = 0.92; /* of WebP */
+const TOO_LARGE = tr('This browser cannot make such a large picture. Choose wider pixels.');
 
 /* The tiles that a grid of pixels (area.js) lies on, and where each begins in the picture. Tile 0
  * begins 2^z · 128 pixels west and north of the world's origin. */
@@ -38,7 +40,7 @@ export const hasWebp = (app) =>
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function fetchPatiently(address, signal) {
+export async function fetchPatiently(address, signal) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await request(address, { signal });
@@ -54,7 +56,7 @@ function encode(canvas, type) {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob?.type === type) resolve(blob);
-      else reject(new Error('This browser cannot make such a large picture. Choose wider pixels.'));
+      else reject(new Error(TOO_LARGE));
     }, type, QUALITY);
   });
 }

@@ -8,6 +8,7 @@ import { FORMATS, choicesOf, gridOf, squareOf } from './area.js';
 import { archiveOf, zoomsText } from './archive.js';
 import { chunkBytes } from './ground.js';
 import { hasWebp, tileAddress, tilesOf } from './picture.js';
+import { tr } from '../texts/texts.js';
 
 const SAMPLE_TILES = 5; /* whose bytes tell those of the picture */
 const HEADER_BYTES = 100; /* that the smallest picture has */
@@ -18,8 +19,9 @@ const count = (number) => readable(String(number));
 
 /* "1440 × 900 pixels of 256 m", of a square of samples "1025 × 1025 heights, 256 m apart" */
 export function extentText({ columns, rows, step }, isChunk) {
-  return isChunk ? `${count(columns + 1)} × ${count(rows + 1)} heights, ${lengthText(step)} apart`
-    : `${count(columns)} × ${count(rows)} pixels of ${lengthText(step)}`;
+  return isChunk ? tr('{0} × {1} heights, {2} apart', count(columns + 1), count(rows + 1),
+    lengthText(step))
+    : tr('{0} × {1} pixels of {2}', count(columns), count(rows), lengthText(step));
 }
 
 /* The mean bytes of some tiles of a rectangle, as PNG and as WebP; where there is no WebP, it is
@@ -64,6 +66,6 @@ export function sizesOf(area, zoom, mean, colours) {
   const archive = archiveOf(gridOf(area, zoom, false));
   return [...files, archive && {
     format: 'pmtiles', name: 'PMTiles', bytes: mean && mean.png * archive.tiles,
-    extent: `${count(archive.tiles)} tiles of zoom ${zoomsText(archive, '\u2013')}`,
+    extent: tr('{0} tiles of zoom {1}', count(archive.tiles), zoomsText(archive, '\u2013')),
   }].filter(Boolean);
 }

@@ -15,6 +15,7 @@ import { hasWebp, makePicture } from './picture.js';
 import { freeView, wholeView } from './seen.js';
 import { extentText, pictureBytes, sampleTiles, sizesOf } from './sizes.js';
 import { createView } from './view.js';
+import { tr } from '../texts/texts.js';
 
 const overlaps = (a, b) =>
   a.west < b.east && b.west < a.east && a.north < b.south && b.north < a.south;
@@ -23,13 +24,13 @@ const overlaps = (a, b) =>
 function pictureCommands(app, order) {
   const extension = hasWebp(app) ? order.format : 'png';
   return [['terrane render', renderPicture(app, order.grid(), order.name(extension))],
-    ['curl, tile by tile', curlTiles(app, order.grid(), extension)]];
+    [tr('curl, tile by tile'), curlTiles(app, order.grid(), extension)]];
 }
 
 function groundCommands(app, order) {
   const [grid, form, name] = [order.grid(), order.form(), order.name()];
   return [['curl', curlFile(order.address(), name)],
-    [`terrane export, ${form.format === 'tif' ? 'heights' : 'a model'}`,
+    [form.format === 'tif' ? tr('terrane export, heights') : tr('terrane export, a model'),
       exportGround(app, grid, form, name)],
     ...exportLandscape(app, grid)];
 }
@@ -66,7 +67,7 @@ function createOrder(app) {
 
 function sizeText(order, mean) {
   const [size, bytes] = [extentText(order.grid(), order.isChunk()), order.bytes(mean)];
-  return bytes === null ? `${size}.` : `${size}, about ${bytesText(bytes)}.`;
+  return bytes === null ? `${size}.` : tr('{0}, about {1}.', size, bytesText(bytes));
 }
 
 export function create(app, element) {
@@ -120,14 +121,14 @@ export function create(app, element) {
     reported = true;
     const { signal } = making;
     view.setProgress(0);
-    view.say(`Making ${name} …`);
+    view.say(tr('Making {0} …', name));
     try {
       const file = await order.make({ signal, progress: view.setProgress });
       signal.throwIfAborted(); /* while the picture was encoded */
       saveFile(name, file);
-      view.say(`${name} is saved.`);
+      view.say(tr('{0} is saved.', name));
     } catch (error) {
-      view.say(signal.aborted ? 'Cancelled.' : error.message);
+      view.say(signal.aborted ? tr('Cancelled.') : error.message);
     } finally {
       making = null;
       view.setProgress(null);

@@ -5,6 +5,7 @@ import { h, icon, iconButton } from '../app/dom.js';
 import { parsePlace, placeText, readable } from '../app/place.js';
 import { bytesText, lengthText } from '../app/units.js';
 import { FORMATS } from './area.js';
+import { tr } from '../texts/texts.js';
 
 const WIDE = 640; /* pixels of windows whose drawer has room for the lines for a shell */
 
@@ -21,7 +22,7 @@ const count = (number) => readable(String(number));
 function choiceText({ grid: { columns, rows, step }, fits }, { square, most }) {
   const more = square ? 1 : 0;
   const size = `${count(columns + more)} × ${count(rows + more)}`;
-  return `${lengthText(step)}: ${size}${fits ? '' : `, above ${count(most)}`}`;
+  return `${lengthText(step)}: ${size}${fits ? '' : tr(', above {0}', count(most))}`;
 }
 
 /* The size in each format (sizes.js), of which one is chosen. */
@@ -34,9 +35,9 @@ function sizeRows(sizes, chosen) {
 
 /* A line for a shell, with a button that copies it. */
 function commandLine(name, text) {
-  const copy = iconButton('copy', `Copy ${name}`, async () => {
+  const copy = iconButton('copy', tr('Copy {0}', name), async () => {
     const copied = await copyText(text);
-    said.textContent = copied ? 'Copied' : 'Select it and copy it by hand';
+    said.textContent = copied ? tr('Copied') : tr('Select it and copy it by hand');
   });
   const said = h('span', { class: 'note', role: 'status' });
   return h('div', { class: 'command' }, h('h3', {}, name, ' ', said),
@@ -56,29 +57,30 @@ export function createView(element, on) {
   };
   const format = select('format', Object.entries(FORMATS).map(([name, { title }]) => [name, title]),
     () => on.format(format.value));
-  const [nw, se] = [corner('nw', 'From'), corner('se', 'To')];
+  const [nw, se] = [corner('nw', tr('From')), corner('se', tr('To'))];
   const zoom = select('zoom', [], () => on.zoom(Number(zoom.value)));
-  const crs = select('crs', [['local', 'Metres of the world'], ['3857', 'EPSG:3857'], ['', 'None']],
+  const crs = select('crs', [['local', tr('Metres of the world')], ['3857', 'EPSG:3857'],
+    ['', tr('None')]],
     on.option);
   const colours = h('input',
     { type: 'checkbox', id: 'take-colours', checked: true, onchange: on.option });
   const summary = h('p', { class: 'note', id: 'take-summary', role: 'status' });
-  const save = textButton('save', on.save, icon('take', 16), 'Save');
-  const cancel = textButton('cancel', on.cancel, 'Cancel');
-  const bar = h('progress', { max: 1, 'aria-label': 'Made so far' });
+  const save = textButton('save', on.save, icon('take', 16), tr('Save'));
+  const cancel = textButton('cancel', on.cancel, tr('Cancel'));
+  const bar = h('progress', { max: 1, 'aria-label': tr('Made so far') });
   const extent = h('p', { class: 'note', id: 'take-extent' });
   const sizes = h('tbody', {});
   const commands = h('div', { id: 'take-commands' });
-  const rows = { crs: field('crs', 'System', crs),
-    colours: h('label', { class: 'check' }, colours, 'Colours of the map') };
+  const rows = { crs: field('crs', tr('System'), crs),
+    colours: h('label', { class: 'check' }, colours, tr('Colours of the map')) };
   element.append(
-    field('format', 'What', format), nw.row, se.row, extent, field('zoom', 'Pixel', zoom),
+    field('format', tr('What'), format), nw.row, se.row, extent, field('zoom', tr('Pixel'), zoom),
     rows.crs, rows.colours,
     h('div', { class: 'actions' }, save,
-      textButton('whole', on.whole, 'Whole view'), cancel, bar),
+      textButton('whole', on.whole, tr('Whole view')), cancel, bar),
     summary,
-    h('table', { id: 'take-sizes' }, h('caption', {}, 'In every format, about'), sizes),
-    h('details', { open: innerWidth >= WIDE }, h('summary', {}, 'Without the page'), commands));
+    h('table', { id: 'take-sizes' }, h('caption', {}, tr('In every format, about')), sizes),
+    h('details', { open: innerWidth >= WIDE }, h('summary', {}, tr('Without the page')), commands));
 
   return {
     options: () => ({ crs: crs.value, colours: colours.checked }),
@@ -90,8 +92,9 @@ export function createView(element, on) {
       nw.input.value = placeText({ x: area.west, y: area.north });
       se.input.value = placeText({ x: area.east, y: area.south });
       for (const { input } of [nw, se]) input.setAttribute('aria-invalid', 'false');
-      extent.textContent = `${lengthText(area.east - area.west)} wide, `
-        + `${lengthText(area.south - area.north)} from north to south.`;
+      extent.textContent = tr('{0} wide, '
+        + '{1} from north to south.', lengthText(area.east - area.west),
+        lengthText(area.south - area.north));
       zoom.replaceChildren(...choices.map((choice) => h('option',
         { value: choice.grid.zoom, disabled: !choice.fits }, choiceText(choice, settings))));
       zoom.value = String(chosen);

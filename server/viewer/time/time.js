@@ -6,6 +6,7 @@ import { tileTemplate } from '../app/api.js';
 import { h, icon } from '../app/dom.js';
 import { readable } from '../app/place.js';
 import { removeChip, showChip } from '../map/chips.js';
+import { tr } from '../texts/texts.js';
 
 const FRAME_MS = 250;
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 600, 3600];
@@ -30,8 +31,10 @@ function stepText(seconds) {
 /* Which maps move, by their names. */
 function listed(maps) {
   const names = [...new Set(maps.map(({ title, name }) => title || name))];
-  const more = names.length > NAMES_MAX ? ' and others' : '';
-  return names.length > 0 ? `These do: ${names.slice(0, NAMES_MAX).join(', ')}${more}.` : '';
+  if (names.length === 0) return '';
+  const first = names.slice(0, NAMES_MAX).join(', ');
+  return names.length > NAMES_MAX ? tr('These do: {0} and others.', first)
+    : tr('These do: {0}.', first);
 }
 
 /* The step that suits the fastest noise of a world, or a second. */
@@ -49,7 +52,8 @@ function stepOptions() {
 /* The controls; `on` has time(seconds), play() and step(). */
 function createControls(on) {
   const button = h('button', { type: 'button', id: 'time-play', onclick: on.play });
-  const slider = h('input', { type: 'range', id: 'time-slider', 'aria-label': 'Moment in seconds',
+  const slider = h('input', { type: 'range', id: 'time-slider',
+    'aria-label': tr('Moment in seconds'),
     oninput: () => on.time(Number(slider.value)) });
   const number = h('input', { type: 'number', id: 'time-seconds', step: 'any', min: -TIME_MAX,
     max: TIME_MAX, onchange: () => on.time(number.valueAsNumber) });
@@ -57,8 +61,8 @@ function createControls(on) {
   return {
     elements: [
       h('div', { class: 'time-bar' }, button, slider),
-      h('div', { class: 'field' }, h('label', { for: 'time-seconds' }, 'Seconds'), number),
-      h('div', { class: 'field' }, h('label', { for: 'time-step' }, 'Step'), step),
+      h('div', { class: 'field' }, h('label', { for: 'time-seconds' }, tr('Seconds')), number),
+      h('div', { class: 'field' }, h('label', { for: 'time-step' }, tr('Step')), step),
     ],
     step: () => Number(step.value),
     setStep(seconds) {
@@ -70,7 +74,7 @@ function createControls(on) {
       const low = Math.floor(time / span) * span;
       Object.assign(slider, { min: low, max: low + span, step: step.value });
       slider.value = String(time);
-      slider.setAttribute('aria-valuetext', `${readable(String(time))} seconds`);
+      slider.setAttribute('aria-valuetext', tr('{0} seconds', readable(String(time))));
       number.value = String(time);
     },
     setStill(still) {
@@ -78,7 +82,7 @@ function createControls(on) {
       slider.disabled = still;
     },
     setPlaying(playing) {
-      const title = playing ? 'Pause' : 'Play';
+      const title = playing ? tr('Pause') : tr('Play');
       button.replaceChildren(icon(playing ? 'pause' : 'play'));
       button.setAttribute('aria-label', title);
       button.title = title;
@@ -107,7 +111,8 @@ export function create(app, element) {
   function setPlaying(wanted) {
     playing = wanted;
     controls.setPlaying(playing);
-    if (playing && !open) showChip(CHIP, 'Time plays', pause, { title: 'Pause', icon: 'pause' });
+    if (playing && !open) showChip(CHIP, tr('Time plays'), pause,
+      { title: tr('Pause'), icon: 'pause' });
     else removeChip(CHIP);
   }
 
@@ -138,7 +143,7 @@ export function create(app, element) {
       if (!playing || own !== wish) return;
       if (!came) {
         pause();
-        note.textContent = `Some tiles of ${readable(String(next))} s did not come.`;
+        note.textContent = tr('Some tiles of {0} s did not come.', readable(String(next)));
       } else if (!document.hidden) {
         app.passTime(next);
       }
@@ -159,7 +164,7 @@ export function create(app, element) {
     shown = app.time;
     const moving = [...app.world.styles, ...app.world.layers].filter(moves);
     const still = moving.every(({ name }) => name !== app.style);
-    note.textContent = still ? `This map does not move. ${listed(moving)}` : '';
+    note.textContent = still ? tr('This map does not move. {0}', listed(moving)) : '';
     if (still) pause();
     controls.setStill(still);
     controls.show(now());

@@ -2,12 +2,13 @@
  * of the map, a tool or the dice, and the browser remembers that. */
 
 import { h } from '../app/dom.js';
+import { tr } from '../texts/texts.js';
 
 const KEY = 'terrane.welcomed';
 const USES = 'dragstart zoomstart click'; /* of the map */
-const MOUSE = 'Drag to move, scroll to zoom, click for what is there. The cube shows 3-D, the dice '
-  + 'another seed.';
-const FINGERS = 'Drag to move, pinch to zoom, tap for what is there. The cube shows 3-D.';
+const MOUSE = tr('Drag to move, scroll to zoom, click for what is there. The cube shows 3-D, the '
+  + 'dice another seed.');
+const FINGERS = tr('Drag to move, pinch to zoom, tap for what is there. The cube shows 3-D.');
 
 /* A browser may keep nothing: then the line comes back with the next visit. */
 function wasWelcomed() {
@@ -29,7 +30,7 @@ function remember() {
 export function startWelcome(app) {
   if (wasWelcomed()) return;
   const fingers = matchMedia('(pointer: coarse)').matches;
-  const line = h('aside', { id: 'welcome', 'aria-label': 'First steps' },
+  const line = h('aside', { id: 'welcome', 'aria-label': tr('First steps') },
     h('p', {}, fingers ? FINGERS : MOUSE));
   const buttons = ['toolbar', 'dice'].map((id) => document.getElementById(id));
   const map = app.map.leaflet;

@@ -4,6 +4,7 @@
 
 import { h, loadStyle } from '../app/dom.js';
 import { createPicture } from './picture.js';
+import { tr } from '../texts/texts.js';
 
 /* The card that a key leads to from `current`, by the rows that the cards lie in. */
 function neighbour(cards, current, key) {
@@ -31,7 +32,7 @@ function sorted({ worlds, default: usual }) {
 
 export function create(app, element) {
   const note = h('p', { class: 'note', id: 'world-note' });
-  const list = h('ul', { class: 'gallery', 'aria-label': 'Worlds' });
+  const list = h('ul', { class: 'gallery', 'aria-label': tr('Worlds') });
   let cards = [];
 
   /* One card at a time is in the order of the Tab key. */
@@ -62,7 +63,7 @@ export function create(app, element) {
     const focused = list.contains(document.activeElement) && document.activeElement.dataset.world;
     const [lands, patterns] = sorted(app.worlds).map((worlds) => worlds.map(createCard));
     const heading = lands.length > 0 && patterns.length > 0
-      && h('li', { class: 'heading' }, 'Patterns');
+      && h('li', { class: 'heading' }, tr('Patterns'));
     cards = [...lands, ...patterns];
     list.replaceChildren(...lands.map((card) => h('li', {}, card)), ...(heading ? [heading] : []),
       ...patterns.map((card) => h('li', {}, card)));
