@@ -97,24 +97,56 @@ static float steepest(const struct drainage_network *network, unsigned level, fl
     return SHAPE_RISE_MOST * slope_beside(network, level, relief + SHAPE_RISE_RELIEF_FREE);
 }
 
+/* True if two arcs are of the same stream. */
+static bool same_stream(const struct arc *a, const struct arc *b)
+{
+    return a->segment - a->segment->piece == b->segment - b->segment->piece;
+}
+
+/* The bed of a stream at a share of an arc of it. */
+static float bed_on(const struct arc *arc, float along)
+{
+    const float *bed = arc->segment->bed;
+    return bed[0] + (bed[1] - bed[0]) * arc_share(arc, along);
+}
+
+/* The number of the nearest arc of a stream, from the lowest of them on upstream, as far as beds
+ * are not above the node's target. Where a bed falls more than the slope rises that decides what is
+ * lowest, that is an arc far downstream: the way to it would lead along the stream, and land that
+ * drains to the way would leave the stream hanging above it. */
+static uint32_t nearest_upstream(struct arc_list list, uint32_t lowest, float target,
+                                 struct segment_points points)
+{
+    const float most = max_float(bed_on(list.arcs[lowest], points.along[lowest]), target);
+    uint32_t nearest = lowest;
+    for (uint32_t i = lowest; i > 0; i--) { /* arcs of a stream stand side by side */
+        const struct arc *arc = list.arcs[i - 1];
+        if (!same_stream(arc, list.arcs[lowest]) || bed_on(arc, points.along[i - 1]) > most)
+            break;
+        nearest = points.squares[i - 1] < points.squares[nearest] ? i - 1 : nearest;
+    }
+    return nearest;
+}
+
 /* The number of the stream on whose land a node is that has a target: of the nearest and those
  * within SHAPE_JOIN_WIDTHS, the one from whose bed a slope rises to the least height. If the
  * nearest one were joined instead, streams on a plateau would reach to the rim of the valley beside
  * it, with a cliff between them and those that reach up from there. Where low land lies beside
  * higher land, and a stream of that were joined, the low land would be a plateau as high as its
- * bed: so beds above the target count as higher than they are. */
+ * bed: so beds above the target count as higher than they are, the more the farther they are, as
+ * what is beside a stream is its valley. */
 static uint32_t find_lowest(const struct drainage_network *network,
                             const struct stream_draft *draft, struct arc_list list,
                             uint32_t nearest, struct segment_points points)
 {
     const unsigned level = draft->node.level;
-    const float relief = list.arcs[nearest]->segment->relief[0];
-    const struct segment_rise rise = {steepest(network, level, relief), draft->target[0],
-                                      SHAPE_JOIN_ABOVE};
+    const float relief = list.arcs[nearest]->segment->relief[0], target = draft->target[0];
     const float limit = SHAPE_JOIN_WIDTHS * cell_width(network, level);
+    const struct segment_rise rise = {steepest(network, level, relief), target, SHAPE_JOIN_ABOVE,
+                                      limit};
     if (points.squares[nearest] > limit * limit)
         return nearest;
-    return segment_lowest(list.rows, &rise, limit * limit, points);
+    return nearest_upstream(list, segment_lowest(list.rows, &rise, points), target, points);
 }
 
 /* The first crossing of the way to a junction, on which the stream then ends; else the junction. */

@@ -125,10 +125,11 @@ uint32_t segment_nearest(struct segment_rows rows, float x, float y, struct segm
 }
 
 TERRANE_CLONES
-uint32_t segment_lowest(struct segment_rows rows, const struct segment_rise *rise, float limit,
+uint32_t segment_lowest(struct segment_rows rows, const struct segment_rise *rise,
                         struct segment_points points)
 {
     const struct segment_rise by = *rise;
+    const float above = by.above / by.limit; /* a metre of the distance */
     struct least least;
     least_begin(&least, 0);
     for (uint32_t from = 0; from < rows.count; from += LANES) {
@@ -141,9 +142,9 @@ uint32_t segment_lowest(struct segment_rows rows, const struct segment_rise *ris
             const float bed = run[SEGMENT_BED * LANES + i];
             const float change = run[SEGMENT_END_BED * LANES + i] - bed;
             const float low = bed + change * along[i];
-            const float height = low + by.above * not_below_zero(low - by.target) +
-                                 by.slope * __builtin_sqrtf(squares[i]);
-            heights[i] = squares[i] <= limit ? height : 1e30f;
+            const float slope = by.slope + above * not_below_zero(low - by.target);
+            const float height = low + slope * __builtin_sqrtf(squares[i]);
+            heights[i] = squares[i] <= by.limit * by.limit ? height : 1e30f;
         }
         least_take(&least, from, heights);
     }

@@ -94,13 +94,13 @@ struct segment_points {
  * the last. */
 uint32_t segment_nearest(struct segment_rows rows, float x, float y, struct segment_points points);
 /* Land that rises from beds to a point: by `slope` a metre; what a bed is above `target`, metres,
- * counts `above` times more. */
+ * counts up to `above` times more, evenly up to a distance of `limit` metres. */
 struct segment_rise {
-    float slope, target, above;
+    float slope, target, above, limit;
 };
 /* The number of the segment from whose bed land rises to the least height at that point, of equally
- * low ones the last: of those whose square is not above `limit`, if there is one. */
-uint32_t segment_lowest(struct segment_rows rows, const struct segment_rise *rise, float limit,
+ * low ones the last: of those that are not farther than the limit, if there is one. */
+uint32_t segment_lowest(struct segment_rows rows, const struct segment_rise *rise,
                         struct segment_points points);
 
 /* A way from one point to another, in metres from the rows' origin. */

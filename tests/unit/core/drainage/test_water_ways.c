@@ -54,6 +54,51 @@ static void land_is_of_the_stream_that_is_found(void **unused)
     assert_true(nearest > COUNT / 3);
 }
 
+/* ---- streams in their own valleys */
+
+struct stream_points {
+    struct place places[PLACES_MAX];
+    float beds[PLACES_MAX];
+    size_t count;
+};
+
+/* Keeps the joints of streams on land that are not under the water of a lake. */
+static bool keep_joints(void *context, const struct drainage_stream *stream)
+{
+    struct stream_points *points = context;
+    for (unsigned i = 0; i < stream->count && points->count < PLACES_MAX; i++) {
+        if (stream->points[i].bed <= fmaxf(1.0f, stream->lake))
+            continue;
+        points->places[points->count] = stream->points[i].place;
+        points->beds[points->count++] = stream->points[i].bed;
+    }
+    return true;
+}
+
+/* Streams do not hang in the air: where land lies below a stream, the water of its valley is that
+ * of another one, and a map shows that the stream ends at nothing. Of the joints of streams whose
+ * nodes are 4 km apart 23 in 1000 lie more than 3 m above the land; it was 57 when nodes joined the
+ * stream from whose bed land rises the least, however far downstream. */
+static void streams_run_in_valleys(void **unused)
+{
+    (void)unused;
+    static struct stream_points points;
+    static float heights[PLACES_MAX];
+    float *const outputs[DRAINAGE_OUTPUTS] = {[DRAINAGE_HEIGHT] = heights};
+    const struct drainage_network network = network_of(&rough);
+    const unsigned level = 5, shift = cell_shift(&network, level);
+    const int64_t low[2] = {(MIDDLE.x >> shift) - 12, (MIDDLE.y >> shift) - 12};
+    const int64_t high[2] = {low[0] + 24, low[1] + 24};
+    size_t hanging = 0;
+    points.count = 0;
+    assert_true(drainage_streams(drainage, &network, level, low, high, keep_joints, &points));
+    assert_int_equal(points.count, PLACES_MAX);
+    assert_true(sample_places(drainage, &network, 0.0, points.count, points.places, outputs));
+    for (size_t i = 0; i < points.count; i++)
+        hanging += points.beds[i] - heights[i] > 3.0f;
+    assert_true(hanging < points.count / 33);
+}
+
 /* ---- all the way down */
 
 /* Walks from a place to where the water stays. */
@@ -140,6 +185,7 @@ int test_water_ways(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(land_is_of_the_stream_that_is_found),
+        cmocka_unit_test(streams_run_in_valleys),
         cmocka_unit_test(water_of_a_plain_ends_at_its_shore),
         cmocka_unit_test(water_of_a_bowl_ends_at_its_deepest_node),
     };
