@@ -12,7 +12,7 @@ enum {
     FIRST = SURVEY_AROUND,            /* the first row and column of the cell, */
     BEHIND = FIRST + LABEL_CELL_SIDE, /* and those behind its last */
     SAMPLES = LABEL_CELL_SIDE * LABEL_CELL_SIDE,
-    FINE = LABEL_CELL_RANK_MIN + 5, /* ranks from here on name no class that fills the cell */
+    FINE = LABEL_CELL_RANK_MIN + 6, /* ranks from here on name no class that fills the cell */
     FILLED = SAMPLES * 9 / 10,
     SEA_LEAST = SAMPLES / 4,      /* samples of water that are a sea, */
     INLET_LEAST = SAMPLES / 8,    /* or else a bay or strait, */
