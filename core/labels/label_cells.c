@@ -29,12 +29,24 @@ int64_t label_cell_width(int rank)
     return (LABEL_CELL_PIXELS * PLACE_METRE) << (17 - rank);
 }
 
-/* Cells up to this rank, where there are no rivers and peaks yet, show a zoom earlier. */
+/* Cells up to this rank, where there are no rivers and peaks yet, show a zoom earlier; in worlds
+ * without streams those of all ranks do, but for their inlets. */
 enum { EARLY_RANKS = LABEL_ZOOM_MIN + 5 };
 
-static int is_early(int rank)
+int label_cell_rank_max(const struct world *world)
 {
-    return rank <= EARLY_RANKS && rank > LABEL_ZOOM_MIN;
+    return world_has_drainage(world) ? LABEL_CELL_RANK_MAX : LABEL_CELL_RANK_DRY;
+}
+
+static bool is_inlet(enum name_kind kind)
+{
+    return kind == NAME_BAY || kind == NAME_STRAIT || kind == NAME_FJORD;
+}
+
+static int is_early(const struct world *world, int rank, enum name_kind kind)
+{
+    return rank > LABEL_ZOOM_MIN &&
+           (rank <= EARLY_RANKS || (!world_has_drainage(world) && !is_inlet(kind)));
 }
 
 /* How far a row of cells is moved to the east. */
@@ -136,18 +148,18 @@ static uint64_t feature_id(const struct label_cell *cell, enum name_kind kind, u
     return cell_hash(cell, seed + ((uint64_t)kind << 32)) >> (64 - 53);
 }
 
-static struct label label_of(const struct label_cell *cell, const struct survey_feature *feature,
-                             uint64_t seed)
+static struct label label_of(const struct world *world, const struct label_cell *cell,
+                             const struct survey_feature *feature)
 {
     const int64_t step = label_cell_width(cell->rank) / LABEL_CELL_SIDE;
     const double metres = place_metres(step);
-    const uint64_t id = feature_id(cell, feature->kind, seed);
+    const uint64_t id = feature_id(cell, feature->kind, world_seed_number(world));
     struct place place = sample_place(cell, feature);
     struct label label = {
         .kind = feature->kind,
         .id = id,
         .name_id = id,
-        .rank = cell->rank - is_early(cell->rank),
+        .rank = cell->rank - is_early(world, cell->rank, feature->kind),
         .last = cell->rank + LABEL_ZOOMS - 1,
         .size = feature->samples * metres * metres,
         .axis = {feature->axis[0], feature->axis[1]},
@@ -283,7 +295,7 @@ static bool is_known(const struct search *search, const struct label_cell *cell,
 static bool add_feature(const struct search *search, const struct label_cell *cell,
                         struct survey_feature *feature, struct error *error)
 {
-    const struct label label = label_of(cell, feature, search->seed);
+    const struct label label = label_of(search->source->world, cell, feature);
     bool known;
     if (label.rank > search->zoom || !label_box_holds(search->box, label.place))
         return true;
@@ -350,8 +362,8 @@ bool label_cells_find(const struct label_source *source, const struct label_box 
                       struct label_list *list, struct error *error)
 {
     const struct search search = {source, box, zoom, world_seed_number(source->world), list};
-    const int finest = zoom + is_early(zoom + 1);
-    const int last = finest < LABEL_CELL_RANK_MAX ? finest : LABEL_CELL_RANK_MAX;
+    const int finest = zoom + is_early(source->world, zoom + 1, NAME_PLAIN);
+    const int most = label_cell_rank_max(source->world), last = finest < most ? finest : most;
     int rank = zoom - LABEL_ZOOMS + 1;
     for (rank = rank > LABEL_CELL_RANK_MIN ? rank : LABEL_CELL_RANK_MIN; rank <= last; rank++)
         if (!find_of_rank(&search, rank, error))
@@ -363,7 +375,7 @@ bool label_cells_find(const struct label_source *source, const struct label_box 
 
 static bool is_water(enum name_kind kind)
 {
-    return kind == NAME_SEA || kind == NAME_BAY || kind == NAME_STRAIT || kind == NAME_FJORD;
+    return kind == NAME_SEA || is_inlet(kind);
 }
 
 static int sample_at(int64_t from_corner, int64_t step)
@@ -385,7 +397,7 @@ static bool add_holding(const struct search *search, const struct label_cell *ce
         return false;
     const unsigned count = survey_find(&survey, search->source->world, features);
     for (unsigned i = 0; i < count; i++) {
-        const struct label label = label_of(cell, &features[i], search->seed);
+        const struct label label = label_of(search->source->world, cell, &features[i]);
         bool known = false;
         if (label_is_walked_to(label.kind) || is_water(label.kind) != at->is_water ||
             !survey_holds(&survey, &features[i], column, row, at->is_water))
@@ -404,7 +416,8 @@ bool label_cells_holding(const struct label_source *source, const struct label_c
     const struct label_box box = {at->place, {at->place.x + 1, at->place.y + 1}};
     const struct search search = {
         .source = source, .box = &box, .seed = world_seed_number(source->world), .list = list};
-    for (int rank = LABEL_CELL_RANK_MIN; rank <= at->last && rank <= LABEL_CELL_RANK_MAX; rank++) {
+    const int last = label_cell_rank_max(source->world);
+    for (int rank = LABEL_CELL_RANK_MIN; rank <= at->last && rank <= last; rank++) {
         struct label_cell cell = {.rank = rank};
         for (bool more = first_cell(&cell, &box); more; more = next_cell(&cell, &box))
             if (!add_holding(&search, &cell, at, error))

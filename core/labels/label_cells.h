@@ -13,7 +13,11 @@
  * Labels of cells of ranks 4 to 8 show a zoom earlier.
  *
  * A class gets no name where it fills nearly all of the cell: there the cell of a coarser rank
- * names it. So there are seas in which gulfs have names, and open water has none twice. */
+ * names it. So there are seas in which gulfs have names, and open water has none twice.
+ *
+ * A world without a drainage network has no rivers that could fill its maps. There the labels of
+ * all cells show a zoom earlier, and a class is named even where it fills the cell: of water up to
+ * rank 8. */
 #ifndef TERRANE_LABELS_LABEL_CELLS_H
 #define TERRANE_LABELS_LABEL_CELLS_H
 
@@ -21,6 +25,8 @@
 
 /* The width of the cells of a rank, 2⁻¹⁶ m. */
 int64_t label_cell_width(int rank);
+/* The finest rank of cells that have labels in a world. */
+int label_cell_rank_max(const struct world *world);
 
 /* Adds the labels whose place is in the box, and that show at the zoom. Errors are those of
  * sampler_grid(). */

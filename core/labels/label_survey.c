@@ -12,7 +12,7 @@ enum {
     FIRST = SURVEY_AROUND,            /* the first row and column of the cell, */
     BEHIND = FIRST + LABEL_CELL_SIDE, /* and those behind its last */
     SAMPLES = LABEL_CELL_SIDE * LABEL_CELL_SIDE,
-    FINE = LABEL_CELL_RANK_MIN + 5, /* ranks from here on name no class that fills the cell */
+    FINE = LABEL_CELL_RANK_MIN + 6, /* ranks from here on name no class that fills the cell */
     FILLED = SAMPLES * 9 / 10,
     SEA_LEAST = SAMPLES / 4,      /* samples of water that are a sea, */
     INLET_LEAST = SAMPLES / 8,    /* or else a bay or strait, */
@@ -23,7 +23,8 @@ enum {
     ENOUGH = 12,                  /* and more do not make its place better */
     ISLAND_MIN = 3,               /* samples */
     ISLAND_MAX = 24,
-    SEA_RANK_MAX = 7, /* seas end here, and bays and straits begin */
+    SEA_RANK_MAX = 7, /* seas end here, and bays and straits begin; */
+    SEA_RANK_DRY = 8, /* in a world without streams open water is a sea up to here */
     BAY_RANK_MAX = 14,
     RANGE_RANK_MAX = 11,
     BIOME_RANK_MIN = 5, /* forests and deserts begin here */
@@ -300,7 +301,8 @@ static bool find_inlet(const struct survey *survey, struct survey_feature *featu
 static bool find_water(const struct survey *survey, struct survey_feature *feature)
 {
     const unsigned water = survey->counts[SURVEY_WATER];
-    if (survey->rank > SEA_RANK_MAX)
+    const bool is_open = survey->is_dry && survey->rank <= SEA_RANK_DRY && water > INLET_MOST;
+    if (survey->rank > SEA_RANK_MAX && !is_open)
         return survey->rank <= BAY_RANK_MAX && water >= INLET_LEAST && water <= INLET_MOST &&
                find_inlet(survey, feature);
     feature->kind = NAME_SEA;
@@ -314,7 +316,8 @@ static enum survey_class prevailing_class(const struct survey *survey, unsigned 
     unsigned most = LAND_LEAST, class = SURVEY_OTHER;
     for (unsigned i = SURVEY_RANGE; i < SURVEY_CLASSES; i++) {
         const unsigned count = survey->counts[i] * (i == SURVEY_RANGE ? RANGE_TIMES : 1);
-        const bool is_filled = survey->rank >= FINE && survey->counts[i] > FILLED;
+        const bool is_filled =
+            !survey->is_dry && survey->rank >= FINE && survey->counts[i] > FILLED;
         if (count <= most || is_filled || (left >> i & 1))
             continue;
         most = count;
@@ -393,6 +396,7 @@ unsigned survey_find(struct survey *survey, const struct world *world,
                      struct survey_feature features[SURVEY_FEATURES])
 {
     unsigned count = 0;
+    survey->is_dry = !world_has_drainage(world);
     classify_all(survey, world);
     count += find_water(survey, &features[count]);
     count += find_land(survey, &features[count]);

@@ -10,7 +10,8 @@ enum {
     LABEL_CELL_SIDE = 12,    /* samples */
     LABEL_CELL_RANK_MIN = LABEL_ZOOM_MIN,
     LABEL_CELL_RANK_MAX = 16,
-    LABEL_CAPE_RANK_MIN = 6, /* of cells with capes */
+    LABEL_CELL_RANK_DRY = 17, /* the same in worlds without streams */
+    LABEL_CAPE_RANK_MIN = 6,  /* of cells with capes */
     LABEL_CAPE_RANK_MAX = 13,
     LABEL_PASS_RANK_MIN = 8, /* and with passes */
     LABEL_PASS_RANK_MAX = 13,
@@ -34,6 +35,7 @@ enum survey_class {
 
 struct survey {
     int rank;
+    bool is_dry; /* in a world without streams */
     float heights[SURVEY_COUNT], biomes[SURVEY_COUNT];
     uint8_t classes[SURVEY_COUNT];   /* enum survey_class */
     unsigned counts[SURVEY_CLASSES]; /* of samples in the cell */

@@ -36,7 +36,7 @@ static double label_cells_time(const struct price_labels *labels, int first)
     const double around = 2.0 * LABELS_REACH * label_pixel(labels->zoom);
     double time = 0.0;
     for (int rank = first; rank <= labels->zoom + 1; rank++) {
-        if (rank < LABEL_CELL_RANK_MIN || rank > LABEL_CELL_RANK_MAX)
+        if (rank < LABEL_CELL_RANK_MIN || rank > label_cell_rank_max(world))
             continue;
         const double cell = place_metres(label_cell_width(rank)), step = cell / LABEL_CELL_SIDE;
         const double columns = (labels->width + around) / cell + LABEL_CELL_MARGIN;

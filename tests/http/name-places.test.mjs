@@ -88,7 +88,6 @@ test('what a place is in, on and near is on maps', { timeout: 60_000 }, async ()
   assert.ok(count > 20, `${count} names`);
 });
 
-/* From where its name is written along straight lines to the shore, not farther than a quarter of its cell. */
 /* Cells and streams go on behind the edge of the world. */
 test('what is told lies on the map, and within the distance that the manual says', { timeout: 60_000 }, async () => {
   const edge = 2 ** 40;
@@ -110,6 +109,7 @@ test('what is told lies on the map, and within the distance that the manual says
   for (const { name, distance, zoom } of near) assert.ok(distance <= { 12: 12.8e3, 9: 102.4e3, 6: 819.2e3 }[zoom], `${name}: ${distance} m, zoom ${zoom}`);
 });
 
+/* From where its name is written along straight lines to the shore, not farther than a quarter of its cell. */
 test('a sea has its name on its coast', { timeout: 60_000 }, async () => {
   const { labels } = await get('/labels?bbox=-9000000,-15000000,3000000,-3000000&zoom=5');
   const seas = labels.filter(({ kind }) => kind === 'sea');

@@ -51,6 +51,16 @@ test('a map of land has 8 to 40 names, none at the same place', { timeout: 60_00
     }
 });
 
+test('maps of worlds without streams have 8 to 40 names', { timeout: 60_000 }, async () => {
+  for (const [world, x, y] of [['dunes', -184500, -25500], ['perlin', -60000, 90000], ['fog', 0, 0]])
+    for (const zoom of [10, 12, 13, 16]) {
+      const response = await fetch(`${server.url}/worlds/${world}/labels?bbox=${around([x, y], zoom)}&zoom=${zoom}`);
+      const { count, labels } = await response.json();
+      assert.ok(count >= 8 && count <= 40, `${world}: ${count} at zoom ${zoom}`);
+      assert.equal(new Set(labels.map(({ name }) => name)).size, count, `${world}: a name twice at zoom ${zoom}`);
+    }
+});
+
 test('rectangles have the same names in any order', { timeout: 60_000 }, async () => {
   for (const [place, zoom] of [[[600000, 100000], 7], [[600000, 100000], 11], [[620000, 110000], 14]]) {
     const [west, north, east, south] = around(place, zoom);
