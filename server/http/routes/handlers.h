@@ -13,6 +13,7 @@ http_handler handle_livez, handle_readyz, handle_version, handle_openapi, handle
 http_handler handle_formulas, handle_events;
 http_handler handle_worlds, handle_world, handle_world_file;
 http_handler handle_tilejson, handle_style; /* for MapLibre */
+http_handler handle_terrain;                /* for Cesium */
 http_handler handle_wmts, handle_gdal;
 http_handler handle_batch; /* of chunks or volumes; single ones are products */
 http_handler handle_digests, handle_heights;

@@ -122,6 +122,7 @@ static const struct route fixed_rows[] = {
                       "/tiles/relief/3/4/2.ansi?cols=60 "
                       "/tiles/height/3/4/2.r32f "
                       "/tiles/height/3/4/2.json?size=2 "
+                      "/tiles/terrarium-water/3/4/2.terrain "
                       "/tiles/relief/3/4/2@2x.png?t=0 "
                       "/tiles/terrarium/3/4/2@2x.png?size=512"),
     ROUTE(WORLD, "render", COMPILED, handle_render, "render", "tiles",
@@ -152,6 +153,11 @@ static const struct route fixed_rows[] = {
           .traits = MAP, .type = JSON, .schema = "MapStyle", .url_name = "style",
           .examples = "/style.json /style.json?labels=1 /style.json?pretty=1 "
                       "/style.json?size=512&format=webp"),
+    ROUTE(WORLD, "tiles/{style}/layer.json", IDENTITY, handle_terrain, "terrain", "maps",
+          "terrain for Cesium: where the tiles in the format terrain are",
+          .parameters = BIT(PRETTY), .traits = MAP, .type = JSON, .schema = "TerrainLayer",
+          .url_name = "terrain",
+          .examples = "/tiles/height/layer.json /tiles/terrarium-water/layer.json?pretty=1"),
     ROUTE(WORLD, "wmts.xml", IDENTITY, handle_wmts, "wmts", "maps",
           "WMTS 1.0.0 capabilities, for QGIS and GDAL",
           .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |
