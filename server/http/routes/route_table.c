@@ -166,6 +166,19 @@ static const struct route fixed_rows[] = {
           .examples = "/wmts.xml "
                       "/wmts.xml?style=relief&service=WMTS&request=GetCapabilities&version=1.0.0 "
                       "/wmts.xml?SERVICE=WMTS&REQUEST=GetCapabilities&VERSION=1.0.0"),
+    ROUTE(WORLD, "wmts", IDENTITY, handle_wmts_request, "wmtsRequest", "maps",
+          "WMTS 1.0.0 by parameters: capabilities and tiles", .steps = &wmts_steps,
+          .parameters = BIT(WMTS_SERVICE) | BIT(WMTS_VERSION) | BIT(WMTS_REQUEST) |
+                        BIT(WMTS_LAYER) | BIT(WMTS_STYLE) | BIT(WMTS_FORMAT) |
+                        BIT(WMTS_MATRIX_SET) | BIT(WMTS_MATRIX) | BIT(WMTS_ROW) | BIT(WMTS_COLUMN),
+          .traits = MAP | ROUTE_CACHE_HEADERS | ROUTE_RANGES | ROUTE_OWS, .type = XML,
+          .examples = "/wmts "
+                      "/wmts?SERVICE=WMTS&VERSION=1.0.0&REQUEST=GetTile&LAYER=relief&STYLE=default"
+                      "&FORMAT=image/png&TILEMATRIXSET=WebMercatorQuad&TILEMATRIX=20&TILEROW=524289"
+                      "&TILECOL=524290 "
+                      "/wmts?SERVICE=WMTS&VERSION=1.0.0&REQUEST=GetTile&LAYER=height&STYLE=default"
+                      "&FORMAT=image/tiff&TILEMATRIXSET=WebMercatorQuad&TILEMATRIX=0&TILEROW=0"
+                      "&TILECOL=0"),
     ROUTE(WORLD, "gdal.xml", IDENTITY, handle_gdal, "gdal", "maps",
           "a file with which GDAL reads a style's tiles",
           .parameters = BIT(STYLE) | BIT(GDAL_FORMAT), .traits = MAP, .type = XML,
