@@ -91,7 +91,8 @@ static struct vector vertex(const struct mesh *mesh, uint32_t column, uint32_t r
 
 static uint16_t quantum(double value, double low, double high)
 {
-    return high > low ? (uint16_t)((value - low) / (high - low) * QUANTUM_MAX + 0.5) : 0;
+    const double quanta = high > low ? (value - low) / (high - low) * QUANTUM_MAX : 0;
+    return (uint16_t)__builtin_floor(quanta + 0.5);
 }
 
 static void find_lines(struct mesh *mesh)
