@@ -375,9 +375,13 @@ enum handler_result response_ows_exception(struct http_request *request,
         xml_text(&body, problem->parameter);
         buffer_text(&body, "\"");
     }
-    buffer_text(&body, ">");
-    xml_element(&body, "ows:ExceptionText", problem->detail);
-    buffer_text(&body, "</ows:Exception>\n</ows:ExceptionReport>\n");
+    buffer_text(&body, "><ows:ExceptionText>");
+    xml_text(&body, problem->detail);
+    if (problem->allowed[0]) {
+        buffer_text(&body, "; allowed: ");
+        xml_text(&body, problem->allowed);
+    }
+    buffer_text(&body, "</ows:ExceptionText></ows:Exception>\n</ows:ExceptionReport>\n");
     request->response.close = problem->close_connection;
     return response_set(
         request, problem_status(problem),

@@ -171,7 +171,7 @@ static const struct route fixed_rows[] = {
           .parameters = BIT(WMTS_SERVICE) | BIT(WMTS_VERSION) | BIT(WMTS_REQUEST) |
                         BIT(WMTS_LAYER) | BIT(WMTS_STYLE) | BIT(WMTS_FORMAT) |
                         BIT(WMTS_MATRIX_SET) | BIT(WMTS_MATRIX) | BIT(WMTS_ROW) | BIT(WMTS_COLUMN),
-          .traits = MAP | ROUTE_CACHE_HEADERS | ROUTE_RANGES | ROUTE_OWS, .type = XML,
+          .traits = MAP | ROUTE_OWS, .type = XML,
           .examples = "/wmts "
                       "/wmts?SERVICE=WMTS&VERSION=1.0.0&REQUEST=GetTile&LAYER=relief&STYLE=default"
                       "&FORMAT=image/png&TILEMATRIXSET=WebMercatorQuad&TILEMATRIX=20&TILEROW=524289"
