@@ -17,13 +17,16 @@ void tile_index_range(int zoom, int64_t *low, int64_t *high)
     *high = (PLACE_LIMIT + WORLD_EDGE) / span - 1;
 }
 
-bool tile_check(const struct tile_address *tile, struct error *error)
+static bool check_zoom(const struct tile_address *tile, struct error *error)
 {
-    int64_t low, high;
-    if (tile->zoom < 0 || tile->zoom > TILE_ZOOM_MAX)
-        return error_set(error, ERROR_LIMIT, "zoom %d is out of range; zooms go from 0 to %d",
-                         tile->zoom, TILE_ZOOM_MAX);
-    tile_index_range(tile->zoom, &low, &high);
+    return (tile->zoom >= 0 && tile->zoom <= TILE_ZOOM_MAX) ||
+           error_set(error, ERROR_LIMIT, "zoom %d is out of range; zooms go from 0 to %d",
+                     tile->zoom, TILE_ZOOM_MAX);
+}
+
+static bool check_indices(const struct tile_address *tile, int64_t low, int64_t high,
+                          struct error *error)
+{
     if (tile->x >= low && tile->x <= high && tile->y >= low && tile->y <= high)
         return true;
     bool x = tile->x < low || tile->x > high;
@@ -31,6 +34,20 @@ bool tile_check(const struct tile_address *tile, struct error *error)
                      "tile %s %lld is out of range; at zoom %d it goes from %lld to %lld",
                      x ? "x" : "y", (long long)(x ? tile->x : tile->y), tile->zoom, (long long)low,
                      (long long)high);
+}
+
+bool tile_check(const struct tile_address *tile, struct error *error)
+{
+    int64_t low, high;
+    if (!check_zoom(tile, error))
+        return false;
+    tile_index_range(tile->zoom, &low, &high);
+    return check_indices(tile, low, high, error);
+}
+
+bool tile_check_globe(const struct tile_address *tile, struct error *error)
+{
+    return check_zoom(tile, error) && check_indices(tile, 0, ((int64_t)1 << tile->zoom) - 1, error);
 }
 
 void tile_grid(const struct tile_address *tile, uint32_t size, uint32_t apron,
@@ -46,6 +63,16 @@ void tile_grid(const struct tile_address *tile, uint32_t size, uint32_t apron,
         .rows = size + 2 * apron,
         .spacing = place_metres(step),
     };
+}
+
+void tile_vertex_grid(const struct tile_address *tile, uint32_t size, uint32_t ring,
+                      struct sample_grid *grid)
+{
+    tile_grid(tile, size, ring, grid);
+    grid->x -= grid->step / 2;
+    grid->y -= grid->step / 2;
+    grid->columns++;
+    grid->rows++;
 }
 
 struct sample_grid tile_square(const struct tile_address *tile)

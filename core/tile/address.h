@@ -22,10 +22,16 @@ int64_t tile_span(int zoom);
 void tile_index_range(int zoom, int64_t *low, int64_t *high);
 /* False with code ERROR_LIMIT and a message that names the range. */
 bool tile_check(const struct tile_address *tile, struct error *error);
+/* The same for a tile of the central square, of which maps on a globe are made. */
+bool tile_check_globe(const struct tile_address *tile, struct error *error);
 /* The grid of size × size pixel centres, and `apron` more samples on every side. `size` is 256 or
  * 512; z and t are 0. The address must be in range. */
 void tile_grid(const struct tile_address *tile, uint32_t size, uint32_t apron,
                struct sample_grid *grid);
+/* The grid of its (size + 1) × (size + 1) vertices, the first of them its north-west corner, and
+ * `ring` more on every side. Neighbouring tiles share those of their common edge. */
+void tile_vertex_grid(const struct tile_address *tile, uint32_t size, uint32_t ring,
+                      struct sample_grid *grid);
 /* The tile as a grid of one sample: its north-west corner, with its side as the step. */
 struct sample_grid tile_square(const struct tile_address *tile);
 /* The tile that holds a place: half-open, the north and west edges belong to it. */

@@ -10,7 +10,7 @@
 #define PI 3.14159265358979323846
 #define HALF_WORLD 0x1p24 /* metres from the centre to the edge of the square */
 
-/* Taylor's series, for |angle| <= 0.75: nine terms leave less than 1e-17 of the tangent. */
+/* Taylor's series, for |angle| <= 0.79: nine terms leave less than 1e-17 of the tangent. */
 static double tangent(double angle)
 {
     double square = angle * angle;
@@ -80,8 +80,33 @@ static double hyperbolic_tangent(double value)
     return result;
 }
 
-/* φ = 2 atan(tanh(t/2)) with t = −π·y / 2²⁴. */
+/* tan(φ/2) = tanh(t/2) with t = −π·y / 2²⁴. */
+static double half_latitude_tangent(double south)
+{
+    return hyperbolic_tangent(-south / HALF_WORLD * (PI / 2));
+}
+
 double mercator_latitude(double south)
 {
-    return 2 * angle_of_tangent(hyperbolic_tangent(-south / HALF_WORLD * (PI / 2)));
+    return 2 * angle_of_tangent(half_latitude_tangent(south));
+}
+
+/* The angle whose half has that tangent. */
+static struct mercator_angle twice(double half_tangent)
+{
+    const double square = half_tangent * half_tangent;
+    return (struct mercator_angle){2 * half_tangent / (1 + square), (1 - square) / (1 + square)};
+}
+
+/* From the tangent of a quarter: that of the half is infinite at 180°. */
+struct mercator_angle mercator_longitude_angle(double east)
+{
+    const struct mercator_angle half = twice(tangent(east / HALF_WORLD * (PI / 4)));
+    return (struct mercator_angle){2 * half.sine * half.cosine,
+                                   (half.cosine - half.sine) * (half.cosine + half.sine)};
+}
+
+struct mercator_angle mercator_latitude_angle(double south)
+{
+    return twice(half_latitude_tangent(south));
 }

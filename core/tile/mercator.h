@@ -22,4 +22,11 @@ struct place mercator_place(double longitude, double latitude);
 double mercator_longitude(double east);
 double mercator_latitude(double south);
 
+/* The sine and cosine of those, for the directions of places on a globe. */
+struct mercator_angle {
+    double sine, cosine;
+};
+struct mercator_angle mercator_longitude_angle(double east);
+struct mercator_angle mercator_latitude_angle(double south);
+
 #endif

@@ -381,6 +381,13 @@ unsigned painter_layer(const struct painter *painter)
     return is_shown ? painter->layers[first->index] : world_height_layer(painter->world);
 }
 
+bool painter_covers_water(const struct painter *painter, int *water)
+{
+    const struct step *first = &painter->steps[0];
+    *water = first->surface ? (int)painter->layers[first->surface_index] : -1;
+    return first->kind->store && first->over_water;
+}
+
 bool painter_uses_time(const struct painter *painter)
 {
     for (uint32_t i = 0; i < painter->layer_count; i++)

@@ -74,6 +74,9 @@ bool painter_is_picture(const struct painter *painter);
 /* The layer whose samples represent the picture in formats of numbers: the one that it shows as
  * data or as grey, else the height. */
 unsigned painter_layer(const struct painter *painter);
+/* True if it shows the surface of water where that is higher than the layer; `*water` is the layer
+ * of the surface, or -1 where the world has none, and water stands at 0 m. */
+bool painter_covers_water(const struct painter *painter, int *water);
 /* True if pictures depend on t. */
 bool painter_uses_time(const struct painter *painter);
 

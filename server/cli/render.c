@@ -164,7 +164,8 @@ static bool read_area(const struct options *options, struct work *work)
     struct error error = {0};
     int64_t box[4];
     const char *tile = options_text(options, OPTION_TILE), *bbox;
-    if (tile && parse_tile(tile, &work->tile.address, &error))
+    if (tile && parse_tile(tile, &work->tile.address, &error) &&
+        (!work->format->globe || tile_check_globe(&work->tile.address, &error)))
         return true;
     bbox = options_text(options, OPTION_BBOX);
     if (bbox && area_parse_bbox(bbox, box, &error) &&

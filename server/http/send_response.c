@@ -110,6 +110,10 @@ static void respond_with_problem(struct http_request *request, const struct prob
 {
     struct buffer path = {0};
     struct problem ignored;
+    if (request->route && request->route->traits & ROUTE_OWS) {
+        response_ows_exception(request, problem);
+        return;
+    }
     base_url_append_path(request, &path, &ignored);
     response_problem(request, problem, buffer_string(&path));
     buffer_free(&path);

@@ -79,6 +79,10 @@ extern const struct parameter parameter_table[PARAMETER_COUNT];
 /* The choices of format= where it is the format of the tiles that a document describes. */
 enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_WEBP, MAP_FORMAT_MVT };
 
+/* The choices of REQUEST= and FORMAT= of WMTS. */
+enum wmts_request { WMTS_GET_CAPABILITIES, WMTS_GET_TILE };
+enum wmts_format { WMTS_PNG, WMTS_WEBP, WMTS_TIFF };
+
 enum { PICTURE_SERVED_MAX = 4096 }; /* pixels a side */
 
 /* The choices of coordinates=. */
@@ -109,6 +113,8 @@ struct parameter_values {
     int64_t columns, width;              /* characters; pixels */
     double interval, min_height;         /* metres */
     double min_flow;                     /* square metres */
+    int64_t tile_row, tile_column;       /* of WMTS */
+    unsigned wmts_request, wmts_format;  /* enum wmts_request, enum wmts_format */
     unsigned map_size;                   /* index in "256 512" */
     unsigned map_format;                 /* enum map_format */
     unsigned crs;                        /* enum geotiff_crs less one */

@@ -23,6 +23,7 @@ const struct query_form_row query_forms[QUERY_FORMS] = {
     [QUERY_TEXT] = {"", "text/plain; charset=utf-8", NULL},
     [QUERY_SVG] = {".svg", "image/svg+xml", NULL},
     [QUERY_GEOJSON] = {".geojson", "application/geo+json", "FeatureCollection"},
+    [QUERY_BINARY] = {".bin", "application/octet-stream", NULL},
 };
 
 const struct query query_heights = {

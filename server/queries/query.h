@@ -24,8 +24,9 @@ enum {
  * what a search looks at does not depend on prices. Checked before anything is sampled. */
 #define QUERY_OCTAVES_MAX ((uint64_t)150000000)
 
-/* JSON and text are the values of format=, in its order; the others have routes of their own. */
-enum query_form { QUERY_JSON, QUERY_TEXT, QUERY_SVG, QUERY_GEOJSON, QUERY_FORMS };
+/* JSON and text are the values of format=, in its order; the others have routes of their own. The
+ * numbers are part of the hashes of outputs: they stay. */
+enum query_form { QUERY_JSON, QUERY_TEXT, QUERY_SVG, QUERY_GEOJSON, QUERY_BINARY, QUERY_FORMS };
 
 struct query_form_row {
     const char *extension; /* of the path: ".svg" */
@@ -93,7 +94,7 @@ const struct query *query_at_index(size_t index);
 /* The query of that name, or null. Commands have the names of the queries that they evaluate. */
 const struct query *query_find(const char *name);
 
-/* Samples and writes the output, which ends in a newline. */
+/* Samples and writes the output, which ends in a newline unless it is binary. */
 bool query_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
                     struct error *error);
 

@@ -16,6 +16,7 @@
 #include "core/encode/mvt.h"
 #include "core/encode/npy.h"
 #include "core/encode/png.h"
+#include "core/encode/quantized_mesh.h"
 #include "core/encode/samples.h"
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
@@ -84,6 +85,9 @@ static const struct format formats[] = {
      .write_samples = samples_write_r32f, .price = tile_price_samples, .sample_time = 2.0,
      .coding_times = {0.0, 0.0, 4.5},
      .pictures = PICTURES_OF_SAMPLES(picture_header_npy, INT32_MAX)},
+    {"terrain", 11, QUANTIZED_MESH_VERSION, "application/vnd.quantized-mesh", 64, 64,
+     .codings = CODINGS_ALL, .globe = true, .supports_16bit = true, .encode = tile_encode_terrain,
+     .price = tile_price_mesh, .sample_time = 50.0, .coding_times = {0.0, 45.0, 12.0}},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -133,6 +137,12 @@ bool format_has_columns(const struct format *format)
 bool format_has_interval(const struct format *format)
 {
     return format->interval;
+}
+
+/* Characters are for terminals, and programs that read meshes know no archive of them. */
+bool format_is_of_archives(const struct format *format)
+{
+    return !format->columns && !format->globe;
 }
 
 const char *format_names(format_filter *filter, char text[FORMAT_NAMES_TEXT])

@@ -17,7 +17,7 @@ const struct format *format_at(size_t index);
 
 typedef bool format_filter(const struct format *format);
 format_filter format_supports_16bit, format_supports_rectangles, format_supports_16bit_rectangles,
-    format_has_columns, format_has_interval, format_has_samples;
+    format_has_columns, format_has_interval, format_has_samples, format_is_of_archives;
 
 /* "png, webp …": the formats that the filter, unless it is null, is true of. Returns the text. */
 const char *format_names(format_filter *filter, char text[FORMAT_NAMES_TEXT]);

@@ -47,6 +47,7 @@ struct format {
     bool columns;        /* it has a width in characters */
     bool interval;       /* it has contours at an interval, and no style */
     bool unit;           /* it names the unit of the layer */
+    bool globe;          /* meshes on a globe: with normals if asked for, in the central square */
     bool supports_16bit; /* it holds 16-bit grey pictures, or the samples themselves */
     void (*write_samples)(const float *samples, size_t count, struct buffer *out); /* or null */
     bool (*encode)(const struct tile_task *task); /* see tile_task.h */

@@ -197,6 +197,17 @@ uint64_t tile_price_samples(const struct tile_order *order)
     return price_nanoseconds(price_grid_time(price, order->size, order->size) + encode_time(order));
 }
 
+uint64_t tile_price_mesh(const struct tile_order *order)
+{
+    unsigned layers[2];
+    bool covers;
+    const unsigned count = tile_order_mesh_layers(order, layers, &covers);
+    const uint32_t side = order->size + 1 + 2 * TILE_MESH_RING;
+    const struct sampling_price price =
+        price_sampling(world_program(order->world), layers, count, sampling_of(order));
+    return price_nanoseconds(price_grid_time(price, side, side) + encode_time(order));
+}
+
 uint64_t price_tile(const struct tile_order *order)
 {
     return order->format->price(order);

@@ -21,10 +21,11 @@
 
 uint64_t price_tile(const struct tile_order *order);
 /* The same by the format of the tile, for its row: of painting a picture, of one layer's samples,
- * of contours and objects. */
+ * of contours and objects, of a mesh with the ring around it. */
 uint64_t tile_price_painted(const struct tile_order *order);
 uint64_t tile_price_samples(const struct tile_order *order);
 uint64_t tile_price_features(const struct tile_order *order);
+uint64_t tile_price_mesh(const struct tile_order *order);
 
 /* Where the chunks of a request lie, for what they share: metres across, and in how many pieces
  * they are sampled. */

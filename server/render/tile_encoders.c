@@ -12,6 +12,7 @@
 #include "core/encode/geotiff.h"
 #include "core/encode/mvt.h"
 #include "core/encode/npy.h"
+#include "core/encode/quantized_mesh.h"
 #include "core/encode/samples.h"
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
@@ -67,12 +68,12 @@ static bool paint(const struct tile_task *task, struct image *image)
     return done;
 }
 
-/* Samples the layer that the style shows into maker->samples. */
-static bool sample(const struct tile_task *task)
+/* Samples a grid of one layer or two into maker->samples, one behind the other. */
+static bool sample_layers(const struct tile_task *task, const struct sample_grid *grid,
+                          const unsigned *layers, unsigned layer_count)
 {
     struct tile_maker *maker = task->maker;
-    const size_t count = (size_t)task->grid.columns * task->grid.rows;
-    const unsigned layer = painter_layer(task->order->painter);
+    const size_t plane = (size_t)grid->columns * grid->rows, count = plane * layer_count;
     if (count > maker->capacity) {
         free(maker->samples);
         maker->samples = malloc(count * sizeof *maker->samples);
@@ -80,11 +81,19 @@ static bool sample(const struct tile_task *task)
     }
     if (!maker->samples)
         return error_memory(task->error);
-    const struct sample_request request = {&layer, &maker->samples, 1};
-    bool done = sampler_grid(canvas_sampler(maker->canvas), world_program(task->order->world),
-                             &task->grid, &request, task->error);
+    float *const planes[2] = {maker->samples, maker->samples + (layer_count > 1 ? plane : 0)};
+    const struct sample_request request = {layers, planes, layer_count};
+    bool done = sampler_grid(canvas_sampler(maker->canvas), world_program(task->order->world), grid,
+                             &request, task->error);
     maker->painted = clock_microseconds();
     return done;
+}
+
+/* Samples the layer that the style shows. */
+static bool sample(const struct tile_task *task)
+{
+    const unsigned layer = painter_layer(task->order->painter);
+    return sample_layers(task, &task->grid, &layer, 1);
 }
 
 bool tile_encode_png(const struct tile_task *task)
@@ -123,7 +132,7 @@ bool tile_encode_npy(const struct tile_task *task)
 }
 
 /* The samples as a raster in the world. */
-static struct sample_raster raster(const struct tile_task *task)
+static struct sample_raster raster(const struct tile_task *task, const struct sample_grid *grid)
 {
     const unsigned index = painter_layer(task->order->painter);
     const struct world_layer *layer = world_layer(task->order->world, index);
@@ -131,10 +140,10 @@ static struct sample_raster raster(const struct tile_task *task)
         .layer = layer->name,
         .unit = layer->unit,
         .samples = task->maker->samples,
-        .columns = task->grid.columns,
-        .rows = task->grid.rows,
-        .step = task->grid.step,
-        .origin = {task->grid.x, task->grid.y},
+        .columns = grid->columns,
+        .rows = grid->rows,
+        .step = grid->step,
+        .origin = {grid->x, grid->y},
     };
 }
 
@@ -142,9 +151,37 @@ bool tile_encode_json(const struct tile_task *task)
 {
     if (!sample(task))
         return false;
-    const struct sample_raster grid = raster(task);
+    const struct sample_raster grid = raster(task, &task->grid);
     samples_write_json(&grid, task->out);
     return written(task);
+}
+
+/* Raises the ground to the water over it: to 0 m without a layer of its surface. */
+static void cover_with_water(float *ground, const float *water, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const float surface = water ? water[i] : 0.0f;
+        ground[i] = ground[i] > surface ? ground[i] : surface;
+    }
+}
+
+bool tile_encode_terrain(const struct tile_task *task)
+{
+    const struct tile_order *order = task->order;
+    struct sample_grid grid;
+    unsigned layers[2];
+    bool covers;
+    const unsigned count = tile_order_mesh_layers(order, layers, &covers);
+    tile_vertex_grid(&order->address, order->size, TILE_MESH_RING, &grid);
+    grid.t = order->t;
+    if (!sample_layers(task, &grid, layers, count))
+        return false;
+    const size_t plane = (size_t)grid.columns * grid.rows;
+    float *samples = task->maker->samples;
+    if (covers)
+        cover_with_water(samples, count > 1 ? samples + plane : NULL, plane);
+    const struct sample_raster ground = raster(task, &grid);
+    return quantized_mesh_write(&ground, order->normals, task->out, task->error);
 }
 
 /* In the system of maps that are made of tiles. */
@@ -152,7 +189,7 @@ bool tile_encode_tif(const struct tile_task *task)
 {
     if (!sample(task))
         return false;
-    const struct sample_raster grid = raster(task);
+    const struct sample_raster grid = raster(task, &task->grid);
     return geotiff_write(&grid, 1, GEOTIFF_WEB_MERCATOR, task->out, task->error);
 }
 

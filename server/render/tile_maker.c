@@ -90,6 +90,15 @@ bool tile_order_uses_time(const struct tile_order *order)
            (water >= 0 && world_layer_uses_time(world, (unsigned)water));
 }
 
+unsigned tile_order_mesh_layers(const struct tile_order *order, unsigned layers[2], bool *covers)
+{
+    int water;
+    *covers = painter_covers_water(order->painter, &water);
+    layers[0] = painter_layer(order->painter);
+    layers[1] = water < 0 ? layers[0] : (unsigned)water;
+    return *covers && water >= 0 ? 2 : 1;
+}
+
 double tile_order_interval(const struct tile_order *order)
 {
     return order->interval > 0.0 ? order->interval : contour_interval_of_zoom(order->address.zoom);

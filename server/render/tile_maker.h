@@ -20,12 +20,17 @@ struct tile_order {
     uint32_t columns;   /* characters, if the format has them */
     double interval;    /* metres, if the format has contours: 0 for the zoom's own */
     bool labels;        /* whether they have labels, too */
+    bool normals;       /* of a mesh: whether it has them */
     int64_t t;          /* 2⁻¹⁶ s */
     enum coding coding; /* of the bytes */
 };
 
 /* True if the order's bytes depend on t. */
 bool tile_order_uses_time(const struct tile_order *order);
+/* The layers whose samples the order's mesh is made of: that of the style and, where it shows the
+ * surface of water, that of the surface. Returns their number; `*covers` is whether water stands
+ * where it is higher, at 0 m if there is one layer only. */
+unsigned tile_order_mesh_layers(const struct tile_order *order, unsigned layers[2], bool *covers);
 /* Metres between the contours: the order's own or the zoom's. Without an own interval it may grow
  * on ground so steep that there would be too many contours. */
 double tile_order_interval(const struct tile_order *order);

@@ -29,6 +29,8 @@ struct tile_maker {
     int64_t painted; /* when sampling and painting ended, by clock_microseconds() */
 };
 
+enum { TILE_MESH_RING = 1 }; /* samples around a mesh, for its normals */
+
 struct tile_task {
     struct tile_maker *maker;
     const struct tile_order *order;
@@ -42,7 +44,7 @@ struct tile_task {
  * with an error in task->error. */
 typedef bool tile_encoder(const struct tile_task *task);
 tile_encoder tile_encode_png, tile_encode_webp, tile_encode_json, tile_encode_tif, tile_encode_npy,
-    tile_encode_mvt, tile_encode_txt, tile_encode_ansi;
+    tile_encode_mvt, tile_encode_txt, tile_encode_ansi, tile_encode_terrain;
 tile_encoder tile_encode_samples; /* by the row's write_samples() */
 
 #endif

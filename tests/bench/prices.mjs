@@ -32,7 +32,7 @@ const SLACK = 0.1; /* milliseconds: what waking a thread varies by */
 const LONGEST = 500; /* milliseconds */
 const FAR = 1e12; /* metres from the origin */
 const WORLDS = readdirSync('config/worlds').filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
-const TILE_FORMATS = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy'];
+const TILE_FORMATS = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy', 'terrain'];
 const CHUNK_FORMATS = ['r32f', 'r16', 'r16z', 'r8', 'png', 'json', 'asc', 'tif', 'glb'];
 const CODINGS = ['identity', 'gzip', 'zstd'];
 const ZOOMS = [0, 4, 8, 12, 15, 17, 18, 20];

@@ -233,7 +233,7 @@ const refusals = [
     'the style "grey16" has 16 bits a pixel, which webp cannot hold: use one of png, r32f, r16, tif, npy'],
   [['--style', 'grey16', '--tile', '0/0/0', '-o', 'deep.webp'],
     'the style "grey16" has 16 bits a pixel, which webp cannot hold: use one of png, r32f, r16, json, '
-    + 'mvt, txt, tif, npy'],
+    + 'mvt, txt, tif, npy, terrain'],
   [['--tile', '0/0/0', '-o', 'a-folder.png'], 'a-folder.png: cannot be written: Is a directory'],
   [['--tile', '0/0/0', '-o', 'no/such/folder.png'],
     'no/such/folder.png: cannot be written: No such file or directory'],

@@ -176,15 +176,17 @@ const misuses = [
   [['render', '--tile', '0/0/0'], 'terrane: -o FILE is needed ("-" for standard output)'],
   [['render', '--tile', '0/0/0', '-o', 'x.jpg'],
     'terrane: the extension of "x.jpg" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, '
-    + 'tif, npy, or --format say one'],
+    + 'tif, npy, terrain, or --format say one'],
+  [['render', '--tile', '3/8/0', '-o', 'x.terrain'],
+    'terrane: --tile: tile x 8 is out of range; at zoom 3 it goes from 0 to 7'],
   [['render', '--tile', '0/0/0', '-o', 'png'],
-    'terrane: the extension of "png" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, npy, or '
+    'terrane: the extension of "png" must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, npy, terrain, or '
     + '--format say one'],
   [['render', '--tile', '0/0/0', '-o', 'folder.png/x'],
     'terrane: the extension of "folder.png/x" must be one of png, webp, r32f, r16, json, mvt, txt, '
-    + 'ansi, tif, npy, or --format say one'],
+    + 'ansi, tif, npy, terrain, or --format say one'],
   [['render', '--tile', '0/0/0', '-o', '-', '--format', 'jpg'],
-    'terrane: --format must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, npy, not "jpg"'],
+    'terrane: --format must be one of png, webp, r32f, r16, json, mvt, txt, ansi, tif, npy, terrain, not "jpg"'],
   [['render', '--tile', '0/0/0', '-o', 'x.png', '--format', 'webp'],
     'terrane: --format webp and the extension of "x.png" are not the same'],
   [['render', '--tile', '0/0/0', '-o', 'x.png', '--cols', '90'],

@@ -187,12 +187,13 @@ const bodies = {
 
 /* Parameters of tiles by format: [rest of the target, parameter, what is allowed]. */
 const sizes = { pixels: '256, 512', few: '1, 2, 4, 8, 16, 32, 64', one: '256' };
-const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy'];
+const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy', 'terrain'];
 const formatParameters = [
   ...['png', 'webp', 'r32f', 'r16', 'tif', 'npy'].flatMap((format) => ['0', '64', '255', '513', '1024', '-256', '256.0', 'big', '']
     .map((size) => [`${format}?size=${size}`, 'size', sizes.pixels])),
   ...['0', '3', '65', '128', '256', '512', '1e1', '+4'].map((size) => [`json?size=${size}`, 'size', sizes.few]),
   ...['mvt', 'txt', 'ansi'].flatMap((format) => ['64', '512', 'x'].map((size) => [`${format}?size=${size}`, 'size', sizes.one])),
+  ...['32', '65', '128', '256'].map((size) => [`terrain?size=${size}`, 'size', '64']),
   ...['txt', 'ansi'].flatMap((format) => ['7', '201', '0', '-80', '80.5', '', 'wide', '0x50']
     .map((columns) => [`${format}?cols=${columns}`, 'cols', '8 … 200'])),
   ...['0', '-1', '1000001', 'nan', 'inf', '', '1,5', '0x10'].map((interval) => [`mvt?interval=${interval}`, 'interval', 'above 0, to 1000000']),

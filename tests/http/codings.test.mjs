@@ -241,9 +241,10 @@ const types = {
   ansi: 'text/plain; charset=utf-8',
   tif: 'image/tiff',
   npy: 'application/x-npy',
+  terrain: 'application/vnd.quantized-mesh',
 };
 const formats = Object.keys(types);
-const compressed = ['r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy'];
+const compressed = ['r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy', 'terrain'];
 const packs = (format, coding) => coding === 'zstd' ? compressed.includes(format) :
   coding === 'gzip' && compressed.includes(format) && !['r32f', 'tif', 'npy'].includes(format);
 
@@ -257,7 +258,8 @@ test('every format has its content type, its own entity tag and a 304', async ()
       const full = await ask(server.port, get(path, encoding));
       assert.equal(full.status, 200);
       assert.equal(full.headers['content-type'], types[format]);
-      assert.equal(full.headers.vary, compressed.includes(format) ? 'Accept-Encoding' : undefined);
+      assert.equal(full.headers.vary, !compressed.includes(format) ? undefined :
+        format === 'terrain' ? 'Accept-Encoding, Accept' : 'Accept-Encoding');
       assert.equal(full.headers['content-encoding'], packed ? coding : undefined);
       assert.match(full.headers.etag, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
       tags.add(full.headers.etag);

@@ -17,7 +17,7 @@ const worlds = temporaryFolder({
 });
 const server = serverOfFile({ arguments: ['--worlds', worlds.path] });
 const folder = temporaryFolder().path;
-const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy'];
+const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi', 'tif', 'npy', 'terrain'];
 
 async function fetchBytes(path) {
   const response = await fetch(server.url + path);

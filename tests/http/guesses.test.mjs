@@ -28,9 +28,8 @@ const near = {
   '/worlds/perlin//at/?x=0&y=0': '/worlds/perlin/at?x=0&y=0',
   '/worlds/perlin~%C3%A4/at/?x=0&y=0': '/worlds/perlin~%C3%A4/at?x=0&y=0',
   /* Extensions. */
-  '/wmts?SERVICE=WMTS': '/wmts.xml?SERVICE=WMTS',
-  '/worlds/perlin/wmts': '/worlds/perlin/wmts.xml',
-  '/wms': '/wmts.xml',
+  '/wms?SERVICE=WMTS': '/wmts?SERVICE=WMTS',
+  '/worlds/perlin/wmt': '/worlds/perlin/wmts',
   '/gdal': '/gdal.xml',
   '/style': '/style.json',
   '/openapi.yaml': '/openapi.json',

@@ -54,6 +54,8 @@ const texts = {
   style: ['relief', 'terrarium', 'contour', 'biome', 'hillshade', 'height', 'grey16', 'hills'],
   layers: ['height', 'biome', 'hills', 'height,biome', 'biome,height', 'height,hills', 'materials', 'height,materials', 'materials,height'],
   layer: ['height', 'density', 'hills'],
+  LAYER: ['relief', 'terrarium', 'contour', 'biome', 'height', 'hills'],
+  STYLE: ['default', ''],
   kind: ['rock', 'rocks'],
   biome: ['river', 'riverside', 'land'],
   where: ['height%3E100,slope%3C10', 'height%3E100', 'hills%3E0.1', 'biome==land', '1/0'],

@@ -292,6 +292,26 @@ test('objects with density 1 fill every cell, as JSON and as GeoJSON', async () 
   assert.equal((await answer('/objects?bbox=-20,-30,50,20&kind=none')).count, 0);
 });
 
+test('objects in binary are records of those in JSON', async () => {
+  const { objects: kinds } = await json('/worlds/terra');
+  const { objects } = await answer('/objects?bbox=-100,-100,150,150', 'terra');
+  const response = await load('/worlds/terra/objects.bin?bbox=-100,-100,150,150');
+  assert.equal(response.headers.get('content-type'), 'application/octet-stream');
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const records = Array.from({ length: bytes.length / 40 }, (_, i) => bytes.subarray(40 * i, 40 * i + 40));
+  assert.ok(objects.length > 50 && new Set(objects.map(({ kind }) => kind)).size > 1);
+  assert.deepEqual(records.map((record) => ({
+    id: String(record.readBigUInt64LE(0)),
+    kind: kinds[record.readUInt32LE(36)].name,
+    x: Number(record.readBigInt64LE(8)) / 65536,
+    y: Number(record.readBigInt64LE(16)) / 65536,
+    height: record.readFloatLE(24), scale: record.readFloatLE(28), rotation: record.readFloatLE(32),
+  })), objects.map((object) => ({ ...object,
+    height: Math.fround(object.height), scale: Math.fround(object.scale), rotation: Math.fround(object.rotation) })));
+  const none = await load('/worlds/plane/objects.bin?bbox=-20,-30,50,20&kind=none');
+  assert.deepEqual([none.status, (await none.arrayBuffer()).byteLength], [200, 0]);
+});
+
 test('the objects of four quarters are those of the whole', async () => {
   const ids = async (bbox) => (await answer(`/objects?bbox=${bbox}`, 'terra')).objects.map(({ id }) => id);
   const whole = await ids('-200,-200,200,200');

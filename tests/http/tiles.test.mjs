@@ -70,8 +70,8 @@ test('16-bit grey is refused where a format cannot hold it', async () => {
     assert.equal(response.status, 404);
     const problem = await response.json();
     assert.equal(problem.detail, `the style "grey16" has 16 bits a pixel, which ${extension} cannot hold; `
-      + 'its tiles are png, r32f, r16, json, mvt, txt, tif, npy');
-    assert.equal(problem.allowed, 'png, r32f, r16, json, mvt, txt, tif, npy');
+      + 'its tiles are png, r32f, r16, json, mvt, txt, tif, npy, terrain');
+    assert.equal(problem.allowed, 'png, r32f, r16, json, mvt, txt, tif, npy, terrain');
     assert.equal(problem.example, '/tiles/grey16/3/4/2.png');
     assert.equal((await tile(`/tiles/height/3/4/2.${extension}`)).status, 200);
   }

@@ -66,21 +66,15 @@ static bool read_range(const struct export_job *job, struct archive_plan *plan, 
     return true;
 }
 
-/* Characters are for terminals. */
-static bool is_of_archives(const struct format *format)
-{
-    return !format_has_columns(format);
-}
-
 static bool read_format(const struct options *options, struct archive_plan *plan,
                         struct error *error)
 {
     char names[FORMAT_NAMES_TEXT];
     const char *name = options_text(options, OPTION_TILE_FORMAT);
     plan->format = format_find(name, strlen(name));
-    if (!plan->format || !is_of_archives(plan->format)) {
+    if (!plan->format || !format_is_of_archives(plan->format)) {
         error_set(error, ERROR_VALUE, "must be one of %s, not \"%s\"",
-                  format_names(is_of_archives, names), name);
+                  format_names(format_is_of_archives, names), name);
         return error_in_path(error, "--format");
     }
     plan->labels = options_given(options, OPTION_LABELS);

@@ -23,8 +23,18 @@ static struct representation tile_representation(const struct recipe *recipe)
         .version = format->version,
         .content_type = format->content_type,
         .varies = format->codings != CODINGS_NONE,
+        .negotiated = format->globe,
         .coding = recipe->order.coding,
     };
+}
+
+static void write_tile_headers(const struct recipe *recipe, const uint8_t *bytes,
+                               struct buffer *out)
+{
+    static const char vary[] = "Vary\0Accept";
+    (void)bytes;
+    if (tile_representation(recipe).negotiated)
+        buffer_append(out, vary, sizeof vary);
 }
 
 static bool render_tile(const struct recipe *recipe, struct worker_context *worker,
@@ -121,7 +131,7 @@ static struct charge chunk_charge(const struct recipe *recipe)
 
 static const struct product_type types[] = {
     [PRODUCT_TILE] = {METRICS_TILE, recipe_tile_key, tile_representation, NULL, NULL, render_tile,
-                      NULL, tile_charge},
+                      write_tile_headers, tile_charge},
     [PRODUCT_CHUNK] = {METRICS_CHUNK, chunk_key, chunk_representation, chunk_priority,
                        chunk_uncached_bytes, render_chunk, write_chunk_headers, chunk_charge},
     [PRODUCT_VOLUME] = {METRICS_VOLUME, chunk_key, chunk_representation, chunk_priority,

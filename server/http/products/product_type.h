@@ -13,6 +13,7 @@ struct representation {
     unsigned version; /* of its bytes */
     const char *content_type;
     bool varies;        /* by Accept-Encoding */
+    bool negotiated;    /* and by Accept */
     enum coding coding; /* of the bytes */
     size_t prefix;      /* bytes in front of those that are sent: of a chunk, struct chunk_prefix */
 };

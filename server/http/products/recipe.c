@@ -151,7 +151,7 @@ void recipe_tile_key(const struct recipe *recipe, struct cache_key *key)
     put_number(&at, (uint64_t)order->address.y, 8);
     put_number(&at, order->format->columns ? order->columns : 0, 2);
     put_number(&at, (uint64_t)order->coding, 1);
-    put_number(&at, order->labels, 1);
+    put_number(&at, (uint64_t)order->labels + 2 * (uint64_t)order->normals, 1);
     put_number(&at, interval_bits, 8);
     put_number(&at, texts, 8);
     cache_key_seal(key);

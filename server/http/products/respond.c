@@ -45,8 +45,9 @@ struct recipe *product_recipe(const struct http_request *request)
 enum handler_result product_find(struct http_request *request, struct problem *problem)
 {
     struct product_work *work = request->work;
+    const struct representation form = product_representation(&work->recipe);
     const struct response_caching caching = {response_cache_policy(request->is_pinned),
-                                             product_representation(&work->recipe).varies};
+                                             form.varies};
     char etag[ETAG_TEXT];
     (void)problem;
     product_key(&work->recipe, &work->key);
@@ -57,8 +58,11 @@ enum handler_result product_find(struct http_request *request, struct problem *p
         return cached_response_respond(request, false);
     }
     etag_write(work->key.hash, etag);
-    if (response_not_modified(request, etag, caching))
+    if (response_not_modified(request, etag, caching)) {
+        if (form.negotiated)
+            response_depends_on_accept(request);
         return HANDLER_DONE;
+    }
     metrics_count(request->loop->counts, MEMORY_MISS);
     return HANDLER_CONTINUE;
 }

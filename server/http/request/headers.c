@@ -378,6 +378,58 @@ bool headers_accept(const struct headers *headers, const char *media_type)
     return named_weight(headers, media_type) > 1;
 }
 
+/* The value of the parameter "extensions" of an element of Accept, whose `rest` begins behind the
+ * media type; null without it. */
+static const char *find_extensions(const char *rest, size_t length, size_t *value_length)
+{
+    static const char name[] = "extensions=";
+    const size_t name_length = sizeof name - 1;
+    const char *const end = rest + length;
+    while (rest < end) {
+        rest += strspn(rest, "; \t");
+        const size_t size = strcspn(rest, ";, \t");
+        if (size > name_length && strncasecmp(rest, name, name_length) == 0) {
+            *value_length = size - name_length;
+            return rest + name_length;
+        }
+        rest += size;
+    }
+    return NULL;
+}
+
+static bool words_have(const char *words, size_t length, const char *word)
+{
+    for (size_t start = 0, size; start < length; start += size + 1) {
+        size = strcspn(words + start, "-;, \t");
+        if (size == strlen(word) && strncasecmp(words + start, word, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool list_has_extension(const char *list, const char *media_type, const char *word)
+{
+    for (list += strspn(list, ", \t"); *list; list += strspn(list, ", \t")) {
+        const size_t element = strcspn(list, ","), name = strcspn(list, ",; \t");
+        size_t length = 0;
+        const char *words = find_extensions(list + name, element - name, &length);
+        if (name == strlen(media_type) && strncasecmp(list, media_type, name) == 0 && words &&
+            words_have(words, length, word))
+            return true;
+        list += element;
+    }
+    return false;
+}
+
+bool headers_accept_extension(const struct headers *headers, const char *media_type,
+                              const char *word)
+{
+    for (unsigned i = 0; i < headers->accept_count; i++)
+        if (list_has_extension(headers->accepts[i], media_type, word))
+            return true;
+    return false;
+}
+
 /* The weight of a media type of "application": that of the range that names it most closely, or 1,
  * as if it were refused, if none does. */
 static unsigned media_weight(const struct headers *headers, const char *media_type)

@@ -86,6 +86,10 @@ bool headers_forbid_identity(const struct headers *headers);
 /* True if an Accept header names the media type, with a quality above 0. A range, such as
  * "image/" with an asterisk, does not name it: clients send ranges that do not know the type. */
 bool headers_accept(const struct headers *headers, const char *media_type);
+/* True if an Accept header names the media type with a parameter "extensions" among whose words,
+ * which have "-" between them, is this one: "type/name;extensions=one-two". */
+bool headers_accept_extension(const struct headers *headers, const char *media_type,
+                              const char *word);
 /* The index of the media type, all of which are of "application", to which Accept gives the highest
  * quality (RFC 9110, 12.5.1): by its name, "application" followed by a star, or two stars; of equal
  * ones the first. */

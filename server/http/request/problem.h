@@ -41,6 +41,7 @@ struct problem {
      * SHED_MEMORY; in PROBLEM_SHUTTING_DOWN, for SHED_STOPPING. */
     enum metrics_counter shed_reason;
     const char *allow;     /* the Allow header of a 405, static; else null */
+    const char *ows_code;  /* static: of an OWS exception where the kind does not say it; or null */
     const char *list_path; /* static: the path that lists what exists; or null */
     char detail[512];
     char parameter[64]; /* these are "" where they do not apply */

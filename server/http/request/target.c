@@ -184,6 +184,18 @@ bool target_parse(const char *raw_target, size_t length, struct http_target *tar
     return query_start + 1 >= length || parse_query(&decoder, query_start + 1, length, target);
 }
 
+/* Names are pieces of `decoded`. */
+void target_capitalize_names(struct http_target *target)
+{
+    for (unsigned i = 0; i < target->parameter_count; i++) {
+        const struct target_text *name = &target->parameters[i].name;
+        char *text = target->decoded + (name->text - target->decoded);
+        for (size_t k = 0; k < name->length; k++)
+            if (text[k] >= 'a' && text[k] <= 'z')
+                text[k] = (char)(text[k] - 'a' + 'A');
+    }
+}
+
 const struct target_parameter *target_find(const struct http_target *target, const char *name)
 {
     for (unsigned i = 0; i < target->parameter_count; i++)

@@ -45,6 +45,9 @@ struct http_target {
 bool target_parse(const char *raw_target, size_t length, struct http_target *target,
                   struct problem *problem);
 
+/* Makes the names of parameters capital letters, for a service whose names have no case. */
+void target_capitalize_names(struct http_target *target);
+
 /* The first parameter of that name, or null. The router refuses names given twice. */
 const struct target_parameter *target_find(const struct http_target *target, const char *name);
 

@@ -6,6 +6,7 @@
  *   Documents are compressed once and kept by hash (compressed_cache.h).
  * - The cache policy follows from the URL: a pinned one never changes its meaning. */
 #include "server/http/response/response.h"
+#include "server/base/xml.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -317,13 +318,12 @@ enum handler_result response_options(struct http_request *request, const char *a
     return response_set(request, MHD_HTTP_NO_CONTENT, response);
 }
 
-static struct response make_problem(const struct problem *problem, const char *base_path,
-                                    uint64_t *length)
+/* With that body, which it takes, and the headers that the problem requires. */
+static struct response problem_response(const struct problem *problem, struct buffer *body,
+                                        const char *content_type, uint64_t *length)
 {
-    struct buffer body = {0};
-    problem_write(problem, base_path, &body);
-    *length = body.length;
-    struct response response = response_new(&body, "application/problem+json", CACHE_NO_STORE);
+    *length = body->length;
+    struct response response = response_new(body, content_type, CACHE_NO_STORE);
     if (problem_retry_after(problem)) {
         char seconds[16];
         snprintf(seconds, sizeof seconds, "%u", problem_retry_after(problem));
@@ -337,6 +337,55 @@ static struct response make_problem(const struct problem *problem, const char *b
         response_add_header(&response, "Content-Range", range);
     }
     return response;
+}
+
+static struct response make_problem(const struct problem *problem, const char *base_path,
+                                    uint64_t *length)
+{
+    struct buffer body = {0};
+    problem_write(problem, base_path, &body);
+    return problem_response(problem, &body, "application/problem+json", length);
+}
+
+/* The code by which programs tell errors apart. A parameter that is named and not there is missing.
+ */
+static const char *ows_code(const struct http_request *request, const struct problem *problem)
+{
+    if (problem->ows_code)
+        return problem->ows_code;
+    if (!problem->parameter[0])
+        return "NoApplicableCode";
+    if (problem->kind == PROBLEM_PARAMETER && !target_find(&request->target, problem->parameter))
+        return "MissingParameterValue";
+    return strcmp(problem->parameter, "REQUEST") == 0 ? "OperationNotSupported"
+                                                      : "InvalidParameterValue";
+}
+
+enum handler_result response_ows_exception(struct http_request *request,
+                                           const struct problem *problem)
+{
+    struct buffer body = {0};
+    buffer_format(&body,
+                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                  "<ows:ExceptionReport xmlns:ows=\"http://www.opengis.net/ows/1.1\" "
+                  "version=\"1.0.0\" xml:lang=\"en\">\n<ows:Exception exceptionCode=\"%s\"",
+                  ows_code(request, problem));
+    if (problem->parameter[0]) {
+        buffer_text(&body, " locator=\"");
+        xml_text(&body, problem->parameter);
+        buffer_text(&body, "\"");
+    }
+    buffer_text(&body, "><ows:ExceptionText>");
+    xml_text(&body, problem->detail);
+    if (problem->allowed[0]) {
+        buffer_text(&body, "; allowed: ");
+        xml_text(&body, problem->allowed);
+    }
+    buffer_text(&body, "</ows:ExceptionText></ows:Exception>\n</ows:ExceptionReport>\n");
+    request->response.close = problem->close_connection;
+    return response_set(
+        request, problem_status(problem),
+        problem_response(problem, &body, "application/xml", &request->response.body_length));
 }
 
 enum handler_result response_problem(struct http_request *request, const struct problem *problem,

@@ -123,6 +123,10 @@ enum handler_result response_options(struct http_request *request, const char *a
  * stands in front of the paths in it. */
 enum handler_result response_problem(struct http_request *request, const struct problem *problem,
                                      const char *base_path);
+/* The same as an OWS exception report, version 1.1.0 of OWS Common (OGC 06-121r3, 8), as services
+ * of the OGC have it. */
+enum handler_result response_ows_exception(struct http_request *request,
+                                           const struct problem *problem);
 /* 503 for requests whose response has failed, to be made before that happens and shared by all of
  * them; `*length` is that of its body. Null when memory is out. */
 struct MHD_Response *response_without_memory(uint64_t *length);

@@ -65,10 +65,39 @@ static unsigned list_formats(const struct http_request *request, const struct pa
     return painter_is_16bit(painter) ? 1 : 2;
 }
 
-/* A style as a layer of WMTS, with the templates of its tiles. */
-static void append_layer(struct buffer *out, const struct http_request *request, const char *base,
-                         const struct painter *painter)
+/* A service that is asked by addresses, or by parameters. */
+enum encoding { ENCODING_ADDRESSES, ENCODING_PARAMETERS };
+
+struct capabilities {
+    struct buffer *out;
+    const struct http_request *request;
+    const char *base;
+    enum encoding encoding;
+};
+
+/* The templates of the addresses of a style's tiles, in its formats. */
+static void append_templates(const struct capabilities *document, const struct painter *painter)
 {
+    struct buffer *out = document->out;
+    const char *formats[2];
+    const unsigned count = list_formats(document->request, painter, formats);
+    for (unsigned i = 0; i < count; i++) {
+        buffer_format(out, "<ResourceURL format=\"image/%s\" resourceType=\"tile\" template=\"",
+                      formats[i]);
+        xml_text(out, document->base);
+        append_tiles(out, document->request, painter, "/{TileMatrix}/{TileCol}/{TileRow}",
+                     formats[i]);
+        buffer_text(out, "\"/>\n");
+    }
+}
+
+/* A style as a layer of WMTS. Where parameters name it, its fingerprint is the name of its only
+ * style, so that a request for a tile is pinned. */
+static void append_layer(const struct capabilities *document, const struct painter *painter)
+{
+    struct buffer *out = document->out;
+    const struct http_request *request = document->request;
+    const bool addresses = document->encoding == ENCODING_ADDRESSES;
     const char *formats[2];
     const unsigned count = list_formats(request, painter, formats);
     buffer_text(out, "<Layer>\n");
@@ -78,19 +107,14 @@ static void append_layer(struct buffer *out, const struct http_request *request,
                      "<ows:UpperCorner>180 85.0511287798066</ows:UpperCorner>"
                      "</ows:WGS84BoundingBox>\n");
     xml_element(out, "ows:Identifier", painter_name(painter));
-    buffer_text(out,
-                "\n<Style isDefault=\"true\"><ows:Identifier>default</ows:Identifier></Style>");
+    buffer_format(out, "\n<Style isDefault=\"true\"><ows:Identifier>%s</ows:Identifier></Style>",
+                  addresses ? "default" : painter_fingerprint(painter));
     for (unsigned i = 0; i < count; i++)
         buffer_format(out, "<Format>image/%s</Format>", formats[i]);
     buffer_text(out, "\n<TileMatrixSetLink><TileMatrixSet>" MATRIX_SET
                      "</TileMatrixSet></TileMatrixSetLink>\n");
-    for (unsigned i = 0; i < count; i++) {
-        buffer_format(out, "<ResourceURL format=\"image/%s\" resourceType=\"tile\" template=\"",
-                      formats[i]);
-        xml_text(out, base);
-        append_tiles(out, request, painter, "/{TileMatrix}/{TileCol}/{TileRow}", formats[i]);
-        buffer_text(out, "\"/>\n");
-    }
+    if (addresses)
+        append_templates(document, painter);
     buffer_text(out, "</Layer>\n");
 }
 
@@ -119,32 +143,76 @@ static void append_matrix_set(struct buffer *out)
     buffer_text(out, "</TileMatrixSet>\n");
 }
 
+static void append_world_path(const struct capabilities *document, bool pinned, const char *rest)
+{
+    struct buffer *out = document->out, path = {0};
+    resolve_append_world_path(&document->request->worlds[0].identity, pinned, &path);
+    xml_text(out, document->base);
+    xml_text(out, buffer_string(&path));
+    buffer_text(out, rest);
+    out->failed = out->failed || path.failed;
+    buffer_free(&path);
+}
+
+/* Where the service takes a request by parameters. */
+static void append_operation(const struct capabilities *document, const char *name, bool pinned)
+{
+    buffer_format(document->out,
+                  "<ows:Operation name=\"%s\"><ows:DCP><ows:HTTP><ows:Get xlink:href=\"", name);
+    append_world_path(document, pinned, "/wmts?");
+    buffer_text(document->out,
+                "\"><ows:Constraint name=\"GetEncoding\"><ows:AllowedValues>"
+                "<ows:Value>KVP</ows:Value></ows:AllowedValues></ows:Constraint></ows:Get>"
+                "</ows:HTTP></ows:DCP></ows:Operation>\n");
+}
+
+static void append_operations(const struct capabilities *document)
+{
+    buffer_text(document->out, "<ows:OperationsMetadata>\n");
+    append_operation(document, "GetCapabilities", false);
+    append_operation(document, "GetTile", true);
+    buffer_text(document->out, "</ows:OperationsMetadata>\n");
+}
+
 /* The capabilities of one style, or of all styles with 8 bits a pixel if `only_style` is null:
  * clients clamp pictures of 16 bits to white. */
-static void append_capabilities(struct buffer *out, const struct http_request *request,
-                                const char *base, const struct painter *only_style)
+static void append_capabilities(const struct capabilities *document,
+                                const struct painter *only_style)
 {
-    const struct catalog_world *world = request->worlds[0].base;
-    struct buffer path = {0};
+    struct buffer *out = document->out;
+    const struct catalog_world *world = document->request->worlds[0].base;
+    const bool addresses = document->encoding == ENCODING_ADDRESSES;
     buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                      "<Capabilities xmlns=\"http://www.opengis.net/wmts/1.0\" "
                      "xmlns:ows=\"http://www.opengis.net/ows/1.1\" "
                      "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.0.0\">\n");
     append_service(out, world);
+    if (!addresses)
+        append_operations(document);
     buffer_text(out, "<Contents>\n");
     if (only_style)
-        append_layer(out, request, base, only_style);
+        append_layer(document, only_style);
     for (size_t i = 0; i < world->style_count && !only_style; i++)
         if (!painter_is_16bit(world->painters[i]))
-            append_layer(out, request, base, world->painters[i]);
+            append_layer(document, world->painters[i]);
     append_matrix_set(out);
     buffer_text(out, "</Contents>\n<ServiceMetadataURL xlink:href=\"");
-    resolve_append_world_path(&request->worlds[0].identity, false, &path);
-    xml_text(out, base);
-    xml_text(out, buffer_string(&path));
-    buffer_text(out, "/wmts.xml\"/>\n</Capabilities>\n");
-    out->failed = out->failed || path.failed;
-    buffer_free(&path);
+    append_world_path(document, false,
+                      addresses ? "/wmts.xml" : "/wmts?SERVICE=WMTS&amp;REQUEST=GetCapabilities");
+    buffer_text(out, "\"/>\n</Capabilities>\n");
+}
+
+static void append_addresses(struct buffer *out, const struct http_request *request,
+                             const char *base, const struct painter *only_style)
+{
+    append_capabilities(&(struct capabilities){out, request, base, ENCODING_ADDRESSES}, only_style);
+}
+
+static void append_parameters(struct buffer *out, const struct http_request *request,
+                              const char *base, const struct painter *only_style)
+{
+    append_capabilities(&(struct capabilities){out, request, base, ENCODING_PARAMETERS},
+                        only_style);
 }
 
 /* https://gdal.org/drivers/raster/wms.html, "TMS": GDAL widens grey tiles and palettes to the three
@@ -180,19 +248,11 @@ static void append_gdal(struct buffer *out, const struct http_request *request, 
 typedef void document_writer(struct buffer *out, const struct http_request *request,
                              const char *base, const struct painter *painter);
 
-/* Finds the style of style= and the base of addresses, and answers with the document. Without the
- * parameter the painter is null for an `optional` style, else the default one. */
-static enum handler_result respond(struct http_request *request, bool optional,
+/* Finds the base of addresses, and answers with the document. */
+static enum handler_result respond(struct http_request *request, const struct painter *painter,
                                    document_writer *append, struct problem *problem)
 {
-    const char *style = request->values->style;
-    const struct painter *painter = NULL;
     struct buffer body = {0}, base = {0};
-    if (style || !optional) {
-        painter = resolve_style(request, style, style ? strlen(style) : 0, problem);
-        if (!painter)
-            return HANDLER_FAILED;
-    }
     if (!base_url_append(request, &base, problem))
         return HANDLER_FAILED;
     append(&body, request, buffer_string(&base), painter);
@@ -201,15 +261,38 @@ static enum handler_result respond(struct http_request *request, bool optional,
     return base_url_respond(request, &body, "application/xml");
 }
 
-enum handler_result handle_wmts(struct http_request *request, struct problem *problem)
+/* The style of style=; the default one without it. */
+static const struct painter *find_style(const struct http_request *request, struct problem *problem)
 {
-    const enum handler_result result = respond(request, true, append_capabilities, problem);
+    const char *style = request->values->style;
+    return resolve_style(request, style, style ? strlen(style) : 0, problem);
+}
+
+static enum handler_result respond_capabilities(struct http_request *request,
+                                                const struct painter *only_style,
+                                                document_writer *append, struct problem *problem)
+{
+    const enum handler_result result = respond(request, only_style, append, problem);
     if (result == HANDLER_DONE)
         response_depends_on_accept(request);
     return result;
 }
 
+enum handler_result handle_wmts(struct http_request *request, struct problem *problem)
+{
+    const struct painter *style = request->values->style ? find_style(request, problem) : NULL;
+    if (request->values->style && !style)
+        return HANDLER_FAILED;
+    return respond_capabilities(request, style, append_addresses, problem);
+}
+
+enum handler_result gis_respond_capabilities(struct http_request *request, struct problem *problem)
+{
+    return respond_capabilities(request, NULL, append_parameters, problem);
+}
+
 enum handler_result handle_gdal(struct http_request *request, struct problem *problem)
 {
-    return respond(request, false, append_gdal, problem);
+    const struct painter *style = find_style(request, problem);
+    return style ? respond(request, style, append_gdal, problem) : HANDLER_FAILED;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/encode/quantized_mesh.h"
 #include "server/http/products/respond.h"
 #include "server/http/routes/guess.h"
 #include "server/http/routes/handlers.h"
@@ -101,14 +102,18 @@ static bool check_applicable(bool given, const char *name, const struct format *
                              name, formats);
 }
 
-static bool set_values(const struct parameter_values *values, struct tile_order *order,
+static bool set_values(const struct http_request *request, struct tile_order *order,
                        struct problem *problem)
 {
+    const struct parameter_values *values = request->values;
     const struct format *format = order->format;
     order->columns = (uint32_t)values->columns;
     order->interval = values->interval;
     order->labels = values->labels;
     order->t = values->t;
+    order->normals =
+        format->globe &&
+        headers_accept_extension(&request->headers, format->content_type, QUANTIZED_MESH_NORMALS);
     return check_applicable(values->given & PARAMETER_BIT(COLS), "cols", format, format_has_columns,
                             problem) &&
            check_applicable(values->given & PARAMETER_BIT(INTERVAL), "interval", format,
@@ -128,7 +133,7 @@ static bool parse_tile(const struct http_request *request, const struct target_t
         !parse_index(path[0]->text, path[0]->length, "z", &zoom, problem) ||
         !parse_index(path[1]->text, path[1]->length, "x", &order->address.x, problem) ||
         !parse_index(path[2]->text, digits, "y", &order->address.y, problem) ||
-        !set_values(request->values, order, problem))
+        !set_values(request, order, problem))
         return false;
     order->address.zoom = zoom < 0 || zoom > TILE_ZOOM_MAX ? -1 : (int)zoom;
     if (order->address.zoom >= 0)
@@ -155,10 +160,11 @@ static bool check_depth(const struct tile_order *order, struct problem *problem)
     return false;
 }
 
-static bool check_range(const struct tile_address *address, struct problem *problem)
+static bool check_range(const struct tile_order *order, struct problem *problem)
 {
     struct error error;
-    return tile_check(address, &error) || problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
+    return (order->format->globe ? tile_check_globe : tile_check)(&order->address, &error) ||
+           problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
 }
 
 /* Begins with the tile whose path begins at the capture `first`. */
@@ -166,7 +172,7 @@ static bool read_tile(struct http_request *request, unsigned first, struct probl
 {
     struct recipe *recipe = product_begin(request, PRODUCT_TILE, problem);
     return recipe && parse_tile(request, &request->captures[first], &recipe->order, problem) &&
-           check_range(&recipe->order.address, problem);
+           check_range(&recipe->order, problem);
 }
 
 /* Completes the recipe with the style of that name. */

@@ -13,7 +13,10 @@ http_handler handle_livez, handle_readyz, handle_version, handle_openapi, handle
 http_handler handle_formulas, handle_events;
 http_handler handle_worlds, handle_world, handle_world_file;
 http_handler handle_tilejson, handle_style; /* for MapLibre */
+http_handler handle_terrain;                /* for Cesium */
 http_handler handle_wmts, handle_gdal;
+http_handler gis_respond_capabilities; /* of WMTS by parameters */
+http_handler handle_wmts_request;
 http_handler handle_batch; /* of chunks or volumes; single ones are products */
 http_handler handle_digests, handle_heights;
 http_handler handle_query; /* the queries that read parameters alone */
@@ -21,7 +24,7 @@ http_handler handle_verify;
 http_handler handle_render;
 
 /* The steps before it, of the routes whose answers are made of samples or have a price. */
-extern const struct route_steps tile_steps, tile_by_query_steps;
+extern const struct route_steps tile_steps, tile_by_query_steps, wmts_steps;
 extern const struct route_steps chunk_steps, volume_steps;
 extern const struct route_steps chunks_steps, volumes_steps, digests_steps;
 extern const struct route_steps preview_steps, render_steps, page_steps;

@@ -79,6 +79,17 @@ static void write_headers(struct json_writer *json, unsigned traits)
     json_object_close(json);
 }
 
+/* An error of a service of the OGC. */
+static void write_exception(struct json_writer *json, const char *status)
+{
+    json_member_object(json, status);
+    json_member_string(json, "description", "an OWS exception report");
+    json_member_object(json, "content");
+    openapi_write_media(json, "application/xml", NULL);
+    json_object_close(json);
+    json_object_close(json);
+}
+
 /* The statuses besides those. One with a trait is for routes that have it, and one of POST is for
  * those as well; a HEAD has no ranges. */
 static void write_other_responses(struct json_writer *json, const struct route *route, bool head)
@@ -111,8 +122,12 @@ static void write_other_responses(struct json_writer *json, const struct route *
         const bool always = !statuses[i].trait && !statuses[i].of_post;
         if (!posted && !always && !(statuses[i].trait & traits))
             continue;
-        json_write_key(json, statuses[i].status);
-        openapi_write_reference(json, "responses", statuses[i].status);
+        if (route->traits & ROUTE_OWS && statuses[i].status[0] >= '4')
+            write_exception(json, statuses[i].status);
+        else {
+            json_write_key(json, statuses[i].status);
+            openapi_write_reference(json, "responses", statuses[i].status);
+        }
     }
 }
 

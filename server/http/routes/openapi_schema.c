@@ -215,6 +215,16 @@ static void write_format_types(struct json_writer *json, enum route_content cont
     }
 }
 
+/* The types that are the choices of a parameter. */
+static void write_choice_types(struct json_writer *json, const char *choices)
+{
+    char type[64];
+    for (; *choices; choices += strcspn(choices, " "), choices += *choices == ' ') {
+        snprintf(type, sizeof type, "%.*s", (int)strcspn(choices, " "), choices);
+        openapi_write_media(json, type, NULL);
+    }
+}
+
 /* A query with format= answers JSON or text under the same path. */
 void openapi_write_content(struct json_writer *json, const struct route *route)
 {
@@ -225,6 +235,8 @@ void openapi_write_content(struct json_writer *json, const struct route *route)
         openapi_write_media(json, route->type, route->schema);
     if (route->parameters & PARAMETER_BIT(FORMAT))
         openapi_write_media(json, query_forms[QUERY_TEXT].content_type, NULL);
+    if (route->parameters & PARAMETER_BIT(WMTS_FORMAT))
+        write_choice_types(json, parameter_table[PARAMETER_WMTS_FORMAT].choices);
     if (route->traits & ROUTE_BINARY) {
         openapi_write_media(json, HTTP_BINARY, NULL);
         openapi_write_media(json, FORMAT_NPY_TYPE, NULL);

@@ -122,6 +122,7 @@ static const struct route fixed_rows[] = {
                       "/tiles/relief/3/4/2.ansi?cols=60 "
                       "/tiles/height/3/4/2.r32f "
                       "/tiles/height/3/4/2.json?size=2 "
+                      "/tiles/terrarium-water/3/4/2.terrain "
                       "/tiles/relief/3/4/2@2x.png?t=0 "
                       "/tiles/terrarium/3/4/2@2x.png?size=512"),
     ROUTE(WORLD, "render", COMPILED, handle_render, "render", "tiles",
@@ -152,6 +153,11 @@ static const struct route fixed_rows[] = {
           .traits = MAP, .type = JSON, .schema = "MapStyle", .url_name = "style",
           .examples = "/style.json /style.json?labels=1 /style.json?pretty=1 "
                       "/style.json?size=512&format=webp"),
+    ROUTE(WORLD, "tiles/{style}/layer.json", IDENTITY, handle_terrain, "terrain", "maps",
+          "terrain for Cesium: where the tiles in the format terrain are",
+          .parameters = BIT(PRETTY), .traits = MAP, .type = JSON, .schema = "TerrainLayer",
+          .url_name = "terrain",
+          .examples = "/tiles/height/layer.json /tiles/terrarium-water/layer.json?pretty=1"),
     ROUTE(WORLD, "wmts.xml", IDENTITY, handle_wmts, "wmts", "maps",
           "WMTS 1.0.0 capabilities, for QGIS and GDAL",
           .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |
@@ -160,6 +166,19 @@ static const struct route fixed_rows[] = {
           .examples = "/wmts.xml "
                       "/wmts.xml?style=relief&service=WMTS&request=GetCapabilities&version=1.0.0 "
                       "/wmts.xml?SERVICE=WMTS&REQUEST=GetCapabilities&VERSION=1.0.0"),
+    ROUTE(WORLD, "wmts", IDENTITY, handle_wmts_request, "wmtsRequest", "maps",
+          "WMTS 1.0.0 by parameters: capabilities and tiles", .steps = &wmts_steps,
+          .parameters = BIT(WMTS_SERVICE) | BIT(WMTS_VERSION) | BIT(WMTS_REQUEST) |
+                        BIT(WMTS_LAYER) | BIT(WMTS_STYLE) | BIT(WMTS_FORMAT) |
+                        BIT(WMTS_MATRIX_SET) | BIT(WMTS_MATRIX) | BIT(WMTS_ROW) | BIT(WMTS_COLUMN),
+          .traits = MAP | ROUTE_OWS, .type = XML,
+          .examples = "/wmts "
+                      "/wmts?SERVICE=WMTS&VERSION=1.0.0&REQUEST=GetTile&LAYER=relief&STYLE=default"
+                      "&FORMAT=image/png&TILEMATRIXSET=WebMercatorQuad&TILEMATRIX=20&TILEROW=524289"
+                      "&TILECOL=524290 "
+                      "/wmts?SERVICE=WMTS&VERSION=1.0.0&REQUEST=GetTile&LAYER=height&STYLE=default"
+                      "&FORMAT=image/tiff&TILEMATRIXSET=WebMercatorQuad&TILEMATRIX=0&TILEROW=0"
+                      "&TILECOL=0"),
     ROUTE(WORLD, "gdal.xml", IDENTITY, handle_gdal, "gdal", "maps",
           "a file with which GDAL reads a style's tiles",
           .parameters = BIT(STYLE) | BIT(GDAL_FORMAT), .traits = MAP, .type = XML,

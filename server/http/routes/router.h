@@ -38,6 +38,7 @@ enum {
     ROUTE_EXTREMES = 512,  /* headers with the least and the greatest sample */
     ROUTE_SAME_ORIGIN = 1024, /* 403 for pages of other sites, and no CORS headers */
     ROUTE_CREATES = 2048,     /* it keeps what it is sent: 201 with Location instead of 200; 422 */
+    ROUTE_OWS = 4096,   /* a service of the OGC: names of parameters have no case, errors are XML */
     ROUTE_BINARY = 128, /* body and answer may be HTTP_BINARY instead of JSON, the answer NumPy's */
 };
 

@@ -39,6 +39,8 @@ static enum handler_result read_url(struct http_request *request, struct problem
 {
     const parameter_set set = request->route->parameters;
     route_step *read = steps_of(request)->read;
+    if (request->route->traits & ROUTE_OWS)
+        target_capitalize_names(&request->target);
     return result_of(request_parameters_check(set, &request->target, problem) &&
                      request_parameters_read(set, &request->target, request->values, problem) &&
                      (!read || read(request, problem)));

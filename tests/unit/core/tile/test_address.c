@@ -152,6 +152,34 @@ static void every_sample_is_in_its_tile(void **unused)
         }
 }
 
+/* 64 steps of half a metre across a tile of 32 m whose corner is the origin, and a ring. */
+static void vertices_are_at_corners(void **unused)
+{
+    (void)unused;
+    struct sample_grid grid;
+    tile_vertex_grid(&(struct tile_address){20, 524288, 524288}, 64, 0, &grid);
+    assert_true(grid.x == 0 && grid.y == 0 && grid.step == PLACE_METRE / 2);
+    assert_true(grid.columns == 65 && grid.rows == 65 && grid.spacing == 0.5);
+    tile_vertex_grid(&(struct tile_address){20, 524288, 524288}, 64, 1, &grid);
+    assert_true(grid.x == -PLACE_METRE / 2 && grid.y == -PLACE_METRE / 2);
+    assert_true(grid.columns == 67 && grid.rows == 67);
+}
+
+static void globes_end_at_the_square(void **unused)
+{
+    (void)unused;
+    static const struct tile_address inside[] = {{0, 0, 0}, {3, 7, 0}, {20, 0, 1048575}};
+    static const struct tile_address outside[] = {
+        {0, 0, 1}, {3, -1, 0}, {3, 8, 0}, {20, 0, 1048576}, {21, 0, 0}};
+    struct error error = {0};
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
+        assert_true(tile_check_globe(&inside[i], NULL));
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        assert_false(tile_check_globe(&outside[i], &error));
+        assert_int_equal(error.code, ERROR_LIMIT);
+    }
+}
+
 int test_address(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +189,8 @@ int test_address(void)
         cmocka_unit_test(tiles_are_half_open),
         cmocka_unit_test(samples_are_at_pixel_centres),
         cmocka_unit_test(every_sample_is_in_its_tile),
+        cmocka_unit_test(vertices_are_at_corners),
+        cmocka_unit_test(globes_end_at_the_square),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,22 @@ static void inverse_agrees_with_libm(void **state)
     assert_true(mercator_longitude(-8388608) == -90);
 }
 
+static void angles_agree_with_libm(void **state)
+{
+    (void)state;
+    const double pi = acos(-1);
+    for (int i = -100000; i <= 100000; i++) {
+        const double metres = i * 167.77216, longitude = metres / 16777216 * pi;
+        const double latitude = -atan(sinh(longitude));
+        const struct mercator_angle east = mercator_longitude_angle(metres);
+        const struct mercator_angle south = mercator_latitude_angle(metres);
+        assert_true(fabs(east.sine - sin(longitude)) < 1e-15);
+        assert_true(fabs(east.cosine - cos(longitude)) < 1e-15);
+        assert_true(fabs(south.sine - sin(latitude)) < 1e-15);
+        assert_true(fabs(south.cosine - cos(latitude)) < 1e-15);
+    }
+}
+
 int test_mercator(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +98,7 @@ int test_mercator(void)
         cmocka_unit_test(limits_are_the_edges_of_the_map),
         cmocka_unit_test(all_latitudes_agree_with_libm),
         cmocka_unit_test(inverse_agrees_with_libm),
+        cmocka_unit_test(angles_agree_with_libm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
