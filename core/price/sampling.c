@@ -84,7 +84,7 @@ static double interpolation_price(const struct program *program, const struct op
 
 /* An operation without its octaves, for a sample of a grid and at a single place. */
 static double operation_work(const struct program *program, const struct operation *operation,
-                             struct sampling sampling)
+                             struct sampling sampling, struct polyline_price *polyline)
 {
     const struct operation_row *row = &operation_rows[operation->code];
     /* A cycle that is moved is computed place by place. */
@@ -92,7 +92,7 @@ static double operation_work(const struct program *program, const struct operati
     if (operation->code == OP_COARSE)
         return interpolation_price(program, operation, sampling);
     if (row->table == TABLE_POLYLINE_VIEWS)
-        return price_polyline(program, operation, sampling);
+        return price_polyline(program, operation, sampling, polyline);
     if (row->time.grid == 0.0)
         row = &operation_rows[OP_ADD];
     return sampling.step <= 0.0 || moved ? row->time.place : row->time.grid;
@@ -281,6 +281,7 @@ static struct sampling_price price_of(const struct program *program, struct mark
 {
     struct sampling_price price = {0.0, 0.0, 0.0};
     uint32_t spacings[2] = {0, 0};
+    struct polyline_price polyline = {.view = UINT32_MAX};
     bool network = false;
     mark(program, sampling.spacing, marks);
     for (uint32_t i = 0; i < program->count; i++) {
@@ -300,7 +301,7 @@ static struct sampling_price price_of(const struct program *program, struct mark
         }
         network |= operation->code == OP_DRAINAGE;
         price.call += share * OPERATION_CALL;
-        price.sample += share * operation_work(program, operation, sampling);
+        price.sample += share * operation_work(program, operation, sampling, &polyline);
     }
     add_all_nodes(program, marks, spacings, sampling, &price);
     if (network)

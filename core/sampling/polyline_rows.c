@@ -13,8 +13,8 @@
 #include "core/base/extremes.h"
 #include "core/polylines/nearest.h"
 
-enum { SQUARE = 16 };
-_Static_assert(SQUARE *SQUARE <= POLYLINE_PLACES_MAX, "a square is searched at once");
+_Static_assert(POLYLINE_SQUARE *POLYLINE_SQUARE <= POLYLINE_PLACES_MAX,
+               "a square is searched at once");
 
 /* Beyond, a place is moved to this edge: it is farther from all vertices than any reach. */
 #define POSITION_MAX 0x1p58
@@ -36,8 +36,8 @@ static bool is_plain(const struct polyline_view *view)
     return view->scale == 1.0 && view->domain.sine == 0.0 && view->domain.cosine >= 0.0;
 }
 
-static struct polyline_position position_of(const struct polyline_view *view, struct place place,
-                                            double dx, double dy)
+struct polyline_position polyline_rows_position(const struct polyline_view *view,
+                                                struct place place, double dx, double dy)
 {
     const struct noise_domain *domain = &view->domain;
     const int64_t x = place.x + domain->shift_x, y = place.y + domain->shift_y;
@@ -143,8 +143,8 @@ static void add_sample(const struct run *run, struct place place, size_t i, stru
 {
     const float *const *moved = run->rows->moved;
     square->positions[square->count] =
-        position_of(run->view, place, moved[0] ? (double)moved[0][i] : 0.0,
-                    moved[0] ? (double)moved[1][i] : 0.0);
+        polyline_rows_position(run->view, place, moved[0] ? (double)moved[0][i] : 0.0,
+                               moved[0] ? (double)moved[1][i] : 0.0);
     square->samples[square->count++] = i;
 }
 
@@ -234,11 +234,11 @@ static bool run_grid(const struct run *run)
     const struct rectangle all = {0, 0, band->columns, band->rows};
     if (along && run_far(run, &all))
         return true;
-    for (uint32_t row = 0; row < band->rows; row += SQUARE)
-        for (uint32_t column = 0; column < band->columns; column += SQUARE) {
+    for (uint32_t row = 0; row < band->rows; row += POLYLINE_SQUARE)
+        for (uint32_t column = 0; column < band->columns; column += POLYLINE_SQUARE) {
             const struct rectangle rectangle = {column, row,
-                                                at_most(band->columns - column, SQUARE),
-                                                at_most(band->rows - row, SQUARE)};
+                                                at_most(band->columns - column, POLYLINE_SQUARE),
+                                                at_most(band->rows - row, POLYLINE_SQUARE)};
             if (!(along && run_far(run, &rectangle)) && !run_near(run, &rectangle))
                 return false;
         }
