@@ -193,7 +193,8 @@ int32_t build_length(struct compiler *compiler, int32_t x, int32_t y);
 function_builder build_basis, build_fractal;
 function_builder build_warp, build_at, build_rotate, build_scale, build_coarse, build_zero_distance,
     build_drainage, build_scatter, build_path, build_area;
-function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail;
+function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail,
+    build_coverage;
 function_builder build_unary, build_fold, build_angle, build_random, build_pow, build_fract,
     build_clamp, build_mix, build_step;
 function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;

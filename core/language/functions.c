@@ -138,6 +138,8 @@ const struct function functions[] = {
      .build = build_cycle, .is_position = true},
     {"detail", "1 where samples show waves of so many metres, 0 where they are too far apart",
      {FIELD("wavelength")}, .build = build_detail, .is_position = true},
+    {"coverage", "the share of a sample that a line so wide covers, 0 ... 1, by the distance from its middle",
+     {FIELD("distance"), FIELD("width")}, .build = build_coverage, .is_position = true},
     {"abs", "absolute value", {FIELD("v")}, .build = build_unary, .code = OP_ABS},
     {"min", "the smallest argument", {FIELD("a"), FIELD("b")},
      .build = build_fold, .code = OP_MINIMUM, .variadic = true},

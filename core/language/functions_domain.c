@@ -407,6 +407,30 @@ int32_t build_detail(struct compiler *compiler, const struct arguments *argument
     return compile_detail(compiler, arguments->fields[0]);
 }
 
+/* The part of a ramp of one sample that is below an edge `offset` metres ahead of the sample. */
+static int32_t part_below(struct compiler *compiler, int32_t offset)
+{
+    const int32_t samples = build_pair(
+        compiler, OP_DIVIDE, build_pair(compiler, OP_ADD, offset, offset), two_samples(compiler));
+    return build_clamped(compiler,
+                         build_pair(compiler, OP_ADD, samples, build_number(compiler, 0.5f)),
+                         build_number(compiler, 0.0f), build_number(compiler, 1.0f));
+}
+
+/* A box filter across the line, as wide as samples are apart: the overlap of [d − s/2, d + s/2]
+ * with [−w/2, w/2], in s. Two ramps, as their difference is a step where s is next to nothing. */
+int32_t build_coverage(struct compiler *compiler, const struct arguments *arguments)
+{
+    const int32_t distance = arguments->fields[0];
+    const int32_t half =
+        build_pair(compiler, OP_MULTIPLY, arguments->fields[1], build_number(compiler, 0.5f));
+    const int32_t beyond = build_pair(compiler, OP_ADD, half, distance);
+    const int32_t before = build_pair(compiler, OP_SUBTRACT, half, distance);
+    const int32_t behind = build_pair(compiler, OP_SUBTRACT, build_number(compiler, 0.0f), beyond);
+    return build_pair(compiler, OP_SUBTRACT, part_below(compiler, before),
+                      part_below(compiler, behind));
+}
+
 int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)
 {
     const struct compile_scope *scope = &compiler->scope;

@@ -178,3 +178,39 @@ test('at a vertex the side is that of the angle, however sharp it is', () => {
     assert.equal(back, -expected[i], `${places[i]}, on the way back`);
   });
 });
+
+/* The share of a square of 1 m around a place that a line of a width through the origin covers. */
+function covered([x, y], angle, width) {
+  const fine = 64;
+  let inside = 0;
+  for (let i = 0; i < fine * fine; i++) {
+    const [px, py] = [x + (i % fine + 0.5) / fine - 0.5, y + (Math.floor(i / fine) + 0.5) / fine - 0.5];
+    inside += Math.abs(py * Math.cos(angle) - px * Math.sin(angle)) < width / 2;
+  }
+  return inside / fine / fine;
+}
+
+test('coverage() is that of the area: exact along the axes, near it at any angle, and the same on average', () => {
+  const lines = [[0, 0.02], [90, 0.02], [20, 0.13], [45, 0.13]].flatMap(([degrees, most]) =>
+    [0.3, 1, 2.5].map((width, i) => ({ angle: degrees * Math.PI / 180, most, width, layer: `of${degrees}_${i}`, path: `to${degrees}` })));
+  const end = ({ angle }, sign) => `[${[Math.cos(angle), Math.sin(angle)].map((v) => (sign * 1e5 * v).toFixed(4))}]`;
+  const world = `{"generator": 1, "paths": {${[...new Map(lines.map((line) => [line.path, `"${line.path}": [${end(line, -1)}, ${
+    end(line, 1)}]`])).values()]}}, "layers": {"height": "0", ${lines.map(({ layer, path, width }) =>
+    `"${layer}": "coverage(path('${path}', 'distance'), ${width})"`)}}}`;
+  const places = Array.from({ length: 300 }, () => [randomWithin(2n * unit), randomWithin(2n * unit)]);
+  const seen = ask(world, places, ['--zoom', '17']); /* samples are 1 m apart */
+  const near = ask(world, places);
+  for (const { angle, most, width, layer } of lines) {
+    let [sum, expected] = [0, 0];
+    places.forEach((place, i) => {
+      const [east, south] = place.map(metres);
+      const share = covered([east, south], angle, width);
+      sum += seen[i][layer];
+      expected += share;
+      assert.ok(Math.abs(seen[i][layer] - share) <= most, `${layer}, ${width} m at ${east}, ${south}: ${seen[i][layer]}, not ${share}`);
+      const off = Math.abs(south * Math.cos(angle) - east * Math.sin(angle)) - width / 2;
+      if (Math.abs(off) > 1e-3) assert.equal(near[i][layer], off < 0 ? 1 : 0, `${width} m at full detail`);
+    });
+    assert.ok(Math.abs(sum - expected) < 0.05 * expected, `${layer}, ${width} m: ${sum} in all, not ${expected}`);
+  }
+});
