@@ -324,12 +324,40 @@ double polyline_along(const struct polyline *line, const struct polyline_nearest
     return start + nearest->t * (end - start);
 }
 
+/* The last segment that starts at most so many metres along the line. */
+static uint32_t segment_along(const struct polyline *line, double along)
+{
+    uint32_t first = 0, end = line->segments;
+    while (end - first > 1) {
+        const uint32_t middle = first + (end - first) / 2;
+        first = line->starts[middle] <= along ? middle : first;
+        end = first == middle ? end : middle;
+    }
+    return first;
+}
+
+static int64_t coordinate(struct place place, int axis)
+{
+    return axis == 0 ? place.x : place.y;
+}
+
+double polyline_point(const struct polyline *line, double along, int axis)
+{
+    const uint32_t segment = segment_along(line, along);
+    const double start = line->starts[segment], length = line->starts[segment + 1] - start;
+    const double t = double_max(double_min((along - start) / length, 1.0), 0.0);
+    const int64_t from = coordinate(line->vertices[segment], axis),
+                  to = coordinate(polyline_end(line, segment), axis);
+    return (double)(from - coordinate(line->vertices[0], axis)) * POLYLINE_UNIT +
+           t * ((double)(to - from) * POLYLINE_UNIT);
+}
+
 double polyline_offset(const struct polyline *line, const struct polyline_nearest *nearest,
                        const struct polyline_position *position, int axis)
 {
     const struct place start = line->vertices[nearest->segment],
                        end = polyline_end(line, nearest->segment);
-    const int64_t from = axis == 0 ? start.x : start.y, to = axis == 0 ? end.x : end.y;
+    const int64_t from = coordinate(start, axis), to = coordinate(end, axis);
     if (nearest->t >= 1.0)
         return polyline_position_offset(position, axis, to);
     return polyline_position_offset(position, axis, from) -

@@ -60,6 +60,9 @@ bool polyline_is_near(const struct polyline *line, const struct polyline_circle 
 
 /* Metres along the polyline from vertex 0 to the nearest point. */
 double polyline_along(const struct polyline *line, const struct polyline_nearest *nearest);
+/* Metres along an axis from vertex 0 to the point so many metres along the polyline, or to its end
+ * if it is shorter. */
+double polyline_point(const struct polyline *line, double along, int axis);
 /* Metres from the nearest point to the place along an axis, 0 for x and 1 for y. */
 double polyline_offset(const struct polyline *line, const struct polyline_nearest *nearest,
                        const struct polyline_position *position, int axis);

@@ -27,7 +27,7 @@ enum {
 #define MOVED_MAX 0x1p20 /* metres: a place that moves farther is not known */
 #define VISITS_MAX 30000.0
 #define MARGIN 1.75      /* for what lies between the squares that are looked at */
-#define FAR 1.0          /* in a grid, beyond the reach */
+#define FAR 2.0          /* in a grid, beyond the reach */
 #define PLACE 50.0       /* at a place, */
 #define PLACE_VISIT 25.0 /* and for each visit, few of which find their memory in the cache */
 #define GRID 20.0        /* in a grid, */
@@ -190,6 +190,23 @@ static double place_price(struct subject *subject, const struct sampling_where *
         time += polyline_estimate_time(&query, &subject->visits_left);
     }
     return PLACE + MARGIN * PLACE_VISIT / POLYLINE_VISIT_TIME * time / probes;
+}
+
+bool price_polyline_is_far(const struct program *program, const struct operation *operation,
+                           const struct sampling_where *where)
+{
+    float most = operation->k[0];
+    if (operation->code != OP_LESS || operation->a < 0 || !where || where->places ||
+        (operation->b >= 0 && !program_is_constant(program, operation->b, &most)))
+        return false;
+    const struct operation *distance = &program->operations[operation->a];
+    if (distance->code != OP_POLYLINE_DISTANCE || most > distance->k[0])
+        return false;
+    struct subject subject = {.view = &program->polyline_views[distance->table_index],
+                              .reach = (double)distance->k[0],
+                              .visits_left = VISITS_MAX};
+    return find_moves(program, &subject) &&
+           !is_near(&subject, (struct quarter){where->low, where->high});
 }
 
 double price_polyline(const struct program *program, const struct operation *operation,

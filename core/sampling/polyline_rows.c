@@ -123,6 +123,7 @@ static nearest_value *const values[OP_COUNT] = {
     [OP_POLYLINE_X] = x_value,
     [OP_POLYLINE_Y] = y_value,
     [OP_POLYLINE_SIGNED] = signed_value,
+    [OP_POLYLINE_MOVE] = along_value,
 };
 
 /* Samples that are searched together: their places, and where they are in the band. */
@@ -148,6 +149,28 @@ static void add_sample(const struct run *run, struct place place, size_t i, stru
     square->samples[square->count++] = i;
 }
 
+static struct place place_of(const struct band *band, size_t i)
+{
+    const int64_t column = (int64_t)(i % band->columns), row = (int64_t)(i / band->columns);
+    return band->places ? band->places[i]
+                        : (struct place){band->x + column * band->step, band->y + row * band->step};
+}
+
+/* Replaces the metres along the line by those from each place to them in the plane of a profile. */
+static void move_along(const struct run *run, const struct square *square,
+                       const struct polyline_nearest *found)
+{
+    const struct polyline *line = run->view->line;
+    const struct place origin = line->vertices[0];
+    const bool east = run->rows->operation->k[1] == 0.0f;
+    for (size_t i = 0; i < square->count; i++) {
+        const struct place place = place_of(run->rows->band, square->samples[i]);
+        const double along = found[i].squared <= DBL_MAX ? polyline_along(line, &found[i]) : 0.0;
+        run->out[square->samples[i]] = (float)(east ? along - place_metres(place.x - origin.x)
+                                                    : -place_metres(place.y - origin.y));
+    }
+}
+
 static bool run_square(const struct run *run, const struct square *square)
 {
     struct polyline_nearest found[POLYLINE_PLACES_MAX];
@@ -160,6 +183,8 @@ static bool run_square(const struct run *run, const struct square *square)
     for (size_t i = 0; i < square->count; i++)
         run->out[square->samples[i]] =
             value(run->view->line, run->query.reach, &found[i], &square->positions[i]);
+    if (run->rows->operation->code == OP_POLYLINE_MOVE)
+        move_along(run, square, found);
     return true;
 }
 
@@ -230,7 +255,8 @@ static uint32_t at_most(uint32_t value, uint32_t most)
 static bool run_grid(const struct run *run)
 {
     const struct band *band = run->rows->band;
-    const bool along = is_plain(run->view) && !run->rows->moved[0];
+    const bool along = is_plain(run->view) && !run->rows->moved[0] &&
+                       run->rows->operation->code != OP_POLYLINE_MOVE;
     const struct rectangle all = {0, 0, band->columns, band->rows};
     if (along && run_far(run, &all))
         return true;
