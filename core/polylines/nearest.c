@@ -262,13 +262,15 @@ static bool find_part(const struct part *part)
  * for all. */
 static struct polyline_effort estimate_part(const struct part *part, enum part_way way,
                                             const struct surroundings *around,
-                                            const struct candidates *candidates)
+                                            const struct candidates *candidates,
+                                            double *visits_left)
 {
     const struct polyline *line = part->query->line;
     const struct polyline_position *middle = &part->positions[part->count / 2];
     struct polyline_effort one = {.most = SEARCHED_MAX};
     if (way == PART_SINGLE)
         polyline_search(line, middle, part->query->reach, &one);
+    *visits_left -= one.visits;
     if (one.visits >= SEARCHED_MAX)
         one.visits = ALL_VISITS * line->segments;
     if (way == PART_SINGLE || (way == PART_LISTED && around->at_border))
@@ -291,7 +293,8 @@ double polyline_estimate_time(const struct polyline_query *query, double *visits
         *visits_left -= plan.visits;
         if (plan.visits >= SEARCHED_MAX)
             way = PART_SINGLE;
-        const struct polyline_effort each = estimate_part(&part, way, &around, &candidates);
+        const struct polyline_effort each =
+            estimate_part(&part, way, &around, &candidates, visits_left);
         time += parts * (polyline_effort_time(plan) + polyline_effort_time(each));
         /* Now the second half, now the first one. */
         const size_t half = part.count / 2;

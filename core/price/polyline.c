@@ -13,8 +13,6 @@
  * beyond the reach. */
 #include "core/price/polyline.h"
 
-#include <float.h>
-
 #include "core/base/extremes.h"
 #include "core/sampling/polyline_rows.h"
 
@@ -55,8 +53,8 @@ static double usual_price(const struct polyline_view *view, struct sampling samp
 struct subject {
     const struct polyline_view *view;
     double reach;
-    double moved[2],
-        margin[2]; /* metres: by how much places are moved, and more or less than that */
+    double moved[2];  /* metres by which places are moved, */
+    double margin[2]; /* and as much more or less */
     double visits_left;
 };
 
@@ -189,7 +187,7 @@ static double place_price(struct subject *subject, const struct sampling_where *
                                              .count = 1};
         time += polyline_estimate_time(&query, &subject->visits_left);
     }
-    return PLACE + MARGIN * PLACE_VISIT / POLYLINE_VISIT_TIME * time / probes;
+    return PLACE + (probes > 0 ? MARGIN * PLACE_VISIT / POLYLINE_VISIT_TIME * time / probes : 0.0);
 }
 
 bool price_polyline_is_far(const struct program *program, const struct operation *operation,

@@ -11,8 +11,8 @@ struct polyline_price {
     float reach;
     double time;
 };
-/* True if the operation is "distance < reach" of a line that is beyond the reach of all samples, and
- * so 0 everywhere. */
+/* True if the operation is "distance < reach" of a line that is beyond the reach of all samples,
+ * and so 0 everywhere. */
 bool price_polyline_is_far(const struct program *program, const struct operation *operation,
                            const struct sampling_where *where);
 /* Nanoseconds for a sample of an operation OP_POLYLINE_…. */
