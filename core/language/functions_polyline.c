@@ -60,8 +60,10 @@ static bool find_view(struct compiler *compiler, const struct arguments *argumen
     while (i < known->count && strcmp(known->items[i].name, name) != 0)
         i++;
     compiler->program->work += i / WORK_ANALYSED;
-    if (i == known->count)
-        return fail_unknown(compiler, known, arguments->formulas[ARGUMENT_NAME]) >= 0;
+    if (i == known->count) {
+        fail_unknown(compiler, known, arguments->formulas[ARGUMENT_NAME]);
+        return false;
+    }
     *view = (struct polyline_view){.line = known->items[i].line,
                                    .domain = scope->domain,
                                    .scale = scope->scale,
