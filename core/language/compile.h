@@ -134,6 +134,15 @@ int32_t compile_name(struct compiler *compiler, const struct formula *name);
 bool compile_index_names(struct compiler *compiler);
 /* The layer of that name, or -1 if there is none. */
 int32_t compile_find_layer(const struct compiler *compiler, const char *name);
+/* functions_domain.c: the spacing of nodes, an argument of coarse() or profile(), is checked in the
+ * scope of the compiler. False with an error. */
+bool compile_node_spacing(struct compiler *compiler, const struct arguments *arguments, int spacing,
+                          uint32_t *spacing_log2);
+/* A formula of the call, compiled in `scope` for the nodes and interpolated between them in the
+ * plane of the grid; a number if it is one. */
+int32_t compile_nodes(struct compiler *compiler, const struct formula *call,
+                      const struct formula *e, const struct compile_scope *scope,
+                      const struct node_grid *grid);
 /* functions_scatter.c: the names that scatter() gives to its formula. */
 enum { SCATTER_NAMES = 5 };
 extern const char *const scatter_names[SCATTER_NAMES];
@@ -192,8 +201,9 @@ int32_t build_length(struct compiler *compiler, int32_t x, int32_t y);
  * build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
 function_builder build_warp, build_at, build_rotate, build_scale, build_coarse, build_zero_distance,
-    build_drainage, build_scatter, build_path, build_area;
-function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail;
+    build_drainage, build_scatter, build_path, build_area, build_profile;
+function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail,
+    build_coverage;
 function_builder build_unary, build_fold, build_angle, build_random, build_pow, build_fract,
     build_clamp, build_mix, build_step;
 function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;

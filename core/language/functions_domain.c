@@ -216,40 +216,33 @@ static int coarse_level(struct compiler *compiler, int32_t value)
     return compiler->coarse_levels[value];
 }
 
-/* The nodes of coarse() in the scope: their distance is checked. False with an error. */
-static bool make_node_grid(struct compiler *compiler, const struct arguments *arguments,
-                           struct node_grid *grid)
+bool compile_node_spacing(struct compiler *compiler, const struct arguments *arguments, int spacing,
+                          uint32_t *spacing_log2)
 {
-    const struct compile_scope *scope = &compiler->scope;
-    const double spacing = arguments->numbers[1], side = spacing * scope->scale;
-    *grid = (struct node_grid){
-        .domain = scope->domain, .scale = scope->scale, .dx = scope->dx, .dy = scope->dy};
-    while ((double)(1 << grid->spacing_log2) < spacing)
-        grid->spacing_log2++;
-    if ((double)(1 << grid->spacing_log2) != spacing)
-        return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
-                            "coarse: spacing must be a power of two from 1 to %d, as 64 or 1024, "
+    const double metres = arguments->numbers[spacing], side = metres * compiler->scope.scale;
+    const char *name = arguments->function->name;
+    *spacing_log2 = 0;
+    while ((double)(1 << *spacing_log2) < metres)
+        ++*spacing_log2;
+    if ((double)(1 << *spacing_log2) != metres)
+        return compile_fail(compiler, arguments->formulas[spacing], ERROR_VALUE,
+                            "%s: spacing must be a power of two from 1 to %d, as 64 or 1024, "
                             "not %g",
-                            1 << NODE_SPACING_LOG2_MAX, spacing) >= 0;
+                            name, 1 << NODE_SPACING_LOG2_MAX, metres) >= 0;
     if (side < NOISE_WAVELENGTH_MIN || side > NOISE_WAVELENGTH_MAX)
-        return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
-                            "coarse: scale() makes the spacing %g m; it must be from %g to %g",
+        return compile_fail(compiler, arguments->formulas[spacing], ERROR_VALUE,
+                            "%s: scale() makes the spacing %g m; it must be from %g to %g", name,
                             side, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX) >= 0;
     return true;
 }
 
-/* coarse() compiles its argument twice: in the scope of the world for the nodes, and in the scope
- * of the use for samples that are too far apart for nodes to pay. In a scope that is not moved both
- * are the same operations. */
-int32_t build_coarse(struct compiler *compiler, const struct arguments *arguments)
+int32_t compile_nodes(struct compiler *compiler, const struct formula *call,
+                      const struct formula *e, const struct compile_scope *scope,
+                      const struct node_grid *grid)
 {
     const struct compile_scope outer = compiler->scope;
-    const struct formula *e = arguments->formulas[0];
-    struct node_grid grid;
     float constant;
-    if (!make_node_grid(compiler, arguments, &grid))
-        return -1;
-    compiler->scope = compile_world_scope(outer.layer);
+    compiler->scope = *scope;
     const int32_t nodes = compile_formula(compiler, e);
     compiler->scope = outer;
     const int level = nodes < 0 ? -1 : coarse_level(compiler, nodes);
@@ -259,15 +252,32 @@ int32_t build_coarse(struct compiler *compiler, const struct arguments *argument
         return build_number(compiler,
                             max_float(min_float(constant, COARSE_NODE_MAX), -COARSE_NODE_MAX));
     if (level == COMPILE_COARSE_MAX)
-        return compile_fail(compiler, arguments->call, ERROR_LIMIT,
-                            "coarse() is nested more than %d levels deep, with the layers that e "
-                            "names",
+        return compile_fail(compiler, call, ERROR_LIMIT,
+                            "coarse() and profile() are nested more than %d levels deep, with the "
+                            "layers that e names",
                             COMPILE_COARSE_MAX);
-    struct operation by_spacing = {.code = OP_BY_SPACING, .c = -1};
+    return program_coarse(compiler->program, grid, nodes);
+}
+
+/* coarse() compiles its argument twice: in the scope of the world for the nodes, and in the scope
+ * of the use for samples that are too far apart for nodes to pay. In a scope that is not moved both
+ * are the same operations. */
+int32_t build_coarse(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope *scope = &compiler->scope, world = compile_world_scope(scope->layer);
+    const struct formula *e = arguments->formulas[0];
+    struct node_grid grid = {
+        .domain = scope->domain, .scale = scope->scale, .dx = scope->dx, .dy = scope->dy};
+    float constant;
+    if (!compile_node_spacing(compiler, arguments, 1, &grid.spacing_log2))
+        return -1;
+    const int32_t smooth = compile_nodes(compiler, arguments->call, e, &world, &grid);
+    if (smooth < 0 || program_is_constant(compiler->program, smooth, &constant))
+        return smooth;
+    struct operation by_spacing = {.code = OP_BY_SPACING, .a = smooth, .c = -1};
     by_spacing.b = compile_formula(compiler, e);
-    by_spacing.a = by_spacing.b < 0 ? -1 : program_coarse(compiler->program, &grid, nodes);
-    by_spacing.k[0] = (float)(arguments->numbers[1] * outer.scale);
-    return by_spacing.a < 0 ? -1 : program_add(compiler->program, &by_spacing);
+    by_spacing.k[0] = (float)(arguments->numbers[1] * scope->scale);
+    return by_spacing.b < 0 ? -1 : program_add(compiler->program, &by_spacing);
 }
 
 int32_t build_zero_distance(struct compiler *compiler, const struct arguments *arguments)
@@ -405,6 +415,30 @@ int32_t compile_detail(struct compiler *compiler, int32_t wavelength)
 int32_t build_detail(struct compiler *compiler, const struct arguments *arguments)
 {
     return compile_detail(compiler, arguments->fields[0]);
+}
+
+/* The part of a ramp of one sample that is below an edge `offset` metres ahead of the sample. */
+static int32_t part_below(struct compiler *compiler, int32_t offset)
+{
+    const int32_t samples = build_pair(
+        compiler, OP_DIVIDE, build_pair(compiler, OP_ADD, offset, offset), two_samples(compiler));
+    return build_clamped(compiler,
+                         build_pair(compiler, OP_ADD, samples, build_number(compiler, 0.5f)),
+                         build_number(compiler, 0.0f), build_number(compiler, 1.0f));
+}
+
+/* A box filter across the line, as wide as samples are apart: the overlap of [d − s/2, d + s/2]
+ * with [−w/2, w/2], in s. Two ramps, as their difference is a step where s is next to nothing. */
+int32_t build_coverage(struct compiler *compiler, const struct arguments *arguments)
+{
+    const int32_t distance = arguments->fields[0];
+    const int32_t half =
+        build_pair(compiler, OP_MULTIPLY, arguments->fields[1], build_number(compiler, 0.5f));
+    const int32_t beyond = build_pair(compiler, OP_ADD, half, distance);
+    const int32_t before = build_pair(compiler, OP_SUBTRACT, half, distance);
+    const int32_t behind = build_pair(compiler, OP_SUBTRACT, build_number(compiler, 0.0f), beyond);
+    return build_pair(compiler, OP_SUBTRACT, part_below(compiler, before),
+                      part_below(compiler, behind));
 }
 
 int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)

@@ -33,6 +33,7 @@ static const struct meaning {
     {" atan arctan ", "atan2(v, 1)"},
     {" hypot length norm ", "sqrt(a ^ 2 + b ^ 2)"},
     {" dist ", "distance(cx, cy)"},
+    {" cover stroke aastep antialias fwidth ", "coverage(distance, width)"},
     {" power raise ", "pow(v, e)"},
     {" ln loge ", "log(v)"},
     {" log2 ", "log(v) / log(2)"},

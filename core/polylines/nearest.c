@@ -15,7 +15,7 @@
  * by more than rounding: by the slack below, which is above 8 times the error of a distance,
  * 2⁻⁵¹ of the distance and of the segment's length. So the result is always the least of the
  * distances to all segments. */
-#include "core/polylines/nearest.h"
+#include "core/polylines/search.h"
 
 #include <math.h>
 
@@ -29,188 +29,8 @@ enum {
     CANDIDATES_FEW = 4,
     CANDIDATES_OF_ALL = 512,
 };
-#define RELATIVE_SLACK 0x1p-40 /* of a distance, */
-#define EXTENT_SLACK 0x1p-46   /* and of the polyline's extent */
-#define UNIT 0x1p-16           /* metres */
-
-/* Metres from a place of the plane to a position, along an axis. */
-static double offset(const struct polyline_position *position, int axis, int64_t from)
-{
-    return (double)(position->at[axis] - from) * UNIT + position->part[axis];
-}
-
-/* The square of a distance within which nothing may be left out. */
-static double square_with_slack(const struct polyline *line, double metres)
-{
-    const double most = metres * (1.0 + RELATIVE_SLACK) + line->extent * EXTENT_SLACK;
-    return most * most;
-}
-
-/* ---- one place */
-
-struct search {
-    const struct polyline *line;
-    const struct polyline_position *position;
-    struct polyline_nearest best;
-    double limit; /* metres²: boxes beyond are left out */
-    uint64_t visits;
-};
-
-/* The nearest point of one segment. */
-static struct polyline_nearest measure(const struct polyline *line, uint32_t segment,
-                                       const struct polyline_position *position)
-{
-    const struct place a = line->vertices[segment], b = polyline_end(line, segment);
-    const double east = (double)(b.x - a.x) * UNIT, south = (double)(b.y - a.y) * UNIT;
-    double x = offset(position, 0, a.x), y = offset(position, 1, a.y);
-    const double square = east * east + south * south, along = x * east + y * south;
-    double t = 0.0;
-    if (along >= square) { /* from the very vertex, as for the next segment: both are equal then */
-        t = 1.0;
-        x = offset(position, 0, b.x);
-        y = offset(position, 1, b.y);
-    } else if (along > 0.0) {
-        t = along / square;
-        x -= t * east;
-        y -= t * south;
-    }
-    return (struct polyline_nearest){x * x + y * y, t, segment, false};
-}
-
-static bool is_nearer(const struct polyline_nearest *a, const struct polyline_nearest *b)
-{
-    return a->squared < b->squared || (a->squared == b->squared && a->segment < b->segment);
-}
-
-static double box_distance(const struct polyline_box *box, const struct polyline_position *position)
-{
-    double squared = 0.0;
-    for (int axis = 0; axis < 2; axis++) {
-        const double below = -offset(position, axis, box->low[axis]),
-                     above = offset(position, axis, box->high[axis]);
-        const double beside = below > 0.0 ? below : above > 0.0 ? above : 0.0;
-        squared += beside * beside;
-    }
-    return squared;
-}
-
-static void search_run(struct search *search, uint32_t index)
-{
-    uint32_t first, end;
-    polyline_segments(search->line, 0, index, &first, &end);
-    for (uint32_t i = first; i < end; i++) {
-        const struct polyline_nearest nearest = measure(search->line, i, search->position);
-        if (!is_nearer(&nearest, &search->best))
-            continue;
-        search->best = nearest;
-        const double limit = square_with_slack(search->line, __builtin_sqrt(nearest.squared));
-        search->limit = limit < search->limit ? limit : search->limit;
-    }
-    search->visits += end - first;
-}
-
-/* Searches under a box. As deep as the tree. */
-static void search_box(struct search *search, uint32_t level, uint32_t index)
-{
-    if (level == 0) {
-        search_run(search, index);
-        return;
-    }
-    const struct polyline_box *below = search->line->boxes[level - 1] + 2 * index;
-    const bool both = 2 * index + 1 < polyline_level_count(search->line, level - 1);
-    const double distances[2] = {box_distance(&below[0], search->position),
-                                 both ? box_distance(&below[1], search->position)
-                                      : (double)INFINITY};
-    const uint32_t nearer = distances[1] < distances[0];
-    search->visits += 2;
-    if (distances[nearer] <= search->limit)
-        search_box(search, level - 1, 2 * index + nearer);
-    if (distances[1 - nearer] <= search->limit)
-        search_box(search, level - 1, 2 * index + 1 - nearer);
-}
-
-/* The nearest point within `reach` metres; infinitely far if there is none. */
-static struct polyline_nearest search_one(const struct polyline *line,
-                                          const struct polyline_position *position, double reach,
-                                          uint64_t *visits)
-{
-    struct search search = {.line = line,
-                            .position = position,
-                            .best = {.squared = (double)INFINITY, .segment = line->segments},
-                            .limit = square_with_slack(line, reach),
-                            .visits = 1};
-    const uint32_t top = line->levels - 1;
-    if (box_distance(line->boxes[top], position) <= search.limit)
-        search_box(&search, top, 0);
-    if (search.best.squared > reach * reach)
-        search.best.squared = (double)INFINITY;
-    *visits += search.visits;
-    return search.best;
-}
-
-uint64_t polyline_count_visits(const struct polyline *line,
-                               const struct polyline_position *position)
-{
-    uint64_t visits = 0;
-    search_one(line, position, (double)INFINITY, &visits);
-    return visits;
-}
-
-/* ---- inside or outside */
-
-/* A ray from a position to the east. */
-struct ray {
-    const struct polyline *line;
-    const struct polyline_position *from;
-    uint64_t visits;
-};
-
-static bool is_south_of(const struct ray *ray, struct place place)
-{
-    return place.y > ray->from->at[1];
-}
-
-static bool crosses_segment(const struct ray *ray, uint32_t segment)
-{
-    const struct place a = ray->line->vertices[segment], b = polyline_end(ray->line, segment);
-    if (is_south_of(ray, a) == is_south_of(ray, b))
-        return false;
-    const double turn = (double)(b.x - a.x) * UNIT * offset(ray->from, 1, a.y) -
-                        (double)(b.y - a.y) * UNIT * offset(ray->from, 0, a.x);
-    return b.y > a.y ? turn > 0.0 : turn < 0.0;
-}
-
-/* True if the ray crosses an odd number of the segments under a box. Where all of them are east of
- * where it begins, their first and their last vertex tell it. */
-static bool crosses_odd(struct ray *ray, uint32_t level, uint32_t index)
-{
-    const struct polyline_box *box = &ray->line->boxes[level][index];
-    const int64_t *at = ray->from->at;
-    uint32_t first, end;
-    bool odd = false;
-    ray->visits++;
-    if (box->high[1] <= at[1] || box->low[1] > at[1] || box->high[0] <= at[0])
-        return false;
-    polyline_segments(ray->line, level, index, &first, &end);
-    if (box->low[0] > at[0])
-        return is_south_of(ray, ray->line->vertices[first]) !=
-               is_south_of(ray, polyline_end(ray->line, end - 1));
-    for (uint32_t i = first; level == 0 && i < end; i++)
-        odd ^= crosses_segment(ray, i);
-    for (uint32_t i = 2 * index; level > 0 && i < 2 * index + 2; i++)
-        if (i < polyline_level_count(ray->line, level - 1))
-            odd ^= crosses_odd(ray, level - 1, i);
-    return odd;
-}
-
-static bool is_inside(const struct polyline *line, const struct polyline_position *position,
-                      uint64_t *visits)
-{
-    struct ray ray = {line, position, 0};
-    const bool inside = line->closed && crosses_odd(&ray, line->levels - 1, 0);
-    *visits += ray.visits;
-    return inside;
-}
+#define SEARCHED_MAX 20000.0 /* visits of one search of an estimate */
+#define ALL_VISITS 1.75      /* boxes and segments of a tree, for each segment, with halving */
 
 /* ---- many places */
 
@@ -227,7 +47,7 @@ struct candidates {
     uint32_t segments[CANDIDATES_MAX], count;
     bool too_many;
     double limit; /* metres² from the middle */
-    uint64_t visits;
+    uint32_t visits;
 };
 
 struct polyline_circle polyline_circle(const struct polyline *line, const int64_t low[2],
@@ -237,10 +57,12 @@ struct polyline_circle polyline_circle(const struct polyline *line, const int64_
     double squared = 0.0;
     for (int axis = 0; axis < 2; axis++) {
         circle.middle.at[axis] = low[axis] + (high[axis] - low[axis]) / 2;
-        const double half = (double)(high[axis] - low[axis] + 4) * (0.5 * UNIT); /* with parts */
+        const double half =
+            (double)(high[axis] - low[axis] + 4) * (0.5 * POLYLINE_UNIT); /* with parts */
         squared += half * half;
     }
-    circle.radius = __builtin_sqrt(squared) * (1.0 + RELATIVE_SLACK) + line->extent * EXTENT_SLACK;
+    circle.radius = __builtin_sqrt(squared) * (1.0 + POLYLINE_RELATIVE_SLACK) +
+                    line->extent * POLYLINE_EXTENT_SLACK;
     return circle;
 }
 
@@ -265,7 +87,7 @@ static void collect_run(const struct polyline *line, const struct polyline_circl
     polyline_segments(line, 0, index, &first, &end);
     candidates->visits += end - first;
     for (uint32_t i = first; i < end; i++) {
-        if (measure(line, i, &circle->middle).squared > candidates->limit)
+        if (polyline_measure(line, i, &circle->middle).squared > candidates->limit)
             continue;
         candidates->too_many |= candidates->count == CANDIDATES_MAX;
         if (!candidates->too_many)
@@ -280,7 +102,7 @@ static void collect(const struct polyline *line, const struct polyline_circle *c
     const uint32_t level = node[0], index = node[1];
     candidates->visits++;
     if (candidates->too_many ||
-        box_distance(&line->boxes[level][index], &circle->middle) > candidates->limit)
+        polyline_box_distance(&line->boxes[level][index], &circle->middle) > candidates->limit)
         return;
     if (level == 0) {
         collect_run(line, circle, index, candidates);
@@ -291,28 +113,28 @@ static void collect(const struct polyline *line, const struct polyline_circle *c
             collect(line, circle, (uint32_t[2]){level - 1, i}, candidates);
 }
 
-static bool add_work(const struct polyline_query *query, uint64_t visits)
+static bool add_work(const struct polyline_query *query, struct polyline_effort effort)
 {
-    return work_add(query->meter, (uint64_t)((double)visits * POLYLINE_VISIT_TIME));
+    return work_add(query->meter, (uint64_t)polyline_effort_time(effort));
 }
 
 /* Whether a place is inside, by its nearest point. */
 static bool is_inside_by(const struct polyline *line, const struct polyline_nearest *nearest,
-                         const struct polyline_position *position, uint64_t *visits)
+                         const struct polyline_position *position, struct polyline_effort *effort)
 {
     if (line->closed && nearest->squared < (double)INFINITY && nearest->t > 0.0 && nearest->t < 1.0)
         return polyline_is_right(line, nearest, position) == line->clockwise;
-    return is_inside(line, position, visits);
+    return polyline_is_inside(line, position, effort);
 }
 
 static bool find_one_by_one(const struct part *part)
 {
     const struct polyline *line = part->query->line;
     for (size_t i = 0; i < part->count; i++) {
-        uint64_t visits = 0;
-        part->found[i] = search_one(line, &part->positions[i], part->query->reach, &visits);
-        part->found[i].inside = is_inside_by(line, &part->found[i], &part->positions[i], &visits);
-        if (!add_work(part->query, visits))
+        struct polyline_effort effort = {.most = (double)INFINITY};
+        part->found[i] = polyline_search(line, &part->positions[i], part->query->reach, &effort);
+        part->found[i].inside = is_inside_by(line, &part->found[i], &part->positions[i], &effort);
+        if (!add_work(part->query, effort))
             return false;
     }
     return true;
@@ -333,8 +155,8 @@ static struct polyline_nearest nearest_of(const struct part *part, size_t i,
     struct polyline_nearest best = {.squared = (double)INFINITY, .segment = line->segments};
     for (uint32_t k = 0; k < candidates->count; k++) {
         const struct polyline_nearest nearest =
-            measure(line, candidates->segments[k], &part->positions[i]);
-        best = is_nearer(&nearest, &best) ? nearest : best;
+            polyline_measure(line, candidates->segments[k], &part->positions[i]);
+        best = polyline_is_nearer(&nearest, &best) ? nearest : best;
     }
     if (best.squared > part->query->reach * part->query->reach)
         best.squared = (double)INFINITY;
@@ -349,28 +171,29 @@ struct surroundings {
 };
 
 static struct surroundings look_around(const struct polyline_query *query,
-                                       const struct polyline_circle *circle, uint64_t *visits)
+                                       const struct polyline_circle *circle,
+                                       struct polyline_effort *effort)
 {
     const struct polyline *line = query->line;
     const double r = circle->radius;
-    struct surroundings around = {.middle =
-                                      search_one(line, &circle->middle, query->reach + r, visits)};
-    around.at_border = line->closed && around.middle.squared <= square_with_slack(line, r);
-    around.inside = !around.at_border && is_inside(line, &circle->middle, visits);
+    struct surroundings around = {
+        .middle = polyline_search(line, &circle->middle, query->reach + r, effort)};
+    around.at_border = line->closed && around.middle.squared <= polyline_square_with_slack(line, r);
+    around.inside = !around.at_border && polyline_is_inside(line, &circle->middle, effort);
     return around;
 }
 
 static void find_among(const struct part *part, const struct candidates *candidates,
-                       const struct surroundings *around, uint64_t *visits)
+                       const struct surroundings *around, struct polyline_effort *effort)
 {
     const struct polyline *line = part->query->line;
     for (size_t i = 0; i < part->count; i++) {
         struct polyline_nearest *found = &part->found[i];
         *found = nearest_of(part, i, candidates);
-        found->inside = around->at_border ? is_inside_by(line, found, &part->positions[i], visits)
+        found->inside = around->at_border ? is_inside_by(line, found, &part->positions[i], effort)
                                           : around->inside;
     }
-    *visits += part->count * candidates->count;
+    effort->listed += (double)part->count * candidates->count;
 }
 
 static bool find_part(const struct part *part);
@@ -390,42 +213,104 @@ static bool is_few(const struct candidates *candidates, size_t places)
            (candidates->count <= CANDIDATES_FEW || candidates->count * places <= CANDIDATES_OF_ALL);
 }
 
-/* As deep as the logarithm of the places. */
-static bool find_part(const struct part *part)
+/* How some places are searched. */
+enum part_way {
+    PART_FAR,    /* all are beyond the reach */
+    PART_LISTED, /* each looks at the few segments near all of them */
+    PART_SINGLE, /* one by one */
+    PART_HALVED,
+};
+
+static enum part_way plan_part(const struct part *part, struct surroundings *around,
+                               struct candidates *candidates, struct polyline_effort *effort)
 {
     const struct polyline *line = part->query->line;
     const double reach = part->query->reach;
     if (part->count <= FEW)
-        return find_one_by_one(part);
+        return PART_SINGLE;
     const struct polyline_circle circle = circle_of(part);
     const double r = circle.radius;
-    uint64_t visits = 0;
-    const struct surroundings around = look_around(part->query, &circle, &visits);
-    if (around.middle.squared == (double)INFINITY) {
+    *around = look_around(part->query, &circle, effort);
+    if (around->middle.squared == (double)INFINITY)
+        return PART_FAR;
+    const double most = double_min(__builtin_sqrt(around->middle.squared) + 2.0 * r, reach + r);
+    candidates->limit = polyline_square_with_slack(line, most);
+    collect(line, &circle, (uint32_t[2]){line->levels - 1, 0}, candidates);
+    effort->visits += candidates->visits;
+    if (is_few(candidates, part->count))
+        return PART_LISTED;
+    return candidates->too_many && part->count <= FEW_CROWDED ? PART_SINGLE : PART_HALVED;
+}
+
+/* As deep as the logarithm of the places. */
+static bool find_part(const struct part *part)
+{
+    struct polyline_effort effort = {.most = (double)INFINITY};
+    struct candidates candidates = {.count = 0};
+    struct surroundings around;
+    const enum part_way way = plan_part(part, &around, &candidates, &effort);
+    if (way == PART_FAR)
         fill_far(part, around.inside);
-        return add_work(part->query, visits);
-    }
-    const double most = double_min(__builtin_sqrt(around.middle.squared) + 2.0 * r, reach + r);
-    struct candidates candidates = {.limit = square_with_slack(line, most)};
-    collect(line, &circle, (uint32_t[2]){line->levels - 1, 0}, &candidates);
-    visits += candidates.visits;
-    const bool few = is_few(&candidates, part->count);
-    if (few)
-        find_among(part, &candidates, &around, &visits);
-    if (!add_work(part->query, visits))
+    if (way == PART_LISTED)
+        find_among(part, &candidates, &around, &effort);
+    if (!add_work(part->query, effort))
         return false;
-    if (candidates.too_many && part->count <= FEW_CROWDED)
-        return find_one_by_one(part);
-    return few || find_halves(part);
+    return way == PART_SINGLE ? find_one_by_one(part) : way != PART_HALVED || find_halves(part);
+}
+
+/* The work after plan_part(), if it is not to halve the places: one of them, in the middle, stands
+ * for all. */
+static struct polyline_effort estimate_part(const struct part *part, enum part_way way,
+                                            const struct surroundings *around,
+                                            const struct candidates *candidates,
+                                            double *visits_left)
+{
+    const struct polyline *line = part->query->line;
+    const struct polyline_position *middle = &part->positions[part->count / 2];
+    struct polyline_effort one = {.most = SEARCHED_MAX};
+    if (way == PART_SINGLE)
+        polyline_search(line, middle, part->query->reach, &one);
+    *visits_left -= one.visits;
+    if (one.visits >= SEARCHED_MAX)
+        one.visits = ALL_VISITS * line->segments;
+    if (way == PART_SINGLE || (way == PART_LISTED && around->at_border))
+        polyline_is_inside(line, middle, &one);
+    return (struct polyline_effort){
+        .visits = one.visits * (double)part->count,
+        .listed = way == PART_LISTED ? (double)part->count * candidates->count : 0.0};
+}
+
+double polyline_estimate_time(const struct polyline_query *query, double *visits_left)
+{
+    struct part part = {query, query->positions, NULL, query->count};
+    enum part_way way = PART_HALVED;
+    double time = 0.0;
+    for (uint32_t parts = 1; way == PART_HALVED; parts *= 2) {
+        struct polyline_effort plan = {.most = SEARCHED_MAX};
+        struct candidates candidates = {.count = 0};
+        struct surroundings around = {.inside = false};
+        way = plan_part(&part, &around, &candidates, &plan);
+        *visits_left -= plan.visits;
+        if (plan.visits >= SEARCHED_MAX)
+            way = PART_SINGLE;
+        const struct polyline_effort each =
+            estimate_part(&part, way, &around, &candidates, visits_left);
+        time += parts * (polyline_effort_time(plan) + polyline_effort_time(each));
+        /* Now the second half, now the first one. */
+        const size_t half = part.count / 2;
+        part.positions += parts % 3 == 1 ? half : 0;
+        part.count = parts % 3 == 1 ? part.count - half : half;
+    }
+    return time;
 }
 
 bool polyline_is_far(const struct polyline_query *query, const struct polyline_circle *circle,
                      bool *inside)
 {
-    uint64_t visits = 0;
-    const struct surroundings around = look_around(query, circle, &visits);
+    struct polyline_effort effort = {.most = (double)INFINITY};
+    const struct surroundings around = look_around(query, circle, &effort);
     *inside = around.inside;
-    return add_work(query, visits) && around.middle.squared == (double)INFINITY;
+    return add_work(query, effort) && around.middle.squared == (double)INFINITY;
 }
 
 bool polyline_find_nearest(const struct polyline_query *query, struct polyline_nearest *found)
@@ -442,15 +327,44 @@ double polyline_along(const struct polyline *line, const struct polyline_nearest
     return start + nearest->t * (end - start);
 }
 
+/* The last segment that starts at most so many metres along the line. */
+static uint32_t segment_along(const struct polyline *line, double along)
+{
+    uint32_t first = 0, end = line->segments;
+    while (end - first > 1) {
+        const uint32_t middle = first + (end - first) / 2;
+        first = line->starts[middle] <= along ? middle : first;
+        end = first == middle ? end : middle;
+    }
+    return first;
+}
+
+static int64_t coordinate(struct place place, int axis)
+{
+    return axis == 0 ? place.x : place.y;
+}
+
+double polyline_point(const struct polyline *line, double along, int axis)
+{
+    const uint32_t segment = segment_along(line, along);
+    const double start = line->starts[segment], length = line->starts[segment + 1] - start;
+    const double t = double_max(double_min((along - start) / length, 1.0), 0.0);
+    const int64_t from = coordinate(line->vertices[segment], axis),
+                  to = coordinate(polyline_end(line, segment), axis);
+    return (double)(from - coordinate(line->vertices[0], axis)) * POLYLINE_UNIT +
+           t * ((double)(to - from) * POLYLINE_UNIT);
+}
+
 double polyline_offset(const struct polyline *line, const struct polyline_nearest *nearest,
                        const struct polyline_position *position, int axis)
 {
     const struct place start = line->vertices[nearest->segment],
                        end = polyline_end(line, nearest->segment);
-    const int64_t from = axis == 0 ? start.x : start.y, to = axis == 0 ? end.x : end.y;
+    const int64_t from = coordinate(start, axis), to = coordinate(end, axis);
     if (nearest->t >= 1.0)
-        return offset(position, axis, to);
-    return offset(position, axis, from) - nearest->t * ((double)(to - from) * UNIT);
+        return polyline_position_offset(position, axis, to);
+    return polyline_position_offset(position, axis, from) -
+           nearest->t * ((double)(to - from) * POLYLINE_UNIT);
 }
 
 /* Adds the direction of a segment, of length 1. */
@@ -458,8 +372,8 @@ static void add_direction(const struct polyline *line, uint32_t segment, double 
 {
     const struct place a = line->vertices[segment], b = polyline_end(line, segment);
     const double length = line->starts[segment + 1] - line->starts[segment];
-    direction[0] += (double)(b.x - a.x) * UNIT / length;
-    direction[1] += (double)(b.y - a.y) * UNIT / length;
+    direction[0] += (double)(b.x - a.x) * POLYLINE_UNIT / length;
+    direction[1] += (double)(b.y - a.y) * POLYLINE_UNIT / length;
 }
 
 bool polyline_is_right(const struct polyline *line, const struct polyline_nearest *nearest,
@@ -474,5 +388,6 @@ bool polyline_is_right(const struct polyline *line, const struct polyline_neares
         add_direction(line, segment + 1 < line->segments ? segment + 1 : 0, direction);
     if (at_start && (line->closed || segment > 0))
         add_direction(line, segment > 0 ? segment - 1 : line->segments - 1, direction);
-    return direction[0] * offset(position, 1, from.y) >= direction[1] * offset(position, 0, from.x);
+    return direction[0] * polyline_position_offset(position, 1, from.y) >=
+           direction[1] * polyline_position_offset(position, 0, from.x);
 }

@@ -9,8 +9,10 @@
 #include "core/base/work_meter.h"
 #include "core/polylines/polyline.h"
 
-/* Nanoseconds that a box or a segment takes that a search looks at, about. */
+/* Nanoseconds that a box or a segment takes that a search looks at, about; and a segment for one of
+ * many places that look at the same few. */
 #define POLYLINE_VISIT_TIME 8.0
+#define POLYLINE_LISTED_TIME 8.0
 
 /* A place of the polyline's plane by axis: whole units of 2⁻¹⁶ m, within ±2⁵⁸, and metres besides,
  * from 0 up to a unit. */
@@ -51,8 +53,16 @@ struct polyline_circle polyline_circle(const struct polyline *line, const int64_
 bool polyline_is_far(const struct polyline_query *query, const struct polyline_circle *circle,
                      bool *inside);
 
+/* True if a point of the polyline is within the reach, in metres, of a place of the circle, or if
+ * *visits_left was used up, from which the boxes and segments are taken that are looked at. */
+bool polyline_is_near(const struct polyline *line, const struct polyline_circle *circle,
+                      double reach, double *visits_left);
+
 /* Metres along the polyline from vertex 0 to the nearest point. */
 double polyline_along(const struct polyline *line, const struct polyline_nearest *nearest);
+/* Metres along an axis from vertex 0 to the point so many metres along the polyline, or to its end
+ * if it is shorter. */
+double polyline_point(const struct polyline *line, double along, int axis);
 /* Metres from the nearest point to the place along an axis, 0 for x and 1 for y. */
 double polyline_offset(const struct polyline *line, const struct polyline_nearest *nearest,
                        const struct polyline_position *position, int axis);
@@ -61,8 +71,9 @@ double polyline_offset(const struct polyline *line, const struct polyline_neares
 bool polyline_is_right(const struct polyline *line, const struct polyline_nearest *nearest,
                        const struct polyline_position *position);
 
-/* The boxes and segments that a search from one place looks at, whatever its reach. */
-uint64_t polyline_count_visits(const struct polyline *line,
-                               const struct polyline_position *position);
+/* Nanoseconds that polyline_find_nearest() counts for the query, about, by following one half of
+ * its places wherever it would follow both; if one search looks at very much, by the number of
+ * segments. The meter is not used. Takes what it looks at from *visits_left. */
+double polyline_estimate_time(const struct polyline_query *query, double *visits_left);
 
 #endif

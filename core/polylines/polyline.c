@@ -5,9 +5,10 @@
  * to and fro has large boxes, and searches in it look at more of them, which usual_visits tells. */
 #include "core/polylines/polyline.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "core/polylines/nearest.h"
+#include "core/polylines/search.h"
 
 enum {
     PROBES = 64,
@@ -120,17 +121,17 @@ static bool is_clockwise(const struct polyline *line)
 /* Searches from places beside the line, now on this side, now on that. */
 static double find_usual_visits(const struct polyline *line)
 {
-    uint64_t visits = 0;
+    struct polyline_effort effort = {.most = (double)INFINITY};
     uint32_t probes = 0;
-    for (; probes < PROBES && visits < PROBED_VISITS_MAX; probes++) {
+    for (; probes < PROBES && effort.visits < PROBED_VISITS_MAX; probes++) {
         const uint32_t segment = (uint32_t)((uint64_t)line->segments * probes / PROBES);
         const struct place a = line->vertices[segment];
         const int64_t away = PLACE_METRE << probes % PROBE_DISTANCES;
         const struct polyline_position at = {
             {a.x + (probes & 1 ? away : -away), a.y + (probes & 2 ? away : -away)}, {0.0, 0.0}};
-        visits += polyline_count_visits(line, &at);
+        polyline_search(line, &at, (double)INFINITY, &effort);
     }
-    return (double)visits / (double)probes;
+    return effort.visits / (double)probes;
 }
 
 struct polyline *polyline_new(struct arena *arena, const struct polyline_source *source)

@@ -7,6 +7,7 @@
  * on, except those that the places of one request share. */
 #include "core/price/sampling.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/extremes.h"
@@ -47,7 +48,7 @@ static void operands_in_call(const struct operation *operation, double spacing, 
 
 /* Marks what the marked operations need: not as unguarded those whose only readers have a guard
  * that may decide without them. */
-static void mark(const struct program *program, double spacing, struct marks *marks)
+static void mark(const struct program *program, struct sampling sampling, struct marks *marks)
 {
     for (uint32_t i = program->count; i-- > 0;) {
         const struct operation *operation = &program->operations[i];
@@ -55,7 +56,10 @@ static void mark(const struct program *program, double spacing, struct marks *ma
         int32_t operands[3];
         if (!marks->needed[i])
             continue;
-        operands_in_call(operation, spacing, operands);
+        operands_in_call(operation, sampling.spacing, operands);
+        if (operation->code == OP_CHOOSE && operation->a >= 0 &&
+            price_polyline_is_far(program, &program->operations[operation->a], sampling.where))
+            operands[1] = -1; /* what is chosen within the reach */
         for (int k = 0; k < 3; k++) {
             if (operands[k] < 0)
                 continue;
@@ -84,15 +88,15 @@ static double interpolation_price(const struct program *program, const struct op
 
 /* An operation without its octaves, for a sample of a grid and at a single place. */
 static double operation_work(const struct program *program, const struct operation *operation,
-                             struct sampling sampling)
+                             struct sampling sampling, struct polyline_price *polyline)
 {
     const struct operation_row *row = &operation_rows[operation->code];
     /* A cycle that is moved is computed place by place. */
     const bool moved = row->table == TABLE_CYCLES && operation->a >= 0;
     if (operation->code == OP_COARSE)
         return interpolation_price(program, operation, sampling);
-    if (row->table == TABLE_POLYLINE_VIEWS)
-        return price_polyline(program, operation, sampling);
+    if (row->table == TABLE_POLYLINE_VIEWS && operation->code != OP_POLYLINE_POINT)
+        return price_polyline(program, operation, sampling, polyline);
     if (row->time.grid == 0.0)
         row = &operation_rows[OP_ADD];
     return sampling.step <= 0.0 || moved ? row->time.place : row->time.grid;
@@ -116,7 +120,20 @@ struct node_marks {
     double spacing;                          /* metres of the scopes, */
     double scale;                            /* and the least scale of one */
     struct displacement displacement;        /* the greatest */
+    double stations; /* of profiles, which are all nodes that there are; infinite of other nodes */
 };
+#define STATION_ROWS 4.0 /* of nodes, for each station */
+
+/* The nodes of a profile, which is moved to by OP_POLYLINE_MOVE. */
+static double station_nodes(const struct program *program, const struct node_grid *grid)
+{
+    const struct operation *move = grid->dx < 0 ? NULL : &program->operations[grid->dx];
+    if (!move || move->code != OP_POLYLINE_MOVE)
+        return (double)INFINITY;
+    const struct polyline *line = program->polyline_views[move->table_index].line;
+    const double spacing = (double)(1 << grid->spacing_log2);
+    return STATION_ROWS * (line->starts[line->segments] / spacing + CELL_SIDE);
+}
 
 static void mark_in_scope(const struct program *program, const struct operation *operation,
                           bool unguarded, struct node_marks *nodes)
@@ -129,6 +146,7 @@ static void mark_in_scope(const struct program *program, const struct operation 
     nodes->scale = nodes->scale > 0.0 ? double_min(nodes->scale, grid->scale) : grid->scale;
     nodes->displacement.width = double_max(nodes->displacement.width, displacement.width);
     nodes->displacement.slope = double_max(nodes->displacement.slope, displacement.slope);
+    nodes->stations += station_nodes(program, grid);
     nodes->marks.needed[operation->a] = true;
     nodes->marks.unguarded[operation->a] |= unguarded;
 }
@@ -204,8 +222,11 @@ static void add_cells(const struct program *program, struct node_marks *nodes,
     const double side = nodes->spacing * nodes->scale;
     const bool grid = sampling.step > 0.0;
     const struct sampling places = node_displaced_sampling(sampling, nodes->displacement, true);
-    const double each = grid ? node_count_apart(sampling.step, side, nodes->displacement)
-                             : node_count_place(places, side);
+    const double across = node_samples_across(sampling),
+                 samples = grid ? across * across : sampling.all_places;
+    const double apart = grid ? node_count_apart(sampling.step, side, nodes->displacement)
+                              : node_count_place(places, side);
+    const double each = double_min(apart, nodes->stations / double_max(samples, 1.0));
     const struct sampling_price node =
         price_of(program, &nodes->marks, sampling_at_nodes(places, nodes, each));
     /* A list whose nodes are all kept calls no sampler for them. */
@@ -281,8 +302,9 @@ static struct sampling_price price_of(const struct program *program, struct mark
 {
     struct sampling_price price = {0.0, 0.0, 0.0};
     uint32_t spacings[2] = {0, 0};
+    struct polyline_price polyline = {.view = UINT32_MAX};
     bool network = false;
-    mark(program, sampling.spacing, marks);
+    mark(program, sampling, marks);
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
         const double share = marks->unguarded[i] ? 1.0 : GUARDED_SHARE;
@@ -300,7 +322,7 @@ static struct sampling_price price_of(const struct program *program, struct mark
         }
         network |= operation->code == OP_DRAINAGE;
         price.call += share * OPERATION_CALL;
-        price.sample += share * operation_work(program, operation, sampling);
+        price.sample += share * operation_work(program, operation, sampling, &polyline);
     }
     add_all_nodes(program, marks, spacings, sampling, &price);
     if (network)

@@ -3,6 +3,16 @@
 #define TERRANE_PRICE_SAMPLING_PRICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/place.h"
+
+/* Where the samples of a request lie: what is near decides over prices of paths and areas. */
+struct sampling_where {
+    struct place low, high;     /* of the rectangle that holds all of them, inclusive */
+    const struct place *places; /* those of a list; null for a grid, or if they are not known */
+    size_t count;
+};
 
 /* How samples are taken. */
 struct sampling {
@@ -16,6 +26,7 @@ struct sampling {
     /* All places of the request, for what they share: metres across, and their number; 0 if that is
      * one, or not known. */
     double all_extent, all_places;
+    const struct sampling_where *where; /* null if that is not known */
     bool in_plane; /* in the plane of the drainage network, where its warp has moved them to */
 };
 

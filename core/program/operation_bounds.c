@@ -105,6 +105,20 @@ struct interval bounds_of_polyline_signed(const struct operation_operands *of)
     return (struct interval){-of->operation->k[0], of->operation->k[0]};
 }
 
+/* Rounded, and so twice what they can be. */
+struct interval bounds_of_polyline_move(const struct operation_operands *of)
+{
+    const float most = 2.0f * (2.0f * COORDINATE_MAX + bounds_of_polyline_along(of).high);
+    return (struct interval){-most, most};
+}
+
+struct interval bounds_of_polyline_point(const struct operation_operands *of)
+{
+    const struct polyline *line = of->program->polyline_views[of->operation->table_index].line;
+    const float most = (float)(line->extent * (1.0 + 0x1p-22));
+    return (struct interval){-most, most};
+}
+
 /* Rounded, so twice its true bound. */
 struct interval bounds_of_distance(const struct operation_operands *of)
 {

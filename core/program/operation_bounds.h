@@ -13,6 +13,8 @@ operation_bounds bounds_of_polyline_distance;
 operation_bounds bounds_of_polyline_along;
 operation_bounds bounds_of_polyline_side;
 operation_bounds bounds_of_polyline_signed;
+operation_bounds bounds_of_polyline_move;
+operation_bounds bounds_of_polyline_point;
 operation_bounds bounds_of_distance;
 operation_bounds bounds_of_offset;
 operation_bounds bounds_of_noise;

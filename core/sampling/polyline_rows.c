@@ -13,8 +13,8 @@
 #include "core/base/extremes.h"
 #include "core/polylines/nearest.h"
 
-enum { SQUARE = 16 };
-_Static_assert(SQUARE *SQUARE <= POLYLINE_PLACES_MAX, "a square is searched at once");
+_Static_assert(POLYLINE_SQUARE *POLYLINE_SQUARE <= POLYLINE_PLACES_MAX,
+               "a square is searched at once");
 
 /* Beyond, a place is moved to this edge: it is farther from all vertices than any reach. */
 #define POSITION_MAX 0x1p58
@@ -36,8 +36,8 @@ static bool is_plain(const struct polyline_view *view)
     return view->scale == 1.0 && view->domain.sine == 0.0 && view->domain.cosine >= 0.0;
 }
 
-static struct polyline_position position_of(const struct polyline_view *view, struct place place,
-                                            double dx, double dy)
+struct polyline_position polyline_rows_position(const struct polyline_view *view,
+                                                struct place place, double dx, double dy)
 {
     const struct noise_domain *domain = &view->domain;
     const int64_t x = place.x + domain->shift_x, y = place.y + domain->shift_y;
@@ -123,6 +123,7 @@ static nearest_value *const values[OP_COUNT] = {
     [OP_POLYLINE_X] = x_value,
     [OP_POLYLINE_Y] = y_value,
     [OP_POLYLINE_SIGNED] = signed_value,
+    [OP_POLYLINE_MOVE] = along_value,
 };
 
 /* Samples that are searched together: their places, and where they are in the band. */
@@ -143,9 +144,31 @@ static void add_sample(const struct run *run, struct place place, size_t i, stru
 {
     const float *const *moved = run->rows->moved;
     square->positions[square->count] =
-        position_of(run->view, place, moved[0] ? (double)moved[0][i] : 0.0,
-                    moved[0] ? (double)moved[1][i] : 0.0);
+        polyline_rows_position(run->view, place, moved[0] ? (double)moved[0][i] : 0.0,
+                               moved[0] ? (double)moved[1][i] : 0.0);
     square->samples[square->count++] = i;
+}
+
+static struct place place_of(const struct band *band, size_t i)
+{
+    const int64_t column = (int64_t)(i % band->columns), row = (int64_t)(i / band->columns);
+    return band->places ? band->places[i]
+                        : (struct place){band->x + column * band->step, band->y + row * band->step};
+}
+
+/* Replaces the metres along the line by those from each place to them in the plane of a profile. */
+static void move_along(const struct run *run, const struct square *square,
+                       const struct polyline_nearest *found)
+{
+    const struct polyline *line = run->view->line;
+    const struct place origin = line->vertices[0];
+    const bool east = run->rows->operation->k[1] == 0.0f;
+    for (size_t i = 0; i < square->count; i++) {
+        const struct place place = place_of(run->rows->band, square->samples[i]);
+        const double along = found[i].squared <= DBL_MAX ? polyline_along(line, &found[i]) : 0.0;
+        run->out[square->samples[i]] = (float)(east ? along - place_metres(place.x - origin.x)
+                                                    : -place_metres(place.y - origin.y));
+    }
 }
 
 static bool run_square(const struct run *run, const struct square *square)
@@ -160,6 +183,8 @@ static bool run_square(const struct run *run, const struct square *square)
     for (size_t i = 0; i < square->count; i++)
         run->out[square->samples[i]] =
             value(run->view->line, run->query.reach, &found[i], &square->positions[i]);
+    if (run->rows->operation->code == OP_POLYLINE_MOVE)
+        move_along(run, square, found);
     return true;
 }
 
@@ -230,15 +255,16 @@ static uint32_t at_most(uint32_t value, uint32_t most)
 static bool run_grid(const struct run *run)
 {
     const struct band *band = run->rows->band;
-    const bool along = is_plain(run->view) && !run->rows->moved[0];
+    const bool along = is_plain(run->view) && !run->rows->moved[0] &&
+                       run->rows->operation->code != OP_POLYLINE_MOVE;
     const struct rectangle all = {0, 0, band->columns, band->rows};
     if (along && run_far(run, &all))
         return true;
-    for (uint32_t row = 0; row < band->rows; row += SQUARE)
-        for (uint32_t column = 0; column < band->columns; column += SQUARE) {
+    for (uint32_t row = 0; row < band->rows; row += POLYLINE_SQUARE)
+        for (uint32_t column = 0; column < band->columns; column += POLYLINE_SQUARE) {
             const struct rectangle rectangle = {column, row,
-                                                at_most(band->columns - column, SQUARE),
-                                                at_most(band->rows - row, SQUARE)};
+                                                at_most(band->columns - column, POLYLINE_SQUARE),
+                                                at_most(band->rows - row, POLYLINE_SQUARE)};
             if (!(along && run_far(run, &rectangle)) && !run_near(run, &rectangle))
                 return false;
         }

@@ -186,6 +186,7 @@ static sampler_run *const sampler_runs[OP_COUNT] = {
     [OP_POLYLINE_X] = run_polyline,
     [OP_POLYLINE_Y] = run_polyline,
     [OP_POLYLINE_SIGNED] = run_polyline,
+    [OP_POLYLINE_MOVE] = run_polyline,
 };
 
 static void run_operation(struct sampler *sampler, uint32_t index, const float *const rows[3],

@@ -440,7 +440,7 @@ uint32_t painter_shown_layers(const struct painter *painter, float spacing,
 /* The work of objects for a pixel: each candidate's density is sampled at a place of its own, in
  * full detail. */
 static double object_work(const struct painter *painter, const struct object_paint *paint,
-                          double spacing)
+                          double spacing, const struct sampling_where *where)
 {
     enum { SIDE = 256 }; /* pixels whose candidates share what they need */
     float visible[WORLD_OBJECTS_MAX];
@@ -453,7 +453,8 @@ static double object_work(const struct painter *painter, const struct object_pai
         const double side = SIDE * spacing;
         const struct sampling places = {.extent = side < SAMPLING_NEAR ? side : 0.0,
                                         .all_extent = side,
-                                        .all_places = SIDE * SIDE * cells * cells};
+                                        .all_places = SIDE * SIDE * cells * cells,
+                                        .where = where};
         if (!(kinds >> i & 1))
             continue;
         const struct sampling_price candidate =
@@ -463,9 +464,10 @@ static double object_work(const struct painter *painter, const struct object_pai
     return work;
 }
 
-struct sampling_price painter_price(const struct painter *painter, double spacing)
+struct sampling_price painter_price(const struct painter *painter, double spacing,
+                                    const struct sampling_where *where)
 {
-    const struct sampling sampling = {.step = spacing, .spacing = spacing};
+    const struct sampling sampling = {.step = spacing, .spacing = spacing, .where = where};
     unsigned layers[STYLE_LAYERS_MAX];
     uint32_t shown[STYLE_LAYERS_MAX];
     const uint32_t count = painter_shown_layers(painter, (float)spacing, shown);
@@ -480,7 +482,7 @@ struct sampling_price painter_price(const struct painter *painter, double spacin
         if (painter->steps[i].kind->needs & NEEDS_MATERIALS)
             work.sample += painter->material_count * PAINT_STEP;
         if (painter->steps[i].kind->needs & NEEDS_OBJECTS)
-            work.sample += object_work(painter, &painter->steps[i].objects, spacing);
+            work.sample += object_work(painter, &painter->steps[i].objects, spacing, where);
     }
     return work;
 }

@@ -85,8 +85,10 @@ bool painter_uses_time(const struct painter *painter);
 void painter_write_legend(const struct painter *painter, struct json_writer *json);
 
 /* The price of sampling and painting at so many metres a pixel, for each block and each pixel: the
- * layers' (core/price/sampling.h), the objects' densities' and that of colouring. */
-struct sampling_price painter_price(const struct painter *painter, double spacing);
+ * layers' (core/price/sampling.h), the objects' densities' and that of colouring. `where` may be
+ * null. */
+struct sampling_price painter_price(const struct painter *painter, double spacing,
+                                    const struct sampling_where *where);
 
 /* The memory one thread paints in: a sampler and pixels, reused. */
 struct canvas;

@@ -142,6 +142,7 @@ static uint64_t objects_price(const struct query_run *run)
     const double width = place_metres(area->high.x - area->low.x);
     const double height = place_metres(area->high.y - area->low.y);
     const unsigned ground = world_height_layer(world);
+    const struct sampling_where where = {area->low, area->high, NULL, 0};
     uint64_t price = 0;
     double all = 0;
     for (unsigned i = 0; i < world_object_count(world); i++) {
@@ -149,14 +150,16 @@ static uint64_t objects_price(const struct query_run *run)
         const double cells =
             double_min((width / spacing + 2) * (height / spacing + 2), OBJECTS_CANDIDATES_MAX);
         const unsigned density = world_density_layer(world, i);
-        const struct price_layers kind = {world, &density, 1, {.extent = width, .places = cells}};
+        const struct price_layers kind = {
+            world, &density, 1, {.extent = width, .places = cells, .where = &where}};
         if (!(run->kinds >> i & 1))
             continue;
         all += cells;
         price += price_points(&kind, cells, 1, PRICE_NUMBER);
     }
     all = double_min(all, QUERY_OBJECTS_MAX);
-    const struct price_layers under = {world, &ground, 1, {.extent = width, .places = all}};
+    const struct price_layers under = {
+        world, &ground, 1, {.extent = width, .places = all, .where = &where}};
     return price + price_points(&under, all, 1, OBJECT_TIME);
 }
 

@@ -82,12 +82,20 @@ static struct sampling sampling_of(const struct query_run *run)
     };
 }
 
+enum { PRICED_PLACES = 16 }; /* of the line, which its price is found at */
+
 static uint64_t profile_price(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     unsigned layers[2];
     const unsigned count = profile_layers(world, layers);
-    const struct price_layers ground = {world, layers, count, sampling_of(run)};
+    struct price_layers ground = {world, layers, count, sampling_of(run)};
+    struct place places[PRICED_PLACES];
+    const struct sampling_where where = {.places = places, .count = PRICED_PLACES};
+    for (unsigned i = 0; i < PRICED_PLACES; i++)
+        places[i] = profile_place(&run->values.line,
+                                  profile_length(&run->values.line) * i / (PRICED_PLACES - 1));
+    ground.sampling.where = &where;
     return price_points(&ground, (double)run->values.samples, 1, 3 * PRICE_TEXT);
 }
 

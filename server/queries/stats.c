@@ -71,8 +71,9 @@ static uint64_t stats_price(const struct query_run *run)
 {
     struct field field = {.count = 0};
     plan_field(run, &field);
-    const struct sampling sampling = {.step = place_metres(field.grid.step),
-                                      .spacing = field.grid.spacing};
+    const struct sampling_where where = sampling_where_grid(&field.grid);
+    const struct sampling sampling = {
+        .step = place_metres(field.grid.step), .spacing = field.grid.spacing, .where = &where};
     const struct price_layers all = {field.world, field.layers, field.layer_count, sampling};
     return price_grid(&all, field.grid.columns, field.grid.rows, STATISTICS_TIME);
 }

@@ -45,15 +45,17 @@ uint32_t picture_steps(const struct picture *picture)
 }
 
 /* Samples of a band, and painting it if the format holds pictures. */
-static struct sampling_price band_price(const struct picture *picture)
+static struct sampling_price band_price(const struct picture *picture,
+                                        const struct sample_grid *grid)
 {
-    const struct sample_grid *grid = &picture->grid;
     const double metres = place_metres(grid->step);
     const unsigned layer = painter_layer(picture->painter);
-    const struct sampling sampling = {.step = metres, .spacing = metres, .across = grid->columns};
+    const struct sampling_where where = sampling_where_grid(grid);
+    const struct sampling sampling = {
+        .step = metres, .spacing = metres, .across = grid->columns, .where = &where};
     return picture->format->write_samples
                ? price_sampling(world_program(picture->world), &layer, 1, sampling)
-               : painter_price(picture->painter, metres);
+               : painter_price(picture->painter, metres, &where);
 }
 
 uint64_t picture_step_price(const struct picture *picture, uint32_t step)
@@ -64,8 +66,9 @@ uint64_t picture_step_price(const struct picture *picture, uint32_t step)
     if (step >= picture_band_count(whole))
         return price_nanoseconds((double)whole->columns * whole->rows * format->end_time);
     picture_band_place(whole, step, &band);
-    return price_nanoseconds(price_grid_time(band_price(picture), whole->columns, band.grid.rows) +
-                             (double)whole->columns * band.grid.rows * format->band_time);
+    return price_nanoseconds(
+        price_grid_time(band_price(picture, &band.grid), whole->columns, band.grid.rows) +
+        (double)whole->columns * band.grid.rows * format->band_time);
 }
 
 bool picture_maker_step(struct picture_maker *maker, struct canvas *canvas, struct error *error)

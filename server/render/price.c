@@ -70,10 +70,20 @@ static double spacing_of(const struct tile_order *order)
     return tile_spacing(order->address.zoom) * 256.0 / order->size;
 }
 
-static struct sampling sampling_of(const struct tile_order *order)
+static struct sampling_where where_of(const struct tile_order *order)
 {
-    return (struct sampling){
-        .step = spacing_of(order), .spacing = spacing_of(order), .across = order->size};
+    struct sample_grid grid = {.spacing = 0.0};
+    tile_grid(&order->address, order->size, 0, &grid);
+    return sampling_where_grid(&grid);
+}
+
+static struct sampling sampling_of(const struct tile_order *order,
+                                   const struct sampling_where *where)
+{
+    return (struct sampling){.step = spacing_of(order),
+                             .spacing = spacing_of(order),
+                             .across = order->size,
+                             .where = where};
 }
 
 static double encode_time(const struct tile_order *order)
@@ -87,6 +97,7 @@ static double encode_time(const struct tile_order *order)
 static double objects_time(const struct tile_order *order)
 {
     const int64_t span = tile_span(order->address.zoom);
+    const struct sampling_where where = where_of(order);
     double time = 0;
     for (unsigned i = 0; i < world_object_count(order->world); i++) {
         const double side = (double)span / (double)world_object(order->world, i)->spacing;
@@ -94,7 +105,8 @@ static double objects_time(const struct tile_order *order)
         const double metres = place_metres(span);
         const struct sampling places = {.extent = metres < SAMPLING_NEAR ? metres : 0.0,
                                         .all_extent = metres,
-                                        .all_places = (side + 2) * (side + 2)};
+                                        .all_places = (side + 2) * (side + 2),
+                                        .where = &where};
         if (side * side > VECTOR_OBJECTS_CELLS)
             continue;
         const struct sampling_price price =
@@ -176,8 +188,9 @@ uint64_t tile_price_features(const struct tile_order *order)
     const unsigned layers[2] = {world_height_layer(order->world), water < 0 ? 0 : (unsigned)water};
     const uint32_t side =
         order->size + 2 * (order->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1);
-    const struct sampling_price price =
-        price_sampling(world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order));
+    const struct sampling_where where = where_of(order);
+    const struct sampling_price price = price_sampling(
+        world_program(order->world), layers, water < 0 ? 1 : 2, sampling_of(order, &where));
     return price_nanoseconds(price_grid_time(price, side, side) + objects_time(order) +
                              tile_rivers_time(order) + price_tile_labels_time(order) +
                              contours_time(order) + encode_time(order));
@@ -185,15 +198,17 @@ uint64_t tile_price_features(const struct tile_order *order)
 
 uint64_t tile_price_painted(const struct tile_order *order)
 {
-    const struct sampling_price price = painter_price(order->painter, spacing_of(order));
+    const struct sampling_where where = where_of(order);
+    const struct sampling_price price = painter_price(order->painter, spacing_of(order), &where);
     return price_nanoseconds(price_grid_time(price, order->size, order->size) + encode_time(order));
 }
 
 uint64_t tile_price_samples(const struct tile_order *order)
 {
     const unsigned layer = painter_layer(order->painter);
+    const struct sampling_where where = where_of(order);
     const struct sampling_price price =
-        price_sampling(world_program(order->world), &layer, 1, sampling_of(order));
+        price_sampling(world_program(order->world), &layer, 1, sampling_of(order, &where));
     return price_nanoseconds(price_grid_time(price, order->size, order->size) + encode_time(order));
 }
 
@@ -214,12 +229,14 @@ uint64_t price_tile(const struct tile_order *order)
 }
 
 /* Nanoseconds of sampling and painting the colours of a chunk. */
-static double chunk_colours_time(const struct chunk_order *order)
+static double chunk_colours_time(const struct chunk_order *order,
+                                 const struct sampling_where *where)
 {
     if (!order->painter)
         return 0.0;
     const uint32_t side = chunk_side(order);
-    return price_grid_time(painter_price(order->painter, place_metres(order->step)), side, side);
+    return price_grid_time(painter_price(order->painter, place_metres(order->step), where), side,
+                           side);
 }
 
 /* Nanoseconds a place that numbers far from 1 take longer to be written. */
@@ -236,14 +253,26 @@ static double extremes_time(const struct chunk_order *order)
 }
 
 /* Nanoseconds of all that is done with the samples of a chunk, and of its colours. */
-static double chunk_encode_time(const struct chunk_order *order, enum coding coding)
+static double chunk_encode_time(const struct chunk_order *order, enum coding coding,
+                                const struct sampling_where *where)
 {
     const struct chunk_format *format = order->format;
     const double encoded = format->sample_time + format->coding_times[coding];
     const double places = (double)chunk_samples(order) / order->layer_count;
-    return CHUNK + chunk_colours_time(order) +
+    return CHUNK + chunk_colours_time(order, where) +
            places * (order->layer_count * DIGEST + order->material_count * SHARE +
                      chunk_encoded_layers(order) * encoded + extremes_time(order));
+}
+
+struct sampling_where chunk_where(const struct chunk_order *order, const struct chunk_area *area)
+{
+    const struct chunk_address from = chunk_origin(order, &area->first);
+    const int64_t span = order->size * order->step, side = (chunk_side(order) - 1) * order->step;
+    return (struct sampling_where){
+        .low = {from.x, from.y},
+        .high = {from.x + (area->columns - 1) * span + side,
+                 from.y + (area->rows - 1) * span + side},
+    };
 }
 
 struct chunk_price price_chunk(const struct chunk_order *order, enum coding coding,
@@ -254,13 +283,14 @@ struct chunk_price price_chunk(const struct chunk_order *order, enum coding codi
                                       .spacing = metres,
                                       .across = side,
                                       .all_extent = spread.extent,
-                                      .all_places = side * side * chunk_slices(order) *
-                                                    (double)spread.pieces};
+                                      .all_places =
+                                          side * side * chunk_slices(order) * (double)spread.pieces,
+                                      .where = spread.where};
     return (struct chunk_price){
         .order = order,
         .sampling = price_sampling(world_program(order->world), order->layers, order->layer_count,
                                    sampling),
-        .encode = chunk_encode_time(order, coding),
+        .encode = chunk_encode_time(order, coding, spread.where),
     };
 }
 
@@ -347,6 +377,7 @@ static size_t near_places(const struct place *places, size_t count, double *exte
 uint64_t price_place_list(const struct price_layers *layers, const struct place *places,
                           size_t count, double each)
 {
+    const struct sampling_where where = {.places = places, .count = count};
     struct price_layers near = *layers, anywhere = *layers;
     double near_count = 0.0, clusters = 0.0, extents = 0.0, extent;
     for (size_t first = 0, some; first < count; first += some) {
@@ -357,6 +388,7 @@ uint64_t price_place_list(const struct price_layers *layers, const struct place 
         extents += (double)some * double_max(extent, 1.0);
         clusters++;
     }
+    near.sampling.where = anywhere.sampling.where = &where;
     near.sampling.all_extent = anywhere.sampling.all_extent = extent_of_all(places, count);
     near.sampling.all_places = anywhere.sampling.all_places = (double)count;
     near.sampling.extent = near_count > 0.0 ? extents / near_count : 1.0;

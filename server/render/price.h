@@ -28,11 +28,14 @@ uint64_t tile_price_features(const struct tile_order *order);
 uint64_t tile_price_mesh(const struct tile_order *order);
 
 /* Where the chunks of a request lie, for what they share: metres across, and in how many pieces
- * they are sampled. */
+ * they are sampled; and the rectangle, or null if they do not fill one. */
 struct chunk_spread {
     double extent;
     size_t pieces;
+    const struct sampling_where *where;
 };
+/* The rectangle of chunks from a first one, which is in range, on to the east and south. */
+struct sampling_where chunk_where(const struct chunk_order *order, const struct chunk_area *area);
 
 /* The price of the chunks or volumes of one order, whatever their number. It is kept, as finding it
  * walks the world's program. */

@@ -11,15 +11,20 @@ const root = fileURLToPath(new URL('../../config/worlds/examples/', import.meta.
 const files = readdirSync(root).filter((name) => name.endsWith('.json'));
 const file = (name) => `${root}${name}`;
 
-/* The layers at all places of a square grid around x, y. */
-function sample(name, x, y, side, step) {
-  const places = [];
-  for (let i = 0; i < side * side; i++)
-    places.push([x + (i % side - side / 2) * step, y + (Math.floor(i / side) - side / 2) * step]);
+/* The layers at places. */
+function sampleAt(name, places) {
   const { status, stdout, stderr } = terrane(['query', '--world', file(name), '--json', '-'],
     { input: places.map((place) => place.join(' ')).join('\n') });
   assert.deepEqual([status, stderr], [0, '']);
   return stdout.trim().split('\n').map((line, i) => ({ place: places[i], ...JSON.parse(line).layers }));
+}
+
+/* Those at all places of a square grid around x, y. */
+function sample(name, x, y, side, step) {
+  const places = [];
+  for (let i = 0; i < side * side; i++)
+    places.push([x + (i % side - side / 2) * step, y + (Math.floor(i / side) - side / 2) * step]);
+  return sampleAt(name, places);
 }
 const within = (value, wanted, off) => Math.abs(value - wanted) <= off;
 
@@ -84,6 +89,15 @@ test('a road is level across, and a town on level ground has a wall but for wher
   const spread = (values) => Math.max(...values) - Math.min(...values);
   assert.ok(spread(across.map(({ height }) => height)) < 0.02, `${across.map(({ height }) => height)}`);
   assert.ok(spread(across.map(({ land }) => land)) > 0.1);
+  const { road } = JSON.parse(readFileSync(file('road.json'))).paths;
+  for (let i = 1; i < road.length; i++) {
+    const [[x, y], to] = [road[i - 1], road[i]];
+    const length = Math.hypot(to[0] - x, to[1] - y), steps = Math.floor(length / 8);
+    const heights = sampleAt('road.json', Array.from({ length: steps }, (_, k) => [x + (to[0] - x) * k / steps,
+      y + (to[1] - y) * k / steps])).map(({ height }) => height);
+    const grade = Math.max(...heights.slice(1).map((height, k) => Math.abs(height - heights[k]) * steps / length));
+    assert.ok(grade < 0.1, `a grade of ${grade} from ${x}, ${y}`);
+  }
   const town = sample('road.json', 135, 40, 50, 13).filter(({ border }) => border < -4);
   assert.ok(town.length > 500 && spread(town.map(({ height }) => height)) < 1e-4, `${town.length} places`);
   const border = sample('road.json', 135, 40, 90, 7.5).filter((at) => Math.abs(at.border) < 2);

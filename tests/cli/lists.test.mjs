@@ -100,7 +100,8 @@ test('formulas: each function can be called as its line says', () => {
       .replaceAll('§', '');
     const special = { spline: 'spline(x, 0, 1, 2, 3)', cycle: 'cycle("x", 64)',
       zero_distance: 'zero_distance(perlin(64))', drainage: "drainage('flow')",
-      path: "path('a', 'side', reach=1000)", area: "area('b', 'signed', reach=1000)" };
+      path: "path('a', 'side', reach=1000)", area: "area('b', 'signed', reach=1000)",
+      profile: "profile('a', x, 64, reach=1000)" };
     const formula = special[call.split('(')[0]] ?? call;
     folder.write('worlds/try.json', { generator: 1, layers: { height: formula },
       drainage: { potential: '1', target: '1', relief: '1' }, paths: { a: [[0, 0], [1, 1]] },

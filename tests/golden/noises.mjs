@@ -66,6 +66,7 @@ function coarse() {
     coarse_warped: 'warp(coarse(fbm(900, 4), 32), 300 * coarse(perlin(400), 16), 99 * perlin(70))',
     coarse_turned: 'rotate(coarse(fbm(900, 4), 32), 33.3) + scale(coarse(fbm(900, 4), 8), 7.7)',
     coarse_slopes: 'slope(coarse(200 * fbm(900, 4), 16), 3)',
+    covered: 'coverage(40 * fbm(900, 4), 7)',
     coarse_high: "scale(coarse(perlin(300, axes='xyzt') + z / 9 + cycle('x', 777), 16), 3)",
   };
 }

@@ -114,6 +114,14 @@ function detailOf(wavelength, metres) {
   return wavelength === 0 ? 1 : limit(subtract(waves, 1), 0, 1);
 }
 
+/* coverage(distance, width) by the lengths of what two edges leave of a sample. */
+function coverageOf(distance, width, metres) {
+  const two = greatest(2 * metres, 2 ** -20);
+  const half = multiply(width, 0.5);
+  const below = (offset) => limit(add(divide(add(offset, offset), two), 0.5), 0, 1);
+  return subtract(below(subtract(half, distance)), below(subtract(0, add(half, distance))));
+}
+
 /* A place, or a node, with the samples of the layers there. */
 class Place {
   constructor(layers, x, y, detail = 0, nodes = new Map()) {
@@ -247,6 +255,16 @@ function makeDetail(layers, depth) {
   };
 }
 
+function makeCoverage(layers, depth) {
+  const [distance, width] = [makeTree(layers, depth - 1), makeTree(layers, depth - 1)];
+  return {
+    level: levels.atom,
+    nested: deepest([distance, width]),
+    text: `coverage(${distance.text}, ${width.text})`,
+    at: (place) => coverageOf(distance.at(place), width.at(place), place.detail),
+  };
+}
+
 function makeRandomNumber(layers, depth) {
   const id = makeTree(layers, depth - 1);
   const n = random(4);
@@ -261,7 +279,7 @@ function makeRandomNumber(layers, depth) {
 function makeTree(layers, depth) {
   if (depth === 0 || random(8) === 0) return makeLeaf(layers);
   return choose([makeBinary, makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall,
-    makeSmoothstep, makeCoarse, makeDetail, makeRandomNumber])(layers, depth);
+    makeSmoothstep, makeCoarse, makeDetail, makeCoverage, makeRandomNumber])(layers, depth);
 }
 
 /* Layers that may use the four before them. */

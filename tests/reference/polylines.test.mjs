@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { terrane } from '../cli/terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 import { ask, decimal, limit, randomBelow, randomWithin } from './sample.mjs';
 
 const unit = 65536n;
@@ -177,4 +179,113 @@ test('at a vertex the side is that of the angle, however sharp it is', () => {
     assert.equal(height, expected[i], `${places[i]}`);
     assert.equal(back, -expected[i], `${places[i]}, on the way back`);
   });
+});
+
+/* The share of a square of 1 m around a place that a line of a width through the origin covers. */
+function covered([x, y], angle, width) {
+  const fine = 64;
+  let inside = 0;
+  for (let i = 0; i < fine * fine; i++) {
+    const [px, py] = [x + (i % fine + 0.5) / fine - 0.5, y + (Math.floor(i / fine) + 0.5) / fine - 0.5];
+    inside += Math.abs(py * Math.cos(angle) - px * Math.sin(angle)) < width / 2;
+  }
+  return inside / fine / fine;
+}
+
+test('coverage() is that of the area: exact along the axes, near it at any angle, and the same on average', () => {
+  const lines = [[0, 0.02], [90, 0.02], [20, 0.13], [45, 0.13]].flatMap(([degrees, most]) =>
+    [0.3, 1, 2.5].map((width, i) => ({ angle: degrees * Math.PI / 180, most, width, layer: `of${degrees}_${i}`, path: `to${degrees}` })));
+  const end = ({ angle }, sign) => `[${[Math.cos(angle), Math.sin(angle)].map((v) => (sign * 1e5 * v).toFixed(4))}]`;
+  const world = `{"generator": 1, "paths": {${[...new Map(lines.map((line) => [line.path, `"${line.path}": [${end(line, -1)}, ${
+    end(line, 1)}]`])).values()]}}, "layers": {"height": "0", ${lines.map(({ layer, path, width }) =>
+    `"${layer}": "coverage(path('${path}', 'distance'), ${width})"`)}}}`;
+  const places = Array.from({ length: 300 }, () => [randomWithin(2n * unit), randomWithin(2n * unit)]);
+  const seen = ask(world, places, ['--zoom', '17']); /* samples are 1 m apart */
+  const near = ask(world, places);
+  for (const { angle, most, width, layer } of lines) {
+    let [sum, expected] = [0, 0];
+    places.forEach((place, i) => {
+      const [east, south] = place.map(metres);
+      const share = covered([east, south], angle, width);
+      sum += seen[i][layer];
+      expected += share;
+      assert.ok(Math.abs(seen[i][layer] - share) <= most, `${layer}, ${width} m at ${east}, ${south}: ${seen[i][layer]}, not ${share}`);
+      const off = Math.abs(south * Math.cos(angle) - east * Math.sin(angle)) - width / 2;
+      if (Math.abs(off) > 1e-3) assert.equal(near[i][layer], off < 0 ? 1 : 0, `${width} m at full detail`);
+    });
+    assert.ok(Math.abs(sum - expected) < 0.05 * expected, `${layer}, ${width} m: ${sum} in all, not ${expected}`);
+  }
+});
+
+/* The point `along` metres along a path, in metres; an end beyond it. */
+function pointOf(vertices, along) {
+  let rest = Math.max(along, 0);
+  for (const [a, b] of sidesOf(vertices, false)) {
+    const [dx, dy] = [metres(b[0] - a[0]), metres(b[1] - a[1])];
+    const length = Math.hypot(dx, dy);
+    if (rest <= length) return [metres(a[0]) + rest / length * dx, metres(a[1]) + rest / length * dy];
+    rest -= length;
+  }
+  return vertices.at(-1).map(metres);
+}
+
+/* e at stations, joined by a uniform cubic B-spline. */
+function profileOf(e, vertices, spacing, along) {
+  const [i, t] = [Math.floor(along / spacing), along / spacing - Math.floor(along / spacing)];
+  const weights = [(1 - t) ** 3, 3 * t ** 3 - 6 * t ** 2 + 4, -3 * t ** 3 + 3 * t ** 2 + 3 * t + 1, t ** 3];
+  return weights.reduce((sum, weight, k) => sum + weight / 6 * e(...pointOf(vertices, (i + k - 1) * spacing)), 0);
+}
+
+test('profile() is e at stations along the path, joined by a spline, and e itself from afar', () => {
+  const e = (x, y) => 30 * Math.sin(x / 90) + y / 7;
+  const layers = {
+    land: '30 * sin(x / 90) + y / 7',
+    height: "profile('road', land, 32, 3000)",
+    warped: "warp(height, 100, -30.25)",
+    turned: 'rotate(height, 90)',
+    enlarged: 'scale(height, 4)',
+    far: "profile('edge', cycle('x', 16777216), 256, 400)",
+  };
+  const { road, edge } = lines;
+  const places = Array.from({ length: 120 }, () => [randomWithin(6000n) * unit, randomWithin(6000n) * unit]);
+  const beside = (x, y) => {
+    const { distance, along } = nearestOf(road.vertices, false, [x, y].map((v) => BigInt(Math.round(v * 65536))));
+    return distance < 3000 ? profileOf(e, road.vertices, 32, along) : 0;
+  };
+  let within = 0;
+  ask(worldOf(layers), places).forEach((values, i) => {
+    const [x, y] = places[i].map(metres);
+    const expected = { height: beside(x, y), warped: beside(x + 100, y - 30.25), turned: beside(y, -x), enlarged: beside(x / 4, y / 4) };
+    for (const [name, value] of Object.entries(expected))
+      assert.ok(Math.abs(values[name] - value) < 0.01, `${name} at ${x}, ${y}: ${values[name]}, not ${value}`);
+    within += expected.height !== 0;
+  });
+  assert.ok(within > 40, `${within} places within the reach`);
+  ask(worldOf(layers), places, ['--zoom', '12']).forEach(({ height }, i) => { /* samples 32 m apart */
+    const { distance, dx, dy } = nearestOf(road.vertices, false, places[i]);
+    const [x, y] = places[i].map(metres);
+    const value = distance < 3000 ? e(x - dx, y - dy) : 0;
+    assert.ok(Math.abs(height - value) < 0.02, `from afar at ${x}, ${y}: ${height}, not ${value}`);
+  });
+  const there = Array.from({ length: 40 }, (_, i) => {
+    const [x, y] = edge.vertices[i + 10];
+    return [x + randomWithin(200n) * unit, y + randomWithin(200n) * unit];
+  });
+  ask(worldOf(layers), there).forEach(({ far }, i) => {
+    const { distance, along } = nearestOf(edge.vertices, false, there[i]);
+    const turn = (x) => x / 16777216 - Math.floor(x / 16777216);
+    const value = distance < 400 ? profileOf(turn, edge.vertices, 256, along) : 0;
+    assert.ok(Math.abs(far - value) < 1e-6, `at ${there[i].map(decimal)}: ${far}, not ${value}`);
+  });
+});
+
+test('profile() tells what is wrong with its stations', () => {
+  for (const [text, words] of [["profile('straight', x, 8)", 'has at most 4096 stations: their spacing must be 16 m or more'],
+    ["profile('road', x, 48)", 'spacing must be a power of two'], ["profile('rode', x, 64)", 'did you mean "road"?']]) {
+    const folder = temporaryFolder({ 'world.json': worldOf({ height: text }) });
+    const { status, stderr } = terrane(['check', 'world.json'], { cwd: folder.path });
+    folder.remove();
+    assert.equal(status, 1);
+    assert.ok(stderr.includes(words), stderr);
+  }
 });

@@ -81,12 +81,14 @@ const network = JSON.stringify({
 /* Lines through the places that the test below looks at. */
 const lines = JSON.stringify({
   generator: 1,
-  paths: { road: [[-83886095.5, 393200], [-83886077, 393219.25], [-83886071, 393214], [1e12, 393300]] },
+  paths: { road: [[-83886095.5, 393200], [-83886077, 393219.25], [-83886071, 393214], [1e12, 393300]],
+    lane: [[-83886095.5, 393200], [-83886077, 393219.25], [-83886071, 393214]] },
   areas: { town: [[-83886079, 393215], [-83886070, 393217.5], [-83886074, 393222]] },
   layers: {
     height: "path('road', 'distance') + area('town', 'signed')",
     along: "path('road', 'along') + path('road', 'dx')",
     side: "path('road', 'side') * path('road', 'dy')",
+    graded: "profile('lane', 9 * perlin(9) + x, 4) + coverage(path('road', 'distance'), 3)",
     moved: "warp(height, perlin(9), 7 * perlin(5)) + rotate(scale(path('road', 'distance', 1e6), 3), 1)",
   },
 });

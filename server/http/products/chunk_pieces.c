@@ -79,7 +79,7 @@ struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t cou
 {
     const struct chunk_order *order = &batch->order;
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    struct chunk_spread spread = {0.0, 0};
+    struct chunk_spread spread = {0.0, 0, NULL};
     struct chunk_area area;
     for (size_t first = 0; first < count; first += chunk_piece_plan(batch, first, &area))
         spread.pieces++;
@@ -92,6 +92,14 @@ struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t cou
     }
     const double across = double_max(high[0] - low[0], high[1] - low[1]) + 1.0;
     spread.extent = double_max(across, 0.0) * order->size * place_metres(order->step);
+    const double columns = high[0] - low[0] + 1.0, rows = high[1] - low[1] + 1.0;
+    const bool filled = 2.0 * (double)count >= columns * rows; /* not if none is in range */
+    const struct sampling_where where =
+        filled ? chunk_where(order, &(struct chunk_area){{(int64_t)low[0], (int64_t)low[1], 0},
+                                                         (uint32_t)columns,
+                                                         (uint32_t)rows})
+               : (struct sampling_where){.count = 0};
+    spread.where = filled ? &where : NULL;
     return price_chunk(order, coding, spread);
 }
 

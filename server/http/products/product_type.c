@@ -109,8 +109,12 @@ static uint64_t chunk_price(const void *context, uint64_t size)
     const struct recipe *recipe = context;
     struct chunk_order order = recipe->chunk.order;
     order.size = (uint32_t)size;
-    const struct chunk_price price =
-        price_chunk(&order, recipe->chunk.coding, (struct chunk_spread){0.0, 1});
+    const bool placed = chunk_in_range(&order, &recipe->chunk.address);
+    const struct sampling_where where =
+        placed ? chunk_where(&order, &(struct chunk_area){recipe->chunk.address, 1, 1})
+               : (struct sampling_where){.count = 0};
+    const struct chunk_price price = price_chunk(
+        &order, recipe->chunk.coding, (struct chunk_spread){0.0, 1, placed ? &where : NULL});
     return price_chunks(&price, 1) + resolved_world_compile_time(recipe->world);
 }
 

@@ -98,10 +98,12 @@ static void add_world_price(const struct world *world, const struct sample_grid 
 {
     const int biome = world_biome_layer(world);
     const unsigned layers[2] = {world_height_layer(world), biome < 0 ? 0 : (unsigned)biome};
-    const struct price_layers both = {world,
-                                      layers,
-                                      biome < 0 ? 1 : 2,
-                                      {.step = place_metres(grid->step), .spacing = grid->spacing}};
+    const struct sampling_where where = sampling_where_grid(grid);
+    const struct price_layers both = {
+        world,
+        layers,
+        biome < 0 ? 1 : 2,
+        {.step = place_metres(grid->step), .spacing = grid->spacing, .where = &where}};
     price_estimate->octaves += layers_octaves(world_program(world), layers, both.count);
     price_estimate->price += price_grid(&both, grid->columns, grid->rows, PRICE_NUMBER);
 }

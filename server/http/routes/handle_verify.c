@@ -132,11 +132,16 @@ static enum handler_result find_verify(struct http_request *request, struct prob
 }
 
 /* The chunk's samples and their digest, without an encoder. */
-static uint64_t verify_price(const struct chunk_order *order)
+static uint64_t verify_price(const struct chunk_digest *chunk)
 {
+    const struct chunk_order *order = &chunk->order;
     const double metres = place_metres(order->step);
-    const struct price_layers layers = {
-        order->world, order->layers, order->layer_count, {.step = metres, .spacing = metres}};
+    const struct sampling_where where =
+        chunk_where(order, &(struct chunk_area){chunk->address, 1, 1});
+    const struct price_layers layers = {order->world,
+                                        order->layers,
+                                        order->layer_count,
+                                        {.step = metres, .spacing = metres, .where = &where}};
     return price_grid(&layers, chunk_side(order), chunk_side(order), PRICE_NUMBER);
 }
 
@@ -145,7 +150,7 @@ static bool charge_verify(struct http_request *request, struct charge *charge,
 {
     (void)problem;
     *charge = (struct charge){
-        .nanoseconds = verify_price(&((struct verification *)request->work)->chunk.order),
+        .nanoseconds = verify_price(&((struct verification *)request->work)->chunk),
         .smaller = query_verify.smaller,
         .example = "/verify?chunk=0,0&size=64",
     };

@@ -38,7 +38,8 @@ static struct world *world_of_everything(void)
 {
     return world_of_text(
         "{\"generator\":1,\"seed\":5,\"paths\":{\"road\":[[-900,3],[0,0],[500,-40.5],[90,700],"
-        "[1099511627776,5]]},\"areas\":{\"town\":[[9,9],[400,-20],[90,90],[200,600]]},\"layers\":{"
+        "[1099511627776,5]],\"lane\":[[-900,3],[0,0],[500,-40.5],[90,700]]},\"areas\":{\"town\":[["
+        "9,9],[400,-20],[90,90],[200,600]]},\"layers\":{"
         "\"cells\":\"value(33.3,'linear') + perlin(99.9,'cosine') * value(7,'cubic')\","
         "\"far\":\"warp(warp(ridged(5000,7,basis='value'), 900*cells, y/1e6), 80*cells, "
         "1e9*cells)\","
@@ -57,6 +58,8 @@ static struct world *world_of_everything(void)
         "area('town','signed',500)*rotate(scale(path('road','side'),3),40) + "
         "at(area('town','signed'),64*floor(x/64),y/2) + "
         "warp(cells,-path('road','dx'),-path('road','dy'))\","
+        "\"graded\":\"profile('lane',cells,16,4e3) + coverage(far,0.1) + "
+        "warp(profile('lane',far,2),80*cells,y/2) + rotate(profile('lane',x*cells,64),40)\","
         "\"time\":\"z*far + t*cells + floor(x/100) - fract(y/50)\","
         "\"height\":\"max(cells,far,ways) + min(stripes,shaped) + clamp(far,0.1,0.2) + mix(1,2,far)"
         " + step(0.1,cells)\"},"

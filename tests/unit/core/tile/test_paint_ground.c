@@ -324,8 +324,10 @@ static void faded_steps_need_no_samples(void **unused)
     const struct sample_grid grid = {
         .step = 100 * PLACE_METRE, .columns = 1, .rows = 1, .spacing = 100.0};
     struct image image;
-    assert_true(painter_price(both, 100.0).sample == painter_price(plain, 100.0).sample);
-    assert_true(painter_price(both, 99.0).sample > 2.0 * painter_price(plain, 99.0).sample);
+    assert_true(painter_price(both, 100.0, NULL).sample ==
+                painter_price(plain, 100.0, NULL).sample);
+    assert_true(painter_price(both, 99.0, NULL).sample >
+                2.0 * painter_price(plain, 99.0, NULL).sample);
     assert_true(painter_paint(both, canvas, &grid, &image, NULL));
     assert_int_equal(pixel(&image, 0), 0xFFFFFF);
     assert_true(painter_paint(gone, canvas, &grid, &image, NULL));

@@ -48,7 +48,8 @@ static struct chunk_order chunk(const struct world *world, unsigned layer, uint3
 static uint64_t coded_chunks_price(const struct chunk_order *order, enum coding coding,
                                    size_t count)
 {
-    const struct chunk_price price = price_chunk(order, coding, (struct chunk_spread){0.0, count});
+    const struct chunk_price price =
+        price_chunk(order, coding, (struct chunk_spread){0.0, count, NULL});
     return price_chunks(&price, count);
 }
 
@@ -119,7 +120,7 @@ static void chunks_sampled_as_an_area_cost_less(void **state)
     const struct chunk_order order = chunk(world, LAYER_HEIGHT, 16);
     const struct chunk_area area = {.columns = 8, .rows = 8};
     const struct chunk_price price =
-        price_chunk(&order, CODING_IDENTITY, (struct chunk_spread){0.0, 1});
+        price_chunk(&order, CODING_IDENTITY, (struct chunk_spread){0.0, 1, NULL});
     assert_true(3 * price_chunk_area(&price, &area, 64) < 2 * price_chunks(&price, 64));
     world_release(world);
 }
