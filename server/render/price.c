@@ -218,8 +218,9 @@ uint64_t tile_price_mesh(const struct tile_order *order)
     bool covers;
     const unsigned count = tile_order_mesh_layers(order, layers, &covers);
     const uint32_t side = order->size + 1 + 2 * TILE_MESH_RING;
+    const struct sampling_where where = where_of(order);
     const struct sampling_price price =
-        price_sampling(world_program(order->world), layers, count, sampling_of(order));
+        price_sampling(world_program(order->world), layers, count, sampling_of(order, &where));
     return price_nanoseconds(price_grid_time(price, side, side) + encode_time(order));
 }
 
