@@ -345,7 +345,7 @@ test('water is followed to its end, and every layer is explained', () => visit('
   const trace = await ask('/worlds/terra/trace?x=0&y=0');
   const end = { sea: 'the sea', lake: 'a lake' }[trace.end.water];
   assert.equal(text, `The water reaches ${end} after ${readable(String(Math.round(trace.length / 1000)))}\u202fkm, `
-    + `${Math.round(trace.fall)}\u202fm lower.`);
+    + `${readable(String(Math.round(trace.fall)))}\u202fm lower.`);
   assert.equal(await page.locator('#map path.leaflet-interactive, #map .leaflet-overlay-pane path').count(), 2);
 
   /* The way is longer than the view is wide at this zoom: it is drawn, and the map stays until more is asked for. */

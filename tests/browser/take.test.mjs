@@ -63,7 +63,7 @@ test('a picture has the pixels of the tiles and of terrane render', () => visit(
   await openWith(page, '-40000, -30000', '50000, 20000');
   await waitForText(page, '#take-summary', /^351 × 195 pixels of 256\u202fm, about \d+\u202fKB\.$/);
   const { name, bytes } = await save(page);
-  assert.match(name, /^terra-3061-x\d+-y-\d+-relief-z9\.png$/);
+  assert.match(name, /^terra-916-x\d+-y-\d+-relief-z9\.png$/);
   const picture = pixels(bytes);
   assert.deepEqual([picture.width, picture.height], [351, 195]);
   /* The centre's four tiles of 256 pixels; the picture begins at −156, −117 pixels. */
@@ -100,7 +100,7 @@ test('heights are a GeoTIFF of the square', () => visit('#terra/relief/12/0/0', 
   await page.selectOption('#take-zoom', '12');
   await waitForText(page, '#take-summary', /^95 × 95 heights, 32\u202fm apart, about 37\u202fKB\.$/);
   const { name, bytes } = await save(page);
-  assert.match(name, /^terra-3061-x\d+-y\d+-z12\.tif$/);
+  assert.match(name, /^terra-916-x\d+-y\d+-z12\.tif$/);
   const image = await (await fromArrayBuffer(new Uint8Array(bytes).buffer)).getImage();
   assert.deepEqual([image.getWidth(), image.getHeight()], [95, 95]);
   /* The corner, half a step to the north-west of the first sample; y runs north in the file. */

@@ -138,7 +138,7 @@ test('water is level in the terrain of style.json, and only there', async () => 
   const { sources } = await json('/style.json');
   const { tiles } = await json('/tiles/terrarium.json');
   const heightsOf = async (template) => {
-    const { data } = await loadTile(template, 6, 32, 30);
+    const { data } = await loadTile(template, 6, 32, 32);
     return Array.from({ length: 256 * 256 }, (_, i) => decoders.maplibre(data.subarray(4 * i)));
   };
   const [level, bed] = await Promise.all([heightsOf(sources.terrain.tiles[0]), heightsOf(tiles[0])]);

@@ -16,7 +16,7 @@ const places = [['lake', [70000, 0], 'Žluté jezero'], ['peak', [0, 50000], 'Г
 writeFileSync(folder.file('nameless.json'), JSON.stringify({ generator: 1, layers, names: false }));
 writeFileSync(folder.file('fixed.json'), JSON.stringify({ generator: 1, layers, names: { tongues: [], places } }));
 const server = serverOfFile({ arguments: ['--worlds', folder.path] });
-const LAND = [600000, 100000];
+const LAND = [60000, -60000];
 
 async function get(path, { status = 200, world = 'terra' } = {}) {
   const response = await fetch(`${server.url}/worlds/${world}${path}`);

@@ -16,7 +16,7 @@ const worlds = temporaryFolder({
   },
 });
 const server = serverOfFile({ arguments: ['--worlds', worlds.path] });
-const LAND = 'x=131468&y=321072';
+const LAND = 'x=58410&y=50896';
 
 /* The characters that xml_text() writes by number. */
 const plain = (text) => text.replace(/&(lt|gt|amp|#(\d+));/g, (_, name, code) => (
@@ -39,7 +39,7 @@ test('the picture is absolute, pinned, and of the ground around the place', asyn
   assert.equal(image.origin, server.url);
   assert.match(image.pathname, /^\/worlds\/terra~sea@g1-[0-9a-f]{32}\/render$/);
   const [x0, y0, x1, y1] = image.searchParams.get('bbox').split(',').map(Number);
-  assert.deepEqual([(x0 + x1) / 2, (y0 + y1) / 2], [131468, 321072]);
+  assert.deepEqual([(x0 + x1) / 2, (y0 + y1) / 2], [58410, 50896]);
   assert.equal((x1 - x0) / 1200, 256, 'a pixel of zoom 9 in metres');
   const answer = await fetch(image);
   assert.match(answer.headers.get('cache-control'), /immutable/);
@@ -48,7 +48,7 @@ test('the picture is absolute, pinned, and of the ground around the place', asyn
   assert.equal(tags['twitter:image'], image.href);
   assert.equal(tags['twitter:card'], 'summary_large_image');
   assert.equal(tags['og:url'], `${server.url}/w/terra~sea?${LAND}&zoom=9&style=biome`);
-  assert.equal(tags['terrane-place'], '#terra~sea/biome/9/131468/321072');
+  assert.equal(tags['terrane-place'], '#terra~sea/biome/9/58410/50896');
   assert.equal((await fetch(tags['og:url'])).status, 200);
   assert.match(html, /<base href="\.\.\/">/);
 });
@@ -64,7 +64,7 @@ test('title, description and table tell what /at knows', async () => {
   assert.equal(rows.Biome, world.biomes.find(({ name }) => name === at.biome).title);
   assert.equal(rows.Temperature, `${at.layers.temperature.toFixed(1)} °C`);
   assert.equal(rows.Precipitation, `${at.layers.precipitation.toFixed(0)} mm/a`);
-  assert.equal(rows.Place, '131468 m east, 321072 m south');
+  assert.equal(rows.Place, '58410 m east, 50896 m south');
   for (const { name } of [...at.named.in.slice(0, 1), at.named.on, ...at.named.near]) assert.ok(rows.Names.includes(name), name);
   for (const text of Object.values(rows)) if (text !== rows.Place) assert.ok(tags.description.includes(text), text);
 });

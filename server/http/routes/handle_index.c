@@ -22,16 +22,16 @@ static const struct {
     const char *title;
     const char *curl_arguments;
 } commands[] = {
-    {"1. Find a mountain: the nearest ground of 1000 m (metres; x east, y south).",
-     "'$B$W/locate?min_height=1000&x=0&y=0&radius=20000&format=text'"},
+    {"1. Find a mountain: the nearest ground of 1800 m (metres; x east, y south).",
+     "'$B$W/locate?min_height=1800&x=0&y=0&radius=30000&format=text'"},
     {"2. Ask about a place, its summit: height, slope, biome, every layer.",
-     "'$B$W/at?x=7521&y=2142&format=text'"},
+     "'$B$W/at?x=1243&y=5960&format=text'"},
     {"3. Go there: the way up from the nearest river, five heights along it.",
-     "'$B$W/profile?line=11581,-846;7521,2142&samples=5&format=text'"},
+     "'$B$W/profile?line=3763,1273;1243,5960&samples=5&format=text'"},
     {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
      "'$B$W/tiles/relief/12/2048/2048.ansi?cols=80'"},
     {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
-     "-o ground.r32f '$B$W/chunks/117/33.r32f?size=64&step=1'"},
+     "-o ground.r32f '$B$W/chunks/19/93.r32f?size=64&step=1'"},
 };
 
 static const char guide_footer[] =
