@@ -7,7 +7,7 @@ import { shownLabels } from '../../server/viewer/names/layout.js';
 import { WIDE, loadedTiles, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
 
 const { server, visit } = pageOfFile(WIDE);
-const HERE = '#terra/relief/9/600000/100000';
+const HERE = '#terra/relief/9/-1200000/300000';
 
 /* A label of 100 × 20 pixels at zoom 17, where a pixel is a metre. */
 const label = (id, x, y, more = {}) =>
@@ -59,7 +59,7 @@ const asksLabels = (page) => {
 test('the map has the names of /labels at their places, and none overlaps another one', () => visit(HERE, async (page) => {
   await loadedTiles(page);
   const names = await someNames(page);
-  const [west, north] = [600000 - 640 * 256, 100000 - 400 * 256];
+  const [west, north] = [-1200000 - 640 * 256, 300000 - 400 * 256];
   const bbox = [west, north, west + 1280 * 256, north + 800 * 256];
   const { labels } = await (await fetch(`${server.url}/worlds/terra/labels?bbox=${bbox}&zoom=9`)).json();
   for (const { text, kind, left, top } of names) {
