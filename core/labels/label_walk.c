@@ -16,8 +16,8 @@ static void place_steps(const struct survey_feature *feature, double metres, str
     const bool is_cape = feature->kind == NAME_CAPE;
     const float x = is_cape ? 1.0f : feature->axis[0], y = is_cape ? 0.0f : feature->axis[1];
     for (int i = 0; i < SAMPLES; i++) {
-        const float along = (float)((i % SIDE - MIDDLE) * metres);
-        const float across = (float)((i / SIDE - MIDDLE) * metres);
+        const int column = i % SIDE - MIDDLE, row = i / SIDE - MIDDLE;
+        const float along = (float)(column * metres), across = (float)(row * metres);
         steps->beyond[i][0] = feature->beyond[0] + along * x - across * y;
         steps->beyond[i][1] = feature->beyond[1] + along * y + across * x;
     }
@@ -81,7 +81,8 @@ bool label_walk(const struct label_source *source, struct place from, double met
     struct steps steps;
     const bool is_cape = feature->kind == NAME_CAPE;
     const double last = metres / LABEL_WALK_FINER;
-    for (metres /= 2.0; metres >= last; metres /= is_cape ? 2.0 : 4.0) {
+    metres /= 2.0;
+    while (metres >= last) {
         place_steps(feature, metres, &steps);
         if (!sample_steps(source, from, metres, &steps, error))
             return false;
@@ -93,6 +94,7 @@ bool label_walk(const struct label_source *source, struct place from, double met
         }
         feature->beyond[0] = steps.beyond[chosen][0];
         feature->beyond[1] = steps.beyond[chosen][1];
+        metres /= is_cape ? 2.0 : 4.0;
     }
     return true;
 }

@@ -212,7 +212,7 @@ test('About has links that work, the guide, and the code of the map that is show
       ['/openapi.json', '/worlds', '/metrics', '/version', '/viewer/licenses.txt']);
     for (const href of links) assert.equal((await fetch(href)).status, 200, href);
     await page.click('#drawer summary');
-    await waitForText(page, '#drawer details', /curl .*\/locate\?min_height=1000/);
+    await waitForText(page, '#drawer details', /curl .*\/locate\?min_height=1800/);
     code = await page.inputValue('#embed-code');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.click('#drawer button >> text=Copy');

@@ -288,7 +288,7 @@ test('objects of a kind are shown in view, and found', () => visit('#terra/relie
   assert.equal(parseInt(status, 10), count);
   await find(page);
   const [text] = await found(page, 1);
-  const distances = objects.map(({ x, y }) => Math.hypot(x - 20000, y)).sort((a, b) => a - b);
+  const distances = objects.map(({ x, y }) => Math.hypot(x - 56640, y + 41015)).sort((a, b) => a - b);
   assert.ok(text.startsWith(`${Math.round(distances[0])}\u202fm`), text);
   await page.getByRole('button', { name: 'Next nearest' }).click();
   const [, second] = await found(page, 2);
