@@ -17,7 +17,7 @@ function values({ name, argument = '', values: words }, command) {
   if (words) return words;
   if (/^[\w.]+(\|[\w.]+)+$/.test(argument)) return argument.split('|');
   /* Exports are of pictures and numbers. */
-  if (name === 'format') return formats.filter(({ text }) => command !== 'export' || !text).map((format) => format.name);
+  if (name === 'format') return formats.filter(({ archived }) => command !== 'export' || archived).map((format) => format.name);
   if (/^(FILE|PATH|FOLDER|DIR)$/.test(argument)) return 'file';
   if (argument === 'WORLD' || name === 'default-world') return 'world';
   if (argument === 'STYLE') return 'style';

@@ -420,11 +420,11 @@ int32_t build_detail(struct compiler *compiler, const struct arguments *argument
 /* The part of a ramp of one sample that is below an edge `offset` metres ahead of the sample. */
 static int32_t part_below(struct compiler *compiler, int32_t offset)
 {
-    const int32_t samples = build_pair(
-        compiler, OP_DIVIDE, build_pair(compiler, OP_ADD, offset, offset), two_samples(compiler));
-    return build_clamped(compiler,
-                         build_pair(compiler, OP_ADD, samples, build_number(compiler, 0.5f)),
-                         build_number(compiler, 0.0f), build_number(compiler, 1.0f));
+    const int32_t none = build_number(compiler, 0.0f), one = build_number(compiler, 1.0f);
+    const int32_t twice = build_pair(compiler, OP_ADD, offset, offset);
+    const int32_t samples = build_pair(compiler, OP_DIVIDE, twice, two_samples(compiler));
+    const int32_t part = build_pair(compiler, OP_ADD, samples, build_number(compiler, 0.5f));
+    return build_clamped(compiler, part, none, one);
 }
 
 /* A box filter across the line, as wide as samples are apart: the overlap of [d − s/2, d + s/2]
@@ -437,8 +437,8 @@ int32_t build_coverage(struct compiler *compiler, const struct arguments *argume
     const int32_t beyond = build_pair(compiler, OP_ADD, half, distance);
     const int32_t before = build_pair(compiler, OP_SUBTRACT, half, distance);
     const int32_t behind = build_pair(compiler, OP_SUBTRACT, build_number(compiler, 0.0f), beyond);
-    return build_pair(compiler, OP_SUBTRACT, part_below(compiler, before),
-                      part_below(compiler, behind));
+    const int32_t ahead = part_below(compiler, before), back = part_below(compiler, behind);
+    return build_pair(compiler, OP_SUBTRACT, ahead, back);
 }
 
 int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)

@@ -140,6 +140,7 @@ enum exit_status help_print_tables(void)
         json_object_open(&json);
         json_member_string(&json, "name", format_at(i)->name);
         json_member_bool(&json, "text", format_at(i)->columns);
+        json_member_bool(&json, "archived", format_is_of_archives(format_at(i)));
         json_object_close(&json);
     }
     json_array_close(&json);

@@ -423,7 +423,7 @@ const struct query query_locate = {
                 "/locate?feature=peak&x=0&y=0&radius=20000 "
                 "/locate?name=S&x=0&y=0&radius=400000&limit=10&zoom=7 "
                 "/locate?name=S&kind=plain&x=0&y=0&radius=400000 "
-                "/locate?name=S&after=50000.5,7,601694164&x=0&y=0&radius=400000&format=text",
+                "/locate?name=S&after=50000.5,7,825307224&x=0&y=0&radius=400000&format=text",
     .has_materials = true,
     .has_names = true,
     .quotes_world = true,

@@ -104,7 +104,7 @@ test('a newcomer forks terra, makes an archipelago with a beach, and shares it',
   await until(page, () => document.querySelector('.lab-editor').shadowRoot.textContent.includes('"Terra"'));
   await page.locator('.lab-editor .cm-content').click();
   await replace('"Terra"', '"My isles"');
-  await replace('wavelength=12582912', 'wavelength=786432');
+  await replace('2.35 * fbm(wavelength=12582912', '2.35 * fbm(wavelength=786432');
   await replace('0.55, rotate_octaves=1) - 0.14', '0.55, rotate_octaves=1) - 0.3');
   await search('"biomes": [');
   await page.keyboard.press('End');

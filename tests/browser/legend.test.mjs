@@ -106,7 +106,7 @@ test('materials are those of the world', () => visit('#terra/materials/9/0/0', a
   await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   assert.match(await page.innerText('#print'),
-    /Terra\s+Materials, seed 3.061, zoom 9\s+Centre 0, 0 m.*256.m\.\s+North-west corner \u2212131.072, \u221281.920;/);
+    /Terra\s+Materials, seed 916, zoom 9\s+Centre 0, 0 m.*256.m\.\s+North-west corner \u2212131.072, \u221281.920;/);
   assert.equal(await page.locator('#print li:visible').count(), materials.length);
   assert.equal(await page.isVisible('.leaflet-control-scale'), true);
   assert.equal(await page.isVisible('#panel') || await page.isVisible('#toolbar'), false);
@@ -119,7 +119,7 @@ test('the legend of the relief is closed at first, and stays as one has left it'
   assert.equal(await page.isVisible('#legend figure'), false);
   await page.focus('#legend summary');
   await page.keyboard.press('Enter');
-  assert.match(await legend(page), /Height/);
+  assert.match(await legend(page), /Land by height/);
   await page.click('#legend summary');
   await page.selectOption('#style', 'slope');
   await loadedTiles(page, ({ style }) => style === 'slope');

@@ -63,9 +63,10 @@ test('the map has the names of /labels at their places, and none overlaps anothe
   const bbox = [west, north, west + 1280 * 256, north + 800 * 256];
   const { labels } = await (await fetch(`${server.url}/worlds/terra/labels?bbox=${bbox}&zoom=9`)).json();
   for (const { text, kind, left, top } of names) {
-    const same = labels.find((each) => text.includes(each.name) && each.kind === kind);
+    /* A long river has its name more than once. */
+    const same = labels.find((each) => text.includes(each.name) && each.kind === kind &&
+      Math.hypot((each.x - west) / 256 - left, (each.y - north) / 256 - top) < 1.5);
     assert.ok(same, `${kind} ${text}`);
-    assert.ok(Math.hypot((same.x - west) / 256 - left, (same.y - north) / 256 - top) < 1.5, text);
     if (kind === 'peak') assert.match(text, new RegExp(`${Math.round(same.height)}$`.replace(/(\d)(\d{3}\$)/, '$1.$2').replace('$', '\u202fm$')));
   }
   assert.ok(names.length > 0.8 * labels.length, `${names.length} of ${labels.length}`);

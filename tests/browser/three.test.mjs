@@ -78,8 +78,8 @@ const FLAT = `
 test('the colours of vertices are those of the style', async () => {
   const { biomes } = await json('/worlds/terra');
   const query = 'size=16&step=4096';
-  const { samples: { biome: rows } } = await json(`/worlds/terra/chunks/-3/1.json?${query}&layers=biome`);
-  const { pixels } = await draw(`/worlds/terra/chunks/-3/1.glb?${query}&style=biome`, FLAT, 'three-flat');
+  const { samples: { biome: rows } } = await json(`/worlds/terra/chunks/0/0.json?${query}&layers=biome`);
+  const { pixels } = await draw(`/worlds/terra/chunks/0/0.glb?${query}&style=biome`, FLAT, 'three-flat');
   const seen = new Set();
   /* A triangle mixes the colours of its corners: only beside vertices of one colour it has theirs. */
   for (let row = 1; row < 16; row++) {

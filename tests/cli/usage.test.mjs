@@ -46,6 +46,7 @@ test('help --json has every command, and every option of its help', () => {
   const texts = (wanted) => tables.formats.filter(({ text }) => text === wanted).map(({ name }) => name);
   assert.ok(texts(false).includes('png') && texts(false).includes('r32f'));
   assert.deepEqual(texts(true), ['txt', 'ansi']);
+  assert.deepEqual(tables.formats.filter(({ archived }) => !archived).map(({ name }) => name).sort(), ['ansi', 'terrain', 'txt']);
 });
 
 /* In a terminal of script(1), which joins standard output and error. */

@@ -65,12 +65,14 @@ const cors = {
   'access-control-expose-headers': 'Accept-Ranges, Content-Range, ETag, Retry-After, Server-Timing, X-Terrane-Cache',
 };
 
-/* The 503 that is ready for want of memory says the same for every route; others of /preview and /events are not for other sites. */
+/* The 503 that is ready for want of memory says the same for every route; others of /preview and /events are not for
+ * other sites, and those of /wmts are exception reports of the OGC. */
 function assertWholeProblem({ headers, body }, { target, method }, what) {
   const { date, 'retry-after': seconds, 'content-length': length, ...rest } = headers;
+  const isXml = target.startsWith('/wmts?') && rest['content-type'] === 'application/xml';
   assert.ok(date && Number(seconds) > 0, what);
   assert.deepEqual(rest, {
-    'content-type': 'application/problem+json',
+    'content-type': isXml ? 'application/xml' : 'application/problem+json',
     'cache-control': 'no-store',
     ...(['/preview', '/events?once=1'].includes(target) && !('access-control-allow-origin' in rest) ? {} : cors),
     'x-content-type-options': 'nosniff',
@@ -78,7 +80,8 @@ function assertWholeProblem({ headers, body }, { target, method }, what) {
   }, what);
   if (method === 'HEAD') return;
   assert.equal(Number(length), body.length, what);
-  assert.equal(JSON.parse(body).status, 503, what);
+  if (isXml) assert.match(body.toString(), /<ows:ExceptionText>/, what);
+  else assert.equal(JSON.parse(body).status, 503, what);
 }
 
 /* Every request in every coding, and again with the tag of its answer, each with the undisturbed answer. */

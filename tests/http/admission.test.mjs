@@ -67,8 +67,8 @@ test('a 413 says how many chunks or samples would fit, and so many do', async ()
     (n = 256) => post('/chunks', { size: 127, format: 'json', chunks: chunks.slice(0, n) }),
     (n = 256) => post('/chunks', { size: 127, chunks: chunks.slice(0, n).map(([x, y]) => [x * 997, y * 991]) }),
     (n = 1024) => [`/chunks/0/0.r32f?size=${n}`],
-    (n = 400) => [`/stats?${box}&samples=${n}`],
-    (n = 400) => [`/diff?b=dunes&${box}&samples=${n}`],
+    (n = 384) => [`/stats?${box}&samples=${n}`],
+    (n = 384) => [`/diff?b=dunes&${box}&samples=${n}`],
   ];
   const send = ([path, options]) => fetch(server.url + path, options);
   try {

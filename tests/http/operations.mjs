@@ -143,7 +143,7 @@ class Target {
 /* An example of the document for the world above, without the format and the size that take longest. A cursor ends in
  * the hash of its world and search. */
 const adapt = (example) => (typeof example === 'string'
-  ? example.replaceAll(/terra(?!rium|ne)/g, 'every').replace('.webp', '.png').replace('size=512', 'size=256').replace(',601694164', ',839784060') : example);
+  ? example.replaceAll(/terra(?!rium|ne)/g, 'every').replace('.webp', '.png').replace('size=512', 'size=256').replace(',825307224', ',839784060') : example);
 
 /* The operations of /openapi.json with a method, those of a world only once. `isDocument` is true of those that are the
  * same for everyone, pinned or not. A GET has `targets`; a POST has `targets` for its path and query, `bodies` that are

@@ -16,7 +16,7 @@ const MOST = 32767;
 const MEDIA_TYPE = 'application/vnd.quantized-mesh';
 const HALF = 2 ** 24; /* metres from the centre of the map to its edge */
 const tiles = [[3, 4, 2], [9, 260, 255], [15, 16500, 16400], [20, 530000, 520000]];
-const coast = [6, 33, 30];
+const coast = [9, 262, 252];
 const mountains = [12, 2050, 2047];
 
 const get = (path, headers = {}) => fetch(server.url + path, { headers });

@@ -4,7 +4,7 @@
 import { tr } from '../texts/texts.js';
 
 const TITLES = {
-  height: tr('Height'), slope: tr('Slope'), depth: tr('Depth'), water_level: tr('Water level'),
+  height: tr('Height'), tint: tr('Height'), slope: tr('Slope'), depth: tr('Depth'), water_level: tr('Water level'),
   temperature: tr('Temperature'), precipitation: tr('Precipitation'), flow: tr('Flow'),
   stream: tr('Streams'), river: tr('Rivers'), valley: tr('Streams'), warmth: tr('Warmth'),
   moisture: tr('Moisture'), lushness: tr('Plant growth, from dry to lush'),
